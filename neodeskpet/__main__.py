@@ -11,31 +11,31 @@ import importlib
 import sys
 
 from neodeskpet.commands import COMMANDS
-from neodeskpet.commands.terminal import guarded, open_standard_streams
-from neodeskpet.extras import look_into_extras
+from neodeskpet.commands.terminal import open_standard_streams, run_guarded
+from neodeskpet.extras import add_extras_to_path
 from neodeskpet.language import set_language
 
-_APP = "neodeskpet.commands.start"
-_LAST_SECONDS = 10.0
+_START_COMMAND = "neodeskpet.commands.start"
+_EXIT_TIMEOUT = 10.0
 
 
 def main(argv: list[str] | None = None) -> int:
     """Run what `argv` (without the program's name) asks for; the exit code."""
     words = sys.argv[1:] if argv is None else argv
     open_standard_streams()
-    look_into_extras()
+    add_extras_to_path()
     set_language("system")  # until the settings say more
     if words and words[0] in COMMANDS:
         module, rest = COMMANDS[words[0]], words[1:]
     else:
-        module, rest = _APP, words
+        module, rest = _START_COMMAND, words
     if module in (COMMANDS["child"], COMMANDS["mcp"]):  # they talk to programs, not to a person
         return _run(module, rest)
-    code = guarded(lambda: _run(module, rest))
+    code = run_guarded(lambda: _run(module, rest))
     if argv is None:
-        from neodeskpet.exits import end_within
+        from neodeskpet.exits import exit_after
 
-        end_within(_LAST_SECONDS, code)  # Python itself waits for all threads of pools
+        exit_after(_EXIT_TIMEOUT, code)  # Python itself waits for all threads of pools
     return code
 
 

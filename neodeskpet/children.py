@@ -110,7 +110,7 @@ def allowed_environment(environ: Mapping[str, str], more: Iterable[str] = ()) ->
     return kept
 
 
-LENGTH = struct.Struct(">I")
+FRAME_LENGTH = struct.Struct(">I")
 """A frame between the two is its length and its bytes."""
 _MEMORY = 1 << 30  # bytes
 START_SECONDS = 30.0
@@ -118,7 +118,7 @@ START_SECONDS = 30.0
 _log = logging.getLogger(__name__)
 
 
-def answer_frames(answer: Callable[[bytes], bytes], seconds: float, memory: int = _MEMORY) -> int:
+def serve_frames(answer: Callable[[bytes], bytes], seconds: float, memory: int = _MEMORY) -> int:
     """In the child: first an empty frame says that it is ready, then each frame on standard input
     is answered by one on standard output. It ends with its standard input, which is when the parent
     ends, however that came; and after `seconds` with one frame, for then nothing in here could
@@ -138,8 +138,8 @@ def answer_frames(answer: Callable[[bytes], bytes], seconds: float, memory: int 
     return 0
 
 
-class Answering:
-    """A child that answers frames (`answer_frames`), for a thread that may wait for it. It is
+class FrameWorker:
+    """A child that answers frames (`serve_frames`), for a thread that may wait for it. It is
     started with the first question, and again with the next after one that it didn't outlive.
     `seconds` is what one question may take. No two threads at once.
     """
@@ -162,7 +162,7 @@ class Answering:
             return None
         answer = self._converse(process, question) if process is not None else None
         if answer is None:
-            self.end()
+            self.close()
         return answer
 
     def stop(self) -> None:
@@ -171,7 +171,7 @@ class Answering:
         if process is not None:
             process.kill()
 
-    def end(self) -> None:
+    def close(self) -> None:
         process, self._process = self._process, None
         if process is not None:
             process.kill()
@@ -209,16 +209,16 @@ class Answering:
 
 def read_frame(source: IO[bytes]) -> bytes | None:
     """The next frame; None at the end."""
-    head = source.read(LENGTH.size)
-    if len(head) < LENGTH.size:
+    head = source.read(FRAME_LENGTH.size)
+    if len(head) < FRAME_LENGTH.size:
         return None
-    (length,) = LENGTH.unpack(head)
+    (length,) = FRAME_LENGTH.unpack(head)
     frame = source.read(length)
     return frame if len(frame) == length else None
 
 
 def _write_frame(out: IO[bytes], frame: bytes) -> None:
-    out.write(LENGTH.pack(len(frame)) + frame)
+    out.write(FRAME_LENGTH.pack(len(frame)) + frame)
     out.flush()
 
 

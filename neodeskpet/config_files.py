@@ -18,14 +18,14 @@ from pathlib import Path
 from neodeskpet.core.json_edit import edited, laid_out
 from neodeskpet.files import (
     TooLarge,
-    broken_copy,
-    last_good,
+    broken_copy_path,
+    last_good_path,
     read_regular,
     write_private,
 )
 from neodeskpet.language import tr
 
-Stamp = tuple[int, int]
+FileStamp = tuple[int, int]
 
 _log = logging.getLogger(__name__)
 
@@ -56,28 +56,28 @@ class ConfigFile:
             text = edited(before, values)
         except ValueError:
             if before.strip():
-                self.set_aside()
+                self.copy_broken()
             text = laid_out(values)
         self.write(text)
         return text
 
-    def keep_good(self, text: str) -> None:
+    def save_good_copy(self, text: str) -> None:
         """Keep a text that could be used, for a day on which the file can't."""
         with contextlib.suppress(OSError):
-            write_private(last_good(self.path), text)
+            write_private(last_good_path(self.path), text)
 
-    def good(self) -> str | None:
+    def good_copy(self) -> str | None:
         """The last text that could be used; None if there is none."""
         try:
-            return _decoded(last_good(self.path), self._most)
+            return _decoded(last_good_path(self.path), self._most)
         except (OSError, ValueError):
             return None
 
-    def set_aside(self, text: str | None = None) -> Path:
+    def copy_broken(self, text: str | None = None) -> Path:
         """Copy the file, which can't be read, to a name of its own, or `text` in its place; the
         copy. Raises OSError.
         """
-        copy = broken_copy(self.path)
+        copy = broken_copy_path(self.path)
         if text is not None:
             write_private(copy, text)
         else:
@@ -88,7 +88,7 @@ class ConfigFile:
     def remove(self) -> None:
         """Take it away, with its last good copy. Raises OSError."""
         self.path.unlink(missing_ok=True)
-        last_good(self.path).unlink(missing_ok=True)
+        last_good_path(self.path).unlink(missing_ok=True)
 
 
 def _mark(path: Path) -> bytes:
@@ -110,7 +110,7 @@ def _decoded(path: Path, most: int) -> str:
         raise ValueError(tr("line {line}", line=str(line)) + ": UTF-8") from error
 
 
-def stamp_of(path: Path) -> Stamp | None:
+def stamp_of(path: Path) -> FileStamp | None:
     """What is another after each change of the file; None when there is none."""
     try:
         found = path.stat()

@@ -14,7 +14,7 @@ from collections.abc import AsyncGenerator, AsyncIterable
 
 ACCEPTED = "gzip, deflate"
 """For the request's Accept-Encoding header."""
-PIECE = 1 << 18
+PIECE_BYTES = 1 << 18
 """Bytes that are unpacked at once."""
 _ON_LOOP = 1 << 16
 _GZIP = frozenset({"gzip", "x-gzip"})
@@ -41,7 +41,7 @@ def coding_of(header: str) -> str:
     return "deflate" if named[0] == "deflate" else "gzip"
 
 
-async def unpacked(
+async def unpack_chunks(
     chunks: AsyncIterable[bytes], header: str, most: int | None = None
 ) -> AsyncGenerator[bytes, None]:
     """The body in `chunks` without the coding that `header` names, at most `most` bytes of it.
@@ -61,7 +61,9 @@ async def unpacked(
             if most is not None and size > most:
                 raise UnpackedTooLarge(f"more than {most} bytes")
             yield piece
-            piece = b"" if unpacker.is_empty else await asyncio.to_thread(unpacker.take, PIECE)
+            piece = (
+                b"" if unpacker.is_empty else await asyncio.to_thread(unpacker.take, PIECE_BYTES)
+            )
 
 
 class Unpacker:

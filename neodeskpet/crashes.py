@@ -25,44 +25,46 @@ from types import TracebackType
 from neodeskpet import __version__
 from neodeskpet.files import write_private
 from neodeskpet.hang_child import HUNG, RESPONDS, STACKS
-from neodeskpet.memory.lease import Lease, is_alive
+from neodeskpet.memory.lease import ProcessLease, is_alive
 from neodeskpet.redaction import redact
 from neodeskpet.settings.logfile import log_path
 
 _log = logging.getLogger(__name__)
 
-FOLDER = "crashes"
-_RUNNING = "running"
-_STREAK = "in-a-row"
-_ENDING = "It was asked to end."
-_GONE = "Its display went away."
-_FELL = "It ended by a bug:"
-_TRACES = ("Fatal Python error:", "Windows fatal exception:", _FELL)
-_KEPT = 10
-_BUGS = 20  # in one run; each is reported once, and something that fails for ever fills no disk
-_LONGEST = 200_000  # characters of a record that are read
-_LOG_LINES = 60
+CRASH_FOLDER = "crashes"
+_RUNNING_FOLDER = "running"
+_STREAK_FILE = "in-a-row"
+_END_REQUESTED = "It was asked to end."
+_DISPLAY_CLOSED = "Its display went away."
+_FATAL_BUG = "It ended by a bug:"
+_TRACE_MARKS = ("Fatal Python error:", "Windows fatal exception:", _FATAL_BUG)
+_MAX_REPORTS = 10
+_MAX_BUG_REPORTS = (
+    20  # in one run; each is reported once, and something that fails for ever fills no disk
+)
+_MAX_REPORT_CHARS = 200_000  # characters of a record that are read
+_MAX_LOG_LINES = 60
 
 
 @dataclass(frozen=True, slots=True)
-class LastTime:
+class LastRun:
     """What the runs since the last start left. `report` is the newest crash's, None if none
     crashed; `in_a_row` counts crashes since a run that ended well; `silent`: one ended without
     leaving a reason (killed, power loss).
     """
 
     report: Path | None = None
-    in_a_row: int = 0
-    silent: bool = False
+    consecutive_crashes: int = 0
+    ended_silently: bool = False
 
 
-class CrashBook:
+class CrashReports:
     """The records of a data folder. Nothing here raises: a book that can't be written is none."""
 
     def __init__(self, home: Path) -> None:
-        self.folder = home / FOLDER
+        self.folder = home / CRASH_FOLDER
         self._home = home
-        self._lease: Lease | None = None
+        self._lease: ProcessLease | None = None
         self._record: Path | None = None
         self._handle = -1
         self._watched = False
@@ -70,20 +72,20 @@ class CrashBook:
 
     # The run
 
-    def begin(self) -> None:
+    def start_record(self) -> None:
         """Keep a record of this run from now on."""
         try:
-            running = self.folder / _RUNNING
-            _make(self.folder)
-            _make(running)
-            self._lease = Lease(running)
+            running = self.folder / _RUNNING_FOLDER
+            _make_folder(self.folder)
+            _make_folder(running)
+            self._lease = ProcessLease(running)
             self._record = running / f"{self._lease.id}.txt"
             flags = os.O_CREAT | os.O_WRONLY | os.O_APPEND
             self._handle = os.open(self._record, flags, 0o600)
         except OSError as error:
             _log.warning("Crashes can't be recorded: %s", error)
             return
-        self._write(_about())
+        self._write(_system_summary())
         self._watched = faulthandler.is_enabled()
         # The fallen thread alone: another one that runs on can't be read safely, and to fall over
         # it would lose the one that matters.
@@ -106,22 +108,22 @@ class CrashBook:
         if seconds is not None and self._handle >= 0:
             faulthandler.dump_traceback_later(seconds, file=self._handle)
 
-    def ending(self) -> None:
+    def note_end_requested(self) -> None:
         """The end was asked for: should the system not wait for it, that is no riddle."""
-        self._write(f"{_ENDING}\n")
+        self._write(f"{_END_REQUESTED}\n")
 
-    def display_gone(self) -> None:
+    def note_display_closed(self) -> None:
         """With a session of X11 its display ends, and the app at once: whatever it falls over then
         is no crash.
         """
-        self._write(f"{_GONE}\n")
+        self._write(f"{_DISPLAY_CLOSED}\n")
 
-    def end(self) -> None:
+    def close_record(self) -> None:
         """The run ended as it should."""
         self._forget_streak()
-        self.withdraw()
+        self.discard_record()
 
-    def withdraw(self) -> None:
+    def discard_record(self) -> None:
         """Take the record away; it was no run, or its end was told already."""
         if self._record is None:
             return
@@ -137,24 +139,24 @@ class CrashBook:
             self._record.unlink()
         self._record = None
         if self._lease is not None:
-            self._lease.end()
+            self._lease.release()
 
-    def fall(self, error: BaseException) -> None:
+    def record_fatal_bug(self, error: BaseException) -> None:
         """The run ends by a bug that nobody caught: the next start tells it like a crash."""
         words = "".join(traceback.format_exception(error))
-        self._write(redact(f"{_FELL}\n{words}"))
+        self._write(redact(f"{_FATAL_BUG}\n{words}"))
 
-    def report_bug(
+    def write_bug_report(
         self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
     ) -> Path | None:
         """Keep a report of a bug that the app survived, the first time it happens; its file."""
         last = traceback.extract_tb(trace)[-1:]
         where = (last[0].filename, last[0].lineno or 0) if last else ("", 0)
-        if (kind.__name__, *where) in self._told or len(self._told) >= _BUGS:
+        if (kind.__name__, *where) in self._told or len(self._told) >= _MAX_BUG_REPORTS:
             return None
         self._told.add((kind.__name__, *where))
         words = "".join(traceback.format_exception(kind, error, trace))
-        return self._keep("bug", f"{_about()}\n{words}")
+        return self._keep("bug", f"{_system_summary()}\n{words}")
 
     def _write(self, words: str) -> None:
         if self._handle >= 0:
@@ -163,36 +165,36 @@ class CrashBook:
 
     # The next start
 
-    def look_back(self) -> LastTime:
+    def collect_reports(self) -> LastRun:
         """How the runs ended that are over; their records become reports."""
         report, silent, crashes = None, False, 0
         for record in self._records():
-            words = _read(record)
-            if _GONE in words:
+            words = _read_tail(record)
+            if _DISPLAY_CLOSED in words:
                 pass
-            elif any(mark in words for mark in _TRACES) or _hung_at_the_end(words):
+            elif any(mark in words for mark in _TRACE_MARKS) or _hung_at_the_end(words):
                 crashes += 1
                 report = self._keep("crash", words + self._end_of_log()) or report
-            elif words and _ENDING not in words:
+            elif words and _END_REQUESTED not in words:
                 silent = True
             with contextlib.suppress(OSError):
                 record.with_suffix("").unlink(missing_ok=True)
                 record.unlink()
         in_a_row = self._add_to_streak(crashes)
-        return LastTime(report, in_a_row if crashes else 0, silent)
+        return LastRun(report, in_a_row if crashes else 0, silent)
 
     def _records(self) -> list[Path]:
         """Those of the dead, oldest first."""
-        running = self.folder / _RUNNING
+        running = self.folder / _RUNNING_FOLDER
         with contextlib.suppress(OSError):
             dead = [r for r in running.glob("*.txt") if not is_alive(running, r.stem)]
             return sorted(dead, key=lambda record: record.stat().st_mtime)
         return []
 
     def _add_to_streak(self, crashes: int) -> int:
-        file = self.folder / _STREAK
+        file = self.folder / _STREAK_FILE
         try:
-            before = int(_read(file) or 0)
+            before = int(_read_tail(file) or 0)
         except ValueError:
             before = 0
         if crashes:
@@ -202,17 +204,17 @@ class CrashBook:
 
     def _forget_streak(self) -> None:
         with contextlib.suppress(OSError):
-            (self.folder / _STREAK).unlink(missing_ok=True)
+            (self.folder / _STREAK_FILE).unlink(missing_ok=True)
 
     # Reports
 
     def _keep(self, kind: str, words: str) -> Path | None:
         stamp = time.strftime("%Y%m%d-%H%M%S")
         try:
-            _make(self.folder)
+            _make_folder(self.folder)
             file = next(path for path in self._names(f"{kind}-{stamp}") if not path.exists())
             write_private(file, redact(words))
-            for old in sorted(self.folder.glob(f"{kind}-*.txt"))[:-_KEPT]:
+            for old in sorted(self.folder.glob(f"{kind}-*.txt"))[:-_MAX_REPORTS]:
                 old.unlink()
         except OSError as error:
             _log.warning("The report can't be written: %s", error)
@@ -225,40 +227,40 @@ class CrashBook:
             yield self.folder / f"{stem}-{number:03}.txt"
 
     def _end_of_log(self) -> str:
-        lines = _read(log_path(self._home)).splitlines()[-_LOG_LINES:]
+        lines = _read_tail(log_path(self._home)).splitlines()[-_MAX_LOG_LINES:]
         return "\n".join(["", "The end of the log:", *lines, ""]) if lines else ""
 
 
 def _hung_at_the_end(words: str) -> bool:
     _, found, after = words.rpartition(HUNG)
-    return bool(found) and RESPONDS not in after and _ENDING not in after
+    return bool(found) and RESPONDS not in after and _END_REQUESTED not in after
 
 
-def _make(folder: Path) -> None:
+def _make_folder(folder: Path) -> None:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
-def _about() -> str:
+def _system_summary() -> str:
     """What a developer asks first."""
     return (
         f"NeoDeskPet {__version__}, Python {platform.python_version()}, "
-        f"{_qt()}{platform.platform()}\n"
+        f"{_qt_version()}{platform.platform()}\n"
         f"{time.strftime('%Y-%m-%d %H:%M:%S %z')}\n"
     )
 
 
-def _qt() -> str:
+def _qt_version() -> str:
     """Which Qt runs: in a bundle it may have been replaced."""
     loaded = sys.modules.get("PySide6.QtCore")
     return f"Qt {loaded.qVersion()}, " if loaded is not None else ""
 
 
-def _read(file: Path) -> str:
+def _read_tail(file: Path) -> str:
     """Its end, "" if it can't be read."""
     try:
         with file.open("rb") as stream:
             size = stream.seek(0, os.SEEK_END)
-            stream.seek(max(0, size - _LONGEST))
+            stream.seek(max(0, size - _MAX_REPORT_CHARS))
             return stream.read().decode("utf-8", "replace")
     except OSError:
         return ""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 LAST_RESORT = "latin-1"
 """Reads every byte, so what it reads may be no text at all."""
-OFFERED = (
+OFFERED_ENCODINGS = (
     *("utf-8", "gb18030", "big5", "cp932", "euc_jp", "cp949"),
     *("cp1252", "cp1250", "cp1251", "koi8_r", "cp1253", "cp1254", "cp1255", "cp1256"),
 )

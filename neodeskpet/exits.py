@@ -17,13 +17,13 @@ from contextlib import contextmanager
 Closer = Callable[[], Awaitable[object] | object]
 """A function, or a coroutine function."""
 
-SECONDS = 30.0
+CLOSE_SECONDS = 30.0
 """What one closer may take; it is given up then, and the others follow."""
 
 _log = logging.getLogger(__name__)
 
 
-def end_within(seconds: float, code: int = 1) -> Callable[[], None]:
+def exit_after(seconds: float, code: int = 1) -> Callable[[], None]:
     """End the process by force in so many seconds, unless what is returned is called before: a
     thread that waits for a disk that doesn't answer would keep it from ending for ever.
     """
@@ -34,19 +34,19 @@ def end_within(seconds: float, code: int = 1) -> Callable[[], None]:
 
 
 @contextmanager
-def ending_within(seconds: float) -> Iterator[None]:
+def exit_deadline(seconds: float) -> Iterator[None]:
     """End the process by force if the block takes longer."""
-    cancel = end_within(seconds)
+    cancel = exit_after(seconds)
     try:
         yield
     finally:
         cancel()
 
 
-class Exits:
+class CloserStack:
     """Closers in the order in which what they close was built; they are called in reverse."""
 
-    def __init__(self, seconds: float = SECONDS) -> None:
+    def __init__(self, seconds: float = CLOSE_SECONDS) -> None:
         self._seconds = seconds
         self._closers: list[Closer] = []
 
@@ -63,7 +63,7 @@ class Exits:
         """
         self._closers = [wrapped(number, one) for number, one in enumerate(self._closers)]
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         """Call all closers, whatever each does. Raises the first failure when all were called;
         every failure is logged. A second time does nothing.
         """

@@ -15,7 +15,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from neodeskpet.paths import data_place, own_command
+from neodeskpet.paths import data_path, own_command
 
 EXTRAS: Mapping[str, tuple[str, ...]] = {
     "local": ("xllamacpp==2026.10.11549",),
@@ -57,10 +57,10 @@ def extras_dir() -> Path:
     """The folder of the additions, one folder for each; it may not exist. They are compiled for one
     version of Python.
     """
-    return data_place() / "extras" / f"python-{sys.version_info[0]}.{sys.version_info[1]}"
+    return data_path() / "extras" / f"python-{sys.version_info[0]}.{sys.version_info[1]}"
 
 
-def look_into_extras() -> None:
+def add_extras_to_path() -> None:
     """Let the program import what was added. Idempotent."""
     places = (extras_dir() / name for name in EXTRAS)
     found = [os.fspath(place) for place in places if place.is_dir()]

@@ -23,7 +23,7 @@ _BY_NUMBER: Mapping[int, str] = {
 }
 
 
-def why_unread(error: Exception) -> Reason:
+def read_error_reason(error: Exception) -> Reason:
     """One sentence. `error` was raised while a file was opened, read, decoded or parsed."""
     match error:
         case TooLarge():

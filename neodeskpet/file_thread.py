@@ -16,7 +16,7 @@ from typing import Protocol
 Job = Callable[[], None]
 
 
-class Writer(Protocol):
+class FileWriter(Protocol):
     """Who does the writing. A job writes the state as it is when it begins, not as it was when it
     was asked for: a job that waits already isn't done twice.
     """
@@ -34,7 +34,7 @@ class Writer(Protocol):
         ...
 
 
-class AtOnce:
+class ImmediateWriter:
     """Whoever asks waits: for commands, which have nothing else to do."""
 
     def run(self, job: Job) -> Future[None]:

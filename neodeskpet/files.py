@@ -65,12 +65,12 @@ def first_bytes(path: Path, count: int) -> bytes:
         return file.read(count)
 
 
-def last_good(path: Path) -> Path:
+def last_good_path(path: Path) -> Path:
     """Where the last content of `path` that could be read is kept."""
     return path.with_name(f"{path.stem}.last-good{path.suffix}")
 
 
-def broken_copy(path: Path) -> Path:
+def broken_copy_path(path: Path) -> Path:
     """Where `path`, which can't be read, is copied to now."""
     stamp = time.strftime("%Y%m%d-%H%M%S")
     copy, number = path.with_name(f"{path.stem}.broken-{stamp}{path.suffix}"), 2
@@ -81,7 +81,7 @@ def broken_copy(path: Path) -> Path:
 
 
 def is_copy(path: Path) -> bool:
-    """Whether it is a copy that `last_good` or `broken_copy` named."""
+    """Whether it is a copy that `last_good_path` or `broken_copy_path` named."""
     return path.stem.endswith(".last-good") or ".broken-" in path.stem
 
 
@@ -109,7 +109,7 @@ def write_private(path: Path, content: str | bytes) -> None:
         raise
 
 
-def take_mode(part: Path, path: Path) -> None:
+def copy_mode(part: Path, path: Path) -> None:
     """Give `part`, which will replace `path`, the rights that the file at `path` has, if there is
     one: who made it private wants it so. Raises OSError.
     """
@@ -151,7 +151,7 @@ def open_private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 
-def take_lock(handle: int) -> bool:
+def lock_file(handle: int) -> bool:
     """Take the lock of an open file, at once or not at all. It belongs to this handle, and the
     system lets it go when the process dies.
     """

@@ -18,7 +18,7 @@ _MEMORY = 4 << 20
 _UNICODE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|u\{([0-9A-Fa-f]{1,6})\}|(\\))")
 
 
-class ForeignPattern(Protocol):
+class UntrustedRegex(Protocol):
     """A compiled expression."""
 
     def search(self, text: str) -> object:
@@ -27,7 +27,7 @@ class ForeignPattern(Protocol):
 
 
 @lru_cache(maxsize=4096)
-def foreign_pattern(source: str, *, flags: str = "") -> ForeignPattern | None:
+def compile_untrusted(source: str, *, flags: str = "") -> UntrustedRegex | None:
     """`source` compiled, None if it can't be run. `flags` are "i" (case is ignored), "m" and "s" as
     in JavaScript.
     """
@@ -42,7 +42,7 @@ def foreign_pattern(source: str, *, flags: str = "") -> ForeignPattern | None:
     options.max_mem = _MEMORY
     chosen = "".join(one for one in "ims" if one in flags)
     try:
-        made: ForeignPattern = re2.compile(
+        made: UntrustedRegex = re2.compile(
             f"(?{chosen}){_readable(source)}" if chosen else _readable(source), options
         )
     except (re2.error, UnicodeEncodeError, ValueError):
@@ -50,13 +50,13 @@ def foreign_pattern(source: str, *, flags: str = "") -> ForeignPattern | None:
     return made
 
 
-def is_found(source: str, text: str) -> bool | None:
+def untrusted_matches(source: str, text: str) -> bool | None:
     """Whether the expression `source` is found in `text`; None if it can't be run."""
-    pattern = foreign_pattern(source)
-    return None if pattern is None else bool(pattern.search(sendable(text)))
+    pattern = compile_untrusted(source)
+    return None if pattern is None else bool(pattern.search(without_surrogates(text)))
 
 
-def sendable(text: str) -> str:
+def without_surrogates(text: str) -> str:
     """`text` without lone surrogates, which RE2 doesn't take."""
     return text.encode("utf-8", "replace").decode()
 

@@ -1,7 +1,8 @@
 """The small process that watches the app: it ends or restarts an app that has stopped responding,
 also when a C function holds the interpreter's lock.
 
-The app writes to its standard input: `BEAT` from the event loop, `PAUSE` before it ends, and (not
+The app writes to its standard input: `HEARTBEAT` from the event loop, `PAUSE` before it ends, and
+(not
 on Windows) the number of each signal that it gets (`signal.set_wakeup_fd`, which writes from C at
 once). It ends with its standard input, which is when the app ends. It is light: no Qt, and only the
 standard library beside what `children` needs. It reads pipes in threads, because Windows has no
@@ -24,9 +25,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from neodeskpet.children import child_command, child_environment
-from neodeskpet.core.hangs import LIMIT, Act, HangJudge
+from neodeskpet.core.hangs import HANG_SECONDS, HangAction, HangDetector
 
-BEAT = b"\xff"
+HEARTBEAT = b"\xff"
 PAUSE = b"\xfe"
 HUNG = "It did not respond:"
 """The line before the stacks in the record of the run."""
@@ -43,7 +44,7 @@ signal; there a timer in the app writes them (`Watched.by_timer`)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Watched:
+class WatchedProcess:
     """`record` is where the stacks go, "" for nowhere; `restart` is the command that starts the app
     again; `language` and `theme` are those of the question; `by_timer`: the app writes its stacks
     by itself when `limit` seconds have passed without a heartbeat.
@@ -54,7 +55,7 @@ class Watched:
     restart: list[str]
     language: str
     theme: str
-    limit: float = LIMIT
+    limit: float = HANG_SECONDS
     by_timer: bool = STACKS is None
 
     def to_argument(self) -> str:
@@ -84,10 +85,10 @@ def _follow(file: int, hear: Callable[[bytes], object]) -> None:
     threading.Thread(target=read, daemon=True).start()
 
 
-class _Watch:
-    def __init__(self, watched: Watched) -> None:
+class _HangWatcher:
+    def __init__(self, watched: WatchedProcess) -> None:
         self._watched = watched
-        self._judge = HangJudge(watched.limit)
+        self._judge = HangDetector(watched.limit)
         self._question: subprocess.Popen[bytes] | None = None
         self._heard: queue.SimpleQueue[bytes | _Answer] = queue.SimpleQueue()
 
@@ -113,20 +114,20 @@ class _Watch:
 
     def _hear(self, told: bytes) -> None:
         for number in told:
-            if number == BEAT[0]:
+            if number == HEARTBEAT[0]:
                 self._do(self._judge.beat())
             elif number == PAUSE[0]:
                 self._do(self._judge.pause())
             elif number in _ENDS:
                 self._do(self._judge.end_asked())
 
-    def _do(self, acts: list[Act]) -> None:
+    def _do(self, acts: list[HangAction]) -> None:
         for act in acts:
-            if act is Act.WRITE_STACKS:
-                self._write_stacks(NOT_ENDED if Act.KILL in acts else HUNG)
-            elif act is Act.ASK:
+            if act is HangAction.WRITE_STACKS:
+                self._write_stacks(NOT_ENDED if HangAction.KILL in acts else HUNG)
+            elif act is HangAction.ASK:
                 self._ask()
-            elif act is Act.WITHDRAW:
+            elif act is HangAction.WITHDRAW:
                 self._note(RESPONDS)
                 self._withdraw()
             else:
@@ -172,7 +173,7 @@ class _Watch:
         if answer.words == b"restart":
             self._restart()
         else:  # or it could not ask
-            self._judge.wait()
+            self._judge.keep_waiting()
 
     def _restart(self) -> None:
         self._signal(signal.SIGTERM)
@@ -221,7 +222,7 @@ def main(arguments: list[str]) -> int:
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         if hasattr(signal, name):  # it ends with the app
             signal.signal(getattr(signal, name), signal.SIG_IGN)
-    _Watch(Watched(**json.loads(arguments[0]))).run()
+    _HangWatcher(WatchedProcess(**json.loads(arguments[0]))).run()
     return 0
 
 

@@ -3,7 +3,7 @@
 Left alone, glibc raises the size from which it maps memory of its own to the largest block that was
 ever freed (up to 32 MB). From then on pictures, textures and requests come from the common heap,
 small things settle between them, and what is freed stays with us: 160 MB after ten lively minutes.
-By itself it gives back only what lies at the end of the heap; `give_back_holes` asks for the rest.
+By itself it gives back only what lies at the end of the heap; `trim_heap` asks for the rest.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _BYTES = 1 << 20
 _ARENAS = 2
 
 
-def give_back_what_is_freed() -> None:
+def tune_allocator() -> None:
     """Call it early: threads that run already keep their heaps. Does nothing without glibc."""
     if not sys.platform.startswith("linux"):
         return
@@ -27,7 +27,7 @@ def give_back_what_is_freed() -> None:
         mallopt(_M_ARENA_MAX, _ARENAS)
 
 
-def give_back_holes() -> None:
+def trim_heap() -> None:
     """What lies free between other things: some 2 ms for a heap of 120 MB. Does nothing without
     glibc.
     """

@@ -11,83 +11,101 @@ from contextlib import aclosing
 from functools import partial
 from pathlib import Path
 
-from neodeskpet.apps.apps import Apps
-from neodeskpet.apps.toolbox import NotedToolbox, WindowTools
+from neodeskpet.apps.apps import AppWindows
+from neodeskpet.apps.toolbox import LoggedToolbox, ToolboxWithWindows
 from neodeskpet.conversation.background.tasks import BackgroundTasks
-from neodeskpet.conversation.background.toolbox import BackgroundToolbox, begin_in
-from neodeskpet.conversation.character.told import CharacterTold
-from neodeskpet.conversation.errands.errand import Errand
-from neodeskpet.conversation.facts.told import BUDGET as FACTS
-from neodeskpet.conversation.facts.told import SHARE as FACTS_SHARE
-from neodeskpet.conversation.facts.told import FactsTold, FactStore
-from neodeskpet.conversation.meaning.asking import Asking
+from neodeskpet.conversation.background.toolbox import BackgroundToolbox, start_in
+from neodeskpet.conversation.character.told import CharacterContext
+from neodeskpet.conversation.errands.errand import BackgroundPrompt
+from neodeskpet.conversation.facts.told import FACTS_BUDGET as FACTS
+from neodeskpet.conversation.facts.told import FACTS_SHARE as FACTS_SHARE
+from neodeskpet.conversation.facts.told import FactsContext, FactStore
+from neodeskpet.conversation.meaning.asking import QuestionEmbedder
 from neodeskpet.conversation.ports import Knowledge, Memory
-from neodeskpet.conversation.prompt import HOUSE
-from neodeskpet.conversation.recall import BUDGET, PATIENCE, SHARE, Recall, Wanted
-from neodeskpet.conversation.sources import Given, Place, Summary, Windows
-from neodeskpet.conversation.talk.exchange import NoTools, TalkNeedsModel
-from neodeskpet.conversation.turn_setup import CONTEXT, TurnSetup
-from neodeskpet.core.approval import ApprovalPolicy, NewTools, ToolRules
-from neodeskpet.core.background.task import Begin
+from neodeskpet.conversation.prompt import APP_RULES
+from neodeskpet.conversation.recall import (
+    MEMORY_BUDGET,
+    MEMORY_SHARE,
+    RECALL_TIMEOUT,
+    MemoryContext,
+    RecallScope,
+)
+from neodeskpet.conversation.sources import (
+    ContextSlot,
+    ConversationSummary,
+    UserAddresses,
+    WindowsContext,
+)
+from neodeskpet.conversation.talk.exchange import DialogueNeedsModel, NoTools
+from neodeskpet.conversation.turn_setup import DEFAULT_CONTEXT, TurnSetup
+from neodeskpet.core.approval import ApprovalPolicy, NewToolPolicy, ToolRules
+from neodeskpet.core.background.task import StartTask
 from neodeskpet.core.blocks import Message
-from neodeskpet.core.context import Correction
+from neodeskpet.core.context import TokenCorrection
 from neodeskpet.core.dialects import DIALECTS, NATIVE, TOOL_REQUEST, TOOL_TAG, Dialect
 from neodeskpet.core.embedding import Embedder
 from neodeskpet.core.errors import Action, KnownError
-from neodeskpet.core.flow import Reading
+from neodeskpet.core.flow import ContextReading
 from neodeskpet.core.labels import FlowQuestion
 from neodeskpet.core.model import (
     Model,
     ModelRequest,
 )
-from neodeskpet.core.talk.heard import heard, told
+from neodeskpet.core.talk.heard import dialogue_instructions, messages_for_speaker
 from neodeskpet.core.toolspec import Toolbox as TurnToolbox
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import AssistantTurn, ModelMessage, TextPart, UserTurn, join_turns
-from neodeskpet.core.turn.guards import Limits
+from neodeskpet.core.turn.guards import TurnLimits
 from neodeskpet.core.wire import TextDelta
 from neodeskpet.core.wording import N_
 from neodeskpet.language import language
-from neodeskpet.llm.builder import ModelBuilder, Waits, keys_from
+from neodeskpet.llm.builder import ModelBuilder, ReplyTimeouts, keys_from
 from neodeskpet.llm.call_forms import FILE_NAME as FORMS_FILE
-from neodeskpet.llm.call_forms import CallForms
-from neodeskpet.llm.catalog.catalog import Catalog, Endpoint, Purpose, asking, from_service, naming
+from neodeskpet.llm.call_forms import LeakedCallForms
+from neodeskpet.llm.catalog.catalog import (
+    Catalog,
+    Endpoint,
+    Purpose,
+    catalog_of_service,
+    with_named_model,
+    with_options,
+)
 from neodeskpet.llm.catalog.edit import change_endpoint
 from neodeskpet.llm.catalog.file import CatalogFile
-from neodeskpet.llm.catalog.reported import reported
-from neodeskpet.llm.chain.chain import Bill, FallbackModel, uncounted
-from neodeskpet.llm.chain.choice import Choice, talkers
+from neodeskpet.llm.catalog.reported import with_reported_models
+from neodeskpet.llm.chain.chain import CostListener, FallbackModel, ignore_cost
+from neodeskpet.llm.chain.choice import ModelChoice, chat_models
 from neodeskpet.llm.chain.without_tools import service_of
-from neodeskpet.llm.connections import Connections
-from neodeskpet.llm.local.address import names_file
+from neodeskpet.llm.connections import HttpClients
+from neodeskpet.llm.local.address import is_model_file
 from neodeskpet.llm.local.host import LocalHost
 from neodeskpet.llm.offline import DemoModel, OfflineModel
-from neodeskpet.llm.sight import Keep
-from neodeskpet.mcp.session_port import Sampling
-from neodeskpet.options import Options
-from neodeskpet.personas.cast import Cast
-from neodeskpet.personas.guests import Guests
+from neodeskpet.llm.sight import StoreDescription
+from neodeskpet.mcp.session_port import SamplingRequest
+from neodeskpet.options import RunOptions
+from neodeskpet.personas.cast import CharacterAssignments
+from neodeskpet.personas.guests import CompanionStore
 from neodeskpet.personas.persona import Persona
-from neodeskpet.personas.personas import Personas
-from neodeskpet.redaction import register
-from neodeskpet.settings.model import Mode, Settings
-from neodeskpet.settings.plain_hosts import hosts_in
+from neodeskpet.personas.personas import PersonaStore
+from neodeskpet.redaction import register_secret
+from neodeskpet.settings.model import Settings, ToolModeSettings
+from neodeskpet.settings.plain_hosts import parse_hosts
 from neodeskpet.settings.secrets import Secrets, key_name
 from neodeskpet.settings.store import SettingsStore
-from neodeskpet.tools.files.folders import Folders
+from neodeskpet.tools.files.folders import AllowedFolders
 from neodeskpet.tools.files.timely import TimelyPaths
-from neodeskpet.tools.finding import FoundTools
+from neodeskpet.tools.finding import SearchableToolbox
 from neodeskpet.tools.toolbox import Toolbox
 
-WINDOWS = 0.15
+WINDOWS_SHARE = 0.15
 """Of the conversation's tokens: so much of them open windows may take; further ones are left out,
 the oldest first."""
-LOOKING = 3.0
+SEARCH_TIMEOUT = 3.0
 """Seconds that somebody who looks for something waits for what makes vectors."""
-_MOST_CONTEXT = 128_000  # tokens: sending more in every round costs more than it helps
+_MAX_CONTEXT = 128_000  # tokens: sending more in every round costs more than it helps
 
 
-_SAMPLED = 4
+_CHARS_PER_TOKEN = 4
 """Characters of a token: what a server gets of the model ends after so many of its tokens."""
 
 
@@ -98,11 +116,11 @@ class SamplingNeedsModel(KnownError):
     actions = (Action.OPEN_SETTINGS,)
 
 
-async def _no_summary(_conversation: str) -> Summary | None:
+async def _no_summary(_conversation: str) -> ConversationSummary | None:
     return None
 
 
-class ModelChooser:
+class TurnFactory:
     """Makes the set-up of a turn from the settings as they are at its start. `chosen` is the model
     of a conversation of its own, "" for none.
     """
@@ -111,15 +129,15 @@ class ModelChooser:
         self,
         settings: SettingsStore,
         services: CatalogFile,
-        personas: Personas,
+        personas: PersonaStore,
         secrets: Secrets,
-        connections: Connections,
+        connections: HttpClients,
         toolbox: Toolbox,
-        keep: Keep,
+        keep: StoreDescription,
         model: Model | None = None,
         host: LocalHost | None = None,
-        apps: Apps | None = None,
-        options: Options | None = None,
+        apps: AppWindows | None = None,
+        options: RunOptions | None = None,
         chosen: Callable[[str], str] = lambda conversation: "",
         models_at: Callable[[str], Sequence[str]] = lambda address: (),
         tasks: BackgroundTasks | None = None,
@@ -128,44 +146,46 @@ class ModelChooser:
         knowledge: Knowledge | None = None,
         knows: Callable[[str], bool] = lambda conversation: True,
         facts: FactStore | None = None,
-        summary: Callable[[str], Awaitable[Summary | None]] = _no_summary,
-        cast: Cast | None = None,
-        bill: Bill = uncounted,
+        summary: Callable[[str], Awaitable[ConversationSummary | None]] = _no_summary,
+        cast: CharacterAssignments | None = None,
+        bill: CostListener = ignore_cost,
     ) -> None:
-        self._cast = cast
-        self._options = options or Options()
-        within = self._options.recall_within
-        self._patience = PATIENCE if within is None else within
+        self._character_assignments = cast
+        self._options = options or RunOptions()
+        within = self._options.recall_timeout
+        self._patience = RECALL_TIMEOUT if within is None else within
         self._tasks = tasks
-        self._chosen = chosen
+        self._chosen_model = chosen
         self._models_at = models_at
         self._memory = memory
-        self._recalls = recalls
+        self._recall_allowed = recalls
         self._knowledge = knowledge
-        self._knows = knows
+        self._knowledge_allowed = knows
         self._facts = facts
         self._settings = settings
         self._services = services
-        self._forms = CallForms(services.path.with_name(FORMS_FILE))
+        self._forms = LeakedCallForms(services.path.with_name(FORMS_FILE))
         self._personas = personas
         self._secrets = secrets
-        self._key = keys_from(self._read_key, key_name, register)
+        self._key = keys_from(self._read_key, key_name, register_secret)
         self._builder = ModelBuilder(connections, self._key, keep=keep, host=host, bill=bill)
         self._toolbox = toolbox
-        self._acting: TurnToolbox = toolbox if apps is None else NotedToolbox(toolbox, apps.caller)
+        self._recorded_toolbox: TurnToolbox = (
+            toolbox if apps is None else LoggedToolbox(toolbox, apps.caller)
+        )
         self._model = model
         self._apps = apps
         self._summary = summary
-        self._correction = Correction()
-        self.asking = Asking(self.embedder)
-        self.looking = Asking(self.embedder, patience=LOOKING)
+        self._correction = TokenCorrection()
+        self.question_embedding = QuestionEmbedder(self.embedder)
+        self.search_embedding = QuestionEmbedder(self.embedder, patience=SEARCH_TIMEOUT)
 
-    def set_up(self, conversation: str = "", named: str = "") -> TurnSetup:
+    def create_setup(self, conversation: str = "", named: str = "") -> TurnSetup:
         """What answers in the conversation of this id, "" for one without a model of its own;
         this once with the model of this name, if there is one.
         """
-        if self._guests is not None and self._guests.talk(conversation):
-            return self.talk(conversation, 0)  # the person joins in
+        if self._companions is not None and self._companions.dialogue_of(conversation):
+            return self.create_dialogue_setup(conversation, 0)  # the person joins in
         mode = self._settings.settings.mode
         self._personas.refresh()
         model = self.model(conversation=conversation, named=named)
@@ -180,108 +200,130 @@ class ModelChooser:
             model=model,
             toolbox=NoTools() if bare else self._toolbox_of(conversation),
             dialect=dialect,
-            persona=f"{persona.prompt}\n\n{HOUSE}",
+            persona=f"{persona.prompt}\n\n{APP_RULES}",
             persona_from=persona.untrusted,
-            who=self._who(conversation),
+            character=self._character_context(conversation),
             limits=_limits(mode, dialect),
-            policy=_LivePolicy(self._settings, self._apps, flow=self._options.flow),
+            policy=_CurrentPolicy(
+                self._settings, self._apps, flow=self._options.ask_for_untrusted_flow
+            ),
             parallel=mode.parallel_tools,
-            leaks=self._forms.families() if mode.read_leaks else (),
-            patience=mode.answer_patience,
+            leaked_call_families=self._forms.families() if mode.read_leaks else (),
+            answer_timeout=mode.answer_patience,
             context=context,
             summary=partial(self._summary, conversation) if conversation else None,
-            learn=partial(self._correction.learn, model.label),
-            more=(
-                *self._recall(conversation, context),
-                *_windows(apps, context),
-                Place(Given(self._given, self._patience), 0),
+            on_token_usage=partial(self._correction.learn, model.label),
+            extra_slots=(
+                *self._all_memory_places(conversation, context),
+                *_windows_place(apps, context),
+                ContextSlot(UserAddresses(self._user_addresses, self._patience), 0),
             ),
-            narrow=None if bare else partial(_narrow, apps, self._beginner(conversation)),
-            wraps=not isinstance(model, OfflineModel | DemoModel),
+            select_tools=None
+            if bare
+            else partial(_select_tools, apps, self._task_starter(conversation)),
+            wraps_user_text=not isinstance(model, OfflineModel | DemoModel),
         )
 
-    async def _given(self) -> Sequence[str]:
+    async def _user_addresses(self) -> Sequence[str]:
         """The web addresses in the settings and in the knowledge base."""
         settings = self._settings.settings
         written = [settings.web.searxng, settings.service.base_url]
-        known = await self._knowledge.addresses() if self._knowledge is not None else ()
+        known = await self._knowledge.list_addresses() if self._knowledge is not None else ()
         return [*filter(None, written), *known]
 
     @property
-    def _guests(self) -> Guests | None:
-        return self._cast.guests if self._cast is not None else None
+    def _companions(self) -> CompanionStore | None:
+        return (
+            self._character_assignments.guests if self._character_assignments is not None else None
+        )
 
     def _persona(self, conversation: str) -> Persona:
-        cast = self._cast
+        cast = self._character_assignments
         return cast.persona(conversation) if cast is not None else self._personas.current
 
-    def _who(self, conversation: str) -> CharacterTold | None:
+    def _character_context(self, conversation: str) -> CharacterContext | None:
         """The character that speaks there, if it isn't the figure's own persona."""
-        found = self._cast.of(conversation) if self._cast is not None else None
-        return CharacterTold(found.card, found.untrusted) if found is not None else None
+        found = (
+            self._character_assignments.character_of(conversation)
+            if self._character_assignments is not None
+            else None
+        )
+        return CharacterContext(found.card, found.untrusted) if found is not None else None
 
-    def context(self, conversation: str) -> int:
+    def context_tokens(self, conversation: str) -> int:
         """Tokens of this conversation that are sent, as they are estimated."""
         return self._context(self.model(conversation=conversation))
 
     def _toolbox_of(self, conversation: str) -> TurnToolbox:
         """What a call of this conversation leaves running belongs to it."""
         if self._tasks is None:
-            return self._acting
-        return BackgroundToolbox(self._acting, self._tasks, conversation)
+            return self._recorded_toolbox
+        return BackgroundToolbox(self._recorded_toolbox, self._tasks, conversation)
 
-    def _beginner(self, conversation: str) -> Begin | None:
+    def _task_starter(self, conversation: str) -> StartTask | None:
         """What runs the async actions of windows."""
-        return partial(begin_in, self._tasks, conversation) if self._tasks is not None else None
+        return partial(start_in, self._tasks, conversation) if self._tasks is not None else None
 
-    def _recall(self, conversation: str, context: int) -> tuple[Place, ...]:
+    def _all_memory_places(self, conversation: str, context: int) -> tuple[ContextSlot, ...]:
         """What the memory adds to the requests of a turn."""
-        return (*self._told_facts(conversation, context), *self._past(conversation, context))
+        return (
+            *self._fact_places(conversation, context),
+            *self._memory_places(conversation, context),
+        )
 
-    def _told_facts(self, conversation: str, context: int) -> tuple[Place, ...]:
+    def _fact_places(self, conversation: str, context: int) -> tuple[ContextSlot, ...]:
         settings = self._settings.settings.memory
         wished = settings.recall and settings.facts
-        if self._facts is None or not wished or not self._recalls(conversation):
+        if self._facts is None or not wished or not self._recall_allowed(conversation):
             return ()
         chinese = language().startswith("zh")
-        source = FactsTold(
+        source = FactsContext(
             self._facts,
             patience=self._patience,
             chinese=chinese,
             conversation=conversation,
         )
-        return (Place(source, min(FACTS, context // FACTS_SHARE)),)
+        return (ContextSlot(source, min(FACTS, context // FACTS_SHARE)),)
 
-    def _past(self, conversation: str, context: int) -> tuple[Place, ...]:
+    def _memory_places(self, conversation: str, context: int) -> tuple[ContextSlot, ...]:
         settings = self._settings.settings.memory
-        wanted = Wanted(settings.recall and self._recalls(conversation), self.knows(conversation))
-        if self._memory is None or not (wanted.said or wanted.knowledge):
+        wanted = RecallScope(
+            settings.recall and self._recall_allowed(conversation),
+            self.uses_knowledge(conversation),
+        )
+        if self._memory is None or not (wanted.messages or wanted.documents):
             return ()
-        budget = min(BUDGET, context // SHARE)
-        share = budget if wanted.knowledge and self._knowledge is not None else 0
-        holds = wanted.knowledge and self._knowledge is not None and self._knowledge.holds
-        means = (wanted.said or holds) and self.asking.on
-        source = Recall(
+        budget = min(MEMORY_BUDGET, context // MEMORY_SHARE)
+        share = budget if wanted.documents and self._knowledge is not None else 0
+        holds = wanted.documents and self._knowledge is not None and self._knowledge.is_not_empty
+        means = (wanted.messages or holds) and self.question_embedding.is_available
+        source = MemoryContext(
             *(self._memory, wanted),
             context=context,
             chinese=language().startswith("zh"),
             patience=self._patience,
-            among=self._among(conversation),
-            asking=self.asking if means else None,
+            among=self._same_scope(conversation),
+            asking=self.question_embedding if means else None,
             knowledge=self._knowledge,
             share=share,
         )
-        return (Place(source, budget + share),)
+        return (ContextSlot(source, budget + share),)
 
-    def knows(self, conversation: str) -> bool:
+    def uses_knowledge(self, conversation: str) -> bool:
         """Whether the person lets this conversation use their documents."""
-        return self._settings.settings.memory.knowledge and self._knows(conversation)
+        return self._settings.settings.memory.knowledge and self._knowledge_allowed(conversation)
 
-    def _among(self, conversation: str) -> Callable[[str], bool] | None:
+    def _same_scope(self, conversation: str) -> Callable[[str], bool] | None:
         """In which conversations what may be recalled here was said; None: in all."""
-        if self._cast is None or not self._cast.divided:
+        if (
+            self._character_assignments is None
+            or not self._character_assignments.has_separate_memory
+        ):
             return None
-        scope, own = self._cast.scope, self._cast.scope(conversation)
+        scope, own = (
+            self._character_assignments.scope,
+            self._character_assignments.scope(conversation),
+        )
         return lambda other: scope(other) == own
 
     def dialect(self) -> Dialect:
@@ -297,15 +339,15 @@ class ModelChooser:
         if mode.mode != "auto" or not isinstance(model, FallbackModel):
             return ""
         service = service_of(model.choice.endpoint.base_url)
-        if service in hosts_in(mode.text_services):
+        if service in parse_hosts(mode.text_services):
             return "text"
-        return "none" if service in hosts_in(mode.toolless_services) else ""
+        return "none" if service in parse_hosts(mode.toolless_services) else ""
 
     def choose_use(self, service: str, use: str) -> None:
         """Remember what the person chose for the tools of a service: "none" or "text"."""
         mode = self._settings.settings.mode
-        text = [one for one in hosts_in(mode.text_services) if one != service]
-        bare = [one for one in hosts_in(mode.toolless_services) if one != service]
+        text = [one for one in parse_hosts(mode.text_services) if one != service]
+        bare = [one for one in parse_hosts(mode.toolless_services) if one != service]
         (text if use == "text" else bare).append(service)
         self._settings.change("mode", "text_services", ", ".join(text))
         self._settings.change("mode", "toolless_services", ", ".join(bare))
@@ -326,49 +368,51 @@ class ModelChooser:
             return self._model
         doubts = purpose == "chat" and self._settings.settings.mode.mode == "auto"
         own = self.own_model(conversation) if purpose == "chat" else ""
-        own = named if named in self.offered() else own
+        own = named if named in self.offered_models() else own
         built = self._builder.build(
             self.catalog(),
             purpose,
-            self._waits(),
+            self._timeouts(),
             doubts=doubts,
             named=own,
-            others=self.reported() if own else (),
+            others=self.reported_models() if own else (),
         )
         return built or self._offline(conversation)
 
     def _offline(self, conversation: str) -> OfflineModel:
         names = (self._personas.name_in("en"), self._personas.name_in("zh_CN"))
-        cast = self._cast
-        if cast is not None and (cast.of(conversation) or cast.guest(conversation) is not None):
+        cast = self._character_assignments
+        if cast is not None and (
+            cast.character_of(conversation) or cast.companion_figure(conversation) is not None
+        ):
             names = (cast.name(conversation),) * 2
         return OfflineModel(known_tools=self._toolbox.specs, names=names)
 
-    def tools_tried(self, choice: Choice, *, ignored: bool) -> None:
+    def note_tool_test(self, choice: ModelChoice, *, ignored: bool) -> None:
         """A test of this model found whether it ignores the tools it is given."""
-        self._builder.ignored.tried(choice, ignored=ignored)
+        self._builder.ignored.record_test(choice, ignored=ignored)
 
     def own_model(self, conversation: str) -> str:
         """The model that was chosen for this conversation alone, if it can be asked; else "". A
         model that is named from outside answers everywhere in this run.
         """
-        name = self._chosen(conversation)
-        return name if name in self.offered() and not self.model_named_outside() else ""
+        name = self._chosen_model(conversation)
+        return name if name in self.offered_models() and not self.is_model_overridden() else ""
 
-    def offered(self) -> dict[str, tuple[str, ...]]:
+    def offered_models(self) -> dict[str, tuple[str, ...]]:
         """The models to talk with, by name, each with the services it is on."""
         found: dict[str, tuple[str, ...]] = {}
-        for choice in (*talkers(self.catalog()), *self.reported()):
+        for choice in (*chat_models(self.catalog()), *self.reported_models()):
             found[choice.name] = (*found.get(choice.name, ()), choice.endpoint.name)
         return found
 
-    def reported(self) -> tuple[Choice, ...]:
+    def reported_models(self) -> tuple[ModelChoice, ...]:
         """The models to talk with that services reported and that are not set up."""
         asked = self._options
-        catalog = reported(self._catalog(), self._models_at)
-        return talkers(asking(catalog, thinking=asked.thinking, stream=asked.stream))
+        catalog = with_reported_models(self._catalog(), self._models_at)
+        return chat_models(with_options(catalog, thinking=asked.thinking, stream=asked.stream))
 
-    async def sample(self, server: str, question: Sampling) -> Mapping[str, object]:
+    async def sample(self, server: str, question: SamplingRequest) -> Mapping[str, object]:
         """The text that a server wants of the model, without tools and without anything of the
         conversation; the person has seen what is sent. Raises KnownError.
         """
@@ -385,75 +429,78 @@ class ModelChooser:
             async for event in events:
                 if isinstance(event, TextDelta):
                     said.append(event.text)
-                if sum(map(len, said)) > question.most * _SAMPLED:
+                if sum(map(len, said)) > question.most * _CHARS_PER_TOKEN:
                     break
         return {"text": "".join(said), "model": model.label}
 
-    def check_talk(self) -> None:
-        """Raises TalkNeedsModel where companions can't talk with each other."""
+    def check_dialogue(self) -> None:
+        """Raises DialogueNeedsModel where companions can't talk with each other."""
         if isinstance(self.model(), OfflineModel):
-            raise TalkNeedsModel()
+            raise DialogueNeedsModel()
 
-    def talk(self, conversation: str, number: int) -> TurnSetup:
-        """What speaks for one of those who talk with each other there. Raises TalkNeedsModel."""
+    def create_dialogue_setup(self, conversation: str, number: int) -> TurnSetup:
+        """What speaks for one of those who talk with each other there. Raises
+        DialogueNeedsModel."""
         model = self.model(conversation=conversation)
         if isinstance(model, OfflineModel):
-            raise TalkNeedsModel()
-        guests = self._guests
+            raise DialogueNeedsModel()
+        guests = self._companions
         assert guests is not None, "nobody talks with each other where there are no guests"
-        speakers = guests.talk(conversation)
+        speakers = guests.dialogue_of(conversation)
         persona = guests.persona_of(speakers[number])
         names = [one.name for one in speakers]
         return TurnSetup(
             model=model,
             toolbox=NoTools(),
             dialect=self._dialect_of(model),
-            persona=f"{persona.prompt}\n\n{told(names, number)}",
+            persona=f"{persona.prompt}\n\n{dialogue_instructions(names, number)}",
             persona_from=persona.untrusted,
-            limits=Limits(rounds=1, calls=0),
+            limits=TurnLimits(rounds=1, calls=0),
             context=self._context(model),
-            learn=partial(self._correction.learn, model.label),
+            on_token_usage=partial(self._correction.learn, model.label),
             tool_choice="none",
-            heard=partial(heard, names=names, speaker=number),
+            rewrite_history=partial(messages_for_speaker, names=names, speaker=number),
         )
 
-    def errand(self, errand: Errand) -> TurnSetup | None:
+    def create_background_setup(self, errand: BackgroundPrompt) -> TurnSetup | None:
         """What runs this errand; None when the person doesn't want it, or nothing could."""
-        model = self._errand_model(errand.purpose)
+        model = self._background_model(errand.purpose)
         if model is None:
             return None
         mode = self._settings.settings.mode
         self._personas.refresh()
         return TurnSetup(
             model=model,
-            toolbox=NoTools() if self._chosen_use(model) == "none" else self._acting,
+            toolbox=NoTools() if self._chosen_use(model) == "none" else self._recorded_toolbox,
             dialect=self._dialect_of(model),
-            persona=errand.system or f"{self._personas.current.prompt}\n\n{HOUSE}",
+            persona=errand.system or f"{self._personas.current.prompt}\n\n{APP_RULES}",
             persona_from=() if errand.system else self._personas.current.untrusted,
-            limits=Limits(rounds=errand.rounds, calls=mode.max_calls),
-            policy=_LivePolicy(self._settings, self._apps, flow=self._options.flow),
-            leaks=self._forms.families() if mode.read_leaks else (),
-            learn=partial(self._correction.learn, model.label),
+            limits=TurnLimits(rounds=errand.rounds, calls=mode.max_calls),
+            policy=_CurrentPolicy(
+                self._settings, self._apps, flow=self._options.ask_for_untrusted_flow
+            ),
+            leaked_call_families=self._forms.families() if mode.read_leaks else (),
+            on_token_usage=partial(self._correction.learn, model.label),
             context=self._context(model),
             tool_choice="auto" if errand.tools else "none",
         )
 
-    def _errand_model(self, purpose: Purpose) -> Model | None:
+    def _background_model(self, purpose: Purpose) -> Model | None:
         titles = self._settings.settings.service.titles
         if self._model is not None:
             return self._model if purpose == "errand" else None
         if purpose == "title" and not titles:
             return None
         doubts = purpose == "errand" and self._settings.settings.mode.mode == "auto"
-        return self._builder.build(self.catalog(), purpose, self._waits(), doubts=doubts)
+        return self._builder.build(self.catalog(), purpose, self._timeouts(), doubts=doubts)
 
-    def learns(self, conversation: str) -> bool:
+    def learns_facts(self, conversation: str) -> bool:
         """Whether facts are to be found in what they say there, without being asked."""
         return self._settings.settings.memory.learn and self.keeps_facts(conversation)
 
     def keeps_facts(self, conversation: str) -> bool:
         """Whether the person wants facts about them kept of what they say there."""
-        return self._settings.settings.memory.facts and self._recalls(conversation)
+        return self._settings.settings.memory.facts and self._recall_allowed(conversation)
 
     def embedder(self) -> Embedder | None:
         """What makes vectors of texts; None where the person has named no model for it: that there
@@ -462,23 +509,23 @@ class ModelChooser:
         catalog = self.catalog()
         if not catalog.purposes.embedding or not self._settings.settings.memory.meaning:
             return None
-        return self._builder.build_embedder(catalog, self._waits())
+        return self._builder.build_embedder(catalog, self._timeouts())
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         """End what runs for it. Idempotent."""
-        await self.asking.close()
-        await self.looking.close()
-        await self._builder.close()
+        await self.question_embedding.aclose()
+        await self.search_embedding.aclose()
+        await self._builder.aclose()
 
-    def _waits(self) -> Waits:
+    def _timeouts(self) -> ReplyTimeouts:
         service = self._settings.settings.service
-        return Waits(service.stall_timeout, service.local_patience)
+        return ReplyTimeouts(service.stall_timeout, service.local_patience)
 
-    def reads(self, model: Model) -> int | None:
+    def context_length(self, model: Model) -> int | None:
         """How many tokens `model` reads at most, if that is known."""
         if not isinstance(model, FallbackModel):
             return None
-        if names_file(model.choice.endpoint.base_url):
+        if is_model_file(model.choice.endpoint.base_url):
             return self._settings.settings.local.context
         return model.choice.context
 
@@ -491,33 +538,33 @@ class ModelChooser:
 
     def _sent(self, model: Model) -> int:
         if not isinstance(model, FallbackModel):
-            return CONTEXT
-        if names_file(model.choice.endpoint.base_url):
+            return DEFAULT_CONTEXT
+        if is_model_file(model.choice.endpoint.base_url):
             return self._settings.settings.local.context * 2 // 5
         known = model.choice.context
-        return CONTEXT if known is None else min(known // 2, _MOST_CONTEXT)
+        return DEFAULT_CONTEXT if known is None else min(known // 2, _MAX_CONTEXT)
 
     def catalog(self) -> Catalog:
         """`llm-config.json` as it is now. Without it, and for a run that names its own service,
         the simple settings.
         """
         asked = self._options
-        return asking(self._catalog(), thinking=asked.thinking, stream=asked.stream)
+        return with_options(self._catalog(), thinking=asked.thinking, stream=asked.stream)
 
     def _catalog(self) -> Catalog:
         self._services.refresh()
         written = self._services.catalog
-        if written is None or self.named_outside():
-            return self.implied()
+        if written is None or self.is_service_overridden():
+            return self.default_catalog()
         if self._settings.overridden("service", "model"):
-            return naming(written, self._settings.settings.service.model)
+            return with_named_model(written, self._settings.settings.service.model)
         return written
 
     def switch_protocol(self, protocol: str, address: str) -> None:
         """The endpoint at `address` is asked in `protocol` from now on. Raises KnownError."""
         self._services.refresh()
         written = self._services.catalog
-        if written is None or self.named_outside():
+        if written is None or self.is_service_overridden():
             self._settings.change("service", "protocol", protocol)
             return
         named = [one.name for one in written.endpoints if one.base_url == address]
@@ -529,18 +576,18 @@ class ModelChooser:
 
         self._services.edit(change, written)
 
-    def implied(self) -> Catalog:
+    def default_catalog(self) -> Catalog:
         """The catalogue that the simple settings amount to."""
         service = self._settings.settings.service
-        return from_service(service.protocol, service.base_url, service.model)
+        return catalog_of_service(service.protocol, service.base_url, service.model)
 
-    def named_outside(self) -> bool:
+    def is_service_overridden(self) -> bool:
         """Whether the command line or the environment names the service of this run."""
         return any(self._settings.overridden("service", n) for n in ("base_url", "protocol"))
 
-    def model_named_outside(self) -> bool:
+    def is_model_overridden(self) -> bool:
         """Whether the model of this run is named from outside, or there is no choice at all."""
-        if self._model is not None or self.named_outside():
+        if self._model is not None or self.is_service_overridden():
             return True
         return self._settings.overridden("service", "model")
 
@@ -563,7 +610,7 @@ def approval_policy(settings: Settings) -> ApprovalPolicy:
         mode.always_allowed,
         mode.ask_before_every_change,
         tool_rules(settings),
-        partial(_PATHS.tell, Folders(lambda: allowed_folders(settings)).real),
+        partial(_PATHS.tell, AllowedFolders(lambda: allowed_folders(settings)).real),
     )
 
 
@@ -573,16 +620,16 @@ def allowed_folders(settings: Settings) -> list[Path]:
 
 def tool_rules(settings: Settings) -> ToolRules:
     mode = settings.mode
-    new = NewTools(mode.new_tools)
+    new = NewToolPolicy(mode.new_tools)
     return ToolRules(mode.tool_rules, mode.source_rules, mode.met_tools, new)
 
 
-class _LivePolicy:
+class _CurrentPolicy:
     """The settings as they are when a call comes. A call in windows asks if one of its actions
     does.
     """
 
-    def __init__(self, settings: SettingsStore, apps: Apps | None, *, flow: bool) -> None:
+    def __init__(self, settings: SettingsStore, apps: AppWindows | None, *, flow: bool) -> None:
         self._settings = settings
         self._apps = apps
         self._flow = flow
@@ -592,7 +639,7 @@ class _LivePolicy:
         return any(policy.asks(*one) for one in self._meant(spec, arguments))
 
     def flow(
-        self, spec: ToolSpec, arguments: Mapping[str, object], reading: Reading, found: int
+        self, spec: ToolSpec, arguments: Mapping[str, object], reading: ContextReading, found: int
     ) -> FlowQuestion | None:
         if not self._flow or not reading.labels.untrusted:
             return None
@@ -606,32 +653,36 @@ class _LivePolicy:
     ) -> Sequence[tuple[ToolSpec, Mapping[str, object]]]:
         if self._apps is None:
             return [(spec, arguments)]
-        return self._apps.caller.meant(spec, arguments)
+        return self._apps.caller.called_actions(spec, arguments)
 
 
-def _windows(apps: Apps | None, context: int) -> tuple[Place, ...]:
+def _windows_place(apps: AppWindows | None, context: int) -> tuple[ContextSlot, ...]:
     """The source that tells the windows, within their share of the conversation's tokens."""
-    return (Place(Windows(apps.host), round(WINDOWS * context)),) if apps is not None else ()
+    return (
+        (ContextSlot(WindowsContext(apps.host), round(WINDOWS_SHARE * context)),)
+        if apps is not None
+        else ()
+    )
 
 
-def _limits(mode: Mode, dialect: Dialect) -> Limits:
+def _limits(mode: ToolModeSettings, dialect: Dialect) -> TurnLimits:
     tags = dialect.name == TOOL_TAG.name
-    return Limits(mode.max_tag_rounds if tags else mode.max_rounds, mode.max_calls)
+    return TurnLimits(mode.max_tag_rounds if tags else mode.max_rounds, mode.max_calls)
 
 
-def _narrow(
-    apps: Apps | None,
-    begin: Begin | None,
+def _select_tools(
+    apps: AppWindows | None,
+    begin: StartTask | None,
     toolbox: TurnToolbox,
     messages: Sequence[Message],
     context: int,
 ) -> TurnToolbox:
     """The toolbox of one turn: few tools of many, and the windows."""
-    found = FoundTools(toolbox, messages, context)
-    return WindowTools(found, apps.host, apps.caller, begin) if apps is not None else found
+    found = SearchableToolbox(toolbox, messages, context)
+    return ToolboxWithWindows(found, apps.host, apps.caller, begin) if apps is not None else found
 
 
 def key_names(catalog: Catalog) -> set[str]:
     """The names of the keys its services need; models of this computer need none."""
     addresses = (endpoint.base_url for endpoint in catalog.endpoints)
-    return {key_name(address) for address in addresses if not names_file(address)}
+    return {key_name(address) for address in addresses if not is_model_file(address)}

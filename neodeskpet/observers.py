@@ -21,11 +21,11 @@ class Observers(Generic[P]):
     def __init__(self, *observers: Callable[P, object]) -> None:
         self._observers: list[Observer[P]] = [Observer(observer) for observer in observers]
 
-    def add(self, observer: Callable[P, object]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[P, object]) -> Callable[[], None]:
         """Have `observer` hear from now on; returns what ends it (a second time does nothing)."""
-        return self.join(Observer(observer))
+        return self.subscribe_observer(Observer(observer))
 
-    def join(self, observer: Observer[P]) -> Callable[[], None]:
+    def subscribe_observer(self, observer: Observer[P]) -> Callable[[], None]:
         """Like `add`, for one who hears of other things too: each of its faults is told once."""
         self._observers.append(observer)
 
@@ -35,7 +35,7 @@ class Observers(Generic[P]):
 
         return end
 
-    def tell(self, *values: P.args, **named: P.kwargs) -> None:
+    def notify(self, *values: P.args, **named: P.kwargs) -> None:
         for observer in tuple(self._observers):
             try:
                 observer.hear(*values, **named)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from neodeskpet.settings.store import Key
+from neodeskpet.settings.store import SettingKey
 from neodeskpet.web.addresses import is_public
 
 if TYPE_CHECKING:
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
-    """None leaves it to the settings. `recall_within`: how many seconds a request waits for the
+class RunOptions:
+    """None leaves it to the settings. `recall_timeout`: how many seconds a request waits for the
     memory (None: as long as usual); `may_reach`: from which IP addresses a tool may fetch a page.
     `flow`: whether calls ask because of what the model reads (`core/flow.py`). Only the benchmark
     of these rules switches it off; no setting or command does.
@@ -30,12 +30,12 @@ class Options:
     stream: bool | None = None
     memory: bool | None = None
     knowledge: bool | None = None
-    recall_within: float | None = None
-    may_reach: Callable[[str], bool] = is_public
-    flow: bool = True
+    recall_timeout: float | None = None
+    is_address_allowed: Callable[[str], bool] = is_public
+    ask_for_untrusted_flow: bool = True
 
-    def overrides(self) -> Mapping[Key, object]:
-        named: dict[Key, object | None] = {
+    def overrides(self) -> Mapping[SettingKey, object]:
+        named: dict[SettingKey, object | None] = {
             ("service", "base_url"): self.base_url,
             ("service", "model"): self.model,
             ("service", "protocol"): self.protocol,

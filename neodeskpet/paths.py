@@ -15,12 +15,12 @@ def data_dir(chosen: str | None = None) -> Path:
     """The data folder: `chosen`, else `NEODESKPET_HOME`, else the platform's. Created if needed,
     for the person alone. Raises OSError.
     """
-    path = data_place(chosen)
+    path = data_path(chosen)
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     return path.resolve()
 
 
-def data_place(chosen: str | None = None) -> Path:
+def data_path(chosen: str | None = None) -> Path:
     """The same, whether it is there or not."""
     named = chosen or os.environ.get("NEODESKPET_HOME")
     return Path(named).expanduser() if named else Path(platformdirs.user_data_dir("NeoDeskPet"))

@@ -1,7 +1,8 @@
 """Keys never reach a log, an export or a crash report.
 
 `register` tells a secret to the filter; what merely looks like a key is hidden too. Put the filter
-on handlers (`protect`), not on loggers: a logger's filter doesn't see the records of its children.
+on handlers (`protect_handlers`), not on loggers: a logger's filter doesn't see the records of its
+children.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import threading
 from pathlib import Path
 from urllib.parse import quote
 
-HIDDEN = "[hidden]"
+HIDDEN_MARK = "[hidden]"
 _SHORTEST = 8  # a shorter secret ("ollama", "none") would blank ordinary words
 
 _lock = threading.Lock()
@@ -24,23 +25,23 @@ _FIELD = r"(?:authorization|(?:x-|x-goog-)?api[-_]?key|(?:access|auth)[-_]?token
 _PASSWORD = r"(?<![A-Za-z0-9])[A-Za-z0-9_]{0,40}(?:password|passwd|passphrase)"
 _QUERY = r"(?:(?:api[-_]?)?key|(?:access[-_]?)?token|secret)"
 _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"(?i)\bbearer\s+[A-Za-z0-9+/._~=\-]{6,}"), f"Bearer {HIDDEN}"),
-    (re.compile(r"(?i)\bbasic\s+[A-Za-z0-9+/=]{16,}"), f"Basic {HIDDEN}"),
-    (re.compile(rf"(?i)([?&]{_QUERY}=)[^&\s\"'<>]+"), rf"\1{HIDDEN}"),
+    (re.compile(r"(?i)\bbearer\s+[A-Za-z0-9+/._~=\-]{6,}"), f"Bearer {HIDDEN_MARK}"),
+    (re.compile(r"(?i)\bbasic\s+[A-Za-z0-9+/=]{16,}"), f"Basic {HIDDEN_MARK}"),
+    (re.compile(rf"(?i)([?&]{_QUERY}=)[^&\s\"'<>]+"), rf"\1{HIDDEN_MARK}"),
     # "api_key": "…" in JSON and in a dict's repr; headers as pairs; X-Api-Key: … in a dump. Never
     # backtracking: of a text that isn't closed everything to the end of the line goes.
     (
         re.compile(rf"(?i)(\b{_FIELD}\b[\"']?\s*[:=,]\s*b?)([\"'])(?:\\.|(?!\2).)++\2?"),
-        rf"\1\2{HIDDEN}\2",
+        rf"\1\2{HIDDEN_MARK}\2",
     ),
-    (re.compile(rf"(?i)(\b{_FIELD}\s*[:=]\s*)(?!bearer|basic)[^\s\"',;]+"), rf"\1{HIDDEN}"),
-    (re.compile(r"(://[^\s/:@]*:)[^\s/@]+@"), rf"\1{HIDDEN}@"),
+    (re.compile(rf"(?i)(\b{_FIELD}\s*[:=]\s*)(?!bearer|basic)[^\s\"',;]+"), rf"\1{HIDDEN_MARK}"),
+    (re.compile(r"(://[^\s/:@]*:)[^\s/@]+@"), rf"\1{HIDDEN_MARK}@"),
     # password=… and "password": "…", not "password: " before an ordinary sentence.
     (
         re.compile(rf"(?i)((?:{_PASSWORD})[\"']?\s*[:=]\s*)([\"'])(?:\\.|(?!\2).)++\2?"),
-        rf"\1\2{HIDDEN}\2",
+        rf"\1\2{HIDDEN_MARK}\2",
     ),
-    (re.compile(rf"(?i)((?:{_PASSWORD})=)[^\s\"'&,;]+"), rf"\1{HIDDEN}"),
+    (re.compile(rf"(?i)((?:{_PASSWORD})=)[^\s\"'&,;]+"), rf"\1{HIDDEN_MARK}"),
 )
 
 
@@ -77,7 +78,7 @@ _KEY_MARK = re.compile(r"-----(BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-
 _KEY_LINES = re.compile(r"(?:(?:\s|\\[nr])*[A-Za-z0-9+/=]{40,}+)+")
 
 
-def register(secret: str) -> None:
+def register_secret(secret: str) -> None:
     """Hide `secret` from now on, also as it stands in URLs and in JSON."""
     global _secrets
     if len(secret.strip()) < _SHORTEST:
@@ -90,7 +91,7 @@ def register(secret: str) -> None:
 def redact(text: str) -> str:
     """`text` without registered secrets and without what looks like a key."""
     for secret in sorted(_secrets, key=len, reverse=True):
-        text = text.replace(secret, HIDDEN)
+        text = text.replace(secret, HIDDEN_MARK)
     for pattern, replacement in _PATTERNS:
         text = pattern.sub(replacement, text)
     return redact_tokens(text)
@@ -100,7 +101,9 @@ def redact_tokens(text: str) -> str:
     """`text` without private keys and tokens that are known by their form alone: ordinary code
     and configuration stay as they are. Lines keep their numbers.
     """
-    return _TOKENS.sub(HIDDEN, _CLOUD_KEY.sub(rf"\1{HIDDEN}", _without_private_keys(text)))
+    return _TOKENS.sub(
+        HIDDEN_MARK, _CLOUD_KEY.sub(rf"\1{HIDDEN_MARK}", _without_private_keys(text))
+    )
 
 
 def _without_private_keys(text: str) -> str:
@@ -119,7 +122,7 @@ def _without_private_keys(text: str) -> str:
                 continue
             end = body.end()
         lines = text.count("\n", mark.start(), end)
-        kept += (text[done : mark.start()], HIDDEN, "\n" * lines)
+        kept += (text[done : mark.start()], HIDDEN_MARK, "\n" * lines)
         done = end
     return "".join((*kept, text[done:]))
 
@@ -168,7 +171,7 @@ def _message(record: logging.LogRecord) -> str:
         return f"{record.msg} {record.args}"  # wrong placeholders: still worth a line
 
 
-def protect(logger: logging.Logger | None = None) -> None:
+def protect_handlers(logger: logging.Logger | None = None) -> None:
     """Put the filter on all handlers of `logger`, the root by default. Once is enough; again after
     a handler was added.
     """

@@ -27,15 +27,15 @@ from typing import Any, TypeVar
 
 from neodeskpet.config_files import ConfigFile
 from neodeskpet.core.errors import StoreError
-from neodeskpet.core.labels import Material, Source, add_sources, read_sources, write_sources
-from neodeskpet.database.change_log import TABLES
-from neodeskpet.database.database import Content, Database, open_or_in_memory
+from neodeskpet.core.labels import DataSource, SourceKind, add_sources, read_sources, write_sources
+from neodeskpet.database.change_log import CHANGE_LOG_TABLES
+from neodeskpet.database.database import Database, DatabaseContent, open_or_in_memory
 from neodeskpet.database.migration import migrate
 from neodeskpet.files import TooLarge, is_copy, read_regular, write_private
 from neodeskpet.memory.shared import ledger
-from neodeskpet.memory.shared.record import CARDS, Record, Version
-from neodeskpet.memory.shared.rows import Applied
-from neodeskpet.memory.shared.side import Ledger, count_both
+from neodeskpet.memory.shared.record import CARD_KINDS, RecordVersion, SyncRecord
+from neodeskpet.memory.shared.rows import AppliedChanges
+from neodeskpet.memory.shared.side import LocalReplica, count_both
 from neodeskpet.personas.cards.card import parse_json, read_tree
 from neodeskpet.personas.cards.picture import SIGNATURE
 from neodeskpet.personas.persona import OURS, read_persona
@@ -44,18 +44,18 @@ from neodeskpet.personas.shelf import FOLDER as CHARACTERS
 from neodeskpet.personas.shelf import is_figure_name
 
 T = TypeVar("T")
-FILE_NAME = "characters.db"
-LARGEST_CARD, LARGEST_PORTRAIT = 8_000_000, 2_000_000
+CHARACTERS_FILE = "characters.db"
+MAX_CARD_BYTES, MAX_PORTRAIT_BYTES = 8_000_000, 2_000_000
 """Bytes of a file. Larger ones are not sent, and are counted as set aside."""
-_BATCH = 10
+_BATCH_RECORDS = 10
 """Records of one fetch: each may be large."""
-_PLAIN = re.compile(r"[^\x00-\x1f\x7f/\\:*?\"<>|.][^\x00-\x1f\x7f/\\:*?\"<>|]{0,79}")
+_PLAIN_NAME = re.compile(r"[^\x00-\x1f\x7f/\\:*?\"<>|.][^\x00-\x1f\x7f/\\:*?\"<>|]{0,79}")
 """Ids that are names of files on every system."""
-_SYNC = Source(Material.SYNC)
+_SYNC = DataSource(SourceKind.SYNC)
 
 _MIGRATIONS = {
     "001-files": f"""
-        {TABLES}
+        {CHANGE_LOG_TABLES}
         ALTER TABLE shared_self ADD COLUMN token TEXT NOT NULL DEFAULT '';
         CREATE TABLE files (
             kind TEXT NOT NULL,
@@ -72,26 +72,26 @@ def _prepare(connection: sqlite3.Connection, path: Path | None) -> None:
     migrate(connection, path, _MIGRATIONS)
 
 
-_CONTENT = Content(_prepare)
+_CONTENT = DatabaseContent(_prepare)
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _CharacterFolder:
     """Where files of a kind are. They are called `{id}{suffix}`."""
 
     folder: Path
     suffix: str
-    most: int
+    max_bytes: int
 
     def path(self, one: str) -> Path:
         """Raises ValueError for an id that is no plain name of a file."""
         path = self.folder / f"{one}{self.suffix}"
-        plain = _PLAIN.fullmatch(one) and not one.endswith((" ", "."))
+        plain = _PLAIN_NAME.fullmatch(one) and not one.endswith((" ", "."))
         if not plain or is_copy(path) or len(one.encode("utf-8", "surrogatepass")) > 200:
             raise ValueError("its id is not plain")
         return path
 
-    def listed(self) -> dict[str, str] | None:
+    def list_files(self) -> dict[str, str] | None:
         """By id what changes with each change of the file; None for an unreadable folder."""
         found = {}
         try:
@@ -110,21 +110,21 @@ class _Place:
     def read(self, one: str) -> bytes | None:
         """None if there is no such file. Raises OSError, ValueError."""
         try:
-            return read_regular(self.path(one), self.most)
+            return read_regular(self.path(one), self.max_bytes)
         except FileNotFoundError:
             return None
         except TooLarge as error:
             raise ValueError(str(error)) from None
 
 
-class SharedCharacters(Ledger):
+class CharacterReplica(LocalReplica):
     """All coroutines raise StoreError and nothing else. Nothing is opened before `begin`. `named`
     tells the name of the figure at a path. `changed` is called on the loop when another computer
     changed a file.
     """
 
-    kinds = CARDS
-    most = _BATCH
+    kinds = CARD_KINDS
+    batch_size = _BATCH_RECORDS
 
     def __init__(
         self,
@@ -136,32 +136,32 @@ class SharedCharacters(Ledger):
         """`required`: raise StoreError if the log cannot be opened; else it is kept in memory."""
         self.changed: Callable[[], object] = lambda: None
         self._named = named
-        self._places: Mapping[str, _Place] = {
-            "card": _Place(home / CHARACTERS, ".json", LARGEST_CARD),
-            "portrait": _Place(home / CHARACTERS, ".png", LARGEST_PORTRAIT),
-            "persona": _Place(home / PERSONAS, ".json", LARGEST_CARD),
+        self._places: Mapping[str, _CharacterFolder] = {
+            "card": _CharacterFolder(home / CHARACTERS, ".json", MAX_CARD_BYTES),
+            "portrait": _CharacterFolder(home / CHARACTERS, ".png", MAX_PORTRAIT_BYTES),
+            "persona": _CharacterFolder(home / PERSONAS, ".json", MAX_CARD_BYTES),
         }
         self._unwritten = False
         """Whether a file could not be written in this step."""
-        self._log = _LazyFile(home / FILE_NAME, required=required)
-        super().__init__(self._log, ledger.begin, self._read_record)
+        self._log = _LazyDatabase(home / CHARACTERS_FILE, required=required)
+        super().__init__(self._log, ledger.start_logging, self._read_record)
 
-    async def begin(self) -> str:
+    async def start(self) -> str:
         await self._log.open()
-        return await super().begin()
+        return await super().start()
 
-    def look(self) -> None:
+    def wake(self) -> None:
         """A file may have changed: send it soon."""
-        self._log.tell()
+        self._log.on_change()
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         """Idempotent."""
         await self._log.close()
 
-    async def waiting(self) -> int:
+    async def count_pending(self) -> int:
         return (await self.counts())[0]
 
-    async def set_aside(self) -> int:
+    async def count_set_aside(self) -> int:
         return (await self.counts())[1]
 
     async def counts(self) -> tuple[int, int]:
@@ -174,18 +174,23 @@ class SharedCharacters(Ledger):
 
         return await self._log.change(work)
 
-    async def gather(self) -> list[Record]:
+    async def collect_pending(self) -> list[SyncRecord]:
         """The first records to be sent."""
 
-        def work(connection: sqlite3.Connection) -> list[Record]:
+        def work(connection: sqlite3.Connection) -> list[SyncRecord]:
             self._scan(connection)
-            return ledger.gather(connection, self._read_record)
+            return ledger.collect_pending(connection, self._read_record)
 
         return await self._log.change(work)
 
     async def apply(
-        self, records: Sequence[Record], cursor: int, *, more: bool = False, trusted: bool = False
-    ) -> Applied:
+        self,
+        records: Sequence[SyncRecord],
+        cursor: int,
+        *,
+        more: bool = False,
+        trusted: bool = False,
+    ) -> AppliedChanges:
         """Write records of other computers; how many that were. A file that cannot be written now
         is counted as set aside, stops nothing, and is fetched again with the next step.
         """
@@ -196,32 +201,32 @@ class SharedCharacters(Ledger):
                 return 0
             self._scan(connection)  # a change here may be the later one
 
-            def take(record: Record) -> None:
+            def take(record: SyncRecord) -> None:
                 try:
                     self._take(connection, record, trusted=trusted)
                 except OSError as error:
                     self._unwritten = True
                     raise ValueError(str(error)) from error
 
-            count = ledger.apply(connection, records, cursor, take)
+            count = ledger.apply_records(connection, records, cursor, take)
             if self._unwritten:
                 connection.execute("UPDATE shared_self SET cursor = ?", (known[2],))
                 self._unwritten = more
-            ledger.finish(connection)
+            ledger.resume_logging(connection)
             return count
 
-        return Applied(count=await self._log.change(work))
+        return AppliedChanges(count=await self._log.change(work))
 
-    def tell(self, ids: Sequence[str]) -> None:
+    def notify(self, ids: Sequence[str]) -> None:
         self.changed()
 
-    async def writing(self) -> list[str]:
+    async def active_conversations(self) -> list[str]:
         return []
 
     async def picture(self, digest: str) -> bytes | None:
         return None
 
-    async def keep_picture(self, digest: str, data: bytes) -> None:
+    async def store_picture(self, digest: str, data: bytes) -> None:
         """Portraits are records."""
 
     # What changed on this computer
@@ -231,7 +236,7 @@ class SharedCharacters(Ledger):
         if ledger.read_self(connection) is None:
             return
         for kind, place in self._places.items():
-            listed = place.listed()
+            listed = place.list_files()
             if listed is None:
                 continue
             query = "SELECT id, stamp, digest FROM files WHERE kind = ?"
@@ -249,7 +254,7 @@ class SharedCharacters(Ledger):
         digest = self._digest(kind, one) or stamp
         connection.execute("REPLACE INTO files VALUES (?, ?, ?, ?)", (kind, one, stamp, digest))
         if digest != before:
-            ledger.note(connection, kind, one, int(stamp.split()[0]) // 1000)
+            ledger.log_change(connection, kind, one, int(stamp.split()[0]) // 1000)
 
     def _digest(self, kind: str, one: str) -> str:
         """ "" for what cannot be read."""
@@ -266,95 +271,106 @@ class SharedCharacters(Ledger):
         card = self._places["card"]
         gone = kind == "card" or (kind == "portrait" and not (card.folder / f"{one}.json").exists())
         connection.execute("DELETE FROM files WHERE kind = ? AND id = ?", (kind, one))
-        ledger.note(connection, kind, one, time.time_ns() // 1000, gone=gone)
+        ledger.log_change(connection, kind, one, time.time_ns() // 1000, gone=gone)
 
     # Records
 
     def _read_record(
-        self, connection: sqlite3.Connection, kind: str, one: str, version: Version, _: str | None
-    ) -> Record | None:
+        self,
+        connection: sqlite3.Connection,
+        kind: str,
+        one: str,
+        version: RecordVersion,
+        _: str | None,
+    ) -> SyncRecord | None:
         """The file as it is now. Raises ValueError for one that cannot be sent."""
         try:
             data = self._places[kind].read(one)
         except OSError as error:
             raise ValueError(str(error)) from error
         if data is None:
-            return None if kind == "card" else Record(kind, one, "", version, ledger.written(None))
-        return Record(kind, one, "", version, ledger.written(self._shared_form(kind, one, data)))
+            return (
+                None
+                if kind == "card"
+                else SyncRecord(kind, one, "", version, ledger.encode_value(None))
+            )
+        return SyncRecord(
+            kind, one, "", version, ledger.encode_value(self._shared_form(kind, one, data))
+        )
 
     def _shared_form(self, kind: str, one: str, data: bytes) -> object:
         """What is sent of a file. Raises ValueError."""
         if kind == "portrait":
             return base64.b64encode(_checked_picture(data)).decode()
         tree = _checked_tree(kind, one, data.decode("utf-8-sig"))
-        ours = _ours(tree)
+        ours = _own_extension(tree)
         figure = ours.get("figure")
         if isinstance(figure, str) and figure and not is_figure_name(figure):
             ours["figure"] = self._named(Path(figure).expanduser())
         origins = [source for source in read_sources(ours.get("untrusted")) if source != _SYNC]
         ours["untrusted"] = write_sources(origins)
         # The order of fields differs between the files of several computers.
-        return json.loads(json.dumps(_with_ours(tree, ours), sort_keys=True))
+        return json.loads(json.dumps(_with_own_extension(tree, ours), sort_keys=True))
 
-    def _take(self, connection: sqlite3.Connection, record: Record, *, trusted: bool) -> None:
+    def _take(self, connection: sqlite3.Connection, record: SyncRecord, *, trusted: bool) -> None:
         """Write the record into its file. If the file has changes that were not sent yet, it is
         copied first. Raises ValueError, TypeError or LookupError if the record is not valid, and
         OSError if the file cannot be written.
         """
         kind, one = record.kind, record.id
         path = self._places[kind].path(one)
-        value = None if record.version.gone else ledger.read_value(record.value)
+        value = None if record.version.deleted else ledger.decode_value(record.value)
         if value is None:
-            if kind == ("persona" if record.version.gone else "card"):
+            if kind == ("persona" if record.version.deleted else "card"):
                 raise ValueError("it cannot be deleted like this")
-            ConfigFile(path, LARGEST_CARD).remove()
+            ConfigFile(path, MAX_CARD_BYTES).remove()
         elif not self._is_same(record):
             if kind == "portrait":
-                data = _picture_of(value)
+                data = _decode_picture(value)
                 path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
                 write_private(path, data)
             else:
                 tree = self._local_form(kind, one, value, trusted=trusted)
                 self._keep_unsent(connection, kind, one, path)
-                _write_tree(ConfigFile(path, LARGEST_CARD), tree)
+                _write_tree(ConfigFile(path, MAX_CARD_BYTES), tree)
         self._remember(connection, kind, one)
 
-    def _is_same(self, record: Record) -> bool:
+    def _is_same(self, record: SyncRecord) -> bool:
         """Whether the file says so already: then it stays as the person wrote it."""
         try:
             data = self._places[record.kind].read(record.id)
             form = None if data is None else self._shared_form(record.kind, record.id, data)
         except (OSError, ValueError):
             return False
-        return form is not None and ledger.written(form) == record.value
+        return form is not None and ledger.encode_value(form) == record.value
 
     def _keep_unsent(self, connection: sqlite3.Connection, kind: str, one: str, path: Path) -> None:
         query = "SELECT 1 FROM shared_known WHERE kind = ? AND id = ? AND waits <> 0"
         unsent = connection.execute(query, (kind, one)).fetchone() is not None
         if unsent and path.is_file():
-            ConfigFile(path, LARGEST_CARD).set_aside()
+            ConfigFile(path, MAX_CARD_BYTES).copy_broken()
 
     def _local_form(
         self, kind: str, one: str, value: object, *, trusted: bool
     ) -> dict[str, object]:
         """The values that are written into the file. Raises ValueError."""
         text = json.dumps(value)
-        if len(text) > LARGEST_CARD:
+        if len(text) > MAX_CARD_BYTES:
             raise ValueError("it is too large")
         tree = _checked_tree(kind, one, text)
-        ours = _ours(tree)
+        ours = _own_extension(tree)
         figure = ours.pop("figure", None)
         if isinstance(figure, str) and (not figure or is_figure_name(figure)):
             ours["figure"] = self._figure_here(kind, one, figure)
         origins = read_sources(ours.get("untrusted"))
         ours["untrusted"] = write_sources(origins if trusted else add_sources(origins, (_SYNC,)))
-        return _with_ours(tree, ours)
+        return _with_own_extension(tree, ours)
 
     def _figure_here(self, kind: str, one: str, name: str) -> str:
         """The path that the card had here, if it leads to the figure of this name."""
         try:
             data = self._places[kind].read(one)
-            before = {} if data is None else _ours(_checked_tree(kind, one, data.decode()))
+            before = {} if data is None else _own_extension(_checked_tree(kind, one, data.decode()))
         except (OSError, ValueError):
             before = {}
         figure = before.get("figure")
@@ -378,14 +394,14 @@ def _stamp(status: os.stat_result) -> str:
     return f"{status.st_mtime_ns} {status.st_size}"
 
 
-class _LazyFile:
+class _LazyDatabase:
     """The log, opened when sync is used. Raises StoreError."""
 
     def __init__(self, path: Path, *, required: bool) -> None:
         self._path = path
         self._required = required
         self._database: Database | None = None
-        self.tell: Callable[[], object] = lambda: None
+        self.on_change: Callable[[], object] = lambda: None
 
     @property
     def is_open(self) -> bool:
@@ -400,17 +416,17 @@ class _LazyFile:
     async def change(self, work: Callable[[sqlite3.Connection], T]) -> T:
         return await self._opened().change(work)
 
-    async def look(self, work: Callable[[sqlite3.Connection], T]) -> T:
+    async def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
         return await self._opened().read(work)
 
-    def follow(self, tell: Callable[[], object]) -> None:
-        """Files change, not the log: `SharedCharacters.look` tells."""
-        self.tell = tell
+    def subscribe(self, tell: Callable[[], object]) -> None:
+        """Files change, not the log: `CharacterReplica.look` tells."""
+        self.on_change = tell
 
     async def close(self) -> None:
         database, self._database = self._database, None
         if database is not None:
-            await database.close()
+            await database.aclose()
 
     def _opened(self) -> Database:
         if self._database is None:
@@ -425,12 +441,12 @@ def _write_tree(file: ConfigFile, tree: Mapping[str, object]) -> None:
     except FileNotFoundError:
         before = ""
     except ValueError:
-        file.set_aside()
+        file.copy_broken()
         before = ""
     file.write_values(before, tree)
 
 
-def _picture_of(value: object) -> bytes:
+def _decode_picture(value: object) -> bytes:
     """Raises ValueError, TypeError."""
     if not isinstance(value, str):
         raise TypeError("a text is expected")
@@ -442,15 +458,15 @@ def _picture_of(value: object) -> bytes:
 
 def _checked_picture(data: bytes) -> bytes:
     """A portrait as this app makes them. Raises ValueError."""
-    if not data.startswith(SIGNATURE) or len(data) > LARGEST_PORTRAIT:
+    if not data.startswith(SIGNATURE) or len(data) > MAX_PORTRAIT_BYTES:
         raise ValueError("it is no small PNG picture")
     width, height = int.from_bytes(data[16:20]), int.from_bytes(data[20:24])
-    if not 0 < width * height <= _MOST_POINTS:
+    if not 0 < width * height <= _MAX_PIXELS:
         raise ValueError("it has too many points")
     return data
 
 
-_MOST_POINTS = 4_000_000
+_MAX_PIXELS = 4_000_000
 
 
 def _checked_tree(kind: str, one: str, text: str) -> dict[str, Any]:
@@ -465,7 +481,7 @@ def _checked_tree(kind: str, one: str, text: str) -> dict[str, Any]:
     return tree
 
 
-def _ours(tree: Mapping[str, Any]) -> dict[str, Any]:
+def _own_extension(tree: Mapping[str, Any]) -> dict[str, Any]:
     """What a card says to this app."""
     found: Any = tree
     for key in ("data", "extensions", OURS):
@@ -473,7 +489,7 @@ def _ours(tree: Mapping[str, Any]) -> dict[str, Any]:
     return dict(found) if isinstance(found, dict) else {}
 
 
-def _with_ours(tree: Mapping[str, Any], ours: Mapping[str, Any]) -> dict[str, Any]:
+def _with_own_extension(tree: Mapping[str, Any], ours: Mapping[str, Any]) -> dict[str, Any]:
     """The card with this in the place of what it says to this app, and without empty parts, so that
     the same card is the same text on every computer.
     """

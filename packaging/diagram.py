@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from neodeskpet.core.turn.turn_states import TRANSITIONS, State
+from neodeskpet.core.turn.turn_states import TURN_TRANSITIONS, TurnState
 
 _TARGET = Path(__file__).resolve().parent.parent / "docs" / "turn.md"
 _HEAD = """# A turn's states
@@ -19,10 +19,10 @@ stateDiagram-v2
 
 def draw() -> str:
     """The whole page as Markdown with a Mermaid state diagram."""
-    sources = {state for state, _ in TRANSITIONS}
+    sources = {state for state, _ in TURN_TRANSITIONS}
     lines = ["    [*] --> ready"]
-    lines += [f"    {a} --> {b}: {trigger}" for (a, trigger), b in TRANSITIONS.items()]
-    lines += [f"    {state} --> [*]" for state in State if state not in sources]
+    lines += [f"    {a} --> {b}: {trigger}" for (a, trigger), b in TURN_TRANSITIONS.items()]
+    lines += [f"    {state} --> [*]" for state in TurnState if state not in sources]
     return _HEAD + "\n".join(lines) + "\n```\n"
 
 

@@ -21,9 +21,9 @@ from PIL import Image
 
 from neodeskpet.live2d.files.catalog import ModelDescription
 from neodeskpet.live2d.files.guard import check_model
-from neodeskpet.live2d.pictures.body import Animation, Frame, PictureBody, write_body
-from neodeskpet.live2d.pictures.sheets import Drawing, pack_sheets
-from neodeskpet.live2d.studio import Studio, drawing_context
+from neodeskpet.live2d.pictures.body import Animation, Frame, SpriteFigure, write_sprite_figure
+from neodeskpet.live2d.pictures.sheets import SheetDrawing, pack_sheets
+from neodeskpet.live2d.studio import ModelRenderer, drawing_context
 from neodeskpet.paths import assets_dir
 
 COMPANION = assets_dir() / "companion"
@@ -51,10 +51,10 @@ class Album:
     """The drawings so far; the same picture is kept once."""
 
     def __init__(self) -> None:
-        self.drawings: list[Drawing] = []
+        self.drawings: list[SheetDrawing] = []
         self._known: dict[bytes, int] = {}
 
-    def keep(self, picture: Image.Image) -> int:
+    def store(self, picture: Image.Image) -> int:
         """`picture` has premultiplied alpha."""
         whole = Image.frombytes("RGBa", picture.size, picture.tobytes())
         size = (round(picture.width * HEIGHT / picture.height), HEIGHT)
@@ -66,11 +66,11 @@ class Album:
         if mark not in self._known:
             self._known[mark] = len(self.drawings)
             left, top = box[0] - plain.width // 2, box[1] - plain.height
-            self.drawings.append(Drawing(seen, left, top))
+            self.drawings.append(SheetDrawing(seen, left, top))
         return self._known[mark]
 
     def film(self, pictures: Iterable[Image.Image], *, loops: bool) -> Animation:
-        frames = tuple(Frame(cel=self.keep(one), seconds=1 / FPS) for one in pictures)
+        frames = tuple(Frame(cel=self.store(one), seconds=1 / FPS) for one in pictures)
         return Animation(frames=frames, loops=loops)
 
 
@@ -94,19 +94,19 @@ class Shoot:
         with drawing_context() as ready:
             if not ready:
                 raise SystemExit("This computer offers no OpenGL.")
-            studio = Studio(found.settings, str(found.root), found.reach)
+            studio = ModelRenderer(found.settings, str(found.root), found.reach)
             self._films(studio)
             self._stills(studio)
 
-    def _films(self, studio: Studio) -> None:
+    def _films(self, studio: ModelRenderer) -> None:
         for name, group, index in motions_of(self.found):
             own, number = self.found.own_motion((group, index))
             loops = group in LOOPED
             film = studio.film(own, number, FPS, LOOPED.get(group, ONCE), again=loops)
             self.animations[name] = self.album.film(film, loops=loops)
 
-    def _stills(self, studio: Studio) -> None:
-        keep = self.album.keep
+    def _stills(self, studio: ModelRenderer) -> None:
+        keep = self.album.store
         for shot in studio.expressions(480):
             face = self.found.shown_expression(shot.name)
             self.faces[face] = f"face {face}"
@@ -130,7 +130,7 @@ class Shoot:
         cels, sheets = pack_sheets(drawings, (left, top), out, quality)
         motions, expressions = found.notes.motions, found.notes.expressions
         corner = (rest.left - left, rest.top - top)
-        body = PictureBody(
+        body = SpriteFigure(
             name=found.name,
             canvas=(right - left, bottom - top),
             sheets=tuple(sheets),
@@ -145,7 +145,7 @@ class Shoot:
             figure=(*corner, corner[0] + rest.picture.width, corner[1] + rest.picture.height),
             head=_head(corner, rest.picture.width, rest.picture.height),
         )
-        write_body(out, body)
+        write_sprite_figure(out, body)
         pixels = sum(one.picture.width * one.picture.height for one in drawings) / 1e6
         size = _size(out)
         print(f"{len(drawings)} drawings, {pixels:.1f} Mpx, quality {quality}: {size / 1e6:.2f} MB")

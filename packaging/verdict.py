@@ -9,9 +9,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from neodeskpet.live2d.files.catalog import describe
-from neodeskpet.live2d.files.guard import content_digest, try_model
-from neodeskpet.live2d.files.verdict import SHIPPED, Shipped
+from neodeskpet.live2d.files.catalog import describe_model
+from neodeskpet.live2d.files.guard import content_digest, recheck_model
+from neodeskpet.live2d.files.verdict import SHIPPED_VERDICTS, ShippedVerdicts
 from neodeskpet.paths import assets_dir
 
 NEO = assets_dir() / "companion" / "neo"
@@ -19,13 +19,13 @@ NEO = assets_dir() / "companion" / "neo"
 
 def main() -> int:
     with tempfile.TemporaryDirectory() as cache:
-        verdict = asyncio.run(try_model(NEO, Path(cache)))
+        verdict = asyncio.run(recheck_model(NEO, Path(cache)))
     if verdict.reason:
         print(verdict.reason, file=sys.stderr)
         return 1
-    shipped = Shipped({content_digest(describe(NEO)): verdict})
-    SHIPPED.write_text(shipped.model_dump_json(indent=2) + "\n", encoding="utf-8")
-    print(f"{SHIPPED.name}: {verdict.reach}")
+    shipped = ShippedVerdicts({content_digest(describe_model(NEO)): verdict})
+    SHIPPED_VERDICTS.write_text(shipped.model_dump_json(indent=2) + "\n", encoding="utf-8")
+    print(f"{SHIPPED_VERDICTS.name}: {verdict.reach}")
     return 0
 
 

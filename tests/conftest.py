@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 
 from neodeskpet.language import language, set_language
 from neodeskpet.ui.collector import collect_due
-from neodeskpet.ui.desktop.session_bus import leave_bus_alone
+from neodeskpet.ui.desktop.session_bus import prevent_bus_autostart
 from tests.support.ending import end_all
 
 for _name in [name for name in os.environ if name.startswith("NEODESKPET_")]:
@@ -27,7 +27,7 @@ for _name in [name for name in os.environ if name.startswith("NEODESKPET_")]:
 _data = tempfile.TemporaryDirectory(prefix="neodeskpet-tests-")
 os.environ["XDG_DATA_HOME"] = _data.name
 
-leave_bus_alone(os.environ)  # of the tests' own applications, too, no bus is left behind
+prevent_bus_autostart(os.environ)  # of the tests' own applications, too, no bus is left behind
 
 # Left to itself keyring takes the best backend it finds, doubles of the tests among them.
 keyring.set_keyring(NoKeyring())

@@ -11,9 +11,9 @@
 It ends when the person quits: windows close, the turn stays on disk as it is, tasks are cancelled.
 """
 
-from neodeskpet.ui.sources import leave_sources_unread
+from neodeskpet.ui.sources import skip_source_scan
 
-leave_sources_unread()
+skip_source_scan()
 
 from neodeskpet.app.start import StartOptions, run_app  # noqa: E402 - the rest is loaded after it
 

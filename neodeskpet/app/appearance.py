@@ -1,6 +1,6 @@
 """Theme, text size and language, live: every window is dressed anew when they change.
 
-One window in each turn of the loop, the shown ones first, or even a part of one (`DressedInSteps`):
+One window in each turn of the loop, the shown ones first, or even a part of one (`ThemedInSteps`):
 all at once would hold it too long.
 """
 
@@ -16,92 +16,92 @@ from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.language import language, set_language, tool_titles
 from neodeskpet.live2d.part_names import part_name
 from neodeskpet.settings.store import SettingsStore
-from neodeskpet.ui.desktop.wishes import Wish
-from neodeskpet.ui.theme import Dressed, DressedInSteps, Theme, apply_theme, theme_for
+from neodeskpet.ui.desktop.wishes import DesktopPreferences
+from neodeskpet.ui.theme import Theme, Themed, ThemedInSteps, apply_theme, theme_for
 
 
-class Moving(Protocol):
+class MotionAware(Protocol):
     def set_reduced_motion(self, reduced: bool) -> None: ...
 
 
-class Appearance(QObject):
+class ThemeManager(QObject):
     """`theme` is the one worn now. `calmed(calm)` tells that less is to move, or more."""
 
-    calmed = Signal(bool)
+    reduced_motion_changed = Signal(bool)
 
     def __init__(self, app: QApplication, settings: SettingsStore) -> None:
         super().__init__()
-        self._wish = Wish()
+        self._preferences = DesktopPreferences()
         self._app = app
         self._settings = settings
-        self._dressed: Sequence[Dressed] = ()
-        self._moving: Moving | None = None
+        self._themed: Sequence[Themed] = ()
+        self._motion_aware: MotionAware | None = None
         self.theme = self._choose()
-        self._undressed: list[Dressed] = []
+        self._pending: list[Themed] = []
         self._steps: Iterator[None] = iter(())
-        self._turn = QTimer(self, interval=0)
-        self._turn.timeout.connect(self._dress_next)
+        self._next_timer = QTimer(self, interval=0)
+        self._next_timer.timeout.connect(self._apply_next)
         apply_theme(app, self.theme)
         translate_qt(app)
-        settings.observe(self._settled)
+        settings.subscribe(self._setting_changed)
         app.styleHints().colorSchemeChanged.connect(self._scheme_changed)
 
-    def dress(self, dressed: Sequence[Dressed], moving: Moving) -> None:
+    def apply_theme(self, dressed: Sequence[Themed], moving: MotionAware) -> None:
         """Dress these now and whenever something changes."""
-        self._dressed = [*self._dressed, *dressed]
-        self._moving = moving
-        moving.set_reduced_motion(self.calm)
+        self._themed = [*self._themed, *dressed]
+        self._motion_aware = moving
+        moving.set_reduced_motion(self.reduced_motion)
         for one in dressed:
             one.set_theme(self.theme)
 
-    def dress_later(self, made: Dressed) -> None:
+    def register(self, made: Themed) -> None:
         """This one was made in the theme worn now: dress it whenever something changes."""
-        self._dressed = [*self._dressed, made]
+        self._themed = [*self._themed, made]
 
     def stop(self) -> None:
         """The windows are closed: nothing is dressed any more."""
-        self._turn.stop()
-        self._dressed = ()
-        self._undressed = []
+        self._next_timer.stop()
+        self._themed = ()
+        self._pending = []
         self._steps = iter(())
 
     @property
-    def calm(self) -> bool:
+    def reduced_motion(self) -> bool:
         """Whether less is to move: as the person chose here, else for their whole desktop."""
         chosen = self._settings.settings.appearance.reduced_motion
-        return self._wish.calm if chosen == "system" else chosen == "on"
+        return self._preferences.reduced_motion if chosen == "system" else chosen == "on"
 
-    def follow(self, wish: Wish) -> None:
+    def set_desktop_preferences(self, wish: DesktopPreferences) -> None:
         """What the person asked of their whole desktop."""
-        before, self._wish = self._wish, wish
+        before, self._preferences = self._preferences, wish
         if wish.contrast != before.contrast:
             self._change()
-        if wish.calm != before.calm:
-            self._calm_down()
+        if wish.reduced_motion != before.reduced_motion:
+            self._apply_reduced_motion()
 
-    def _calm_down(self) -> None:
-        if self._moving is not None:
-            self._moving.set_reduced_motion(self.calm)
-        self.calmed.emit(self.calm)
+    def _apply_reduced_motion(self) -> None:
+        if self._motion_aware is not None:
+            self._motion_aware.set_reduced_motion(self.reduced_motion)
+        self.reduced_motion_changed.emit(self.reduced_motion)
 
     def _choose(self) -> Theme:
         appearance = self._settings.settings.appearance
         chosen = appearance.contrast
-        contrast = self._wish.contrast if chosen == "system" else chosen == "on"
+        contrast = self._preferences.contrast if chosen == "system" else chosen == "on"
         return theme_for(appearance.theme, appearance.font_size, contrast=contrast)
 
-    def _settled(self, section: str, name: str, _value: object) -> None:
+    def _setting_changed(self, section: str, name: str, _value: object) -> None:
         if section != "appearance":
             return
         if name == "language":
             set_language(self._settings.settings.appearance.language)
             translate_qt(self._app)
-            for one in self._dressed:
+            for one in self._themed:
                 retranslate = getattr(one, "retranslate", None)
                 if retranslate is not None:
                     retranslate()
         elif name == "reduced_motion":
-            self._calm_down()
+            self._apply_reduced_motion()
         else:
             self._change()
 
@@ -114,29 +114,29 @@ class Appearance(QObject):
             return
         self.theme = theme
         apply_theme(self._app, theme)
-        self._undressed = sorted(self._dressed, key=_is_shown)
+        self._pending = sorted(self._themed, key=_is_shown)
         self._steps = iter(())
-        self._turn.start()
+        self._next_timer.start()
 
-    def _dress_next(self) -> None:
+    def _apply_next(self) -> None:
         for _ in self._steps:
             return
-        if not self._undressed:
-            self._turn.stop()
+        if not self._pending:
+            self._next_timer.stop()
             return
-        following = self._undressed.pop()
-        if isinstance(following, DressedInSteps):
-            self._steps = following.dress_in_steps(self.theme)
+        following = self._pending.pop()
+        if isinstance(following, ThemedInSteps):
+            self._steps = following.set_theme_in_steps(self.theme)
             next(self._steps, None)
         else:
             following.set_theme(self.theme)
 
 
-def _is_shown(one: Dressed) -> bool:
+def _is_shown(one: Themed) -> bool:
     return isinstance(one, QWidget) and one.isVisible()
 
 
-class Names:
+class DisplayNames:
     """What tools, expressions and motions are called in the language of now, by the names that
     models use.
     """

@@ -19,13 +19,11 @@ from neodeskpet.redaction import redact
 
 _log = logging.getLogger(__name__)
 
-Keep = Callable[[type[BaseException], BaseException, TracebackType | None], object]
-"""Keeps a report of a bug (`CrashBook.report_bug`)."""
+KeepReport = Callable[[type[BaseException], BaseException, TracebackType | None], object]
+"""Keeps a report of a bug (`CrashReports.report_bug`)."""
 
 
-def report_bug(
-    kind: type[BaseException], error: BaseException, trace: TracebackType | None
-) -> None:
+def log_bug(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     """Into the log and to the terminal."""
     _log.critical("A bug", exc_info=(kind, error, trace))
     words = "".join(traceback.format_exception(kind, error, trace))
@@ -34,7 +32,7 @@ def report_bug(
 
 
 @contextmanager
-def catching(keep: Keep) -> Iterator[None]:
+def catch_uncaught(keep: KeepReport) -> Iterator[None]:
     """Take the bugs of slots, threads and destructors while it lasts."""
 
     def take(
@@ -43,7 +41,7 @@ def catching(keep: Keep) -> Iterator[None]:
         if issubclass(kind, KeyboardInterrupt | SystemExit):
             return
         met = error if error is not None else kind()
-        report_bug(kind, met, trace)
+        log_bug(kind, met, trace)
         keep(kind, met, trace)
 
     before = sys.excepthook, threading.excepthook, sys.unraisablehook
@@ -56,14 +54,14 @@ def catching(keep: Keep) -> Iterator[None]:
         sys.excepthook, threading.excepthook, sys.unraisablehook = before
 
 
-def catch_in(loop: asyncio.AbstractEventLoop, keep: Keep) -> None:
+def catch_loop_errors(loop: asyncio.AbstractEventLoop, keep: KeepReport) -> None:
     """Take the bugs of the loop's tasks and callbacks."""
 
     def take(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         _log.error("%s", context.get("message"))
         error = context.get("exception")
         if isinstance(error, Exception):
-            report_bug(type(error), error, error.__traceback__)
+            log_bug(type(error), error, error.__traceback__)
             keep(type(error), error, error.__traceback__)
 
     loop.set_exception_handler(take)

@@ -12,13 +12,13 @@ from neodeskpet.core.errors import SettingsError
 from neodeskpet.engine import Engine
 from neodeskpet.language import tr
 from neodeskpet.llm.catalog.catalog import Catalog
-from neodeskpet.llm.catalog.edit import EditRefused, find_model, learn
-from neodeskpet.llm.chain.choice import settle
+from neodeskpet.llm.catalog.edit import EditRefused, apply_measured, find_model
+from neodeskpet.llm.chain.choice import complete_choice
 from neodeskpet.observers import Observers
-from neodeskpet.ui.settings.ports import Proposal, Undo, Verdict
+from neodeskpet.ui.settings.ports import EndpointTestProposal, EndpointTestVerdict, Undo
 from neodeskpet.ui.settings.service.presets import name_for
 
-_TESTED = "services.tested"
+_TEST_RESULTS_KEY = "services.tested"
 
 
 class CatalogAdapter:
@@ -31,38 +31,38 @@ class CatalogAdapter:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._observers: Observers[[]] = Observers()
-        self._tested: dict[str, Verdict] = {}
-        engine.services.observe(self._observers.tell)
+        self._tested: dict[str, EndpointTestVerdict] = {}
+        engine.catalog_file.subscribe(self._observers.notify)
 
     @property
     def catalog(self) -> Catalog:
         """What counts; while the file is broken, the last good one."""
-        written = self._engine.services.catalog
+        written = self._engine.catalog_file.catalog
         return self.start() if written is None else written
 
     @property
     def kept(self) -> bool:
         """Whether there is a file, good or broken."""
-        services = self._engine.services
+        services = self._engine.catalog_file
         return services.catalog is not None or services.fault is not None
 
     @property
     def fault(self) -> SettingsError | None:
         """What is wrong with the file."""
-        return self._engine.services.fault
+        return self._engine.catalog_file.fault
 
     @property
     def file(self) -> Path:
-        return self._engine.services.path
+        return self._engine.catalog_file.path
 
     @property
     def outside(self) -> bool:
         """Whether the service of this run is named from outside, so that the file waits."""
-        return self._engine.minds.named_outside()
+        return self._engine.turn_factory.is_service_overridden()
 
     def start(self) -> Catalog:
         """The simple settings, ready to be written."""
-        implied = self._engine.minds.implied()
+        implied = self._engine.turn_factory.default_catalog()
         if not implied.endpoints:
             return implied
         endpoint = implied.endpoints[0]
@@ -73,50 +73,50 @@ class CatalogAdapter:
 
     def refresh(self) -> None:
         """Look whether the file was changed by hand."""
-        self._engine.services.refresh()
+        self._engine.catalog_file.refresh()
 
     def edit(self, change: Callable[[Catalog], Catalog]) -> Undo:
         """Put a change in force and keep it. Raises KnownError."""
-        services, settings = self._engine.services, self._engine.settings
+        services, settings = self._engine.catalog_file, self._engine.settings
         named = any(settings.overridden("service", n) for n in ("base_url", "protocol", "model"))
         if named and not self.kept:
             raise EditRefused(tr("the service of this run is set from outside"))
-        return partial(services.put_back, services.edit(change, self.start()))
+        return partial(services.revert, services.edit(change, self.start()))
 
     def start_anew(self) -> Path | None:
         """Keep a copy of a broken file, and begin with what counts now; where the copy is. Raises
         KnownError.
         """
-        return self._engine.services.start_anew(self.catalog)
+        return self._engine.catalog_file.replace_broken(self.catalog)
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
         """Call `observer` after each change; returns what ends it."""
-        return self._observers.add(observer)
+        return self._observers.subscribe(observer)
 
     def endpoint(self, name: str, model: str = "") -> EndpointAdapter:
         """A service by its name; a test is about `model` there. "" is that of the simple
         settings, whatever the file holds.
         """
 
-        async def ended(made: Proposal | None) -> None:
-            self._tested[self._tested_as(name)] = _verdict(made)
-            self._observers.tell()
+        async def ended(made: EndpointTestProposal | None) -> None:
+            self._tested[self._tested_as(name)] = _test_verdict(made)
+            self._observers.notify()
             found = {place: verdict.value for place, verdict in self._tested.items()}
-            await self._engine.store.set_state(_TESTED, json.dumps(found))
+            await self._engine.store.set_state(_TEST_RESULTS_KEY, json.dumps(found))
 
         take = partial(self.take, endpoint=name)
         catalog = (lambda: self.catalog) if name else self.start
         return EndpointAdapter(self._engine, catalog, name, model, take=take, ended=ended)
 
-    def tested(self, name: str) -> Verdict | None:
+    def tested(self, name: str) -> EndpointTestVerdict | None:
         """What the last test of a service came to; nothing of one that has another address now."""
         return self._tested.get(self._tested_as(name))
 
     async def restore(self) -> None:
         """Recall what tests came to before this start."""
-        found = json.loads(await self._engine.store.get_state(_TESTED) or "{}")
-        self._tested = {place: Verdict(value) for place, value in found.items()}
-        self._observers.tell()
+        found = json.loads(await self._engine.store.get_state(_TEST_RESULTS_KEY) or "{}")
+        self._tested = {place: EndpointTestVerdict(value) for place, value in found.items()}
+        self._observers.notify()
 
     def _tested_as(self, name: str) -> str:
         endpoint = self.catalog.endpoint(name) if name else next(iter(self.start().endpoints), None)
@@ -124,7 +124,7 @@ class CatalogAdapter:
 
     # What a test advises
 
-    def take(self, proposal: Proposal, endpoint: str = "") -> Undo:
+    def take(self, proposal: EndpointTestProposal, endpoint: str = "") -> Undo:
         """Set mode and dialect, and note what was measured of the model: on `endpoint`, or for
         the simple settings, which need a file for it only where it isn't what counts anyway.
         Raises KnownError.
@@ -145,7 +145,7 @@ class CatalogAdapter:
 
         return undo
 
-    def _note(self, proposal: Proposal, endpoint: str) -> Undo | None:
+    def _note(self, proposal: EndpointTestProposal, endpoint: str) -> Undo | None:
         if not proposal.measured or (not endpoint and self.outside):
             return None
         catalog = self.catalog
@@ -154,19 +154,19 @@ class CatalogAdapter:
         entry = next((one for one in found if one.id == proposal.model), None)
         if entry is None or (not self.kept and _is_known(catalog, endpoint, proposal)):
             return None
-        called = entry.called
-        return self.edit(lambda now: learn(now, endpoint, called, proposal.measured))
+        called = entry.display_name
+        return self.edit(lambda now: apply_measured(now, endpoint, called, proposal.measured))
 
 
-def _is_known(catalog: Catalog, endpoint: str, proposal: Proposal) -> bool:
+def _is_known(catalog: Catalog, endpoint: str, proposal: EndpointTestProposal) -> bool:
     """Whether what was measured is what counts anyway, by the model's name."""
     place = catalog.endpoint(endpoint)
     assert place is not None
-    usual = settle(place, find_model(catalog, endpoint, proposal.model)).abilities
+    usual = complete_choice(place, find_model(catalog, endpoint, proposal.model)).abilities
     return usual.items() >= proposal.measured.items()
 
 
-def _verdict(proposal: Proposal | None) -> Verdict:
+def _test_verdict(proposal: EndpointTestProposal | None) -> EndpointTestVerdict:
     if proposal is None:
-        return Verdict.FAILED
-    return Verdict.FAULT if proposal.mode == "text" else Verdict.GOOD
+        return EndpointTestVerdict.FAILED
+    return EndpointTestVerdict.FAULT if proposal.mode == "text" else EndpointTestVerdict.GOOD

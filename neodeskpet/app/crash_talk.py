@@ -6,22 +6,22 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
-from neodeskpet.ui.crash_window import CrashWindow
+from neodeskpet.ui.crash_window import CrashReportWindow
 from neodeskpet.ui.theme import Theme
 
 
-class CrashTalk:
+class CrashNotifier:
     """`theme` gives that of the moment."""
 
     def __init__(self, theme: Callable[[], Theme]) -> None:
         self._theme = theme
-        self._window: CrashWindow | None = None
+        self._window: CrashReportWindow | None = None
 
-    def tell(self, report: Path) -> None:
+    def show_report(self, report: Path) -> None:
         """The last run ended badly: say so, with its report."""
         self._show(report, asks=False)
 
-    async def ask_safe(self, report: Path) -> bool:
+    async def ask_safe_mode(self, report: Path) -> bool:
         """Whether to start in safe mode; nothing is loaded before the person said it."""
         window = self._show(report, asks=True)
         answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
@@ -38,8 +38,8 @@ class CrashTalk:
         if self._window is not None:
             self._window.deleteLater()
 
-    def _show(self, report: Path, *, asks: bool) -> CrashWindow:
-        self._window = CrashWindow(self._theme(), report, asks=asks)
+    def _show(self, report: Path, *, asks: bool) -> CrashReportWindow:
+        self._window = CrashReportWindow(self._theme(), report, asks=asks)
         self._window.show()
         self._window.raise_()
         self._window.activateWindow()

@@ -9,22 +9,22 @@ from contextlib import aclosing
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-from neodeskpet.engine import Engine, search_service
+from neodeskpet.engine import Engine, search_service_of
 from neodeskpet.language import tr
 from neodeskpet.llm.catalog.catalog import Catalog, Endpoint, ModelEntry
 from neodeskpet.llm.catalog.edit import EditRefused
-from neodeskpet.llm.chain.choice import Choice, settle
+from neodeskpet.llm.chain.choice import ModelChoice, complete_choice
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
-from neodeskpet.llm.protocols.protocol import in_the_open
-from neodeskpet.llm.trial.advice import Why, advise
-from neodeskpet.llm.trial.trial import EndpointTrial, Trial, list_models
+from neodeskpet.llm.protocols.protocol import is_unencrypted
+from neodeskpet.llm.trial.advice import AdviceReason, advise
+from neodeskpet.llm.trial.trial import EndpointTest, StepResult, list_models
 from neodeskpet.minds import key_names
-from neodeskpet.settings.plain_hosts import hosts_in, with_host
-from neodeskpet.settings.secrets import ENVIRONMENT_KEY, Place, Secrets, key_name
-from neodeskpet.ui.settings.ports import Finding, KeyState, Proposal, Undo
-from neodeskpet.ui.settings.service.trial_words import finding, proposal, trying
+from neodeskpet.settings.plain_hosts import add_host, parse_hosts
+from neodeskpet.settings.secrets import ENVIRONMENT_KEY, SecretPlace, Secrets, key_name
+from neodeskpet.ui.settings.ports import EndpointTestFinding, EndpointTestProposal, KeyState, Undo
+from neodeskpet.ui.settings.service.trial_words import finding_of, proposal_of, running_finding
 
-_TAIL = 4
+_SHOWN_KEY_CHARS = 4
 
 
 class EndpointAdapter:
@@ -40,8 +40,8 @@ class EndpointAdapter:
         name: str,
         model: str,
         *,
-        take: Callable[[Proposal], Undo],
-        ended: Callable[[Proposal | None], Awaitable[None]],
+        take: Callable[[EndpointTestProposal], Undo],
+        ended: Callable[[EndpointTestProposal | None], Awaitable[None]],
     ) -> None:
         self._engine = engine
         self._catalog = catalog
@@ -54,12 +54,12 @@ class EndpointAdapter:
         endpoint = self._endpoint()
         named = os.environ.get(endpoint.key_variable, "").strip() if endpoint.key_variable else ""
         if named:
-            state = KeyState(tail_of(named), Place.ENVIRONMENT, endpoint.key_variable)
+            state = KeyState(masked_key(named), SecretPlace.ENVIRONMENT, endpoint.key_variable)
         else:
             alone = len(key_names(self._catalog())) == 1
             name = key_name(endpoint.base_url)
             state = await key_state(self._engine.secrets, name, environment=alone)
-        return replace(state, exposed=exposed_to(self._engine, endpoint.base_url))
+        return replace(state, exposed=unencrypted_host(self._engine, endpoint.base_url))
 
     async def store_key(self, key: str) -> None:
         await self._engine.secrets.set_async(key_name(self._endpoint().base_url), key)
@@ -72,42 +72,50 @@ class EndpointAdapter:
 
     def allow_plain(self) -> None:
         settings = self._engine.settings
-        host = exposed_to(self._engine, self._endpoint().base_url)
-        allowed = with_host(settings.settings.service.plain_hosts, host)
+        host = unencrypted_host(self._engine, self._endpoint().base_url)
+        allowed = add_host(settings.settings.service.plain_hosts, host)
         settings.change("service", "plain_hosts", allowed)
 
     async def models(self) -> Sequence[str]:
         choice = self._choice()
-        options = replace(choice.options(), key=await self._engine.minds.key(choice.endpoint))
+        options = replace(
+            choice.options(), key=await self._engine.turn_factory.key(choice.endpoint)
+        )
         client = self._engine.connections(choice.endpoint.proxy)
-        async with self._engine.host.place(options) as placed:
+        async with self._engine.local_model_host.place(options) as placed:
             found = await list_models(client, PROTOCOLS[choice.endpoint.protocol], placed)
-        await self._engine.reported.keep(choice.endpoint.base_url, found)
+        await self._engine.reported_models.update(choice.endpoint.base_url, found)
         return found
 
-    async def test(self, found: Callable[[Finding], None]) -> Proposal | None:
+    async def test(
+        self, found: Callable[[EndpointTestFinding], None]
+    ) -> EndpointTestProposal | None:
         choice = self._choice()
-        options = replace(choice.options(), key=await self._engine.minds.key(choice.endpoint))
-        trials: list[Trial] = []
-        async with self._engine.host.place(options) as placed:
-            trial = EndpointTrial(
+        options = replace(
+            choice.options(), key=await self._engine.turn_factory.key(choice.endpoint)
+        )
+        trials: list[StepResult] = []
+        async with self._engine.local_model_host.place(options) as placed:
+            trial = EndpointTest(
                 self._engine.connections(choice.endpoint.proxy),
                 PROTOCOLS[choice.endpoint.protocol],
                 placed,
                 thinking=choice.thinking,
             )
-            async with aclosing(trial.run(lambda step: found(trying(step)))) as ended:
+            async with aclosing(trial.run(lambda step: found(running_finding(step)))) as ended:
                 async for one in ended:
                     trials.append(one)
-                    found(finding(one))
+                    found(finding_of(one))
         native = advise(trials).native
-        if native in (Why.NOT_CALLED, Why.WORKS):
-            self._engine.minds.tools_tried(choice, ignored=native is Why.NOT_CALLED)
-        made = proposal(trials, choice.entry.id)
+        if native in (AdviceReason.NOT_CALLED, AdviceReason.WORKS):
+            self._engine.turn_factory.note_tool_test(
+                choice, ignored=native is AdviceReason.NOT_CALLED
+            )
+        made = proposal_of(trials, choice.entry.id)
         await self._ended(made)
         return made
 
-    def take(self, proposal: Proposal) -> Undo:
+    def take(self, proposal: EndpointTestProposal) -> Undo:
         return self._take(proposal)
 
     def _endpoint(self) -> Endpoint:
@@ -121,13 +129,19 @@ class EndpointAdapter:
             )
         return found
 
-    def _choice(self) -> Choice:
+    def _choice(self) -> ModelChoice:
         """The model of that name, as the catalogue has it; one that isn't in it may be tried."""
         endpoint = self._endpoint()
         here = [one for one in self._catalog().models if one.endpoint == endpoint.name]
-        named = [one for one in here if self._model in (one.id, one.called)] if self._name else here
+        named = (
+            [one for one in here if self._model in (one.id, one.display_name)]
+            if self._name
+            else here
+        )
         entry = next(iter(named), None)
-        return settle(endpoint, entry or ModelEntry(endpoint=endpoint.name, id=self._model))
+        return complete_choice(
+            endpoint, entry or ModelEntry(endpoint=endpoint.name, id=self._model)
+        )
 
 
 class SearchKeyAdapter:
@@ -154,17 +168,17 @@ class SearchKeyAdapter:
         """Those services are asked over https alone."""
 
     def _name(self) -> str:
-        return key_name(search_service(self._engine.settings.settings).endpoint)
+        return key_name(search_service_of(self._engine.settings.settings).endpoint)
 
 
-def exposed_to(engine: Engine, address: str) -> str:
+def unencrypted_host(engine: Engine, address: str) -> str:
     """The computer that a key for `address` would reach without encryption, unless that is allowed;
     "" if there is none.
     """
     try:
         host = urlsplit(address).hostname or ""
-        allowed = hosts_in(engine.settings.settings.service.plain_hosts)
-        return host if in_the_open(address) and host not in allowed else ""
+        allowed = parse_hosts(engine.settings.settings.service.plain_hosts)
+        return host if is_unencrypted(address) and host not in allowed else ""
     except ValueError:
         return ""
 
@@ -173,10 +187,10 @@ async def key_state(secrets: Secrets, name: str, *, environment: bool = True) ->
     """What is kept under `name`, for the person."""
     key = await secrets.get_async(name, environment=environment)
     place = await secrets.where_async(name, environment=environment)
-    where = {Place.ENVIRONMENT: ENVIRONMENT_KEY, Place.FILE: str(secrets.file)}
-    return KeyState(tail_of(key), place, where.get(place, ""))
+    where = {SecretPlace.ENVIRONMENT: ENVIRONMENT_KEY, SecretPlace.FILE: str(secrets.file)}
+    return KeyState(masked_key(key), place, where.get(place, ""))
 
 
-def tail_of(key: str) -> str:
+def masked_key(key: str) -> str:
     """The last letters of a key, dots for a short one, "" for none."""
-    return key[-_TAIL:] if len(key) > 2 * _TAIL else "•" * bool(key)
+    return key[-_SHOWN_KEY_CHARS:] if len(key) > 2 * _SHOWN_KEY_CHARS else "•" * bool(key)

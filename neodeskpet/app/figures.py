@@ -7,24 +7,28 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from neodeskpet.conversation.tasks import spawn
+from neodeskpet.conversation.tasks import spawn_task
 from neodeskpet.core.errors import KnownError, ModelFileError
 from neodeskpet.engine import figure_at
-from neodeskpet.language import explain, tr
+from neodeskpet.language import format_error, tr
 from neodeskpet.live2d.contact_sheet import PICTURE_HEIGHT, draw_picture
-from neodeskpet.live2d.files.catalog import describe, fault
+from neodeskpet.live2d.files.catalog import describe_model, file_error
 from neodeskpet.live2d.files.description import ModelDescription
 from neodeskpet.live2d.files.guard import check_model
-from neodeskpet.live2d.files.shelf import FigureEntry, Shelf, Unpacked
-from neodeskpet.live2d.files.side_file import SideFile, read_side, write_side
-from neodeskpet.live2d.library import bundled_body
+from neodeskpet.live2d.files.shelf import FigureEntry, ModelLibrary, UnpackedImport
+from neodeskpet.live2d.files.side_file import (
+    FigureSettings,
+    read_figure_settings,
+    write_figure_settings,
+)
+from neodeskpet.live2d.library import bundled_figure_path
 from neodeskpet.live2d.stage import Stage
-from neodeskpet.personas.personas import Personas
+from neodeskpet.personas.personas import PersonaStore
 from neodeskpet.settings.store import SettingsStore
-from neodeskpet.ui.settings.figure.port import ModelParts, ModelTile
+from neodeskpet.ui.settings.figure.port import FigureParts, ModelChoice
 
-_SETTING = ("companion", "model")
-_LARGE = 480
+_MODEL_SETTING = ("companion", "model")
+_LARGE_PICTURE_SIZE = 480
 """Pixels of height: its face is as large as the chat shows it on a fine screen."""
 
 
@@ -32,17 +36,17 @@ class FigureAdapter:
     """A `ui.settings.model_port.ModelsPort`. `cache` is where the guard keeps its copies."""
 
     def __init__(
-        self, home: Path, cache: Path, settings: SettingsStore, stage: Stage, personas: Personas
+        self, home: Path, cache: Path, settings: SettingsStore, stage: Stage, personas: PersonaStore
     ) -> None:
         self._home = home
         self._personas = personas
-        self._shelf = Shelf(home / "models", bundled_body())
+        self._shelf = ModelLibrary(home / "models", bundled_figure_path())
         self._cache = cache
         self._settings = settings
         self._stage = stage
         self._drawing = asyncio.Semaphore(1)
 
-    async def tiles(self) -> Sequence[ModelTile]:
+    async def tiles(self) -> Sequence[ModelChoice]:
         return await asyncio.to_thread(self._tiles)
 
     async def picture(self, path: str) -> Path:
@@ -50,11 +54,13 @@ class FigureAdapter:
 
     async def large_picture(self) -> Path:
         """The chosen figure, large enough to cut its face out of. Raises ModelFileError."""
-        return await self._picture(str(self._settings.value(*_SETTING)), " large", _LARGE)
+        return await self._picture(
+            str(self._settings.value(*_MODEL_SETTING)), " large", _LARGE_PICTURE_SIZE
+        )
 
     async def _picture(self, path: str, kind: str, height: int) -> Path:
         found = await check_model(self._place(path), self._cache)
-        file = self._cache / "pictures" / f"{_mark(found)}{kind}.png"
+        file = self._cache / "pictures" / f"{_picture_name(found)}{kind}.png"
         async with self._drawing:
             if not await asyncio.to_thread(file.is_file):
                 await asyncio.to_thread(file.parent.mkdir, parents=True, exist_ok=True)
@@ -76,14 +82,14 @@ class FigureAdapter:
             if not good:
                 raise refused[0]
         except BaseException:
-            await asyncio.to_thread(self._shelf.drop, unpacked)
+            await asyncio.to_thread(self._shelf.discard, unpacked)
             raise
-        kept = await asyncio.to_thread(self._shelf.keep, unpacked, tuple(good))
+        kept = await asyncio.to_thread(self._shelf.add, unpacked, tuple(good))
         return str(kept[0])
 
-    async def _unpack(self, source: Path) -> Unpacked:
+    async def _unpack(self, source: Path) -> UnpackedImport:
         """A thread can't be stopped: what it unpacks for nobody is dropped when it ends."""
-        unpacking = spawn(self._try_unpack(source), name="unpack a model")
+        unpacking = spawn_task(self._try_unpack(source), name="unpack a model")
         try:
             unpacked = await asyncio.shield(unpacking)
         except asyncio.CancelledError:
@@ -93,49 +99,49 @@ class FigureAdapter:
             raise unpacked
         return unpacked
 
-    async def _try_unpack(self, source: Path) -> Unpacked | ModelFileError:
+    async def _try_unpack(self, source: Path) -> UnpackedImport | ModelFileError:
         try:
             return await asyncio.to_thread(self._shelf.unpack, source)
         except ModelFileError as error:
             return error
 
-    def _drop(self, unpacking: asyncio.Task[Unpacked | ModelFileError]) -> None:
-        if not unpacking.cancelled() and isinstance(unpacked := unpacking.result(), Unpacked):
-            self._shelf.drop(unpacked)
+    def _drop(self, unpacking: asyncio.Task[UnpackedImport | ModelFileError]) -> None:
+        if not unpacking.cancelled() and isinstance(unpacked := unpacking.result(), UnpackedImport):
+            self._shelf.discard(unpacked)
 
     async def choose(self, path: str) -> None:
         await check_model(self._place(path), self._cache)
-        self._settings.change(*_SETTING, path)
+        self._settings.change(*_MODEL_SETTING, path)
 
     async def remove(self, path: str) -> None:
-        if self._settings.value(*_SETTING) == path:
-            self._settings.change(*_SETTING, "")
+        if self._settings.value(*_MODEL_SETTING) == path:
+            self._settings.change(*_MODEL_SETTING, "")
         figure = figure_at(self._home, path)
-        await asyncio.to_thread(self._shelf.remove, FigureEntry(Path(path)))
-        await asyncio.to_thread(self._personas.start_anew, figure)
+        await asyncio.to_thread(self._shelf.delete, FigureEntry(Path(path)))
+        await asyncio.to_thread(self._personas.reset, figure)
 
-    async def parts(self, path: str) -> ModelParts:
-        found = await asyncio.to_thread(describe, self._place(path))
-        return ModelParts(found, _side(found), editable=self._is_ours(path))
+    async def parts(self, path: str) -> FigureParts:
+        found = await asyncio.to_thread(describe_model, self._place(path))
+        return FigureParts(found, _side_file_of(found), editable=self._is_ours(path))
 
-    async def note(self, path: str, side: SideFile) -> ModelParts:
-        found = await asyncio.to_thread(describe, self._place(path))
+    async def note(self, path: str, side: FigureSettings) -> FigureParts:
+        found = await asyncio.to_thread(describe_model, self._place(path))
         if not self._is_ours(path):
-            raise fault(found.file.name, tr("Only imported models can be changed."))
+            raise file_error(found.file.name, tr("Only imported models can be changed."))
         try:
-            await asyncio.to_thread(write_side, found.root, side)
+            await asyncio.to_thread(write_figure_settings, found.root, side)
         except OSError as error:
-            raise fault(found.file.name, str(error)) from None
-        if self._settings.value(*_SETTING) == path:
+            raise file_error(found.file.name, str(error)) from None
+        if self._settings.value(*_MODEL_SETTING) == path:
             self._stage.load(self._place(path))
         return await self.parts(path)
 
     async def show_expression(self, name: str) -> None:
-        await self._stage.settled()  # the name may be as new as the last load
+        await self._stage.wait_until_loaded()  # the name may be as new as the last load
         self._stage.express(name)
 
     async def show_motion(self, group: str, index: int) -> None:
-        await self._stage.settled()
+        await self._stage.wait_until_loaded()
         self._stage.play(group, index)
 
     def _place(self, path: str) -> Path:
@@ -144,32 +150,34 @@ class FigureAdapter:
     def _is_ours(self, path: str) -> bool:
         return bool(path) and self._shelf.folder.resolve() in Path(path).resolve().parents
 
-    def _tiles(self) -> list[ModelTile]:
+    def _tiles(self) -> list[ModelChoice]:
         tiles = [
             self._tile("" if entry.bundled else str(entry.path)) for entry in self._shelf.entries()
         ]
-        chosen = str(self._settings.value(*_SETTING))
+        chosen = str(self._settings.value(*_MODEL_SETTING))
         if chosen not in [tile.path for tile in tiles]:
             tiles.insert(1, self._tile(chosen))
         return tiles
 
-    def _tile(self, path: str) -> ModelTile:
+    def _tile(self, path: str) -> ModelChoice:
         removable = self._is_ours(path)
         try:
-            describe(self._place(path))
+            describe_model(self._place(path))
         except KnownError as error:
-            return ModelTile(path, self._place(path).name, removable, explain(error))
-        return ModelTile(path, self._personas.of(figure_at(self._home, path)).name, removable)
+            return ModelChoice(path, self._place(path).name, removable, format_error(error))
+        return ModelChoice(
+            path, self._personas.persona_of(figure_at(self._home, path)).name, removable
+        )
 
 
-def _side(found: ModelDescription) -> SideFile:
+def _side_file_of(found: ModelDescription) -> FigureSettings:
     try:
-        return read_side(found.root)
+        return read_figure_settings(found.root)
     except ValueError:  # told among what was left out
-        return SideFile()
+        return FigureSettings()
 
 
-def _mark(found: ModelDescription) -> str:
+def _picture_name(found: ModelDescription) -> str:
     """The name of a checked model's picture: its copy's, which is the content's hash."""
     own = found.pictures.model_dump_json() if found.pictures is not None else ""
     return hashlib.sha256((found.root.name + own).encode()).hexdigest()[:32]

@@ -15,11 +15,11 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Qt, QTimer
 
 from neodeskpet.children import child_command, child_environment
-from neodeskpet.hang_child import BEAT, PAUSE, Watched
+from neodeskpet.hang_child import HEARTBEAT, PAUSE, WatchedProcess
 
 _log = logging.getLogger(__name__)
 
-_BEAT_MS = 2_000
+_HEARTBEAT_MS = 2_000
 _MOST_WAITING = 8
 _CLOSE_SECONDS = 2.0
 
@@ -35,10 +35,10 @@ class Heartbeat(QObject):
         self._arm = arm
         self._limit: float | None = None
         self._watch: _Pipe | None = None
-        self._timer = QTimer(self, interval=_BEAT_MS, timerType=Qt.TimerType.VeryCoarseTimer)
+        self._timer = QTimer(self, interval=_HEARTBEAT_MS, timerType=Qt.TimerType.VeryCoarseTimer)
         self._timer.timeout.connect(self._beat)
 
-    def start(self, watched: Watched) -> None:
+    def start(self, watched: WatchedProcess) -> None:
         """Watch from now on. `watched` counts the first time."""
         if self._watch is not None and self._watch.broken:
             self.close()
@@ -66,7 +66,7 @@ class Heartbeat(QObject):
 
     def _beat(self) -> None:
         if self._watch is not None:
-            self._watch.write(BEAT)
+            self._watch.write(HEARTBEAT)
         if self._limit is not None:
             self._arm(self._limit)
 
@@ -81,7 +81,7 @@ class _Pipe:
     that does not read: Windows has no pipes that refuse instead of blocking.
     """
 
-    def __init__(self, watched: Watched) -> None:
+    def __init__(self, watched: WatchedProcess) -> None:
         self.broken = False
         self._process = subprocess.Popen(
             [*child_command("watch"), watched.to_argument()],

@@ -12,30 +12,30 @@ from pathlib import Path
 from neodeskpet.app.catalogue import CatalogAdapter
 from neodeskpet.children import child_environment
 from neodeskpet.engine import Engine
-from neodeskpet.extras import look_into_extras
+from neodeskpet.extras import add_extras_to_path
 from neodeskpet.language import tr
-from neodeskpet.llm.catalog.roles import use_here
-from neodeskpet.llm.chain.choice import choices
+from neodeskpet.llm.catalog.roles import use_local_model
+from neodeskpet.llm.chain.choice import model_choices
 from neodeskpet.llm.local.address import address_of, file_of, model_name
-from neodeskpet.llm.local.download import Downloader, Progress
+from neodeskpet.llm.local.download import Downloader, DownloadProgress
 from neodeskpet.llm.local.gguf import ModelFile
-from neodeskpet.llm.local.host import Condition, check_apart, extra_installed
+from neodeskpet.llm.local.host import ServerStatus, check_on_thread, extra_installed
 from neodeskpet.llm.local.local_errors import ExtraFailed
-from neodeskpet.llm.local.offers import OFFERS, Offer
+from neodeskpet.llm.local.offers import DOWNLOADABLE_MODELS, DownloadableModel
 from neodeskpet.paths import own_command
 
-_SAID = 2_000
+_MAX_PIP_OUTPUT = 2_000
 """Characters of pip's error output that the error keeps."""
 
 
 class LocalModelAdapter:
-    """A `ui.settings.local_page.LocalPort` on the engine."""
+    """A `ui.settings.local_page.LocalModelPort` on the engine."""
 
     def __init__(
         self,
         engine: Engine,
         catalogue: CatalogAdapter,
-        offers: Sequence[Offer] = OFFERS,
+        offers: Sequence[DownloadableModel] = DOWNLOADABLE_MODELS,
         *,
         hub: str = "",
     ) -> None:
@@ -44,7 +44,7 @@ class LocalModelAdapter:
         self._catalogue = catalogue
         self._offers = offers
         self._hub = hub
-        self._downloads = Downloader(engine.host.folder, engine.client.open_file)
+        self._downloads = Downloader(engine.local_model_host.folder, engine.client.open_file)
 
     @property
     def installed(self) -> bool:
@@ -75,36 +75,42 @@ class LocalModelAdapter:
             if child.poll() is None:
                 child.kill()
         if child.returncode != 0:
-            raise ExtraFailed(said[-_SAID:].strip())
-        await asyncio.to_thread(look_into_extras)
+            raise ExtraFailed(said[-_MAX_PIP_OUTPUT:].strip())
+        await asyncio.to_thread(add_extras_to_path)
 
     @property
     def used(self) -> bool:
-        asked = choices(self._engine.minds.catalog(), "chat")
+        asked = model_choices(self._engine.turn_factory.catalog(), "chat")
         return bool(self._chosen()) and bool(asked) and asked[0].endpoint.base_url == self._address
 
     @property
     def _address(self) -> str:
         """Of the chosen file, wherever it lies."""
-        return address_of(file_of(address_of(Path(self._chosen())), self._engine.host.folder))
+        return address_of(
+            file_of(address_of(Path(self._chosen())), self._engine.local_model_host.folder)
+        )
 
     def _chosen(self) -> str:
         return self._engine.settings.settings.local.file
 
-    def condition(self) -> Condition:
-        return self._engine.host.condition(self._address) if self._chosen() else Condition()
+    def condition(self) -> ServerStatus:
+        return (
+            self._engine.local_model_host.condition(self._address)
+            if self._chosen()
+            else ServerStatus()
+        )
 
     async def memory(self) -> int | None:
-        return await self._engine.host.memory(self._address)
+        return await self._engine.local_model_host.memory(self._address)
 
     async def look(self) -> ModelFile:
-        return await check_apart(file_of(self._address, self._engine.host.folder))
+        return await check_on_thread(file_of(self._address, self._engine.local_model_host.folder))
 
     async def start(self) -> None:
-        await self._engine.host.start(self._address)
+        await self._engine.local_model_host.start(self._address)
 
     async def stop(self) -> None:
-        await self._engine.host.stop(self._address)
+        await self._engine.local_model_host.stop(self._address)
 
     def use(self) -> None:
         """The simple settings take its place; where there is a catalogue, it becomes the model of
@@ -113,21 +119,25 @@ class LocalModelAdapter:
         address, name = self._address, model_name(Path(self._chosen()))
         if self._catalogue.kept:
             title = tr("This computer")
-            self._catalogue.edit(lambda catalog: use_here(catalog, "chat", address, name, title))
+            self._catalogue.edit(
+                lambda catalog: use_local_model(catalog, "chat", address, name, title)
+            )
             return
         for field, value in (("base_url", address), ("model", name), ("protocol", "openai")):
             self._engine.settings.change("service", field, value)
 
-    def offers(self) -> Sequence[Offer]:
+    def offers(self) -> Sequence[DownloadableModel]:
         return self._offers
 
-    async def kept(self, offer: Offer) -> int:
+    async def kept(self, offer: DownloadableModel) -> int:
         return await asyncio.to_thread(self._downloads.kept, offer)
 
-    async def fetch(self, offer: Offer, told: Callable[[Progress], None]) -> str:
+    async def fetch(
+        self, offer: DownloadableModel, told: Callable[[DownloadProgress], None]
+    ) -> str:
         source = self._hub or self._engine.settings.settings.local.source
         file = await self._downloads.fetch(offer, offer.url(source), told)
         return str(file)
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
-        return self._engine.host.observe(observer)
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
+        return self._engine.local_model_host.subscribe(observer)

@@ -14,137 +14,139 @@ from neodeskpet.app.data import DataAdapter
 from neodeskpet.app.endpoint import SearchKeyAdapter
 from neodeskpet.app.figures import FigureAdapter
 from neodeskpet.app.local import LocalModelAdapter
-from neodeskpet.app.memory.sharing import SharingAdapter
+from neodeskpet.app.memory.sharing import SyncAdapter
 from neodeskpet.app.persona import PersonaAdapter
 from neodeskpet.app.tools.servers import ServersAdapter
-from neodeskpet.app.updates.talk import UpdateTalk
-from neodeskpet.app.visitors.gate import Gate
+from neodeskpet.app.updates.talk import UpdateNotifier
+from neodeskpet.app.visitors.gate import HttpApiServer
 from neodeskpet.app.visitors.programs import ProgramsAdapter
 from neodeskpet.engine import Engine
 from neodeskpet.settings.look import SectionInfo
-from neodeskpet.settings.model import DIALECT_NAMES, describe
-from neodeskpet.ui.desktop.attention import Senses
-from neodeskpet.ui.folders import Folders
+from neodeskpet.settings.model import DIALECT_NAMES, describe_sections
+from neodeskpet.ui.desktop.attention import AvailableSenses
+from neodeskpet.ui.folders import DialogFolders
 from neodeskpet.ui.settings.characters.page import SECTION as CHARACTERS
 from neodeskpet.ui.settings.characters.page import CharactersPage
 from neodeskpet.ui.settings.data_page import DataPage
-from neodeskpet.ui.settings.figure.page import CompanionPage
+from neodeskpet.ui.settings.figure.page import FigurePage
 from neodeskpet.ui.settings.files_page import FilesPage
-from neodeskpet.ui.settings.initiative_page import InitiativePage
-from neodeskpet.ui.settings.local.page import LocalPage
+from neodeskpet.ui.settings.initiative_page import ProactivePage
+from neodeskpet.ui.settings.local.page import LocalModelPage
 from neodeskpet.ui.settings.memory_page import MemoryPage
-from neodeskpet.ui.settings.page import Page
-from neodeskpet.ui.settings.pages import PageEntry
-from neodeskpet.ui.settings.programs_page import ProgramsPage
+from neodeskpet.ui.settings.page import SettingsPage
+from neodeskpet.ui.settings.pages import SettingsPageEntry
+from neodeskpet.ui.settings.programs_page import IntegrationsPage
 from neodeskpet.ui.settings.servers.page import SECTION as SERVERS
-from neodeskpet.ui.settings.servers.page import ServersPage
-from neodeskpet.ui.settings.service.page import ServicePage
+from neodeskpet.ui.settings.servers.page import McpServersPage
+from neodeskpet.ui.settings.service.page import ServicesPage
 from neodeskpet.ui.settings.service.roles_page import SECTION as ROLES
-from neodeskpet.ui.settings.service.roles_page import RolesPage
-from neodeskpet.ui.settings.sharing_page import SharingPage
+from neodeskpet.ui.settings.service.roles_page import ModelRolesPage
+from neodeskpet.ui.settings.sharing_page import SyncPage
 from neodeskpet.ui.settings.tools.page import ToolsPage
 from neodeskpet.ui.settings.updates_page import UpdatesPage
-from neodeskpet.ui.settings.web_page import WebPage
+from neodeskpet.ui.settings.web_page import WebSearchPage
 from neodeskpet.ui.settings.workshop.page import SECTION as WORKSHOP
-from neodeskpet.ui.settings.workshop.page import WorkshopPage
+from neodeskpet.ui.settings.workshop.page import UserToolsPage
 from neodeskpet.ui.theme import Theme
 
 
 @dataclass(frozen=True, slots=True)
-class Ports:
+class PageServices:
     """What pages may ask for."""
 
     engine: Engine
     catalogue: CatalogAdapter
     figures: FigureAdapter
     theme: Theme
-    folders: Folders
-    gate: Gate
+    folders: DialogFolders
+    http_server: HttpApiServer
     characters: CharacterAdapter
-    senses: Callable[[], Senses]
-    updates: UpdateTalk
+    desktop_senses: Callable[[], AvailableSenses]
+    updates: UpdateNotifier
 
 
-Maker = Callable[[SectionInfo, Ports], Page]
+PageMaker = Callable[[SectionInfo, PageServices], SettingsPage]
 
 
-def _plain(section: SectionInfo, ports: Ports) -> Page:
-    return Page(section, ports.engine.settings, ports.theme)
+def _plain(section: SectionInfo, ports: PageServices) -> SettingsPage:
+    return SettingsPage(section, ports.engine.settings, ports.theme)
 
 
-def _service(section: SectionInfo, ports: Ports) -> Page:
+def _service(section: SectionInfo, ports: PageServices) -> SettingsPage:
     port, dialects = ports.engine.settings, tuple(DIALECT_NAMES.items())
-    return ServicePage(section, port, ports.catalogue, ports.theme, dialects=dialects)
+    return ServicesPage(section, port, ports.catalogue, ports.theme, dialects=dialects)
 
 
-def _roles(_section: SectionInfo, ports: Ports) -> Page:
-    return RolesPage(ports.engine.settings, ports.catalogue, ports.theme)
+def _roles(_section: SectionInfo, ports: PageServices) -> SettingsPage:
+    return ModelRolesPage(ports.engine.settings, ports.catalogue, ports.theme)
 
 
-def _local(section: SectionInfo, ports: Ports) -> Page:
+def _local(section: SectionInfo, ports: PageServices) -> SettingsPage:
     local = LocalModelAdapter(ports.engine, ports.catalogue)
     port = ports.engine.settings
-    return LocalPage(section, port, local, ports.theme, ports.folders)
+    return LocalModelPage(section, port, local, ports.theme, ports.folders)
 
 
-def _companion(section: SectionInfo, ports: Ports) -> Page:
+def _companion(section: SectionInfo, ports: PageServices) -> SettingsPage:
     port, persona = ports.engine.settings, PersonaAdapter(ports.engine)
-    return CompanionPage(section, port, ports.figures, persona, ports.theme, ports.folders)
+    return FigurePage(section, port, ports.figures, persona, ports.theme, ports.folders)
 
 
-def _characters(_section: SectionInfo, ports: Ports) -> Page:
+def _characters(_section: SectionInfo, ports: PageServices) -> SettingsPage:
     return CharactersPage(ports.engine.settings, ports.characters, ports.theme, ports.folders)
 
 
-def _tools(section: SectionInfo, ports: Ports) -> Page:
+def _tools(section: SectionInfo, ports: PageServices) -> SettingsPage:
     return ToolsPage(section, ports.engine.settings, ports.engine.toolbox, ports.theme)
 
 
-def _servers(_section: SectionInfo, ports: Ports) -> Page:
-    return ServersPage(ports.engine.settings, ServersAdapter(ports.engine), ports.theme)
+def _servers(_section: SectionInfo, ports: PageServices) -> SettingsPage:
+    return McpServersPage(ports.engine.settings, ServersAdapter(ports.engine), ports.theme)
 
 
-def _workshop(_section: SectionInfo, ports: Ports) -> Page:
-    return WorkshopPage(ports.engine.settings, ports.engine.workshop, ports.theme)
+def _workshop(_section: SectionInfo, ports: PageServices) -> SettingsPage:
+    return UserToolsPage(ports.engine.settings, ports.engine.user_tools, ports.theme)
 
 
-def _files(section: SectionInfo, ports: Ports) -> Page:
+def _files(section: SectionInfo, ports: PageServices) -> SettingsPage:
     return FilesPage(section, ports.engine.settings, ports.theme)
 
 
-def _web(section: SectionInfo, ports: Ports) -> Page:
+def _web(section: SectionInfo, ports: PageServices) -> SettingsPage:
     key = SearchKeyAdapter(ports.engine)
-    return WebPage(section, ports.engine.settings, key, ports.theme)
+    return WebSearchPage(section, ports.engine.settings, key, ports.theme)
 
 
-def _programs(section: SectionInfo, ports: Ports) -> Page:
-    port = ProgramsAdapter(ports.engine.home, ports.gate)
-    return ProgramsPage(section, ports.engine.settings, port, ports.theme)
+def _programs(section: SectionInfo, ports: PageServices) -> SettingsPage:
+    port = ProgramsAdapter(ports.engine.home, ports.http_server)
+    return IntegrationsPage(section, ports.engine.settings, port, ports.theme)
 
 
-def _initiative(section: SectionInfo, ports: Ports) -> Page:
-    return InitiativePage(section, ports.engine.settings, ports.senses(), ports.theme)
+def _initiative(section: SectionInfo, ports: PageServices) -> SettingsPage:
+    return ProactivePage(section, ports.engine.settings, ports.desktop_senses(), ports.theme)
 
 
-def _memory(section: SectionInfo, ports: Ports) -> Page:
-    meanings = ports.engine.meanings
-    return MemoryPage(section, ports.engine.settings, (meanings.said, meanings.known), ports.theme)
+def _memory(section: SectionInfo, ports: PageServices) -> SettingsPage:
+    meanings = ports.engine.embeddings
+    return MemoryPage(
+        section, ports.engine.settings, (meanings.messages, meanings.documents), ports.theme
+    )
 
 
-def _data(section: SectionInfo, ports: Ports) -> Page:
+def _data(section: SectionInfo, ports: PageServices) -> SettingsPage:
     return DataPage(section, ports.engine.settings, DataAdapter(ports.engine), ports.theme)
 
 
-def _sharing(section: SectionInfo, ports: Ports) -> Page:
-    adapter = SharingAdapter(ports.engine)
-    return SharingPage(section, ports.engine.settings, adapter, ports.theme)
+def _sharing(section: SectionInfo, ports: PageServices) -> SettingsPage:
+    adapter = SyncAdapter(ports.engine)
+    return SyncPage(section, ports.engine.settings, adapter, ports.theme)
 
 
-def _updates(section: SectionInfo, ports: Ports) -> Page:
+def _updates(section: SectionInfo, ports: PageServices) -> SettingsPage:
     return UpdatesPage(section, ports.engine.settings, ports.updates, ports.theme)
 
 
-MAKERS: dict[str, Maker] = {
+PAGE_MAKERS: dict[str, PageMaker] = {
     "service": _service,
     ROLES.name: _roles,
     "local": _local,
@@ -163,7 +165,7 @@ MAKERS: dict[str, Maker] = {
     "data": _data,
 }
 
-AFTER: dict[str, Sequence[SectionInfo]] = {
+EXTRA_SECTIONS: dict[str, Sequence[SectionInfo]] = {
     "service": (ROLES,),
     "mode": (SERVERS, WORKSHOP),
     "companion": (CHARACTERS,),
@@ -173,12 +175,14 @@ AFTER: dict[str, Sequence[SectionInfo]] = {
 
 def list_sections() -> list[SectionInfo]:
     """What has a page, in the order of the settings' sections."""
-    return [one for first in describe() for one in (first, *AFTER.get(first.name, ()))]
+    return [
+        one for first in describe_sections() for one in (first, *EXTRA_SECTIONS.get(first.name, ()))
+    ]
 
 
-def list_pages(ports: Ports) -> list[PageEntry]:
+def list_pages(ports: PageServices) -> list[SettingsPageEntry]:
     """All pages, in the same order."""
     return [
-        PageEntry(section, partial(MAKERS.get(section.name, _plain), section, ports))
+        SettingsPageEntry(section, partial(PAGE_MAKERS.get(section.name, _plain), section, ports))
         for section in list_sections()
     ]

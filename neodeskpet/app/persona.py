@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 
 from neodeskpet.engine import Engine, figure_at
-from neodeskpet.language import explain
+from neodeskpet.language import format_error
 from neodeskpet.personas.persona import Persona
 from neodeskpet.ui.settings.figure.port import PersonaState
 
@@ -19,7 +19,7 @@ class PersonaAdapter:
 
     def state(self) -> PersonaState:
         personas = self._engine.personas
-        wrong = explain(personas.fault) if personas.fault is not None else ""
+        wrong = format_error(personas.fault) if personas.fault is not None else ""
         return PersonaState(
             str(self._engine.settings.value("companion", "model")),
             personas.current,
@@ -31,15 +31,15 @@ class PersonaAdapter:
     def refresh(self) -> None:
         self._engine.personas.refresh()
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
-        return self._engine.personas.observe(observer)
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
+        return self._engine.personas.subscribe(observer)
 
     async def keep(self, path: str, persona: Persona) -> None:
         personas = self._engine.personas
-        await asyncio.to_thread(personas.keep, figure_at(self._engine.home, path), persona)
+        await asyncio.to_thread(personas.update, figure_at(self._engine.home, path), persona)
         personas.refresh()
 
     async def start_anew(self, path: str) -> None:
         personas = self._engine.personas
-        await asyncio.to_thread(personas.start_anew, figure_at(self._engine.home, path))
+        await asyncio.to_thread(personas.reset, figure_at(self._engine.home, path))
         personas.refresh()

@@ -19,39 +19,39 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QGuiApplication, QSurfaceFormat
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.app.bugs import catch_in, catching, report_bug
+from neodeskpet.app.bugs import catch_loop_errors, catch_uncaught, log_bug
 from neodeskpet.app.heartbeat import Heartbeat
-from neodeskpet.app.windows.display_end import hearing_the_display_end
-from neodeskpet.app.windows.ending import Next
-from neodeskpet.app.windows.entrance import Entrance, place_pet
-from neodeskpet.app.windows.opened_files import OpeningApplication
-from neodeskpet.app.windows.session import restart_command, take_kept
+from neodeskpet.app.windows.display_end import watch_display_end
+from neodeskpet.app.windows.ending import ExitAction
+from neodeskpet.app.windows.entrance import FigureStartup, restore_pet_position
+from neodeskpet.app.windows.opened_files import FileOpenApplication
+from neodeskpet.app.windows.session import restart_command, take_saved_state
 from neodeskpet.core.errors import KnownError
-from neodeskpet.core.hangs import LIMIT
-from neodeskpet.crashes import CrashBook, LastTime
-from neodeskpet.exits import Exits
-from neodeskpet.hang_child import Watched
-from neodeskpet.heap import give_back_what_is_freed
-from neodeskpet.language import explain, set_language, tr
-from neodeskpet.options import Options
+from neodeskpet.core.hangs import HANG_SECONDS
+from neodeskpet.crashes import CrashReports, LastRun
+from neodeskpet.exits import CloserStack
+from neodeskpet.hang_child import WatchedProcess
+from neodeskpet.heap import tune_allocator
+from neodeskpet.language import format_error, set_language, tr
+from neodeskpet.options import RunOptions
 from neodeskpet.settings.opening import OpenedSettings, open_settings
 from neodeskpet.ui import loop
-from neodeskpet.ui.desktop.session_bus import leave_bus_alone
+from neodeskpet.ui.desktop.session_bus import prevent_bus_autostart
 from neodeskpet.ui.pet.surface import default_format
 from neodeskpet.ui.pet.window import PetWindow
 from neodeskpet.ui.theme import apply_theme, theme_for
 from neodeskpet.visitors.door import running_pid
-from neodeskpet.visitors.seat import Seat, end_process, seat_is_free
+from neodeskpet.visitors.seat import SingleInstanceLock, end_process, is_lock_free
 
 if TYPE_CHECKING:
-    from neodeskpet.app.desk import Desk
+    from neodeskpet.app.desk import DesktopApp
     from neodeskpet.core.model import Model
     from neodeskpet.timers.book import Timer
 
 _log = logging.getLogger(__name__)
 
-_STARTING = 20.0  # seconds: how long the first may take from its start until it listens
-_END_OTHER = 3
+_START_TIMEOUT = 20.0  # seconds: how long the first may take from its start until it listens
+_OTHER_ENDED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,191 +65,204 @@ class StartOptions:
     """
 
     home: Path
-    service: Options = field(default_factory=Options)
+    service: RunOptions = field(default_factory=RunOptions)
     chat: bool = False
-    alone: bool = True
+    single_instance: bool = True
     model: Model | None = None
     cache: Path | None = None
     hidden: bool = False
-    login: bool = False
-    safe: bool = False
+    at_login: bool = False
+    safe_mode: bool = False
     files: tuple[Path, ...] = ()
-    hang_limit: float = LIMIT
+    hang_limit: float = HANG_SECONDS
 
 
-Scene = Callable[["Desk"], Awaitable[int]]
+RunScript = Callable[["DesktopApp"], Awaitable[int]]
 """What is done with the desk once it stands; its exit code."""
 
 
-def run_app(options: StartOptions, scene: Scene | None = None) -> int:
+def run_app(options: StartOptions, scene: RunScript | None = None) -> int:
     """Run the app to its end; the exit code. `scene` plays instead of waiting for the person."""
-    give_back_what_is_freed()
-    book = CrashBook(options.home)
-    book.begin()
-    with catching(book.report_bug), hearing_the_display_end(lambda: _end_with_display(book)):
+    tune_allocator()
+    book = CrashReports(options.home)
+    book.start_record()
+    with (
+        catch_uncaught(book.write_bug_report),
+        watch_display_end(lambda: _exit_after_display_end(book)),
+    ):
         try:
             code = _run(options, scene, book)
         except KnownError as error:
-            book.withdraw()
-            print(explain(error), file=sys.stderr)
+            book.discard_record()
+            print(format_error(error), file=sys.stderr)
             return 1
         except Exception as error:  # noqa: BLE001 - the last place that can report it
-            report_bug(type(error), error, error.__traceback__)
-            book.fall(error)
+            log_bug(type(error), error, error.__traceback__)
+            book.record_fatal_bug(error)
             return 1
         except BaseException:
-            book.withdraw()
+            book.discard_record()
             raise
-    book.end()
+    book.close_record()
     return code
 
 
-def _end_with_display(book: CrashBook) -> None:
+def _exit_after_display_end(book: CrashReports) -> None:
     """Qt would end the process too, but by way of what draws, which may fall over that."""
-    book.display_gone()
+    book.note_display_closed()
     os._exit(1)
 
 
-def _run(options: StartOptions, scene: Scene | None, book: CrashBook) -> int:
+def _run(options: StartOptions, scene: RunScript | None, book: CrashReports) -> int:
     app = make_application()
-    seat = Seat(options.home) if options.alone else None
+    seat = SingleInstanceLock(options.home) if options.single_instance else None
     try:
-        if seat is not None and not seat.taken:
+        if seat is not None and not seat.acquired:
             seat.close()
-            code = _show_other(app, options)
-            seat = Seat(options.home)
-            if code is not None or not seat.taken:
-                book.withdraw()
+            code = _show_running_app(app, options)
+            seat = SingleInstanceLock(options.home)
+            if code is not None or not seat.acquired:
+                book.discard_record()
                 return 1 if code is None else code
-        return _run_again(app, _as_left(options), scene, book)
+        return _run_again(app, _restored_options(options), scene, book)
     finally:
         if seat is not None:
             seat.close()
 
 
-def _as_left(options: StartOptions) -> StartOptions:
+def _restored_options(options: StartOptions) -> StartOptions:
     """At login: with the chat open, or the companion away, as it was when the session ended."""
-    chat, companion = take_kept(options.home)
-    if not options.login:
+    chat, companion = take_saved_state(options.home)
+    if not options.at_login:
         return options
     return replace(options, chat=options.chat or chat, hidden=options.hidden or not companion)
 
 
-def _show_other(app: QApplication, options: StartOptions) -> int | None:
+def _show_running_app(app: QApplication, options: StartOptions) -> int | None:
     """The exit code; None when the person had the other one ended, and this start goes on."""
-    from neodeskpet.ui.instance import wake_other
+    from neodeskpet.ui.instance import activate_running_instance
 
     word = "chat" if options.chat else "show"
-    if wake_other(options.home, word, _STARTING, options.files):
+    if activate_running_instance(options.home, word, _START_TIMEOUT, options.files):
         print(tr("NeoDeskPet runs already; it was asked to show itself."), file=sys.stderr)
         return 0
     print(tr("NeoDeskPet runs already, but it doesn't answer."), file=sys.stderr)
     pid = running_pid(options.home)
-    if pid is None or loop.run(app, lambda: _ask_to_end(app, options)) != _END_OTHER:
+    if pid is None or loop.run(app, lambda: _ask_to_end(app, options)) != _OTHER_ENDED:
         return 1
-    return None if end_process(pid, lambda: seat_is_free(options.home)) else 1
+    return None if end_process(pid, lambda: is_lock_free(options.home)) else 1
 
 
 async def _ask_to_end(app: QApplication, options: StartOptions) -> int:
-    """`_END_OTHER` when the person wants to end the one that doesn't respond."""
+    """`_OTHER_ENDED` when the person wants to end the one that doesn't respond."""
     from neodeskpet.ui.hang_window import ask_restart
 
     appearance = open_settings(options.home, {}, lambda _error: None).store.settings.appearance
     set_language(appearance.language)
     theme = theme_for(appearance.theme, appearance.font_size)
     apply_theme(app, theme)
-    return _END_OTHER if await ask_restart(theme) else 0
+    return _OTHER_ENDED if await ask_restart(theme) else 0
 
 
 def _run_again(
-    app: QApplication, options: StartOptions, scene: Scene | None, book: CrashBook
+    app: QApplication, options: StartOptions, scene: RunScript | None, book: CrashReports
 ) -> int:
     """As often as the person wants: in safe mode, or as usual again."""
-    last = book.look_back()
+    last = book.collect_reports()
     heartbeat = Heartbeat(book.arm_stacks)
     try:
         while True:
-            run = _Run(options, scene, book, last, heartbeat)
+            run = _AppRun(options, scene, book, last, heartbeat)
             code = loop.run(app, lambda run=run: run.live(app))  # type: ignore[misc]
-            if run.next is Next.END:
+            if run.exit_action is ExitAction.QUIT:
                 return code
-            options = replace(options, safe=run.next is Next.SAFE)
-            last = LastTime()
+            options = replace(options, safe_mode=run.exit_action is ExitAction.RESTART_SAFE)
+            last = LastRun()
     finally:
         heartbeat.close()
 
 
-class _Run:
+class _AppRun:
     """From one opening of the desk to its close. `next` is what the person wants then."""
 
     def __init__(
         self,
         options: StartOptions,
-        scene: Scene | None,
-        book: CrashBook,
-        last: LastTime,
+        scene: RunScript | None,
+        book: CrashReports,
+        last: LastRun,
         heartbeat: Heartbeat,
     ) -> None:
-        self.next = Next.END
+        self.exit_action = ExitAction.QUIT
         self._options = options
         self._scene = scene
         self._book = book
         self._last = last
         self._heartbeat = heartbeat
 
-    async def live(self, app: QApplication) -> int:
-        catch_in(asyncio.get_running_loop(), self._book.report_bug)
+    async def run(self, app: QApplication) -> int:
+        catch_loop_errors(asyncio.get_running_loop(), self._book.write_bug_report)
         first = not self._asks_for_safe
-        desk, chat_wanted = await build_desk(app, self._options, figure_first=first)
+        desk, chat_wanted = await build_app(app, self._options, figure_first=first)
         try:
-            if self._last.silent:
+            if self._last.ended_silently:
                 _log.warning("An earlier run ended without saying why (killed, power loss)")
             if await self._wants_safe(desk):
-                self.next = Next.SAFE
+                self.exit_action = ExitAction.RESTART_SAFE
                 return 0
-            await desk.open(hidden=self._options.hidden)
-            with hearing_the_display_end(desk.session.keep):
+            await desk.start(hidden=self._options.hidden)
+            with watch_display_end(desk.session.save_visible):
                 return await self._play(desk, chat=self._options.chat or chat_wanted)
         finally:
-            await desk.close()
+            await desk.aclose()
 
-    async def _wants_safe(self, desk: Desk) -> bool:
+    async def _wants_safe(self, desk: DesktopApp) -> bool:
         """After two crashes in a row: what the person wants, before anything dangerous loads."""
         report = self._last.report
-        return self._asks_for_safe and report is not None and await desk.crash.ask_safe(report)
+        return (
+            self._asks_for_safe
+            and report is not None
+            and await desk.crash_notifier.ask_safe_mode(report)
+        )
 
     @property
     def _asks_for_safe(self) -> bool:
         last = self._last
-        return not self._options.safe and last.report is not None and last.in_a_row >= 2
+        return (
+            not self._options.safe_mode
+            and last.report is not None
+            and last.consecutive_crashes >= 2
+        )
 
-    async def _play(self, desk: Desk, *, chat: bool) -> int:
+    async def _play(self, desk: DesktopApp, *, chat: bool) -> int:
         if chat:
             desk.show_chat()
-        if self._last.report is not None and (self._last.in_a_row < 2 or self._options.safe):
-            desk.crash.tell(self._last.report)
+        if self._last.report is not None and (
+            self._last.consecutive_crashes < 2 or self._options.safe_mode
+        ):
+            desk.crash_notifier.show_report(self._last.report)
         if self._scene is not None:
             code = await self._scene(desk)
-            self.next = desk.next
+            self.exit_action = desk.exit_action
             return code
-        await desk.until_figure()
+        await desk.wait_for_figure()
         self._watch(desk)
-        await desk.welcome.greet(killed=self._last.silent)
-        desk.take_files(self._options.files)
-        if isinstance(app := QApplication.instance(), OpeningApplication):
-            app.files.hear(desk.take_files)
-        await desk.until_quit()
-        self.next = desk.next
+        await desk.welcome.greet(killed=self._last.ended_silently)
+        desk.open_files(self._options.files)
+        if isinstance(app := QApplication.instance(), FileOpenApplication):
+            app.files.set_receiver(desk.open_files)
+        await desk.wait_for_quit()
+        self.exit_action = desk.exit_action
         self._heartbeat.pause()
-        if self.next is Next.END:
-            self._book.ending()
+        if self.exit_action is ExitAction.QUIT:
+            self._book.note_end_requested()
         return 0
 
-    def _watch(self, desk: Desk) -> None:
+    def _watch(self, desk: DesktopApp) -> None:
         """From now on a hang is noticed: what is slow at a start is no hang."""
         appearance = desk.engine.settings.settings.appearance
         restart = restart_command(self._options.home, chat=False, companion=True)
-        watched = Watched(
+        watched = WatchedProcess(
             *(os.getpid(), self._book.hang_record, restart),
             language=appearance.language,
             theme=appearance.theme,
@@ -260,10 +273,10 @@ class _Run:
 
 def make_application() -> QApplication:
     """QApplication, with the surface that the figure needs as the default."""
-    leave_bus_alone(os.environ)
+    prevent_bus_autostart(os.environ)
     QSurfaceFormat.setDefaultFormat(default_format())
     QGuiApplication.setDesktopFileName("neodeskpet")
-    kind = OpeningApplication if sys.platform == "darwin" else QApplication
+    kind = FileOpenApplication if sys.platform == "darwin" else QApplication
     app = QApplication.instance() or kind(["neodeskpet"])
     assert isinstance(app, QApplication)
     app.setApplicationName("NeoDeskPet")
@@ -271,18 +284,18 @@ def make_application() -> QApplication:
     return app
 
 
-async def open_desk(app: QApplication, options: StartOptions) -> Desk:
+async def open_app(app: QApplication, options: StartOptions) -> DesktopApp:
     """The engine and all windows, shown; the figure comes before everything else."""
-    desk, chat_wanted = await build_desk(app, options)
-    await desk.open(hidden=options.hidden)
+    desk, chat_wanted = await build_app(app, options)
+    await desk.start(hidden=options.hidden)
     if chat_wanted:
         desk.show_chat()
     return desk
 
 
-async def build_desk(
+async def build_app(
     app: QApplication, options: StartOptions, *, figure_first: bool = True
-) -> tuple[Desk, bool]:
+) -> tuple[DesktopApp, bool]:
     """The engine and all windows, not shown yet, and whether the person asks for the chat already:
     with `figure_first` the figure stands before all that is built, unless it is to be hidden.
     """
@@ -296,23 +309,23 @@ async def build_desk(
     pet = PetWindow(options.cache or options.home / "cache")
     entrance = None
     try:
-        if figure_first and not (options.hidden or options.safe):
-            entrance = Entrance(pet, settings.store)
-            await entrance.come()
+        if figure_first and not (options.hidden or options.safe_mode):
+            entrance = FigureStartup(pet, settings.store)
+            await entrance.show_and_preload()
         else:
-            place_pet(pet, settings.store.settings.companion)
+            restore_pet_position(pet, settings.store.settings.companion)
         desk = await _build(app, options, pet, settings, tell)
     except BaseException:
-        pet.close_model()
+        pet.release_model()
         raise
     desk.engine.faults.extend(faults)  # told when the figure stands
-    teller[0] = desk.tell_trouble
+    teller[0] = desk.show_error
     _watch_signals(desk)
-    if options.alone:
-        from neodeskpet.ui.instance import Doorbell
+    if options.single_instance:
+        from neodeskpet.ui.instance import LocalServer
 
-        desk.answer_door(Doorbell(options.home))
-    return desk, entrance is not None and entrance.leave()
+        desk.set_local_server(LocalServer(options.home))
+    return desk, entrance is not None and entrance.finish()
 
 
 async def _build(
@@ -321,18 +334,18 @@ async def _build(
     pet: PetWindow,
     settings: OpenedSettings,
     tell: Callable[[KnownError], None],
-) -> Desk:
-    from neodeskpet.app.desk import Desk
-    from neodeskpet.app.guests.bodies import SpeakersBody
+) -> DesktopApp:
+    from neodeskpet.app.desk import DesktopApp
+    from neodeskpet.app.guests.bodies import ActiveCompanionFigure
     from neodeskpet.app.tools.clipboard import DesktopClipboard
-    from neodeskpet.app.tools.screen import PersonsScreen
+    from neodeskpet.app.tools.screen import DesktopScreen
     from neodeskpet.engine import open_engine
     from neodeskpet.llm.offline import OfflineModel
 
     rings: list[Timer] = []
     bell: list[Callable[[Timer], None]] = [rings.append]
-    screen = PersonsScreen()
-    body = SpeakersBody(pet)
+    screen = DesktopScreen()
+    body = ActiveCompanionFigure(pet)
     engine = await open_engine(
         options.home,
         options=options.service,
@@ -340,18 +353,18 @@ async def _build(
         clipboard=DesktopClipboard(),
         screen=screen,
         ring=lambda timer: bell[0](timer),
-        model=options.model or (OfflineModel() if options.safe else None),
+        model=options.model or (OfflineModel() if options.safe_mode else None),
         on_fault=tell,
         opened=settings,
     )
-    exits = Exits()
+    exits = CloserStack()
     try:
-        desk = Desk(app, engine, pet, safe=options.safe, exits=exits)
+        desk = DesktopApp(app, engine, pet, safe=options.safe_mode, exits=exits)
     except BaseException:
         with suppress(Exception):  # it is in the log; the first failure is the one to tell
-            await exits.close()
+            await exits.aclose()
         raise
-    body.present = desk.troupe.body
+    body.current_figure = desk.companions.body
     screen.owner = desk.window.composer
     bell[0] = desk.ring
     for timer in rings:
@@ -359,7 +372,7 @@ async def _build(
     return desk
 
 
-def _watch_signals(desk: Desk) -> None:
+def _watch_signals(desk: DesktopApp) -> None:
     """Ctrl-C in the terminal and a polite kill, as at the end of a session, end it like "Quit"."""
     running = asyncio.get_running_loop()
     polite = [signal.SIGINT, signal.SIGTERM]

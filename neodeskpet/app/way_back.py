@@ -9,18 +9,18 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Slot
 
 from neodeskpet.language import tr
-from neodeskpet.ui.pet.companion import Companion
+from neodeskpet.ui.pet.companion import CompanionPresenter
 
-_CLICKS = "clicks"
-_TAKE = "take"
+_CLICK_THROUGH_NOTICE = "clicks"
+_DISABLE_CLICK_THROUGH = "take"
 
 
-class WayBack(QObject):
+class ClickThroughRecovery(QObject):
     """`has_tray` tells whether the desktop shows our icon; `take_clicks` ends click-through."""
 
     def __init__(
         self,
-        companion: Companion,
+        companion: CompanionPresenter,
         has_tray: Callable[[], bool],
         take_clicks: Callable[[], None],
         parent: QObject | None = None,
@@ -36,29 +36,32 @@ class WayBack(QObject):
         """The setting as it is now."""
         self._through = on
         if not on:
-            self._companion.settle(_CLICKS)
+            self._companion.withdraw(_CLICK_THROUGH_NOTICE)
 
-    def offer(self) -> None:
+    def offer_recovery(self) -> None:
         """Somebody looks for the companion: where it can't be clicked, offer to change that."""
         if self._through:
-            choices = ((_TAKE, tr("Take clicks again")), ("leave", tr("Leave it so")))
+            choices = (
+                (_DISABLE_CLICK_THROUGH, tr("Take clicks again")),
+                ("leave", tr("Leave it so")),
+            )
             words = tr("Clicks go through me to what is behind.")
-            self._companion.ask(_CLICKS, words, choices, sign="pointer")
+            self._companion.ask(_CLICK_THROUGH_NOTICE, words, choices, sign="pointer")
 
-    def tell_click_through(self) -> None:
+    def on_click_through_enabled(self) -> None:
         """It was switched on now."""
         if not self._has_tray():
-            self._companion.say(
+            self._companion.show_notice(
                 tr(
                     "Clicks go through me from now on. To end that, start NeoDeskPet once more, "
                     "or use the menu ⋯ of the chat."
                 )
             )
 
-    def tell_hidden(self) -> None:
+    def on_companion_hidden(self) -> None:
         """The person has hidden it now."""
         if not self._has_tray():
-            self._companion.say(
+            self._companion.show_notice(
                 tr(
                     "I am hidden. To see me again, start NeoDeskPet once more, or use the menu ⋯ "
                     "of the chat."
@@ -67,7 +70,7 @@ class WayBack(QObject):
 
     @Slot(str, str)
     def _answered(self, key: str, choice: str) -> None:
-        if key == _CLICKS and choice:
-            self._companion.settle(_CLICKS)
-            if choice == _TAKE:
+        if key == _CLICK_THROUGH_NOTICE and choice:
+            self._companion.withdraw(_CLICK_THROUGH_NOTICE)
+            if choice == _DISABLE_CLICK_THROUGH:
                 self._take_clicks()

@@ -7,26 +7,30 @@ from contextlib import suppress
 from datetime import datetime
 from random import Random
 
-from neodeskpet.app.identity import Identity
-from neodeskpet.conversation.greeting import choose_line, read_said, write_said
+from neodeskpet.app.identity import CompanionIdentity
+from neodeskpet.conversation.greeting import choose_greeting, read_said_lines, write_said_lines
 from neodeskpet.core.errors import KnownError
-from neodeskpet.core.initiative.moment import Noticed, Sense
+from neodeskpet.core.initiative.moment import Detection, UserPresence
 from neodeskpet.core.wording import N_
 from neodeskpet.engine import Engine
-from neodeskpet.language import sentences, tr
-from neodeskpet.ui.pet.companion import Companion
+from neodeskpet.language import join_sentences, tr
+from neodeskpet.ui.pet.companion import CompanionPresenter
 
-GUIDED = "guided"
+GUIDE_DONE_KEY = "guided"
 """The store's note that the first steps were taken."""
-_SEEN = "seen"  # when the person was here last, unix seconds
-_SAID = "greetings"
-_ROUGH = "rough.told"
+_LAST_SEEN_KEY = "seen"  # when the person was here last, unix seconds
+_GREETINGS_KEY = "greetings"
+_NO_COMPOSITOR_TOLD_KEY = "rough.told"
 INTRODUCTION = "introduction"
 """The key of the first question."""
-_BACK = (N_("Welcome back!"), N_("There you are again!"), N_("You're back. I dozed off…"))
+_WELCOME_BACK_LINES = (
+    N_("Welcome back!"),
+    N_("There you are again!"),
+    N_("You're back. I dozed off…"),
+)
 
 
-class Welcome:
+class WelcomeMessages:
     """`smooth` tells whether the desktop blends windows; `tell_trouble` what went wrong; `guide`
     opens the chat, which begins with the first steps.
     """
@@ -34,8 +38,8 @@ class Welcome:
     def __init__(
         self,
         engine: Engine,
-        companion: Companion,
-        identity: Identity,
+        companion: CompanionPresenter,
+        identity: CompanionIdentity,
         smooth: Callable[[], bool],
         tell_trouble: Callable[[KnownError], None],
         guide: Callable[[], None],
@@ -52,34 +56,38 @@ class Welcome:
         """`killed`: an earlier run ended without leaving a reason."""
         for fault in self._engine.faults:
             self._tell_trouble(fault)
-        if self._engine.interrupted:
-            self._companion.say(tr("We were interrupted. Open the chat to go on where we stopped."))
+        if self._engine.interrupted_messages:
+            self._companion.show_notice(
+                tr("We were interrupted. Open the chat to go on where we stopped.")
+            )
             return
         if killed:
-            self._companion.say(tr("Last time I was stopped without warning. Nothing is lost."))
+            self._companion.show_notice(
+                tr("Last time I was stopped without warning. Nothing is lost.")
+            )
             return
         if self._engine.faults:
             return  # nothing comes over that; and where nothing could be read, everybody is new
         if not self._engine.settings.settings.companion.quiet and await self._welcome():
             return  # one thing at a time: the edges are told at another start
-        await self._tell_rough_edges()
+        await self._report_missing_compositor()
 
-    async def greet_again(self, noticed: Noticed) -> None:
+    async def greet_again(self, noticed: UserPresence) -> None:
         """The person is back after a while. Not into a film or a call."""
         wishes = self._engine.settings.settings.companion
-        busy = Sense.YES in (noticed.fullscreen, noticed.call, noticed.shared)
-        heard = wishes.bubble and not wishes.quiet and not self._companion.asks
+        busy = Detection.YES in (noticed.fullscreen, noticed.call, noticed.shared)
+        heard = wishes.bubble and not wishes.quiet and not self._companion.has_question
         if wishes.welcome_back and heard and not busy:
-            self._companion.greet(tr(Random().choice(_BACK)))
+            self._companion.greet(tr(Random().choice(_WELCOME_BACK_LINES)))
 
-    async def leave(self) -> None:
+    async def save_last_seen(self) -> None:
         """The person was here until now."""
         with suppress(KnownError):
-            await self._engine.store.set_state(_SEEN, str(datetime.now().timestamp()))
+            await self._engine.store.set_state(_LAST_SEEN_KEY, str(datetime.now().timestamp()))
 
     def _answered(self, key: str, choice: str) -> None:
         if key == INTRODUCTION:
-            self._companion.settle(INTRODUCTION)
+            self._companion.withdraw(INTRODUCTION)
             if choice == "guide":
                 self._guide()
 
@@ -88,10 +96,10 @@ class Welcome:
         hours.
         """
         store, now = self._engine.store, datetime.now()
-        seen = await store.get_state(_SEEN)
-        await store.set_state(_SEEN, str(now.timestamp()))
+        seen = await store.get_state(_LAST_SEEN_KEY)
+        await store.set_state(_LAST_SEEN_KEY, str(now.timestamp()))
         if seen is None:
-            if await store.get_state(GUIDED) is None:
+            if await store.get_state(GUIDE_DONE_KEY) is None:
                 hello = self._identity.greeting or tr("Hi, I'm {name}!", name=self._identity.name)
                 able = tr(
                     "I tell the time, keep notes and appointments and set timers; with a language "
@@ -99,26 +107,28 @@ class Welcome:
                 )
                 hint = tr("Double-click me to talk, right-click for more.")
                 choices = (("guide", tr("Show me")), ("later", tr("Later")))
-                self._companion.introduce(INTRODUCTION, sentences(hello, able, hint), choices)
+                self._companion.greet_with_question(
+                    INTRODUCTION, join_sentences(hello, able, hint), choices
+                )
                 return True
             return False
-        said = read_said(await store.get_state(_SAID))
-        line = choose_line(
+        said = read_said_lines(await store.get_state(_GREETINGS_KEY))
+        line = choose_greeting(
             now, now.timestamp() - float(seen), said, Random(), neo=self._identity.is_bundled()
         )
         if line is not None:
             said[line] = now.timestamp()
-            await store.set_state(_SAID, write_said(said, now.timestamp()))
+            await store.set_state(_GREETINGS_KEY, write_said_lines(said, now.timestamp()))
             self._companion.greet(tr(line))
         return False
 
-    async def _tell_rough_edges(self) -> None:
+    async def _report_missing_compositor(self) -> None:
         """Once: why the companion isn't as smooth as it could be."""
         store = self._engine.store
-        if self._smooth() or await store.get_state(_ROUGH) is not None:
+        if self._smooth() or await store.get_state(_NO_COMPOSITOR_TOLD_KEY) is not None:
             return
-        await store.set_state(_ROUGH, "1")
-        self._companion.say(
+        await store.set_state(_NO_COMPOSITOR_TOLD_KEY, "1")
+        self._companion.show_notice(
             tr(
                 "This desktop doesn't blend windows, so my edges are rough. A compositor makes "
                 "them smooth: the one in your desktop's settings, or picom."

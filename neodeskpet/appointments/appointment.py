@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from neodeskpet.core.labels import Source
+from neodeskpet.core.labels import DataSource
 from neodeskpet.core.schedule.rule import Calendar, Every, Lunar, Once, Rule
 
 _LINE = re.compile(r"FREQ=(?:DAILY|WEEKLY|MONTHLY|YEARLY)(?:;[A-Z]+=[-+\w,]+)*", re.ASCII)
@@ -19,7 +19,7 @@ class Maker(StrEnum):
     PERSON = "person"
 
 
-class Outcome(StrEnum):
+class RunOutcome(StrEnum):
     """What became of a run. CALLED: the companion is about to be told; TOLD: it was; FAILED: the
     errand that was to tell of it came to nothing.
     """
@@ -52,11 +52,11 @@ class Appointment:
     maker: Maker
     made: float
     tools: tuple[str, ...] = ()
-    untrusted: tuple[Source, ...] = ()
+    untrusted: tuple[DataSource, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class AppointmentRun:
     """One that was due at `due` and came `at`."""
 
     number: int
@@ -64,7 +64,7 @@ class Run:
     title: str
     due: float
     at: float
-    outcome: Outcome
+    outcome: RunOutcome
 
 
 def write_rule(rule: Rule) -> str:

@@ -17,27 +17,33 @@ from functools import partial
 from typing import TypeVar
 
 from neodeskpet.appointments import rows
-from neodeskpet.appointments.appointment import Appointment, Maker, Outcome, Run
-from neodeskpet.appointments.zones import find_zone, own_face
+from neodeskpet.appointments.appointment import Appointment, AppointmentRun, Maker, RunOutcome
+from neodeskpet.appointments.zones import find_zone, local_zone_signature
 from neodeskpet.core.errors import KnownError
-from neodeskpet.core.labels import Source, add_sources
-from neodeskpet.core.schedule.words.reading import Meant, Reading, Unclear, read, read_end
+from neodeskpet.core.labels import DataSource, add_sources
+from neodeskpet.core.schedule.words.reading import (
+    AmbiguousTime,
+    ParsedTime,
+    TimeReading,
+    parse_end,
+    parse_time,
+)
 from neodeskpet.notebook.notebook import Notebook
 from neodeskpet.observers import Observers
 
 _log = logging.getLogger(__name__)
 
-MOST = 1_000
+MOST_APPOINTMENTS = 1_000
 
 T = TypeVar("T")
-Ended = Callable[[Outcome], Awaitable[None]]
-Call = Callable[[Appointment, float, Ended], Awaitable[Outcome | None]]
+Ended = Callable[[RunOutcome], Awaitable[None]]
+CallCompanion = Callable[[Appointment, float, Ended], Awaitable[RunOutcome | None]]
 """Tells the companion of one that was due at a moment: TOLD, or RANG if it can't be told. None: it
 takes its time, and says what became of it when it has ended.
 """
 
 
-class AppointmentBook:
+class AppointmentService:
     """Used on the loop's thread; coroutines raise StoreError. `look` is what makes them come: until
     somebody calls it they are only kept. `speaks` says whether a prompt can be answered now, and
     `call` has it answered; without them it rings. `wake` has somebody look soon. `tools` are the
@@ -49,10 +55,10 @@ class AppointmentBook:
         notebook: Notebook,
         *,
         clock: Callable[[], float] = time.time,
-        face: Callable[[], str] = own_face,
+        face: Callable[[], str] = local_zone_signature,
     ) -> None:
         self.speaks: Callable[[], bool] = lambda: False
-        self.call: Call = _call_nobody
+        self.call: CallCompanion = _call_nobody
         self.wake: Callable[[], None] = lambda: None
         self.tools: Callable[[], Sequence[str]] = tuple
         self._notebook = notebook
@@ -65,50 +71,50 @@ class AppointmentBook:
     def now(self) -> float:
         return self._clock()
 
-    def look_again(self) -> None:
+    def notify_changed(self) -> None:
         """Another process may have changed what is kept: observers read it anew."""
-        self._changed.tell()
+        self._changed.notify()
 
-    def observe(self, observer: Callable[[], object]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:
         """Call `observer` whenever they are others or one came; returns what ends it."""
-        return self._changed.add(observer)
+        return self._changed.subscribe(observer)
 
     def read(
-        self, when: str, zone: str = "", until: str = "", before: Meant | None = None
-    ) -> Meant:
-        """As `understand`; raises InvalidValue too where it may mean several things, with the
+        self, when: str, zone: str = "", until: str = "", before: ParsedTime | None = None
+    ) -> ParsedTime:
+        """As `parse_rule`; raises InvalidValue too where it may mean several things, with the
         question.
         """
-        found = self.understand(when, zone, until, before)
-        if isinstance(found, Unclear):
+        found = self.parse_rule(when, zone, until, before)
+        if isinstance(found, AmbiguousTime):
             raise found.question(self._clock(), find_zone(zone))
         return found
 
-    def understand(
-        self, when: str, zone: str = "", until: str = "", before: Meant | None = None
-    ) -> Reading:
+    def parse_rule(
+        self, when: str, zone: str = "", until: str = "", before: ParsedTime | None = None
+    ) -> TimeReading:
         """What `when` means in the zone of this name, or `before` for ""; that has the end too if
         no other is said. Raises InvalidValue. May be called on any thread.
         """
         there, now = find_zone(zone), self._clock()
-        found = before if before is not None and not when.strip() else read(when, now, there)
-        last = read_end(until, now, there) if until.strip() else None
+        found = before if before is not None and not when.strip() else parse_time(when, now, there)
+        last = parse_end(until, now, there) if until.strip() else None
         if found is before and before is not None:
             return replace(before, until=before.until if last is None else last)
         if last is None and before is not None:
             last = before.until
-        if isinstance(found, Unclear):
+        if isinstance(found, AmbiguousTime):
             return replace(found, readings=tuple(_ending(one, last) for one in found.readings))
         return _ending(found, last)
 
     async def appointments(self) -> list[Appointment]:
         """Those still to come, the next first, then those that are paused."""
-        return await self._notebook.read(rows.listed)
+        return await self._notebook.read(rows.list_pending)
 
     async def find(self, appointment_id: str) -> Appointment | None:
         return await self._notebook.read(lambda db: rows.find(db, appointment_id))
 
-    async def runs(self, appointment_id: str = "", limit: int = 100) -> list[Run]:
+    async def runs(self, appointment_id: str = "", limit: int = 100) -> list[AppointmentRun]:
         """The last ones that came, of one or of all, the newest first."""
         return await self._notebook.read(lambda db: rows.runs_of(db, appointment_id, limit))
 
@@ -116,13 +122,13 @@ class AppointmentBook:
         self,
         title: str,
         said: str,
-        meant: Meant,
+        meant: ParsedTime,
         *,
         prompt: str,
         zone: str,
         maker: Maker,
         tools: Sequence[str] = (),
-        untrusted: Sequence[Source] = (),
+        untrusted: Sequence[DataSource] = (),
     ) -> Appointment:
         now, face = self._clock(), self._face()
         one = Appointment(
@@ -132,16 +138,16 @@ class AppointmentBook:
         one = replace(one, due=rows.next_of(one, now))
         return await self._change(lambda db: rows.insert(db, one, now, face))
 
-    async def change(
+    async def update(
         self,
         appointment_id: str,
         *,
         title: str | None = None,
         prompt: str | None = None,
-        when: tuple[str, Meant, str] | None = None,
+        when: tuple[str, ParsedTime, str] | None = None,
         paused: bool | None = None,
         tools: Sequence[str] | None = None,
-        untrusted: Sequence[Source] = (),
+        untrusted: Sequence[DataSource] = (),
     ) -> Appointment | None:
         """The appointment as it is then; None if there is none of that id. `when`: what was said,
         what it means, and the zone. `untrusted` sources are added to those it has. One that goes on
@@ -172,7 +178,7 @@ class AppointmentBook:
 
         return await self._change(work)
 
-    async def put_back(self, one: Appointment) -> bool:
+    async def restore_previous(self, one: Appointment) -> bool:
         """Make it what it was before a change."""
         now, face = self._clock(), self._face()
 
@@ -205,7 +211,7 @@ class AppointmentBook:
                 return False
             one = rows.find(db, appointment_id)
             if one is not None:
-                rows.settle(db, one, rows.next_of(one, now), now, face)
+                rows.set_next_run(db, one, rows.next_of(one, now), now, face)
             return one is not None
 
         return await self._change(work)
@@ -227,7 +233,7 @@ class AppointmentBook:
         await self._pass_on(one, number, now)
         return one
 
-    async def look(self) -> float | None:
+    async def run_due(self) -> float | None:
         """Have come what is due; the moment of the next one, None if there is none."""
         now, face, speaks = self._clock(), self._face(), self.speaks()
         first, self._begun = not self._begun, True
@@ -235,11 +241,11 @@ class AppointmentBook:
         def work(db: sqlite3.Connection) -> tuple[list[tuple[Appointment, int]], float | None]:
             if first:
                 self._tell_left(db, now)
-            rows.believe_clock(db, now, face)
+            rows.adjust_to_clock(db, now, face)
             came = []
             for one in rows.due_by(db, now):
                 if rows.runs_elsewhere(db, one):
-                    rows.settle(db, one, rows.next_of(one, now), now, face)
+                    rows.set_next_run(db, one, rows.next_of(one, now), now, face)
                     continue
                 number = self._advance(db, one, now, face, speaks=speaks)
                 came.append((one, number))
@@ -250,7 +256,7 @@ class AppointmentBook:
             await self._pass_on(one, number, one.due or now)
         if came or ahead != self._seen:
             self._seen = ahead
-            self._changed.tell()
+            self._changed.notify()
         return ahead
 
     # Inside, on the notebook's thread
@@ -259,8 +265,8 @@ class AppointmentBook:
         self, db: sqlite3.Connection, one: Appointment, now: float, face: str, *, speaks: bool
     ) -> int:
         due = one.due or now
-        number = self._come(db, one, due, now, speaks=speaks, times=rows.passed(one, now))
-        rows.settle(db, one, rows.next_of(one, now), now, face)
+        number = self._come(db, one, due, now, speaks=speaks, times=rows.passed_runs(one, now))
+        rows.set_next_run(db, one, rows.next_of(one, now), now, face)
         return number
 
     def _come(
@@ -274,18 +280,18 @@ class AppointmentBook:
         times: int,
     ) -> int:
         """The number of the run of which the companion is to be told; 0 if it rings."""
-        missed = now - due > rows.GRACE
+        missed = now - due > rows.MISSED_AFTER_SECONDS
         if one.prompt and speaks and not missed:
-            return rows.add_run(db, one, due, now, Outcome.CALLED)
+            return rows.add_run(db, one, due, now, RunOutcome.CALLED)
         rows.put_timer(db, one, label_of(one, times), due, now)
-        rows.add_run(db, one, due, now, Outcome.MISSED if missed else Outcome.RANG)
+        rows.add_run(db, one, due, now, RunOutcome.MISSED if missed else RunOutcome.RANG)
         return 0
 
     def _tell_left(self, db: sqlite3.Connection, now: float) -> None:
         """What the companion was about to be told when the app died rings, as missed."""
-        for run in rows.called(db):
+        for run in rows.called_runs(db):
             one = rows.find(db, run.appointment)
-            rows.set_outcome(db, run.number, Outcome.MISSED)
+            rows.set_outcome(db, run.number, RunOutcome.MISSED)
             if one is not None:
                 rows.put_timer(db, one, label_of(one, 1), run.due, now)
 
@@ -301,16 +307,16 @@ class AppointmentBook:
             outcome = await self.call(one, due, ended)
         except KnownError:
             _log.exception("The companion can't be told of the appointment %s", one.id)
-            outcome = Outcome.RANG
+            outcome = RunOutcome.RANG
         if outcome is not None:
             await ended(outcome)
 
-    async def _end(self, one: Appointment, number: int, due: float, outcome: Outcome) -> None:
+    async def _end(self, one: Appointment, number: int, due: float, outcome: RunOutcome) -> None:
         now = self._clock()
 
         def work(db: sqlite3.Connection) -> None:
             rows.set_outcome(db, number, outcome)
-            if outcome is Outcome.RANG:
+            if outcome is RunOutcome.RANG:
                 rows.put_timer(db, one, label_of(one, 1), due, now)
 
         await self._change(work)
@@ -318,11 +324,11 @@ class AppointmentBook:
     async def _change(self, work: Callable[[sqlite3.Connection], T]) -> T:
         found = await self._notebook.change(partial(work))
         self.wake()
-        self._changed.tell()
+        self._changed.notify()
         return found
 
 
-def _ending(meant: Meant, last: float | None) -> Meant:
+def _ending(meant: ParsedTime, last: float | None) -> ParsedTime:
     if last is None or (meant.until is not None and meant.until <= last):
         return meant
     return replace(meant, until=last)
@@ -334,5 +340,5 @@ def label_of(one: Appointment, times: int) -> str:
     return f"{words} (×{times})" if times > 1 else words
 
 
-async def _call_nobody(one: Appointment, due: float, ended: Ended) -> Outcome | None:
-    return Outcome.RANG
+async def _call_nobody(one: Appointment, due: float, ended: Ended) -> RunOutcome | None:
+    return RunOutcome.RANG

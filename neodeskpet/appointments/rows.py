@@ -11,22 +11,22 @@ from itertools import islice
 
 from neodeskpet.appointments.appointment import (
     Appointment,
+    AppointmentRun,
     Maker,
-    Outcome,
-    Run,
+    RunOutcome,
     read_rule,
     write_rule,
 )
 from neodeskpet.appointments.zones import find_zone
 from neodeskpet.core.labels import read_sources, write_sources
-from neodeskpet.core.schedule.rule import Once, Rule, next_run, runs
+from neodeskpet.core.schedule.rule import Once, Rule, next_run, runs_after
 from neodeskpet.database.columns import from_column, to_column
 
 _log = logging.getLogger(__name__)
 
-GRACE = 60.0
+MISSED_AFTER_SECONDS = 60.0
 """Seconds after which a run counts as missed."""
-SET_BACK = 600.0
+CLOCK_SET_BACK_SECONDS = 600.0
 """Seconds. Clocks are corrected by less; one that is set back by more is believed, and what was to
 come then comes (again)."""
 KEPT_RUNS = 1_000
@@ -40,7 +40,7 @@ _RUN = "id, appointment, title, due, at, outcome"
 Connection = sqlite3.Connection
 
 
-def listed(db: Connection) -> list[Appointment]:
+def list_pending(db: Connection) -> list[Appointment]:
     """Those that are still to come or paused, the next first."""
     where = "deleted IS NULL AND (due IS NOT NULL OR paused) ORDER BY paused, due, id"
     return list(_read(db, where))
@@ -90,7 +90,9 @@ def update(db: Connection, one: Appointment, now: float, face: str) -> None:
     )
 
 
-def settle(db: Connection, one: Appointment, due: float | None, now: float, face: str) -> None:
+def set_next_run(
+    db: Connection, one: Appointment, due: float | None, now: float, face: str
+) -> None:
     """Its next run is at `due`, as it was found out at `now`."""
     db.execute(
         "UPDATE appointments SET due = ?, settled = ?, face = ? WHERE id = ?",
@@ -108,7 +110,7 @@ def mark_deleted(db: Connection, appointment_id: str, when: float | None) -> boo
     )
 
 
-def believe_clock(db: Connection, now: float, face: str) -> None:
+def adjust_to_clock(db: Connection, now: float, face: str) -> None:
     """Where the clock was set back, or the computer is in another zone, the next runs are others.
     What is due already comes all the same.
     """
@@ -116,11 +118,11 @@ def believe_clock(db: Connection, now: float, face: str) -> None:
         "deleted IS NULL AND NOT paused AND due > ? "
         "AND (settled > ? OR (zone = '' AND face != ?)) ORDER BY id"
     )
-    for one in list(_read(db, where, now, now + SET_BACK, face)):
+    for one in list(_read(db, where, now, now + CLOCK_SET_BACK_SECONDS, face)):
         if not isinstance(one.rule, Once):
-            settle(db, one, next_of(one, now), now, face)
+            set_next_run(db, one, next_of(one, now), now, face)
         else:
-            settle(db, one, one.due, now, face)
+            set_next_run(db, one, one.due, now, face)
 
 
 def due_by(db: Connection, now: float) -> list[Appointment]:
@@ -141,11 +143,11 @@ def next_of(one: Appointment, after: float) -> float | None:
     return next_run(one.rule, after, find_zone(one.zone), one.until)
 
 
-def passed(one: Appointment, now: float) -> int:
+def passed_runs(one: Appointment, now: float) -> int:
     """How many of its runs came and went from its due one to `now`, 99 at most."""
     if one.due is None:
         return 0
-    later = islice(runs(one.rule, one.due, find_zone(one.zone), one.until), _MOST_MISSED - 1)
+    later = islice(runs_after(one.rule, one.due, find_zone(one.zone), one.until), _MOST_MISSED - 1)
     return 1 + sum(1 for run in _until(later, now))
 
 
@@ -173,7 +175,7 @@ def put_timer(db: Connection, one: Appointment, label: str, due: float, now: flo
     db.execute("UPDATE appointments SET timer = ? WHERE id = ?", (cursor.lastrowid, number))
 
 
-def add_run(db: Connection, one: Appointment, due: float, at: float, outcome: Outcome) -> int:
+def add_run(db: Connection, one: Appointment, due: float, at: float, outcome: RunOutcome) -> int:
     cursor = db.execute(
         "INSERT INTO runs (appointment, title, due, at, outcome) VALUES (?, ?, ?, ?, ?)",
         (number_of(one.id), to_column(one.title), due, at, outcome),
@@ -183,11 +185,11 @@ def add_run(db: Connection, one: Appointment, due: float, at: float, outcome: Ou
     return number
 
 
-def set_outcome(db: Connection, number: int, outcome: Outcome) -> None:
+def set_outcome(db: Connection, number: int, outcome: RunOutcome) -> None:
     db.execute("UPDATE runs SET outcome = ? WHERE id = ?", (outcome, number))
 
 
-def runs_of(db: Connection, appointment_id: str, limit: int) -> list[Run]:
+def runs_of(db: Connection, appointment_id: str, limit: int) -> list[AppointmentRun]:
     """The last runs, the newest first; of all for ""."""
     where, values = (
         ("appointment = ?", (number_of(appointment_id),)) if appointment_id else ("1", ())
@@ -196,10 +198,10 @@ def runs_of(db: Connection, appointment_id: str, limit: int) -> list[Run]:
     return list(_runs(db.execute(query, (*values, limit)).fetchall()))
 
 
-def called(db: Connection) -> list[Run]:
+def called_runs(db: Connection) -> list[AppointmentRun]:
     """Those of which the companion was about to be told."""
     query = f"SELECT {_RUN} FROM runs WHERE outcome = ?"
-    return list(_runs(db.execute(query, (Outcome.CALLED,)).fetchall()))
+    return list(_runs(db.execute(query, (RunOutcome.CALLED,)).fetchall()))
 
 
 def number_of(appointment_id: str) -> int:
@@ -209,16 +211,16 @@ def number_of(appointment_id: str) -> int:
     return int(digits) if known and len(digits) < 16 else 0
 
 
-def _runs(found: list[tuple[object, ...]]) -> Iterator[Run]:
+def _runs(found: list[tuple[object, ...]]) -> Iterator[AppointmentRun]:
     """A row that can't be read is left out."""
     for number, appointment, title, due, at, outcome in found:
         try:
-            yield Run(
+            yield AppointmentRun(
                 int(str(number)),
                 f"a{appointment}",
                 _text(title),
                 *(_moment(due) or 0.0, _moment(at) or 0.0),
-                Outcome(str(outcome)),
+                RunOutcome(str(outcome)),
             )
         except ValueError:
             _log.warning("The run %s of an appointment can't be read", number)

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from neodeskpet.core.wording import N_, InvalidValue
 
 
-class OwnZone(tzinfo):
+class LocalZone(tzinfo):
     """The computer's zone, asked anew each time: it may be in another by then."""
 
     def utcoffset(self, moment: datetime | None) -> timedelta | None:
@@ -30,13 +30,13 @@ class OwnZone(tzinfo):
         return (moment or datetime.now()).replace(tzinfo=None).astimezone()
 
 
-OWN = OwnZone()
+LOCAL_ZONE = LocalZone()
 
 
 def find_zone(name: str) -> tzinfo:
     """The zone of this name (`Asia/Tokyo`), the computer's own for "". Raises InvalidValue."""
     if not name:
-        return OWN
+        return LOCAL_ZONE
     try:
         return ZoneInfo(name)
     except (ValueError, OSError, LookupError):
@@ -44,7 +44,7 @@ def find_zone(name: str) -> tzinfo:
         raise InvalidValue(words, name=name[:60]) from None
 
 
-def own_face() -> str:
+def local_zone_signature() -> str:
     """What tells whether the computer is in another zone than before. The zone is read again here:
     else the C library keeps the one in which the process was started.
     """

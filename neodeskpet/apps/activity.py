@@ -6,10 +6,10 @@ from typing import Annotated
 
 from pydantic import Field
 
-from neodeskpet.apps.app import App, launch
-from neodeskpet.apps.record import Act, Actor, Record
+from neodeskpet.apps.app import App, launch_result
+from neodeskpet.apps.record import Actor, LogEntry, WindowLog
 from neodeskpet.core.errors import InvalidArguments
-from neodeskpet.core.labels import Material
+from neodeskpet.core.labels import SourceKind
 from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.windows.window import WindowOptions
@@ -19,11 +19,11 @@ from neodeskpet.tools.registry import Tool, tool
 _SHOWN = 20
 
 
-def activity_app(record: Record) -> App:
+def activity_app(record: WindowLog) -> App:
     """`target` is the window whose acts alone are shown."""
 
     async def content(target: str) -> str:
-        acts = [act for act in await record.acts() if target.strip() in ("", act.window)]
+        acts = [act for act in await record.list_entries() if target.strip() in ("", act.window)]
         return "\n".join(_line(act) for act in reversed(acts[:_SHOWN])) or "(nothing yet)"
 
     return App(
@@ -33,26 +33,26 @@ def activity_app(record: Record) -> App:
         content,
         {"show": _show(record)},
         WindowOptions(appended=True),
-        reads=Material.PROGRAM,
+        reads=SourceKind.PROGRAM,
     )
 
 
-def _show(record: Record) -> Tool:
+def _show(record: WindowLog) -> Tool:
     @tool("activity.show", title=N_("Show where it was"), risk=Risk.READ, timeout=10)
     async def show(
         number: Annotated[int, Field(description="The entry's number.")],
     ) -> ToolResult:
         """Open the window in which an entry was done, in the place of this one"""
-        act = next((act for act in await record.acts() if act.number == number), None)
+        act = next((act for act in await record.list_entries() if act.number == number), None)
         if act is None:
             text = N_("there is no entry {number}.")
             raise InvalidArguments.at("number", text, number=str(number))
-        return ToolResult("", launch(act.window, close_source=True))
+        return ToolResult("", launch_result(act.window, close_source=True))
 
     return show
 
 
-def _line(act: Act) -> str:
+def _line(act: LogEntry) -> str:
     by = {Actor.PERSON: " (by the person)", Actor.PROGRAM: f" (by the program {act.who})"}.get(
         act.actor, ""
     )

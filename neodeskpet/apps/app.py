@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from neodeskpet.core.labels import Labels, Material, Source, labels_of
-from neodeskpet.core.windows.window import Action, Window, WindowOptions
+from neodeskpet.core.labels import DataSource, Labels, SourceKind, labels_of
+from neodeskpet.core.windows.window import AppWindow, WindowAction, WindowOptions
 from neodeskpet.tools.registry import Tool
 
 LAUNCH = "launch"
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
+class AppContent:
     """What a window holds. `untrusted` are the untrusted sources of entries that it shows."""
 
     text: str
-    untrusted: tuple[Source, ...] = ()
+    untrusted: tuple[DataSource, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,33 +37,35 @@ class App:
     id: str
     title: str
     description: str
-    content: Callable[[str], Awaitable[Content | str]]
+    content: Callable[[str], Awaitable[AppContent | str]]
     actions: Mapping[str, Tool] = field(default_factory=dict)
     options: WindowOptions = field(default_factory=WindowOptions)
     replaces: frozenset[str] = frozenset()
     private: bool = False
-    reads: Material | None = None
+    reads: SourceKind | None = None
 
     def __post_init__(self) -> None:
         """Raises ValueError for names that can't be: a bug."""
         self.window("", self.actions)
 
-    def labels(self, content: Content) -> Labels:
+    def labels(self, content: AppContent) -> Labels:
         """The labels of what its window holds."""
         if self.reads is None:
             return Labels(content.untrusted)
-        source = Source(self.reads)
+        source = DataSource(self.reads)
         own = labels_of(source, untrusted=source.is_untrusted)
         return own | Labels(content.untrusted)
 
-    def window(self, content: str, offered: Iterable[str]) -> Window:
+    def window(self, content: str, offered: Iterable[str]) -> AppWindow:
         """Its window with those actions that are `offered`."""
         actions = (
-            Action(name, tool.description, tool.parameters, tool.mode)
+            WindowAction(name, tool.description, tool.parameters, tool.mode)
             for name, tool in self.actions.items()
             if name in set(offered)
         )
-        return Window(self.id, self.title, self.description, content, tuple(actions), self.options)
+        return AppWindow(
+            self.id, self.title, self.description, content, tuple(actions), self.options
+        )
 
     def hidden_tools(self) -> frozenset[str]:
         """The names of the tools that aren't sent while it is open. What acts in the middle of a
@@ -73,6 +75,6 @@ class App:
         return self.replaces | named
 
 
-def launch(app: str, target: str = "", *, close_source: bool = False) -> dict[str, object]:
+def launch_result(app: str, target: str = "", *, close_source: bool = False) -> dict[str, object]:
     """The data of a result that opens `app`; with `close_source` the window it came from goes."""
     return {"action": LAUNCH, "app": app, "target": target, "close_source": close_source}

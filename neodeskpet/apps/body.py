@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 from neodeskpet.apps.app import App
 from neodeskpet.core.wording import N_
-from neodeskpet.tools.builtin.live2d import Body
+from neodeskpet.tools.builtin.live2d import FigureControls
 from neodeskpet.tools.registry import Tool
 
 
-def body_app(body: Body, tools: Mapping[str, Tool]) -> App:
+def body_app(body: FigureControls, tools: Mapping[str, Tool]) -> App:
 
     async def content(target: str) -> str:
         motions = ", ".join(f"{group} ({count})" for group, count in body.motions().items())

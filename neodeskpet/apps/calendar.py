@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from neodeskpet.appointments.appointment import Appointment
-from neodeskpet.appointments.book import AppointmentBook
+from neodeskpet.appointments.book import AppointmentService
 from neodeskpet.appointments.zones import find_zone
-from neodeskpet.apps.app import App, Content
-from neodeskpet.core.labels import Material, add_sources
+from neodeskpet.apps.app import App, AppContent
+from neodeskpet.core.labels import SourceKind, add_sources
 from neodeskpet.core.schedule.rule import clock_time
 from neodeskpet.core.windows.window import WindowOptions
 from neodeskpet.core.wording import N_
@@ -16,11 +16,11 @@ _SHOWN = 30
 _LINE = 120
 
 
-def calendar_app(book: AppointmentBook) -> App:
+def calendar_app(book: AppointmentService) -> App:
     """`target` is words that each appointment shown holds."""
     tools = {one.name: one for one in schedule_tools(book)}
 
-    async def content(target: str) -> Content:
+    async def content(target: str) -> AppContent:
         words = target.casefold().split()
         found = [
             one
@@ -31,7 +31,7 @@ def calendar_app(book: AppointmentBook) -> App:
         if len(found) > _SHOWN:
             lines.append(f"({len(found) - _SHOWN} more)")
         sources = (source for one in found[:_SHOWN] for source in one.untrusted)
-        return Content("\n".join(lines or ["(none)"]), add_sources((), sources))
+        return AppContent("\n".join(lines or ["(none)"]), add_sources((), sources))
 
     return App(
         "calendar",
@@ -46,7 +46,7 @@ def calendar_app(book: AppointmentBook) -> App:
             "look": tools["schedule.list"],
         },
         WindowOptions(appended=True),
-        reads=Material.CALENDAR,
+        reads=SourceKind.CALENDAR,
         private=True,  # what another program puts into a prompt the companion would do
     )
 

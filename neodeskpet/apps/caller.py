@@ -13,21 +13,21 @@ from functools import partial
 
 from neodeskpet.apps.app import LAUNCH, App
 from neodeskpet.apps.host import AppHost
-from neodeskpet.apps.record import Act, Actor, Record
-from neodeskpet.core.background.task import STARTED, Begin
+from neodeskpet.apps.record import Actor, LogEntry, WindowLog
+from neodeskpet.core.background.task import STARTED, StartTask
 from neodeskpet.core.errors import InvalidArguments, StoreError, ToolError
-from neodeskpet.core.foreign import defuse, mark
+from neodeskpet.core.foreign import escape_markers, mark_untrusted
 from neodeskpet.core.labels import NO_LABELS, Labels
-from neodeskpet.core.picture import MOST as PICTURES
+from neodeskpet.core.picture import MOST_ATTACHMENTS as PICTURES
 from neodeskpet.core.picture import Picture
-from neodeskpet.core.tool_result import Shown, ShownTable, ToolResult, shown_words
+from neodeskpet.core.tool_result import Shown, ShownTable, ToolResult, shown_as_text
 from neodeskpet.core.toolspec import Mode, Risk, ToolSpec
-from neodeskpet.core.windows.calls import ACT, WindowCall, read_calls
-from neodeskpet.core.windows.params import faults
-from neodeskpet.core.windows.steps import Step, stored, word
-from neodeskpet.core.windows.window import CLOSE
+from neodeskpet.core.windows.calls import ACT_TOOL, WindowCall, read_calls
+from neodeskpet.core.windows.params import parameter_errors
+from neodeskpet.core.windows.steps import WindowStep, steps_data, steps_text
+from neodeskpet.core.windows.window import CLOSE_ACTION
 from neodeskpet.core.wording import N_, Reason
-from neodeskpet.language import say, say_reasons, tr
+from neodeskpet.language import tr, translate_error, translate_reasons
 from neodeskpet.observers import Observers
 from neodeskpet.tools.executor import run_tool
 from neodeskpet.tools.registry import Progress, Tool
@@ -40,35 +40,35 @@ _SUMMARY = 120
 
 
 @dataclass(slots=True)
-class _Done:
+class _CallsDone:
     """What came of the calls so far; `undo` is what each of them can be taken back by."""
 
-    steps: list[Step] = field(default_factory=list)
+    steps: list[WindowStep] = field(default_factory=list)
     undo: list[Mapping[str, object]] = field(default_factory=list)
     images: list[Picture] = field(default_factory=list)
     labels: Labels = NO_LABELS
 
 
-class Caller:
+class WindowCaller:
     """Calls in the windows of `host`; each is noted in `record`. Call from the loop."""
 
-    def __init__(self, host: AppHost, record: Record) -> None:
+    def __init__(self, host: AppHost, record: WindowLog) -> None:
         self._host = host
         self._record = record
         self._acted: Observers[[]] = Observers()
 
-    def observe(self, observer: Callable[[], object]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:
         """Call `observer` after each call; returns what ends it."""
-        return self._acted.add(observer)
+        return self._acted.subscribe(observer)
 
-    def meant(
+    def called_actions(
         self, spec: ToolSpec, arguments: Mapping[str, object]
     ) -> list[tuple[ToolSpec, Mapping[str, object]]]:
         """What a call of a tool comes to, for whoever asks the person: of a call in windows each
         action that may run (a window may be open by then that isn't now), of any other tool the
         call itself.
         """
-        if spec.name != ACT:
+        if spec.name != ACT_TOOL:
             return [(spec, arguments)]
         return [(action.spec, params) for action, params in self._named(arguments)]
 
@@ -86,30 +86,30 @@ class Caller:
             _log.exception("What %s would do can't be shown", action.name)
             return None
 
-    async def act(
+    async def run_calls(
         self,
         arguments: Mapping[str, object],
         progress: Progress,
-        begin: Begin | None = None,
+        begin: StartTask | None = None,
     ) -> ToolResult:
         """Run all calls; without `begin` async ones are waited for. Raises InvalidArguments where
         there are none to be read.
         """
         calls = read_calls(arguments)
-        done = _Done()
+        done = _CallsDone()
         for number, call in enumerate(calls):
             progress(number / len(calls), call.name)
             before = len(done.undo)
             step = await self._step(call, progress, begin, done)
             done.steps.append(await self._note(step, *done.undo[before:]))
         steps = done.steps
-        data: dict[str, object] = {"steps": stored(steps)}
+        data: dict[str, object] = {"steps": steps_data(steps)}
         if done.undo:
             untils = [one.get("until") for one in done.undo]
             until = min(one if isinstance(one, int | float) else 0 for one in untils)
             data["undo"] = {"until": until, "calls": done.undo}
         return ToolResult(
-            word(steps),
+            steps_text(steps),
             data,
             ShownTable((), tuple(_row(step) for step in steps)),
             images=tuple(done.images[:PICTURES]),
@@ -117,7 +117,7 @@ class Caller:
             labels=done.labels,
         )
 
-    async def do(
+    async def run_action(
         self, actor: Actor, app_id: str, action_id: str, params: Mapping[str, object], who: str = ""
     ) -> ToolResult:
         """Run an action for the person, or for a program named `who`, whether or not its window is
@@ -129,14 +129,16 @@ class Caller:
             result = await _run(action, params, _silent)
             opened = await self._launch(app, result.data)
         except ToolError as error:
-            await self.note(Act(0, 0.0, actor, app_id, action_id, False, _failure(error), who=who))
+            await self.log_entry(
+                LogEntry(0, 0.0, actor, app_id, action_id, False, _failure(error), who=who)
+            )
             raise
         words = opened or _summary(action.spec, params, result)
         undo = _undo(action.name, result)
-        await self.note(Act(0, 0.0, actor, app_id, action_id, True, words, undo, who))
+        await self.log_entry(LogEntry(0, 0.0, actor, app_id, action_id, True, words, undo, who))
         return result
 
-    async def note_call(
+    async def log_call(
         self,
         spec: ToolSpec,
         params: Mapping[str, object],
@@ -147,10 +149,10 @@ class Caller:
         actor = Actor.PROGRAM if who else Actor.COMPANION
         place = self._place_of(spec)
         if isinstance(result, ToolError):
-            await self.note(Act(0, 0.0, actor, *place, False, _failure(result), who=who))
+            await self.log_entry(LogEntry(0, 0.0, actor, *place, False, _failure(result), who=who))
             return
         words, undo = _summary(spec, params, result), _undo(spec.name, result)
-        await self.note(Act(0, 0.0, actor, *place, True, words, undo, who))
+        await self.log_entry(LogEntry(0, 0.0, actor, *place, True, words, undo, who))
 
     def _place_of(self, spec: ToolSpec) -> tuple[str, str]:
         """The app and its action that a tool is; else the tool's family, and what it is called."""
@@ -176,38 +178,40 @@ class Caller:
         return found
 
     async def _step(
-        self, call: WindowCall, progress: Progress, begin: Begin | None, done: _Done
-    ) -> Step:
+        self, call: WindowCall, progress: Progress, begin: StartTask | None, done: _CallsDone
+    ) -> WindowStep:
         try:
             app, action = self._find(call)
             if action is None:
                 await self._host.close(app.id)
-                return Step(app.id, CLOSE, True, "", tr("Closed"), params=call.params)
+                return WindowStep(app.id, CLOSE_ACTION, True, "", tr("Closed"), params=call.params)
             if begin is not None and action.spec.in_background(call.params):
                 return await self._start(app, action, call, begin)
             result = await _run_below(action, call, progress)
             opened = await self._finish(app, result)
         except ToolError as error:
             names = (call.window_id, call.action_id)
-            return Step(*names, False, str(error), _failure(error), params=call.params)
+            return WindowStep(*names, False, str(error), _failure(error), params=call.params)
         undo = _undo(action.name, result)
         done.undo += [undo] if undo is not None else []
         done.images += result.images
         done.labels |= action.spec.labels | result.labels
         text = result.text
         if action.spec.brings_foreign:
-            text = mark(defuse(text), action.name)
+            text = mark_untrusted(escape_markers(text), action.name)
         summary = opened or _summary(action.spec, call.params, result)
         names = (call.window_id, call.action_id)
-        return Step(*names, True, text, summary, data=result.data, params=call.params)
+        return WindowStep(*names, True, text, summary, data=result.data, params=call.params)
 
-    async def _start(self, app: App, action: Tool, call: WindowCall, begin: Begin) -> Step:
+    async def _start(
+        self, app: App, action: Tool, call: WindowCall, begin: StartTask
+    ) -> WindowStep:
         """Have it go on in the background. Raises ToolError."""
         with _naming_params():
             action.read(call.params)
         work = partial(self._carry_on, app, action, call)
         task_id = await begin(action.spec, call.params, work)
-        return Step(
+        return WindowStep(
             *(app.id, call.action_id, True, STARTED.format(id=task_id)),
             tr("Goes on in the background"),
             resolved_mode=Mode.ASYNC,
@@ -225,10 +229,10 @@ class Caller:
             result = await _run_below(action, call, progress)
             opened = await self._finish(app, result)
         except ToolError as error:
-            await self.note(Act(0, 0.0, *names, False, _failure(error)))
+            await self.log_entry(LogEntry(0, 0.0, *names, False, _failure(error)))
             raise
         words = opened or _summary(action.spec, call.params, result)
-        await self.note(Act(0, 0.0, *names, True, words, _undo(action.name, result)))
+        await self.log_entry(LogEntry(0, 0.0, *names, True, words, _undo(action.name, result)))
         return result
 
     async def _finish(self, app: App, result: ToolResult) -> str:
@@ -246,15 +250,15 @@ class Caller:
             raise InvalidArguments(reasons=[call.fault])
         app = self._host.find(call.window_id)
         names = self._host.offered(app)
-        if call.action_id == CLOSE and app.options.closable:
+        if call.action_id == CLOSE_ACTION and app.options.closable:
             return app, None
         if call.action_id not in names:
-            listed = ", ".join([*names, *([CLOSE] if app.options.closable else [])]) or "—"
+            listed = ", ".join([*names, *([CLOSE_ACTION] if app.options.closable else [])]) or "—"
             text = N_("There is no action “{action}” in the window “{window}”; there are: {names}.")
             params = {"action": call.action_id, "window": app.id, "names": listed}
             raise InvalidArguments(reasons=[Reason(text, params)])
         action = app.actions[call.action_id]
-        wrong = faults(action.parameters, call.params)
+        wrong = parameter_errors(action.parameters, call.params)
         if wrong:
             raise InvalidArguments(reasons=wrong)
         return app, action
@@ -272,19 +276,19 @@ class Caller:
             await self._host.close(source.id)
         return tr("Opened: {name}", name=tr(app.title))
 
-    async def _note(self, step: Step, undo: Mapping[str, object] | None = None) -> Step:
+    async def _note(self, step: WindowStep, undo: Mapping[str, object] | None = None) -> WindowStep:
         """The step with its number in the log."""
         names = (step.window_id or "?", step.action_id or "?")
-        act = Act(0, 0.0, Actor.COMPANION, *names, step.success, step.summary, undo)
-        return replace(step, number=await self.note(act))
+        act = LogEntry(0, 0.0, Actor.COMPANION, *names, step.success, step.summary, undo)
+        return replace(step, number=await self.log_entry(act))
 
-    async def note(self, act: Act) -> int:
+    async def log_entry(self, act: LogEntry) -> int:
         """Put `act` into the log; its number, 0 where it can't be kept."""
         try:
             act = await self._record.add(act)
         except StoreError:
             _log.exception("What was done in a window can't be kept")
-        self._acted.tell()
+        self._acted.notify()
         return act.number
 
 
@@ -295,7 +299,7 @@ async def _run_below(action: Tool, call: WindowCall, progress: Progress) -> Tool
 
 async def _run(action: Tool, params: Mapping[str, object], progress: Progress) -> ToolResult:
     spec = action.spec
-    spec = replace(spec, timeout=spec.patience(params))
+    spec = replace(spec, timeout=spec.time_limit(params))
     return await run_tool(action, spec, params, progress, _MOST)
 
 
@@ -314,7 +318,7 @@ def _below_params(reason: Reason) -> Reason:
 
 
 def _failure(error: ToolError) -> str:
-    return (say_reasons(error.reasons) or say(error)[0])[:_SUMMARY]
+    return (translate_reasons(error.reasons) or translate_error(error)[0])[:_SUMMARY]
 
 
 def _undo(tool: str, result: ToolResult) -> Mapping[str, object] | None:
@@ -330,15 +334,15 @@ def _summary(spec: ToolSpec, params: Mapping[str, object], result: ToolResult) -
     what was asked for.
     """
     asked = str(params.get(spec.main_argument) or "")
-    if spec.risk is Risk.PRIVATE or spec.outside:
+    if spec.risk is Risk.SENSITIVE_READ or spec.outside:
         words = asked
     else:
-        words = shown_words(result.shown) if result.shown is not None else asked or result.text
+        words = shown_as_text(result.shown) if result.shown is not None else asked or result.text
     line = " ".join(words.split())
     return line if len(line) <= _SUMMARY else line[: _SUMMARY - 1] + "…"
 
 
-def _row(step: Step) -> tuple[str, str, str]:
+def _row(step: WindowStep) -> tuple[str, str, str]:
     return ("✓" if step.success else "✗", step.name, step.summary)
 
 

@@ -11,9 +11,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from neodeskpet.apps.app import App, launch
+from neodeskpet.apps.app import App, launch_result
 from neodeskpet.core.errors import ToolError
-from neodeskpet.core.labels import Material
+from neodeskpet.core.labels import SourceKind
 from neodeskpet.core.tool_result import ShownList, ShownTable, ToolResult
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.windows.window import WindowOptions
@@ -64,13 +64,13 @@ def files_app(tools: Mapping[str, Tool], asks: Asks, enabled: Callable[[ToolSpec
             "trash": tools["file.trash"],
         },
         WindowOptions(appended=True),
-        reads=Material.FILE,
+        reads=SourceKind.FILE,
         private=True,
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class FolderEntry:
     """Something in a folder, for the person; `size` and `changed` are words."""
 
     path: str
@@ -80,7 +80,7 @@ class Listed:
     changed: str = ""
 
 
-async def look_into(app: App, folder: str) -> list[Listed]:
+async def list_folder(app: App, folder: str) -> list[FolderEntry]:
     """What is in a folder, for the person's panel; of "" the allowed folders. Raises ToolError."""
     listing = app.actions["list"]
     try:
@@ -91,15 +91,15 @@ async def look_into(app: App, folder: str) -> list[Listed]:
         case ShownTable(rows=rows):
             return [_listed(folder, *row) for row in rows]
         case ShownList(items=roots):
-            return [Listed(root, root, True) for root in roots]
+            return [FolderEntry(root, root, True) for root in roots]
         case _:
             return []
 
 
-def _listed(folder: str, name: str, size: str, changed: str) -> Listed:
+def _listed(folder: str, name: str, size: str, changed: str) -> FolderEntry:
     inner = name.endswith("/")
     name = name.removesuffix("/")
-    return Listed(str(Path(folder, name)), name, inner, size, changed)
+    return FolderEntry(str(Path(folder, name)), name, inner, size, changed)
 
 
 def _open(listing: Tool) -> Tool:
@@ -111,7 +111,7 @@ def _open(listing: Tool) -> Tool:
         ] = "",
     ) -> ToolResult:
         listed = await run_tool(listing, listing.spec, {"path": path}, _silent)
-        return replace(listed, data=launch("files", path))
+        return replace(listed, data=launch_result("files", path))
 
     return replace(
         listing,

@@ -5,13 +5,13 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from neodeskpet.apps.app import App, Content
-from neodeskpet.apps.record import Record
+from neodeskpet.apps.app import App, AppContent
+from neodeskpet.apps.record import WindowLog
 from neodeskpet.core.errors import InvalidArguments, KnownError, StoreError
 from neodeskpet.core.labels import Labels, join_labels
 from neodeskpet.core.toolspec import ToolSpec
-from neodeskpet.core.windows.render import fit, render
-from neodeskpet.core.windows.window import Window
+from neodeskpet.core.windows.render import fit_windows, render_window
+from neodeskpet.core.windows.window import AppWindow
 from neodeskpet.core.wording import N_, Reason
 from neodeskpet.observers import Observers
 
@@ -27,7 +27,7 @@ class AppHost:
     def __init__(
         self,
         apps: Iterable[App],
-        record: Record,
+        record: WindowLog,
         *,
         enabled: Callable[[ToolSpec], bool] = lambda spec: True,
     ) -> None:
@@ -76,13 +76,13 @@ class AppHost:
         return [one.spec for one in tools.values()]
 
     @property
-    def opened(self) -> Mapping[str, str]:
+    def open_targets(self) -> Mapping[str, str]:
         """The targets of the open windows, in the order of their opening."""
         return dict(self._opened)
 
-    def observe(self, observer: Callable[[], object]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:
         """Call `observer` after a window was opened or closed; returns what ends it."""
-        return self._changed.add(observer)
+        return self._changed.subscribe(observer)
 
     def hidden_tools(self) -> frozenset[str]:
         """The names of the tools for which a window is open."""
@@ -108,51 +108,51 @@ class AppHost:
         return True
 
     async def _keep(self) -> None:
-        self._changed.tell()
+        self._changed.notify()
         try:
-            await self._record.keep_opened(self._opened)
+            await self._record.set_opened(self._opened)
         except StoreError:
             _log.exception("Which windows are open can't be kept")
 
     # What a model is told
 
-    async def told(self, budget: int) -> tuple[str, str, Sequence[str], Labels]:
+    async def render(self, budget: int) -> tuple[str, str, Sequence[str], Labels]:
         """The open windows as text, those that keep their place and those that are appended:
         within `budget` tokens, and the one that changed last at the end. Then the titles of those
         that had no room, and the labels of what is told.
         """
         contents = {one: await self._content(self._apps[one]) for one in list(self._opened)}
         every = [self._window(self._apps[one], content) for one, content in contents.items()]
-        windows = fit(sorted(every, key=self._age), budget)
+        windows = fit_windows(sorted(every, key=self._age), budget)
         left_out = [self._apps[one.id].title for one in every if one not in windows]
-        steady = [render(one) for one in windows if not one.options.appended]
-        appended = [render(one) for one in windows if one.options.appended]
+        steady = [render_window(one) for one in windows if not one.options.appended]
+        appended = [render_window(one) for one in windows if one.options.appended]
         labels = join_labels(self._apps[one.id].labels(contents[one.id]) for one in windows)
         return "\n".join(steady), "\n".join(appended), left_out, labels
 
-    async def look(self, app_id: str) -> Window:
+    async def window(self, app_id: str) -> AppWindow:
         """The window of an app as it is now, open or not. Raises InvalidArguments."""
         app = self.app(app_id)
         content = await self._content(app)
         return app.window(content.text, self.offered(app))
 
-    async def _content(self, app: App) -> Content:
+    async def _content(self, app: App) -> AppContent:
         try:
             told = await app.content(self._opened.get(app.id, ""))
-            return Content(told) if isinstance(told, str) else told
+            return AppContent(told) if isinstance(told, str) else told
         except KnownError as error:
-            return Content(f"(It can't be shown: {error})")
+            return AppContent(f"(It can't be shown: {error})")
         except Exception as error:  # noqa: BLE001 - an app may fail at anything; its window tells
             _log.exception("The window %s can't be shown", app.id)
-            return Content(f"(It can't be shown: {type(error).__name__})")
+            return AppContent(f"(It can't be shown: {type(error).__name__})")
 
-    def _window(self, app: App, content: Content) -> Window:
+    def _window(self, app: App, content: AppContent) -> AppWindow:
         if app.options.appended and self._told.get(app.id) != content.text:
             self._told.pop(app.id, None)  # it comes last in the order of `_told` now
             self._told[app.id] = content.text
         return app.window(content.text, self.offered(app))
 
-    def _age(self, window: Window) -> int:
+    def _age(self, window: AppWindow) -> int:
         """Of appended windows, how late it changed; the others keep the order of their opening."""
         return list(self._told).index(window.id) if window.options.appended else -1
 

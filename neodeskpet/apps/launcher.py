@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from neodeskpet.apps.app import App, launch
+from neodeskpet.apps.app import App, launch_result
 from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.windows.window import WindowOptions
@@ -50,7 +50,7 @@ def _open(names: Callable[[], Sequence[str]]) -> Tool:
         ] = False,
     ) -> ToolResult:
         """Open an app, or show another target in it."""
-        opened = launch(app, target, close_source=close_source)
+        opened = launch_result(app, target, close_source=close_source)
         return ToolResult("It is open from the next round on.", opened)
 
     return open_app

@@ -8,15 +8,15 @@ from typing import Annotated
 
 from pydantic import Field
 
-from neodeskpet.apps.app import App, Content
+from neodeskpet.apps.app import App, AppContent
 from neodeskpet.core.errors import InvalidArguments
-from neodeskpet.core.labels import Material
+from neodeskpet.core.labels import SourceKind
 from neodeskpet.core.tool_result import ShownText, ToolResult
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.windows.window import WindowOptions
 from neodeskpet.core.wording import N_
 from neodeskpet.notebook.tables import KEPT_SECONDS
-from neodeskpet.notes.notes import LONGEST, Note, NoteStore
+from neodeskpet.notes.notes import MOST_NOTE_CHARACTERS, Note, NoteStore
 from neodeskpet.tools.builtin.note import labels_of_notes, note_tools
 from neodeskpet.tools.origin import current_origin
 from neodeskpet.tools.registry import Tool, tool
@@ -29,14 +29,14 @@ def notes_app(notes: NoteStore) -> App:
     """`target` is words that each note shown holds."""
     tools = {one.name: one for one in note_tools(notes)}
 
-    async def content(target: str) -> Content:
+    async def content(target: str) -> AppContent:
         found = await notes.search(target.split(), _SHOWN + 1)
         lines = [_line(note) for note in found[:_SHOWN]]
         if len(found) > _SHOWN:
             lines.append(f"(The newest {_SHOWN}; search finds the others.)")
         head = [f"Notes with “{target}”:"] if target.strip() else []
         text = "\n".join([*head, *(lines or ["(none)"])])
-        return Content(text, labels_of_notes(found[:_SHOWN]).untrusted)
+        return AppContent(text, labels_of_notes(found[:_SHOWN]).untrusted)
 
     return App(
         "notes",
@@ -51,14 +51,16 @@ def notes_app(notes: NoteStore) -> App:
             "delete": tools["note.delete"],
         },
         WindowOptions(appended=True),
-        reads=Material.NOTE,
+        reads=SourceKind.NOTE,
     )
 
 
 def _add(notes: NoteStore) -> Tool:
-    @tool("note.add", title=N_("Add a note"), risk=Risk.OWN, main_argument="text", timeout=20)
+    @tool("note.add", title=N_("Add a note"), risk=Risk.APP_DATA, main_argument="text", timeout=20)
     async def add(
-        text: Annotated[str, Field(min_length=1, max_length=LONGEST, description="What to keep.")],
+        text: Annotated[
+            str, Field(min_length=1, max_length=MOST_NOTE_CHARACTERS, description="What to keep.")
+        ],
         tag: Annotated[str, Field(max_length=200, description="A word to find it by.")] = "",
     ) -> ToolResult:
         """Add a note"""
@@ -72,11 +74,14 @@ def _add(notes: NoteStore) -> Tool:
 
 
 def _edit(notes: NoteStore) -> Tool:
-    @tool("note.edit", title=N_("Edit a note"), risk=Risk.OWN, main_argument="text", timeout=20)
+    @tool(
+        "note.edit", title=N_("Edit a note"), risk=Risk.APP_DATA, main_argument="text", timeout=20
+    )
     async def edit(
         id: Annotated[int, Field(description="The note's number.")],
         text: Annotated[
-            str, Field(min_length=1, max_length=LONGEST, description="The whole new text.")
+            str,
+            Field(min_length=1, max_length=MOST_NOTE_CHARACTERS, description="The whole new text."),
         ],
     ) -> ToolResult:
         """Give a note another text"""
@@ -84,7 +89,7 @@ def _edit(notes: NoteStore) -> Tool:
         if not text.strip():
             raise InvalidArguments.at("text", N_("there is nothing to note."))
         origin = current_origin().untrusted
-        kept = await notes.change(id, text=text.strip(), untrusted=origin)
+        kept = await notes.update(id, text=text.strip(), untrusted=origin)
         if kept is None:
             raise InvalidArguments.at("id", N_("there is no note {id}."), id=str(id))
         undo = {"until": time.time() + KEPT_SECONDS, "id": id, "text": before and before.text}
@@ -100,7 +105,7 @@ class NoteEditUndo:
         self._notes = notes
 
     async def undo(self, data: Mapping[str, object]) -> bool:
-        return await self._notes.change(int(str(data["id"])), text=str(data["text"])) is not None
+        return await self._notes.update(int(str(data["id"])), text=str(data["text"])) is not None
 
 
 def _line(note: Note) -> str:

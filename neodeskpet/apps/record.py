@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from time import time
 
-from neodeskpet.database.columns import Stored, from_column, to_column
+from neodeskpet.database.columns import StoredText, from_column, to_column
 from neodeskpet.database.database import DatabaseFile
 
-OPEN = "open"
-UNDO = "undo"
+OPEN_ACTION = "open"
+UNDO_ACTION = "undo"
 """What the person does in the log beside `core.windows.window.CLOSE`."""
-KEPT = 200
+KEPT_ENTRIES = 200
 """Acts that are kept; older ones go."""
 _LONGEST = 500
 """Characters of an act's summary."""
@@ -29,9 +29,9 @@ class Actor(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Act:
+class LogEntry:
     """`number` counts on for ever, `at` is in unix seconds. `undo` is what it can be taken back by
-    (`CallsUndo.one`), None if it can't be. `who` is the name of a program that did it.
+    (`WindowCallsUndo.one`), None if it can't be. `who` is the name of a program that did it.
     """
 
     number: int
@@ -50,7 +50,7 @@ class Act:
         return f"[{self.number}] {self.window}.{self.action} -> {'ok' if self.success else 'error'}"
 
 
-class Record:
+class WindowLog:
     """All coroutines raise StoreError."""
 
     def __init__(self, file: DatabaseFile, clock: Callable[[], float] = time) -> None:
@@ -63,7 +63,7 @@ class Record:
         rows = await self._file.read(lambda db: db.execute(query).fetchall())
         return {from_column(app): from_column(target) for app, target in rows}
 
-    async def keep_opened(self, opened: Mapping[str, str]) -> None:
+    async def set_opened(self, opened: Mapping[str, str]) -> None:
         rows = [
             (place, to_column(app), to_column(target))
             for place, (app, target) in enumerate(opened.items())
@@ -77,7 +77,7 @@ class Record:
 
         await self._file.change(work)
 
-    async def add(self, act: Act) -> Act:
+    async def add(self, act: LogEntry) -> LogEntry:
         """`act` with its number and time."""
         now = self._clock()
         values = (
@@ -98,7 +98,7 @@ class Record:
                 values,
             )
             number = int(cursor.lastrowid or 0)
-            connection.execute("DELETE FROM acts WHERE id <= ?", (number - KEPT,))
+            connection.execute("DELETE FROM acts WHERE id <= ?", (number - KEPT_ENTRIES,))
             return number
 
         return replace(act, number=await self._file.change(work), at=now)
@@ -111,7 +111,7 @@ class Record:
 
         await self._file.change(work)
 
-    async def acts(self, limit: int = KEPT) -> list[Act]:
+    async def list_entries(self, limit: int = KEPT_ENTRIES) -> list[LogEntry]:
         """The last `limit`, the newest first."""
         query = (
             "SELECT id, at, actor, app, action, success, summary, undo FROM acts "
@@ -121,13 +121,15 @@ class Record:
         return [_act(row) for row in rows]
 
 
-def _act(row: tuple[int, float, Stored, Stored, Stored, int, Stored, Stored]) -> Act:
+def _act(
+    row: tuple[int, float, StoredText, StoredText, StoredText, int, StoredText, StoredText],
+) -> LogEntry:
     number, at, by, window, action, success, summary, undo = row
     name, _, who = from_column(by).partition(" ")
     actor = next((one for one in Actor if one == name), Actor.COMPANION)
     words = from_column(window), from_column(action)
     kept = _undo(from_column(undo))
-    return Act(number, at, actor, *words, bool(success), from_column(summary), kept, who)
+    return LogEntry(number, at, actor, *words, bool(success), from_column(summary), kept, who)
 
 
 def _undo(kept: str) -> Mapping[str, object] | None:

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from neodeskpet.apps.app import App, Content
-from neodeskpet.core.labels import Material, add_sources
+from neodeskpet.apps.app import App, AppContent
+from neodeskpet.core.labels import SourceKind, add_sources
 from neodeskpet.core.windows.window import WindowOptions
 from neodeskpet.core.wording import N_
-from neodeskpet.timers.book import Timer, TimerBook
+from neodeskpet.timers.book import Timer, TimerService
 from neodeskpet.timers.repeat import Repeat
 from neodeskpet.tools.builtin.timer import timer_tools
 
 _SHOWN = 30
 
 
-def timers_app(book: TimerBook) -> App:
+def timers_app(book: TimerService) -> App:
     """`target` is words that each label shown holds."""
     tools = {one.name: one for one in timer_tools(book)}
 
-    async def content(target: str) -> Content:
+    async def content(target: str) -> AppContent:
         words = target.casefold().split()
         timers = [
             timer
@@ -31,7 +31,7 @@ def timers_app(book: TimerBook) -> App:
         if more > 0:
             lines.append(f"({more} more)")
         sources = (source for timer in timers[:_SHOWN] for source in timer.untrusted)
-        return Content("\n".join(lines or ["(none)"]), add_sources((), sources))
+        return AppContent("\n".join(lines or ["(none)"]), add_sources((), sources))
 
     return App(
         "timers",
@@ -40,7 +40,7 @@ def timers_app(book: TimerBook) -> App:
         content,
         {"set": tools["timer.set"], "cancel": tools["timer.cancel"]},
         WindowOptions(appended=True),
-        reads=Material.CALENDAR,
+        reads=SourceKind.CALENDAR,
         replaces=frozenset({"timer.list"}),
     )
 

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from neodeskpet.apps.app import App, Content
-from neodeskpet.core.labels import Material
+from neodeskpet.apps.app import App, AppContent
+from neodeskpet.core.labels import SourceKind
 from neodeskpet.core.windows.window import WindowOptions
 from neodeskpet.core.wording import N_
-from neodeskpet.todos.book import TodoBook
+from neodeskpet.todos.book import TodoStore
 from neodeskpet.tools.builtin.todo import labels_of_todos, line_of, todo_tools
 
 _SHOWN = 50
 
 
-def todo_app(book: TodoBook) -> App:
+def todo_app(book: TodoStore) -> App:
     """`target` is words that each to-do shown holds."""
     tools = {one.name: one for one in todo_tools(book)}
 
-    async def content(target: str) -> Content:
+    async def content(target: str) -> AppContent:
         words = target.casefold().split()
         kept = [
             one for one in await book.todos() if all(word in one.text.casefold() for word in words)
@@ -25,7 +25,7 @@ def todo_app(book: TodoBook) -> App:
         head = [f"To-dos with “{target}”:"] if words else []
         more = [f"({len(found) - _SHOWN} more)"] if len(found) > _SHOWN else []
         text = "\n".join([*head, *(found[:_SHOWN] or ["(none)"]), *more])
-        return Content(text, labels_of_todos(kept[:_SHOWN]).untrusted)
+        return AppContent(text, labels_of_todos(kept[:_SHOWN]).untrusted)
 
     return App(
         "todo",
@@ -40,6 +40,6 @@ def todo_app(book: TodoBook) -> App:
             "clear_done": tools["todo.clear_done"],
         },
         WindowOptions(appended=True),
-        reads=Material.TODO,
+        reads=SourceKind.TODO,
         replaces=frozenset({"todo.list"}),
     )

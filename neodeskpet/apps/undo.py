@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from neodeskpet.tools.undo import Undoer
 
 
-class CallsUndo:
+class WindowCallsUndo:
     """Takes back, the last first, what each call can be taken back by; `undoers` by the name of
     the action's tool.
     """

@@ -14,25 +14,25 @@ from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
-from neodeskpet.commands.terminal import ProgressLine, add_data_dir, home_of
+from neodeskpet.commands.terminal import ProgressLine, add_data_dir, data_folder
 from neodeskpet.conversation.past.intake import (
-    Choice,
-    Intake,
-    Preview,
-    interrupted,
-    is_past,
-    last_taken,
-    take_back,
+    ChatImporter,
+    ImportChoice,
+    ImportPreview,
+    interrupted_imports,
+    is_foreign_archive,
+    last_import,
+    undo_import,
 )
-from neodeskpet.conversation.past.reader import REASONS
-from neodeskpet.conversation.past.sources import NAMES
+from neodeskpet.conversation.past.reader import REFUSAL_REASONS
+from neodeskpet.conversation.past.sources import FORMAT_NAMES
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import count_conversations, count_messages, explain, tr, tr_count
+from neodeskpet.language import count_conversations, count_messages, format_error, tr, tr_count
 from neodeskpet.memory.importing import NotAnExport, read_export
-from neodeskpet.memory.store import FILE_NAME, SqliteStore
+from neodeskpet.memory.store import CONVERSATIONS_FILE, SqliteStore
 
-_NAMED = 20
+_MAX_LISTED = 20
 """Of what was left out, so much is named."""
 
 
@@ -43,7 +43,7 @@ def run(argv: Sequence[str]) -> int:
         description=tr(
             "Import conversations that were exported here (JSON), or those of {names}: their "
             "archives, backups and session files. Nothing is replaced, and nothing comes twice.",
-            names=NAMES,
+            names=FORMAT_NAMES,
         ),
     )
     parser.add_argument("file", type=Path, nargs="*")
@@ -59,34 +59,34 @@ def run(argv: Sequence[str]) -> int:
     if not words.file and not words.take_back:
         parser.print_usage(sys.stderr)
         return 2
-    home = home_of(words.data_dir)
+    home = data_folder(words.data_dir)
     try:
         return asyncio.run(_run(home, words))
     except KnownError as error:
-        print(explain(error), file=sys.stderr)
+        print(format_error(error), file=sys.stderr)
         return 1
 
 
 async def _run(home: Path, words: argparse.Namespace) -> int:
-    store = await SqliteStore.open(home / FILE_NAME, required=True)
+    store = await SqliteStore.open(home / CONVERSATIONS_FILE, required=True)
     try:
         if store.fault is not None:
-            print(explain(store.fault), file=sys.stderr)
+            print(format_error(store.fault), file=sys.stderr)
         if words.take_back:
-            await _take_back(store)
+            await _undo_import(store)
         codes = [await _import(store, path, only_list=words.list) for path in words.file]
         return max(codes, default=0)
     finally:
-        await store.close()
+        await store.aclose()
 
 
 async def _import(store: SqliteStore, path: Path, *, only_list: bool) -> int:
-    if await asyncio.to_thread(is_past, path):
-        return await _import_past(store, path, only_list=only_list)
+    if await asyncio.to_thread(is_foreign_archive, path):
+        return await _import_archive(store, path, only_list=only_list)
     try:
         found = await asyncio.to_thread(read_export, path)
     except NotAnExport as error:
-        print(explain(error), file=sys.stderr)
+        print(format_error(error), file=sys.stderr)
         return 1
     if only_list:
         print(f"{found.title}  {len(found.messages)}")
@@ -96,27 +96,27 @@ async def _import(store: SqliteStore, path: Path, *, only_list: bool) -> int:
     return 0
 
 
-async def _import_past(store: SqliteStore, path: Path, *, only_list: bool) -> int:
-    intake = Intake(store, path)
+async def _import_archive(store: SqliteStore, path: Path, *, only_list: bool) -> int:
+    intake = ChatImporter(store, path)
     try:
-        preview = await intake.look()
-        await _tell_interrupted(store)
-        _tell(preview)
+        preview = await intake.preview_archive()
+        await _print_interrupted(store)
+        _print_preview(preview)
         if only_list:
             for choice in preview.choices:
-                print(_line(choice))
+                print(_choice_line(choice))
             return 0
         with ProgressLine() as line:
             count = sum(one.new for one in preview.new)
-            taken = await intake.take(
+            taken = await intake.import_conversations(
                 [one.id for one in preview.new],
-                lambda taken: line.show(taken.count - taken.before, count),
+                lambda taken: line.show(taken.count - taken.earlier_count, count),
             )
     except KnownError as error:
-        print(explain(error), file=sys.stderr)
+        print(format_error(error), file=sys.stderr)
         return 1
     finally:
-        await intake.close()
+        await intake.aclose()
     if not preview.choices:
         return 1
     print(
@@ -129,8 +129,8 @@ async def _import_past(store: SqliteStore, path: Path, *, only_list: bool) -> in
     return 0
 
 
-async def _tell_interrupted(store: SqliteStore) -> None:
-    for one in await interrupted(store):
+async def _print_interrupted(store: SqliteStore) -> None:
+    for one in await interrupted_imports(store):
         said = tr(
             "The import of “{name}” was interrupted. Until then {messages} in {conversations} "
             "came. Import it again to bring in the rest, or take it back.",
@@ -141,7 +141,7 @@ async def _tell_interrupted(store: SqliteStore) -> None:
         print(f"{said} (--take-back)", file=sys.stderr)
 
 
-def _tell(preview: Preview) -> None:
+def _print_preview(preview: ImportPreview) -> None:
     print(
         tr(
             "{name}: {conversations}, {messages}; new: {new}",
@@ -151,9 +151,9 @@ def _tell(preview: Preview) -> None:
             new=str(len(preview.new)),
         )
     )
-    for one in preview.omitted[:_NAMED]:
-        print(f"- {one.what}: {tr(REASONS.get(one.why, one.why))}", file=sys.stderr)
-    more = len(preview.omitted) - _NAMED
+    for one in preview.skipped[:_MAX_LISTED]:
+        print(f"- {one.item}: {tr(REFUSAL_REASONS.get(one.reason, one.reason))}", file=sys.stderr)
+    more = len(preview.skipped) - _MAX_LISTED
     if more > 0:
         print(tr("and {count} more", count=str(more)), file=sys.stderr)
     if preview.unknown:
@@ -161,22 +161,22 @@ def _tell(preview: Preview) -> None:
         print(tr("Of unknown kinds only the text: {kinds}", kinds=kinds), file=sys.stderr)
 
 
-def _line(choice: Choice) -> str:
+def _choice_line(choice: ImportChoice) -> str:
     day = datetime.fromtimestamp(choice.first).strftime("%Y-%m-%d")
     return f"{day}  {choice.new:>5}/{choice.count:<5}  {choice.title or tr('Conversation')}"
 
 
-async def _take_back(store: SqliteStore) -> None:
-    last = await last_taken(store)
+async def _undo_import(store: SqliteStore) -> None:
+    last = await last_import(store)
     taken = max(
-        [*await interrupted(store), *([last] if last is not None else [])],
-        key=lambda one: one.at,
+        [*await interrupted_imports(store), *([last] if last is not None else [])],
+        key=lambda one: one.started,
         default=None,
     )
     if taken is None:
         print(tr("Nothing was brought in that could be taken back."))
         return
-    await take_back(store, taken)
+    await undo_import(store, taken)
     print(
         tr_count(N_("Taken back: {count} message"), N_("Taken back: {count} messages"), taken.count)
     )

@@ -20,39 +20,55 @@ from neodeskpet.commands.personas import (
     choose_persona,
     find_persona,
 )
-from neodeskpet.commands.terminal import FolderUnusable, OutputLost, add_data_dir, home_of
-from neodeskpet.commands.turn_lines import Transcript, event_line, result, task_line
+from neodeskpet.commands.terminal import FolderUnusable, OutputLost, add_data_dir, data_folder
+from neodeskpet.commands.turn_lines import Transcript, event_line, result_record, task_line
 from neodeskpet.conversation.approvals import AllowAll, DenyAll
-from neodeskpet.conversation.chat_events import ChatEvent, MessageAdded, TroubleMet, TurnMoved
-from neodeskpet.conversation.conversation import Input
-from neodeskpet.conversation.pictures import picture_at
-from neodeskpet.conversation.ports import Approver, Decision, Question
-from neodeskpet.conversation.tasks import spawn
+from neodeskpet.conversation.chat_events import (
+    ChatErrorOccurred,
+    ChatEvent,
+    MessageAdded,
+    TurnAdvanced,
+)
+from neodeskpet.conversation.conversation import UserInput
+from neodeskpet.conversation.pictures import fetch_and_fit
+from neodeskpet.conversation.ports import ApprovalQuestion, Approver, Decision
+from neodeskpet.conversation.tasks import spawn_task
 from neodeskpet.core.background.task import Task
 from neodeskpet.core.blocks import Message, MessageState, Role
 from neodeskpet.core.dialects import DIALECTS, NATIVE
 from neodeskpet.core.errors import KnownError, PictureRefused
-from neodeskpet.core.picture import MOST, Picture
+from neodeskpet.core.picture import MOST_ATTACHMENTS, Picture
 from neodeskpet.core.turn.turn_events import RoundStarted, TurnEnded, TurnEvent
-from neodeskpet.core.visible import visible
-from neodeskpet.documents.document import BUDGET, LEAST, DocumentRefused
+from neodeskpet.core.visible import show_hidden_chars
+from neodeskpet.documents.document import (
+    LEAST_DOCUMENT_TOKENS,
+    MESSAGE_DOCUMENT_TOKENS,
+    DocumentRefused,
+)
 from neodeskpet.documents.reader import read_document
 from neodeskpet.engine import Engine, open_engine
-from neodeskpet.language import language, say, sentences, tool_title, tool_titles, tr
-from neodeskpet.language.flow import mark_pieces, why_it_asks
+from neodeskpet.language import (
+    join_sentences,
+    language,
+    tool_title,
+    tool_titles,
+    tr,
+    translate_error,
+)
+from neodeskpet.language.flow import approval_reason, mark_private_spans
 from neodeskpet.llm.fitting import read_picture
 from neodeskpet.llm.local.address import address_of, model_name
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
-from neodeskpet.llm.protocols.stops import unified
-from neodeskpet.options import Options
+from neodeskpet.llm.protocols.stops import unified_reason
+from neodeskpet.options import RunOptions
 from neodeskpet.tools.finding import FIND_SPEC
 from neodeskpet.web.addresses import is_web, picture_addresses
 from neodeskpet.web.fetcher import Fetcher, FetchRefused
 
 USAGE = 2
-UNASKED = 3
+NOT_APPROVED = 3
 STOPPED = 130
-SERVERS = 15.0
+SERVER_START_TIMEOUT = 15.0
 """Seconds that a turn waits for the person's servers of tools; there is none without them."""
 
 
@@ -74,7 +90,9 @@ def parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         metavar="FILE",
-        help=tr("a picture to show, or its address (up to {count} times)", count=str(MOST)),
+        help=tr(
+            "a picture to show, or its address (up to {count} times)", count=str(MOST_ATTACHMENTS)
+        ),
     )
     made.add_argument(
         "--file",
@@ -140,25 +158,27 @@ def run(argv: Sequence[str]) -> int:
     text = sys.stdin.read() if words.text == "-" else words.text
     if not text.strip() and not words.image and not words.file:
         parser().error("there is nothing to say")
-    if len(words.image) + len(words.file) > MOST:
-        parser().error(tr("At most {count} pictures can be shown at once.", count=str(MOST)))
+    if len(words.image) + len(words.file) > MOST_ATTACHMENTS:
+        parser().error(
+            tr("At most {count} pictures can be shown at once.", count=str(MOST_ATTACHMENTS))
+        )
     try:
         pictures = asyncio.run(_read_pictures(words.image, text, as_json=words.json))
         pictures += _read_documents(words.file)
     except (PictureRefused, FetchRefused, DocumentRefused) as error:
-        _refuse(error, as_json=words.json)
+        _print_refusal(error, as_json=words.json)
         return USAGE
     if words.approve == "ask" and not sys.stdin.isatty():
         parser().error("--approve ask needs a terminal to ask on")
     if words.local is not None and words.base_url is not None:
         parser().error("--local and --base-url exclude each other")
     try:
-        return asyncio.run(_chat(words, Input(text, tuple(pictures)), _options(words)))
+        return asyncio.run(_chat(words, UserInput(text, tuple(pictures)), _options(words)))
     except (FolderUnusable, NoSuchPersona, AmbiguousPersona) as error:
-        _refuse(error, as_json=words.json)
+        _print_refusal(error, as_json=words.json)
         return USAGE
     except KnownError as error:
-        return _refuse(error, as_json=words.json)
+        return _print_refusal(error, as_json=words.json)
 
 
 async def _read_pictures(named: Sequence[str], text: str, *, as_json: bool) -> list[Picture]:
@@ -167,27 +187,29 @@ async def _read_pictures(named: Sequence[str], text: str, *, as_json: bool) -> l
     """
     fetcher = Fetcher()
     pictures = [
-        await picture_at(name, fetcher)
+        await fetch_and_fit(name, fetcher)
         if is_web(name)
         else await asyncio.to_thread(_read_file, name)
         for name in named
     ]
-    for address in picture_addresses(text)[: MOST - len(pictures)]:
+    for address in picture_addresses(text)[: MOST_ATTACHMENTS - len(pictures)]:
         try:
-            pictures.append(await picture_at(address, fetcher))
+            pictures.append(await fetch_and_fit(address, fetcher))
         except (PictureRefused, FetchRefused) as error:
-            _tell_fault(error, as_json=as_json)
+            _print_fault(error, as_json=as_json)
     return pictures
 
 
 def _read_documents(files: Sequence[Path]) -> list[Picture]:
     """What can be read of these files, within the budget of a message. Raises DocumentRefused."""
-    left = BUDGET
+    left = MESSAGE_DOCUMENT_TOKENS
     found: list[Picture] = []
     for file in files:
-        read = read_document(file.expanduser(), language=language()).within(max(left, LEAST))
+        read = read_document(file.expanduser(), language=language()).shortened_to(
+            max(left, LEAST_DOCUMENT_TOKENS)
+        )
         left -= read.tokens
-        found.append(read.packed())
+        found.append(read.as_attachment())
     return found
 
 
@@ -195,13 +217,13 @@ def _read_file(name: str) -> Picture:
     return read_picture(Path(name).expanduser())
 
 
-def _options(words: argparse.Namespace) -> Options:
+def _options(words: argparse.Namespace) -> RunOptions:
     """The service of this run; a file is one too, by its absolute path."""
     address, model = words.base_url, words.model
     if words.local is not None:
         address = address_of(words.local.absolute())
         model = model or model_name(words.local)
-    return Options(
+    return RunOptions(
         base_url=address,
         model=model,
         protocol=words.protocol,
@@ -214,25 +236,25 @@ def _options(words: argparse.Namespace) -> Options:
     )
 
 
-def _refuse(error: KnownError, *, as_json: bool) -> int:
+def _print_refusal(error: KnownError, *, as_json: bool) -> int:
     """It could not begin: say so in the form that was asked for."""
-    what, hint = say(error)
+    what, hint = translate_error(error)
     if as_json:
-        print(json.dumps(_failure(error.code, what, hint), ensure_ascii=False))
-    print(sentences(what, hint), file=sys.stderr)
+        print(json.dumps(_failure_record(error.code, what, hint), ensure_ascii=False))
+    print(join_sentences(what, hint), file=sys.stderr)
     return 1
 
 
-def _tell_fault(fault: KnownError, *, as_json: bool) -> None:
+def _print_fault(fault: KnownError, *, as_json: bool) -> None:
     """Something isn't as it should be, and the turn goes on."""
-    what, hint = say(fault)
+    what, hint = translate_error(fault)
     if as_json:
         told = {"type": "fault", "code": fault.code, "message": what, "hint": hint}
         print(json.dumps(told, ensure_ascii=False), flush=True)
-    print(f"! {sentences(what, hint)}", file=sys.stderr, flush=True)
+    print(f"! {join_sentences(what, hint)}", file=sys.stderr, flush=True)
 
 
-def _failure(code: str, what: str, hint: str) -> dict[str, object]:
+def _failure_record(code: str, what: str, hint: str) -> dict[str, object]:
     return {
         "type": "result",
         "success": False,
@@ -250,70 +272,74 @@ def _failure(code: str, what: str, hint: str) -> dict[str, object]:
     }
 
 
-async def _chat(words: argparse.Namespace, said: Input, options: Options) -> int:
+async def _chat(words: argparse.Namespace, said: UserInput, options: RunOptions) -> int:
     approver = _approver(words.approve, as_json=words.json)
 
     def tell(fault: KnownError) -> None:
         with suppress(OutputLost):  # the next event of the turn meets it too
-            _tell_fault(fault, as_json=words.json)
+            _print_fault(fault, as_json=words.json)
 
-    home = home_of(words.data_dir)
+    home = data_folder(words.data_dir)
     engine = await open_engine(home, options=options, approver=approver, on_fault=tell)
     try:
         for fault in engine.faults:
             tell(fault)
-        code = await _say(engine, words, said)
-        return UNASKED if code == 0 and isinstance(approver, DenyAll) and approver.refused else code
+        code = await _run_turn(engine, words, said)
+        return (
+            NOT_APPROVED if code == 0 and isinstance(approver, DenyAll) and approver.asked else code
+        )
     finally:
-        await engine.close()
+        await engine.aclose()
 
 
 def _approver(chosen: str | None, *, as_json: bool) -> Approver:
     there = sys.stdin.isatty() and not as_json
     if chosen == "always":
-        return AllowAll(_Terminal() if there else DenyAll())
-    return _Terminal() if chosen == "ask" or (chosen is None and there) else DenyAll()
+        return AllowAll(_TerminalApprover() if there else DenyAll())
+    return _TerminalApprover() if chosen == "ask" or (chosen is None and there) else DenyAll()
 
 
-async def _say(engine: Engine, words: argparse.Namespace, said: Input) -> int:
-    title = tool_titles([*engine.toolbox.known(), *engine.apps.host.specs(), FIND_SPEC, ACT_SPEC])
+async def _run_turn(engine: Engine, words: argparse.Namespace, said: UserInput) -> int:
+    title = tool_titles(
+        [*engine.toolbox.all_specs(), *engine.apps.host.specs(), FIND_SPEC, ACT_SPEC]
+    )
     transcript = None if words.json else Transcript(title=title)
-    watcher = _Watcher(engine.chat.stop, transcript)
-    engine.chat.listen(watcher)
+    watcher = _ReplyPrinter(engine.chat.stop, transcript)
+    engine.chat.subscribe(watcher)
     persona = find_persona(engine, words.persona or "")  # before a conversation is made
     info = await (engine.chat.open_new() if words.new else engine.chat.open())
     if words.new:
-        await engine.cast.cast_new(info.id)
+        await engine.character_assignments.assign_new(info.id)
     if words.persona is not None:
         await choose_persona(engine, persona)
-    await engine.servers.begin()
-    await engine.servers.settled(SERVERS)
+    await engine.mcp_servers.start()
+    await engine.mcp_servers.wait_until_started(SERVER_START_TIMEOUT)
     with suppress(TimeoutError):
-        async with asyncio.timeout(SERVERS):
-            await engine.workshop.look()
+        async with asyncio.timeout(SERVER_START_TIMEOUT):
+            await engine.user_tools.rescan()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, engine.chat.stop)
     engine.chat.send(said.text, said.pictures)
-    await engine.chat.wait()
+    await engine.chat.wait_idle()
     await _wait_for_tasks(engine, watcher, loop)
-    if watcher.lost is not None:
-        raise watcher.lost
+    if watcher.output_lost is not None:
+        raise watcher.output_lost
     await engine.store.flush()
     replies = await engine.store.messages([*watcher.replies]) if watcher.replies else []
     if not replies:
-        what, hint = watcher.trouble or (tr("The message could not be answered."), "")
+        what, hint = watcher.error or (tr("The message could not be answered."), "")
         if words.json:
-            print(json.dumps(_failure("store", what, hint), ensure_ascii=False), flush=True)
-        print(sentences(what, hint), file=sys.stderr)
+            print(json.dumps(_failure_record("store", what, hint), ensure_ascii=False), flush=True)
+        print(join_sentences(what, hint), file=sys.stderr)
         return 1
     ordered = sorted(replies, key=lambda reply: list(watcher.replies).index(reply.id))
     for reply in ordered if words.json else ():
         seen = watcher.replies[reply.id]
-        last = result(reply) | {
+        last = result_record(reply) | {
             "rounds": seen.rounds,
-            "model": reply.model or engine.minds.model().label,
-            "finish_reason": unified(seen.finish_reason) or None,
+            "model": reply.model or engine.turn_factory.model().label,
+            "finish_reason": unified_reason(seen.finish_reason) or None,
         }
         if reply is not ordered[0]:  # spoken by itself, because a background task had ended
             last["follow_up"] = True
@@ -322,27 +348,27 @@ async def _say(engine: Engine, words: argparse.Namespace, said: Input) -> int:
 
 
 async def _wait_for_tasks(
-    engine: Engine, watcher: _Watcher, loop: asyncio.AbstractEventLoop
+    engine: Engine, watcher: _ReplyPrinter, loop: asyncio.AbstractEventLoop
 ) -> None:
     """What the turn left running in the background is waited for, for it would end with this
     process; its end is answered, if the person wants that. Ctrl-C ends it.
     """
-    unobserve = engine.tasks.observe(watcher.see_task)
+    unobserve = engine.tasks.subscribe(watcher.on_task_ended)
 
     def stop() -> None:
         engine.chat.stop()
         for task in engine.tasks.running():
-            spawn(engine.tasks.cancel(task.id), name="cancel a task")
+            spawn_task(engine.tasks.cancel(task.id), name="cancel a task")
 
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop)
-    engine.waker.begin()
-    while engine.tasks.running() and watcher.lost is None:
-        watcher.tell_waiting(engine.tasks.running())
-        await engine.tasks.settled()
-        await engine.waker.settled()
-    await engine.waker.settled()
-    if watcher.lost is not None:
+    engine.task_announcer.start()
+    while engine.tasks.running() and watcher.output_lost is None:
+        watcher.print_waiting(engine.tasks.running())
+        await engine.tasks.wait_idle()
+        await engine.task_announcer.wait_idle()
+    await engine.task_announcer.wait_idle()
+    if watcher.output_lost is not None:
         stop()
     unobserve()
 
@@ -358,88 +384,88 @@ def _exit_code(reply: Message) -> int:
 
 
 @dataclass(slots=True)
-class _Seen:
+class _ReplyStats:
     """What was seen of one reply."""
 
     rounds: int = 0
     finish_reason: str = ""
 
 
-class _Watcher:
+class _ReplyPrinter:
     """Prints what happens, and remembers the replies: that of the turn that was asked for, and
     those that the end of background tasks led to. A turn whose output nobody can read any more is
     stopped.
     """
 
     def __init__(self, stop: Callable[[], None], transcript: Transcript | None) -> None:
-        self.lost: OutputLost | None = None
-        self.replies: dict[str, _Seen] = {}
+        self.output_lost: OutputLost | None = None
+        self.replies: dict[str, _ReplyStats] = {}
         self._stop = stop
-        self.trouble: tuple[str, str] | None = None
+        self.error: tuple[str, str] | None = None
         self._transcript = transcript  # None for lines of JSON
 
-    def see_task(self, task: Task) -> None:
+    def on_task_ended(self, task: Task) -> None:
         """A background task of this run has ended."""
         if task.running:
             return
         try:
             if self._transcript is not None:
-                self._transcript.tell_task(task)
+                self._transcript.print_task_end(task)
             else:
                 print(task_line("task_ended", task), flush=True)
         except OutputLost as lost:
-            self.lost = self.lost or lost
+            self.output_lost = self.output_lost or lost
             self._stop()
 
-    def tell_waiting(self, tasks: Sequence[Task]) -> None:
+    def print_waiting(self, tasks: Sequence[Task]) -> None:
         """That the command goes on, and why."""
         try:
             if self._transcript is not None:
-                self._transcript.tell_waiting(tasks)
+                self._transcript.print_waiting(tasks)
             else:
                 for task in tasks:
                     print(task_line("task_waited_for", task), flush=True)
         except OutputLost as lost:
-            self.lost = self.lost or lost
+            self.output_lost = self.output_lost or lost
             self._stop()
 
-    def hear(self, event: ChatEvent) -> None:
+    def on_chat_event(self, event: ChatEvent) -> None:
         match event:
-            case TurnMoved(message_id=message_id, event=moved):
+            case TurnAdvanced(message_id=message_id, event=moved):
                 try:
                     self._see(message_id, moved)
                 except OutputLost as lost:
-                    self.lost = self.lost or lost
+                    self.output_lost = self.output_lost or lost
                     self._stop()
             case MessageAdded(message=message) if message.role is Role.ASSISTANT:
-                self.replies.setdefault(message.id, _Seen())
-            case TroubleMet(error=error):
-                self.trouble = say(error)
+                self.replies.setdefault(message.id, _ReplyStats())
+            case ChatErrorOccurred(error=error):
+                self.error = translate_error(error)
             case _:
                 pass
 
     def _see(self, message_id: str, event: TurnEvent) -> None:
-        seen = self.replies.setdefault(message_id, _Seen())
+        seen = self.replies.setdefault(message_id, _ReplyStats())
         if isinstance(event, TurnEnded):
             seen.finish_reason = event.finish_reason
         if isinstance(event, RoundStarted):
             seen.rounds += 1
         if self._transcript is not None:
-            self._transcript.see(event)
+            self._transcript.on_turn_event(event)
         else:
             print(event_line(message_id, event), flush=True)
 
 
-class _Terminal:
+class _TerminalApprover:
     """Asks on the terminal; no answer means no."""
 
-    async def ask(self, question: Question) -> Decision:
-        shown = visible(json.dumps(question.arguments, ensure_ascii=False))
+    async def ask(self, question: ApprovalQuestion) -> Decision:
+        shown = show_hidden_chars(json.dumps(question.arguments, ensure_ascii=False))
         name, title = question.spec.name, tool_title(question.spec)
         name = name if title == name else f"“{title}” ({name})"
         if question.flow is not None:
-            print(visible(why_it_asks(question.flow)), file=sys.stderr)
-            shown = mark_pieces(question.flow, shown)
+            print(show_hidden_chars(approval_reason(question.flow)), file=sys.stderr)
+            shown = mark_private_spans(question.flow, shown)
         words = tr("Allow {tool} {arguments}? [y/N] ", tool=name, arguments=shown)
         print(words, end="", file=sys.stderr, flush=True)
         answer = await _read_line()

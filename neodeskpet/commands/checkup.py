@@ -18,41 +18,41 @@ from pathlib import Path
 from neodeskpet import __version__
 from neodeskpet.core.errors import KnownError, ModelFileError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import count_messages, say, tr, tr_count
+from neodeskpet.language import count_messages, tr, tr_count, translate_error
 from neodeskpet.live2d.files.catalog import ModelDescription
-from neodeskpet.live2d.files.chosen import model_path
+from neodeskpet.live2d.files.chosen import chosen_figure_path
 from neodeskpet.live2d.files.guard import PROBE_SECONDS, check_model
 from neodeskpet.llm.catalog.file import CatalogFile
-from neodeskpet.llm.trial.result import Outcome
-from neodeskpet.memory.shared.faults import SharingFault
-from neodeskpet.memory.shared.server import Server
-from neodeskpet.memory.store import FILE_NAME as STORE_FILE
-from neodeskpet.settings.secrets import ENVIRONMENT_KEY, Place, Secrets
+from neodeskpet.llm.trial.result import StepOutcome
+from neodeskpet.memory.shared.faults import SyncError
+from neodeskpet.memory.shared.server import ServerConnection
+from neodeskpet.memory.store import CONVERSATIONS_FILE as STORE_FILE
+from neodeskpet.settings.secrets import ENVIRONMENT_KEY, SecretPlace, Secrets
 from neodeskpet.settings.secrets import FILE_NAME as SECRETS_FILE
 from neodeskpet.settings.store import SettingsStore
-from neodeskpet.sync_access import sync_access
+from neodeskpet.sync_access import access_from_settings
 
-_LITTLE = 200_000_000  # bytes
-_UNLOCKING = 10.0  # seconds for a keyring that asks the person
+_MIN_FREE_BYTES = 200_000_000  # bytes
+_KEYRING_TIMEOUT = 10.0  # seconds for a keyring that asks the person
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class CheckResult:
     """One thing that was looked at, written for the person."""
 
     id: str
     title: str
-    outcome: Outcome
+    outcome: StepOutcome
     text: str = ""
     detail: str = ""
     facts: Mapping[str, object] = field(default_factory=dict)
 
 
-async def check_up(
+async def run_checks(
     home: Path, settings: SettingsStore, services: CatalogFile
-) -> AsyncGenerator[Row, None]:
+) -> AsyncGenerator[CheckResult, None]:
     """Each finding as it is made."""
-    yield versions()
+    yield installed_versions()
     yield check_folder(home)
     yield check_settings("settings", tr("Settings"), settings.fault)
     yield check_services(services, settings)
@@ -61,11 +61,11 @@ async def check_up(
     if settings.settings.sharing.address:
         yield await asyncio.to_thread(check_sync, settings, Secrets(home / SECRETS_FILE))
     yield check_display()
-    for row in await check_companion(model_path(settings.settings), home / "cache"):
+    for row in await check_companion(chosen_figure_path(settings.settings), home / "cache"):
         yield row
 
 
-def versions() -> Row:
+def installed_versions() -> CheckResult:
     """What runs here."""
     facts = {
         "neodeskpet": __version__,
@@ -75,10 +75,12 @@ def versions() -> Row:
         "live2d": _installed("live2d-py"),
     }
     text = f"NeoDeskPet {__version__}, Python {facts['python']}, Qt {facts['qt']}"
-    return Row("version", tr("Version"), Outcome.GOOD, text, str(facts["system"]), facts)
+    return CheckResult(
+        "version", tr("Version"), StepOutcome.GOOD, text, str(facts["system"]), facts
+    )
 
 
-def check_folder(home: Path) -> Row:
+def check_folder(home: Path) -> CheckResult:
     """Whether the data folder can be written and has room."""
     title = tr("Data folder")
     try:
@@ -86,101 +88,109 @@ def check_folder(home: Path) -> Row:
             file.write(b"x")
         free = shutil.disk_usage(home).free
     except OSError as error:
-        return Row("folder", title, Outcome.FAILED, str(home), str(error))
-    outcome = Outcome.FAULT if free < _LITTLE else Outcome.GOOD
+        return CheckResult("folder", title, StepOutcome.FAILED, str(home), str(error))
+    outcome = StepOutcome.FAULT if free < _MIN_FREE_BYTES else StepOutcome.GOOD
     said = tr("{count} GB free", count=f"{free / 1e9:.1f}")
-    return Row("folder", title, outcome, str(home), said, {"free": free})
+    return CheckResult("folder", title, outcome, str(home), said, {"free": free})
 
 
-def check_settings(row_id: str, title: str, fault: KnownError | None) -> Row:
+def check_settings(row_id: str, title: str, fault: KnownError | None) -> CheckResult:
     """A file of settings, of which its reader said what is wrong."""
     if fault is None:
-        return Row(row_id, title, Outcome.GOOD, tr("readable"))
-    return Row(row_id, title, Outcome.FAULT, *say(fault))
+        return CheckResult(row_id, title, StepOutcome.GOOD, tr("readable"))
+    return CheckResult(row_id, title, StepOutcome.FAULT, *translate_error(fault))
 
 
-def check_services(file: CatalogFile, settings: SettingsStore) -> Row:
+def check_services(file: CatalogFile, settings: SettingsStore) -> CheckResult:
     """Where the model services come from."""
     title = tr("Model services")
     if file.fault is not None:
         return check_settings("services", title, file.fault)
     if file.catalog is not None:
         text = tr_count(N_("{count} model"), N_("{count} models"), len(file.catalog.models))
-        return Row("services", title, Outcome.GOOD, text, str(file.path))
+        return CheckResult("services", title, StepOutcome.GOOD, text, str(file.path))
     service = settings.settings.service
     if service.protocol == "offline" or not service.base_url:
-        return Row("services", title, Outcome.ABSENT, tr("none: the offline helper answers"))
-    return Row("services", title, Outcome.GOOD, tr("as in the settings"))
+        return CheckResult(
+            "services", title, StepOutcome.ABSENT, tr("none: the offline helper answers")
+        )
+    return CheckResult("services", title, StepOutcome.GOOD, tr("as in the settings"))
 
 
-def check_database(path: Path) -> Row:
+def check_database(path: Path) -> CheckResult:
     """Whether the conversations can be read; nothing is written."""
     title = tr("Conversations")
     if not path.exists():
-        return Row("database", title, Outcome.ABSENT, tr("none yet"))
+        return CheckResult("database", title, StepOutcome.ABSENT, tr("none yet"))
     try:
         with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
             (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
             (count,) = connection.execute("SELECT count(*) FROM messages").fetchone()
     except sqlite3.Error as error:
-        return Row("database", title, Outcome.FAILED, tr("can't be read"), str(error))
+        return CheckResult("database", title, StepOutcome.FAILED, tr("can't be read"), str(error))
     if verdict != "ok":
-        return Row("database", title, Outcome.FAILED, tr("damaged"), str(verdict))
+        return CheckResult("database", title, StepOutcome.FAILED, tr("damaged"), str(verdict))
     size = path.stat().st_size
     text = count_messages(count)
     facts = {"messages": count, "bytes": size}
-    return Row("database", title, Outcome.GOOD, text, f"{size / 1e6:.1f} MB", facts)
+    return CheckResult("database", title, StepOutcome.GOOD, text, f"{size / 1e6:.1f} MB", facts)
 
 
-async def check_keys(home: Path) -> Row:
+async def check_keys(home: Path) -> CheckResult:
     """Where keys are kept. No key is read."""
     title = tr("Keys")
     secrets = Secrets(home / SECRETS_FILE, environ={})
     try:
-        place = await asyncio.wait_for(secrets.where_async(), _UNLOCKING)
+        place = await asyncio.wait_for(secrets.where_async(), _KEYRING_TIMEOUT)
     except TimeoutError:
-        return Row("keys", title, Outcome.FAULT, tr("the keyring doesn't answer"))
+        return CheckResult("keys", title, StepOutcome.FAULT, tr("the keyring doesn't answer"))
     detail = tr("{name} is set", name=ENVIRONMENT_KEY) if os.environ.get(ENVIRONMENT_KEY) else ""
     text = {
-        Place.KEYRING: tr("in the system's keyring"),
-        Place.FILE: tr("in {file}", file=str(secrets.file)),
+        SecretPlace.KEYRING: tr("in the system's keyring"),
+        SecretPlace.FILE: tr("in {file}", file=str(secrets.file)),
     }.get(place, tr("there is no keyring: in memory only"))
-    outcome = Outcome.FAULT if place is Place.MEMORY else Outcome.GOOD
-    return Row("keys", title, outcome, text, detail, {"place": place.value})
+    outcome = StepOutcome.FAULT if place is SecretPlace.MEMORY else StepOutcome.GOOD
+    return CheckResult("keys", title, outcome, text, detail, {"place": place.value})
 
 
-def check_sync(settings: SettingsStore, secrets: Secrets) -> Row:
+def check_sync(settings: SettingsStore, secrets: Secrets) -> CheckResult:
     """Whether the sync server can be used as it is set. May block on a keyring."""
     title, address = tr("Sync"), settings.settings.sharing.address
     try:
-        with closing(Server(address, sync_access(settings, secrets, address))) as server:
+        with closing(
+            ServerConnection(address, access_from_settings(settings, secrets, address))
+        ) as server:
             text = tr("The server answers: PostgreSQL {version}.", version=server.version)
-    except SharingFault as fault:
-        return Row("sync", title, Outcome.FAILED, *say(fault))
-    return Row("sync", title, Outcome.GOOD, text, address)
+    except SyncError as fault:
+        return CheckResult("sync", title, StepOutcome.FAILED, *translate_error(fault))
+    return CheckResult("sync", title, StepOutcome.GOOD, text, address)
 
 
-def check_display(environ: Mapping[str, str] | None = None, system: str = sys.platform) -> Row:
+def check_display(
+    environ: Mapping[str, str] | None = None, system: str = sys.platform
+) -> CheckResult:
     """Whether there is a display to show the companion on."""
     title = tr("Display")
     variables = os.environ if environ is None else environ
     if not system.startswith("linux"):
-        return Row("display", title, Outcome.GOOD, system)
+        return CheckResult("display", title, StepOutcome.GOOD, system)
     x11, wayland = variables.get("DISPLAY", ""), variables.get("WAYLAND_DISPLAY", "")
     if x11:
-        return Row("display", title, Outcome.GOOD, f"X11 {x11}", wayland)
+        return CheckResult("display", title, StepOutcome.GOOD, f"X11 {x11}", wayland)
     if wayland:
-        return Row("display", title, Outcome.FAILED, f"Wayland {wayland}", tr("without XWayland"))
-    return Row("display", title, Outcome.ABSENT, tr("none"))
+        return CheckResult(
+            "display", title, StepOutcome.FAILED, f"Wayland {wayland}", tr("without XWayland")
+        )
+    return CheckResult("display", title, StepOutcome.ABSENT, tr("none"))
 
 
-async def check_companion(path: Path, cache: Path) -> list[Row]:
+async def check_companion(path: Path, cache: Path) -> list[CheckResult]:
     """Whether the figure passes every check the app makes, and whether it could be drawn."""
     title = tr("Companion")
     try:
         found = await check_model(path, cache, timeout=PROBE_SECONDS)
     except ModelFileError as error:
-        return [Row("companion", title, Outcome.FAILED, *say(error))]
+        return [CheckResult("companion", title, StepOutcome.FAILED, *translate_error(error))]
     text = tr(
         "{name}: {expressions} expressions, {motions} motions",
         name=found.name,
@@ -188,16 +198,19 @@ async def check_companion(path: Path, cache: Path) -> list[Row]:
         motions=str(sum(found.motions.values())),
     )
     dropped = [f"{one.file}: {one.reason}" for one in found.dropped]
-    outcome = Outcome.FAULT if dropped else Outcome.GOOD
-    return [Row("companion", title, outcome, text, "; ".join(dropped)), _drawing(found)]
+    outcome = StepOutcome.FAULT if dropped else StepOutcome.GOOD
+    return [
+        CheckResult("companion", title, outcome, text, "; ".join(dropped)),
+        _drawing_result(found),
+    ]
 
 
-def _drawing(found: ModelDescription) -> Row:
+def _drawing_result(found: ModelDescription) -> CheckResult:
     """The trial of the figure drew it, if it could get a context without a window."""
     title = tr("Drawing (OpenGL)")
     if found.reach is not None:
-        return Row("gl", title, Outcome.GOOD, tr("the figure could be drawn"))
-    return Row("gl", title, Outcome.ABSENT, tr("can't be tried without a window here"))
+        return CheckResult("gl", title, StepOutcome.GOOD, tr("the figure could be drawn"))
+    return CheckResult("gl", title, StepOutcome.ABSENT, tr("can't be tried without a window here"))
 
 
 def _installed(name: str) -> str:

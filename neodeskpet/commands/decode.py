@@ -17,7 +17,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from neodeskpet.core.arguments import read_arguments
+from neodeskpet.core.arguments import repair_arguments
 from neodeskpet.core.dialects import NATIVE
 from neodeskpet.core.dialects.leaked import LeakReader
 from neodeskpet.core.dialects.leaked.families import FAMILIES
@@ -30,11 +30,11 @@ from neodeskpet.core.wire import (
     PictureReceived,
     RefusalDelta,
     ResponseFinished,
-    Stop,
+    StopReason,
     TextDelta,
-    TextUnsaid,
+    TextRetracted,
     ThinkingDelta,
-    ThinkingUnsaid,
+    ThinkingRetracted,
     ToolArgsDelta,
     ToolCallReady,
     ToolCallStarted,
@@ -42,15 +42,15 @@ from neodeskpet.core.wire import (
     WireEvent,
 )
 from neodeskpet.core.wording import N_, Reason
-from neodeskpet.file_faults import why_unread
+from neodeskpet.file_faults import read_error_reason
 from neodeskpet.files import TooLarge, read_regular
-from neodeskpet.language import explain, tr
+from neodeskpet.language import format_error, tr
 from neodeskpet.llm.call_forms import read_forms
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
 from neodeskpet.llm.protocols.body import BodyReader
 
 _CHUNK = 1 << 16
-_MOST = 64_000_000
+_MAX_BODY = 64_000_000
 """Bytes of a body; no service sends as much."""
 
 
@@ -64,15 +64,15 @@ def run(argv: list[str]) -> int:
         forms = _read_forms(options.forms) if options.forms else FAMILIES
     except SystemExit as ended:  # argparse has said what is wrong
         return int(ended.code or 0)
-    except _Unread as error:
-        print(explain(error), file=sys.stderr)
+    except _BodyNotDecoded as error:
+        print(format_error(error), file=sys.stderr)
         return 2
     decoded = decode(options.protocol, body, options.split, tools, forms)
-    _print(json.dumps(decoded, ensure_ascii=False))
+    _print_utf8(json.dumps(decoded, ensure_ascii=False))
     return 1 if decoded["error"] is not None else 0
 
 
-def _print(line: str) -> None:
+def _print_utf8(line: str) -> None:
     """UTF-8 whatever the terminal's encoding; a lone surrogate from the wire doesn't stop it."""
     data = line.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
     if isinstance(sys.stdout, io.TextIOWrapper):
@@ -110,7 +110,7 @@ def _positive(text: str) -> int:
     return value
 
 
-class _Unread(KnownError):
+class _BodyNotDecoded(KnownError):
     code = "decode_unread"
     what = N_("“{name}” can't be decoded.")
     hint = ""
@@ -122,27 +122,27 @@ class _Unread(KnownError):
 def _read(name: str) -> bytes:
     try:
         if name != "-":
-            return read_regular(Path(name), _MOST)
-        body = sys.stdin.buffer.read(_MOST + 1)
-        if len(body) > _MOST:
-            raise TooLarge(_MOST)
+            return read_regular(Path(name), _MAX_BODY)
+        body = sys.stdin.buffer.read(_MAX_BODY + 1)
+        if len(body) > _MAX_BODY:
+            raise TooLarge(_MAX_BODY)
     except (OSError, ValueError) as error:
-        raise _Unread(name, why_unread(error)) from error
+        raise _BodyNotDecoded(name, read_error_reason(error)) from error
     return body
 
 
 def read_tools(name: str) -> list[ToolSpec]:
     """The tools in a file. Raises KnownError."""
     try:
-        read = read_json(read_regular(Path(name), _MOST).decode("utf-8-sig"))
+        read = read_json(read_regular(Path(name), _MAX_BODY).decode("utf-8-sig"))
     except (OSError, ValueError) as error:
-        raise _Unread(name, why_unread(error)) from error
+        raise _BodyNotDecoded(name, read_error_reason(error)) from error
     if not isinstance(read, list):
-        raise _Unread(name, Reason(N_("It must be a list of tools.")))
+        raise _BodyNotDecoded(name, Reason(N_("It must be a list of tools.")))
     tools = []
     for one in read:
         if not isinstance(one, dict) or not isinstance(one.get("name"), str):
-            raise _Unread(name, Reason(N_("Each tool must be an object with a name.")))
+            raise _BodyNotDecoded(name, Reason(N_("Each tool must be an object with a name.")))
         parameters = one.get("parameters")
         tools.append(ToolSpec(one["name"], "", parameters if isinstance(parameters, dict) else {}))
     return tools
@@ -154,9 +154,9 @@ def _read_forms(name: str) -> tuple[Family, ...]:
         return read_forms(Path(name))
     except BadDeclaration as error:
         why = Reason(N_("It declares a form that can't be used: {why}."), {"why": str(error)})
-        raise _Unread(name, why) from error
+        raise _BodyNotDecoded(name, why) from error
     except (OSError, ValueError) as error:
-        raise _Unread(name, why_unread(error)) from error
+        raise _BodyNotDecoded(name, read_error_reason(error)) from error
 
 
 def decode(
@@ -183,17 +183,17 @@ def decode_chunks(
     """The same for a body that comes in these chunks."""
     decoder = PROTOCOLS[protocol].new_decoder()
     reader = NATIVE.reader() if tools is None else LeakReader(NATIVE.reader(), tools, (), forms)
-    seen = _Seen()
+    seen = _DecodedReply()
     error: object = None
     try:
         for event in _events(BodyReader(decoder), chunks):
             for read in reader.read(event):
-                seen.take(read)
+                seen.add(read)
     except LlmError as failed:
         error = failed.raw or {"type": failed.code, "message": str(failed)}
-        for read in reader.read(ResponseFinished(Stop.OTHER)):
-            seen.take(read)
-    return seen.told() | {
+        for read in reader.read(ResponseFinished(StopReason.OTHER)):
+            seen.add(read)
+    return seen.to_json() | {
         "finish_reason": decoder.finish_reason,
         "usage": seen.usage,
         "error": error,
@@ -208,7 +208,7 @@ def _events(reader: BodyReader, chunks: Sequence[bytes]) -> Iterator[WireEvent]:
     yield from reader.end()
 
 
-class _Seen:
+class _DecodedReply:
     """What a reply said, gathered from its events."""
 
     def __init__(self) -> None:
@@ -224,15 +224,15 @@ class _Seen:
         self._ready: set[int] = set()
         self._arguments: dict[int, list[str]] = {}
 
-    def take(self, event: WireEvent) -> None:
+    def add(self, event: WireEvent) -> None:
         match event:
             case TextDelta(text=text) | RefusalDelta(text=text):
                 self._words[type(event)].append(text)
-            case ThinkingDelta() | ThinkingUnsaid():
+            case ThinkingDelta() | ThinkingRetracted():
                 self._take_thinking(event)
             case PictureReceived(data=data, media_type=media_type):
                 self._pictures.append({"media_type": media_type, "bytes": len(data)})
-            case TextUnsaid():
+            case TextRetracted():
                 self._words[ThinkingDelta] += self._words[TextDelta]
                 self._words[TextDelta] = []
             case ToolCallStarted(index=index):
@@ -247,9 +247,9 @@ class _Seen:
             case _:
                 pass
 
-    def _take_thinking(self, event: ThinkingDelta | ThinkingUnsaid) -> None:
+    def _take_thinking(self, event: ThinkingDelta | ThinkingRetracted) -> None:
         thinking = self._words[ThinkingDelta]
-        if isinstance(event, ThinkingUnsaid):
+        if isinstance(event, ThinkingRetracted):
             begun = self._part[1]
             self._words[TextDelta] += [event.opening, *thinking[begun:]]
             del thinking[begun:]
@@ -258,7 +258,7 @@ class _Seen:
             self._part = (event.index, len(thinking))
         thinking.append(event.text)
 
-    def told(self) -> dict[str, object]:
+    def to_json(self) -> dict[str, object]:
         pictures: dict[str, object] = {"images": self._pictures} if self._pictures else {}
         return pictures | {
             "text": "".join(self._words[TextDelta]),
@@ -275,7 +275,7 @@ class _Seen:
         raw = "".join(self._arguments[index])
         told: dict[str, object] = {"name": self._calls[index].name}
         try:
-            told["arguments"] = read_arguments(raw)[0]
+            told["arguments"] = repair_arguments(raw)[0]
         except InvalidArguments:
             told |= {"arguments": None, "arguments_raw": raw}
         return told | {"leaked": True} if self._calls[index].leaked else told

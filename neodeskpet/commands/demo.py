@@ -14,17 +14,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from neodeskpet.commands.turn_lines import Transcript
-from neodeskpet.commands.virtual_display import NoDisplay, display
+from neodeskpet.commands.virtual_display import NoDisplay, virtual_display
 from neodeskpet.language import LANGUAGES, set_language, tool_titles, tr
-from neodeskpet.llm.offline import demo_script
+from neodeskpet.llm.offline import demo_model
 from neodeskpet.llm.offline.demo import DemoModel
 
 if TYPE_CHECKING:
-    from neodeskpet.app.desk import Desk
+    from neodeskpet.app.desk import DesktopApp
 
-_MODEL_PATIENCE = 40.0
-_READING = 1.0
-_TYPING = 0.02
+_FIGURE_TIMEOUT = 40.0
+_READING_PAUSE = 1.0
+_TYPING_PAUSE = 0.02
 
 
 def parser() -> argparse.ArgumentParser:
@@ -43,16 +43,16 @@ def run(argv: Sequence[str]) -> int:
     chosen = set_language(words.language or "system")
     picture = words.screenshot or Path(tempfile.gettempdir()) / "neodeskpet-demo.png"
     try:
-        with display() as virtual, tempfile.TemporaryDirectory() as home:
+        with virtual_display() as virtual, tempfile.TemporaryDirectory() as home:
             if virtual:
                 print(tr("No display: playing on a virtual one."), flush=True)
-            return _play(Path(home), picture.resolve(), chosen, words.theme)
+            return _run_demo(Path(home), picture.resolve(), chosen, words.theme)
     except NoDisplay as error:
         print(error, file=sys.stderr)
         return 1
 
 
-def _play(home: Path, picture: Path, chosen: str, theme: str) -> int:
+def _run_demo(home: Path, picture: Path, chosen: str, theme: str) -> int:
     from neodeskpet.app import StartOptions, run_app
     from neodeskpet.settings.store import FILE_NAME, SettingsStore
 
@@ -60,39 +60,41 @@ def _play(home: Path, picture: Path, chosen: str, theme: str) -> int:
     settings.change("appearance", "language", chosen)
     settings.change("appearance", "theme", theme)
     settings.close()
-    model = demo_script(chosen)
+    model = demo_model(chosen)
 
-    async def scene(desk: Desk) -> int:
+    async def scene(desk: DesktopApp) -> int:
         model.offer(desk.engine.toolbox.specs)
         return await _scene(desk, model, picture)
 
-    return run_app(StartOptions(home, alone=False, model=model), scene)
+    return run_app(StartOptions(home, single_instance=False, model=model), scene)
 
 
-async def _scene(desk: Desk, model: DemoModel, picture: Path) -> int:
-    from neodeskpet.ui.pictures import compose
+async def _scene(desk: DesktopApp, model: DemoModel, picture: Path) -> int:
+    from neodeskpet.ui.pictures import compose_demo_screenshot
 
-    await _stand(desk)
+    await _wait_for_figure(desk)
     desk.window.present()
-    transcript = Transcript(title=tool_titles(desk.engine.toolbox.known()))
-    desk.engine.chat.listen(transcript)
+    transcript = Transcript(title=tool_titles(desk.engine.toolbox.all_specs()))
+    desk.engine.chat.subscribe(transcript)
     for prompt in model.prompts:
         print(f"\n> {prompt}\n", flush=True)
         for letter in prompt:
             desk.window.composer.insert(letter)
-            await asyncio.sleep(_TYPING)
+            await asyncio.sleep(_TYPING_PAUSE)
         desk.window.composer.submit()
         await asyncio.sleep(0)
-        await desk.engine.chat.wait()
-        await asyncio.sleep(_READING)
-    if not compose(desk.window, desk.pet, desk.bubble, desk.wardrobe.theme).save(str(picture)):
+        await desk.engine.chat.wait_idle()
+        await asyncio.sleep(_READING_PAUSE)
+    if not compose_demo_screenshot(
+        desk.window, desk.pet, desk.bubble, desk.theme_manager.theme
+    ).save(str(picture)):
         print(tr("The picture could not be written to {path}.", path=str(picture)), file=sys.stderr)
         return 1
     print("\n" + tr("A picture of it is in {path}", path=str(picture)), flush=True)
     return 0
 
 
-async def _stand(desk: Desk) -> None:
+async def _wait_for_figure(desk: DesktopApp) -> None:
     """Wait until the figure stands; without OpenGL the conversation goes on without it."""
     stands = asyncio.Event()
     desk.pet.ready.connect(stands.set)
@@ -100,8 +102,8 @@ async def _stand(desk: Desk) -> None:
     if desk.pet.description is not None:
         stands.set()
     try:
-        async with asyncio.timeout(_MODEL_PATIENCE):
+        async with asyncio.timeout(_FIGURE_TIMEOUT):
             await stands.wait()
     except TimeoutError:
         print(tr("The figure did not load in time."), file=sys.stderr)
-    await asyncio.sleep(_READING)
+    await asyncio.sleep(_READING_PAUSE)

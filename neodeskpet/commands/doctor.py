@@ -10,35 +10,35 @@ from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import replace
 
-from neodeskpet.commands.checkup import check_up
+from neodeskpet.commands.checkup import run_checks
 from neodeskpet.commands.doctor_report import Report
-from neodeskpet.commands.terminal import add_data_dir, home_of
+from neodeskpet.commands.terminal import add_data_dir, data_folder
 from neodeskpet.core.errors import KnownError, LlmError, SettingsError
-from neodeskpet.engine import open_host
+from neodeskpet.engine import open_local_model_host
 from neodeskpet.language import set_language, tr
 from neodeskpet.llm.builder import KeyOf, keys_from
 from neodeskpet.llm.catalog.catalog import FILE_NAME as CATALOG_FILE
-from neodeskpet.llm.catalog.catalog import Catalog, Endpoint, ModelEntry, from_service
-from neodeskpet.llm.catalog.edit import add_model, learn
+from neodeskpet.llm.catalog.catalog import Catalog, Endpoint, ModelEntry, catalog_of_service
+from neodeskpet.llm.catalog.edit import add_model, apply_measured
 from neodeskpet.llm.catalog.file import CatalogFile
-from neodeskpet.llm.catalog.known_models import know
-from neodeskpet.llm.chain.choice import Choice, settle
+from neodeskpet.llm.catalog.known_models import known_model
+from neodeskpet.llm.chain.choice import ModelChoice, complete_choice
 from neodeskpet.llm.client import HttpClient
-from neodeskpet.llm.connections import Connections
-from neodeskpet.llm.local.address import file_of, model_name, names_file
+from neodeskpet.llm.connections import HttpClients
+from neodeskpet.llm.local.address import file_of, is_model_file, model_name
 from neodeskpet.llm.local.host import LocalHost
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
 from neodeskpet.llm.protocols.protocol import ModelOptions
 from neodeskpet.llm.trial.advice import Advice, advise
-from neodeskpet.llm.trial.trial import EndpointTrial, Outcome, Trial, list_models
-from neodeskpet.redaction import register
-from neodeskpet.settings.plain_hosts import hosts_in
+from neodeskpet.llm.trial.trial import EndpointTest, StepOutcome, StepResult, list_models
+from neodeskpet.redaction import register_secret
+from neodeskpet.settings.plain_hosts import parse_hosts
 from neodeskpet.settings.secrets import FILE_NAME as SECRETS_FILE
 from neodeskpet.settings.secrets import Secrets, key_name
 from neodeskpet.settings.store import FILE_NAME as SETTINGS_FILE
 from neodeskpet.settings.store import SettingsStore
 
-_STALL = 30.0  # seconds without a byte
+_STALL_TIMEOUT = 30.0  # seconds without a byte
 _STOPPED = 130
 
 
@@ -90,17 +90,17 @@ def run(argv: Sequence[str]) -> int:
         return asyncio.run(_Doctor(words).run())
     except KeyboardInterrupt:
         return _STOPPED
-    except _Unknown as error:
+    except _UnknownEndpoint as error:
         print(f"neodeskpet doctor: {error}", file=sys.stderr)
         return 2
 
 
-def _trial(client: HttpClient, choice: Choice, options: ModelOptions) -> EndpointTrial:
+def _test_endpoint(client: HttpClient, choice: ModelChoice, options: ModelOptions) -> EndpointTest:
     protocol = PROTOCOLS[choice.endpoint.protocol]
-    return EndpointTrial(client, protocol, options, thinking=choice.thinking, stall=_STALL)
+    return EndpointTest(client, protocol, options, thinking=choice.thinking, stall=_STALL_TIMEOUT)
 
 
-class _Unknown(Exception):
+class _UnknownEndpoint(Exception):
     """The command line names what isn't there."""
 
 
@@ -109,13 +109,13 @@ class _Doctor:
 
     def __init__(self, words: argparse.Namespace) -> None:
         self._words = words
-        self._home = home_of(words.data_dir)
+        self._home = data_folder(words.data_dir)
         self._unsaved: list[SettingsError] = []
         self._settings = SettingsStore(self._home / SETTINGS_FILE, on_fault=self._unsaved.append)
         self._file = CatalogFile(self._home / CATALOG_FILE)
         self._report = Report(as_json=words.json)
         secrets = Secrets(self._home / SECRETS_FILE)
-        self._key: KeyOf = keys_from(secrets.get_async, key_name, register)
+        self._key: KeyOf = keys_from(secrets.get_async, key_name, register_secret)
         set_language(self._settings.settings.appearance.language)
 
     async def run(self) -> int:
@@ -123,112 +123,114 @@ class _Doctor:
         words = self._words
         chosen = [] if words.local else self._choices()
         if not words.endpoint and not words.base_url:
-            await self._look_at_computer()
+            await self._check_computer()
         if chosen:
             await self._test(chosen)
-        return self._report.end()
+        return self._report.finish()
 
-    async def _look_at_computer(self) -> None:
-        self._report.begin(tr("This computer"))
-        async with aclosing(check_up(self._home, self._settings, self._file)) as rows:
+    async def _check_computer(self) -> None:
+        self._report.print_heading(tr("This computer"))
+        async with aclosing(run_checks(self._home, self._settings, self._file)) as rows:
             async for row in rows:
                 self._report.add(row)
 
-    async def _test(self, chosen: Sequence[Choice]) -> None:
+    async def _test(self, chosen: Sequence[ModelChoice]) -> None:
         def plain_to(host: str) -> bool:
-            return host in hosts_in(self._settings.settings.service.plain_hosts)
+            return host in parse_hosts(self._settings.settings.service.plain_hosts)
 
         client = HttpClient(plain_to=plain_to)
-        connections = Connections(client, plain_to=plain_to)
-        host = open_host(self._home, self._settings)
+        connections = HttpClients(client, plain_to=plain_to)
+        host = open_local_model_host(self._home, self._settings)
         try:
             for choice in chosen:
                 await self._test_endpoint(connections(choice.endpoint.proxy), choice, host)
         finally:
-            await host.close()
-            await connections.close()
-            await client.close()
+            await host.aclose()
+            await connections.aclose()
+            await client.aclose()
 
-    async def _test_endpoint(self, client: HttpClient, choice: Choice, host: LocalHost) -> None:
-        if names_file(choice.endpoint.base_url):
+    async def _test_endpoint(
+        self, client: HttpClient, choice: ModelChoice, host: LocalHost
+    ) -> None:
+        if is_model_file(choice.endpoint.base_url):
             key, choice = "", self._named_by_file(choice, host)
         else:
             key = await self._key(choice.endpoint)
         if not choice.entry.id:
             choice = await self._first_listed(client, choice, key)
-        self._report.begin_endpoint(choice)
-        trials: list[Trial] = []
+        self._report.print_endpoint(choice)
+        trials: list[StepResult] = []
         try:
             async with (
                 host.place(replace(choice.options(), key=key)) as options,
-                aclosing(_trial(client, choice, options).run()) as ended,
+                aclosing(_test_endpoint(client, choice, options).run()) as ended,
             ):
                 async for one in ended:
                     trials.append(one)
                     self._report.add_trial(one)
         except LlmError as error:  # a model of this computer that can't be loaded
-            trials.append(Trial("models", Outcome.FAILED, error=error))
+            trials.append(StepResult("models", StepOutcome.FAILED, error=error))
             self._report.add_trial(trials[-1])
         advice = advise(trials)
-        self._report.advise(advice)
+        self._report.print_advice(advice)
         if self._words.take and advice.mode:
-            self._take(choice, advice)
+            self._apply_advice(choice, advice)
 
-    def _take(self, choice: Choice, advice: Advice) -> None:
+    def _apply_advice(self, choice: ModelChoice, advice: Advice) -> None:
         """Put the advice into force: the mode in the settings, the rest where the model stands."""
         try:
-            self._note(choice, advice)
+            self._save_measurements(choice, advice)
             self._settings.change("mode", "mode", advice.mode)
             if advice.dialect:
                 self._settings.change("mode", "dialect", advice.dialect)
         except KnownError as error:
-            self._report.taken(error)
+            self._report.print_applied(error)
         else:
-            self._report.taken(self._unsaved[0] if self._unsaved else None)
+            self._report.print_applied(self._unsaved[0] if self._unsaved else None)
 
-    def _note(self, choice: Choice, advice: Advice) -> None:
+    def _save_measurements(self, choice: ModelChoice, advice: Advice) -> None:
         """The simple settings need a file only for what isn't known by the model's name."""
         known = choice.abilities.items() >= advice.measured.items()
-        if self._outside() or (self._file.catalog is None and known):
+        if self._is_service_overridden() or (self._file.catalog is None and known):
             return
-        simple = self._simple()
+        simple = self._simple_catalog()
         named = tuple(entry for entry in simple.models if entry.id)
         endpoint, entry = choice.endpoint.name, choice.entry
 
         def change(catalog: Catalog) -> Catalog:
             catalog = add_model(catalog, endpoint, entry.id)
-            return learn(catalog, endpoint, entry.called, advice.measured)
+            return apply_measured(catalog, endpoint, entry.display_name, advice.measured)
 
         self._file.edit(change, simple.model_copy(update={"models": named}))
 
-    def _named_by_file(self, choice: Choice, host: LocalHost) -> Choice:
+    def _named_by_file(self, choice: ModelChoice, host: LocalHost) -> ModelChoice:
         file = file_of(choice.endpoint.base_url, host.folder)
         entry = ModelEntry(endpoint=choice.endpoint.name, id=model_name(file))
-        return choice if choice.entry.id else settle(choice.endpoint, entry)
+        return choice if choice.entry.id else complete_choice(choice.endpoint, entry)
 
-    async def _first_listed(self, client: HttpClient, choice: Choice, key: str) -> Choice:
+    async def _first_listed(self, client: HttpClient, choice: ModelChoice, key: str) -> ModelChoice:
         """Nobody named a model: the first that the endpoint lists and that talks."""
         options = replace(choice.options(), key=key)
         try:
             names = await list_models(client, PROTOCOLS[choice.endpoint.protocol], options)
         except LlmError:
             return choice  # the test says what is wrong
-        talking = [name for name in names if not know(name).embedding]
+        talking = [name for name in names if not known_model(name).embedding]
         entry = ModelEntry(endpoint=choice.endpoint.name, id=(talking or [""])[0])
-        return settle(choice.endpoint, entry)
+        return complete_choice(choice.endpoint, entry)
 
     # Which endpoints
 
-    def _choices(self) -> list[Choice]:
+    def _choices(self) -> list[ModelChoice]:
         """One model for each endpoint that is tested. Raises _Unknown."""
         catalog, name = self._catalog(), self._words.endpoint
         if name is not None and catalog.endpoint(name) is None:
             known = ", ".join(endpoint.name for endpoint in catalog.endpoints) or "-"
-            raise _Unknown(
+            raise _UnknownEndpoint(
                 tr("There is no endpoint “{name}”. Known: {known}", name=name, known=known)
             )
         return [
-            self._choice(catalog, endpoint)
+            self._choice_for(catalog, endpoint)
             for endpoint in catalog.endpoints
             if (endpoint.on if name is None else endpoint.name == name)
         ]
@@ -238,20 +240,20 @@ class _Doctor:
         words = self._words
         if words.base_url is not None:
             protocol = words.protocol or "openai"
-            return from_service(protocol, words.base_url, words.model or "")
-        if self._outside() or self._file.catalog is None:
-            return self._simple()
+            return catalog_of_service(protocol, words.base_url, words.model or "")
+        if self._is_service_overridden() or self._file.catalog is None:
+            return self._simple_catalog()
         return self._file.catalog
 
-    def _simple(self) -> Catalog:
+    def _simple_catalog(self) -> Catalog:
         service = self._settings.settings.service
-        return from_service(service.protocol, service.base_url, service.model)
+        return catalog_of_service(service.protocol, service.base_url, service.model)
 
-    def _outside(self) -> bool:
+    def _is_service_overridden(self) -> bool:
         """Whether the environment names the service."""
         return any(self._settings.overridden("service", name) for name in ("base_url", "protocol"))
 
-    def _choice(self, catalog: Catalog, endpoint: Endpoint) -> Choice:
+    def _choice_for(self, catalog: Catalog, endpoint: Endpoint) -> ModelChoice:
         """The model that was named, else the endpoint's first that talks."""
         if self._words.protocol:
             endpoint = endpoint.model_copy(update={"protocol": self._words.protocol})
@@ -259,8 +261,8 @@ class _Doctor:
         named = self._words.model
         if named is not None:
             fresh = ModelEntry(endpoint=endpoint.name, id=named)
-            found = [entry for entry in entries if named in (entry.called, entry.id)]
-            return settle(endpoint, (found or [fresh])[0])
-        talking = [entry for entry in entries if not know(entry.id).embedding]
+            found = [entry for entry in entries if named in (entry.display_name, entry.id)]
+            return complete_choice(endpoint, (found or [fresh])[0])
+        talking = [entry for entry in entries if not known_model(entry.id).embedding]
         empty = ModelEntry(endpoint=endpoint.name, id="")
-        return settle(endpoint, (talking or entries or [empty])[0])
+        return complete_choice(endpoint, (talking or entries or [empty])[0])

@@ -8,18 +8,23 @@ import unicodedata
 from dataclasses import asdict
 from typing import TextIO
 
-from neodeskpet.commands.checkup import Row
+from neodeskpet.commands.checkup import CheckResult
 from neodeskpet.core.errors import KnownError, LlmError
 from neodeskpet.core.modes import MODE_NOTES, mode_name
-from neodeskpet.language import say, tr
-from neodeskpet.llm.chain.choice import Choice
-from neodeskpet.llm.trial.advice import Advice, Why
-from neodeskpet.llm.trial.result import Outcome, Trial
-from neodeskpet.llm.trial.words import reason, title, words
+from neodeskpet.language import tr, translate_error
+from neodeskpet.llm.chain.choice import ModelChoice
+from neodeskpet.llm.trial.advice import Advice, AdviceReason
+from neodeskpet.llm.trial.result import StepOutcome, StepResult
+from neodeskpet.llm.trial.words import advice_text, step_result_text, step_title
 from neodeskpet.redaction import redact
 
-_GLYPHS = {Outcome.GOOD: "✓", Outcome.FAULT: "!", Outcome.FAILED: "✕", Outcome.ABSENT: "–"}
-_TITLE, _TEXT = 26, 34  # columns
+_GLYPHS = {
+    StepOutcome.GOOD: "✓",
+    StepOutcome.FAULT: "!",
+    StepOutcome.FAILED: "✕",
+    StepOutcome.ABSENT: "–",
+}
+_TITLE_WIDTH, _TEXT_WIDTH = 26, 34  # columns
 
 
 class Report:
@@ -34,18 +39,18 @@ class Report:
         self._checks: list[dict[str, object]] = []
         self._endpoints: list[dict[str, object]] = []
 
-    def begin(self, heading: str) -> None:
+    def print_heading(self, heading: str) -> None:
         self._line(f"\n{heading}" if self._checks or self._endpoints else heading)
 
-    def add(self, row: Row) -> None:
-        self.failed = self.failed or row.outcome is Outcome.FAILED
+    def add(self, row: CheckResult) -> None:
+        self.failed = self.failed or row.outcome is StepOutcome.FAILED
         self._checks.append({**asdict(row), "facts": dict(row.facts)})
         self._row(row)
 
-    def begin_endpoint(self, choice: Choice) -> None:
+    def print_endpoint(self, choice: ModelChoice) -> None:
         endpoint = choice.endpoint
         model = choice.entry.id or "?"
-        self.begin(f"{endpoint.name}: {model} ({endpoint.protocol}, {endpoint.base_url})")
+        self.print_heading(f"{endpoint.name}: {model} ({endpoint.protocol}, {endpoint.base_url})")
         self._endpoints.append(
             {
                 "name": endpoint.name,
@@ -57,45 +62,49 @@ class Report:
             }
         )
 
-    def add_trial(self, trial: Trial) -> None:
-        text, detail = words(trial)
-        row = Row(trial.id, title(trial.id), trial.outcome, text, detail, trial.facts)
+    def add_trial(self, trial: StepResult) -> None:
+        text, detail = step_result_text(trial)
+        row = CheckResult(trial.id, step_title(trial.id), trial.outcome, text, detail, trial.facts)
         trials = self._endpoints[-1]["trials"]
         assert isinstance(trials, list)
         measured = {"seconds": round(trial.seconds, 4), "count": round(trial.count, 2)}
         trials.append({**asdict(row), **measured, "error": _error(trial.error)})
         self._row(row)
 
-    def advise(self, advice: Advice) -> None:
-        self.failed = self.failed or advice.why is Why.NOTHING_WORKS
-        self._endpoints[-1]["advice"] = {**asdict(advice), "reason": reason(advice)}
-        said = reason(advice)
+    def print_advice(self, advice: Advice) -> None:
+        self.failed = self.failed or advice.why is AdviceReason.NOTHING_WORKS
+        self._endpoints[-1]["advice"] = {**asdict(advice), "reason": advice_text(advice)}
+        said = advice_text(advice)
         if advice.mode:
             said = tr("Mode {mode}: {reason}", mode=tr(mode_name(advice.mode)), reason=said)
         self._line(f"  → {said}")
         if advice.mode:
             self._line(f"    {tr(MODE_NOTES[advice.mode])}")
 
-    def taken(self, error: KnownError | None) -> None:
+    def print_applied(self, error: KnownError | None) -> None:
         """The advice was put into force, or couldn't be."""
         self.failed = self.failed or error is not None
         self._endpoints[-1]["taken"] = error is None
-        self._line(f"  ✓ {tr('It is set.')}" if error is None else f"  ✕ {' '.join(say(error))}")
+        self._line(
+            f"  ✓ {tr('It is set.')}"
+            if error is None
+            else f"  ✕ {' '.join(translate_error(error))}"
+        )
 
-    def end(self) -> int:
+    def finish(self) -> int:
         """The exit code."""
         if self._as_json:
             found = {"ok": not self.failed, "checks": self._checks, "endpoints": self._endpoints}
             print(json.dumps(_redacted(found), ensure_ascii=False), file=self._out, flush=True)
         return 1 if self.failed else 0
 
-    def _row(self, row: Row) -> None:
-        first = f"  {_GLYPHS[row.outcome]} {_pad(row.title, _TITLE)} "
-        gap = "\n" if _width(row.text) > _TEXT else "  "
-        lines = f"{_pad(row.text, _TEXT)}{gap}{row.detail}".rstrip().splitlines() or [""]
+    def _row(self, row: CheckResult) -> None:
+        first = f"  {_GLYPHS[row.outcome]} {_pad(row.title, _TITLE_WIDTH)} "
+        gap = "\n" if _width(row.text) > _TEXT_WIDTH else "  "
+        lines = f"{_pad(row.text, _TEXT_WIDTH)}{gap}{row.detail}".rstrip().splitlines() or [""]
         self._line(first.rstrip() if not lines[0] else first + lines[0])
         for line in lines[1:]:
-            self._line(" " * (_TITLE + 5) + line)
+            self._line(" " * (_TITLE_WIDTH + 5) + line)
 
     def _line(self, line: str) -> None:
         if not self._as_json:

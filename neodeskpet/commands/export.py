@@ -12,14 +12,14 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from neodeskpet.commands.terminal import USAGE, add_data_dir, home_of
-from neodeskpet.conversation.takeout.export import export_all, export_one
-from neodeskpet.conversation.takeout.form import ENDINGS, JSON
+from neodeskpet.commands.terminal import USAGE, add_data_dir, data_folder
+from neodeskpet.conversation.takeout.export import export_all, export_conversation
+from neodeskpet.conversation.takeout.form import FILE_ENDINGS, JSON
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.records import ConversationInfo
-from neodeskpet.language import explain, tool_titles, tr
-from neodeskpet.memory.store import FILE_NAME, SqliteStore
-from neodeskpet.ui.paper.forms import Forms
+from neodeskpet.language import format_error, tool_titles, tr
+from neodeskpet.memory.store import CONVERSATIONS_FILE, SqliteStore
+from neodeskpet.ui.paper.forms import ExportFormats
 
 
 def run(argv: Sequence[str]) -> int:
@@ -28,11 +28,11 @@ def run(argv: Sequence[str]) -> int:
         words = _parser().parse_args(argv)
     except SystemExit as ended:  # argparse has said what is wrong
         return int(ended.code or 0)
-    home = home_of(words.data_dir)
+    home = data_folder(words.data_dir)
     try:
         return asyncio.run(_with_store(home, words))
     except KnownError as error:
-        print(explain(error), file=sys.stderr)
+        print(format_error(error), file=sys.stderr)
     except OSError as error:
         print(tr("The file could not be written."), error, file=sys.stderr)
     return 1
@@ -48,19 +48,19 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--all", action="store_true", help=tr("all, into the folder of this name"))
     parser.add_argument("--conversation", metavar="ID", default="", help=tr("not the latest"))
-    parser.add_argument("--as", dest="kind", choices=[*ENDINGS.values()], default="")
+    parser.add_argument("--as", dest="kind", choices=[*FILE_ENDINGS.values()], default="")
     add_data_dir(parser)
     return parser
 
 
 async def _with_store(home: Path, words: argparse.Namespace) -> int:
-    store = await SqliteStore.open(home / FILE_NAME, required=True)
+    store = await SqliteStore.open(home / CONVERSATIONS_FILE, required=True)
     try:
         if store.fault is not None:
-            print(explain(store.fault), file=sys.stderr)
+            print(format_error(store.fault), file=sys.stderr)
         return await _export(store, words)
     finally:
-        await store.close()
+        await store.aclose()
 
 
 async def _export(store: SqliteStore, words: argparse.Namespace) -> int:
@@ -77,20 +77,20 @@ async def _export(store: SqliteStore, words: argparse.Namespace) -> int:
         )
         print(said, file=sys.stderr)
         return USAGE
-    forms = Forms(title=str if kind == JSON else await _tool_titles())
+    forms = ExportFormats(title=str if kind == JSON else await _tool_titles())
     try:
         if words.all:
-            print(await export_all(store, words.file, kind, forms.of(kind)))
+            print(await export_all(store, words.file, kind, forms.maker_for(kind)))
             return 0
         named = _named(infos, words.conversation)
         if named is None:
             print(tr("There is no such conversation."), file=sys.stderr)
             return 1
-        await export_one(store, named, words.file, forms.of(kind))
+        await export_conversation(store, named, words.file, forms.maker_for(kind))
         print(words.file)
         return 0
     finally:
-        forms.end()
+        forms.close()
 
 
 async def _tool_titles() -> Callable[[str], str]:
@@ -100,16 +100,16 @@ async def _tool_titles() -> Callable[[str], str]:
     with tempfile.TemporaryDirectory(prefix="neodeskpet-") as empty:
         engine = await open_engine(Path(empty))
         try:
-            return tool_titles(engine.toolbox.known())
+            return tool_titles(engine.toolbox.all_specs())
         finally:
-            await engine.close()
+            await engine.aclose()
 
 
 def _kind(words: argparse.Namespace) -> str:
     """What the person names, or what the file's name says; "" where it says nothing. A folder's
     name needn't.
     """
-    kinds = {ending: kind for kind, ending in ENDINGS.items()}
+    kinds = {ending: kind for kind, ending in FILE_ENDINGS.items()}
     ending = words.kind or words.file.suffix.lower().removeprefix(".")
     return kinds.get(ending, JSON if words.all else "")
 

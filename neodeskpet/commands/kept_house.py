@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from neodeskpet.appointments.book import AppointmentBook
-from neodeskpet.apps.shelf import Things, open_apps
+from neodeskpet.appointments.book import AppointmentService
+from neodeskpet.apps.shelf import AppDependencies, open_apps
 from neodeskpet.core.toolspec import ToolSpec
-from neodeskpet.engine import KEPT_FILES, paper_body
+from neodeskpet.engine import REPLACED_FILES_FOLDER, null_figure
 from neodeskpet.minds import allowed_folders, approval_policy, tool_rules
 from neodeskpet.notebook.notebook import FILE_NAME as NOTEBOOK_FILE
 from neodeskpet.notebook.notebook import Notebook
@@ -18,23 +18,23 @@ from neodeskpet.notes.store import SqliteNotes
 from neodeskpet.settings.model import Settings
 from neodeskpet.settings.store import FILE_NAME as SETTINGS_FILE
 from neodeskpet.settings.store import SettingsStore
-from neodeskpet.timers.book import TimerBook
+from neodeskpet.timers.book import TimerService
 from neodeskpet.timers.store import SqliteTimers
-from neodeskpet.todos.book import TodoBook
+from neodeskpet.todos.book import TodoStore
 from neodeskpet.tools.builtin.clipboard import clipboard_tools
 from neodeskpet.tools.builtin.file import file_tools
 from neodeskpet.tools.builtin.live2d import live2d_tools
 from neodeskpet.tools.builtin.note import note_tools
 from neodeskpet.tools.builtin.timer import timer_tools
 from neodeskpet.tools.builtin.todo import todo_tools
-from neodeskpet.tools.files.folders import Folders
-from neodeskpet.tools.files.kept import KeptFiles
-from neodeskpet.tools.toolbox import OwnTools, Toolbox
-from neodeskpet.visitors.reception import Reception
-from neodeskpet.visitors.tools import Nobody
+from neodeskpet.tools.files.folders import AllowedFolders
+from neodeskpet.tools.files.kept import FileBackups
+from neodeskpet.tools.toolbox import AppTools, Toolbox
+from neodeskpet.visitors.reception import ToolGateway
+from neodeskpet.visitors.tools import NoCompanion
 
 
-async def open_kept(home: Path) -> tuple[Notebook, Reception]:
+async def open_headless_tools(home: Path) -> tuple[Notebook, ToolGateway]:
     """The notebook, to be closed, and a house on it; the settings count as they are at each call.
     Raises StoreError.
     """
@@ -49,19 +49,21 @@ async def open_kept(home: Path) -> tuple[Notebook, Reception]:
         return tool_rules(now()).on(spec)
 
     notebook = await Notebook.open(home / NOTEBOOK_FILE, required=True)
-    timers = TimerBook(SqliteTimers(notebook), lambda timer: None)
-    notes, todos = SqliteNotes(notebook), TodoBook(notebook)
-    folders = Folders(lambda: allowed_folders(now()), closed=[home])
-    stage = paper_body(now())
-    files = file_tools(folders, KeptFiles(home / KEPT_FILES))
+    timers = TimerService(SqliteTimers(notebook), lambda timer: None)
+    notes, todos = SqliteNotes(notebook), TodoStore(notebook)
+    folders = AllowedFolders(lambda: allowed_folders(now()), closed=[home])
+    stage = null_figure(now())
+    files = file_tools(folders, FileBackups(home / REPLACED_FILES_FOLDER))
     theirs = [*files, *clipboard_tools(None), *live2d_tools(stage)]
-    appointments = AppointmentBook(notebook)
-    things = Things(
+    appointments = AppointmentService(notebook)
+    things = AppDependencies(
         *(notes, timers, todos, appointments, stage, theirs), enabled=enabled, asks=asks
     )
     apps = await open_apps(notebook, things)
     toolbox = Toolbox(
-        OwnTools([*timer_tools(timers), *note_tools(notes), *todo_tools(todos)]), enabled=enabled
+        AppTools([*timer_tools(timers), *note_tools(notes), *todo_tools(todos)]), enabled=enabled
     )
-    house = Reception(Nobody(), toolbox, asks, apps=apps, wanted=lambda: now().programs.allowed)
+    house = ToolGateway(
+        NoCompanion(), toolbox, asks, apps=apps, wanted=lambda: now().programs.allowed
+    )
     return notebook, house

@@ -14,11 +14,11 @@ from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 
-from neodeskpet.commands.terminal import add_data_dir, home_of
+from neodeskpet.commands.terminal import add_data_dir, data_folder
 from neodeskpet.core.errors import KnownError
-from neodeskpet.language import explain, tr
-from neodeskpet.visitors.caller import Caller, NotRunning
-from neodeskpet.visitors.port import Answer, House, Offered, Showcase
+from neodeskpet.language import format_error, tr
+from neodeskpet.visitors.caller import AppNotRunning, LocalClient
+from neodeskpet.visitors.port import AppWindowInfo, OfferedTool, ToolAnswer, ToolHost
 
 
 def parser() -> argparse.ArgumentParser:
@@ -35,9 +35,9 @@ def run(argv: Sequence[str]) -> int:
     """Serve until standard input ends."""
     words = parser().parse_args(argv)
     try:
-        asyncio.run(_serve(home_of(words.data_dir), words.name))
+        asyncio.run(_serve(data_folder(words.data_dir), words.name))
     except KnownError as error:
-        print(explain(error), file=sys.stderr)
+        print(format_error(error), file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         pass  # whoever started it wants no more
@@ -47,79 +47,79 @@ def run(argv: Sequence[str]) -> int:
 async def _serve(home: Path, name: str) -> None:
     from neodeskpet.visitors.mcp_server import serve_stdio  # a second
 
-    house = Outpost(home)
+    house = McpProxy(home)
     try:
         await serve_stdio(house, name)
     finally:
         await house.close()
 
 
-class Outpost:
+class McpProxy:
     """A `House` apart from the app: its calls go to the app that runs with `home`, if one does."""
 
     def __init__(self, home: Path) -> None:
         self._home = home
-        self._callers: dict[str, Caller] = {}
-        self._kept: House | None = None
-        self._left = AsyncExitStack()
-        self._turn = asyncio.Lock()
+        self._clients: dict[str, LocalClient] = {}
+        self._headless_host: ToolHost | None = None
+        self._exit_stack = AsyncExitStack()
+        self._lock = asyncio.Lock()
 
-    async def tools(self) -> Sequence[Offered]:
-        caller = await self._reach("")
+    async def tools(self) -> Sequence[OfferedTool]:
+        caller = await self._connect("")
         if caller is not None:
             try:
                 return await caller.tools()
-            except NotRunning:
+            except AppNotRunning:
                 pass
-        return await (await self._alone()).tools()
+        return await (await self._headless()).tools()
 
-    async def windows(self) -> Sequence[Showcase]:
-        caller = await self._reach("")
+    async def windows(self) -> Sequence[AppWindowInfo]:
+        caller = await self._connect("")
         if caller is not None:
             try:
                 return await caller.windows()
-            except NotRunning:
+            except AppNotRunning:
                 pass
-        return await (await self._alone()).windows()
+        return await (await self._headless()).windows()
 
-    async def window(self, who: str, name: str) -> Answer:
-        caller = await self._reach(who)
+    async def window(self, who: str, name: str) -> ToolAnswer:
+        caller = await self._connect(who)
         if caller is not None:
             return await caller.window(name)
-        return await (await self._alone()).window(who, name)
+        return await (await self._headless()).window(who, name)
 
-    async def call(self, who: str, tool: str, arguments: Mapping[str, object]) -> Answer:
-        caller = await self._reach(who)
+    async def call(self, who: str, tool: str, arguments: Mapping[str, object]) -> ToolAnswer:
+        caller = await self._connect(who)
         if caller is not None:
             return await caller.call(tool, arguments)
-        return await (await self._alone()).call(who, tool, arguments)
+        return await (await self._headless()).call(who, tool, arguments)
 
     async def close(self) -> None:
-        for caller in self._callers.values():
-            await caller.close()
-        await self._left.aclose()
+        for caller in self._clients.values():
+            await caller.aclose()
+        await self._exit_stack.aclose()
 
-    async def _reach(self, who: str) -> Caller | None:
+    async def _connect(self, who: str) -> LocalClient | None:
         """The app, in the name of this program; None if it doesn't run."""
-        async with self._turn:
-            caller = self._callers.get(who)
-            if caller is not None and caller.open:
+        async with self._lock:
+            caller = self._clients.get(who)
+            if caller is not None and caller.is_open:
                 return caller
             if caller is not None:
-                await caller.close()
+                await caller.aclose()
             try:
-                self._callers[who] = await Caller.connect(self._home, who)
-            except NotRunning:
-                self._callers.pop(who, None)
+                self._clients[who] = await LocalClient.connect(self._home, who)
+            except AppNotRunning:
+                self._clients.pop(who, None)
                 return None
-            return self._callers[who]
+            return self._clients[who]
 
-    async def _alone(self) -> House:
+    async def _headless(self) -> ToolHost:
         """The same data, without the app."""
-        from neodeskpet.commands.kept_house import open_kept  # most of the app
+        from neodeskpet.commands.kept_house import open_headless_tools  # most of the app
 
-        async with self._turn:
-            if self._kept is None:
-                notebook, self._kept = await open_kept(self._home)
-                self._left.push_async_callback(notebook.close)
-            return self._kept
+        async with self._lock:
+            if self._headless_host is None:
+                notebook, self._headless_host = await open_headless_tools(self._home)
+                self._exit_stack.push_async_callback(notebook.aclose)
+            return self._headless_host

@@ -14,24 +14,30 @@ from pathlib import Path
 
 from neodeskpet.commands.memory_lines import serve
 from neodeskpet.commands.store.sending import send_changes
-from neodeskpet.commands.terminal import FoundLine, ProgressLine, add_data_dir, home_of, print_found
+from neodeskpet.commands.terminal import (
+    ProgressLine,
+    SearchResultLine,
+    add_data_dir,
+    data_folder,
+    print_results,
+)
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import explain, tr
-from neodeskpet.llm.local.own_embedder import OwnEmbedder
-from neodeskpet.memory.find.book import FindBook
-from neodeskpet.memory.find.tables import FILE_NAME as FIND_FILE
-from neodeskpet.memory.recall.book import MemoryBook
-from neodeskpet.memory.recall.forgetting import forget
-from neodeskpet.memory.recall.index import Found
-from neodeskpet.memory.recall.keeper import MemoryKeeper
-from neodeskpet.memory.recall.tables import FILE_NAME as MEMORY_FILE
-from neodeskpet.memory.store import FILE_NAME as STORE_FILE
+from neodeskpet.language import format_error, tr
+from neodeskpet.llm.local.own_embedder import LocalEmbedder
+from neodeskpet.memory.find.book import MessageSearch
+from neodeskpet.memory.find.tables import SEARCH_FILE as FIND_FILE
+from neodeskpet.memory.recall.book import MemoryStore
+from neodeskpet.memory.recall.forgetting import forget_items
+from neodeskpet.memory.recall.index import FoundItem
+from neodeskpet.memory.recall.keeper import MemoryIndexer
+from neodeskpet.memory.recall.tables import MEMORY_FILE as MEMORY_FILE
+from neodeskpet.memory.store import CONVERSATIONS_FILE as STORE_FILE
 from neodeskpet.memory.store import SqliteStore
 
-_FEW = 1000
+_MAX_RESULTS = 1000
 """Messages that are taken in before anybody asks what it is doing."""
-Work = Callable[[MemoryBook, SqliteStore], Awaitable[int]]
+Work = Callable[[MemoryStore, SqliteStore], Awaitable[int]]
 
 
 def run(argv: Sequence[str]) -> int:
@@ -40,13 +46,13 @@ def run(argv: Sequence[str]) -> int:
         words = _parser().parse_args(argv)
     except SystemExit as ended:  # argparse has said what is wrong
         return int(ended.code or 0)
-    home = home_of(words.data_dir)
+    home = data_folder(words.data_dir)
     try:
         if words.word == "serve":
             return asyncio.run(_serve(home / MEMORY_FILE, words.meaning))
         return asyncio.run(_with_memory(home, _WORK[words.word](words)))
     except KnownError as error:
-        print(explain(error), file=sys.stderr)
+        print(format_error(error), file=sys.stderr)
         return 1
 
 
@@ -87,33 +93,33 @@ async def _serve(path: Path, meaning: bool) -> int:
     """Raises StoreError."""
     if not meaning:
         return await serve(path, sys.stdin.buffer)
-    embedder = OwnEmbedder()
+    embedder = LocalEmbedder()
     try:
         return await serve(path, sys.stdin.buffer, embedder)
     finally:
-        await embedder.close()
+        await embedder.aclose()
 
 
 async def _with_memory(home: Path, work: Work) -> int:
     """Do it in the memory as it is now, with what was said last. Raises StoreError."""
     store = await SqliteStore.open(home / STORE_FILE, required=True)
     try:
-        book = await MemoryBook.open(home / MEMORY_FILE, required=True)
+        book = await MemoryStore.open(home / MEMORY_FILE, required=True)
         try:
             for fault in (store.fault, book.fault):
                 if fault is not None:
-                    print(explain(fault), file=sys.stderr)
-            await _catch_up(MemoryKeeper(book, store))
+                    print(format_error(fault), file=sys.stderr)
+            await _catch_up(MemoryIndexer(book, store))
             code = await work(book, store)
             await send_changes(home, store, book)
             return code
         finally:
-            await book.close()
+            await book.aclose()
     finally:
-        await store.close()
+        await store.aclose()
 
 
-async def _catch_up(keeper: MemoryKeeper) -> None:
+async def _catch_up(keeper: MemoryIndexer) -> None:
     """With what was said since; after an archive of years was brought in that is a minute."""
     total = 0
     with ProgressLine() as line:
@@ -121,16 +127,16 @@ async def _catch_up(keeper: MemoryKeeper) -> None:
         def show(waiting: int) -> None:
             nonlocal total
             total = max(total, waiting)
-            if total > _FEW:
+            if total > _MAX_RESULTS:
                 line.show(total - waiting, total)
 
         await keeper.catch_up(show)
 
 
 def _search(words: argparse.Namespace) -> Work:
-    async def work(book: MemoryBook, store: SqliteStore) -> int:
+    async def work(book: MemoryStore, store: SqliteStore) -> int:
         found = await book.search(words.text, datetime.now(), max(words.count, 1))
-        print_found(
+        print_results(
             (_line(one) for one in found),
             as_json=words.json,
             nothing=N_("Nothing is remembered of that."),
@@ -140,7 +146,7 @@ def _search(words: argparse.Namespace) -> Work:
     return work
 
 
-def _line(one: Found) -> FoundLine:
+def _line(one: FoundItem) -> SearchResultLine:
     item = one.item
     fields = {
         "id": item.id,
@@ -148,39 +154,39 @@ def _line(one: Found) -> FoundLine:
         "speaker": item.speaker,
     }
     head = f"{fields['time']}  {item.speaker}  {item.id}"
-    return FoundLine(one.relevance, head, item.text, fields)
+    return SearchResultLine(one.relevance, head, item.text, fields)
 
 
 def _forget(words: argparse.Namespace) -> Work:
-    index = home_of(words.data_dir) / FIND_FILE
+    index = data_folder(words.data_dir) / FIND_FILE
     is_indexed = index.exists()
 
-    async def work(book: MemoryBook, store: SqliteStore) -> int:
-        gone = await forget(book, store, words.id)
+    async def work(book: MemoryStore, store: SqliteStore) -> int:
+        gone = await forget_items(book, store, words.id)
         if gone and is_indexed:
-            await _drop_found(index, gone)
+            await _delete_from_search(index, gone)
         print(tr("{count} were forgotten.", count=str(len(gone))))
         return 0 if gone else 1
 
     return work
 
 
-async def _drop_found(path: Path, gone: Sequence[str]) -> None:
+async def _delete_from_search(path: Path, gone: Sequence[str]) -> None:
     """Not only when the app starts next: what is forgotten lies nowhere from now on."""
-    find = await FindBook.open(path, required=True)
+    find = await MessageSearch.open(path, required=True)
     try:
-        await find.drop_messages(gone)
+        await find.delete_messages(gone)
     finally:
-        await find.close()
+        await find.aclose()
 
 
-def _counted(
-    act: Callable[[MemoryBook, argparse.Namespace], Awaitable[int]], told: str
+def _print_count(
+    act: Callable[[MemoryStore, argparse.Namespace], Awaitable[int]], told: str
 ) -> Callable[[argparse.Namespace], Work]:
     """Work that is `told` with how many it was about."""
 
     def prepare(words: argparse.Namespace) -> Work:
-        async def work(book: MemoryBook, store: SqliteStore) -> int:
+        async def work(book: MemoryStore, store: SqliteStore) -> int:
             print(tr(told, count=str(await act(book, words))))
             return 0
 
@@ -192,7 +198,11 @@ def _counted(
 _WORK: dict[str, Callable[[argparse.Namespace], Work]] = {
     "search": _search,
     "forget": _forget,
-    "export": _counted(lambda book, words: book.export(words.file), N_("{count} were written.")),
-    "import": _counted(lambda book, words: book.import_(words.file), N_("{count} were taken in.")),
-    "clear": _counted(lambda book, _words: book.clear(), N_("{count} were forgotten.")),
+    "export": _print_count(
+        lambda book, words: book.export_file(words.file), N_("{count} were written.")
+    ),
+    "import": _print_count(
+        lambda book, words: book.import_file(words.file), N_("{count} were taken in.")
+    ),
+    "clear": _print_count(lambda book, _words: book.clear(), N_("{count} were forgotten.")),
 }

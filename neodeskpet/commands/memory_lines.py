@@ -25,17 +25,17 @@ from typing import BinaryIO
 from neodeskpet.core.embedding import Embedder
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.json_text import read_json
-from neodeskpet.memory.recall.book import MemoryBook
-from neodeskpet.memory.recollection import Item, QuestionVector, Side
-from neodeskpet.vectors.indexer import Indexer
+from neodeskpet.memory.recall.book import MemoryStore
+from neodeskpet.memory.recollection import ItemSide, MemoryItem, QuestionVector
+from neodeskpet.vectors.indexer import VectorIndexer
 
-_PIECE = 1 << 16
-_LONGEST = 1 << 24
+_CHUNK_BYTES = 1 << 16
+_MAX_LINE_BYTES = 1 << 24
 """Bytes of a line."""
-_BATCH = 500
-_MUCH = 1000
+_BATCH_ITEMS = 500
+_MAX_COUNT = 1000
 """Items after which it is worth while to make the index fit for searching."""
-_SIDES = {"assistant": Side.COMPANION, "document": Side.DOCUMENT}
+_SIDES = {"assistant": ItemSide.COMPANION, "document": ItemSide.DOCUMENT}
 
 
 class BadLine(Exception):
@@ -47,34 +47,34 @@ async def serve(path: Path, source: BinaryIO, embedder: Embedder | None = None) 
     code. What `embedder` makes of the texts tells what they mean, beside their words. Raises
     StoreError when there can't be a memory at all.
     """
-    book = await MemoryBook.open(path, required=True)
-    service = _Service(book, embedder)
+    book = await MemoryStore.open(path, required=True)
+    service = _LineService(book, embedder)
     rest: list[bytes] = []
     length = 0
     pieces: asyncio.Queue[bytes] = asyncio.Queue(1)
-    _begin_reading(source, pieces, asyncio.get_running_loop())
+    _start_reader(source, pieces, asyncio.get_running_loop())
     try:
         if book.fault is not None:
-            _tell({"error": str(book.fault)})
+            _print_json({"error": str(book.fault)})
         while piece := await pieces.get():
             first, *lines = piece.split(b"\n")
             rest.append(first)
             length += len(first)
-            if length > _LONGEST:
-                rest = [b"".join(rest)[: _LONGEST + 1]]  # it is refused when it ends
+            if length > _MAX_LINE_BYTES:
+                rest = [b"".join(rest)[: _MAX_LINE_BYTES + 1]]  # it is refused when it ends
                 length = len(rest[0])
             if lines:
                 for line in (b"".join(rest), *lines[:-1]):
-                    await service.take(line)
+                    await service.handle(line)
                 rest, length = [lines[-1]], len(lines[-1])
-        await service.take(b"".join(rest))
+        await service.handle(b"".join(rest))
         await service.flush()
     finally:
-        await book.close()
+        await book.aclose()
     return 0
 
 
-def _begin_reading(
+def _start_reader(
     source: BinaryIO, pieces: asyncio.Queue[bytes], loop: asyncio.AbstractEventLoop
 ) -> None:
     """Put what comes into `pieces`, an empty one at the end. On a daemon thread: Ctrl+C waits for
@@ -88,7 +88,7 @@ def _begin_reading(
         with contextlib.suppress(RuntimeError, CancelledError):  # the loop has ended
             while piece:
                 try:
-                    piece = raw.read(_PIECE)
+                    piece = raw.read(_CHUNK_BYTES)
                 except OSError:  # a terminal that has gone
                     piece = b""
                 asyncio.run_coroutine_threadsafe(pieces.put(piece), loop).result()
@@ -96,23 +96,23 @@ def _begin_reading(
     threading.Thread(target=read, name="lines", daemon=True).start()
 
 
-def _tell(answer: Mapping[str, object]) -> None:
+def _print_json(answer: Mapping[str, object]) -> None:
     """In ASCII, which no reader's encoding spoils."""
     print(json.dumps(answer), flush=True)
 
 
-class _Service:
-    def __init__(self, book: MemoryBook, embedder: Embedder | None) -> None:
+class _LineService:
+    def __init__(self, book: MemoryStore, embedder: Embedder | None) -> None:
         self._book = book
         self._embedder = embedder
-        self._indexer: Indexer | None = None
+        self._indexer: VectorIndexer | None = None
         if embedder is not None:
-            self._indexer = Indexer(book.vectors, book.texts(), lambda: embedder)
-            book.changed.add(self._indexer.hear)
-        self._added: list[Item] = []
+            self._indexer = VectorIndexer(book.vectors, book.texts(), lambda: embedder)
+            book.changed.subscribe(self._indexer.mark_changed)
+        self._added: list[MemoryItem] = []
         self._since = 0
 
-    async def take(self, line: bytes) -> None:
+    async def handle(self, line: bytes) -> None:
         """Do what a line says, and answer it."""
         if not line.strip():
             return
@@ -121,7 +121,7 @@ class _Service:
         except (BadLine, KnownError) as error:
             answer = {"error": str(error)}
         if answer is not None:
-            _tell(answer)
+            _print_json(answer)
 
     async def flush(self) -> None:
         added, self._added = self._added, []
@@ -129,26 +129,26 @@ class _Service:
             await self._book.add(added)
             self._since += len(added)
         if self._indexer is not None:
-            await self._indexer.settle()
+            await self._indexer.index_missing()
 
     async def _do(self, said: Mapping[str, object]) -> dict[str, object] | None:
         match said.get("op"):
             case "add":
                 self._added.append(_item(said))
-                if len(self._added) >= _BATCH:
+                if len(self._added) >= _BATCH_ITEMS:
                     await self.flush()
                 return None
             case "flush":
                 await self.flush()
-                if self._since >= _MUCH:
+                if self._since >= _MAX_COUNT:
                     self._since = 0
-                    await self._book.join_parts()
+                    await self._book.merge_index_segments()
                 return {"ok": True}
             case "search":
                 return {"ids": await self._search(said)}
             case "forget":
                 await self.flush()
-                await self._book.forget([_text(said, "id")])
+                await self._book.delete([_text(said, "id")])
                 return {"ok": True}
         raise BadLine(f"op must be add, flush, search or forget, not {said.get('op')!r}")
 
@@ -172,8 +172,8 @@ class _Service:
 
 
 def _object(line: bytes) -> Mapping[str, object]:
-    if len(line) > _LONGEST:
-        raise BadLine(f"a line may have {_LONGEST} bytes at most")
+    if len(line) > _MAX_LINE_BYTES:
+        raise BadLine(f"a line may have {_MAX_LINE_BYTES} bytes at most")
     try:
         said = read_json(line.decode("utf-8-sig"))  # some shells put a mark before the first line
     except (ValueError, RecursionError) as error:
@@ -183,10 +183,10 @@ def _object(line: bytes) -> Mapping[str, object]:
     return said
 
 
-def _item(said: Mapping[str, object]) -> Item:
+def _item(said: Mapping[str, object]) -> MemoryItem:
     speaker = _text(said, "speaker")
-    side = _SIDES.get(speaker, Side.PERSON)
-    return Item(_text(said, "id"), speaker, side, _time(said), _text(said, "text"))
+    side = _SIDES.get(speaker, ItemSide.PERSON)
+    return MemoryItem(_text(said, "id"), speaker, side, _time(said), _text(said, "text"))
 
 
 def _text(said: Mapping[str, object], name: str) -> str:

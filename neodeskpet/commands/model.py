@@ -16,14 +16,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from neodeskpet.commands.model_import import run_import
-from neodeskpet.commands.terminal import add_data_dir, home_of
+from neodeskpet.commands.terminal import add_data_dir, data_folder
 from neodeskpet.core.errors import ModelFileError
-from neodeskpet.language import explain, tr
+from neodeskpet.language import format_error, tr
 from neodeskpet.live2d.contact_sheet import draw_sheet
-from neodeskpet.live2d.files.catalog import ModelDescription, describe
+from neodeskpet.live2d.files.catalog import ModelDescription, describe_model
 from neodeskpet.live2d.files.guard import check_model
-from neodeskpet.live2d.files.shelf import Shelf
-from neodeskpet.live2d.library import bundled_body
+from neodeskpet.live2d.files.shelf import ModelLibrary
+from neodeskpet.live2d.library import bundled_figure_path
 
 
 def run(argv: list[str]) -> int:
@@ -35,15 +35,15 @@ def run(argv: list[str]) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8")
     if words.word == "list":
-        return _list(_shelf(words), json_lines=words.json)
+        return _list(_model_library(words), json_lines=words.json)
     if words.word == "import":
-        return run_import(words.file, home_of(words.data_dir), yes=words.yes)
+        return run_import(words.file, data_folder(words.data_dir), yes=words.yes)
     if not words.path.exists():
         print(
             f"neodeskpet model: {tr('There is no {path}.', path=str(words.path))}", file=sys.stderr
         )
         return 2
-    cache = home_of(words.data_dir) / "cache"
+    cache = data_folder(words.data_dir) / "cache"
     if words.word == "check":
         return _check(words.path, cache, json_lines=words.json)
     return _sheet(words.path, cache, words.out)
@@ -77,8 +77,8 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _shelf(words: argparse.Namespace) -> Shelf:
-    return Shelf(home_of(words.data_dir) / "models", bundled_body())
+def _model_library(words: argparse.Namespace) -> ModelLibrary:
+    return ModelLibrary(data_folder(words.data_dir) / "models", bundled_figure_path())
 
 
 # The words
@@ -89,7 +89,7 @@ def _check(path: Path, cache: Path, *, json_lines: bool) -> int:
         found = asyncio.run(check_model(path, cache))
     except ModelFileError as error:
         return _refused(error, json_lines=json_lines)
-    told = {"ok": True, **_told(found)}
+    told = {"ok": True, **_finding_record(found)}
     if json_lines:
         print(json.dumps(told, ensure_ascii=False))
         return 0
@@ -105,20 +105,20 @@ def _refused(error: ModelFileError, *, json_lines: bool) -> int:
         told = {"ok": False, "file": error.params.get("file", ""), "reason": error.detail}
         print(json.dumps(told, ensure_ascii=False))
     else:
-        print(explain(error), file=sys.stderr)
+        print(format_error(error), file=sys.stderr)
     return 1
 
 
-def _list(shelf: Shelf, *, json_lines: bool) -> int:
+def _list(shelf: ModelLibrary, *, json_lines: bool) -> int:
     rows: list[dict[str, object]] = []
     for entry in shelf.entries():
         row: dict[str, object] = {"path": str(entry.path), "bundled": entry.bundled}
         try:
-            found = describe(entry.path)
+            found = describe_model(entry.path)
         except ModelFileError as error:
-            row |= {"name": entry.path.name, "ok": False, "reason": explain(error)}
+            row |= {"name": entry.path.name, "ok": False, "reason": format_error(error)}
         else:
-            row |= {"ok": True, **_told(found)}
+            row |= {"ok": True, **_finding_record(found)}
         rows.append(row)
         if not json_lines:
             print(f"{row['name']}  {row['path']}")
@@ -148,7 +148,7 @@ def _sheet(path: Path, cache: Path, out: Path) -> int:
 # Wording
 
 
-def _told(found: ModelDescription) -> dict[str, object]:
+def _finding_record(found: ModelDescription) -> dict[str, object]:
     return {
         "name": found.name,
         "file": str(found.file),

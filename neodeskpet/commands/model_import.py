@@ -12,25 +12,31 @@ import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from neodeskpet.commands.agents.command import agreed
+from neodeskpet.commands.agents.command import confirm_change
 from neodeskpet.core.errors import KnownError
 from neodeskpet.files import read_regular
-from neodeskpet.language import explain, tr
+from neodeskpet.language import format_error, tr
 from neodeskpet.llm.catalog.catalog import FILE_NAME as CATALOG_FILE
-from neodeskpet.llm.catalog.catalog import Catalog, from_service
+from neodeskpet.llm.catalog.catalog import Catalog, catalog_of_service
 from neodeskpet.llm.catalog.file import CatalogFile, CatalogInTheWay
-from neodeskpet.llm.catalog.foreign import Imported, Known, Merged, merge, read_foreign
+from neodeskpet.llm.catalog.foreign import (
+    ImportedServices,
+    KnownServices,
+    MergedCatalog,
+    import_config,
+    merge_imported,
+)
 from neodeskpet.llm.catalog.yaml_text import read_yaml
 from neodeskpet.mcp.config import read_lenient
 from neodeskpet.settings.secrets import FILE_NAME as SECRETS_FILE
-from neodeskpet.settings.secrets import Place, Secrets, key_name
+from neodeskpet.settings.secrets import SecretPlace, Secrets, key_name
 from neodeskpet.settings.store import FILE_NAME as SETTINGS_FILE
 from neodeskpet.settings.store import SettingsStore
 from neodeskpet.ui.settings.service.presets import PRESETS
 
-_LIMIT = 20_000_000
+_MAX_FILE_BYTES = 20_000_000
 """Bytes of a configuration; a backup of Cherry Studio also has the conversations."""
-_SHOWN = 20
+_MAX_LISTED_MODELS = 20
 """Models of a service that are named in the preview."""
 
 
@@ -40,24 +46,24 @@ def run_import(
     *,
     yes: bool,
     secrets: Secrets | None = None,
-    agree: Callable[[Path], bool] = agreed,
+    agree: Callable[[Path], bool] = confirm_change,
 ) -> int:
     try:
         document = _read(path)
     except (OSError, ValueError) as error:
-        _complain(tr("{file} can't be read: {reason}", file=str(path), reason=_reason(error)))
+        _print_error(tr("{file} can't be read: {reason}", file=str(path), reason=_reason(error)))
         return 1
-    found = read_foreign(document, _known())
+    found = import_config(document, _known_names())
     file = CatalogFile(home / CATALOG_FILE)
     if file.fault is not None:
-        _complain(explain(CatalogInTheWay(file=str(file.path))))
+        _print_error(format_error(CatalogInTheWay(file=str(file.path))))
         return 1
-    before = file.catalog or _start(home)
-    merged = merge(before, found)
+    before = file.catalog or _initial_service(home)
+    merged = merge_imported(before, found)
     for note in (*found.notes, *merged.notes):
         print(note)
     if not found.endpoints:
-        _complain(tr("No model service was found in {file}.", file=str(path)))
+        _print_error(tr("No model service was found in {file}.", file=str(path)))
         return 1
     secrets = secrets or Secrets(home / SECRETS_FILE, environ={})
     keys = _new_keys(found, merged, secrets)
@@ -71,9 +77,9 @@ def run_import(
     try:
         if merged.catalog != before:
             file.save(merged.catalog)
-        _keep_keys(keys, secrets)
+        _store_keys(keys, secrets)
     except KnownError as error:
-        _complain(explain(error))
+        _print_error(format_error(error))
         return 1
     print(tr("Written: {file}", file=str(file.path)))
     return 0
@@ -81,7 +87,7 @@ def run_import(
 
 def _read(path: Path) -> object:
     """The parsed file. Raises OSError and ValueError."""
-    text = read_regular(path, _LIMIT).decode("utf-8-sig")
+    text = read_regular(path, _MAX_FILE_BYTES).decode("utf-8-sig")
     match path.suffix.casefold():
         case ".yaml" | ".yml":
             return read_yaml(text)
@@ -98,7 +104,7 @@ def _reason(error: OSError | ValueError) -> str:
     return getattr(error, "strerror", None) or str(error)
 
 
-def _known() -> Known:
+def _known_names() -> KnownServices:
     found: dict[str, tuple[str, str]] = {}
     for preset in PRESETS:
         if preset.base_url:
@@ -110,16 +116,18 @@ def _known() -> Known:
     }
 
 
-def _start(home: Path) -> Catalog:
+def _initial_service(home: Path) -> Catalog:
     """The service of the simple settings, which counts while there is no file."""
     service = SettingsStore(home / SETTINGS_FILE).settings.service
-    return from_service(service.protocol, service.base_url, service.model)
+    return catalog_of_service(service.protocol, service.base_url, service.model)
 
 
 # Keys
 
 
-def _new_keys(found: Imported, merged: Merged, secrets: Secrets) -> dict[str, tuple[str, str]]:
+def _new_keys(
+    found: ImportedServices, merged: MergedCatalog, secrets: Secrets
+) -> dict[str, tuple[str, str]]:
     """Name in the keyring and key, by the endpoint, where no key is kept yet."""
     new: dict[str, tuple[str, str]] = {}
     for name, key in found.keys.items():
@@ -134,9 +142,9 @@ def _new_keys(found: Imported, merged: Merged, secrets: Secrets) -> dict[str, tu
     return new
 
 
-def _keep_keys(keys: Mapping[str, tuple[str, str]], secrets: Secrets) -> None:
+def _store_keys(keys: Mapping[str, tuple[str, str]], secrets: Secrets) -> None:
     for endpoint, (name, key) in keys.items():
-        if secrets.where(name, environment=False) is Place.MEMORY:
+        if secrets.where(name, environment=False) is SecretPlace.MEMORY:
             print(
                 tr(
                     "The key of “{name}” was not kept: there is no keyring. Enter it in "
@@ -156,7 +164,7 @@ def _preview(before: Catalog, after: Catalog, keys: Mapping[str, tuple[str, str]
     for endpoint in after.endpoints:
         fresh = endpoint not in before.endpoints
         models = [
-            model.called
+            model.display_name
             for model in after.models
             if model.endpoint == endpoint.name and model not in before.models
         ]
@@ -164,8 +172,12 @@ def _preview(before: Catalog, after: Catalog, keys: Mapping[str, tuple[str, str]
             continue
         print(f"  {endpoint.name}  {endpoint.protocol}  {endpoint.base_url}")
         if models:
-            more = f" (+{len(models) - _SHOWN})" if len(models) > _SHOWN else ""
-            names = ", ".join(models[:_SHOWN]) + more
+            more = (
+                f" (+{len(models) - _MAX_LISTED_MODELS})"
+                if len(models) > _MAX_LISTED_MODELS
+                else ""
+            )
+            names = ", ".join(models[:_MAX_LISTED_MODELS]) + more
             print("    " + tr("Models: {names}", names=names))
         if endpoint.name in keys:
             print("    " + tr("Its key goes to the keyring, not to llm-config.json."))
@@ -174,5 +186,5 @@ def _preview(before: Catalog, after: Catalog, keys: Mapping[str, tuple[str, str]
             print("    " + tr("Its key is read from the variable {name}.", name=variable))
 
 
-def _complain(text: str) -> None:
+def _print_error(text: str) -> None:
     print(text, file=sys.stderr)

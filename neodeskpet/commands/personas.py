@@ -26,9 +26,9 @@ def find_persona(engine: Engine, name: str) -> Character | None:
     """The character of this name or id, None for "". Raises NoSuchPersona and AmbiguousPersona."""
     if not name:
         return None
-    found = engine.cast.shelf.named(name)
+    found = engine.character_assignments.shelf.named(name)
     if not found:
-        known = ", ".join(one.card.name for one in engine.cast.shelf.all())
+        known = ", ".join(one.card.name for one in engine.character_assignments.shelf.list_all())
         raise NoSuchPersona(name=name, known=known or tr("none"))
     if len(found) > 1:
         ids = ", ".join(one.id for one in found)
@@ -42,6 +42,6 @@ async def choose_persona(engine: Engine, found: Character | None) -> None:
     """
     info = engine.chat.conversation
     assert info is not None
-    await engine.cast.choose(info.id, found.id if found is not None else "")
+    await engine.character_assignments.choose(info.id, found.id if found is not None else "")
     greetings = greetings_of(found.card) if found is not None else ()
     await engine.chat.greet(greetings, found.untrusted if found is not None else ())

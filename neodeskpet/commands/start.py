@@ -11,9 +11,9 @@ from pathlib import Path
 
 from neodeskpet import __version__
 from neodeskpet.commands import COMMANDS
-from neodeskpet.commands.terminal import USAGE, add_data_dir, home_of
+from neodeskpet.commands.terminal import USAGE, add_data_dir, data_folder
 from neodeskpet.language import tr
-from neodeskpet.options import Options
+from neodeskpet.options import RunOptions
 from neodeskpet.settings.model import setting_info
 
 
@@ -77,17 +77,17 @@ def run(argv: Sequence[str]) -> int:
     gc.disable()
     from neodeskpet.app import StartOptions, run_app
 
-    service = Options(
+    service = RunOptions(
         base_url=words.base_url, model=words.model, protocol=words.protocol, mode=words.mode
     )
-    home = home_of(words.data_dir)
+    home = data_folder(words.data_dir)
     return run_app(
         StartOptions(
             *(home, service),
             chat=words.chat,
             hidden=words.hidden,
-            login=words.login,
-            safe=words.safe,
+            at_login=words.login,
+            safe_mode=words.safe,
             files=tuple(files),
         )
     )

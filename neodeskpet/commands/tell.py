@@ -12,22 +12,22 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from neodeskpet.commands.terminal import add_data_dir, home_of
+from neodeskpet.commands.terminal import add_data_dir, data_folder
 from neodeskpet.core.errors import KnownError
-from neodeskpet.language import explain, tr
-from neodeskpet.visitors.caller import Caller
-from neodeskpet.visitors.port import SAID, Answer
+from neodeskpet.language import format_error, tr
+from neodeskpet.visitors.caller import LocalClient
+from neodeskpet.visitors.port import MAX_TEXT, ToolAnswer
 
-TOLD, UNTOLD, MISUSED = 0, 1, 64
+DELIVERED, NOT_DELIVERED, USAGE_ERROR = 0, 1, 64
 
-_WORST = 4 * SAID
+_MAX_INPUT_BYTES = 4 * MAX_TEXT
 """Characters of standard input that are read."""
 
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         self.print_usage(sys.stderr)
-        self.exit(MISUSED, f"{self.prog}: {message}\n")
+        self.exit(USAGE_ERROR, f"{self.prog}: {message}\n")
 
 
 def parser() -> argparse.ArgumentParser:
@@ -58,31 +58,31 @@ def run(argv: Sequence[str]) -> int:
     made = parser()
     words = made.parse_args(argv)
     if words.text == "-":
-        words.text = sys.stdin.read(_WORST)
+        words.text = sys.stdin.read(_MAX_INPUT_BYTES)
     if not (words.text.strip() or words.mood) or (words.choices and not words.text.strip()):
         made.error(tr("there is nothing to say"))
-    home = home_of(words.data_dir)
+    home = data_folder(words.data_dir)
     try:
-        answer = asyncio.run(_tell(words, home))
+        answer = asyncio.run(_deliver(words, home))
     except KnownError as error:
-        print(explain(error), file=sys.stderr)
-        return UNTOLD
+        print(format_error(error), file=sys.stderr)
+        return NOT_DELIVERED
     except KeyboardInterrupt:
-        return UNTOLD
+        return NOT_DELIVERED
     if answer.failed:
         print(answer.text, file=sys.stderr)
-        return UNTOLD
+        return NOT_DELIVERED
     if answer.data and "answer" in answer.data:
         print(answer.data["answer"])
-    return TOLD
+    return DELIVERED
 
 
-async def _tell(words: argparse.Namespace, home: Path) -> Answer:
-    """Raises NotRunning."""
-    caller = await Caller.connect(home, words.name)
+async def _deliver(words: argparse.Namespace, home: Path) -> ToolAnswer:
+    """Raises AppNotRunning."""
+    caller = await LocalClient.connect(home, words.name)
     try:
         if words.choices is None:
-            given = {"text": _cut(words.text), "mood": words.mood, "wait": words.wait}
+            given = {"text": _shorten(words.text), "mood": words.mood, "wait": words.wait}
             return await caller.call("say", given)
         if words.mood:
             await caller.call("say", {"mood": words.mood})
@@ -92,8 +92,8 @@ async def _tell(words: argparse.Namespace, home: Path) -> Answer:
             asked["seconds"] = words.seconds
         return await caller.call("ask", asked)
     finally:
-        await caller.close()
+        await caller.aclose()
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= SAID else text[: SAID - 1] + "…"
+def _shorten(text: str) -> str:
+    return text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 1] + "…"

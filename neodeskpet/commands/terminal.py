@@ -21,14 +21,14 @@ from typing import TYPE_CHECKING
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import explain, tr
+from neodeskpet.language import format_error, tr
 from neodeskpet.paths import data_dir
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
 USAGE = 2
-UNREAD = 141
+OUTPUT_CLOSED = 141
 """What shells call the end of a program whose reader has left (`| head`)."""
 STOPPED = 130
 """The same of one that Ctrl+C has ended."""
@@ -37,10 +37,10 @@ _ERRORS = "neodeskpet.escaped"
 
 
 class OutputLost(Exception):
-    """Standard output takes no more. `reader_left`: whoever read it wants no more."""
+    """Standard output takes no more. `reader_closed`: whoever read it wants no more."""
 
     def __init__(self, error: OSError | ValueError) -> None:
-        self.reader_left = isinstance(error, BrokenPipeError)
+        self.reader_closed = isinstance(error, BrokenPipeError)
         super().__init__(getattr(error, "strerror", None) or str(error))
 
 
@@ -57,7 +57,7 @@ def add_data_dir(parser: ArgumentParser) -> None:
     )
 
 
-def home_of(chosen: str | None) -> Path:
+def data_folder(chosen: str | None) -> Path:
     """The data folder that `--data-dir` names, or the usual one. Raises FolderUnusable."""
     try:
         return data_dir(chosen)
@@ -84,22 +84,22 @@ def open_standard_streams() -> None:
         sys.stderr = nowhere.open("w", encoding="utf-8")
 
 
-def guarded(run: Callable[[], int]) -> int:
+def run_guarded(run: Callable[[], int]) -> int:
     """Run a command on a terminal that only shows; its exit code. What no command can go on with
     is said in a sentence.
     """
-    with _showing("stderr", lossy=True), _showing("stdout"):
+    with _install_escaping_stream("stderr", lossy=True), _install_escaping_stream("stdout"):
         try:
             code = run()
             sys.stdout.flush()
         except OutputLost as lost:
-            if lost.reader_left:
-                return UNREAD
+            if lost.reader_closed:
+                return OUTPUT_CLOSED
             said = tr("The output can't be written: {reason}.", reason=str(lost))
             print(said, file=sys.stderr)
             return 1
         except FolderUnusable as error:
-            print(explain(error), file=sys.stderr)
+            print(format_error(error), file=sys.stderr)
             return USAGE
         except KeyboardInterrupt:
             return STOPPED
@@ -121,13 +121,13 @@ class ProgressLine:
         self._write(f"{done}/{total} {' '.join(name.split())[:60]}")
 
     def _write(self, line: str) -> None:
-        if isinstance(sys.stderr, _Showing) and sys.stderr.isatty():
+        if isinstance(sys.stderr, _EscapingStream) and sys.stderr.isatty():
             sys.stderr.replace_line(line)
 
 
-def shown(text: str) -> str:
+def escape_controls(text: str) -> str:
     """`text` with its control characters made visible; lines and tabs stay."""
-    return text.replace("\r\n", "\n").translate(_PICTURES)
+    return text.replace("\r\n", "\n").translate(_CONTROL_PICTURES)
 
 
 def _escaped(codes: str) -> str:
@@ -143,27 +143,27 @@ def _escape_unencodable(error: UnicodeError) -> tuple[str, int]:
 
 codecs.register_error(_ERRORS, _escape_unencodable)
 
-_BIDI = [*range(0x202A, 0x202F), *range(0x2066, 0x206A)]
-_PICTURES = {
+_BIDI_CONTROLS = [*range(0x202A, 0x202F), *range(0x2066, 0x206A)]
+_CONTROL_PICTURES = {
     **{code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\n\t"},
-    **{code: _escaped(chr(code)) for code in [*range(0x7F, 0xA0), *_BIDI]},
+    **{code: _escaped(chr(code)) for code in [*range(0x7F, 0xA0), *_BIDI_CONTROLS]},
 }
 
 
-class _Showing(io.TextIOWrapper):
+class _EscapingStream(io.TextIOWrapper):
     """A `lossy` one raises nothing: there is no other place to say it."""
 
     lossy = False
 
     def write(self, text: str, /) -> int:
         with self._losing():
-            super().write(shown(text))
+            super().write(escape_controls(text))
         return len(text)
 
     def replace_line(self, line: str) -> None:
         """Write over the line on which the terminal is."""
         with self._losing():
-            super().write(f"\r\x1b[K{shown(line)}")
+            super().write(f"\r\x1b[K{escape_controls(line)}")
             super().flush()
 
     def flush(self) -> None:
@@ -175,12 +175,12 @@ class _Showing(io.TextIOWrapper):
         try:
             yield
         except (OSError, ValueError) as error:  # a ValueError: it is closed
-            _forget(self)
+            _discard_stream(self)
             if not self.lossy:
                 raise OutputLost(error) from error
 
 
-def _forget(stream: io.TextIOWrapper) -> None:
+def _discard_stream(stream: io.TextIOWrapper) -> None:
     """What is still held for `stream` goes nowhere, or Python would complain at its end."""
     with contextlib.suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -189,14 +189,14 @@ def _forget(stream: io.TextIOWrapper) -> None:
 
 
 @contextlib.contextmanager
-def _showing(name: str, *, lossy: bool = False) -> Iterator[None]:
-    """Put a `_Showing` in the place of `sys.stdout` or `sys.stderr`."""
+def _install_escaping_stream(name: str, *, lossy: bool = False) -> Iterator[None]:
+    """Put a `_EscapingStream` in the place of `sys.stdout` or `sys.stderr`."""
     before = getattr(sys, name)
     if not isinstance(before, io.TextIOWrapper):
         yield  # none (a window without a terminal), or somebody else's
         return
     before.flush()
-    stream = _Showing(
+    stream = _EscapingStream(
         before.buffer,
         encoding=before.encoding,
         errors=_ERRORS,
@@ -219,18 +219,18 @@ def _showing(name: str, *, lossy: bool = False) -> Iterator[None]:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundLine:
+class SearchResultLine:
     """`head` is what stands before the `text`, beside how relevant it is (0 to 1); `fields` are
     those of the JSON object.
     """
 
     relevance: float
-    head: str
+    heading: str
     text: str
     fields: Mapping[str, object]
 
 
-def print_found(found: Iterable[FoundLine], *, as_json: bool, nothing: str) -> None:
+def print_results(found: Iterable[SearchResultLine], *, as_json: bool, nothing: str) -> None:
     """`nothing` is said to people where there is none."""
     count = 0
     for one in found:
@@ -239,7 +239,7 @@ def print_found(found: Iterable[FoundLine], *, as_json: bool, nothing: str) -> N
             told = {**one.fields, "relevance": one.relevance, "text": one.text}
             print(json.dumps(told, ensure_ascii=False))
             continue
-        print(f"{one.relevance:4.0%}  {one.head}")
+        print(f"{one.relevance:4.0%}  {one.heading}")
         print("      " + " ".join(one.text.split()))
     if not count and not as_json:
         print(tr(nothing))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TextIO, assert_never
 
-from neodeskpet.conversation.chat_events import ChatEvent, TurnMoved
+from neodeskpet.conversation.chat_events import ChatEvent, TurnAdvanced
 from neodeskpet.core.background.task import Task
 from neodeskpet.core.blocks import (
     Block,
@@ -23,13 +23,19 @@ from neodeskpet.core.blocks import (
 from neodeskpet.core.turn.turn_events import BlockEnded, BlockStarted, TextAppended, TurnEvent
 from neodeskpet.core.windows.steps import steps_in
 from neodeskpet.core.wire import (
+    DescriptionAnnounced,
     LoadingAnnounced,
-    LookAnnounced,
     PictureDescribed,
     RetryAnnounced,
     WaitAnnounced,
 )
-from neodeskpet.language import say_code, say_failure, sentences, titled, tr
+from neodeskpet.language import (
+    join_sentences,
+    tr,
+    translate_code,
+    translate_failure,
+    with_tool_title,
+)
 
 _GLYPHS = {
     "success": "✓",
@@ -38,13 +44,15 @@ _GLYPHS = {
     "denied": "⛔",
     "interrupted": "⏸",
 }
-_SHORT = 100
+_MAX_SHORT_TEXT = 100
 
 
 def event_line(message_id: str, event: TurnEvent) -> str:
     """One event as JSON: `type` is the event's name in snake case, then its fields."""
     name = "".join("_" + c.lower() if c.isupper() else c for c in type(event).__name__).lstrip("_")
-    return json.dumps({"type": name, "message_id": message_id, **_plain(event)}, ensure_ascii=False)
+    return json.dumps(
+        {"type": name, "message_id": message_id, **_event_fields(event)}, ensure_ascii=False
+    )
 
 
 def task_line(kind: str, task: Task) -> str:
@@ -61,7 +69,7 @@ def task_line(kind: str, task: Task) -> str:
     return json.dumps(told, ensure_ascii=False)
 
 
-def _plain(event: TurnEvent) -> Mapping[str, object]:
+def _event_fields(event: TurnEvent) -> Mapping[str, object]:
     fields = asdict(event)
     block = fields.get("block")
     if block is not None:
@@ -72,7 +80,7 @@ def _plain(event: TurnEvent) -> Mapping[str, object]:
     return fields
 
 
-_STEP = (
+_STEP_FIELDS = (
     *("call_id", "window_id", "action_id", "params", "resolved_mode", "success", "message"),
     "summary",
     *("task_id", "turn", "index"),
@@ -80,7 +88,7 @@ _STEP = (
 """Of a step in a window."""
 
 
-def result(message: Message) -> dict[str, object]:
+def result_record(message: Message) -> dict[str, object]:
     """The last line of `chat --json`: what became of the turn."""
     calls = [block for block in message.blocks if isinstance(block, ToolUse)]
     images = [
@@ -91,7 +99,7 @@ def result(message: Message) -> dict[str, object]:
     return {
         "type": "result",
         "success": message.state is MessageState.DONE,
-        "error": error_of(message),
+        "error": ending_notice(message),
         "model": message.model,
         "finish_reason": None,
         "rounds": message.rounds,
@@ -109,7 +117,7 @@ def result(message: Message) -> dict[str, object]:
             }
             for call in calls
         ],
-        **_acts(message),
+        **_window_actions(message),
         **({"images": images} if images else {}),
         "text": message.text,
         "thinking": message.thinking,
@@ -122,20 +130,20 @@ def result(message: Message) -> dict[str, object]:
     }
 
 
-def _acts(message: Message) -> dict[str, object]:
+def _window_actions(message: Message) -> dict[str, object]:
     """What was done in windows, and the last of it by itself."""
     steps = steps_in(message.blocks)
     last = steps[-1] if steps else None
     names = ("window_id", "action_id", "params")
     told = ("success", "message", "summary", "data")
     return {
-        "steps": [{key: one for key, one in step.items() if key in _STEP} for step in steps],
+        "steps": [{key: one for key, one in step.items() if key in _STEP_FIELDS} for step in steps],
         "action": last and {key: last.get(key) for key in names},
         "action_result": last and {key: last.get(key) for key in told},
     }
 
 
-def error_of(message: Message) -> dict[str, str] | None:
+def ending_notice(message: Message) -> dict[str, str] | None:
     """The notice that ended the turn, None when it is done."""
     if message.state is MessageState.DONE:
         return None
@@ -144,7 +152,7 @@ def error_of(message: Message) -> dict[str, str] | None:
     last = message.blocks[-1] if message.blocks else None
     if not isinstance(last, Notice):
         return {"type": message.state.value, "message": tr("The reply was cut off."), "hint": ""}
-    what, hint = say_code(last.code, dict(last.params), last.detail)
+    what, hint = translate_code(last.code, dict(last.params), last.detail)
     return {"type": last.code, "message": what, "hint": hint}
 
 
@@ -159,11 +167,11 @@ class Transcript:
         self._thinking: set[int] = set()
         self._line_open = False
 
-    def hear(self, event: ChatEvent) -> None:
-        if isinstance(event, TurnMoved):
-            self.see(event.event)
+    def on_chat_event(self, event: ChatEvent) -> None:
+        if isinstance(event, TurnAdvanced):
+            self.on_turn_event(event.event)
 
-    def see(self, event: TurnEvent) -> None:
+    def on_turn_event(self, event: TurnEvent) -> None:
         match event:
             case BlockStarted(block=Text(text=text)):
                 self._write(text.lstrip("\n"))
@@ -180,7 +188,7 @@ class Transcript:
                     tr("Trying again in {seconds} s …", seconds=f"{delay:.0f}") + f" ({attempt})"
                 )
             case (
-                LookAnnounced()
+                DescriptionAnnounced()
                 | PictureDescribed()
                 | LoadingAnnounced(ready=False)
                 | WaitAnnounced()
@@ -194,20 +202,20 @@ class Transcript:
     def _said_of(self, block: ToolUse | Image | Notice) -> str:
         match block:
             case ToolUse():
-                return _card(block, self._title(block.name))
+                return _card_line(block, self._title(block.name))
             case Image(name=name, digest=digest):
                 return tr("A picture: {name}", name=name or digest[:12])
             case Notice():
-                params = titled(block.params, self._title)
-                return f"! {sentences(*say_code(block.code, params, block.detail))}"
+                params = with_tool_title(block.params, self._title)
+                return f"! {join_sentences(*translate_code(block.code, params, block.detail))}"
             case _:
                 assert_never(block)
 
-    def tell_task(self, task: Task) -> None:
+    def print_task_end(self, task: Task) -> None:
         """It has ended."""
-        self._line(_card(task.call, self._title(task.call.name)))
+        self._line(_card_line(task.call, self._title(task.call.name)))
 
-    def tell_waiting(self, tasks: Sequence[Task]) -> None:
+    def print_waiting(self, tasks: Sequence[Task]) -> None:
         names = ", ".join(self._title(task.call.name) for task in tasks)
         self._line("… " + tr("In the background: {names}. Ctrl-C ends it.", names=names))
 
@@ -228,7 +236,9 @@ class Transcript:
         self._line_open = False
 
 
-def _status(event: LookAnnounced | PictureDescribed | LoadingAnnounced | WaitAnnounced) -> str:
+def _status(
+    event: DescriptionAnnounced | PictureDescribed | LoadingAnnounced | WaitAnnounced,
+) -> str:
     if isinstance(event, WaitAnnounced):
         return tr("Waiting for the model: {time}", time=f"{event.seconds:.0f} s")
     if isinstance(event, LoadingAnnounced):
@@ -240,13 +250,13 @@ def _status(event: LookAnnounced | PictureDescribed | LoadingAnnounced | WaitAnn
     return tr("Looking at {count} pictures…", count=str(event.count))
 
 
-def _card(call: ToolUse, title: str) -> str:
+def _card_line(call: ToolUse, title: str) -> str:
     glyph = _GLYPHS.get(call.status.value, "●")
-    said = _shorten(call.output or say_failure(call, title))
+    said = _shorten(call.output or translate_failure(call, title))
     arguments = _shorten(call.raw_arguments)
     return f"  {glyph} {title} {arguments} → {said}"
 
 
 def _shorten(text: str) -> str:
     line = " ".join(text.split())
-    return line if len(line) <= _SHORT else line[: _SHORT - 1] + "…"
+    return line if len(line) <= _MAX_SHORT_TEXT else line[: _MAX_SHORT_TEXT - 1] + "…"

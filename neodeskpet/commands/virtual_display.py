@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from neodeskpet.language import tr
 
-SIZE = "1600x1100x24"
+SCREEN_SIZE = "1600x1100x24"
 
 
 class NoDisplay(Exception):
@@ -18,7 +18,7 @@ class NoDisplay(Exception):
 
 
 @contextmanager
-def display() -> Iterator[bool]:
+def virtual_display() -> Iterator[bool]:
     """A display for Qt: the one there is (yields False), else an Xvfb of our own (yields True)
     that ends with the block. Raises NoDisplay.
     """
@@ -31,7 +31,7 @@ def display() -> Iterator[bool]:
         raise NoDisplay(tr("There is no display, and Xvfb is not installed."))
     reader, writer = os.pipe()
     # Without -noreset it begins anew, and drops who is just coming, when its last window closes.
-    command = [program, "-displayfd", str(writer), "-screen", "0", SIZE, "-nolisten", "tcp"]
+    command = [program, "-displayfd", str(writer), "-screen", "0", SCREEN_SIZE, "-nolisten", "tcp"]
     command.append("-noreset")
     server = subprocess.Popen(
         command, pass_fds=(writer,), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL

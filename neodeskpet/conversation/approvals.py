@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import asyncio
 
-from neodeskpet.conversation.ports import Approver, Decision, Question
-from neodeskpet.core.errors import ToolUnasked
+from neodeskpet.conversation.ports import ApprovalQuestion, Approver, Decision
+from neodeskpet.core.errors import ApprovalUnavailable
 
 
-class Approvals:
+class OpenQuestions:
     """Holds the open questions; the interface answers by message and block."""
 
     def __init__(self) -> None:
-        self._open: dict[tuple[str, int], tuple[Question, asyncio.Future[Decision]]] = {}
+        self._open: dict[tuple[str, int], tuple[ApprovalQuestion, asyncio.Future[Decision]]] = {}
 
-    def ask(self, question: Question) -> asyncio.Future[Decision]:
+    def ask(self, question: ApprovalQuestion) -> asyncio.Future[Decision]:
         """The answer to come (the card in the message is the question). Cancelling it withdraws
         the question.
         """
@@ -24,7 +24,7 @@ class Approvals:
         answer.add_done_callback(lambda _: self._forget(key, answer))
         return answer
 
-    def question(self, message_id: str, index: int) -> Question | None:
+    def get(self, message_id: str, index: int) -> ApprovalQuestion | None:
         """None when it is not open (any more)."""
         question, answer = self._open.get((message_id, index), (None, None))
         return None if answer is None or answer.done() else question
@@ -46,11 +46,11 @@ class DenyAll:
     """Where nobody can be asked: no answer means no. `refused`: something would have asked."""
 
     def __init__(self) -> None:
-        self.refused = False
+        self.asked = False
 
-    async def ask(self, question: Question) -> Decision:
-        self.refused = True
-        return Decision(False, unanswered=ToolUnasked())
+    async def ask(self, question: ApprovalQuestion) -> Decision:
+        self.asked = True
+        return Decision(False, no_answer=ApprovalUnavailable())
 
 
 class AllowAll:
@@ -61,5 +61,5 @@ class AllowAll:
     def __init__(self, otherwise: Approver) -> None:
         self._otherwise = otherwise
 
-    async def ask(self, question: Question) -> Decision:
+    async def ask(self, question: ApprovalQuestion) -> Decision:
         return Decision(True) if question.flow is None else await self._otherwise.ask(question)

@@ -14,28 +14,28 @@ from dataclasses import replace
 from typing import Any
 from uuid import NAMESPACE_URL, uuid4, uuid5
 
-from neodeskpet.conversation.approvals import Approvals
-from neodeskpet.conversation.audience import Audience
+from neodeskpet.conversation.approvals import OpenQuestions
+from neodeskpet.conversation.audience import ListenerList
 from neodeskpet.conversation.chat_events import (
+    ChatErrorOccurred,
     ChatListener,
     ConversationChanged,
-    ElsewhereChanged,
     MessageAdded,
     QueueChanged,
+    RemoteReplyChanged,
     RunningChanged,
     TitleChanged,
-    TroubleMet,
-    TurnMoved,
+    TurnAdvanced,
 )
-from neodeskpet.conversation.conversation import Conversation, Input
+from neodeskpet.conversation.conversation import Conversation, UserInput
 from neodeskpet.conversation.ports import Approver, Store
-from neodeskpet.conversation.tasks import spawn
-from neodeskpet.conversation.tracing import Tracing
+from neodeskpet.conversation.tasks import spawn_task
+from neodeskpet.conversation.tracing import TurnTraces
 from neodeskpet.conversation.turn_setup import TurnSetup
 from neodeskpet.core.blocks import Message, MessageState, Notice, Role, Text, ToolUse
 from neodeskpet.core.errors import Action, AnsweredElsewhere, KnownError
-from neodeskpet.core.labels import Source
-from neodeskpet.core.picture import MOST, Picture
+from neodeskpet.core.labels import DataSource
+from neodeskpet.core.picture import MOST_ATTACHMENTS, Picture
 from neodeskpet.core.records import ConversationInfo, Deletion
 from neodeskpet.core.turn.turn_events import BlockChanged
 from neodeskpet.language import tr
@@ -44,7 +44,7 @@ _log = logging.getLogger(__name__)
 
 _Work = Coroutine[Any, Any, None]
 
-_TITLE_LENGTH = 40
+_MAX_TITLE = 40
 
 
 class Chat:
@@ -68,11 +68,11 @@ class Chat:
         now: Callable[[], float] = time.time,
     ) -> None:
         self._copied = copied
-        self.elsewhere: Callable[[str], str] = lambda conversation: ""
+        self.remote_computer: Callable[[str], str] = lambda conversation: ""
         """The name of the person's other computer that answers in a conversation just now."""
         self._told_elsewhere = ""
-        self.approvals = Approvals()
-        self.tracing = Tracing(now=now)
+        self.approvals = OpenQuestions()
+        self.tracing = TurnTraces(now=now)
         self._store = store
         self._setups = setups
         self._switch_to_text = switch_to_text
@@ -80,13 +80,15 @@ class Chat:
         self._choose_use = choose_use
         self._approver = approver or self.approvals
         self._now = now
-        self._listeners = Audience()
+        self._listeners = ListenerList()
         self._open: Conversation | None = None
-        self._queue: list[Input] = []
+        self._queue: list[UserInput] = []
         self._turn: asyncio.Task[None] | None = None
         self._entering = 0
         self._stopping = False
-        self._held = False  # what waits was stopped too, until the person says that it goes on
+        self._queue_held = (
+            False  # what waits was stopped too, until the person says that it goes on
+        )
 
     # What is there
 
@@ -103,8 +105,8 @@ class Chat:
         """Whether a turn runs, or something waits for its turn."""
         return self.running or bool(self._entering) or bool(self._queue)
 
-    def listen(self, listener: ChatListener, *kinds: type) -> None:
-        """Have it hear of what happens; of these kinds of events alone (`Audience.add`), if any
+    def subscribe(self, listener: ChatListener, *kinds: type) -> None:
+        """Have it hear of what happens; of these kinds of events alone (`ListenerList.add`), if any
         are named.
         """
         self._listeners.add(listener, *kinds)
@@ -122,7 +124,7 @@ class Chat:
             if conversation_id == info.id or (conversation_id is None and not info.archived)
         ]
         newest = max(wanted, key=lambda info: info.updated, default=None)
-        return await self._enter(newest or await self._store.create_conversation())
+        return await self._switch_to(newest or await self._store.create_conversation())
 
     async def open_new(self) -> ConversationInfo:
         """Open an empty conversation (the present one, if it is still empty)."""
@@ -132,9 +134,9 @@ class Chat:
             assert present is not None
             if not await self._store.heads(present.id):
                 return present
-        return await self._enter(await self._store.create_conversation())
+        return await self._switch_to(await self._store.create_conversation())
 
-    async def _enter(self, info: ConversationInfo) -> ConversationInfo:
+    async def _switch_to(self, info: ConversationInfo) -> ConversationInfo:
         """Leave what is open and enter `info`, in one step: what waits isn't sent any more, and
         what is said from now on waits for the conversation that is entered.
         """
@@ -142,7 +144,7 @@ class Chat:
         if left:
             self._queue.clear()
             self.stop()
-            self._held = False
+            self._queue_held = False
             self._entering += 1
             try:
                 while self._turn is not None:
@@ -151,11 +153,11 @@ class Chat:
             finally:
                 self._entering -= 1
         self._open = self._conversation(info)
-        self._tell_conversation()
+        self._notify_conversation()
         if left:
-            self._tell_queue()
+            self._notify_queue()
             self._send_next()
-        self.look_around()
+        self.check_remote_reply()
         return info
 
     def _conversation(self, info: ConversationInfo) -> Conversation:
@@ -164,7 +166,7 @@ class Chat:
             self._store,
             self._setups,
             approver=self._approver,
-            hear=self._listeners.tell,
+            hear=self._listeners.notify,
             tracing=self.tracing,
             now=self._now,
         )
@@ -175,27 +177,27 @@ class Chat:
         """Send `text` with `pictures`, or queue them while a turn runs. White space alone is not
         sent; of the pictures the first `MOST` are.
         """
-        said = Input(text, tuple(pictures[:MOST]))
+        said = UserInput(text, tuple(pictures[:MOST_ATTACHMENTS]))
         if not text.strip() and not said.pictures:
             return
-        if self.running or self._entering or self._name_elsewhere():
+        if self.running or self._entering or self._remote_computer_name():
             self._queue.append(said)
             if not self._entering:
-                self._tell_queue()
+                self._notify_queue()
             return
-        self._begin(self._answer(said))
+        self._start_turn(self._answer(said))
 
     def unqueue(self, position: int) -> None:
         if 0 <= position < len(self._queue):
             del self._queue[position]
-            self._held = self._held and bool(self._queue)
-            self._tell_queue()
+            self._queue_held = self._queue_held and bool(self._queue)
+            self._notify_queue()
 
-    def send_waiting(self) -> None:
+    def send_queue(self) -> None:
         """Go on with what waits since Stop was pressed."""
-        self._held = False
+        self._queue_held = False
         if self._queue and (self.running or not self._send_next()):
-            self._tell_queue()
+            self._notify_queue()
 
     def stop(self) -> None:
         """End the running turn; what was said stays, and what waits isn't sent by itself."""
@@ -203,28 +205,28 @@ class Chat:
         if self._open is not None and self.running:
             self._open.stop()
         if self._queue and self.running:
-            self._held = True
-            self._tell_queue()
+            self._queue_held = True
+            self._notify_queue()
 
-    def act(self, message_id: str, action: Action) -> None:
+    def run_notice_action(self, message_id: str, action: Action) -> None:
         """A notice's button was pressed."""
         if self.running or self._entering:
             return
         match action:
             case Action.CONTINUE:
-                self._begin(self._resume(message_id, drop_last_round=False))
+                self._start_turn(self._resume(message_id, drop_last_round=False))
             case Action.RETRY:
-                self._begin(self._resume(message_id, drop_last_round=True))
+                self._start_turn(self._resume(message_id, drop_last_round=True))
             case Action.SWITCH_TO_TEXT | Action.SEND_WITHOUT_TOOLS:
-                self._begin(self._resume_as(message_id, action))
+                self._start_turn(self._resume_as(message_id, action))
             case Action.SWITCH_PROTOCOL:
-                self._begin(self._resume_elsewhere(message_id))
+                self._start_turn(self._resume_with_other_protocol(message_id))
             case Action.ASK_AGAIN:
-                self._begin(self._regenerate(message_id, ""))
+                self._start_turn(self._regenerate(message_id, ""))
             case Action.OPEN_SETTINGS:
                 pass  # the interface's own affair
 
-    async def undo(
+    async def undo_call(
         self, message_id: str, index: int, take_back: Callable[[ToolUse], Awaitable[ToolUse]]
     ) -> None:
         """Have the call in this block taken back, and keep what became of it: a model reads of it
@@ -235,92 +237,92 @@ class Chat:
             for block in message.blocks:
                 if isinstance(block, ToolUse) and block.index == index:
                     changed = BlockChanged(await take_back(block))
-                    self._store.journal(message_id).see(message_id, changed)
-                    self._listeners.tell(TurnMoved(message_id, changed))
+                    self._store.journal(message_id).on_turn_event(message_id, changed)
+                    self._listeners.notify(TurnAdvanced(message_id, changed))
 
     # Versions. What begins a turn ends the one that runs; who only looks at another version lets
     # it run on there.
 
     @property
-    def live(self) -> Message | None:
+    def running_message(self) -> Message | None:
         """The message that a turn writes, as it is at this moment."""
-        return self._open.live if self._open is not None else None
+        return self._open.running_message if self._open is not None else None
 
-    async def retry(self, message_id: str, model: str = "") -> None:
+    async def regenerate(self, message_id: str, model: str = "") -> None:
         """Answer anew, with the model of this name ("": as ever); the old answer stays another
         version.
         """
-        await self._rest()
-        self._begin(self._regenerate(message_id, model))
+        await self._stop_and_wait()
+        self._start_turn(self._regenerate(message_id, model))
 
     async def edit(self, message_id: str, text: str, pictures: Sequence[Picture] = ()) -> None:
         """Say something else in the place of the person's own message, and have it answered. The
         old one stays another version, with all that follows it.
         """
-        said = Input(text, tuple(pictures[:MOST]))
+        said = UserInput(text, tuple(pictures[:MOST_ATTACHMENTS]))
         if text.strip() or said.pictures:
-            await self._rest()
-            self._begin(self._answer(said, instead_of=message_id))
+            await self._stop_and_wait()
+            self._start_turn(self._answer(said, instead_of=message_id))
 
-    async def step(self, message_id: str, by: int) -> None:
+    async def step_version(self, message_id: str, by: int) -> None:
         """Show the version of a message that is so many after it, or before it. Raises KnownError
-        (MessageGone where there is none).
+        (MessageNotFound where there is none).
         """
-        await (await self._present()).step(message_id, by)
+        await (await self._open_conversation()).step_version(message_id, by)
 
-    async def show(self, message_id: str) -> None:
+    async def show_message(self, message_id: str) -> None:
         """Show this message of the open conversation, whatever version it is in. Raises
         KnownError.
         """
-        await (await self._present()).show(message_id)
+        await (await self._open_conversation()).show_message(message_id)
 
-    async def delete(self, message_id: str, *, below: bool) -> Deletion:
+    async def delete_message(self, message_id: str, *, below: bool) -> Deletion:
         """Delete a message, alone or with all `below` it. Raises KnownError."""
-        live = self.live
+        live = self.running_message
         if live is not None and (below or live.id == message_id):
-            await self._rest()
-        return await (await self._present()).delete(message_id, below=below)
+            await self._stop_and_wait()
+        return await (await self._open_conversation()).delete_message(message_id, below=below)
 
-    async def restore(self, deletion: Deletion) -> None:
+    async def restore_messages(self, deletion: Deletion) -> None:
         """Put back what was deleted in the open conversation. Raises KnownError."""
-        await (await self._present()).restore(deletion)
+        await (await self._open_conversation()).restore_messages(deletion)
 
-    async def branch_off(self, message_id: str) -> ConversationInfo:
+    async def create_branch(self, message_id: str) -> ConversationInfo:
         """Open a new conversation that begins with all that leads to this message, and with it.
         Raises KnownError.
         """
-        await self._rest()
+        await self._stop_and_wait()
         title = self.conversation.title if self.conversation is not None else ""
         named = tr("{title} (branch)", title=title) if title else ""
         made = await self._store.copy_conversation(message_id, named)
         if self._copied is not None and self.conversation is not None:
             await self._copied(self.conversation.id, made.id)
-        return await self._enter(made)
+        return await self._switch_to(made)
 
-    async def greet(self, texts: Sequence[str], untrusted: tuple[Source, ...] = ()) -> None:
+    async def greet(self, texts: Sequence[str], untrusted: tuple[DataSource, ...] = ()) -> None:
         """Have the open conversation begin with the first of `texts`; the others are versions of
         it. In the place of a greeting that stands there; a conversation in which the person has
         spoken stays as it is. `untrusted`: where the texts came from, if others may have written
         them. Raises KnownError.
         """
         if not self.busy:
-            await (await self._present()).greet(texts, untrusted)
+            await (await self._open_conversation()).greet(texts, untrusted)
 
-    async def _rest(self) -> None:
+    async def _stop_and_wait(self) -> None:
         """End what runs; what waits goes on waiting."""
         while self.running or self._entering:
             if self.running:
                 self.stop()
-            await self.wait()
+            await self.wait_idle()
             await asyncio.sleep(0)
 
-    async def note(self, event: KnownError, *, key: str, done: bool = True) -> None:
+    async def add_notice(self, event: KnownError, *, key: str, done: bool = True) -> None:
         """Put a notice of the app's own at the end of the open conversation, once no turn writes
         there; `done` if nothing is left to do. What has the `key` of one that stands there already
         is not said again. Models aren't told. Raises StoreError.
         """
-        await self.wait()
-        info = (await self._present()).info
+        await self.wait_idle()
+        info = (await self._open_conversation()).info
         message_id = str(uuid5(NAMESPACE_URL, f"{info.id} {event.code} {key}"))
         if any(head.id == message_id for head in await self._store.heads(info.id)):
             return
@@ -332,14 +334,14 @@ class Chat:
         )
         await self._store.add_message(info.id, message)
         if self.conversation is not None and self.conversation.id == info.id:
-            self._listeners.tell(MessageAdded(message))
+            self._listeners.notify(MessageAdded(message))
 
-    async def remark(self, words: str) -> None:
+    async def add_remark(self, words: str) -> None:
         """Put what the companion said by itself at the end of the open conversation, once no turn
         writes there, so that it can be answered. Raises StoreError.
         """
-        await self.wait()
-        info = (await self._present()).info
+        await self.wait_idle()
+        info = (await self._open_conversation()).info
         now = self._now()
         message = Message(
             str(uuid4()),
@@ -351,29 +353,29 @@ class Chat:
         )
         await self._store.add_message(info.id, message)
         if self.conversation is not None and self.conversation.id == info.id:
-            self._listeners.tell(MessageAdded(message))
+            self._listeners.notify(MessageAdded(message))
 
-    async def retitle(self, info: ConversationInfo, title: str) -> None:
+    async def rename(self, info: ConversationInfo, title: str) -> None:
         """Name a conversation anew, unless it isn't called `info.title` any more."""
         if not await self._store.rename_conversation(info.id, title, instead_of=info.title):
             return
         renamed = replace(info, title=title)
         if self._open is not None and self._open.info.id == info.id:
             self._open.info = renamed
-        self._listeners.tell(TitleChanged(renamed))
+        self._listeners.notify(TitleChanged(renamed))
 
-    def tell(self) -> None:
+    def report_ended_tasks(self) -> None:
         """Have the companion answer to how background tasks ended, unless something else is on."""
-        if not self.busy and not self._name_elsewhere():
-            self._begin(self._tell())
+        if not self.busy and not self._remote_computer_name():
+            self._start_turn(self._tell())
 
-    async def wait(self) -> None:
+    async def wait_idle(self) -> None:
         """Return when no turn runs and nothing waits but what Stop holds."""
         while self._turn is not None:
             await asyncio.wait([self._turn])
             await asyncio.sleep(0)
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         """The app quits: what runs stays on disk as it is, and the next start offers to go on.
         What waited was told to the listeners, who may have kept it.
         """
@@ -385,61 +387,61 @@ class Chat:
 
     # Turns
 
-    def _begin(self, work: _Work) -> None:
+    def _start_turn(self, work: _Work) -> None:
         self._stopping = False
-        self._turn = spawn(self._guard(work), name="turn")
-        self._turn.add_done_callback(self._ended)
-        self._listeners.tell(RunningChanged(True))
+        self._turn = spawn_task(self._run_guarded(work), name="turn")
+        self._turn.add_done_callback(self._on_turn_ended)
+        self._listeners.notify(RunningChanged(True))
 
-    async def _guard(self, work: _Work) -> None:
+    async def _run_guarded(self, work: _Work) -> None:
         try:
-            name = self._name_elsewhere()
+            name = self._remote_computer_name()
             if name:
                 work.close()
                 raise AnsweredElsewhere(name=name)
             await work
         except KnownError as error:
             _log.warning("A turn could not be run: %s", error)
-            self._listeners.tell(TroubleMet(error))
+            self._listeners.notify(ChatErrorOccurred(error))
 
-    def _ended(self, turn: asyncio.Task[None]) -> None:
+    def _on_turn_ended(self, turn: asyncio.Task[None]) -> None:
         self._turn = None
         if not self._send_next(cancelled=turn.cancelled()):
-            self._listeners.tell(RunningChanged(False))
+            self._listeners.notify(RunningChanged(False))
 
     def _send_next(self, *, cancelled: bool = False) -> bool:
         """Send what waits, unless the app quits, another conversation is being entered, or another
         computer answers in this one.
         """
-        kept = self._entering or self._held or self._name_elsewhere()
+        kept = self._entering or self._queue_held or self._remote_computer_name()
         if not self._queue or cancelled or kept:
             return False
         said = self._queue.pop(0)
-        self._tell_queue()
-        self._begin(self._answer(said))
+        self._notify_queue()
+        self._start_turn(self._answer(said))
         return True
 
-    async def _answer(self, said: Input, instead_of: str = "") -> None:
-        conversation = await self._lasting(await self._present())
+    async def _answer(self, said: UserInput, instead_of: str = "") -> None:
+        conversation = await self._lasting(await self._open_conversation())
         words = said.text or (said.pictures[0].name if said.pictures else "") or tr("Picture")
         if not conversation.info.title or await self._is_named_by(conversation, instead_of):
             await self._name(conversation, words)
         await conversation.answer(said, instead_of=instead_of)
 
     async def _tell(self) -> None:
-        await (await self._present()).tell()
+        await (await self._open_conversation()).report_ended_tasks()
 
     async def _is_named_by(self, conversation: Conversation, message_id: str) -> bool:
         """Whether it is called by the first words of this message."""
         if not message_id:
             return False
         way = await self._store.history(conversation.info.id, 2, until=message_id)
-        return len(way) == 1 and conversation.info.title == first_words(way[0].text)
+        return len(way) == 1 and conversation.info.title == title_from(way[0].text)
 
     async def _regenerate(self, message_id: str, model: str) -> None:
-        await (await self._present()).regenerate(message_id, model)
+        await (await self._open_conversation()).regenerate(message_id, model)
 
-    async def _resume_elsewhere(self, message_id: str) -> None:
+    async def _resume_with_other_protocol(self, message_id: str) -> None:
         """Ask again in the protocol that the message's last notice names."""
         await self._store.flush()
         for message in await self._store.messages([message_id]):
@@ -469,7 +471,7 @@ class Chat:
         await self._resume(message_id, drop_last_round=True)
 
     async def _resume(self, message_id: str, *, drop_last_round: bool) -> None:
-        await (await self._present()).resume(message_id, drop_last_round=drop_last_round)
+        await (await self._open_conversation()).resume(message_id, drop_last_round=drop_last_round)
 
     # Other computers of the person
 
@@ -483,20 +485,20 @@ class Chat:
         made = self._conversation(await self._store.create_conversation())
         if self._open is conversation:
             self._open = made
-            self._tell_conversation()
+            self._notify_conversation()
         return made
 
-    async def look_for_others(self) -> None:
+    async def reload_external_changes(self) -> None:
         """Another process wrote into the store: show what the open conversation holds now."""
         present = self._open
         try:
-            changed, gone = await present.differences() if present is not None else ((), ())
+            changed, gone = await present.take_changes() if present is not None else ((), ())
         except KnownError as error:
             _log.warning("What another process wrote can't be read: %s", error)
             return
-        await self.look_again(changed, gone)
+        await self.apply_remote_changes(changed, gone)
 
-    async def look_again(self, changed: Collection[str], gone: Collection[str]) -> None:
+    async def apply_remote_changes(self, changed: Collection[str], gone: Collection[str]) -> None:
         """Another computer changed these messages, and deleted those. What runs here isn't
         disturbed: it is shown anew at its end.
         """
@@ -511,25 +513,25 @@ class Chat:
                     await self.open()
                 return
             present.info = info
-            self._listeners.tell(TitleChanged(info))
-            await present.look_again(changed, gone)
+            self._listeners.notify(TitleChanged(info))
+            await present.apply_remote_changes(changed, gone)
         except KnownError as error:
             _log.warning("What another computer wrote can't be shown: %s", error)
 
-    def look_around(self) -> None:
+    def check_remote_reply(self) -> None:
         """Where other computers answer may be otherwise: what waited for them goes on."""
-        name = self._name_elsewhere()
+        name = self._remote_computer_name()
         if name != self._told_elsewhere:
             self._told_elsewhere = name
-            self._listeners.tell(ElsewhereChanged(name))
+            self._listeners.notify(RemoteReplyChanged(name))
         if not name and not self.running:
             self._send_next()
 
-    def _name_elsewhere(self) -> str:
+    def _remote_computer_name(self) -> str:
         """The computer that answers in the open conversation, "" where it is none or this one."""
-        return self.elsewhere(self.conversation.id) if self.conversation is not None else ""
+        return self.remote_computer(self.conversation.id) if self.conversation is not None else ""
 
-    async def _present(self) -> Conversation:
+    async def _open_conversation(self) -> Conversation:
         if self._open is None:
             await self.open()
         assert self._open is not None
@@ -540,21 +542,21 @@ class Chat:
     async def _name(self, conversation: Conversation, text: str) -> None:
         """The first words that were said; a model may find better ones (`titles.py`)."""
         info = conversation.info
-        await self._store.rename_conversation(info.id, first_words(text))
+        await self._store.rename_conversation(info.id, title_from(text))
         known = await self._store.conversations()
         conversation.info = next((row for row in known if row.id == info.id), info)
-        self._tell_conversation()
+        self._notify_conversation()
 
-    def _tell_conversation(self) -> None:
+    def _notify_conversation(self) -> None:
         if self.conversation is not None:
-            self._listeners.tell(ConversationChanged(self.conversation))
+            self._listeners.notify(ConversationChanged(self.conversation))
 
-    def _tell_queue(self) -> None:
+    def _notify_queue(self) -> None:
         waiting = [(one.text, one.pictures) for one in self._queue]
-        self._listeners.tell(QueueChanged(waiting, held=self._held))
+        self._listeners.notify(QueueChanged(waiting, held=self._queue_held))
 
 
-def first_words(text: str) -> str:
+def title_from(text: str) -> str:
     """A title for what begins with `text`, on one line."""
     line = " ".join(text.split())
-    return line if len(line) <= _TITLE_LENGTH else line[: _TITLE_LENGTH - 1] + "…"
+    return line if len(line) <= _MAX_TITLE else line[: _MAX_TITLE - 1] + "…"

@@ -14,7 +14,7 @@ from neodeskpet.core.turn.turn_events import TurnEvent
 
 
 @dataclass(frozen=True, slots=True)
-class TurnMoved:
+class TurnAdvanced:
     """An event of the turn that writes the message `message_id`."""
 
     message_id: str
@@ -35,7 +35,7 @@ class PathChanged:
 
     path: ShownPath
     messages: Sequence[Message]
-    fresh: bool = False
+    just_added: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,31 +68,31 @@ class TitleChanged:
 
 
 @dataclass(frozen=True, slots=True)
-class ElsewhereChanged:
+class RemoteReplyChanged:
     """In the open conversation an answer is being written on the person's computer of this name;
     "": on none but this.
     """
 
-    name: str
+    computer: str
 
 
 @dataclass(frozen=True, slots=True)
-class TroubleMet:
+class ChatErrorOccurred:
     """Something outside any message failed (the store, for instance)."""
 
     error: KnownError
 
 
 ChatEvent = (
-    TurnMoved
+    TurnAdvanced
     | MessageAdded
     | PathChanged
     | QueueChanged
     | RunningChanged
     | ConversationChanged
     | TitleChanged
-    | ElsewhereChanged
-    | TroubleMet
+    | RemoteReplyChanged
+    | ChatErrorOccurred
 )
 
 
@@ -101,4 +101,4 @@ class ChatListener(Protocol):
     neither the turn nor the others.
     """
 
-    def hear(self, event: ChatEvent) -> None: ...
+    def on_chat_event(self, event: ChatEvent) -> None: ...

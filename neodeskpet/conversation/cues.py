@@ -4,31 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from neodeskpet.conversation.chat_events import ChatEvent, TurnMoved
+from neodeskpet.conversation.chat_events import ChatEvent, TurnAdvanced
 from neodeskpet.core.wire import CueKind, CueReached
-from neodeskpet.tools.builtin.live2d import Body
+from neodeskpet.tools.builtin.live2d import FigureControls
 
 
-class Cues:
+class FigureCues:
     """Hears a chat for `body`. A name the model on stage doesn't have moves nothing: nobody waits
     for an answer, as they do with a tool. The expressions of lines (`CueKind.LINE`) come when the
     bubble says them.
     """
 
-    def __init__(self, body: Body) -> None:
+    def __init__(self, body: FigureControls) -> None:
         self._body = body
 
-    def hear(self, event: ChatEvent) -> None:
+    def on_chat_event(self, event: ChatEvent) -> None:
         match event:
-            case TurnMoved(event=CueReached(kind=CueKind.EXPRESSION, name=name)):
-                face = _find(name, self._body.expressions())
+            case TurnAdvanced(event=CueReached(kind=CueKind.EXPRESSION, name=name)):
+                face = _find_expression(name, self._body.expressions())
                 if face is not None:
                     self._body.express(face)
-            case TurnMoved(event=CueReached(kind=CueKind.MOTION, name=name)):
-                group = _find(name, self._body.motions())
+            case TurnAdvanced(event=CueReached(kind=CueKind.MOTION, name=name)):
+                group = _find_expression(name, self._body.motions())
                 if group is not None:
                     self._body.play(group, None)
 
 
-def _find(name: str, known: Iterable[str]) -> str | None:
+def _find_expression(name: str, known: Iterable[str]) -> str | None:
     return next((one for one in known if one.casefold() == name.casefold()), None)

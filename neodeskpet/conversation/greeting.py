@@ -11,12 +11,12 @@ from random import Random
 
 from neodeskpet.core.wording import N_
 
-SHORTEST = 4 * 3600.0
+MIN_ABSENCE = 4 * 3600.0
 """Seconds. After a shorter absence nobody greets."""
-LONG = 3 * 86_400.0
+LONG_ABSENCE = 3 * 86_400.0
 _MONTH = 31 * 86_400.0
 
-LINES: Mapping[str, tuple[str, ...]] = {
+GREETING_LINES: Mapping[str, tuple[str, ...]] = {
     "morning": (
         N_("Good morning! I kept your place warm."),
         N_("Good morning. One thing at a time today?"),
@@ -71,7 +71,7 @@ LINES: Mapping[str, tuple[str, ...]] = {
     ),
 }
 """By the time of day, and for a long absence; in English."""
-_FOX = frozenset(
+_FOX_LINES = frozenset(
     (
         "Hello! My tail is ready, the rest will follow.",
         "Night owl? I'm rather a night fox.",
@@ -81,7 +81,7 @@ _FOX = frozenset(
 """Those that only the fox-cat can say."""
 
 
-def choose_line(
+def choose_greeting(
     now: datetime,
     absence: float,
     said: Mapping[str, float],
@@ -92,16 +92,20 @@ def choose_line(
     """A line in English, None if nothing is to be said. `absence` in seconds; `said` holds the
     lines and when they were said (unix seconds). Whoever isn't Neo has neither tail nor ears.
     """
-    if absence < SHORTEST:
+    if absence < MIN_ABSENCE:
         return None
-    kind = "long" if absence >= LONG else _part_of_day(now.hour)
+    kind = "long" if absence >= LONG_ABSENCE else _part_of_day(now.hour)
     recent = {line for line, when in said.items() if now.timestamp() - when < _MONTH}
-    left = [line for line in LINES[kind] if line not in recent and (neo or line not in _FOX)]
+    left = [
+        line
+        for line in GREETING_LINES[kind]
+        if line not in recent and (neo or line not in _FOX_LINES)
+    ]
     return random.choice(left) if left else None
 
 
-def read_said(text: str | None) -> dict[str, float]:
-    """What `write_said` wrote; nothing if it can't be read."""
+def read_said_lines(text: str | None) -> dict[str, float]:
+    """What `write_said_lines` wrote; nothing if it can't be read."""
     try:
         kept = json.loads(text or "{}")
     except ValueError:
@@ -111,7 +115,7 @@ def read_said(text: str | None) -> dict[str, float]:
     return {str(line): float(when) for line, when in kept.items() if isinstance(when, int | float)}
 
 
-def write_said(said: Mapping[str, float], now: float) -> str:
+def write_said_lines(said: Mapping[str, float], now: float) -> str:
     """As it is kept, without what is older than a month."""
     return json.dumps({line: when for line, when in said.items() if now - when < _MONTH})
 

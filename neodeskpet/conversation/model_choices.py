@@ -11,8 +11,8 @@ from neodeskpet.core.records import ConversationInfo
 
 _log = logging.getLogger(__name__)
 
-_KEY = "models.chosen"
-_REMEMBERED = 8
+_MODELS_KEY = "models.chosen"
+_MAX_RECENT = 8
 
 
 class StateStore(Protocol):
@@ -35,17 +35,17 @@ class ModelChoices:
     _chosen: dict[str, str] = field(default_factory=dict)
     _recent: list[str] = field(default_factory=list)
 
-    async def restore(self) -> None:
+    async def load(self) -> None:
         """Recall what was chosen before this start; conversations that are gone are forgotten.
         Raises StoreError.
         """
-        kept = _read(await self._store.get_state(_KEY))
+        kept = _parse_models(await self._store.get_state(_MODELS_KEY))
         known = {info.id for info in await self._store.conversations()} if kept else set()
         chosen = kept.get("conversations", {})
         self._chosen = {key: str(name) for key, name in chosen.items() if key in known}
-        self._recent = [str(name) for name in kept.get("recent", [])][:_REMEMBERED]
+        self._recent = [str(name) for name in kept.get("recent", [])][:_MAX_RECENT]
 
-    def of(self, conversation_id: str) -> str:
+    def get(self, conversation_id: str) -> str:
         """The model of this conversation alone; "" where it has the one that all have."""
         return self._chosen.get(conversation_id, "")
 
@@ -72,14 +72,14 @@ class ModelChoices:
         await self._keep()
 
     def _meet(self, name: str) -> None:
-        self._recent = [name, *(one for one in self._recent if one != name)][:_REMEMBERED]
+        self._recent = [name, *(one for one in self._recent if one != name)][:_MAX_RECENT]
 
     async def _keep(self) -> None:
         kept = {"conversations": self._chosen, "recent": self._recent}
-        await self._store.set_state(_KEY, json.dumps(kept, ensure_ascii=False))
+        await self._store.set_state(_MODELS_KEY, json.dumps(kept, ensure_ascii=False))
 
 
-def _read(text: str | None) -> dict[str, Any]:
+def _parse_models(text: str | None) -> dict[str, Any]:
     try:
         kept = json.loads(text or "{}")
         return {"conversations": dict(kept["conversations"]), "recent": list(kept["recent"])}

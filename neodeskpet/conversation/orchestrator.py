@@ -10,10 +10,10 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from neodeskpet.conversation.ports import Approver, Listener, PictureStore
-from neodeskpet.conversation.runner import Runner
+from neodeskpet.conversation.ports import Approver, PictureStore, TurnListener
+from neodeskpet.conversation.runner import TurnRunner
 from neodeskpet.conversation.turn_setup import TurnSetup
-from neodeskpet.conversation.vision import PicturedModel
+from neodeskpet.conversation.vision import ModelWithPictures
 from neodeskpet.core.blocks import Block, Message, MessageState, Notice, ToolStatus, ToolUse, Usage
 from neodeskpet.core.context import request_tokens
 from neodeskpet.core.model import ModelRequest
@@ -21,12 +21,12 @@ from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.turn.turn import Turn
 from neodeskpet.core.turn.turn_events import TurnEvent, UsageChanged
 
-Follow = Callable[[ModelRequest, Sequence[ToolSpec]], ModelRequest]
+TraceRequest = Callable[[ModelRequest, Sequence[ToolSpec]], ModelRequest]
 """Sees each request that is sent, and may write down what becomes of it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Called:
+class CompletedCall:
     """A call of the run. `arguments` is None where they could not be read."""
 
     name: str
@@ -35,14 +35,14 @@ class Called:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class RunOutcome:
     """How a run ended. `iterations` are the rounds of the message; `text` is what was said, without
     calls; `error` says why it isn't done.
     """
 
     state: MessageState
     iterations: int
-    calls: tuple[Called, ...]
+    calls: tuple[CompletedCall, ...]
     text: str
     error: Notice | None = None
     usage: Usage | None = None
@@ -52,7 +52,7 @@ class Outcome:
         return self.state is MessageState.DONE
 
 
-class Orchestrator:
+class TurnRun:
     """Answers `history` in the message `reply`, which may have begun. Use once. `listeners` see
     what happens as it does; `account` is the conversation for which models are asked, "" for none.
     """
@@ -65,8 +65,8 @@ class Orchestrator:
         *,
         approver: Approver,
         pictures: PictureStore,
-        listeners: Sequence[Listener] = (),
-        follow: Follow | None = None,
+        listeners: Sequence[TurnListener] = (),
+        follow: TraceRequest | None = None,
         account: str = "",
         now: Callable[[], float] = time.time,
     ) -> None:
@@ -82,30 +82,30 @@ class Orchestrator:
             rounds=reply.rounds,
         )
 
-        scale = _Scale(setup.learn, reply.usage)
+        scale = _TokenCalibration(setup.on_token_usage, reply.usage)
 
         async def build(blocks: Sequence[Block], tools: Sequence[ToolSpec]) -> ModelRequest:
             built = await setup.request(history, reply, blocks, tools)
             request = replace(built, account=account)
-            scale.weigh(request)
+            scale.add_request(request)
             return follow(request, tools) if follow is not None else request
 
-        self._runner = Runner(
+        self._runner = TurnRunner(
             self._turn,
-            model=PicturedModel(setup.model, pictures),
+            model=ModelWithPictures(setup.model, pictures),
             dialect=setup.dialect,
-            leaks=setup.leaks,
-            patience=setup.patience,
+            leaks=setup.leaked_call_families,
+            patience=setup.answer_timeout,
             build_request=build,
-            toolbox=setup.tools_after([*history, reply]),
+            toolbox=setup.toolbox_after([*history, reply]),
             approver=approver,
             listeners=[*listeners, scale],
-            keep_pictures=pictures.keep_pictures,
+            keep_pictures=pictures.store_pictures,
             now=now,
         )
 
     @property
-    def live(self) -> Message:
+    def running_message(self) -> Message:
         """The message as it is at this moment."""
         return replace(self._reply, blocks=self._turn.blocks, rounds=self._turn.round + 1)
 
@@ -113,13 +113,13 @@ class Orchestrator:
         """End the run; what was said stays."""
         self._runner.stop()
 
-    async def run(self, keep: int | None = None) -> Outcome:
+    async def run(self, keep: int | None = None) -> RunOutcome:
         """Drive it to its end; blocks from `keep` on are dropped first."""
         state = await self._runner.run(keep)
-        return outcome(state, self.live, self._turn.usage)
+        return outcome_of(state, self.running_message, self._turn.usage)
 
 
-class _Scale:
+class _TokenCalibration:
     """Sets what each request was estimated at against what its service reports."""
 
     def __init__(self, learn: Callable[[int, int], None] | None, usage: Usage | None) -> None:
@@ -127,24 +127,24 @@ class _Scale:
         self._seen = usage.input_tokens if usage is not None else 0
         self._estimated = 0
 
-    def weigh(self, request: ModelRequest) -> None:
+    def add_request(self, request: ModelRequest) -> None:
         if self._learn is not None:
             self._estimated = request_tokens(request.system, request.messages, request.tools)
 
-    def see(self, message_id: str, event: TurnEvent) -> None:
+    def on_turn_event(self, message_id: str, event: TurnEvent) -> None:
         if isinstance(event, UsageChanged) and self._learn is not None:
             self._learn(self._estimated, event.usage.input_tokens - self._seen)
             self._seen = event.usage.input_tokens
 
 
-def outcome(state: MessageState, message: Message, usage: Usage | None = None) -> Outcome:
+def outcome_of(state: MessageState, message: Message, usage: Usage | None = None) -> RunOutcome:
     """What a caller reads of a message whose run ended in `state`."""
     notices = [one for one in message.blocks if isinstance(one, Notice) and not one.resolved]
-    return Outcome(
+    return RunOutcome(
         state,
         message.rounds,
         tuple(
-            Called(one.name, one.arguments, one.status is ToolStatus.SUCCESS)
+            CompletedCall(one.name, one.arguments, one.status is ToolStatus.SUCCESS)
             for one in message.blocks
             if isinstance(one, ToolUse) and not one.task
         ),

@@ -7,7 +7,7 @@ from functools import partial
 
 from neodeskpet.core.picture import Picture
 from neodeskpet.llm.fitting import fit_picture
-from neodeskpet.llm.picture_queue import in_turn
+from neodeskpet.llm.picture_queue import run_in_picture_queue
 from neodeskpet.web.addresses import file_name
 from neodeskpet.web.fetcher import Fetcher
 
@@ -20,6 +20,6 @@ async def fetch_picture(address: str, fetcher: Fetcher) -> Callable[[], Picture]
     return partial(fit_picture, found.content, file_name(found.address) or file_name(address))
 
 
-async def picture_at(address: str, fetcher: Fetcher) -> Picture:
+async def fetch_and_fit(address: str, fetcher: Fetcher) -> Picture:
     """The picture at `address`, fit to be sent. Raises FetchRefused or PictureRefused."""
-    return await in_turn(await fetch_picture(address, fetcher))
+    return await run_in_picture_queue(await fetch_picture(address, fetcher))

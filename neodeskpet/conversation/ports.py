@@ -14,7 +14,7 @@ from neodeskpet.core.picture import Picture
 from neodeskpet.core.records import ConversationInfo, Deletion, MessageHead, ShownPath
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.turn.turn_events import TurnEvent
-from neodeskpet.memory.recollection import MemoryQuery, Recalled
+from neodeskpet.memory.recollection import MemoryQuery, RecalledItem
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +26,11 @@ class Decision:
     allowed: bool
     reason: str = ""
     arguments: Mapping[str, object] | None = None
-    unanswered: ToolError | None = None
+    no_answer: ToolError | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ApprovalQuestion:
     """May the call in block `index` of a message run? `check` raises ToolError for arguments that
     the tool would refuse. `flow`: it is asked because of what was read, and why.
     """
@@ -46,21 +46,21 @@ class Question:
 class Approver(Protocol):
     """Asks the person. No answer means no."""
 
-    def ask(self, question: Question) -> Awaitable[Decision]:
+    def ask(self, question: ApprovalQuestion) -> Awaitable[Decision]:
         """The question stands when this returns; awaiting the answer may take for ever."""
         ...
 
 
-class Listener(Protocol):
+class TurnListener(Protocol):
     """Sees a turn's events in order. Must be quick: it runs on the turn's loop."""
 
-    def see(self, message_id: str, event: TurnEvent) -> None: ...
+    def on_turn_event(self, message_id: str, event: TurnEvent) -> None: ...
 
 
 class PictureStore(Protocol):
     """Where the pictures of messages are. Coroutines raise StoreError."""
 
-    async def keep_pictures(self, pictures: Sequence[Picture]) -> None:
+    async def store_pictures(self, pictures: Sequence[Picture]) -> None:
         """Store pictures of a tool's result, before the message that shows them."""
         ...
 
@@ -76,7 +76,7 @@ class TaskStore(Protocol):
         """Keep it under an id that it gets; it is ours until it ends or we die."""
         ...
 
-    async def keep_task(self, task: Task) -> object:
+    async def update_task(self, task: Task) -> object:
         """Put it in the place of the one of its id."""
         ...
 
@@ -84,13 +84,13 @@ class TaskStore(Protocol):
         """The last `limit` of those that have ended, the newest first."""
         ...
 
-    async def tell_task(self, task_id: str) -> None:
+    async def mark_task_told(self, task_id: str) -> None:
         """The model has read of its end."""
         ...
 
-    async def drop_tasks(self, task_ids: Sequence[str]) -> None: ...
+    async def delete_tasks(self, task_ids: Sequence[str]) -> None: ...
 
-    async def lose_tasks(self, now: float) -> list[Task]:
+    async def mark_tasks_lost(self, now: float) -> list[Task]:
         """Those that dead processes left running, which are lost from `now` on."""
         ...
 
@@ -136,7 +136,7 @@ class Store(PictureStore, Protocol):
         """Put `message` at the end, with the `pictures` it shows."""
         ...
 
-    # Each tells what is shown now below the last message that stays. They raise MessageGone.
+    # Each tells what is shown now below the last message that stays. They raise MessageNotFound.
 
     async def add_version(
         self,
@@ -169,7 +169,7 @@ class Store(PictureStore, Protocol):
         """A new conversation of what leads to this message, with it."""
         ...
 
-    async def untold(self, conversation_id: str) -> list[Task]:
+    async def untold_tasks(self, conversation_id: str) -> list[Task]:
         """The background tasks of a conversation that ended and of which no message tells, the
         first that was begun first. `add_message` with their reports tells of them.
         """
@@ -179,7 +179,7 @@ class Store(PictureStore, Protocol):
         """Mark what was running when the app died as interrupted; the ids of those messages."""
         ...
 
-    def journal(self, message_id: str) -> Listener:
+    def journal(self, message_id: str) -> TurnListener:
         """A listener that writes one assistant message as it grows: at every edge at once, while
         text grows at most every 200 ms.
         """
@@ -189,17 +189,17 @@ class Store(PictureStore, Protocol):
         """Return when everything seen so far is on disk."""
         ...
 
-    async def close(self) -> None: ...
+    async def aclose(self) -> None: ...
 
 
 class Memory(Protocol):
     """What was said before, and what is known. Coroutines raise StoreError."""
 
-    async def recall(self, question: MemoryQuery) -> list[Recalled]:
+    async def recall(self, question: MemoryQuery) -> list[RecalledItem]:
         """What answers `question`, best first, within its budget."""
         ...
 
-    async def note_recalled(self, reply: str, recalled: Sequence[Recalled]) -> None:
+    async def record_recalled(self, reply: str, recalled: Sequence[RecalledItem]) -> None:
         """Remember what the message `reply` was told."""
         ...
 
@@ -208,10 +208,10 @@ class Knowledge(Memory, Protocol):
     """The person's documents, as they are recalled."""
 
     @property
-    def holds(self) -> bool:
+    def is_not_empty(self) -> bool:
         """Whether there is anything in it."""
         ...
 
-    async def addresses(self) -> Sequence[str]:
+    async def list_addresses(self) -> Sequence[str]:
         """The web addresses that the person added. Raises StoreError."""
         ...

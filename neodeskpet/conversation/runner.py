@@ -16,34 +16,34 @@ from functools import partial
 from typing import Any
 
 from neodeskpet.conversation.ports import (
+    ApprovalQuestion,
     Approver,
     Decision,
-    Listener,
-    Question,
+    TurnListener,
 )
-from neodeskpet.conversation.tasks import spawn
+from neodeskpet.conversation.tasks import spawn_task
 from neodeskpet.core.blocks import Block, MessageState, ToolStatus
-from neodeskpet.core.dialects import CueReader, Dialect, Reader
+from neodeskpet.core.dialects import CueReader, Dialect, ReplyReader
 from neodeskpet.core.dialects.leaked import LeakReader, quotable
 from neodeskpet.core.dialects.leaked.families import FAMILIES
 from neodeskpet.core.dialects.leaked.source import Family
-from neodeskpet.core.dialects.wrapper import WrapperReader
+from neodeskpet.core.dialects.wrapper import UserMarkReader
 from neodeskpet.core.errors import (
+    ApprovalNotShown,
+    ApprovalUnanswered,
     KnownError,
-    MemoryMissed,
-    QuestionUnshown,
+    RepliedWithoutMemory,
     StreamBroken,
-    ToolBroke,
     ToolCancelled,
+    ToolCrashed,
     ToolDenied,
     ToolFault,
-    ToolUnanswered,
     UnexpectedError,
 )
 from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.picture import Picture
 from neodeskpet.core.tool_result import ToolResult
-from neodeskpet.core.toolspec import Offer, Toolbox, ToolSpec
+from neodeskpet.core.toolspec import Toolbox, ToolOffer, ToolSpec
 from neodeskpet.core.turn.signals import (
     ApprovalGiven,
     AskApproval,
@@ -54,7 +54,7 @@ from neodeskpet.core.turn.signals import (
     Command,
     ContextRead,
     EndTurn,
-    MemoryKnown,
+    MemoryReported,
     ModelFailed,
     RunTool,
     Signal,
@@ -65,10 +65,10 @@ from neodeskpet.core.turn.signals import (
 from neodeskpet.core.turn.turn import Turn
 from neodeskpet.core.turn.turn_events import TurnEnded, TurnEvent
 from neodeskpet.core.wire import (
-    PictureMissed,
+    DescriptionFailed,
     PictureReceived,
     ResponseFinished,
-    Stop,
+    StopReason,
     TextDelta,
     ThinkingDelta,
     WireEvent,
@@ -78,31 +78,31 @@ from neodeskpet.core.wording import N_
 from neodeskpet.llm.fitting import fit_picture
 from neodeskpet.observers import Observers
 from neodeskpet.redaction import redact
-from neodeskpet.tools.origin import Origin, acting_for
+from neodeskpet.tools.origin import CallOrigin, acting_for
 
 _log = logging.getLogger(__name__)
 
-BuildRequest = Callable[[Sequence[Block], Sequence[ToolSpec]], Awaitable[ModelRequest]]
+RequestBuilder = Callable[[Sequence[Block], Sequence[ToolSpec]], Awaitable[ModelRequest]]
 """The request for the next round, given the blocks of the message so far and the tools on offer."""
 
-KeepPictures = Callable[[Sequence[Picture]], Awaitable[None]]
+StorePictures = Callable[[Sequence[Picture]], Awaitable[None]]
 """Stores the pictures of a reply or of a tool's result. Raises StoreError."""
 
 _Job = Callable[[], Coroutine[Any, Any, Signal]]
 
-_BURST = 64
+_MAX_SIGNALS = 64
 """After that many signals, what follows from them, or deltas the loop is given to others,"""
-_BURST_SECONDS = 0.005
+_MAX_BUSY_SECONDS = 0.005
 """and after that time: of many calls each signal costs more, and may be shown at once."""
 
-_PAUSE_SECONDS = 0.1
+_YIELD_SECONDS = 0.1
 """How often is looked whether the model pauses; then no words are held back any longer."""
 
-_ABORT_SECONDS = 0.15
+_ABORT_TIMEOUT = 0.15
 """How long the end of a turn waits for its aborted jobs; one that is stuck is left behind."""
 
 
-class Runner:
+class TurnRunner:
     """Runs one `Turn` to its end. Use once. `leaks`: the forms of calls that are read where they
     leak into the text. A
     question that nobody answers for `patience` seconds is a no.
@@ -114,11 +114,11 @@ class Runner:
         *,
         model: Model,
         dialect: Dialect,
-        build_request: BuildRequest,
+        build_request: RequestBuilder,
         toolbox: Toolbox,
         approver: Approver,
-        listeners: Sequence[Listener],
-        keep_pictures: KeepPictures | None = None,
+        listeners: Sequence[TurnListener],
+        keep_pictures: StorePictures | None = None,
         leaks: Sequence[Family] = FAMILIES,
         patience: float | None = None,
         now: Callable[[], float] = time.time,
@@ -128,18 +128,18 @@ class Runner:
         self._dialect = dialect
         self._build_request = build_request
         self._toolbox = toolbox
-        self._offer: Offer | None = None  # of the round that runs
+        self._offer: ToolOffer | None = None  # of the round that runs
         self._approver = approver
         self._leaks = leaks
         self._patience = patience
-        self._listeners = Observers(*(listener.see for listener in listeners))
-        self._keep_pictures = keep_pictures or _forget
+        self._listeners = Observers(*(listener.on_turn_event for listener in listeners))
+        self._keep_pictures = keep_pictures or _discard_pictures
         self._now = now
         self._inbox: asyncio.Queue[Signal] = asyncio.Queue()
         self._jobs: set[asyncio.Future[Any]] = set()
         self._stopped = False
         self._done, self._since = 0, time.perf_counter()  # since others had the loop
-        self._reader: Reader | None = None  # of the reply that comes in
+        self._reader: ReplyReader | None = None  # of the reply that comes in
         self._taken = 0  # events of the model
         self._last_words: list[WireEvent] = []  # what was held back when Stop was pressed
 
@@ -158,19 +158,19 @@ class Runner:
                 if self._stopped and isinstance(signal, WireEvent):
                     signal = Cancelled()  # it doesn't queue behind what a fast model has sent
                     self._last_words = []
-                state = await self._take(self._hear(signal))
-                await self._give_way()
+                state = await self._execute_outputs(self._receive_with_rest(signal))
+                await self._yield_if_busy()
         except asyncio.CancelledError:
             if self._inbox.empty():
-                for event in self._let_go():
+                for event in self._flush_reader():
                     for output in self._receive(event):
-                        self._try_out(output)
+                        self._execute_safely(output)
             raise
         finally:
             await self._abort_jobs()
         return state
 
-    async def _take(self, outputs: Sequence[Command | TurnEvent]) -> MessageState | None:
+    async def _execute_outputs(self, outputs: Sequence[Command | TurnEvent]) -> MessageState | None:
         """The state of the message, if that ends the turn."""
         state: MessageState | None = None
         # A question is shown and then asked: an answer in between would be lost.
@@ -178,15 +178,15 @@ class Runner:
         for output in outputs:
             if isinstance(output, EndTurn):
                 state = output.state
-            self._try_out(output)
+            self._execute_safely(output)
             if not asks:
-                await self._give_way()
+                await self._yield_if_busy()
         return state
 
-    async def _give_way(self) -> None:
+    async def _yield_if_busy(self) -> None:
         """To others, when it is time: one signal alone may end hundreds of calls."""
         self._done += 1
-        if self._done % _BURST == 0 or time.perf_counter() - self._since > _BURST_SECONDS:
+        if self._done % _MAX_SIGNALS == 0 or time.perf_counter() - self._since > _MAX_BUSY_SECONDS:
             await asyncio.sleep(0)
             self._since = time.perf_counter()
 
@@ -194,12 +194,12 @@ class Runner:
         """The person pressed Stop."""
         self._stopped = True
         self.post(Cancelled())
-        self._last_words += self._let_go()
+        self._last_words += self._flush_reader()
 
     def post(self, signal: Signal) -> None:
         self._inbox.put_nowait(signal)
 
-    def _hear(self, signal: Signal) -> list[Command | TurnEvent]:
+    def _receive_with_rest(self, signal: Signal) -> list[Command | TurnEvent]:
         heard: list[Signal] = [signal]
         if isinstance(signal, Cancelled):
             heard = [*self._last_words, signal]
@@ -228,14 +228,14 @@ class Runner:
             outputs += [EndTurn(end), TurnEnded(end, self._now())]
         return outputs
 
-    def _try_out(self, output: Command | TurnEvent) -> None:
+    def _execute_safely(self, output: Command | TurnEvent) -> None:
         try:
-            self._carry_out(output)
+            self._execute(output)
         except Exception as error:  # noqa: BLE001 - a job that can't begin has no last signal
             _log.exception("%s could not be carried out", type(output).__name__)
             self.post(_model_failure(error))
 
-    def _carry_out(self, output: Command | TurnEvent) -> None:
+    def _execute(self, output: Command | TurnEvent) -> None:
         match output:
             case CallModel(round=number):
                 offer = self._offer = self._toolbox.offer()
@@ -252,12 +252,12 @@ class Runner:
             case EndTurn():
                 pass
             case _:
-                self._listeners.tell(self._turn.message_id, output)
+                self._listeners.notify(self._turn.message_id, output)
 
     def _start(self, name: str, job: _Job, fail: Callable[[BaseException], Signal]) -> None:
-        self._watch(spawn(self._complete(name, job, fail), name=name))
+        self._track_job(spawn_task(self._complete(name, job, fail), name=name))
 
-    def _watch(self, job: asyncio.Future[Any]) -> None:
+    def _track_job(self, job: asyncio.Future[Any]) -> None:
         self._jobs.add(job)
         job.add_done_callback(self._jobs.discard)
 
@@ -282,17 +282,17 @@ class Runner:
         for job in jobs:
             job.cancel()
         if jobs:
-            await asyncio.wait(jobs, timeout=_ABORT_SECONDS)
+            await asyncio.wait(jobs, timeout=_ABORT_TIMEOUT)
 
     # The jobs: each returns its last signal.
 
     async def _call_model(self, tools: Sequence[ToolSpec]) -> Signal:
         request = await self._build_request(self._turn.blocks, tools)
-        missed = [MemoryMissed(one.words) for one in request.remarks if one.of_memory]
-        self.post(MemoryKnown(missed[0] if missed else None))
+        missed = [RepliedWithoutMemory(one.words) for one in request.remarks if one.of_memory]
+        self.post(MemoryReported(missed[0] if missed else None))
         self.post(ContextRead(request.reading))
         reader = self._reader = self._new_reader(request, tools)
-        pauses = spawn(self._end_pauses(reader), name="pauses of the model")
+        pauses = spawn_task(self._release_held_text(reader), name="pauses of the model")
         try:
             async with aclosing(self._model.stream(request)) as events:
                 async for event in events:
@@ -304,11 +304,11 @@ class Runner:
                                 read = await self._keep_picture(read)
                             self.post(read)
                         self._taken += 1
-                        if piece is not event or self._taken % _BURST == 0:
+                        if piece is not event or self._taken % _MAX_SIGNALS == 0:
                             await asyncio.sleep(0)
             raise StreamBroken(reason=N_("The connection ended before the reply was complete."))
         except Exception:
-            for read in self._let_go():
+            for read in self._flush_reader():
                 self.post(read)
             raise
         finally:
@@ -323,34 +323,34 @@ class Runner:
             picture = await asyncio.to_thread(fit_picture, made.data)
             await self._keep_pictures((picture,))
         except KnownError as error:
-            return PictureMissed(error)
+            return DescriptionFailed(error)
         return PictureReceived(made.index, picture.data, picture.media_type)
 
-    def _let_go(self) -> list[WireEvent]:
+    def _flush_reader(self) -> list[WireEvent]:
         """What was held back of the reply that comes in; what it may have called is not run."""
         reader, self._reader = self._reader, None
         if reader is None:
             return []
-        rest = reader.read(ResponseFinished(Stop.OTHER))
+        rest = reader.read(ResponseFinished(StopReason.OTHER))
         return [read for read in rest if isinstance(read, TextDelta | ThinkingDelta)]
 
-    async def _end_pauses(self, reader: Reader) -> None:
+    async def _release_held_text(self, reader: ReplyReader) -> None:
         """Words that the reader holds back don't wait for a slow model, or one that hangs."""
         seen = self._taken
         while reader is self._reader:
-            await asyncio.sleep(_PAUSE_SECONDS)
+            await asyncio.sleep(_YIELD_SECONDS)
             silent, seen = seen == self._taken, self._taken
             if silent and reader is self._reader:
                 for read in reader.pause():
                     self.post(read)
 
-    def _new_reader(self, request: ModelRequest, tools: Sequence[ToolSpec]) -> Reader:
+    def _new_reader(self, request: ModelRequest, tools: Sequence[ToolSpec]) -> ReplyReader:
         reader = self._dialect.reader(tools)
         if self._leaks:
             reader = LeakReader(reader, tools, quotable(request.messages), self._leaks)
-        return CueReader(WrapperReader(reader))
+        return CueReader(UserMarkReader(reader))
 
-    async def _run_tool(self, offer: Offer | None, command: RunTool) -> Signal:
+    async def _run_tool(self, offer: ToolOffer | None, command: RunTool) -> Signal:
         assert offer is not None, "a call comes in a round, and a round begins with an offer"
         loop = asyncio.get_running_loop()
         index = command.index
@@ -358,14 +358,14 @@ class Runner:
         def report(fraction: float | None, text: str) -> None:
             loop.call_soon_threadsafe(self.post, ToolProgressed(index, fraction, text))
 
-        with acting_for(Origin(command.labels, command.approved)):
+        with acting_for(CallOrigin(command.labels, command.approved)):
             result = await offer.run(command.name, command.arguments, report)
         if result.images:
             await self._keep_pictures(result.images)
         status = ToolStatus.ERROR if result.failed else ToolStatus.SUCCESS
         return ToolFinished(index, status, result)
 
-    def _ask(self, offer: Offer | None, command: AskApproval) -> asyncio.Future[Decision]:
+    def _ask(self, offer: ToolOffer | None, command: AskApproval) -> asyncio.Future[Decision]:
         """Ask at once, not when a task comes round: the card can be answered as soon as it asks."""
         assert offer is not None, "a call comes in a round, and a round begins with an offer"
         answer: asyncio.Future[Decision]
@@ -373,19 +373,23 @@ class Runner:
         try:
             spec = next(spec for spec in offer.specs if spec.name == name)
             check = partial(offer.check, name)
-            question = Question(self._turn.message_id, index, spec, arguments, check, command.flow)
+            question = ApprovalQuestion(
+                self._turn.message_id, index, spec, arguments, check, command.flow
+            )
             answer = asyncio.ensure_future(  # noqa: TID251 - the job that awaits it hears of it
                 self._approver.ask(question)
             )
         except Exception as error:  # noqa: BLE001 - as if it failed a moment later: it is a no
             answer = asyncio.get_running_loop().create_future()
             answer.set_exception(error)
-        self._watch(answer)
-        self._watch(spawn(self._preview(offer, index, name, arguments), name=f"preview {name}"))
+        self._track_job(answer)
+        self._track_job(
+            spawn_task(self._preview(offer, index, name, arguments), name=f"preview {name}")
+        )
         return answer
 
     async def _preview(
-        self, offer: Offer, index: int, name: str, arguments: Mapping[str, object]
+        self, offer: ToolOffer, index: int, name: str, arguments: Mapping[str, object]
     ) -> None:
         shown = await offer.preview(name, arguments)
         if shown is not None:
@@ -396,14 +400,14 @@ class Runner:
             async with asyncio.timeout(self._patience):
                 said = await answer
         except TimeoutError:
-            said = Decision(False, unanswered=ToolUnanswered(advice=_UNANSWERED_ADVICE))
-        return ApprovalGiven(index, said.allowed, said.reason, said.arguments, said.unanswered)
+            said = Decision(False, no_answer=ApprovalUnanswered(advice=_UNANSWERED_ADVICE))
+        return ApprovalGiven(index, said.allowed, said.reason, said.arguments, said.no_answer)
 
 
 _UNANSWERED_ADVICE = "The person may be away. Go on without it, and say what you wanted to do."
 
 
-async def _forget(pictures: Sequence[Picture]) -> None:
+async def _discard_pictures(pictures: Sequence[Picture]) -> None:
     """Where nothing is stored."""
 
 
@@ -416,31 +420,31 @@ def _is_aborted() -> bool:
 def _model_failure(error: BaseException) -> Signal:
     if isinstance(error, KnownError):
         return ModelFailed(error)
-    return ModelFailed(UnexpectedError(_reason(error)))
+    return ModelFailed(UnexpectedError(_error_text(error)))
 
 
 def tool_failure(index: int, error: BaseException) -> ToolFinished:
     """The last signal of a call that raised `error`."""
     match error:
         case ToolDenied():
-            return _failed(index, ToolStatus.DENIED, error)
+            return _failed_signal(index, ToolStatus.DENIED, error)
         case ToolCancelled():
-            return _failed(index, ToolStatus.CANCELLED, error)
+            return _failed_signal(index, ToolStatus.CANCELLED, error)
         case KnownError():
-            return _failed(index, ToolStatus.ERROR, error)
+            return _failed_signal(index, ToolStatus.ERROR, error)
         case _:
-            return _failed(index, ToolStatus.ERROR, ToolBroke(_reason(error)))
+            return _failed_signal(index, ToolStatus.ERROR, ToolCrashed(_error_text(error)))
 
 
-def _failed(index: int, status: ToolStatus, error: KnownError) -> ToolFinished:
+def _failed_signal(index: int, status: ToolStatus, error: KnownError) -> ToolFinished:
     return ToolFinished(index, status, ToolResult(str(error)), ToolFault.of(error))
 
 
 def _approval_failure(index: int, error: BaseException) -> Signal:
-    return ApprovalGiven(index, False, unanswered=QuestionUnshown(_reason(error)))
+    return ApprovalGiven(index, False, unanswered=ApprovalNotShown(_error_text(error)))
 
 
-def _reason(error: BaseException) -> str:
+def _error_text(error: BaseException) -> str:
     """The error in words, even one that can't say what it is."""
     try:
         return redact(f"{type(error).__name__}: {error}")

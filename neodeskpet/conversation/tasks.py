@@ -11,13 +11,13 @@ _running: set[asyncio.Task[Any]] = set()
 T = TypeVar("T")
 
 
-def spawn(coroutine: Coroutine[Any, Any, T], *, name: str) -> asyncio.Task[T]:
+def spawn_task(coroutine: Coroutine[Any, Any, T], *, name: str) -> asyncio.Task[T]:
     """Run `coroutine` on the running loop. The task is kept alive until it ends; what it raises
     goes to the loop's exception handler, which logs it.
     """
     task = asyncio.get_running_loop().create_task(coroutine, name=name)
     _running.add(task)
-    task.add_done_callback(_settle)
+    task.add_done_callback(_on_done)
     return task
 
 
@@ -26,7 +26,7 @@ def running() -> frozenset[asyncio.Task[Any]]:
     return frozenset(_running)
 
 
-def _settle(task: asyncio.Task[Any]) -> None:
+def _on_done(task: asyncio.Task[Any]) -> None:
     _running.discard(task)
     if task.cancelled():
         return

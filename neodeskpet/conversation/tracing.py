@@ -18,13 +18,13 @@ from neodeskpet.core.errors import LlmError
 from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.turn.trace import (
-    Exchange,
     ExchangeTrace,
-    Fault,
+    HttpExchange,
     OfferedTool,
+    OutgoingRequest,
+    RequestError,
     RetryTrace,
     RoundTrace,
-    Sending,
     TurnTrace,
     without_pictures,
 )
@@ -41,37 +41,39 @@ from neodeskpet.core.turn.turn_events import (
 )
 from neodeskpet.core.wire import RetryAnnounced
 
-TURNS = 30
-ROOM = 4 << 20
-MOST = 1 << 20
+MAX_TURNS = 30
+MAX_TOTAL_BYTES = 4 << 20
+MAX_EXCHANGE_BYTES = 1 << 20
 """Bytes of one body that are kept."""
-_QUICKLY = 1  # a megabyte of a conversation in some 10 ms, to a tenth or less
+_FAST_COMPRESSION = 1  # a megabyte of a conversation in some 10 ms, to a tenth or less
 
 Clock = Callable[[], float]
 """Unix seconds."""
 
 
-class Tracing:
+class TurnTraces:
     """What happened in the turns of this session. Not thread-safe: it lives on the turns' loop."""
 
-    def __init__(self, *, turns: int = TURNS, room: int = ROOM, now: Clock = time.time) -> None:
+    def __init__(
+        self, *, turns: int = MAX_TURNS, room: int = MAX_TOTAL_BYTES, now: Clock = time.time
+    ) -> None:
         self._most, self._room, self._now = turns, room, now
         self._turns: dict[str, TurnTracer] = {}
 
-    def begin(self, message_id: str, usage: Usage | None = None) -> TurnTracer:
+    def start_turn(self, message_id: str, usage: Usage | None = None) -> TurnTracer:
         """What is to hear of a turn that writes this message; one that goes on is added to.
         `usage` is what the message has cost so far.
         """
         tracer = self._turns.pop(message_id, None) or TurnTracer(
             message_id, self._make_room, self._now
         )
-        tracer.go_on(usage)
+        tracer.resume(usage)
         self._turns[message_id] = tracer
         while len(self._turns) > self._most:
             del self._turns[next(iter(self._turns))]
         return tracer
 
-    def of(self, message_id: str) -> TurnTrace | None:
+    def get(self, message_id: str) -> TurnTrace | None:
         """What is known of a message; None for one of an earlier session, or of long ago."""
         tracer = self._turns.get(message_id)
         return None if tracer is None else tracer.trace()
@@ -79,12 +81,12 @@ class Tracing:
     def _make_room(self) -> None:
         """A request has ended: let the oldest go, until all fit."""
         kept = [one for tracer in self._turns.values() for one in tracer.exchanges]
-        size = sum(one.size for one in kept)
+        size = sum(one.byte_count for one in kept)
         for exchange in kept:
             if size <= self._room:
                 break
-            size -= exchange.size
-            exchange.drop()
+            size -= exchange.byte_count
+            exchange.discard_bodies()
 
 
 class TurnTracer:
@@ -94,20 +96,20 @@ class TurnTracer:
         self._message_id = message_id
         self._make_room = make_room
         self._now = now
-        self._rounds: list[_Round] = []
+        self._rounds: list[_RoundTracer] = []
         self._usage = Usage()
 
-    def go_on(self, usage: Usage | None) -> None:
+    def resume(self, usage: Usage | None) -> None:
         self._usage = usage or Usage(cost=0.0)
 
     @property
-    def exchanges(self) -> list[KeptExchange]:
+    def exchanges(self) -> list[RecordedExchange]:
         return [one for round_ in self._rounds for one in round_.exchanges]
 
     def trace(self) -> TurnTrace:
         return TurnTrace(self._message_id, tuple(one.value() for one in self._rounds))
 
-    def follow(self, request: ModelRequest, tools: Sequence[ToolSpec]) -> ModelRequest:
+    def trace_request(self, request: ModelRequest, tools: Sequence[ToolSpec]) -> ModelRequest:
         """`request`, which tells the present round what it leads to."""
         now = self._rounds[-1] if self._rounds else self._begin(0)
         now.trace = replace(
@@ -117,9 +119,9 @@ class TurnTracer:
             tools=tuple(OfferedTool(one.name, one.risk, one.source) for one in tools),
             remarks=request.remarks,
         )
-        return replace(request, witness=now)
+        return replace(request, tracer=now)
 
-    def see(self, message_id: str, event: TurnEvent) -> None:
+    def on_turn_event(self, message_id: str, event: TurnEvent) -> None:
         if not isinstance(event, TextAppended | ArgumentsAppended):  # nearly all are
             self._note(event)
 
@@ -140,7 +142,7 @@ class TurnTracer:
                 tried = RetryTrace(self._now(), code, delay)
                 now.trace = replace(now.trace, retries=(*now.trace.retries, tried))
             case UsageChanged(usage=usage):
-                now.trace = replace(now.trace, usage=_difference(usage, self._usage))
+                now.trace = replace(now.trace, usage=_usage_difference(usage, self._usage))
                 now.end(self._now())
                 self._usage = usage
             case TurnEnded(at=at, finish_reason=reason):
@@ -149,25 +151,25 @@ class TurnTracer:
             case _:
                 pass
 
-    def _begin(self, number: int) -> _Round:
+    def _begin(self, number: int) -> _RoundTracer:
         now = self._now()
         if self._rounds:
             self._rounds[-1].end(now)
-        self._rounds.append(_Round(RoundTrace(number, now), self._make_room, self._now))
+        self._rounds.append(_RoundTracer(RoundTrace(number, now), self._make_room, self._now))
         return self._rounds[-1]
 
 
-class _Round:
-    """A `Witness`."""
+class _RoundTracer:
+    """A `Tracer`."""
 
     def __init__(self, trace: RoundTrace, make_room: Callable[[], None], now: Clock) -> None:
         self.trace = trace
-        self.exchanges: list[KeptExchange] = []
+        self.exchanges: list[RecordedExchange] = []
         self._make_room = make_room
         self._now = now
 
-    def exchange(self, sending: Sending) -> Exchange:
-        made = KeptExchange(sending, self._make_room, self._now)
+    def exchange(self, sending: OutgoingRequest) -> HttpExchange:
+        made = RecordedExchange(sending, self._make_room, self._now)
         self.exchanges.append(made)
         return made
 
@@ -179,11 +181,11 @@ class _Round:
         return replace(self.trace, exchanges=tuple(one.value() for one in self.exchanges))
 
 
-class KeptExchange:
+class RecordedExchange:
     """An `Exchange` that is kept as it comes. `size` counts the bytes that are held."""
 
-    def __init__(self, sending: Sending, make_room: Callable[[], None], now: Clock) -> None:
-        self.size = 0
+    def __init__(self, sending: OutgoingRequest, make_room: Callable[[], None], now: Clock) -> None:
+        self.byte_count = 0
         self._trace = ExchangeTrace(sending, now())
         self._chunks: list[bytes] = []
         self._packed: tuple[bytes, bytes] | None = None  # request and response, once it has ended
@@ -193,33 +195,36 @@ class KeptExchange:
 
     def sent(self, body: bytes) -> None:
         kept = without_pictures(body)
-        if len(kept) > MOST:  # its end holds what was said last
-            kept = kept[: MOST // 2] + b"\n[...]\n" + kept[-MOST // 2 :]
-        self.size = len(kept)
+        if len(kept) > MAX_EXCHANGE_BYTES:  # its end holds what was said last
+            kept = kept[: MAX_EXCHANGE_BYTES // 2] + b"\n[...]\n" + kept[-MAX_EXCHANGE_BYTES // 2 :]
+        self.byte_count = len(kept)
         self._trace = replace(self._trace, began=self._now(), request=kept)
 
-    def heard(self, chunk: bytes) -> None:
+    def received(self, chunk: bytes) -> None:
         if not self._heard:
             self._trace = replace(self._trace, first=self._now())
         self._heard += len(chunk)
-        if self._heard <= MOST:
+        if self._heard <= MAX_EXCHANGE_BYTES:
             self._chunks.append(chunk)
 
     def ended(self, error: LlmError | None = None) -> None:
         fault = None
         if error is not None:
-            fault = Fault(error.code, error.params, error.status, error.detail)
+            fault = RequestError(error.code, error.params, error.status, error.detail)
         self._trace = replace(self._trace, ended=self._now(), fault=fault)
         request, response = self._trace.request, b"".join(self._chunks)
-        self._packed = (zlib.compress(request, _QUICKLY), zlib.compress(response, _QUICKLY))
+        self._packed = (
+            zlib.compress(request, _FAST_COMPRESSION),
+            zlib.compress(response, _FAST_COMPRESSION),
+        )
         self._trace = replace(self._trace, request=b"")
         self._chunks = []
-        self.size = sum(map(len, self._packed))
+        self.byte_count = sum(map(len, self._packed))
         self._make_room()
 
-    def drop(self) -> None:
+    def discard_bodies(self) -> None:
         """There is no room for what was sent and came."""
-        self.size = 0
+        self.byte_count = 0
         self._chunks = []
         self._packed = None
         self._trace = replace(self._trace, request=b"", dropped=True)
@@ -231,7 +236,7 @@ class KeptExchange:
         return replace(self._trace, request=request, response=response, size=self._heard)
 
 
-def _difference(now: Usage, before: Usage) -> Usage:
+def _usage_difference(now: Usage, before: Usage) -> Usage:
     """What one round cost."""
     cost = None
     if now.cost is not None and before.cost is not None:

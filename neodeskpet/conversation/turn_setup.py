@@ -5,38 +5,38 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from neodeskpet.conversation.prompt import HOUSE, WRAP_RULE, WRAP_TOKENS, wrap
+from neodeskpet.conversation.prompt import APP_RULES, WRAPPER_RULE, WRAPPER_TOKENS, wrap_user_text
 from neodeskpet.conversation.sources import (
-    Announcement,
+    ContextSlot,
     ContextSource,
-    Headed,
-    History,
-    Occasion,
-    Persona,
-    Place,
-    Reply,
-    Summary,
-    TrustRule,
-    Wrapper,
-    build_request,
+    ConversationSummary,
+    HistoryContext,
+    PersonaContext,
+    PromptRound,
+    ReplyContext,
+    ToolAnnouncement,
+    UntrustedTextRule,
+    UserTextWrapper,
+    WithHeading,
+    build_model_request,
 )
-from neodeskpet.core.approval import CAREFUL, Policy
+from neodeskpet.core.approval import DEFAULT_POLICY, Policy
 from neodeskpet.core.blocks import Block, Message
 from neodeskpet.core.dialects import NATIVE, Dialect
 from neodeskpet.core.dialects.leaked.families import FAMILIES
 from neodeskpet.core.dialects.leaked.source import Family
-from neodeskpet.core.labels import Source
+from neodeskpet.core.labels import DataSource
 from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.toolspec import Toolbox, ToolSpec
-from neodeskpet.core.turn.guards import Limits
+from neodeskpet.core.turn.guards import TurnLimits
 from neodeskpet.language import language
 
-CONTEXT = 24_000
+DEFAULT_CONTEXT = 24_000
 """Tokens of a conversation that are sent, if nothing else is known."""
-LEAST = 4
+MIN_CONTEXT_SHARE = 4
 """What part of these the messages have at least, whatever persona, memory and windows take."""
 
-_WRAPPER = Wrapper(WRAP_RULE, wrap, WRAP_TOKENS)
+_WRAPPER = UserTextWrapper(WRAPPER_RULE, wrap_user_text, WRAPPER_TOKENS)
 
 
 def _is_chinese() -> bool:
@@ -61,44 +61,48 @@ class TurnSetup:
     model: Model
     toolbox: Toolbox
     dialect: Dialect = NATIVE
-    persona: str = HOUSE
-    persona_from: tuple[Source, ...] = ()
-    who: ContextSource | None = None
-    limits: Limits = field(default_factory=Limits)
-    policy: Policy = CAREFUL
+    persona: str = APP_RULES
+    persona_from: tuple[DataSource, ...] = ()
+    character: ContextSource | None = None
+    limits: TurnLimits = field(default_factory=TurnLimits)
+    policy: Policy = DEFAULT_POLICY
     parallel: bool = False
-    context: int = CONTEXT
-    more: tuple[Place, ...] = ()
+    context: int = DEFAULT_CONTEXT
+    extra_slots: tuple[ContextSlot, ...] = ()
     tool_choice: str = "auto"
-    leaks: Sequence[Family] = FAMILIES
-    patience: float | None = None
-    narrow: Callable[[Toolbox, Sequence[Message], int], Toolbox] | None = None
-    summary: Callable[[], Awaitable[Summary | None]] | None = None
-    learn: Callable[[int, int], None] | None = None
-    wraps: bool = False
-    heard: Callable[[Sequence[Message]], Sequence[Message]] | None = None
+    leaked_call_families: Sequence[Family] = FAMILIES
+    answer_timeout: float | None = None
+    select_tools: Callable[[Toolbox, Sequence[Message], int], Toolbox] | None = None
+    summary: Callable[[], Awaitable[ConversationSummary | None]] | None = None
+    on_token_usage: Callable[[int, int], None] | None = None
+    wraps_user_text: bool = False
+    rewrite_history: Callable[[Sequence[Message]], Sequence[Message]] | None = None
 
-    def tools_after(self, messages: Sequence[Message]) -> Toolbox:
+    def toolbox_after(self, messages: Sequence[Message]) -> Toolbox:
         """The toolbox of a turn that follows `messages`."""
-        return self.narrow(self.toolbox, messages, self.context) if self.narrow else self.toolbox
+        return (
+            self.select_tools(self.toolbox, messages, self.context)
+            if self.select_tools
+            else self.toolbox
+        )
 
     @property
-    def places(self) -> tuple[Place, ...]:
+    def slots(self) -> tuple[ContextSlot, ...]:
         """All that a model is told, in this order."""
-        wrapper = _WRAPPER if self.wraps else None
-        who = self.who or Persona(self.persona, self.persona_from)
+        wrapper = _WRAPPER if self.wraps_user_text else None
+        who = self.character or PersonaContext(self.persona, self.persona_from)
         return (
-            Place(Headed(who, chinese=_is_chinese()), self.context),
-            *self.more,
-            Place(TrustRule(), self.context),
-            *((Place(_WRAPPER, self.context),) if self.wraps else ()),
-            Place(Announcement(), self.context, counts=False),
-            Place(
-                History(self.summary, wrapper),
+            ContextSlot(WithHeading(who, chinese=_is_chinese()), self.context),
+            *self.extra_slots,
+            ContextSlot(UntrustedTextRule(), self.context),
+            *((ContextSlot(_WRAPPER, self.context),) if self.wraps_user_text else ()),
+            ContextSlot(ToolAnnouncement(), self.context, counts_budget=False),
+            ContextSlot(
+                HistoryContext(self.summary, wrapper),
                 self.context,
-                least=self.context // LEAST,
+                min_budget=self.context // MIN_CONTEXT_SHARE,
             ),
-            Place(Reply(), self.context),
+            ContextSlot(ReplyContext(), self.context),
         )
 
     async def request(
@@ -112,10 +116,10 @@ class TurnSetup:
         `tools` that this round offers.
         """
         written = replace(message, blocks=tuple(blocks))
-        if self.heard is not None:
-            history, (written,) = self.heard(history), self.heard([written])
-        occasion = Occasion(history, written, list(tools), self.dialect)
-        request = await build_request(self.places, occasion)
+        if self.rewrite_history is not None:
+            history, (written,) = self.rewrite_history(history), self.rewrite_history([written])
+        occasion = PromptRound(history, written, list(tools), self.dialect)
+        request = await build_model_request(self.slots, occasion)
         # Only the first round can be told to call something: a forced call in each has no end.
         forced = self.tool_choice if not blocks or self.tool_choice == "none" else "auto"
         return replace(request, tool_choice=forced)

@@ -13,19 +13,19 @@ from functools import partial
 from typing import Protocol
 
 from neodeskpet.core.model import Model, ModelRequest
-from neodeskpet.core.picture import in_words
+from neodeskpet.core.picture import picture_text
 from neodeskpet.core.transcript import ImagePart, ModelMessage, TextPart, UserTurn, render_pictures
 from neodeskpet.core.wire import WireEvent
 
-BYTES = 10_000_000
+MAX_PICTURE_BYTES = 10_000_000
 """Of all pictures in one request; base64 makes a third more of it, and some take 20 MB in all."""
-COUNT = 20
+MAX_PICTURES = 20
 
-_LEFT_OUT = "(an earlier picture, no longer shown)"
-_GONE = "(the picture is gone)"
+_LEFT_OUT_TEXT = "(an earlier picture, no longer shown)"
+_GONE_TEXT = "(the picture is gone)"
 
 
-class Pictures(Protocol):
+class PictureLookup(Protocol):
     """Where the pictures of messages are."""
 
     async def picture(self, digest: str) -> bytes | None:
@@ -33,10 +33,10 @@ class Pictures(Protocol):
         ...
 
 
-class PicturedModel:
+class ModelWithPictures:
     """`model`, sent the pictures that its requests only name."""
 
-    def __init__(self, model: Model, pictures: Pictures) -> None:
+    def __init__(self, model: Model, pictures: PictureLookup) -> None:
         self._model = model
         self._pictures = pictures
 
@@ -51,16 +51,18 @@ class PicturedModel:
         return self._show(request)
 
     async def _show(self, request: ModelRequest) -> AsyncGenerator[WireEvent, None]:
-        messages = await fill(request.messages, self._pictures)
+        messages = await fill_pictures(request.messages, self._pictures)
         async with aclosing(self._model.stream(replace(request, messages=messages))) as events:
             async for event in events:
                 yield event
 
 
-async def fill(messages: Sequence[ModelMessage], pictures: Pictures) -> list[ModelMessage]:
+async def fill_pictures(
+    messages: Sequence[ModelMessage], pictures: PictureLookup
+) -> list[ModelMessage]:
     """`messages` with the data of their pictures, the newest first within the limits."""
     out = list(messages)
-    left, count = BYTES, COUNT
+    left, count = MAX_PICTURE_BYTES, MAX_PICTURES
     for place in range(len(out) - 1, -1, -1):
         turn = out[place]
         if not isinstance(turn, UserTurn):
@@ -76,14 +78,14 @@ async def fill(messages: Sequence[ModelMessage], pictures: Pictures) -> list[Mod
                 left, count = left - len(data), count - 1
                 part = replace(part, data=data)
             else:
-                gone = _GONE if left > 0 and count > 0 and not data else _LEFT_OUT
+                gone = _GONE_TEXT if left > 0 and count > 0 and not data else _LEFT_OUT_TEXT
                 missing[part.digest] = gone
             parts.append(part)
-        out[place] = render_pictures(UserTurn(tuple(parts)), partial(_mark, missing))
+        out[place] = render_pictures(UserTurn(tuple(parts)), partial(_placeholder, missing))
     return out
 
 
-def _mark(missing: Mapping[str, str], part: ImagePart) -> str | None:
+def _placeholder(missing: Mapping[str, str], part: ImagePart) -> str | None:
     if part.data:
         return None
-    return in_words(part.description or missing[part.digest], quoted=part.quoted)
+    return picture_text(part.description or missing[part.digest], quoted=part.quoted)

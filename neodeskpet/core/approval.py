@@ -10,11 +10,19 @@ from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 from typing import Protocol, assert_never
 
-from neodeskpet.core.file_targets import is_run_by_others
-from neodeskpet.core.flow import Reading, flow_question
+from neodeskpet.core.file_targets import is_run_by_other_programs
+from neodeskpet.core.flow import ContextReading, flow_question
 from neodeskpet.core.labels import FlowQuestion
-from neodeskpet.core.scope import Bound, Grant, PathUnknown, Reach, Real, bounds_of, covers
-from neodeskpet.core.toolspec import Risk, Sends, ToolSpec
+from neodeskpet.core.scope import (
+    Constraint,
+    Grant,
+    PathUnknown,
+    RealPath,
+    ScopeKind,
+    constraints_of,
+    covers,
+)
+from neodeskpet.core.toolspec import Disclosure, Risk, ToolSpec
 
 
 class Policy(Protocol):
@@ -25,7 +33,7 @@ class Policy(Protocol):
         ...
 
     def flow(
-        self, spec: ToolSpec, arguments: Mapping[str, object], reading: Reading, found: int
+        self, spec: ToolSpec, arguments: Mapping[str, object], reading: ContextReading, found: int
     ) -> FlowQuestion | None:
         """Why this call waits for the person because of what the model reads (`core/flow.py`).
         `found` is how many found addresses the reply has used.
@@ -49,7 +57,7 @@ class ConsentAnswer(Enum):
         return value if isinstance(value, cls) else cls.DENY
 
     @classmethod
-    def giving(cls, grant: Grant) -> ConsentAnswer:
+    def for_grant(cls, grant: Grant) -> ConsentAnswer:
         """The answer that gives `grant`."""
         return cls.WITHIN if grant.bounds else cls.ALWAYS
 
@@ -64,7 +72,7 @@ class ConsentAnswer(Enum):
                 assert_never(self)
 
 
-class Asks(StrEnum):
+class AskWhen(StrEnum):
     """RISK: as its risk says, until "always" was answered. ALWAYS: each time. NEVER: the person
     trusts it whatever it does.
     """
@@ -74,7 +82,7 @@ class Asks(StrEnum):
     NEVER = "never"
 
 
-class NewTools(StrEnum):
+class NewToolPolicy(StrEnum):
     """What holds for a tool that appears later: as its SOURCE, or it asks (ASK) or is OFF until the
     person says more.
     """
@@ -92,12 +100,12 @@ class ToolRule:
     """
 
     on: bool = True
-    asks: Asks = Asks.RISK
+    asks: AskWhen = AskWhen.RISK
     forms: tuple[str, ...] = ()
     reads_only: bool = False
 
 
-_USUAL = ToolRule()
+_DEFAULT_RULE = ToolRule()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,27 +117,27 @@ class ToolRules:
 
     tools: Mapping[str, ToolRule] = field(default_factory=dict)
     sources: Mapping[str, ToolRule] = field(default_factory=dict)
-    met: Mapping[str, Collection[str]] = field(default_factory=dict)
-    new: NewTools = NewTools.ASK
+    known_ids: Mapping[str, Collection[str]] = field(default_factory=dict)
+    new: NewToolPolicy = NewToolPolicy.ASK
 
     def on(self, spec: ToolSpec) -> bool:
         """Whether it is offered, and run."""
-        source = self.sources.get(spec.source, _USUAL)
+        source = self.sources.get(spec.source, _DEFAULT_RULE)
         rule = self.tools.get(spec.id)
         if rule is not None:
             return source.on and rule.on
-        return source.on and not (self.new is NewTools.OFF and self.is_new(spec))
+        return source.on and not (self.new is NewToolPolicy.OFF and self.is_new(spec))
 
-    def asks(self, spec: ToolSpec) -> Asks:
-        return Asks.RISK if self.is_stale(spec) else self._rule(spec).asks
+    def asks(self, spec: ToolSpec) -> AskWhen:
+        return AskWhen.RISK if self.is_stale(spec) else self._rule(spec).asks
 
     def is_stale(self, spec: ToolSpec) -> bool:
         """Whether it never asked, and is another tool than it was then."""
         rule = self._rule(spec)
         trusted = not spec.foreign or spec.form in rule.forms
-        if rule.asks is not Asks.NEVER or trusted:
+        if rule.asks is not AskWhen.NEVER or trusted:
             return False
-        return not (self.new is NewTools.SOURCE and self.is_new(spec))
+        return not (self.new is NewToolPolicy.SOURCE and self.is_new(spec))
 
     def reads_only(self, spec: ToolSpec) -> bool:
         """Whether the person says of the foreign tool `spec`, as it is now, that it only reads."""
@@ -137,11 +145,11 @@ class ToolRules:
         return spec.foreign and rule.reads_only and spec.form in rule.forms
 
     def _rule(self, spec: ToolSpec) -> ToolRule:
-        return self.tools.get(spec.id) or self.sources.get(spec.source, _USUAL)
+        return self.tools.get(spec.id) or self.sources.get(spec.source, _DEFAULT_RULE)
 
     def is_new(self, spec: ToolSpec) -> bool:
         """Whether it appeared after its source, and the person has said nothing of it."""
-        met = self.met.get(spec.source)
+        met = self.known_ids.get(spec.source)
         known = met is None or spec.id in met or spec.id in self.tools
         return spec.foreign and not known
 
@@ -158,29 +166,29 @@ class ApprovalPolicy:
     grants: Collection[Grant] = ()
     ask_before_every_change: bool = False
     rules: ToolRules = field(default_factory=ToolRules)
-    real: Real | None = None
+    real_path: RealPath | None = None
 
     def asks(self, spec: ToolSpec, arguments: Mapping[str, object]) -> bool:
         if self._changes_run_file(spec, arguments):
             return True
         match self.rules.asks(spec):
-            case Asks.ALWAYS:
+            case AskWhen.ALWAYS:
                 return True
-            case Asks.NEVER:
+            case AskWhen.NEVER:
                 return False
-            case Asks.RISK:
+            case AskWhen.RISK:
                 return self._is_risky(spec) and not self._is_granted(spec, arguments)
             case unknown:
                 assert_never(unknown)
 
     def flow(
-        self, spec: ToolSpec, arguments: Mapping[str, object], reading: Reading, found: int
+        self, spec: ToolSpec, arguments: Mapping[str, object], reading: ContextReading, found: int
     ) -> FlowQuestion | None:
         """What a rule or a grant allows counts here only if it was given for untrusted text. A
         foreign tool whose risk is to look is one that the person allowed as it is (a file of their
         own): those of servers never are, whatever they claim.
         """
-        reads_only = self.rules.reads_only(spec) or spec.risk in (Risk.READ, Risk.BODY)
+        reads_only = self.rules.reads_only(spec) or spec.risk in (Risk.READ, Risk.GESTURE)
         question = flow_question(spec, arguments, reading, found=found, reads_only=reads_only)
         if question is None or self._is_granted(spec, arguments, untrusted=True):
             return None
@@ -190,17 +198,17 @@ class ApprovalPolicy:
         """What "always" could mean for a call that asks because of what was read: the tool, and of
         one that sends to an address that host.
         """
-        if self.rules.asks(spec) is Asks.ALWAYS or spec.risk is Risk.RUN:
+        if self.rules.asks(spec) is AskWhen.ALWAYS or spec.risk is Risk.RUN:
             return ()
-        if spec.foreign or spec.sends not in (Sends.ADDRESS, Sends.WHOLE_ADDRESS):
+        if spec.foreign or spec.sends not in (Disclosure.ADDRESS, Disclosure.WHOLE_ADDRESS):
             return (Grant(spec.id, form=spec.form, untrusted=True),)
-        hosts = {name: reach for name, reach in spec.scope.items() if reach is Reach.HOST}
-        bounds = bounds_of(hosts, arguments)
+        hosts = {name: reach for name, reach in spec.scope.items() if reach is ScopeKind.HOST}
+        bounds = constraints_of(hosts, arguments)
         return () if bounds is None else (Grant(spec.id, bounds, spec.form, untrusted=True),)
 
     def offers(self, spec: ToolSpec, arguments: Mapping[str, object]) -> tuple[Grant, ...]:
         """What "always" could mean for this call, the narrowest first."""
-        if self.rules.asks(spec) is Asks.ALWAYS or self._changes_run_file(spec, arguments):
+        if self.rules.asks(spec) is AskWhen.ALWAYS or self._changes_run_file(spec, arguments):
             return ()
         bounds = self._bounds(spec, arguments)
         within = (Grant(spec.id, bounds, spec.form),) if bounds is not None else ()
@@ -210,31 +218,35 @@ class ApprovalPolicy:
         """Whether it changes a file that other programs run, or may do so: to allow that is to
         allow programs, so no grant and no rule covers it.
         """
-        if spec.risk in (Risk.READ, Risk.BODY, Risk.PRIVATE):
+        if spec.risk in (Risk.READ, Risk.GESTURE, Risk.SENSITIVE_READ):
             return False
-        named = (arguments.get(name) for name, reach in spec.scope.items() if reach is Reach.FOLDER)
+        named = (
+            arguments.get(name) for name, reach in spec.scope.items() if reach is ScopeKind.FOLDER
+        )
         paths = [path for path in named if isinstance(path, str)]
         try:
-            found = [self.real(path) for path in paths] if self.real is not None else []
+            found = [self.real_path(path) for path in paths] if self.real_path is not None else []
         except PathUnknown:
             return True
-        return any(is_run_by_others(path) for path in (*paths, *found) if path is not None)
+        return any(is_run_by_other_programs(path) for path in (*paths, *found) if path is not None)
 
-    def _bounds(self, spec: ToolSpec, arguments: Mapping[str, object]) -> tuple[Bound, ...] | None:
-        if self.real is None:
-            return bounds_of(spec.scope, arguments)
+    def _bounds(
+        self, spec: ToolSpec, arguments: Mapping[str, object]
+    ) -> tuple[Constraint, ...] | None:
+        if self.real_path is None:
+            return constraints_of(spec.scope, arguments)
         try:
-            return bounds_of(spec.scope, arguments, self.real)
+            return constraints_of(spec.scope, arguments, self.real_path)
         except PathUnknown:
             return None
 
     def _is_risky(self, spec: ToolSpec) -> bool:
-        if self.rules.new is NewTools.ASK and self.rules.is_new(spec):
+        if self.rules.new is NewToolPolicy.ASK and self.rules.is_new(spec):
             return True
         match spec.risk:
-            case Risk.READ | Risk.BODY:
+            case Risk.READ | Risk.GESTURE:
                 return False
-            case Risk.OWN:
+            case Risk.APP_DATA:
                 return self.ask_before_every_change
             case _:
                 return True  # it changes things or runs programs; so with any risk added one day
@@ -256,5 +268,5 @@ class ApprovalPolicy:
         return bounds is not None and any(covers(one, bounds) for one in given)
 
 
-CAREFUL: Policy = ApprovalPolicy()
+DEFAULT_POLICY: Policy = ApprovalPolicy()
 """What holds where nobody has said anything."""

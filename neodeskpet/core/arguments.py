@@ -10,7 +10,13 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 
 from neodeskpet.core.errors import InvalidArguments
-from neodeskpet.core.json_text import DEPTH, TooDeep, nests_deeper, read_json, sound
+from neodeskpet.core.json_text import (
+    MOST_DEPTH,
+    TooDeep,
+    nests_deeper,
+    read_json,
+    repair_surrogates,
+)
 from neodeskpet.core.wording import N_, Reason
 
 
@@ -20,7 +26,7 @@ class Repair(StrEnum):
     NONE = ""
     EMPTY_FIRST = "empty_first"
     """`{}` stood before the real ones."""
-    TOLD_TWICE = "told_twice"
+    REPEATED = "told_twice"
     """The same arguments stood there twice, one after the other."""
     FENCED = "fenced"
     """A code fence stood around them."""
@@ -30,7 +36,7 @@ class Repair(StrEnum):
     """Line breaks and tabs stood in strings as they are."""
 
 
-MOST = 2_000_000
+MOST_ARGUMENT_CHARACTERS = 2_000_000
 """Characters of a call's arguments: a file of a million characters, each of them escaped. They are
 read on the interface's thread, and more would hold it.
 """
@@ -47,7 +53,7 @@ def parse_arguments(raw: str) -> Mapping[str, object]:
         value = read_json(raw, strict=True)
     except TooDeep:
         text = N_("They are nested more than {depth} levels deep.")
-        fault = Reason(text, {"depth": str(DEPTH)})
+        fault = Reason(text, {"depth": str(MOST_DEPTH)})
         raise _refused(raw, fault, "Write them flatter.") from None
     except ValueError as error:
         fault = Reason(N_("Not valid JSON: {error}."), {"error": str(error)})
@@ -62,12 +68,15 @@ def _refused(raw: str, reason: Reason, advice: str = "") -> InvalidArguments:
     return InvalidArguments(reasons=[reason], advice=advice)
 
 
-def read_arguments(raw: str) -> tuple[Mapping[str, object], Repair]:
+def repair_arguments(raw: str) -> tuple[Mapping[str, object], Repair]:
     """The same, repaired if need be and if nothing is lost by it; of at most `MOST` characters.
     Raises InvalidArguments.
     """
-    if len(raw) > MOST:
-        fault = Reason(N_("They are longer than {count} characters."), {"count": f"{MOST:,}"})
+    if len(raw) > MOST_ARGUMENT_CHARACTERS:
+        fault = Reason(
+            N_("They are longer than {count} characters."),
+            {"count": f"{MOST_ARGUMENT_CHARACTERS:,}"},
+        )
         raise _refused(raw, fault, "Write less at once, in several calls.")
     try:
         return parse_arguments(raw), Repair.NONE
@@ -95,7 +104,7 @@ def _after_empty(raw: str) -> Mapping[str, object] | None:
     return _parsed(raw[found.end() :]) if found else None
 
 
-def _told_once(raw: str) -> Mapping[str, object] | None:
+def _without_repetition(raw: str) -> Mapping[str, object] | None:
     text = raw.strip()
     half, rest = divmod(len(text), 2)
     first, second = (text[:half], text[half + rest :])
@@ -124,7 +133,7 @@ def _with_breaks(raw: str) -> Mapping[str, object] | None:
         value = json.loads(raw, strict=False, parse_constant=_refuse)
     except ValueError:
         return None
-    return sound(value) if isinstance(value, dict) else None
+    return repair_surrogates(value) if isinstance(value, dict) else None
 
 
 def _refuse(name: str) -> object:
@@ -133,7 +142,7 @@ def _refuse(name: str) -> object:
 
 _REPAIRS: dict[Repair, Callable[[str], Mapping[str, object] | None]] = {
     Repair.EMPTY_FIRST: _after_empty,
-    Repair.TOLD_TWICE: _told_once,
+    Repair.REPEATED: _without_repetition,
     Repair.FENCED: _unfenced,
     Repair.ENCODED_TWICE: _decoded,
     Repair.RAW_NEWLINES: _with_breaks,

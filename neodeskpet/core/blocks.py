@@ -17,7 +17,7 @@ from itertools import groupby
 from typing import ClassVar, get_args
 
 from neodeskpet.core.errors import Action, ToolFault
-from neodeskpet.core.labels import NO_LABELS, FlowQuestion, Labels, Source
+from neodeskpet.core.labels import NO_LABELS, DataSource, FlowQuestion, Labels
 from neodeskpet.core.omissions import Omitted
 from neodeskpet.core.tool_result import ResultImage, Shown
 
@@ -111,7 +111,7 @@ class Text:
     round: int
     text: str
     refusal: bool = False
-    untrusted: tuple[Source, ...] = ()
+    untrusted: tuple[DataSource, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +237,7 @@ class Notice:
 
 
 Block = Text | Thinking | ToolUse | Image | Notice | Document
-KINDS: Mapping[str, type[Block]] = {kind.kind: kind for kind in get_args(Block)}
+BLOCK_KINDS: Mapping[str, type[Block]] = {kind.kind: kind for kind in get_args(Block)}
 """A further kind of block is its class here, and its item in the view."""
 
 

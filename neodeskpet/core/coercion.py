@@ -18,7 +18,7 @@ _TRUTH = {"true": True, "yes": True, "on": True, "1": True}
 _TRUTH |= {"false": False, "no": False, "off": False, "0": False}
 
 
-def coerce(value: object, schema: _Schema) -> object:
+def coerce_value(value: object, schema: _Schema) -> object:
     """`value` as the type the schema asks for, where a string or a whole float clearly means it;
     else `value` itself.
     """
@@ -29,10 +29,10 @@ def coerce(value: object, schema: _Schema) -> object:
         value = int(value) if "integer" in types else value
     if isinstance(value, Mapping):
         properties = _properties(schema)
-        return {key: coerce(one, _schema(properties.get(key))) for key, one in value.items()}
+        return {key: coerce_value(one, _schema(properties.get(key))) for key, one in value.items()}
     if isinstance(value, list):
         items = _schema(schema.get("items"))
-        return [coerce(one, items) for one in value]
+        return [coerce_value(one, items) for one in value]
     return value
 
 

@@ -55,7 +55,7 @@ def message_tokens(message: Message) -> int:
     return total
 
 
-def fit(messages: Sequence[Message], budget: int) -> list[Message]:
+def fit_messages(messages: Sequence[Message], budget: int) -> list[Message]:
     """The newest messages that fit into `budget` tokens, beginning with one of the person's.
 
     The last exchange is always kept, even when it alone is over the budget.
@@ -72,7 +72,7 @@ def fit(messages: Sequence[Message], budget: int) -> list[Message]:
     return kept
 
 
-def prune(
+def prune_messages(
     messages: Sequence[Message], maximum: int, target: int, costs: Sequence[int] | None = None
 ) -> list[Message]:
     """The newest messages within `maximum` tokens, beginning with one of the person's. Where they
@@ -125,7 +125,7 @@ def _part_tokens(part: TextPart | ThinkingPart | ImagePart | CallPart | ResultPa
             assert_never(part)
 
 
-class Correction:
+class TokenCorrection:
     """How many tokens a model counts where one was estimated, by what its service reports."""
 
     def __init__(self) -> None:

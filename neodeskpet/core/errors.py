@@ -5,8 +5,8 @@ The whole tree (code in brackets)::
     KnownError
      +-- LlmError                  a model service
      |    +-- Unreachable          [unreachable]        no connection, no answer to it
-     |    |    +-- AddressWrong    [address_wrong]      nothing that can be asked over the web
-     |    |    `-- Untrusted       [untrusted]          a certificate that isn't trusted
+     |    |    +-- InvalidAddress    [address_wrong]      nothing that can be asked over the web
+     |    |    `-- UntrustedCertificate       [untrusted]          a certificate that isn't trusted
      |    +-- Unauthorized         [unauthorized]       401, 403
      |    +-- KeyUnencrypted       [key_unencrypted]    http to another computer, not allowed
      |    +-- NotFound             [not_found]          404: route or model
@@ -16,15 +16,15 @@ The whole tree (code in brackets)::
      |    +-- RequestRefused       [request_refused]    other 4xx
      |    +-- ToolsUnsupported     [tools_unsupported]  the endpoint can't do native tools
      |    +-- EmbeddingsUnsupported [embeddings_unsupported]  it makes no vectors of texts
-     |    +-- ToolsDoubted         [tools_doubted]      refused with tools, for no known reason
+     |    +-- ToolsInDoubt         [tools_doubted]      refused with tools, for no known reason
      |    +-- ToolsIgnored         [tools_ignored]      the model is given tools and can't call them
      |    +-- PictureNotUploaded   [picture_not_uploaded]  the upload before the request failed
      |    +-- ContextTooLong       [context_too_long]
      |    +-- BadReply             [bad_reply]          HTML, not JSON, empty body
      |    |    `-- WrongProtocol   [wrong_protocol]     the reply of another protocol
      |    +-- StreamBroken         [stream_broken]      ended early, reset, stalled
-     |    |    `-- NoAnswer        [no_answer]          connected, and then nothing for too long
-     |    +-- CallMalformed        [call_malformed]     a tool call that the service can't read
+     |    |    `-- ReplyTimedOut        [no_answer]          connected, and then nothing for too
+     long |    +-- CallMalformed        [call_malformed]     a tool call that the service can't read
      |    +-- ReplyError           [reply_error]        an error object inside HTTP 200
      |    `-- Refused              [refused]            stopped by the provider's content filter
      +-- TurnLimit                 a guard of ours stopped the turn; "Continue" goes on
@@ -36,8 +36,8 @@ The whole tree (code in brackets)::
      |    `-- EmptyReply           [empty_reply]
      +-- TimerRang                 [timer_rang]         no error: a line of the conversation
      |    `-- TimerMissed          [timer_missed]       it was due while the app was closed
-     +-- WakesUsedUp               [wakes_used_up]      ends of tasks spoke up too often in a row
-     +-- TasksLost                 [tasks_lost]         the app ended while tasks ran
+     +-- WakeLimitReached               [wakes_used_up]      ends of tasks spoke up too often in a
+     row +-- TasksLost                 [tasks_lost]         the app ended while tasks ran
      +-- TurnInterrupted           [interrupted]        the app ended while the turn ran
      +-- ToolError                 a tool call; goes back to the model as a result
      |    +-- UnknownTool          [unknown_tool]
@@ -47,11 +47,11 @@ The whole tree (code in brackets)::
      |    +-- CallNotRun           [call_not_run]       a guard of ours stopped the turn before it
      |    +-- ToolDenied           [tool_denied]
      |    |    `-- DeniedBefore    [denied_before]      the same call again
-     |    +-- ToolUnanswered       [tool_unanswered]    no answer to the question whether it may
-     |    |    +-- ToolUnasked     [tool_unasked]       nobody could be asked
-     |    |    `-- QuestionUnshown [question_unshown]
+     |    +-- ApprovalUnanswered       [tool_unanswered]    no answer to the question whether it may
+     |    |    +-- ApprovalUnavailable     [tool_unasked]       nobody could be asked
+     |    |    `-- ApprovalNotShown [question_unshown]
      |    +-- ToolFailed           [tool_failed]
-     |    |    `-- ToolBroke       [tool_broke]         a bug in the tool
+     |    |    `-- ToolCrashed       [tool_broke]         a bug in the tool
      |    +-- ToolTimedOut         [tool_timed_out]
      |    +-- ToolCancelled        [tool_cancelled]
      |    +-- ToolInterrupted      [tool_interrupted]   the app ended while it ran
@@ -59,14 +59,14 @@ The whole tree (code in brackets)::
      |    `-- TooManyTasks         [too_many_tasks]     as many as may run in the background do
      +-- CannotUndo                [cannot_undo]        what a tool did can't be taken back any more
      +-- PictureRefused            [picture]            a file that isn't a picture we take
-     +-- PictureUnseen             [picture_unseen]     the model can't see, nobody described it
-     +-- ModelFileError            [model_file]         a Live2D model that can't be used
+     +-- PictureNotDescribed             [picture_unseen]     the model can't see, nobody described
+     it +-- ModelFileError            [model_file]         a Live2D model that can't be used
      |    `-- LibraryMissing       [model_library]      this program comes without Live2D's library
      +-- SettingsError             [settings]
      +-- StoreError                [store]
-     |    `-- MessageGone          [message_gone]       what is asked for was deleted meanwhile
+     |    `-- MessageNotFound          [message_gone]       what is asked for was deleted meanwhile
      +-- MemoryExpires             [memory_expires]     what is too old will be forgotten tomorrow
-     +-- MemoryMissed              [memory_missed]      a reply was written without memory
+     +-- RepliedWithoutMemory              [memory_missed]      a reply was written without memory
      +-- AnsweredElsewhere         [answered_elsewhere] on another computer of the person
      `-- UnexpectedError           [unexpected]         a bug, in words for the person
 """
@@ -78,7 +78,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import ClassVar, Self
 
-from neodeskpet.core.wording import N_, Reason, fill, join
+from neodeskpet.core.wording import N_, Reason, fill, join_reasons
 
 
 class Action(StrEnum):
@@ -99,7 +99,7 @@ class KnownError(Exception):
     `what` and `hint` are English texts with `{fields}` that `params` fills; the language layer
     translates them. So it does with `params["reason"]`, a sentence of ours, marked with `N_`, that
     says why, and with `params["instead"]`, which replaces `what`. `detail` is foreign text (a
-    server's words), never translated; where there is a reason, or where `what` `tells_all`, it is
+    server's words), never translated; where there is a reason, or where `what` `show_detail`, it is
     shown when it is asked for. What `stays` is told until somebody has seen it: who looks later
     would think that all is lost, or nothing done.
     """
@@ -108,8 +108,8 @@ class KnownError(Exception):
     what: ClassVar[str] = N_("Something went wrong.")
     hint: ClassVar[str] = N_("Try again.")
     actions: ClassVar[tuple[Action, ...]] = ()
-    tells_all: ClassVar[bool] = False
-    stays: ClassVar[bool] = False
+    show_detail: ClassVar[bool] = False
+    sticky: ClassVar[bool] = False
 
     def __init__(self, detail: str = "", **params: str) -> None:
         self.detail = detail
@@ -153,7 +153,7 @@ class Unreachable(LlmError):
     retryable = True
 
 
-class AddressWrong(Unreachable):
+class InvalidAddress(Unreachable):
     code = "address_wrong"
     what = N_("This isn't an address that can be asked.")
     hint = N_("Correct it in Settings › Service: it looks like https://example.com/v1.")
@@ -161,7 +161,7 @@ class AddressWrong(Unreachable):
     retryable = False
 
 
-class Untrusted(Unreachable):
+class UntrustedCertificate(Unreachable):
     code = "untrusted"
     what = N_("The service shows a certificate that this computer doesn't trust.")
     hint = N_(
@@ -174,7 +174,7 @@ class Untrusted(Unreachable):
 
 class Unauthorized(LlmError):
     code = "unauthorized"
-    tells_all = True
+    show_detail = True
     what = N_("The service refused the key.")
     hint = N_("Enter a valid key in Settings › Service.")
     actions: ClassVar[tuple[Action, ...]] = (Action.OPEN_SETTINGS, Action.RETRY)
@@ -191,7 +191,7 @@ class KeyUnencrypted(LlmError):
 
 class NotFound(LlmError):
     code = "not_found"
-    tells_all = True
+    show_detail = True
     what = N_("The service doesn't know this address or model.")
     hint = N_("Check the base URL and the model name in Settings › Service.")
     actions: ClassVar[tuple[Action, ...]] = (Action.OPEN_SETTINGS, Action.RETRY)
@@ -199,7 +199,7 @@ class NotFound(LlmError):
 
 class RateLimited(LlmError):
     code = "rate_limited"
-    tells_all = True
+    show_detail = True
     what = N_("The service asks for a pause: too many requests.")
     hint = N_("Wait a little, then retry.")
     retryable = True
@@ -207,7 +207,7 @@ class RateLimited(LlmError):
 
 class QuotaUsedUp(LlmError):
     code = "quota_used_up"
-    tells_all = True
+    show_detail = True
     what = N_("The account of this service has no quota or credit left.")
     hint = N_("Top it up where you got the key, or choose another model.")
     actions: ClassVar[tuple[Action, ...]] = (Action.OPEN_SETTINGS, Action.RETRY)
@@ -229,13 +229,13 @@ class RequestRefused(LlmError):
 
 class ToolsUnsupported(LlmError):
     code = "tools_unsupported"
-    tells_all = True
+    show_detail = True
     what = N_("This service can't use tools natively.")
     hint = N_("Switch to text mode: tools then work through the text.")
     actions: ClassVar[tuple[Action, ...]] = (Action.SWITCH_TO_TEXT, Action.RETRY)
 
 
-class ToolsDoubted(LlmError):
+class ToolsInDoubt(LlmError):
     """A request with tools failed without a reason that is known. Nothing else is tried: the person
     decides. Params: `status`, and the `service` that their choice is kept for.
     """
@@ -275,7 +275,7 @@ class PictureNotUploaded(LlmError):
 
 class ContextTooLong(LlmError):
     code = "context_too_long"
-    tells_all = True
+    show_detail = True
     what = N_("The conversation is longer than the model can read.")
     hint = N_("Start a new conversation, or choose a model with a larger context.")
     actions: ClassVar[tuple[Action, ...]] = (Action.OPEN_SETTINGS, Action.RETRY)
@@ -305,7 +305,7 @@ class StreamBroken(LlmError):
     retryable = True
 
 
-class NoAnswer(StreamBroken):
+class ReplyTimedOut(StreamBroken):
     """Asked again by itself it would only begin anew: a slow server works on the first request."""
 
     code = "no_answer"
@@ -380,7 +380,7 @@ class EmptyReply(TurnLimit):
     actions: ClassVar[tuple[Action, ...]] = (Action.RETRY,)
 
 
-class MemoryMissed(KnownError):
+class RepliedWithoutMemory(KnownError):
     """Told under a reply. `why` is a remark of the request."""
 
     code = "memory_missed"
@@ -415,7 +415,7 @@ class TimerMissed(TimerRang):
     hint = N_("It wasn't answered; NeoDeskPet may not have been running.")
 
 
-class WakesUsedUp(KnownError):
+class WakeLimitReached(KnownError):
     """Told in the conversation as a notice."""
 
     code = "wakes_used_up"
@@ -454,7 +454,7 @@ class ToolError(KnownError):
 
     def __str__(self) -> str:
         what = fill(self.what, self.params)
-        return " ".join(filter(None, (what, join(self.reasons), self.detail, self.advice)))
+        return " ".join(filter(None, (what, join_reasons(self.reasons), self.detail, self.advice)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -520,17 +520,17 @@ class DeniedBefore(ToolDenied):
     what = N_("This very call was not allowed a moment ago.")
 
 
-class ToolUnanswered(ToolError):
+class ApprovalUnanswered(ToolError):
     code = "tool_unanswered"
     what = N_("It was not run: nobody answered whether it may, and no answer means no.")
 
 
-class ToolUnasked(ToolUnanswered):
+class ApprovalUnavailable(ApprovalUnanswered):
     code = "tool_unasked"
     what = N_("It was not run: it needs the person's permission, and nobody is there to be asked.")
 
 
-class QuestionUnshown(ToolUnanswered):
+class ApprovalNotShown(ApprovalUnanswered):
     code = "question_unshown"
     what = N_("It was not run: the question whether it may could not be shown.")
 
@@ -540,7 +540,7 @@ class ToolFailed(ToolError):
     what = N_("The tool failed.")
 
 
-class ToolBroke(ToolFailed):
+class ToolCrashed(ToolFailed):
     """A bug in it: what it says of itself is in `detail`."""
 
     code = "tool_broke"
@@ -577,7 +577,7 @@ class PictureRefused(KnownError):
     hint = N_("PNG, JPEG, WebP, GIF and BMP are taken, up to 100 megapixels.")
 
 
-class PictureUnseen(KnownError):
+class PictureNotDescribed(KnownError):
     code = "picture_unseen"
     what = N_("The model can't see the picture, and it could not be described to it.")
     hint = N_("Set up a model that sees, in Settings › Service.")
@@ -595,7 +595,7 @@ class LibraryMissing(ModelFileError):
     """Nothing is wrong with the file: a bundle that may be given to anyone can't show it."""
 
     code = "model_library"
-    stays = True
+    sticky = True
     what = N_("“{file}” is a Live2D figure, and this NeoDeskPet comes without Live2D's library.")
     hint = N_(
         "Figures made of pictures can be worn here: pets of Codex, Shimeji, PNG, APNG, WebP. For "
@@ -624,7 +624,7 @@ class AnsweredElsewhere(KnownError):
     hint = N_("Wait for it, then try again.")
 
 
-class MessageGone(StoreError):
+class MessageNotFound(StoreError):
     """What is asked for was deleted meanwhile, or there is no further version."""
 
     code = "message_gone"
@@ -639,12 +639,12 @@ class UnexpectedError(KnownError):
     actions: ClassVar[tuple[Action, ...]] = (Action.RETRY,)
 
 
-def _walk(kind: type[KnownError]) -> Iterator[type[KnownError]]:
+def _subclasses(kind: type[KnownError]) -> Iterator[type[KnownError]]:
     yield kind
     for child in kind.__subclasses__():
-        yield from _walk(child)
+        yield from _subclasses(child)
 
 
-def kind_of(code: str) -> type[KnownError]:
+def error_class(code: str) -> type[KnownError]:
     """The error class with this `code`; KnownError itself when the code is not one of ours."""
-    return next((kind for kind in _walk(KnownError) if kind.code == code), KnownError)
+    return next((kind for kind in _subclasses(KnownError) if kind.code == code), KnownError)

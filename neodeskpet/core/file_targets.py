@@ -136,7 +136,7 @@ def holds_secrets(path: str) -> bool:
     return any(_follow_each_other(steps, path) for path in _SECRET_STEPS)
 
 
-def is_run_by_others(path: str) -> bool:
+def is_run_by_other_programs(path: str) -> bool:
     """Whether other programs run what stands in the file `path`, or do what it says, without being
     told to: hooks, profiles of shells, autostart entries, build files, settings of editors.
     """

@@ -29,18 +29,18 @@ from neodeskpet.core.blocks import (
 )
 from neodeskpet.core.labels import (
     NO_LABELS,
-    Cause,
+    DataSource,
+    FlowCause,
     FlowQuestion,
     Labels,
-    Material,
-    Source,
+    SourceKind,
     join_labels,
     labels_of,
 )
-from neodeskpet.core.scope import Reach, read_reach
-from neodeskpet.core.toolspec import Risk, Sends, ToolSpec
+from neodeskpet.core.scope import ScopeKind, read_scope_value
+from neodeskpet.core.toolspec import Disclosure, Risk, ToolSpec
 
-FREE_FOUND = 5
+FREE_FOUND_ADDRESSES = 5
 """Addresses found in untrusted text that are fetched without a question, in one reply."""
 _LONGEST = 200_000
 """Characters of private text in which the pieces of an argument are looked for."""
@@ -54,19 +54,19 @@ _FEW = 8
 """Values of a call that the person's own words may fill, where they could tell something else by
 their number and order.
 """
-_OUTSIDE = frozenset(Material) - {
-    Material.NOTE,
-    Material.MEMORY,
-    Material.TODO,
-    Material.CALENDAR,
-    Material.EARLIER,
-    Material.OTHER,
+_OUTSIDE = frozenset(SourceKind) - {
+    SourceKind.NOTE,
+    SourceKind.MEMORY,
+    SourceKind.TODO,
+    SourceKind.CALENDAR,
+    SourceKind.EARLIER,
+    SourceKind.OTHER,
 }
 """What others wrote. The rest may repeat what the model wrote."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ContextReading:
     """What a model reads. `person` are the person's messages, `given` further texts that the person
     wrote (what was recalled, settings), `listed` the addresses of the search service's results,
     `others` the texts that others wrote, `private` the texts that are private. What the model wrote
@@ -82,10 +82,10 @@ class Reading:
     private: tuple[str, ...] = ()
 
 
-def join_readings(readings: Iterable[Reading]) -> Reading:
+def join_context_readings(readings: Iterable[ContextReading]) -> ContextReading:
     """All of these together."""
     every = tuple(readings)
-    return Reading(
+    return ContextReading(
         join_labels(one.labels for one in every),
         tuple(text for one in every for text in one.person),
         tuple(text for one in every for text in one.given),
@@ -95,42 +95,44 @@ def join_readings(readings: Iterable[Reading]) -> Reading:
     )
 
 
-def read_text(text: str, labels: Labels) -> Reading:
+def reading_of_text(text: str, labels: Labels) -> ContextReading:
     """The reading of one text that isn't the person's."""
     sources = {*labels.untrusted, *labels.private}
     outside = bool(labels.untrusted) and all(one.material in _OUTSIDE for one in sources)
-    return Reading(
+    return ContextReading(
         labels,
         others=(text,) if outside else (),
         private=(text,) if labels.private else (),
     )
 
 
-_FILE = labels_of(Source(Material.FILE), untrusted=True)
-_PAGE = labels_of(Source(Material.PAGE), untrusted=True)
-_PICTURE = labels_of(Source(Material.PICTURE), untrusted=True)
+_FILE = labels_of(DataSource(SourceKind.FILE), untrusted=True)
+_PAGE = labels_of(DataSource(SourceKind.PAGE), untrusted=True)
+_PICTURE = labels_of(DataSource(SourceKind.PICTURE), untrusted=True)
 
 
-def read_messages(messages: Iterable[Message]) -> Reading:
+def reading_of_messages(messages: Iterable[Message]) -> ContextReading:
     """What a model reads in these messages."""
-    return join_readings(reading for message in messages for reading in _read_message(message))
+    return join_context_readings(
+        reading for message in messages for reading in _read_message(message)
+    )
 
 
-def _read_message(message: Message) -> Iterator[Reading]:
+def _read_message(message: Message) -> Iterator[ContextReading]:
     person = message.role is Role.USER
     for block in message.blocks:
         match block:
             case Text(text=text, untrusted=untrusted):
                 if not person:
-                    yield Reading(Labels(untrusted))
+                    yield ContextReading(Labels(untrusted))
                 elif untrusted:
-                    yield read_text(text, Labels(untrusted))
+                    yield reading_of_text(text, Labels(untrusted))
                 else:
-                    yield Reading(person=(text,))
+                    yield ContextReading(person=(text,))
             case Document(text=text):
-                yield read_text(text, _FILE)
+                yield reading_of_text(text, _FILE)
             case Image(description=description) if person:
-                yield read_text(description, _PICTURE)
+                yield reading_of_text(description, _PICTURE)
             case Image():
                 pass  # the model made it
             case ToolUse():
@@ -141,15 +143,15 @@ def _read_message(message: Message) -> Iterator[Reading]:
                 assert_never(block)
 
 
-def _read_result(call: ToolUse) -> Iterator[Reading]:
+def _read_result(call: ToolUse) -> Iterator[ContextReading]:
     if call.status not in (ToolStatus.SUCCESS, ToolStatus.ERROR):
         return
     text = call.output or call.error
-    if call.task and call.labels == Labels(private=(Source(Material.CALENDAR),)):
+    if call.task and call.labels == Labels(private=(DataSource(SourceKind.CALENDAR),)):
         # What is due was written or approved by the person.
-        yield Reading(call.labels, given=(text,))
+        yield ContextReading(call.labels, given=(text,))
         return
-    read = read_text(text, call.labels)
+    read = reading_of_text(text, call.labels)
     if call.status is ToolStatus.ERROR and call.labels != _PAGE:
         read = replace(read, others=())  # an error may repeat what the call was made with
     yield replace(read, listed=tuple(_results(call)))
@@ -159,7 +161,7 @@ def _results(call: ToolUse) -> Iterator[str]:
     """The addresses of the search service's results; not those in their texts, which the pages'
     authors wrote.
     """
-    searched = any(one.material is Material.SEARCH for one in call.labels.untrusted)
+    searched = any(one.material is SourceKind.SEARCH for one in call.labels.untrusted)
     rows = call.data.get("results") if searched and isinstance(call.data, Mapping) else None
     for row in rows if isinstance(rows, list | tuple) else ():
         if isinstance(row, Mapping):
@@ -181,7 +183,9 @@ class AddressOrigin(Enum):
     COMPOSED = auto()
 
 
-def address_origin(address: str, reading: Reading, *, with_fragment: bool = False) -> AddressOrigin:
+def address_origin(
+    address: str, reading: ContextReading, *, with_fragment: bool = False
+) -> AddressOrigin:
     """Where `address` comes from; its fragment counts only `with_fragment`, for a browser's page
     reads it and a server doesn't.
     """
@@ -243,9 +247,9 @@ def _stands_in(spelling: str, text: str) -> bool:
 # The person's own words
 
 
-def is_own(
+def is_user_text(
     value: object,
-    reading: Reading,
+    reading: ContextReading,
     enums: Iterable[object] = (),
     *,
     names: Iterable[str] | None = None,
@@ -355,7 +359,7 @@ _COMMON = (
 _FILLING = frozenset(_COMMON.split())
 
 
-def is_told(text: str, reading: Reading) -> bool:
+def is_said_by_user(text: str, reading: ContextReading) -> bool:
     """Whether all words of `text`, but for common ones, stand in one message of the person's, and
     its addresses and numbers as a whole.
     """
@@ -385,7 +389,9 @@ _TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{2,}|[^\W_]{3,}")
 _HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 
 
-def carried(arguments: Mapping[str, object], reading: Reading) -> tuple[str, ...]:
+def carried_private_text(
+    arguments: Mapping[str, object], reading: ContextReading
+) -> tuple[str, ...]:
     """The pieces of the arguments that stand in the private data, and not in the person's words."""
     hidden = "\n".join(reading.private)[:_LONGEST].casefold()
     said = "\n".join(reading.person).casefold()
@@ -406,7 +412,9 @@ def carried(arguments: Mapping[str, object], reading: Reading) -> tuple[str, ...
 # The policy
 
 
-def counts_found(spec: ToolSpec, arguments: Mapping[str, object], reading: Reading) -> bool:
+def uses_found_address(
+    spec: ToolSpec, arguments: Mapping[str, object], reading: ContextReading
+) -> bool:
     """Whether this call uses an address that untrusted text brought."""
     if not reading.labels.untrusted:
         return False
@@ -417,7 +425,7 @@ def counts_found(spec: ToolSpec, arguments: Mapping[str, object], reading: Readi
 def flow_question(
     spec: ToolSpec,
     arguments: Mapping[str, object],
-    reading: Reading,
+    reading: ContextReading,
     *,
     found: int = 0,
     reads_only: bool = False,
@@ -428,92 +436,96 @@ def flow_question(
     """
     if not reading.labels.untrusted:
         return None
-    read = FlowQuestion(Cause.COMPOSED, reading.labels.untrusted, reading.labels.private)
+    read = FlowQuestion(FlowCause.COMPOSED, reading.labels.untrusted, reading.labels.private)
     if not spec.foreign:
         question = _own_question(spec, arguments, reading, read, found)
     elif _server_asks(spec, arguments, reading, reads_only=reads_only):
-        question = replace(read, cause=Cause.SERVER, to=spec.source)
+        question = replace(read, cause=FlowCause.SERVER, to=spec.source)
     else:
         question = None
     if question is None:
         return None
-    return replace(question, carried=carried(arguments, reading))
+    return replace(question, carried=carried_private_text(arguments, reading))
 
 
 def _own_question(
     spec: ToolSpec,
     arguments: Mapping[str, object],
-    reading: Reading,
+    reading: ContextReading,
     question: FlowQuestion,
     found: int,
 ) -> FlowQuestion | None:
     if spec.risk is Risk.RUN:
-        return replace(question, cause=Cause.PROGRAM)
+        return replace(question, cause=FlowCause.PROGRAM)
     if spec.in_background(arguments) or _acts_later(spec, arguments, reading):
-        return replace(question, cause=Cause.LATER)
+        return replace(question, cause=FlowCause.LATER)
     match spec.sends:
-        case Sends.NOTHING:
+        case Disclosure.NOTHING:
             return None
-        case Sends.CONTENT:
-            return None if is_own(arguments, reading) else replace(question, cause=Cause.CLIPBOARD)
-        case Sends.ADDRESS | Sends.WHOLE_ADDRESS:
+        case Disclosure.CONTENT:
+            return (
+                None
+                if is_user_text(arguments, reading)
+                else replace(question, cause=FlowCause.CLIPBOARD)
+            )
+        case Disclosure.ADDRESS | Disclosure.WHOLE_ADDRESS:
             return _address_question(spec, arguments, reading, question, found)
         case _:
             assert_never(spec.sends)
 
 
-def _acts_later(spec: ToolSpec, arguments: Mapping[str, object], reading: Reading) -> bool:
+def _acts_later(spec: ToolSpec, arguments: Mapping[str, object], reading: ContextReading) -> bool:
     given = [str(arguments.get(name) or "") for name in spec.later]
     if not given or not given[0].strip():
         return False
-    return not all(is_told(text, reading) for text in given if text.strip())
+    return not all(is_said_by_user(text, reading) for text in given if text.strip())
 
 
 def _address_question(
     spec: ToolSpec,
     arguments: Mapping[str, object],
-    reading: Reading,
+    reading: ContextReading,
     question: FlowQuestion,
     found: int,
 ) -> FlowQuestion | None:
     for address in _addresses(spec, arguments):
-        to = replace(question, to=read_reach(Reach.HOST, address) or "")
+        to = replace(question, to=read_scope_value(ScopeKind.HOST, address) or "")
         match _origin(spec, address, reading):
             case AddressOrigin.GIVEN | AddressOrigin.LISTED:
                 pass
             case AddressOrigin.FOUND:
                 if reading.labels.private:
-                    return replace(to, cause=Cause.FOUND)
-                if found >= FREE_FOUND:
-                    return replace(to, cause=Cause.MANY)
+                    return replace(to, cause=FlowCause.FOUND)
+                if found >= FREE_FOUND_ADDRESSES:
+                    return replace(to, cause=FlowCause.MANY)
             case AddressOrigin.COMPOSED:
                 return to
     return None
 
 
-def _origin(spec: ToolSpec, address: str, reading: Reading) -> AddressOrigin:
-    whole = spec.sends is Sends.WHOLE_ADDRESS
+def _origin(spec: ToolSpec, address: str, reading: ContextReading) -> AddressOrigin:
+    whole = spec.sends is Disclosure.WHOLE_ADDRESS
     return address_origin(address, reading, with_fragment=whole)
 
 
 def _addresses(spec: ToolSpec, arguments: Mapping[str, object]) -> Sequence[str]:
-    if spec.sends not in (Sends.ADDRESS, Sends.WHOLE_ADDRESS):
+    if spec.sends not in (Disclosure.ADDRESS, Disclosure.WHOLE_ADDRESS):
         return ()
-    names = [name for name, reach in spec.scope.items() if reach is Reach.HOST]
+    names = [name for name, reach in spec.scope.items() if reach is ScopeKind.HOST]
     return [str(arguments[name]) for name in names if arguments.get(name) is not None]
 
 
 def _server_asks(
-    spec: ToolSpec, arguments: Mapping[str, object], reading: Reading, *, reads_only: bool
+    spec: ToolSpec, arguments: Mapping[str, object], reading: ContextReading, *, reads_only: bool
 ) -> bool:
     """A tool that only reads may be told what its own server said. Where something else was read,
     the server could have it told by what its own schema leaves open.
     """
-    own = Source(Material.SERVER, spec.source)
+    own = DataSource(SourceKind.SERVER, spec.source)
     others = {*reading.labels.untrusted, *reading.labels.private} - {own}
     enums = () if others else _enums(spec.parameters)
     names = _properties(spec.parameters)
-    if is_own(arguments, reading, enums, names=names, exact=bool(others)):
+    if is_user_text(arguments, reading, enums, names=names, exact=bool(others)):
         return False
     return not (reads_only and not others)
 

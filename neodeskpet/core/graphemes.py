@@ -13,7 +13,7 @@ JOINERS = "\u200c\u200d"
 _JOIN = "\u200d"
 
 
-def cut_whole(text: str, most: int) -> str:
+def cut_graphemes(text: str, most: int) -> str:
     """At most `most` code points of `text`, without a part of a character at the end."""
     if len(text) <= most:
         return text

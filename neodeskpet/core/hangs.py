@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from enum import Enum, auto
 
-LIMIT = 10.0
+HANG_SECONDS = 10.0
 """Seconds without a heartbeat after which a program counts as hung."""
 ASK_AGAIN = 60.0
 """Seconds after "Wait" until the person is asked again."""
@@ -18,7 +18,7 @@ LONGEST_STEP = 3.0
 """Seconds. Between two steps more than this was a stop of the computer, and is not counted."""
 
 
-class Act(Enum):
+class HangAction(Enum):
     WRITE_STACKS = auto()
     ASK = auto()
     WITHDRAW = auto()
@@ -26,10 +26,10 @@ class Act(Enum):
     KILL = auto()
 
 
-class HangJudge:
+class HangDetector:
     """`step` at least every `LONGEST_STEP` seconds, and before the other methods."""
 
-    def __init__(self, limit: float = LIMIT) -> None:
+    def __init__(self, limit: float = HANG_SECONDS) -> None:
         self._limit = limit
         self._ask_at = limit
         self._last: float | None = None
@@ -39,11 +39,11 @@ class HangJudge:
         self._ending: float | None = None
 
     @property
-    def quiet(self) -> float:
+    def silent_seconds(self) -> float:
         """Seconds since the last heartbeat that count."""
         return self._quiet
 
-    def step(self, now: float, *, stopped: bool = False) -> list[Act]:
+    def step(self, now: float, *, stopped: bool = False) -> list[HangAction]:
         """`stopped`: the program is stopped (by a debugger, by Ctrl-Z)."""
         passed = 0.0 if self._last is None else now - self._last
         self._last = now
@@ -52,7 +52,7 @@ class HangJudge:
         if self._ending is not None:
             self._ending += passed
             if self._ending >= END_SECONDS:
-                return [Act.WRITE_STACKS, Act.KILL]
+                return [HangAction.WRITE_STACKS, HangAction.KILL]
         if self._paused:
             return []
         self._quiet += passed
@@ -60,31 +60,31 @@ class HangJudge:
             return []
         self._ask_at = float("inf")  # until the person has answered
         if self._hung:
-            return [Act.ASK]
+            return [HangAction.ASK]
         self._hung = True
-        return [Act.WRITE_STACKS, Act.ASK]
+        return [HangAction.WRITE_STACKS, HangAction.ASK]
 
-    def beat(self) -> list[Act]:
+    def beat(self) -> list[HangAction]:
         """A heartbeat came; the first one starts the watch."""
         self._paused = False
         self._quiet = 0.0
         self._ask_at = self._limit
         was_hung, self._hung = self._hung, False
-        return [Act.WITHDRAW] if was_hung else []
+        return [HangAction.WITHDRAW] if was_hung else []
 
-    def pause(self) -> list[Act]:
+    def pause(self) -> list[HangAction]:
         """The program ends in an orderly way, and sends no heartbeat until it starts again."""
         acts = self.beat()
         self._paused = True
         return acts
 
-    def wait(self) -> None:
+    def keep_waiting(self) -> None:
         """The person wants to wait."""
         self._ask_at = self._quiet + ASK_AGAIN
 
-    def end_asked(self) -> list[Act]:
+    def end_asked(self) -> list[HangAction]:
         """The program got a signal to end."""
         if self._ending is not None:
-            return [Act.KILL]
+            return [HangAction.KILL]
         self._ending = 0.0
         return []

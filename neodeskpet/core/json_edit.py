@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 
-from neodeskpet.core.json_text import is_sound, plain_json, sound
+from neodeskpet.core.json_text import has_no_lone_surrogates, plain_json, repair_surrogates
 
 _TOKEN = re.compile(
     r"""(?P<noise>//[^\n]*|/\*.*?\*/)|"(?:[^"\\]|\\.)*+"|(?P<mark>[\[\]{},:])|[^\s\[\]{},:"/]+""",
@@ -278,7 +278,7 @@ class _Changes:
 
 def _written(value: object, indent: str | None = None) -> str:
     words = json.dumps(value, ensure_ascii=False, indent=indent)
-    return words if is_sound(words) else json.dumps(value, indent=indent)
+    return words if has_no_lone_surrogates(words) else json.dumps(value, indent=indent)
 
 
 def _count_same(parts: Sequence[_Node], wanted: Sequence[object]) -> int:
@@ -296,5 +296,5 @@ def _same(one: object, other: object) -> bool:
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
     if isinstance(one, str):
-        return other in (one, sound(one))
+        return other in (one, repair_surrogates(one))
     return one == other or (one != one and other != other)

@@ -7,23 +7,23 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
 
-Path = tuple[str | int, ...]
+JsonPath = tuple[str | int, ...]
 """The way to a value: names of fields and numbers in lists."""
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},:]|[^\s\[\]{},:"]+')
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class JsonLayout:
     """`spans` are the first and last (exclusive) character of every value, of an object or a list
     only its first; `twice` are fields that stand twice in one object, which JSON readers accept.
     """
 
-    spans: dict[Path, tuple[int, int]] = field(default_factory=dict)
-    twice: tuple[Path, ...] = ()
+    spans: dict[JsonPath, tuple[int, int]] = field(default_factory=dict)
+    twice: tuple[JsonPath, ...] = ()
     _ends: tuple[int, ...] = ()
 
-    def line(self, path: Path) -> int:
+    def line(self, path: JsonPath) -> int:
         """The line (from 1) of the value at `path`, or of the nearest one around it."""
         while path and path not in self.spans:
             path = path[:-1]
@@ -31,10 +31,10 @@ class Layout:
         return bisect_right(self._ends, start - 1) + 1 if start else 1
 
 
-def lay_out(text: str) -> Layout:
+def json_layout(text: str) -> JsonLayout:
     """The layout of `text`, which must be valid JSON."""
-    spans: dict[Path, tuple[int, int]] = {}
-    twice: list[Path] = []
+    spans: dict[JsonPath, tuple[int, int]] = {}
+    twice: list[JsonPath] = []
     way: list[str | int | None] = []  # one slot for each open object (None: a name is due) or list
     for token in _TOKEN.finditer(text):
         word = token[0]
@@ -55,10 +55,10 @@ def lay_out(text: str) -> Layout:
             if word in "[{":
                 way.append(0 if word == "[" else None)
     ends = tuple(at for at, letter in enumerate(text) if letter == "\n")
-    return Layout(spans, tuple(twice), ends)
+    return JsonLayout(spans, tuple(twice), ends)
 
 
-def path_text(path: Path) -> str:
+def path_text(path: JsonPath) -> str:
     """`models[0].endpoint`; "" for the whole."""
     words = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
     return words.removeprefix(".")

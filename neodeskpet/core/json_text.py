@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-DEPTH = 64
+MOST_DEPTH = 64
 """Levels of objects and lists in one another; nothing that is meant needs more."""
 
-BODY_DEPTH = 200
+MOST_BODY_DEPTH = 200
 """The same for a whole body, whose frame and schemas stand around what a model wrote."""
 
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
@@ -31,7 +31,7 @@ class TooDeep(ValueError):
     """The text nests deeper than it may."""
 
 
-def nests_deeper(text: str, depth: int = DEPTH) -> bool:
+def nests_deeper(text: str, depth: int = MOST_DEPTH) -> bool:
     """Whether the JSON in `text` has more than `depth` levels. Linear in its length."""
     if text.count("[") + text.count("{") <= depth:
         return False
@@ -47,7 +47,7 @@ def nests_deeper(text: str, depth: int = DEPTH) -> bool:
     return False
 
 
-def holds_more(text: str, most: int) -> bool:
+def has_more_values(text: str, most: int) -> bool:
     """Whether the JSON in `text` has more than `most` lists, objects and members of such, about.
     A value of millions of them takes a hundred times the memory of its text. Linear in its length.
     """
@@ -57,7 +57,7 @@ def holds_more(text: str, most: int) -> bool:
     return next(islice(parts, most, None), None) is not None
 
 
-def read_json(text: str, *, depth: int = DEPTH, strict: bool = False) -> object:
+def read_json(text: str, *, depth: int = MOST_DEPTH, strict: bool = False) -> object:
     """The value in `text`; `strict` refuses NaN and Infinity, which are no JSON.
 
     Raises ValueError with the reason, TooDeep when it nests deeper than `depth`.
@@ -65,7 +65,11 @@ def read_json(text: str, *, depth: int = DEPTH, strict: bool = False) -> object:
     if nests_deeper(text, depth):
         raise TooDeep(f"it is nested more than {depth} levels deep")
     value = json.loads(text, parse_constant=_refuse) if strict else json.loads(text)
-    return sound(value) if _HALF.search(text) or not is_sound(text) else value
+    return (
+        repair_surrogates(value)
+        if _HALF.search(text) or not has_no_lone_surrogates(text)
+        else value
+    )
 
 
 _NOISE = re.compile(r'("(?:\\.|[^"\\])*+")|//[^\n]*|/\*.*?\*/', re.DOTALL)
@@ -95,7 +99,7 @@ def _without_comma(found: re.Match[str]) -> str:
 _SPACES = frozenset(" \t\n\r")
 
 
-def read_members(text: str, *, depth: int = DEPTH) -> dict[str, Any]:
+def read_members(text: str, *, depth: int = MOST_DEPTH) -> dict[str, Any]:
     """The object in `text`, read in small steps: its members, and those of a list the items, one
     by one, so that other threads come to their turn however long it is. Raises ValueError.
     """
@@ -134,7 +138,11 @@ def _value(text: str, at: int, depth: int) -> tuple[object, int]:
     part = text[at:end]
     if nests_deeper(part, depth):
         raise TooDeep(f"it is nested more than {depth} levels deep")
-    return (sound(value) if _HALF.search(part) or not is_sound(part) else value), _skip(text, end)
+    return (
+        repair_surrogates(value)
+        if _HALF.search(part) or not has_no_lone_surrogates(part)
+        else value
+    ), _skip(text, end)
 
 
 def _skip(text: str, at: int) -> int:
@@ -183,18 +191,18 @@ def write_pieces(value: object, levels: int = _SPLIT) -> Iterator[str]:
         yield _WRITER.encode(value)
 
 
-def sound(value: Any) -> Any:
+def repair_surrogates(value: Any) -> Any:
     """A text, or what JSON is made of, without lone halves of surrogate pairs: they can't be
     stored, shown or sent. Halves that belong together are joined, others become U+FFFD.
     """
     if isinstance(value, str):
-        return value if is_sound(value) else _joined(value)
+        return value if has_no_lone_surrogates(value) else _joined(value)
     if isinstance(value, dict):
-        return {sound(key): sound(one) for key, one in value.items()}
-    return [sound(one) for one in value] if isinstance(value, list) else value
+        return {repair_surrogates(key): repair_surrogates(one) for key, one in value.items()}
+    return [repair_surrogates(one) for one in value] if isinstance(value, list) else value
 
 
-def is_sound(text: str) -> bool:
+def has_no_lone_surrogates(text: str) -> bool:
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Material(StrEnum):
+class SourceKind(StrEnum):
     """What was read. The values are stored. EARLIER: a tool result that was stored before labels
     existed. SYNC: text that came from the sync server. OTHER: anything else.
     """
@@ -39,22 +39,22 @@ class Material(StrEnum):
 
 
 _PUBLIC = frozenset(
-    {Material.PAGE, Material.SEARCH, Material.WORLD_BOOK, Material.SYNC, Material.OTHER}
+    {SourceKind.PAGE, SourceKind.SEARCH, SourceKind.WORLD_BOOK, SourceKind.SYNC, SourceKind.OTHER}
 )
 """Reading these reveals nothing of the person's."""
 _KEPT = frozenset(
-    {Material.NOTE, Material.MEMORY, Material.TODO, Material.CALENDAR, Material.OTHER}
+    {SourceKind.NOTE, SourceKind.MEMORY, SourceKind.TODO, SourceKind.CALENDAR, SourceKind.OTHER}
 )
 """These are the person's own, unless one was stored with the label untrusted."""
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class DataSource:
     """One thing that was read. `name` identifies the server of a SERVER source (the name of the
     tool source), and is "" otherwise.
     """
 
-    material: Material
+    material: SourceKind
     name: str = ""
 
     @property
@@ -70,8 +70,8 @@ class Source:
 class Labels:
     """The sources of the untrusted text and of the private data that a text contains."""
 
-    untrusted: tuple[Source, ...] = ()
-    private: tuple[Source, ...] = ()
+    untrusted: tuple[DataSource, ...] = ()
+    private: tuple[DataSource, ...] = ()
 
     def __or__(self, other: Labels) -> Labels:
         return join_labels((self, other))
@@ -86,47 +86,49 @@ NO_LABELS = Labels()
 
 def join_labels(labels: Iterable[Labels]) -> Labels:
     """The labels of a text that is made of several texts."""
-    untrusted: dict[Source, None] = {}
-    private: dict[Source, None] = {}
+    untrusted: dict[DataSource, None] = {}
+    private: dict[DataSource, None] = {}
     for one in labels:
         untrusted.update(dict.fromkeys(one.untrusted))
         private.update(dict.fromkeys(one.private))
     return Labels(tuple(untrusted), tuple(private))
 
 
-def labels_of(source: Source, *, untrusted: bool) -> Labels:
+def labels_of(source: DataSource, *, untrusted: bool) -> Labels:
     """The labels of data that was read from `source`."""
     return Labels((source,) if untrusted else (), (source,) if source.is_private else ())
 
 
-def write_sources(sources: Iterable[Source]) -> str:
+def write_sources(sources: Iterable[DataSource]) -> str:
     """As they are stored beside an entry; "" for none."""
     told = [[one.material.value, one.name] for one in sources]
     return json.dumps(told, ensure_ascii=False) if told else ""
 
 
-def read_sources(stored: object) -> tuple[Source, ...]:
+def read_sources(stored: object) -> tuple[DataSource, ...]:
     """What was stored. Whatever can't be read came from somewhere: it is untrusted too."""
     if not isinstance(stored, str) or not stored:
         return ()
     try:
-        return tuple(Source(Material(material), str(name)) for material, name in json.loads(stored))
+        return tuple(
+            DataSource(SourceKind(material), str(name)) for material, name in json.loads(stored)
+        )
     except (ValueError, TypeError):
-        return (Source(Material.OTHER),)
+        return (DataSource(SourceKind.OTHER),)
 
 
-def add_sources(before: Iterable[Source], more: Iterable[Source]) -> tuple[Source, ...]:
+def add_sources(before: Iterable[DataSource], more: Iterable[DataSource]) -> tuple[DataSource, ...]:
     """`before` and `more`, each once."""
     return tuple(dict.fromkeys((*before, *more)))
 
 
-EARLIER = labels_of(Source(Material.EARLIER), untrusted=True)
+EARLIER_LABELS = labels_of(DataSource(SourceKind.EARLIER), untrusted=True)
 """The labels of a tool result that was stored before labels existed."""
-IMPORTED = labels_of(Source(Material.ARCHIVE), untrusted=True)
+IMPORTED_LABELS = labels_of(DataSource(SourceKind.ARCHIVE), untrusted=True)
 """The labels of an imported conversation."""
 
 
-class Cause(StrEnum):
+class FlowCause(StrEnum):
     """Why a call asks because of what was read. The values are stored.
 
     COMPOSED: the model composed the address. FOUND: the address was found in what was read, and
@@ -152,8 +154,8 @@ class FlowQuestion:
     data.
     """
 
-    cause: Cause
-    read: tuple[Source, ...] = ()
-    private: tuple[Source, ...] = ()
+    cause: FlowCause
+    read: tuple[DataSource, ...] = ()
+    private: tuple[DataSource, ...] = ()
     to: str = ""
     carried: tuple[str, ...] = ()

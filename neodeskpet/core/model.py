@@ -11,10 +11,10 @@ from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from neodeskpet.core.flow import Reading
+from neodeskpet.core.flow import ContextReading
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import ModelMessage
-from neodeskpet.core.turn.trace import Remark, Witness
+from neodeskpet.core.turn.trace import ContextRemark, Tracer
 from neodeskpet.core.wire import WireEvent
 
 
@@ -33,10 +33,10 @@ class ModelRequest:
     tool_choice: str = "auto"
     dialect: str = "native"
     stops: tuple[str, ...] = ()
-    remarks: tuple[Remark, ...] = field(default=(), compare=False)
-    witness: Witness | None = field(default=None, compare=False, repr=False)
+    remarks: tuple[ContextRemark, ...] = field(default=(), compare=False)
+    tracer: Tracer | None = field(default=None, compare=False, repr=False)
     account: str = field(default="", compare=False)
-    reading: Reading = field(default_factory=Reading, compare=False, repr=False)
+    reading: ContextReading = field(default_factory=ContextReading, compare=False, repr=False)
 
 
 class Model(Protocol):

@@ -29,7 +29,7 @@ class Omission(StrEnum):
     """Formulas of a table whose results aren't stored in the file."""
 
 
-WORDS = {
+OMISSION_TEXTS = {
     Omission.AFTER_LIMIT: N_("everything after the first {count} characters"),
     Omission.PAGES_AFTER_LIMIT: N_("pages at the end: {count}"),
     Omission.PICTURE_PAGES: N_("pages that hold only pictures: {count}"),
@@ -48,10 +48,10 @@ class Omitted:
 
     def __str__(self) -> str:
         """In English, for a model."""
-        return fill(WORDS[self.what], {"count": f"{self.count:,}"})
+        return fill(OMISSION_TEXTS[self.what], {"count": f"{self.count:,}"})
 
 
-def counted(counts: Counter[Omission]) -> tuple[Omitted, ...]:
+def omitted_of(counts: Counter[Omission]) -> tuple[Omitted, ...]:
     """What was left out at all, always in the same order."""
     return tuple(Omitted(what, counts[what]) for what in Omission if counts[what] > 0)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, field
 
-MOST = 8
+MOST_ATTACHMENTS = 8
 """Pictures and files that one message takes."""
 
 
-DOCUMENT = "application/x-neodeskpet-document"
+DOCUMENT_MEDIA_TYPE = "application/x-neodeskpet-document"
 """The type of what was read of a file. On its way into a message it goes where pictures go."""
 
 
@@ -31,6 +31,6 @@ def name_by_content(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def in_words(description: str, *, quoted: bool = False) -> str:
+def picture_text(description: str, *, quoted: bool = False) -> str:
     """What a model that can't see reads in the place of a picture."""
     return f"[{'回复图片' if quoted else '图片'}:{' '.join(description.split())}]"

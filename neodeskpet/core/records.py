@@ -41,7 +41,7 @@ class MessageHead:
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class MessageNode:
     """A message's place in the tree of a conversation: the id it follows, "" at the beginning.
     `chosen`: of all that follow the same message it is the one that is shown when that one is.
     """
@@ -68,6 +68,6 @@ class Deletion:
     put it back. `shown` is the one of `moved` that was shown, "" for none.
     """
 
-    nodes: Sequence[Node]
+    nodes: Sequence[MessageNode]
     moved: Sequence[str] = ()
     shown: str = ""

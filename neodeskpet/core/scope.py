@@ -14,7 +14,7 @@ from typing import assert_never
 from urllib.parse import urlsplit
 
 
-class Reach(StrEnum):
+class ScopeKind(StrEnum):
     """What of an argument counts. VALUE: all of it. FOLDER: the folder of a file named by its whole
     path, and all below. HOST: the computer (and port) of a web address. UNBOUNDED: nothing that can
     be bounded, so a call with such an argument always asks.
@@ -31,11 +31,11 @@ class Reach(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
+class Constraint:
     """`argument` stays within `value`, read as `reach` says."""
 
     argument: str
-    reach: Reach
+    reach: ScopeKind
     value: str
 
 
@@ -48,7 +48,7 @@ class Grant:
     """
 
     tool: str
-    bounds: tuple[Bound, ...] = ()
+    bounds: tuple[Constraint, ...] = ()
     form: str = ""
     untrusted: bool = False
 
@@ -57,32 +57,32 @@ class PathUnknown(Exception):
     """It could not be told in time what a path is."""
 
 
-Real = Callable[[str], str | None]
+RealPath = Callable[[str], str | None]
 """The whole path of what a path really is, its links followed; None for what no tool would use. May
 raise PathUnknown.
 """
 
 
-def _as_it_stands(path: str) -> str | None:
+def _unresolved(path: str) -> str | None:
     return path
 
 
-def bounds_of(
-    scope: Mapping[str, Reach], arguments: Mapping[str, object], real: Real = _as_it_stands
-) -> tuple[Bound, ...] | None:
+def constraints_of(
+    scope: Mapping[str, ScopeKind], arguments: Mapping[str, object], real: RealPath = _unresolved
+) -> tuple[Constraint, ...] | None:
     """The narrowest bounds of a call; None where it can't be said what it reaches."""
     bounds = []
     for argument, reach in scope.items():
         if arguments.get(argument) is None:
             continue
-        value = read_reach(reach, arguments[argument], real)
+        value = read_scope_value(reach, arguments[argument], real)
         if value is None:
             return None
-        bounds.append(Bound(argument, reach, value))
+        bounds.append(Constraint(argument, reach, value))
     return tuple(bounds) or None
 
 
-def covers(granted: tuple[Bound, ...], asked: tuple[Bound, ...]) -> bool:
+def covers(granted: tuple[Constraint, ...], asked: tuple[Constraint, ...]) -> bool:
     """Whether a call within `asked` is one within `granted`: both bound the same arguments."""
     wide = {(bound.argument, bound.reach): bound.value for bound in granted}
     narrow = {(bound.argument, bound.reach): bound.value for bound in asked}
@@ -91,24 +91,24 @@ def covers(granted: tuple[Bound, ...], asked: tuple[Bound, ...]) -> bool:
     )
 
 
-def _within(reach: Reach, inner: str, outer: str) -> bool:
-    if reach is Reach.FOLDER:
+def _within(reach: ScopeKind, inner: str, outer: str) -> bool:
+    if reach is ScopeKind.FOLDER:
         separator = "\\" if "\\" in outer else "/"
         return inner == outer or inner.startswith(outer + separator)
     return inner == outer
 
 
-def read_reach(reach: Reach, value: object, real: Real = _as_it_stands) -> str | None:
+def read_scope_value(reach: ScopeKind, value: object, real: RealPath = _unresolved) -> str | None:
     """What of `value` counts; None where that isn't certain."""
     match reach:
-        case Reach.VALUE:
+        case ScopeKind.VALUE:
             return _plain(value)
-        case Reach.FOLDER:
+        case ScopeKind.FOLDER:
             whole = real(value) if isinstance(value, str) else None
             return None if whole is None else _folder(whole)
-        case Reach.HOST:
+        case ScopeKind.HOST:
             return _host(value) if isinstance(value, str) else None
-        case Reach.UNBOUNDED | Reach.COMMAND:
+        case ScopeKind.UNBOUNDED | ScopeKind.COMMAND:
             return None
         case _:
             assert_never(reach)

@@ -7,7 +7,7 @@ import re
 CHINESE = "zh_CN"
 ENGLISH = "en"
 
-SAMPLE = 400
+SAMPLE_CHARACTERS = 400
 """Characters at the beginning of a text that decide its language."""
 
 _SKIPPED = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|\w+://\S*|</?\w[^>]*>", re.DOTALL)
@@ -21,7 +21,7 @@ def language_of(text: str) -> str:
     """CHINESE or ENGLISH (any text of Latin words), by the beginning of `text`; "" if it does not
     tell. A Chinese text may contain foreign words, an English one may quote Chinese ones.
     """
-    sample = _SKIPPED.sub(" ", text[:SAMPLE])
+    sample = _SKIPPED.sub(" ", text[:SAMPLE_CHARACTERS])
     if _KANA_OR_HANGUL.search(sample):
         return ""
     characters = len(_HAN.findall(sample))

@@ -13,11 +13,11 @@ from typing import ClassVar, assert_never
 from neodeskpet.core.labels import NO_LABELS, Labels
 from neodeskpet.core.picture import Picture
 
-TEXT = 100_000
+MOST_TEXT = 100_000
 """Characters of a result's text, or of one that is shown; what is longer is cut."""
-ROWS = 1_000
-COLUMNS = 20
-CELL = 2_000
+MOST_ROWS = 1_000
+MOST_COLUMNS = 20
+MOST_CELL = 2_000
 """Characters of one item or cell."""
 
 
@@ -103,7 +103,7 @@ class ToolResult:
     labels: Labels = NO_LABELS
 
 
-def shown_words(shown: Shown) -> str:
+def shown_as_text(shown: Shown) -> str:
     """What is shown as plain text: to copy it, to read it aloud, to export it."""
     match shown:
         case ShownText(text=text) | ShownDiff(text=text):
@@ -120,19 +120,21 @@ def shown_words(shown: Shown) -> str:
             assert_never(shown)
 
 
-def bounded(shown: Shown) -> Shown:
+def bounded_content(shown: Shown) -> Shown:
     """`shown` within the limits of this file."""
     match shown:
         case ShownText(text=text):
-            return ShownText(text[:TEXT])
+            return ShownText(text[:MOST_TEXT])
         case ShownDiff(text=text, path=path):
-            return ShownDiff(text[:TEXT], path[:CELL])
+            return ShownDiff(text[:MOST_TEXT], path[:MOST_CELL])
         case ShownTerminal(text=text, command=command, exit_code=code):
-            return ShownTerminal(text[-TEXT:], command[:CELL], code)  # its end tells most
+            return ShownTerminal(text[-MOST_TEXT:], command[:MOST_CELL], code)  # its end tells most
         case ShownList(items=items, title=title):
-            return ShownList(tuple(item[:CELL] for item in items[:ROWS]), title[:CELL])
+            return ShownList(
+                tuple(item[:MOST_CELL] for item in items[:MOST_ROWS]), title[:MOST_CELL]
+            )
         case ShownTable(header=header, rows=rows):
-            return ShownTable(_cells(header), tuple(_cells(row) for row in rows[:ROWS]))
+            return ShownTable(_cells(header), tuple(_cells(row) for row in rows[:MOST_ROWS]))
         case ShownImage():
             return shown
         case _:
@@ -140,4 +142,4 @@ def bounded(shown: Shown) -> Shown:
 
 
 def _cells(row: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(cell[:CELL] for cell in row[:COLUMNS])
+    return tuple(cell[:MOST_CELL] for cell in row[:MOST_COLUMNS])

@@ -14,17 +14,17 @@ from hashlib import sha256
 from typing import Protocol
 from urllib.parse import quote
 
-from neodeskpet.core.coercion import coerce
+from neodeskpet.core.coercion import coerce_value
 from neodeskpet.core.errors import UnknownTool
-from neodeskpet.core.labels import Labels, Material, Source, labels_of
-from neodeskpet.core.scope import Reach
+from neodeskpet.core.labels import DataSource, Labels, SourceKind, labels_of
+from neodeskpet.core.scope import ScopeKind
 from neodeskpet.core.tool_result import Shown, ToolResult
 from neodeskpet.core.wording import N_, Reason
 
 Progress = Callable[[float | None, str], None]
 """Called by a running tool: fraction 0..1 or None, and a short text. Thread-safe."""
 
-OWN_SOURCE = "app"
+APP_SOURCE = "app"
 """The name of the source of the tools that come with the app."""
 
 
@@ -36,14 +36,14 @@ class Risk(StrEnum):
     """
 
     READ = "read"
-    PRIVATE = "private"
-    BODY = "body"
-    OWN = "own"
+    SENSITIVE_READ = "private"
+    GESTURE = "body"
+    APP_DATA = "own"
     WRITE = "write"
     RUN = "run"
 
 
-class Sends(Enum):
+class Disclosure(Enum):
     """What of a call reaches somebody else. ADDRESS: a web address, named by the arguments with
     `Reach.HOST`; WHOLE_ADDRESS: with its fragment too. CONTENT: all arguments. The arguments of a
     foreign tool always reach its server.
@@ -65,7 +65,7 @@ class Mode(StrEnum):
     EITHER = "either"
 
 
-BACKGROUND = "background"
+BACKGROUND_ARGUMENT = "background"
 """The argument of a tool that can do EITHER."""
 _LONGEST_TASK = 6 * 3600.0
 """Seconds that work in the background may take."""
@@ -99,19 +99,19 @@ class ToolSpec:
     main_argument: str = ""
     timeout: float = 60.0
     title: str = ""
-    scope: Mapping[str, Reach] = field(default_factory=dict)
+    scope: Mapping[str, ScopeKind] = field(default_factory=dict)
     outside: bool = False
-    reads: Material | None = None
-    sends: Sends = Sends.NOTHING
+    reads: SourceKind | None = None
+    sends: Disclosure = Disclosure.NOTHING
     later: tuple[str, ...] = ()
-    source: str = OWN_SOURCE
+    source: str = APP_SOURCE
     own_name: str = ""
     claims: str = ""
 
     @property
     def foreign(self) -> bool:
         """Whether it comes from others: what it says of itself is foreign text."""
-        return self.source != OWN_SOURCE
+        return self.source != APP_SOURCE
 
     @property
     def brings_foreign(self) -> bool:
@@ -122,17 +122,17 @@ class ToolSpec:
     def labels(self) -> Labels:
         """The labels of all its results; a result may have more."""
         if self.foreign:
-            return labels_of(Source(Material.SERVER, self.source), untrusted=True)
-        source = Source(self.reads or Material.OTHER)
+            return labels_of(DataSource(SourceKind.SERVER, self.source), untrusted=True)
+        source = DataSource(self.reads or SourceKind.OTHER)
         return labels_of(source, untrusted=self.outside or source.is_untrusted)
 
     def in_background(self, arguments: Mapping[str, object]) -> bool:
         """Whether this call outlives its turn."""
         if self.mode is Mode.EITHER:
-            return coerce(arguments.get(BACKGROUND), {"type": "boolean"}) is True
+            return coerce_value(arguments.get(BACKGROUND_ARGUMENT), {"type": "boolean"}) is True
         return self.mode is Mode.ASYNC
 
-    def patience(self, arguments: Mapping[str, object]) -> float:
+    def time_limit(self, arguments: Mapping[str, object]) -> float:
         """How many seconds this call may take."""
         return max(self.timeout, _LONGEST_TASK) if self.in_background(arguments) else self.timeout
 
@@ -162,7 +162,7 @@ _AFTER = _BLANK + "\"'`*」』”’:：()"
 _PREFIX = re.compile(r"^(?:default_api|functions?|tools?|multi_tool_use)[.:]+", re.IGNORECASE)
 
 
-def wire_form(name: str) -> str:
+def wire_name(name: str) -> str:
     """`name` in the letters every provider takes: `[A-Za-z_][A-Za-z0-9_-]{0,63}`."""
     plain = re.sub(r"[^A-Za-z0-9_-]", "_", name)
     return (plain if re.match("[A-Za-z_]", plain) else f"_{plain}")[:_WIRE_LIMIT]
@@ -178,21 +178,21 @@ class ToolNames:
     def __init__(self, names: Iterable[str]) -> None:
         self._wire: dict[str, str] = {}
         self._own: dict[str, str] = {}
-        for name in sorted(dict.fromkeys(names), key=lambda name: wire_form(name) != name):
-            wire = wire_form(name)
+        for name in sorted(dict.fromkeys(names), key=lambda name: wire_name(name) != name):
+            wire = wire_name(name)
             number = 2
             while wire in self._own:
                 suffix = f"_{number}"
-                wire = wire_form(name)[: _WIRE_LIMIT - len(suffix)] + suffix
+                wire = wire_name(name)[: _WIRE_LIMIT - len(suffix)] + suffix
                 number += 1
             self._wire[name] = wire
             self._own[wire] = name
 
     def wire(self, name: str) -> str:
         """The wire name; for a tool that is not offered now (old history) its plain wire form."""
-        return self._wire.get(name) or wire_form(name)
+        return self._wire.get(name) or wire_name(name)
 
-    def own(self, heard: str) -> str:
+    def own_name(self, heard: str) -> str:
         """The tool meant by `heard`: own, wire or prefixed form, with noise around it stripped.
 
         A name that fits none is returned stripped, so that the answer can name it.
@@ -225,7 +225,7 @@ class ToolNames:
         return get_close_matches(name, self._wire, n=count, cutoff=0.4) or list(self._wire)[:count]
 
 
-class Offer(Protocol):
+class ToolOffer(Protocol):
     """The tools of one round, as they were on offer when it began: what the request names is what
     the turn knows and what can be run. Names differ from one another.
     """
@@ -251,6 +251,6 @@ class Offer(Protocol):
 class Toolbox(Protocol):
     """All tools there are; which they are may change while the app runs."""
 
-    def offer(self) -> Offer:
+    def offer(self) -> ToolOffer:
         """Those on offer now."""
         ...

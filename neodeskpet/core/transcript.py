@@ -22,13 +22,15 @@ from neodeskpet.core.blocks import (
     ToolStatus,
     ToolUse,
 )
-from neodeskpet.core.foreign import defuse, mark
+from neodeskpet.core.foreign import escape_markers, mark_untrusted
 
-CONTINUE = (
+CONTINUE_TEXT = (
     "Go on exactly from where your last message stopped. Don't repeat what is already there, "
     "don't comment on the interruption."
 )
-DELETED = "(Nothing of the person's stands here: you spoke first, or what they said was deleted.)"
+DELETED_TEXT = (
+    "(Nothing of the person's stands here: you spoke first, or what they said was deleted.)"
+)
 """Stands where a conversation would begin with an answer: no provider takes that."""
 _EDITED = (
     "(The person changed the arguments of this call before allowing it: those that stand in the "
@@ -141,13 +143,13 @@ def build_transcript(messages: Iterable[Message]) -> list[ModelMessage]:
         for turn in turns:
             _append(out, turn)
     if answers and not isinstance(out[0] if out else None, UserTurn):
-        out.insert(0, UserTurn((TextPart(DELETED),)))
+        out.insert(0, UserTurn((TextPart(DELETED_TEXT),)))
     if out and isinstance(out[-1], AssistantTurn):
-        out.append(UserTurn((TextPart(CONTINUE),)))
+        out.append(UserTurn((TextPart(CONTINUE_TEXT),)))
     return out
 
 
-def append_words(messages: Iterable[ModelMessage], words: str) -> list[ModelMessage]:
+def append_text(messages: Iterable[ModelMessage], words: str) -> list[ModelMessage]:
     """`messages` with `words` of ours at their end."""
     out = list(messages)
     _append(out, UserTurn((TextPart(words),)))
@@ -172,7 +174,7 @@ def _append(out: list[ModelMessage], turn: ModelMessage) -> None:
         out[-1] = UserTurn(last.parts + turn.parts)
         return
     if isinstance(turn, AssistantTurn) and isinstance(last, AssistantTurn):
-        out.append(UserTurn((TextPart(CONTINUE),)))
+        out.append(UserTurn((TextPart(CONTINUE_TEXT),)))
     out.append(turn)
 
 
@@ -183,7 +185,7 @@ def _user_turns(message: Message) -> Iterator[UserTurn]:
         ImagePart(
             image.digest,
             image.media_type,
-            description=defuse(image.description),
+            description=escape_markers(image.description),
             quoted=image.quoted,
         )
         for image in sorted(images, key=lambda image: not image.quoted)
@@ -202,8 +204,8 @@ def _document(block: Document) -> str:
         part = f" It was too long: only {of} stands here."
     if block.omitted:
         part += f" Not in it: {', '.join(map(str, block.omitted))}."
-    text = defuse(block.text.replace("\f", "\n\n"))
-    return f"(The person attached a file.{part})\n{mark(text, 'file ' + block.name)}"
+    text = escape_markers(block.text.replace("\f", "\n\n"))
+    return f"(The person attached a file.{part})\n{mark_untrusted(text, 'file ' + block.name)}"
 
 
 def _rounds(message: Message, taken: set[str]) -> Iterator[AssistantTurn | ToolResults | UserTurn]:
@@ -233,7 +235,7 @@ def _round(
                 parts.append(TextPart(text))
             case Thinking(text=text, opaque=opaque) if text or opaque:
                 parts.append(ThinkingPart(text, opaque))
-            case ToolUse() if _was_made(block):
+            case ToolUse() if _is_complete(block):
                 call_id = _unique(block.call_id, taken)
                 parts.append(CallPart(call_id, block.name, block.arguments or {}, block.opaque))
                 results.append(_result(block, call_id))
@@ -242,7 +244,7 @@ def _round(
     return parts, results
 
 
-MADE = "(The picture that you made:)"
+MADE_PICTURES = "(The picture that you made:)"
 
 
 def _made_pictures(blocks: Sequence[Block]) -> Iterator[TextPart | ImagePart]:
@@ -251,14 +253,16 @@ def _made_pictures(blocks: Sequence[Block]) -> Iterator[TextPart | ImagePart]:
     """
     for block in blocks:
         if isinstance(block, Image):
-            yield TextPart(MADE)
-            yield ImagePart(block.digest, block.media_type, description=defuse(block.description))
+            yield TextPart(MADE_PICTURES)
+            yield ImagePart(
+                block.digest, block.media_type, description=escape_markers(block.description)
+            )
 
 
 def _result_pictures(blocks: Sequence[Block]) -> Iterator[TextPart | ImagePart]:
     """Pictures of results in a message of their own: not every protocol takes them in a result."""
     for block in blocks:
-        if isinstance(block, ToolUse) and block.images and _was_made(block):
+        if isinstance(block, ToolUse) and block.images and _is_complete(block):
             yield TextPart(f"(What {block.name} shows:)")
             yield from (ImagePart(one.digest, one.media_type) for one in block.images)
 
@@ -279,14 +283,14 @@ def _task_ends(blocks: Sequence[Block]) -> Iterator[TextPart | ImagePart]:
     """How background tasks ended: told by the app, for no call of this request waits for it."""
     for block in blocks:
         if isinstance(block, ToolUse) and block.task:
-            asked = defuse(f"{block.name} {block.raw_arguments[:_ASKED]}")
+            asked = escape_markers(f"{block.name} {block.raw_arguments[:_ASKED]}")
             end = _ENDS.get(block.status, "not run")
             head = f"{TASK_ENDED} {block.task}, {asked}: {end}.)"
-            yield TextPart(f"{head}\n{said_of(block)}")
+            yield TextPart(f"{head}\n{result_text(block)}")
             yield from (ImagePart(one.digest, one.media_type) for one in block.images)
 
 
-def _was_made(call: ToolUse) -> bool:
+def _is_complete(call: ToolUse) -> bool:
     """A call that was cut off while it was written never existed for the model; a task is told
     otherwise.
     """
@@ -298,15 +302,15 @@ def _was_made(call: ToolUse) -> bool:
 def _result(call: ToolUse, call_id: str) -> ResultPart:
     note = f"{_EDITED}\n" if call.edited else ""
     ok = call.status is ToolStatus.SUCCESS
-    return ResultPart(call_id, call.name, note + said_of(call), ok, call.continue_)
+    return ResultPart(call_id, call.name, note + result_text(call), ok, call.continue_)
 
 
-def said_of(call: ToolUse) -> str:
+def result_text(call: ToolUse) -> str:
     """What a model reads of a call that ended: its result, or why there is none."""
     ok = call.status is ToolStatus.SUCCESS
     said = call.output if ok else call.error
     if call.foreign and said and call.status in (ToolStatus.SUCCESS, ToolStatus.ERROR):
-        said = mark(said, call.name)
+        said = mark_untrusted(said, call.name)
     return said if ok else said or _NO_RESULT.get(call.status, "The call has no result.")
 
 

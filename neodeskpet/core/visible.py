@@ -30,15 +30,15 @@ _KEPT = "\n\t\u3000"
 """White space that stays as it is, which `str.isprintable` doesn't know."""
 
 
-def visible(text: str) -> str:
+def show_hidden_chars(text: str) -> str:
     """`text` with everything hidden written out; line breaks and tabs stay."""
     if len(text) <= _SLICE:
         return _written_out(text)
     slices = (text[at : at + _SLICE] for at in range(0, len(text), _SLICE))
-    return "".join(one if is_plain(one) else _written_out(one) for one in slices)
+    return "".join(one if is_surely_visible(one) else _written_out(one) for one in slices)
 
 
-def is_plain(text: str) -> bool:
+def is_surely_visible(text: str) -> bool:
     """Whether nothing of it is hidden, for certain and quickly; False where it isn't certain."""
     for kept in _KEPT:
         text = text.replace(kept, "")
@@ -53,9 +53,9 @@ def _written_out(text: str) -> str:
     return _DOUBTFUL.sub(lambda found: "".join(map(_shown, found[0])), text)
 
 
-def hides(text: str) -> bool:
+def has_hidden_chars(text: str) -> bool:
     """Whether something of it would not be seen as it is."""
-    return visible(text) != text
+    return show_hidden_chars(text) != text
 
 
 @lru_cache(maxsize=4096)

@@ -13,7 +13,7 @@ from enum import StrEnum
 from neodeskpet.core.errors import KnownError
 
 
-class Stop(StrEnum):
+class StopReason(StrEnum):
     """Why the model stopped. Unknown reasons are OTHER; the raw word stays in `raw`."""
 
     END = "end"
@@ -32,7 +32,7 @@ class TextDelta:
 
 
 @dataclass(frozen=True, slots=True)
-class TextUnsaid:
+class TextRetracted:
     """What was told as text under this index was thinking: its closing tag came, and the opening
     one stood in the prompt.
     """
@@ -41,7 +41,7 @@ class TextUnsaid:
 
 
 @dataclass(frozen=True, slots=True)
-class ThinkingUnsaid:
+class ThinkingRetracted:
     """What was told as thinking under this index was text: `opening`, its tag, was never closed."""
 
     index: int
@@ -157,7 +157,7 @@ class CueReached:
 
 
 @dataclass(frozen=True, slots=True)
-class LookAnnounced:
+class DescriptionAnnounced:
     """`count` pictures are looked at for a model that can't see; nothing was shown yet."""
 
     count: int
@@ -172,7 +172,7 @@ class PictureDescribed:
 
 
 @dataclass(frozen=True, slots=True)
-class PictureMissed:
+class DescriptionFailed:
     """A picture could not be described. The response goes on without it."""
 
     error: KnownError
@@ -208,14 +208,14 @@ class ToolsDropped:
 class ResponseFinished:
     """The last event of a response. `raw` is the provider's finish reason, None if it sent none."""
 
-    stop: Stop
+    stop: StopReason
     raw: str | None = None
 
 
 WireEvent = (
     TextDelta
-    | TextUnsaid
-    | ThinkingUnsaid
+    | TextRetracted
+    | ThinkingRetracted
     | PictureReceived
     | RefusalDelta
     | ThinkingDelta
@@ -226,26 +226,26 @@ WireEvent = (
     | ModelNamed
     | CueReached
     | RetryAnnounced
-    | LookAnnounced
+    | DescriptionAnnounced
     | PictureDescribed
-    | PictureMissed
+    | DescriptionFailed
     | ToolsDropped
     | LoadingAnnounced
     | WaitAnnounced
     | ResponseFinished
 )
 
-PIECE = 16_000
+PIECE_CHARACTERS = 16_000
 
 
 def pieces_of(event: WireEvent) -> Iterator[WireEvent]:
     """The event, or for a text longer than `PIECE` characters several that together are the same:
     whoever reads them can look up in between.
     """
-    if isinstance(event, TextDelta | ThinkingDelta) and len(event.text) > PIECE:
-        for start in range(0, len(event.text), PIECE):
-            piece = replace(event, text=event.text[start : start + PIECE])
-            last = start + PIECE >= len(event.text)
+    if isinstance(event, TextDelta | ThinkingDelta) and len(event.text) > PIECE_CHARACTERS:
+        for start in range(0, len(event.text), PIECE_CHARACTERS):
+            piece = replace(event, text=event.text[start : start + PIECE_CHARACTERS])
+            last = start + PIECE_CHARACTERS >= len(event.text)
             if isinstance(piece, ThinkingDelta) and not last:
                 piece = replace(piece, opaque="")
             yield piece

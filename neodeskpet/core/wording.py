@@ -46,7 +46,7 @@ class InvalidValue(ValueError):
         return Reason(self.text, self.params, path)
 
 
-def join(reasons: Iterable[Reason]) -> str:
+def join_reasons(reasons: Iterable[Reason]) -> str:
     """In English."""
     out = ""
     for reason in reasons:

@@ -14,68 +14,74 @@ from datetime import date
 from functools import partial
 from pathlib import Path
 
-from neodeskpet.database.copies import changing
-from neodeskpet.database.file import SIDES, copy_whole, drop, new_part, reading_address
+from neodeskpet.database.copies import locked_copies
+from neodeskpet.database.file import (
+    SIDE_SUFFIXES,
+    copy_database,
+    create_partial,
+    delete_file,
+    read_only_uri,
+)
 from neodeskpet.files import sync_file, sync_folder
 
-KEPT = 7
+BACKUPS_KEPT = 7
 """Days."""
-_FIRST, _PAUSE = 60.0, 1800.0
+_FIRST_DELAY, _INTERVAL = 60.0, 1800.0
 """Seconds until the first look after a start, and between two looks."""
 _log = logging.getLogger(__name__)
 
 
-def backup_of(path: Path, day: date) -> Path:
+def backup_path(path: Path, day: date) -> Path:
     return path.with_name(f"{path.stem}.daily-{day.isoformat()}{path.suffix}")
 
 
-def backups(path: Path) -> list[Path]:
+def list_backups(path: Path) -> list[Path]:
     """Those there are of a database, the oldest first."""
     return sorted(path.parent.glob(f"{path.stem}.daily-????-??-??{path.suffix}"))
 
 
-def back_up(path: Path, day: date, kept: int = KEPT) -> bool:
+def create_backup(path: Path, day: date, kept: int = BACKUPS_KEPT) -> bool:
     """Make the copy of this day, unless it is there or nothing has changed since the last one;
     whether it was made. Only the newest `kept` stay. Slow: for a thread. Raises OSError.
     """
-    target = backup_of(path, day)
-    if not path.exists() or target.exists() or _is_as_new(path):
+    target = backup_path(path, day)
+    if not path.exists() or target.exists() or _is_unchanged(path):
         return False
-    with changing():
-        part = new_part(path)
+    with locked_copies():
+        part = create_partial(path)
         try:
-            with closing(sqlite3.connect(reading_address(path), uri=True)) as connection:
-                copy_whole(connection, part)
+            with closing(sqlite3.connect(read_only_uri(path), uri=True)) as connection:
+                copy_database(connection, part)
             sync_file(part)
             part.replace(target)
             sync_folder(path.parent)
         except sqlite3.Error as error:
             raise OSError(str(error)) from error
         finally:
-            drop(part)
-        for old in backups(path)[:-kept]:
-            drop(old)
+            delete_file(part)
+        for old in list_backups(path)[:-kept]:
+            delete_file(old)
     return True
 
 
-def _is_as_new(path: Path) -> bool:
+def _is_unchanged(path: Path) -> bool:
     """Whether the last copy has all that is in the database."""
-    known = backups(path)
+    known = list_backups(path)
     if not known:
         return False
-    parts = [path, *(path.with_name(path.name + ending) for ending in SIDES[:1])]
+    parts = [path, *(path.with_name(path.name + ending) for ending in SIDE_SUFFIXES[:1])]
     written = max(one.stat().st_mtime for one in parts if one.exists())
     return known[-1].stat().st_mtime > written
 
 
-def remove_backups(path: Path) -> None:
+def delete_backups(path: Path) -> None:
     """Take all of a database away. Raises OSError."""
-    with changing():
-        for one in backups(path):
-            drop(one)
+    with locked_copies():
+        for one in list_backups(path):
+            delete_file(one)
 
 
-async def _finish(work: Callable[[], object]) -> None:
+async def _run_to_end(work: Callable[[], object]) -> None:
     """Do it in a thread. Who cancels this waits for its end: a thread that outlives the loop would
     report to nobody.
     """
@@ -89,13 +95,13 @@ async def _finish(work: Callable[[], object]) -> None:
         raise
 
 
-async def keep_backups(
+async def run_daily_backups(
     paths: Sequence[Path],
     wanted: Callable[[], bool],
     today: Callable[[], date],
     *,
-    first: float = _FIRST,
-    pause: float = _PAUSE,
+    first: float = _FIRST_DELAY,
+    pause: float = _INTERVAL,
 ) -> None:
     """Back these up once a day while it is `wanted`, until it is cancelled; else no copy stays."""
     await asyncio.sleep(first)
@@ -103,9 +109,11 @@ async def keep_backups(
         for path in paths:
             try:
                 work = (
-                    partial(back_up, path, today()) if wanted() else partial(remove_backups, path)
+                    partial(create_backup, path, today())
+                    if wanted()
+                    else partial(delete_backups, path)
                 )
-                await _finish(work)
+                await _run_to_end(work)
             except OSError as error:
                 _log.warning("%s can't be backed up: %s", path.name, error)
         await asyncio.sleep(pause)

@@ -14,16 +14,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-NOW = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) * 1000"
-DAY = 86_400_000_000
+NOW_MICROSECONDS = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) * 1000"
+DAY_MICROSECONDS = 86_400_000_000
 """Microseconds. A stamp further ahead of this computer's clock does not move its logical clock."""
 LATEST_STAMP = 1 << 62
 """Higher stamps are not accepted: no later change could have a higher one."""
 
 
-def trigger(name: str, event: str, when: str, *statements: str) -> str:
+def create_trigger(name: str, event: str, when: str, *statements: str) -> str:
     """A trigger that logs changes, except those that came from other computers."""
-    inside = "; ".join((f"UPDATE shared_self SET clock = max(clock + 1, {NOW})", *statements))
+    inside = "; ".join(
+        (f"UPDATE shared_self SET clock = max(clock + 1, {NOW_MICROSECONDS})", *statements)
+    )
     return (
         f"CREATE TRIGGER shared_{name} AFTER {event} "
         f"WHEN EXISTS (SELECT 1 FROM shared_self WHERE applying = 0) AND {when} "
@@ -31,7 +33,7 @@ def trigger(name: str, event: str, when: str, *statements: str) -> str:
     )
 
 
-def note(kind: str, named: str, *, gone: int = 0, when: str = "1") -> str:
+def log_statement(kind: str, named: str, *, gone: int = 0, when: str = "1") -> str:
     """A statement of a trigger: this record has changed. Released migrations contain this text;
     `renewed` is what triggers do now.
     """
@@ -43,30 +45,30 @@ def note(kind: str, named: str, *, gone: int = 0, when: str = "1") -> str:
     )
 
 
-def replaced(triggers: Sequence[str]) -> str:
+def renewed_triggers(triggers: Sequence[str]) -> str:
     """The triggers once more, with a stamp that is higher than that of the record's last change.
     A computer whose clock is wrong may have written that; it must not win for ever.
     """
-    return "\n".join(f"DROP TRIGGER {one.split()[2]}; {renewed(one)}" for one in triggers)
+    return "\n".join(f"DROP TRIGGER {one.split()[2]}; {with_higher_stamp(one)}" for one in triggers)
 
 
-def renewed(text: str) -> str:
+def with_higher_stamp(text: str) -> str:
     """A trigger that gives a record a higher stamp than its last change had."""
     new = "stamp = max(excluded.stamp, shared_known.stamp + 1)"
     return text.replace("stamp = excluded.stamp", new)
 
 
-REPAIR = f"""
+REPAIR_STATEMENTS = f"""
         ALTER TABLE shared_self ADD COLUMN token TEXT NOT NULL DEFAULT '';
-        UPDATE shared_self SET clock = {NOW}
-            WHERE typeof(clock) <> 'integer' OR clock > {NOW} + {DAY};
+        UPDATE shared_self SET clock = {NOW_MICROSECONDS}
+            WHERE typeof(clock) <> 'integer' OR clock > {NOW_MICROSECONDS} + {DAY_MICROSECONDS};
         DELETE FROM shared_known WHERE typeof(kind) <> 'text' OR typeof(id) <> 'text'
             OR typeof(device) <> 'text' OR typeof(stamp) <> 'integer' OR stamp > {LATEST_STAMP};
         """
 """A server in another encoding than UTF-8, or a broken clock, has left such rows."""
 
 
-TABLES = """
+CHANGE_LOG_TABLES = """
         CREATE TABLE shared_self (
             one INTEGER PRIMARY KEY CHECK (one = 1),
             device TEXT NOT NULL,
@@ -91,28 +93,32 @@ TABLES = """
 
 def with_columns(table: str, kind: str, columns: Sequence[str]) -> str:
     """Statements of a migration: these columns of a shared table are exchanged from now on."""
-    return replaced([_changed(table, kind, columns)])
+    return renewed_triggers([_changed(table, kind, columns)])
 
 
 def _changed(table: str, kind: str, columns: Sequence[str]) -> str:
     changed = " OR ".join(f"NEW.{name} IS NOT OLD.{name}" for name in ("uid", *columns))
-    return trigger(
+    return create_trigger(
         f"{kind}_changed",
         f"UPDATE OF uid, {', '.join(columns)} ON {table}",
         f"NEW.uid <> '' AND ({changed})",
-        note(kind, "NEW.uid"),
+        log_statement(kind, "NEW.uid"),
     )
 
 
-def shared_table(table: str, kind: str, columns: Sequence[str]) -> str:
+def sync_table_statements(table: str, kind: str, columns: Sequence[str]) -> str:
     """Statements of a migration: the rows of `table` are records of this kind, with an id that is
     the same on all computers (`uid`). `columns` are exchanged; others stay on the computer.
     """
     uid = "lower(hex(randomblob(16)))"
     log = (
-        trigger(f"{kind}_added", f"INSERT ON {table}", "NEW.uid <> ''", note(kind, "NEW.uid")),
+        create_trigger(
+            f"{kind}_added", f"INSERT ON {table}", "NEW.uid <> ''", log_statement(kind, "NEW.uid")
+        ),
         _changed(table, kind, columns),
-        trigger(f"{kind}_deleted", f"DELETE ON {table}", "1", note(kind, "OLD.uid", gone=1)),
+        create_trigger(
+            f"{kind}_deleted", f"DELETE ON {table}", "1", log_statement(kind, "OLD.uid", gone=1)
+        ),
     )
     return "\n".join(
         (
@@ -121,6 +127,6 @@ def shared_table(table: str, kind: str, columns: Sequence[str]) -> str:
             f"CREATE UNIQUE INDEX {table}_uid ON {table} (uid) WHERE uid <> '';",
             f"CREATE TRIGGER {kind}_uid AFTER INSERT ON {table} WHEN NEW.uid = '' "
             f"BEGIN UPDATE {table} SET uid = {uid} WHERE rowid = NEW.rowid; END;",
-            *(renewed(one) for one in log),
+            *(with_higher_stamp(one) for one in log),
         )
     )

@@ -12,13 +12,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from neodeskpet.database.errors import is_damage
-from neodeskpet.database.file import reading_address
+from neodeskpet.database.file import read_only_uri
 
 _log = logging.getLogger(__name__)
-_PATIENCE = 0.5  # seconds
+_STOP_TIMEOUT = 0.5  # seconds
 
 
-class Check:
+class IntegrityCheck:
     """Begins at once, on a connection and a thread of its own. `found` is called there when the
     file is damaged.
     """
@@ -27,7 +27,7 @@ class Check:
         self._found = found
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = sqlite3.connect(
-            reading_address(path), uri=True, check_same_thread=False
+            read_only_uri(path), uri=True, check_same_thread=False
         )
         self._thread = threading.Thread(target=self._main, name="database check", daemon=True)
         self._thread.start()
@@ -39,7 +39,7 @@ class Check:
         with self._lock:
             if self._connection is not None:
                 self._connection.interrupt()
-        self._thread.join(_PATIENCE)
+        self._thread.join(_STOP_TIMEOUT)
 
     def _main(self) -> None:
         assert self._connection is not None

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-Stored = str | bytes
+StoredText = str | bytes
 
 
-def to_column(text: str) -> Stored:
+def to_column(text: str) -> StoredText:
     """`text` as SQLite can hold it. Half an emoji (a lone surrogate, which a gateway may cut a
     reply at) has no UTF-8 form: such a text becomes a BLOB.
     """
@@ -16,7 +16,7 @@ def to_column(text: str) -> Stored:
     return text
 
 
-def from_column(value: Stored) -> str:
+def from_column(value: StoredText) -> str:
     """One bad byte costs one letter."""
     if isinstance(value, str):
         return value
@@ -26,6 +26,6 @@ def from_column(value: Stored) -> str:
         return value.decode("utf-8", "replace")
 
 
-def lenient(content: bytes) -> str:
+def decode_lenient(content: bytes) -> str:
     """A text as it is stored. One bad byte must not make the whole conversation unreadable."""
     return content.decode("utf-8", "replace")

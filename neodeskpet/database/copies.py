@@ -11,9 +11,9 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from neodeskpet.database.file import SIDES, drop
+from neodeskpet.database.file import SIDE_SUFFIXES, delete_file
 
-_changing = threading.Lock()
+_copies_lock = threading.Lock()
 _log = logging.getLogger(__name__)
 
 Erase = Callable[[sqlite3.Connection, Sequence[str]], None]
@@ -24,44 +24,44 @@ def erase_in_copies(path: Path, ids: Sequence[str], erase: Erase | None) -> None
     can't be changed (it is damaged, or there is no `erase`) is removed as a whole: to delete counts
     more than to be able to look for what damage has cost.
     """
-    with changing():
-        _erase_in_all(path, ids, erase)
+    with locked_copies():
+        _erase_in_all_copies(path, ids, erase)
 
 
-def changing() -> threading.Lock:
+def locked_copies() -> threading.Lock:
     """Held while copies are made or changed: a copy that is being made while something is deleted
     is there when the deletion comes to the copies.
     """
-    return _changing
+    return _copies_lock
 
 
-def _erase_in_all(path: Path, ids: Sequence[str], erase: Erase | None) -> None:
-    for copy in _copies(path):
+def _erase_in_all_copies(path: Path, ids: Sequence[str], erase: Erase | None) -> None:
+    for copy in _list_copies(path):
         try:
-            if not any(_holds(part, ids) for part in _with_sides(copy)):
+            if not any(_contains_any(part, ids) for part in _with_side_files(copy)):
                 continue
-            if erase is None or not _erase(copy, ids, erase):
+            if erase is None or not _erase_in_copy(copy, ids, erase):
                 _log.warning("%s is removed: it held what was deleted", copy.name)
-                drop(copy)
+                delete_file(copy)
         except OSError as error:
             _log.error("What was deleted may still be in %s: %s", copy.name, error)
 
 
-def _copies(path: Path) -> Iterator[Path]:
+def _list_copies(path: Path) -> Iterator[Path]:
     for found in sorted(path.parent.glob(f"{path.stem}.*{path.suffix}")):
         if found != path and found.is_file():
             yield found
 
 
-def _with_sides(path: Path) -> Iterator[Path]:
+def _with_side_files(path: Path) -> Iterator[Path]:
     yield path
-    for ending in SIDES:
+    for ending in SIDE_SUFFIXES:
         side = path.with_name(path.name + ending)
         if side.exists():
             yield side
 
 
-def _holds(path: Path, ids: Sequence[str]) -> bool:
+def _contains_any(path: Path, ids: Sequence[str]) -> bool:
     with path.open("rb") as file:
         if not path.stat().st_size:
             return False
@@ -69,7 +69,7 @@ def _holds(path: Path, ids: Sequence[str]) -> bool:
             return any(content.find(one.encode()) >= 0 for one in ids)
 
 
-def _erase(copy: Path, ids: Sequence[str], erase: Erase) -> bool:
+def _erase_in_copy(copy: Path, ids: Sequence[str], erase: Erase) -> bool:
     """Whether nothing of `ids` is left in it."""
     try:
         connection = sqlite3.connect(copy, isolation_level=None)
@@ -82,4 +82,4 @@ def _erase(copy: Path, ids: Sequence[str], erase: Erase) -> bool:
     except sqlite3.Error as error:
         _log.info("%s can't be changed: %s", copy.name, error)
         return False
-    return not any(_holds(part, ids) for part in _with_sides(copy))
+    return not any(_contains_any(part, ids) for part in _with_side_files(copy))

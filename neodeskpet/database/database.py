@@ -24,36 +24,43 @@ from typing import Any, Protocol, TypeVar
 
 from neodeskpet.core.errors import StoreError
 from neodeskpet.core.wording import N_
-from neodeskpet.database.check import Check
-from neodeskpet.database.columns import lenient
+from neodeskpet.database.check import IntegrityCheck
+from neodeskpet.database.columns import decode_lenient
 from neodeskpet.database.errors import (
-    PLAIN_FAULTS,
-    Faults,
-    Saved,
+    DEFAULT_FAULTS,
+    FileFaults,
+    SalvageCount,
     StoreLocked,
-    damage,
+    damage_error,
     is_damage,
-    translate,
-    translate_read,
+    to_read_error,
+    to_store_error,
 )
-from neodeskpet.database.file import Place, copy_whole, drop, move_aside, new_part, put
-from neodeskpet.database.reader import Reader, snapshot
-from neodeskpet.database.shrinking import Shrinking
-from neodeskpet.database.watching import Watching
+from neodeskpet.database.file import (
+    OpenFile,
+    copy_database,
+    create_partial,
+    delete_file,
+    move_aside,
+    replace_database,
+)
+from neodeskpet.database.reader import ReadConnection, snapshot
+from neodeskpet.database.shrinking import CacheRelease
+from neodeskpet.database.watching import CheckInterval
 from neodeskpet.files import make_private
 
 T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], T]
-Prepare = Callable[[sqlite3.Connection, Path | None], object]
+PrepareConnection = Callable[[sqlite3.Connection, Path | None], object]
 
 _log = logging.getLogger(__name__)
-_WIPES = 20
-_REST = 30.0  # seconds before what couldn't be repaired is tried again
-_PAGES_KIB, _SHOWN_KIB, _SEARCHED_KIB = 512, 256, 1024
+_MAX_WIPE_ATTEMPTS = 20
+_REPAIR_PAUSE = 30.0  # seconds before what couldn't be repaired is tried again
+_WRITER_CACHE_KIB, _READER_CACHE_KIB, _INDEX_CACHE_KIB = 512, 256, 1024
 """What each connection keeps of its file in memory: to write, for the window, for the index. The
 system has these pages too, so more gains little, and there are three databases of three each.
 """
-_STATEMENTS = 40
+_CACHED_STATEMENTS = 40
 """What each connection keeps prepared, some 15 KB each. Python's 128 were filled for hours by texts
 that differ in a number of question marks, and `shrink_memory` doesn't touch them.
 """
@@ -72,7 +79,7 @@ def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
 
 
 @contextlib.contextmanager
-def on_disk(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+def durable_transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
     """A transaction that is on the disk when it is over: a power cut doesn't take it back."""
     connection.execute("PRAGMA synchronous = FULL")
     try:
@@ -83,16 +90,16 @@ def on_disk(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
+class DatabaseContent:
     """What a database holds. `prepare` is run on each new connection. `salvage` copies what can be
     read of a damaged file into a new one. `merge` adds what only the first has to the second, and
     returns how much that was. `faults` is how all this is told.
     """
 
-    prepare: Prepare
-    salvage: Callable[[Path, sqlite3.Connection], Saved] | None = None
+    prepare: PrepareConnection
+    salvage: Callable[[Path, sqlite3.Connection], SalvageCount] | None = None
     merge: Callable[[sqlite3.Connection, sqlite3.Connection], int] | None = None
-    faults: Faults = PLAIN_FAULTS
+    faults: FileFaults = DEFAULT_FAULTS
 
 
 class DatabaseFile(Protocol):
@@ -117,7 +124,7 @@ class Database:
     def __init__(
         self,
         path: Path | None,
-        content: Content,
+        content: DatabaseContent,
         *,
         busy: float = 5.0,
         watch: float = 5.0,
@@ -130,21 +137,23 @@ class Database:
         self.fault: StoreError | None = None
         self._content = content
         self._busy = busy
-        self._watching = Watching(watch)
-        self._tell: Callable[[StoreError], None] | None = None
-        self._untold: list[StoreError] = []
-        self._changed: Callable[[], object] = _nothing_to_tell
-        self._place: Place | None = None
-        self._seen: tuple[sqlite3.Connection, int] | None = None
+        self._check_interval = CheckInterval(watch)
+        self._on_fault: Callable[[StoreError], None] | None = None
+        self._unreported: list[StoreError] = []
+        self._on_change: Callable[[], object] = _no_subscriber
+        self._open_file: OpenFile | None = None
+        self._last_version: tuple[sqlite3.Connection, int] | None = None
         self._retry_at = 0.0
         self._complaint = ""
-        self._readers: tuple[Reader, Reader] | None = None  # for the window, for the index
+        self._readers: tuple[ReadConnection, ReadConnection] | None = (
+            None  # for the window, for the index
+        )
         if path is not None:
             self._readers = (
-                self._new_reader(path, _SHOWN_KIB),
-                self._new_reader(path, _SEARCHED_KIB),
+                self._new_reader(path, _READER_CACHE_KIB),
+                self._new_reader(path, _INDEX_CACHE_KIB),
             )
-        self._check: Check | None = None
+        self._check: IntegrityCheck | None = None
         self._wake = threading.Condition()
         self._jobs: list[tuple[float, int, Work[Any], Future[Any]]] = []
         self._numbers = itertools.count()
@@ -157,17 +166,17 @@ class Database:
         self._thread.start()
         await asyncio.wrap_future(self._opened)
 
-    def listen(self, tell: Callable[[StoreError], None]) -> None:
+    def subscribe_faults(self, tell: Callable[[StoreError], None]) -> None:
         """`tell` hears on the worker thread, what happened before at once."""
         with self._wake:
-            self._tell = tell
-            untold, self._untold = self._untold, []
+            self._on_fault = tell
+            untold, self._unreported = self._unreported, []
         for fault in untold:
             tell(fault)
 
-    def follow(self, tell: Callable[[], object]) -> None:
+    def subscribe(self, tell: Callable[[], object]) -> None:
         """`tell` hears on the worker thread of each work that changed rows."""
-        self._changed = tell
+        self._on_change = tell
 
     async def run(self, work: Work[T]) -> T:
         """What `work(connection)` returns. Raises StoreError."""
@@ -197,18 +206,18 @@ class Database:
             except sqlite3.Error as error:
                 if is_damage(error):
                     raise
-                raise translate_read(error) from error
+                raise to_read_error(error) from error
 
         if self._readers is None:
             return await self.run(whole)
         if fresh:
-            await self.run(_nothing)
+            await self.run(_no_work)
         try:
             return await self._readers[index].run(work)
         except sqlite3.Error as error:
             if is_damage(error):
                 return await self.run(whole)  # which repairs it
-            raise translate_read(error) from error
+            raise to_read_error(error) from error
 
     def post(self, work: Work[T], delay: float = 0.0) -> Future[T]:
         """Have it done in `delay` seconds; any thread may ask. The future raises StoreError."""
@@ -225,8 +234,8 @@ class Database:
     async def flush(self) -> None:
         """Return when all that was posted, the delayed too, is done."""
         with self._wake:
-            self._hurry()
-        await self.run(_nothing)
+            self._run_delayed_now()
+        await self.run(_no_work)
 
     async def changed_by_others(self) -> bool:
         """Whether another process wrote since this was last asked; at first False. Raises
@@ -235,7 +244,7 @@ class Database:
 
         def look(connection: sqlite3.Connection) -> bool:
             (version,) = connection.execute("PRAGMA data_version").fetchone()
-            before, self._seen = self._seen, (connection, version)
+            before, self._last_version = self._last_version, (connection, version)
             return before is not None and before[0] is connection and before[1] != version
 
         return await self.run(look)
@@ -244,21 +253,21 @@ class Database:
         """Let nothing of what was deleted lie in the journal: it is put into the file and emptied.
         A reader in another process can hold that up; then the next close does it.
         """
-        for _ in range(_WIPES):
+        for _ in range(_MAX_WIPE_ATTEMPTS):
             if await self.run(_empty_journal):
                 return
             await asyncio.sleep(0.05)
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         """Do what is posted, then close. Idempotent."""
         with self._wake:
             self._closing = True
-            self._hurry()
+            self._run_delayed_now()
             self._wake.notify()
         if self._thread.is_alive():
             await asyncio.to_thread(self._thread.join)
 
-    def _hurry(self) -> None:
+    def _run_delayed_now(self) -> None:
         now = time.monotonic()
         self._jobs = [(min(due, now), *job) for due, *job in self._jobs]  # type: ignore[misc]
         heapq.heapify(self._jobs)
@@ -269,12 +278,12 @@ class Database:
         connection = self._start()
         if connection is None:
             return
-        shrinking = Shrinking()
+        shrinking = CacheRelease()
         try:
             while (job := self._next()) is not None:
                 connection = self._keep(connection)
-                connection = self._do(connection, *job)
-                shrinking.look(connection)
+                connection = self._run_job(connection, *job)
+                shrinking.release_if_due(connection)
         finally:
             self._end(connection)
 
@@ -294,17 +303,17 @@ class Database:
         try:
             connection = self._connect_or_renew()
         except (sqlite3.Error, OSError) as error:
-            self._refuse(translate(error))
+            self._fail_open(to_store_error(error))
             return None
         except BaseException as error:  # noqa: BLE001 - it belongs to whoever opens
-            self._refuse(error)
+            self._fail_open(error)
             return None
         if there and self.path is not None and self.moved_to is None:
-            self._check = Check(self.path, self._found_damage)
+            self._check = IntegrityCheck(self.path, self._recheck_damage)
         self._opened.set_result(None)
         return connection
 
-    def _refuse(self, error: BaseException) -> None:
+    def _fail_open(self, error: BaseException) -> None:
         with self._wake:
             self._closing = True
         for reader in self._readers or ():
@@ -315,23 +324,23 @@ class Database:
         """The next job when it is due, one that does nothing when it is time to look after the
         file; None when the database closes.
         """
-        look = time.monotonic() + self._watching.pause
+        look = time.monotonic() + self._check_interval.pause
         with self._wake:
             while True:
                 now = time.monotonic()
                 wait = self._jobs[0][0] - now if self._jobs else None
                 if wait is not None and wait <= 0:
                     _, _, work, future = heapq.heappop(self._jobs)
-                    self._watching.work()
+                    self._check_interval.note_work()
                     return work, future
                 if self._closing and wait is None:
                     return None
                 if now >= look:
-                    self._watching.look()
-                    return _nothing, Future()
+                    self._check_interval.note_idle()
+                    return _no_work, Future()
                 self._wake.wait(look - now if wait is None else min(wait, look - now))
 
-    def _do(
+    def _run_job(
         self, connection: sqlite3.Connection, work: Work[T], future: Future[T]
     ) -> sqlite3.Connection:
         """Work that meets damage is done again on the repaired file. The connection from now on."""
@@ -347,24 +356,24 @@ class Database:
                 connection = self._repair(connection, self.path, error)
                 result = work(connection)
         except (sqlite3.Error, OSError) as error:
-            future.set_exception(translate(error))
+            future.set_exception(to_store_error(error))
         except BaseException as error:  # noqa: BLE001 - it belongs to whoever waits for the future
             future.set_exception(error)
         else:
             future.set_result(result)
             if connection.total_changes != before:
-                self._changed()
+                self._on_change()
         return connection
 
-    def _told(self, fault: StoreError) -> None:
+    def _report(self, fault: StoreError) -> None:
         _log.error("%s: %s", fault.code, fault)
         if not self._opened.done():
             self.fault = fault
             return
         with self._wake:
-            tell = self._tell
+            tell = self._on_fault
             if tell is None:
-                self._untold.append(fault)
+                self._unreported.append(fault)
         if tell is not None:
             tell(fault)
 
@@ -376,7 +385,7 @@ class Database:
         except sqlite3.DatabaseError as error:
             if self.path is None or not is_damage(error):
                 raise
-            return self._renew(self.path, error)
+            return self._rebuild(self.path, error)
 
     def _connect(self) -> sqlite3.Connection:
         if self.path is not None:
@@ -386,20 +395,20 @@ class Database:
             self.path or ":memory:",
             timeout=self._busy,
             isolation_level=None,
-            cached_statements=_STATEMENTS,
+            cached_statements=_CACHED_STATEMENTS,
         )
         try:
             self._set_up(connection)
             self._content.prepare(connection, self.path)
             if self.path is not None:
-                self._place = Place(self.path)
+                self._open_file = OpenFile(self.path)
         except BaseException:
             connection.close()
             raise
         return connection
 
-    def _new_reader(self, path: Path, kept: int) -> Reader:
-        return Reader(lambda: self._connect_to_read(path, kept))
+    def _new_reader(self, path: Path, kept: int) -> ReadConnection:
+        return ReadConnection(lambda: self._connect_to_read(path, kept))
 
     def _connect_to_read(self, path: Path, kept: int) -> sqlite3.Connection:
         connection = sqlite3.connect(
@@ -407,21 +416,21 @@ class Database:
             timeout=self._busy,
             isolation_level=None,
             check_same_thread=False,
-            cached_statements=_STATEMENTS,
+            cached_statements=_CACHED_STATEMENTS,
         )
-        connection.text_factory = lenient
+        connection.text_factory = decode_lenient
         connection.execute(f"PRAGMA cache_size = -{kept}")
         connection.execute("PRAGMA query_only = ON")
         return connection
 
     def _set_up(self, connection: sqlite3.Connection) -> None:
-        connection.text_factory = lenient
+        connection.text_factory = decode_lenient
         connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute(f"PRAGMA cache_size = -{_PAGES_KIB}")
+        connection.execute(f"PRAGMA cache_size = -{_WRITER_CACHE_KIB}")
         # What the person deletes is overwritten, not left in free pages.
         connection.execute("PRAGMA secure_delete = ON")
         # A process's death loses nothing with NORMAL; a power cut at most the last transactions.
-        # What must not be lost is written `on_disk`.
+        # What must not be lost is written `durable_transaction`.
         connection.execute("PRAGMA synchronous = NORMAL")
         self._begin_wal(connection)
 
@@ -433,21 +442,21 @@ class Database:
                 connection.execute("PRAGMA journal_mode = WAL")
                 return
             except sqlite3.OperationalError as error:
-                busy = isinstance(translate(error), StoreLocked)
+                busy = isinstance(to_store_error(error), StoreLocked)
                 if not busy or time.monotonic() > end:
                     raise
             threading.Event().wait(0.02)
 
     # A damaged file
 
-    def _found_damage(self) -> None:
+    def _recheck_damage(self) -> None:
         """On the thread of the check."""
 
         def look_again(connection: sqlite3.Connection) -> None:
             """Somebody may have repaired it meanwhile."""
             (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
             if verdict != "ok":
-                raise damage(verdict)
+                raise damage_error(verdict)
 
         self.post(look_again)
 
@@ -457,45 +466,45 @@ class Database:
         """Raises what came of it when the file can't be written anew: then all stays as it is."""
         if time.monotonic() < self._retry_at:
             raise error
-        self._retry_at = time.monotonic() + _REST
-        renewed = self._renew(path, error)
+        self._retry_at = time.monotonic() + _REPAIR_PAUSE
+        renewed = self._rebuild(path, error)
         self._retry_at = 0.0
         connection.close()  # not before: as it is in place no more, nothing is written into it
         return renewed
 
-    def _renew(self, path: Path, error: sqlite3.Error) -> sqlite3.Connection:
+    def _rebuild(self, path: Path, error: sqlite3.Error) -> sqlite3.Connection:
         """Save what can be read of the file, and let that take its place."""
         _log.error("The database %s is damaged (%s)", path, error)
-        part = new_part(path)
+        part = create_partial(path)
         try:
             saved = self._salvage(path, part)
-            self._let_readers_go()
+            self._release_readers()
             self.moved_to = move_aside(path, "damaged")
-            put(part, path)
+            replace_database(part, path)
         finally:
-            drop(part)
+            delete_file(part)
         fresh = self._connect()
         name, faults = self.moved_to.name, self._content.faults
         if saved.known:
-            counts = {"saved": str(saved.whole), "known": str(saved.known)}
-            self._told(faults.salvaged(file=name, **counts))
+            counts = {"saved": str(saved.saved), "known": str(saved.known)}
+            self._report(faults.salvaged(file=name, **counts))
         else:
-            self._told(faults.damaged(file=name))
+            self._report(faults.damaged(file=name))
         return fresh
 
-    def _salvage(self, path: Path, part: Path) -> Saved:
+    def _salvage(self, path: Path, part: Path) -> SalvageCount:
         fresh = sqlite3.connect(part.as_uri(), uri=True, isolation_level=None)
         try:
             fresh.execute("PRAGMA journal_mode = MEMORY")
             fresh.execute("PRAGMA synchronous = OFF")  # nobody reads it before it is whole
             self._content.prepare(fresh, None)
-            return self._content.salvage(path, fresh) if self._content.salvage else Saved()
+            return self._content.salvage(path, fresh) if self._content.salvage else SalvageCount()
         finally:
             fresh.close()
 
-    def _let_readers_go(self) -> None:
+    def _release_readers(self) -> None:
         for reader in self._readers or ():
-            reader.let_go()
+            reader.release()
 
     # A file that isn't there any more
 
@@ -503,28 +512,28 @@ class Database:
         """Look whether the file is still in its place, and write it anew if not. The connection
         from now on.
         """
-        if self._place is None or self.path is None or not self._place.lost():
+        if self._open_file is None or self.path is None or not self._open_file.is_missing():
             return connection
         if time.monotonic() < self._retry_at:
             return connection
-        self._retry_at = time.monotonic() + _REST
+        self._retry_at = time.monotonic() + _REPAIR_PAUSE
         try:
             fresh, fault = self._return(connection, self.path)
         except (sqlite3.Error, OSError, StoreError) as error:
-            self._complain(error if isinstance(error, StoreError) else translate(error))
+            self._complain(error if isinstance(error, StoreError) else to_store_error(error))
             return connection
         self._retry_at, self._complaint = 0.0, ""
-        self._let_readers_go()
+        self._release_readers()
         connection.close()
         if fault is not None:
-            self._told(fault)
+            self._report(fault)
         return fresh
 
     def _complain(self, error: StoreError) -> None:
         """Once, however often it is tried again."""
         if error.code != self._complaint:
             self._complaint = error.code
-            self._told(error)
+            self._report(error)
 
     def _return(
         self, connection: sqlite3.Connection, path: Path
@@ -536,17 +545,17 @@ class Database:
             if merged is not None:
                 return merged
             fault = self._content.faults.overwritten(file=move_aside(path, "replaced").name)
-        part = new_part(path)
+        part = create_partial(path)
         try:
-            copy_whole(connection, part)
-            put(part, path)
+            copy_database(connection, part)
+            replace_database(part, path)
         finally:
-            drop(part)
+            delete_file(part)
         return self._connect(), fault
 
     def _is_ours(self, path: Path) -> bool:
         """Whether only the journal beside it is gone."""
-        return self._place is not None and self._place.holds(path)
+        return self._open_file is not None and self._open_file.is_at(path)
 
     def _merge(
         self, connection: sqlite3.Connection
@@ -554,9 +563,9 @@ class Database:
         """Into the database that lies there now; None when that is none."""
         if self._content.merge is None:
             return None
-        before = self._place
+        before = self._open_file
         if before is not None:
-            before.take_journal_away()
+            before.remove_journal()
         try:
             theirs = self._connect()
         except sqlite3.Error as error:
@@ -570,7 +579,7 @@ class Database:
             if isinstance(error, sqlite3.Error) and is_damage(error):
                 _log.warning("What was open is damaged: %s", error)
                 return theirs, None  # another process repaired it
-            self._place = before
+            self._open_file = before
             theirs.close()
             raise
         return theirs, self._content.faults.replaced() if added else None
@@ -581,15 +590,15 @@ def _empty_journal(connection: sqlite3.Connection) -> bool:
     return not busy
 
 
-def _nothing_to_tell() -> None:
+def _no_subscriber() -> None:
     """Nobody follows."""
 
 
-def _nothing(connection: sqlite3.Connection) -> None:
+def _no_work(connection: sqlite3.Connection) -> None:
     """Its turn comes when all that was due before is done."""
 
 
-def tell_on_loop(database: Database, on_fault: Callable[[StoreError], None] | None) -> None:
+def report_on_loop(database: Database, on_fault: Callable[[StoreError], None] | None) -> None:
     """`on_fault` hears on the running loop what happens to the file later."""
     loop = asyncio.get_running_loop()
 
@@ -598,11 +607,16 @@ def tell_on_loop(database: Database, on_fault: Callable[[StoreError], None] | No
             with contextlib.suppress(RuntimeError):  # the loop has ended
                 loop.call_soon_threadsafe(on_fault, error)
 
-    database.listen(tell)
+    database.subscribe_faults(tell)
 
 
 async def open_or_in_memory(
-    path: Path | None, content: Content, *, busy: float, watch: float, required: bool = False
+    path: Path | None,
+    content: DatabaseContent,
+    *,
+    busy: float,
+    watch: float,
+    required: bool = False,
 ) -> tuple[Database, StoreError | None]:
     """A database, and what went wrong while opening it. When the file can't be opened, the database
     is one in memory (`path` is None), and its content ends with the app. Where the file is

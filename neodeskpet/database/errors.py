@@ -15,7 +15,7 @@
      `-- StoreTooNew           [store_too_new]   written by a newer version
 
 A database says in its `Faults` what is in the file, by classes of its own below these
-(`faults_of`).
+(`create_faults`).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class StoreUnread(StoreError):
 
 class StoreFull(StoreError):
     code = "store_full"
-    stays = True
+    sticky = True
     what = N_("The disk is full, so nothing more can be stored.")
     hint = N_(
         "Free some space. What isn't stored yet of a message is tried again every few seconds."
@@ -46,7 +46,7 @@ class StoreFull(StoreError):
 
 class StoreReadOnly(StoreError):
     code = "store_read_only"
-    stays = True
+    sticky = True
     what = N_("Nothing can be stored: the data folder can't be written.")
     hint = N_("Check the rights of the data folder.")
 
@@ -64,7 +64,7 @@ class StoreDamaged(StoreError):
     """Params: `file`, the name of the damaged one now."""
 
     code = "store_damaged"
-    stays = True
+    sticky = True
     what = N_("A file with your data was damaged, so a new one was begun.")
     hint = N_("The damaged file is kept as {file}.")
 
@@ -92,7 +92,7 @@ class StoreOverwritten(StoreError):
     """Params: `file`, the name of what lay there."""
 
     code = "store_overwritten"
-    stays = True
+    sticky = True
     what = N_("A file with your data was replaced by something else.")
     hint = N_("It was written anew; the other file is kept as {file}.")
 
@@ -101,13 +101,13 @@ class StoreTooNew(StoreError):
     """Params: `steps`, the names of what only the newer version knows."""
 
     code = "store_too_new"
-    stays = True
+    sticky = True
     what = N_("What is stored was written by a newer version of NeoDeskPet (it has {steps}).")
     hint = N_("Start the newer version. Until then nothing is read or stored.")
 
 
 @dataclass(frozen=True, slots=True)
-class Faults:
+class FileFaults:
     """How a database tells what happened to its file."""
 
     damaged: type[StoreDamaged] = StoreDamaged
@@ -117,12 +117,12 @@ class Faults:
     overwritten: type[StoreOverwritten] = StoreOverwritten
 
 
-PLAIN_FAULTS = Faults()
+DEFAULT_FAULTS = FileFaults()
 
 F = TypeVar("F", bound=StoreError)
 
 
-def faults_of(
+def create_faults(
     name: str,
     *,
     damaged: str,
@@ -131,34 +131,34 @@ def faults_of(
     replaced: str,
     overwritten: str,
     rewritten: str = StoreOverwritten.hint,
-) -> Faults:
+) -> FileFaults:
     """Classes of its own for a file, with codes that begin with its `name`, and what they say:
     English texts, marked with `N_`. `rewritten` is what was done about one that was overwritten.
     """
-    return Faults(
-        _named(StoreDamaged, name, "damaged", damaged),
-        _named(StoreSalvaged, name, "salvaged", salvaged),
-        _named(StoreDeleted, name, "deleted", deleted),
-        _named(StoreReplaced, name, "replaced", replaced),
-        _named(StoreOverwritten, name, "overwritten", overwritten, hint=rewritten),
+    return FileFaults(
+        _create_fault(StoreDamaged, name, "damaged", damaged),
+        _create_fault(StoreSalvaged, name, "salvaged", salvaged),
+        _create_fault(StoreDeleted, name, "deleted", deleted),
+        _create_fault(StoreReplaced, name, "replaced", replaced),
+        _create_fault(StoreOverwritten, name, "overwritten", overwritten, hint=rewritten),
     )
 
 
-def _named(kind: type[F], name: str, what_happened: str, what: str, **more: str) -> type[F]:
+def _create_fault(kind: type[F], name: str, what_happened: str, what: str, **more: str) -> type[F]:
     fields = {"code": f"{name}_{what_happened}", "what": what, **more, "__module__": __name__}
     made = type(f"{name}_{what_happened}".title().replace("_", ""), (kind,), fields)
     return cast("type[F]", made)
 
 
 @dataclass(frozen=True, slots=True)
-class Saved:
+class SalvageCount:
     """Entries of a damaged file: those that are whole again, and all there were traces of."""
 
-    whole: int = 0
+    saved: int = 0
     known: int = 0
 
 
-_KINDS: dict[int, type[StoreError]] = {
+_ERROR_CLASSES: dict[int, type[StoreError]] = {
     sqlite3.SQLITE_FULL: StoreFull,
     sqlite3.SQLITE_READONLY: StoreReadOnly,
     sqlite3.SQLITE_PERM: StoreReadOnly,
@@ -166,7 +166,7 @@ _KINDS: dict[int, type[StoreError]] = {
     sqlite3.SQLITE_BUSY: StoreLocked,
     sqlite3.SQLITE_LOCKED: StoreLocked,
 }
-_DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+_DAMAGE_CODES = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
 
 def _primary_code(error: sqlite3.Error) -> int:
@@ -176,36 +176,36 @@ def _primary_code(error: sqlite3.Error) -> int:
 
 def is_damage(error: sqlite3.Error) -> bool:
     """Whether the file itself is broken, rather than the place where it lies."""
-    return _primary_code(error) in _DAMAGE
+    return _primary_code(error) in _DAMAGE_CODES
 
 
-def damage(verdict: str) -> sqlite3.Error:
+def damage_error(verdict: str) -> sqlite3.Error:
     """The error for damage that a check found, with the check's words."""
     error = sqlite3.DatabaseError(verdict)
     error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
     return error
 
 
-_NUMBERS: dict[int, type[StoreError]] = {
+_ERRNO_CLASSES: dict[int, type[StoreError]] = {
     errno.EROFS: StoreReadOnly,
     errno.ENOSPC: StoreFull,
     errno.EDQUOT: StoreFull,
 }
 
 
-def translate(error: sqlite3.Error | OSError) -> StoreError:
+def to_store_error(error: sqlite3.Error | OSError) -> StoreError:
     """The same failure as a StoreError; `detail` is SQLite's or the system's own wording."""
     kind: type[StoreError] = StoreError
     if isinstance(error, sqlite3.Error):
-        kind = _KINDS.get(_primary_code(error), StoreError)
+        kind = _ERROR_CLASSES.get(_primary_code(error), StoreError)
     elif isinstance(error, PermissionError):
         kind = StoreReadOnly
     else:
-        kind = _NUMBERS.get(error.errno or 0, StoreError)
+        kind = _ERRNO_CLASSES.get(error.errno or 0, StoreError)
     return kind(str(error))
 
 
-def translate_read(error: sqlite3.Error) -> StoreError:
+def to_read_error(error: sqlite3.Error) -> StoreError:
     """The same for an error of reading: the text doesn't speak of storing."""
-    fault = translate(error)
+    fault = to_store_error(error)
     return StoreUnread(fault.detail) if type(fault) is StoreError else fault

@@ -12,12 +12,12 @@ from urllib.parse import quote
 
 from neodeskpet.files import make_private, sync_file, sync_folder
 
-SIDES = ("-wal", "-shm")
+SIDE_SUFFIXES = ("-wal", "-shm")
 
-Identity = tuple[int, int] | None
+FileIdentity = tuple[int, int] | None
 
 
-def identify(path: Path) -> Identity:
+def file_identity(path: Path) -> FileIdentity:
     """Device and inode of what lies at `path`; None when nothing does. Raises OSError."""
     try:
         found = path.stat()
@@ -26,7 +26,7 @@ def identify(path: Path) -> Identity:
     return found.st_dev, found.st_ino
 
 
-class Place:
+class OpenFile:
     """What lay at `path` when it was opened. An open file that is deleted or replaced works on, in
     a file that nobody finds again: SQLite doesn't notice.
     """
@@ -34,43 +34,43 @@ class Place:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._journal = path.with_name(path.name + "-wal")
-        self._known = identify(path), identify(self._journal)
+        self._known = file_identity(path), file_identity(self._journal)
 
-    def holds(self, path: Path) -> bool:
+    def is_at(self, path: Path) -> bool:
         """Whether the open file itself lies there."""
-        return identify(path) == self._known[0]
+        return file_identity(path) == self._known[0]
 
-    def take_journal_away(self) -> None:
+    def remove_journal(self) -> None:
         """What belongs to the open file must not be read into another that lies there now."""
-        if self._known[1] is not None and identify(self._journal) == self._known[1]:
-            drop_sides(self._path)
+        if self._known[1] is not None and file_identity(self._journal) == self._known[1]:
+            delete_side_files(self._path)
 
-    def lost(self) -> bool:
+    def is_missing(self) -> bool:
         """Whether the open file, or the journal beside it, isn't there any more."""
         known, journal = self._known
         try:
-            if known is None or identify(self._path) != known:
+            if known is None or file_identity(self._path) != known:
                 return True
-            return journal is not None and identify(self._journal) != journal
+            return journal is not None and file_identity(self._journal) != journal
         except OSError:  # the folder can't be looked at now, which says nothing about the file
             return False
 
 
-def reading_address(path: Path) -> str:
+def read_only_uri(path: Path) -> str:
     """The URI that opens `path` to be read and never written."""
     return f"file:{quote(str(path))}?mode=ro"
 
 
-def new_part(path: Path) -> Path:
+def create_partial(path: Path) -> Path:
     """An empty private file beside `path`, to become it. Raises OSError."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     part = path.with_name(f"{path.name}.new-{os.getpid()}")
-    drop(part)
+    delete_file(part)
     make_private(part)
     return part
 
 
-def copy_whole(connection: sqlite3.Connection, part: Path) -> None:
+def copy_database(connection: sqlite3.Connection, part: Path) -> None:
     """Everything that `connection` reaches, also when its file has no name any more. Raises
     sqlite3.Error.
     """
@@ -81,21 +81,21 @@ def copy_whole(connection: sqlite3.Connection, part: Path) -> None:
         copy.close()
 
 
-def put(part: Path, path: Path) -> None:
+def replace_database(part: Path, path: Path) -> None:
     """Let `part` be the database. A journal of the one before must never be read into it."""
     sync_file(part)
-    drop_sides(path)
+    delete_side_files(path)
     part.replace(path)
     sync_folder(path.parent)
 
 
-def drop(path: Path) -> None:
+def delete_file(path: Path) -> None:
     path.unlink(missing_ok=True)
-    drop_sides(path)
+    delete_side_files(path)
 
 
-def drop_sides(path: Path) -> None:
-    for ending in SIDES:
+def delete_side_files(path: Path) -> None:
+    for ending in SIDE_SUFFIXES:
         path.with_name(path.name + ending).unlink(missing_ok=True)
 
 
@@ -110,7 +110,7 @@ def move_aside(path: Path, why: str) -> Path:
     while target.exists():
         number += 1
         target = path.with_name(f"{path.stem}.{why}-{stamp}-{number}{path.suffix}")
-    for ending in SIDES:
+    for ending in SIDE_SUFFIXES:
         part = path.with_name(path.name + ending)
         if part.exists():
             part.replace(target.with_name(target.name + ending))

@@ -28,27 +28,27 @@ def migrate(
     connection.execute(
         "CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied REAL NOT NULL)"
     )
-    done = _applied(connection)
+    done = _applied_migrations(connection)
     unknown = sorted(done - migrations.keys())
     if unknown:
         raise StoreTooNew(steps=", ".join(unknown))
     new = [name for name in migrations if name not in done]
     if new and done and path is not None:
-        _back_up(connection, path, new[0])
-    return [name for name in new if _apply(connection, name, migrations[name])]
+        _back_up_before(connection, path, new[0])
+    return [name for name in new if _apply_migration(connection, name, migrations[name])]
 
 
-def _applied(connection: sqlite3.Connection) -> set[str]:
+def _applied_migrations(connection: sqlite3.Connection) -> set[str]:
     return {str(name) for (name,) in connection.execute("SELECT name FROM migrations")}
 
 
-def _apply(connection: sqlite3.Connection, name: str, script: str) -> bool:
+def _apply_migration(connection: sqlite3.Connection, name: str, script: str) -> bool:
     """False when another process was faster."""
     connection.execute("BEGIN IMMEDIATE")
     try:
-        if name in _applied(connection):
+        if name in _applied_migrations(connection):
             return False
-        for statement in statements(script):
+        for statement in split_statements(script):
             connection.execute(statement)
         connection.execute("INSERT INTO migrations VALUES (?, ?)", (name, time.time()))
         connection.execute("COMMIT")
@@ -58,7 +58,7 @@ def _apply(connection: sqlite3.Connection, name: str, script: str) -> bool:
     return True
 
 
-def statements(script: str) -> list[str]:
+def split_statements(script: str) -> list[str]:
     """`script` cut into its statements (`executescript` would commit between them)."""
     found: list[str] = []
     piece = ""
@@ -70,7 +70,7 @@ def statements(script: str) -> list[str]:
     return [statement for statement in found if statement != ";"]
 
 
-def _back_up(connection: sqlite3.Connection, path: Path, before: str) -> None:
+def _back_up_before(connection: sqlite3.Connection, path: Path, before: str) -> None:
     """A consistent copy for the person alone, whole or not at all; only the newest are kept."""
     target = path.with_name(f"{path.stem}.before-{before}{path.suffix}")
     part = target.with_name(f"{target.name}.part-{os.getpid()}")

@@ -16,27 +16,31 @@ from pathlib import Path
 
 from neodeskpet.core.errors import StoreError
 
-_POLL = 3.0
+_POLL_SECONDS = 3.0
 """Seconds between two looks where the system can't watch."""
-_FIRST = 3.0
+_FIRST_DELAY = 3.0
 """Seconds after a start: loading `watchfiles` would hold the start up."""
-_REST = 0.5
+_PAUSE_SECONDS = 0.5
 """Seconds after news: many writes in a row are told of once."""
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Watched:
-    """`is_changed` tells whether another process wrote since it was last asked (raises StoreError);
-    `tell` is called if so.
+class WatchedDatabase:
+    """`has_changed` tells whether another process wrote since it was last asked (raises
+    StoreError); `tell` is called if so.
     """
 
-    is_changed: Callable[[], Awaitable[bool]]
-    tell: Callable[[], object]
+    has_changed: Callable[[], Awaitable[bool]]
+    on_change: Callable[[], object]
 
 
-async def watch_others(
-    folder: Path, watched: Mapping[str, Watched], *, poll: float = _POLL, first: float = _FIRST
+async def watch_other_processes(
+    folder: Path,
+    watched: Mapping[str, WatchedDatabase],
+    *,
+    poll: float = _POLL_SECONDS,
+    first: float = _FIRST_DELAY,
 ) -> None:
     """Watch these files of `folder`, by name, until it is cancelled. `poll`: seconds between two
     looks where the system can't watch; `first`: until the first one.
@@ -48,14 +52,14 @@ async def watch_others(
         async for names in changes:
             news = [watched[name] for name in sorted(names) if await _is_changed(watched[name])]
             for one in news:
-                one.tell()
+                one.on_change()
             if news:
-                await asyncio.sleep(_REST)
+                await asyncio.sleep(_PAUSE_SECONDS)
 
 
-async def _is_changed(one: Watched) -> bool:
+async def _is_changed(one: WatchedDatabase) -> bool:
     with suppress(StoreError):
-        return await one.is_changed()
+        return await one.has_changed()
     return False
 
 
@@ -64,17 +68,17 @@ async def _changes(
 ) -> AsyncGenerator[Set[str], None]:
     """The names of files that may have changed, again and again."""
     try:
-        await asyncio.to_thread(_load)
+        await asyncio.to_thread(_load_watchfiles)
         from watchfiles import awatch
 
         def counts(_change: object, path: str) -> bool:
-            return _database_of(path) in names
+            return _database_name(path) in names
 
         yield names  # what came before
         watching = awatch(folder, watch_filter=counts, recursive=False, step=50, debounce=400)
         async with aclosing(watching) as changes:  # its thread ends with it
             async for found in changes:
-                yield {_database_of(path) for _, path in found}
+                yield {_database_name(path) for _, path in found}
     except (ImportError, OSError, RuntimeError) as error:
         _log.warning("The data folder can't be watched: %s", error)
         while True:
@@ -82,7 +86,7 @@ async def _changes(
             yield names
 
 
-def _load() -> None:
+def _load_watchfiles() -> None:
     """Not on the window's thread: it takes its time."""
     import watchfiles  # noqa: F401
 
@@ -90,6 +94,6 @@ def _load() -> None:
         import anyio._backends._asyncio  # noqa: F401
 
 
-def _database_of(path: str) -> str:
+def _database_name(path: str) -> str:
     """The database whose file, or journal, this is."""
     return Path(path).name.removesuffix("-wal").removesuffix("-shm").removesuffix("-journal")

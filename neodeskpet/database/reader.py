@@ -14,12 +14,12 @@ from typing import TypeVar
 
 from neodeskpet.core.errors import StoreError
 from neodeskpet.core.wording import N_
-from neodeskpet.database.shrinking import Shrinking
+from neodeskpet.database.shrinking import CacheRelease
 
 T = TypeVar("T")
 
 
-class Reader:
+class ReadConnection:
     """Opened at the first read. WAL lets it see all that was committed when a read begins."""
 
     def __init__(self, connect: Callable[[], sqlite3.Connection]) -> None:
@@ -28,7 +28,7 @@ class Reader:
         self._thread = ThreadPoolExecutor(1, "database reader")
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
-        self._shrinking = Shrinking()
+        self._shrinking = CacheRelease()
 
     async def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Raises sqlite3.Error; StoreError when it is closed."""
@@ -38,7 +38,7 @@ class Reader:
             raise StoreError(reason=N_("The file is closed already.")) from error
         return await asyncio.wrap_future(future)
 
-    def let_go(self) -> None:
+    def release(self) -> None:
         """Close the connection, after the read that runs; the next one connects anew."""
         with self._lock:
             if self._connection is not None:
@@ -52,7 +52,7 @@ class Reader:
             with contextlib.suppress(sqlite3.Error):  # closed meanwhile
                 connection.interrupt()
         self._thread.shutdown()
-        self.let_go()
+        self.release()
 
     def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
         with self._lock:
@@ -62,7 +62,7 @@ class Reader:
                 with snapshot(self._connection):
                     return work(self._connection)
             finally:
-                self._shrinking.look(self._connection)
+                self._shrinking.release_if_due(self._connection)
 
 
 @contextlib.contextmanager

@@ -14,17 +14,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from neodeskpet.database.errors import is_damage
-from neodeskpet.database.file import reading_address
+from neodeskpet.database.file import read_only_uri
 
 _log = logging.getLogger(__name__)
 
-_RANGE = 4096  # rows
-_FAILURES = 50_000
+_RANGE_ROWS = 4096  # rows
+_MAX_FAILURES = 50_000
 """Ranges of one table that may fail: a torn inner page must not cost hours."""
 
 
 @contextlib.contextmanager
-def attached(fresh: sqlite3.Connection, damaged: Path) -> Iterator[bool]:
+def attached_damaged(fresh: sqlite3.Connection, damaged: Path) -> Iterator[bool]:
     """`damaged` is there as the schema `damaged` of `fresh`, with foreign keys off meanwhile. False
     when nothing of it can be read. Raises sqlite3.Error only when `fresh` can't be written.
     """
@@ -32,7 +32,7 @@ def attached(fresh: sqlite3.Connection, damaged: Path) -> Iterator[bool]:
     fresh.execute("PRAGMA writable_schema = ON")  # an unreadable index must not hide the tables
     readable = True
     try:
-        fresh.execute("ATTACH ? AS damaged", (reading_address(damaged),))
+        fresh.execute("ATTACH ? AS damaged", (read_only_uri(damaged),))
         fresh.execute("SELECT count(*) FROM damaged.sqlite_schema").fetchone()
     except sqlite3.Error as error:
         if not is_damage(error):
@@ -61,10 +61,12 @@ def copy_table(fresh: sqlite3.Connection, table: str) -> bool:
         f"INSERT OR IGNORE INTO main.{table} ({names}) "
         f"SELECT {names} FROM damaged.{table} NOT INDEXED WHERE rowid BETWEEN ? AND ?"
     )
-    last = _last_row(fresh, table)
-    ranges = deque((low, min(low + _RANGE - 1, last)) for low in range(1, last + 1, _RANGE))
+    last = _last_row_number(fresh, table)
+    ranges = deque(
+        (low, min(low + _RANGE_ROWS - 1, last)) for low in range(1, last + 1, _RANGE_ROWS)
+    )
     failures = 0
-    while ranges and failures < _FAILURES:
+    while ranges and failures < _MAX_FAILURES:
         low, high = ranges.popleft()
         try:
             fresh.execute(query, (low, high))
@@ -85,7 +87,7 @@ def _shared_columns(fresh: sqlite3.Connection, table: str) -> list[str]:
     return [name for (name,) in fresh.execute(query, (table, "main")) if name in there]
 
 
-def _last_row(fresh: sqlite3.Connection, table: str) -> int:
+def _last_row_number(fresh: sqlite3.Connection, table: str) -> int:
     """The highest row number, or what it can be at most when the last page is torn."""
     try:
         (last,) = fresh.execute(f"SELECT max(rowid) FROM damaged.{table} NOT INDEXED").fetchone()

@@ -10,18 +10,18 @@ import contextlib
 import sqlite3
 import time
 
-EVERY = 60.0
+RELEASE_INTERVAL = 60.0
 
 
-class Shrinking:
+class CacheRelease:
     """Of one connection, on its thread."""
 
-    def __init__(self, every: float = EVERY) -> None:
+    def __init__(self, every: float = RELEASE_INTERVAL) -> None:
         """`every`: seconds, at least, from one time to the next."""
         self._every = every
         self._due = time.monotonic() + every
 
-    def look(self, connection: sqlite3.Connection) -> None:
+    def release_if_due(self, connection: sqlite3.Connection) -> None:
         """Something was done with it: give back, if it is time."""
         now = time.monotonic()
         if now >= self._due:

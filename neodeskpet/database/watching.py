@@ -6,20 +6,20 @@ second. What is written meanwhile isn't lost: each work looks first, and the ope
 
 from __future__ import annotations
 
-_RAREST = 4
+_MAX_FACTOR = 4
 """So many times the first pause at most."""
 
 
-class Watching:
+class CheckInterval:
     """The pauses between two looks. `pause` is the present one, in seconds."""
 
     def __init__(self, first: float) -> None:
         self.pause = self._first = first
 
-    def work(self) -> None:
+    def note_work(self) -> None:
         """Something is done with the file, which was looked at for it."""
         self.pause = self._first
 
-    def look(self) -> None:
+    def note_idle(self) -> None:
         """Nothing was done for a pause: the next one is twice as long."""
-        self.pause = min(2 * self.pause, _RAREST * self._first)
+        self.pause = min(2 * self.pause, _MAX_FACTOR * self._first)

@@ -14,15 +14,15 @@ from urllib.parse import unquote
 
 from neodeskpet.core.omissions import Omission
 from neodeskpet.documents.content import (
-    Found,
-    Refusal,
-    Wish,
+    ReaderRefusal,
+    ReadOptions,
+    ReadResult,
     attribute,
     entries,
-    gathered,
-    limited,
-    local,
-    opened_archive,
+    join_texts,
+    limit_text,
+    local_name,
+    open_archive,
     parse_xml,
 )
 from neodeskpet.encodings import decode_text
@@ -42,11 +42,11 @@ _FONT_OBFUSCATION = frozenset(
 """Algorithms that hide only fonts: the text of such a book isn't encrypted."""
 
 
-def read_html(path: Path, wish: Wish) -> Found:
+def read_html(path: Path, wish: ReadOptions) -> ReadResult:
     data = path.read_bytes()
     text, encoding = decode_text(data, wish.language, wish.encoding or declared_encoding(data))
-    found = limited(page_text(text, marked=wish.marked), wish)
-    return Found(found.text, cut=found.cut, omitted=found.omitted, encoding=encoding)
+    found = limit_text(page_text(text, marked=wish.marked), wish)
+    return ReadResult(found.text, cut=found.cut, omitted=found.omitted, encoding=encoding)
 
 
 def declared_encoding(data: bytes) -> str:
@@ -68,10 +68,10 @@ def page_text(page: str, *, marked: bool) -> str:
     root = etree.fromstring(data, parser)
     if root is None:
         return ""
-    lines = _Lines(marked=marked)
+    lines = _TextBuilder(marked=marked)
     walk = etree.iterwalk(root, events=("start", "end"))
     for event, element in walk:
-        name = local(element).lower()
+        name = local_name(element).lower()
         if event == "start":
             if name in _UNSEEN:
                 walk.skip_subtree()
@@ -85,7 +85,7 @@ def page_text(page: str, *, marked: bool) -> str:
     return lines.text()
 
 
-class _Lines:
+class _TextBuilder:
     """Puts together the pieces of a page's text."""
 
     def __init__(self, *, marked: bool) -> None:
@@ -145,16 +145,18 @@ class _Lines:
         return "\n".join(self._lines).strip()
 
 
-def read_epub(path: Path, wish: Wish) -> Found:
-    with opened_archive(path) as archive:
+def read_epub(path: Path, wish: ReadOptions) -> ReadResult:
+    with open_archive(path) as archive:
         omitted: Counter[Omission] = Counter()
         chapters = _chapters(archive, omitted)
         _refuse_protected(archive, set(chapters))
         texts = (_chapter(archive, name, wish, omitted) for name in chapters)
-        return gathered(texts, wish, omitted)
+        return join_texts(texts, wish, omitted)
 
 
-def _chapter(archive: zipfile.ZipFile, name: str, wish: Wish, omitted: Counter[Omission]) -> str:
+def _chapter(
+    archive: zipfile.ZipFile, name: str, wish: ReadOptions, omitted: Counter[Omission]
+) -> str:
     try:
         data = archive.read(name)
     except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
@@ -169,18 +171,22 @@ def _refuse_protected(archive: zipfile.ZipFile, chapters: set[str]) -> None:
     if "META-INF/encryption.xml" not in archive.namelist():
         return
     for one in parse_xml(archive.read("META-INF/encryption.xml")).iter():
-        if local(one) != "EncryptedData":
+        if local_name(one) != "EncryptedData":
             continue
-        methods = [attribute(m, "Algorithm") for m in one if local(m) == "EncryptionMethod"]
-        uris = {unquote(attribute(r, "URI")) for r in one.iter() if local(r) == "CipherReference"}
+        methods = [attribute(m, "Algorithm") for m in one if local_name(m) == "EncryptionMethod"]
+        uris = {
+            unquote(attribute(r, "URI")) for r in one.iter() if local_name(r) == "CipherReference"
+        }
         if uris & chapters and not set(methods) & _FONT_OBFUSCATION:
-            raise Refusal("drm")
+            raise ReaderRefusal("drm")
 
 
 def _chapters(archive: zipfile.ZipFile, omitted: Counter[Omission]) -> list[str]:
     """The files of the text, in reading order."""
     container = parse_xml(archive.read("META-INF/container.xml"))
-    packages = (attribute(one, "full-path") for one in container.iter() if local(one) == "rootfile")
+    packages = (
+        attribute(one, "full-path") for one in container.iter() if local_name(one) == "rootfile"
+    )
     package = next(filter(None, packages), "")
     content = parse_xml(archive.read(package))
     files = {

@@ -1,6 +1,6 @@
 """The child process that reads files: `python -m neodeskpet.documents.child SECONDS`.
 
-A frame (`children.answer_frames`) is `{"path", "language", "encoding"}`; its answer is what was
+A frame (`children.serve_frames`) is `{"path", "language", "encoding"}`; its answer is what was
 found, or why the file is refused.
 """
 
@@ -13,30 +13,30 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from neodeskpet.children import answer_frames
-from neodeskpet.core.json_text import sound
-from neodeskpet.documents.content import Refusal, Wish
+from neodeskpet.children import serve_frames
+from neodeskpet.core.json_text import repair_surrogates
+from neodeskpet.documents.content import ReaderRefusal, ReadOptions
 from neodeskpet.documents.forms import read_file
 
 
 def main(arguments: Sequence[str]) -> int:
     """Answer until standard input ends; the exit code."""
     logging.disable()
-    return answer_frames(answer, float(arguments[0]))
+    return serve_frames(answer_frame, float(arguments[0]))
 
 
-def answer(frame: bytes) -> bytes:
+def answer_frame(frame: bytes) -> bytes:
     try:
         asked = json.loads(frame)
-        wish = Wish(language=asked["language"], encoding=asked["encoding"])
+        wish = ReadOptions(language=asked["language"], encoding=asked["encoding"])
         told = asdict(read_file(Path(asked["path"]), wish))
-    except Refusal as refusal:
+    except ReaderRefusal as refusal:
         told = {"refused": refusal.args[0]}
     except MemoryError:
         told = {"refused": "slow"}
     except Exception as error:  # noqa: BLE001 - whatever a library stumbles over, it is refused
         told = {"refused": "broken", "detail": f"{type(error).__name__}: {error}"[:200]}
-    return json.dumps(sound(told)).encode()
+    return json.dumps(repair_surrogates(told)).encode()
 
 
 if __name__ == "__main__":

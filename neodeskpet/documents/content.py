@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from neodeskpet.core.omissions import Omission, Omitted, counted
+from neodeskpet.core.omissions import Omission, Omitted, omitted_of
 
-LONGEST = 400_000
+MOST_CHARACTERS = 400_000
 """Characters that are read of a file."""
-UNPACKED = 200_000_000
+MOST_UNPACKED_BYTES = 200_000_000
 """Bytes that an archive may unpack to."""
 _PARTS = 20_000
 """Files in an archive."""
@@ -22,25 +22,25 @@ _OLE_FILE = b"\xd0\xcf\x11\xe0"
 """How old Office files begin, and encrypted new ones."""
 
 
-class Refusal(Exception):
+class ReaderRefusal(Exception):
     """The file can't be read. The first argument is a key of `reader.REASONS`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ReadOptions:
     """How a file is read: at most `longest` characters; headings and lists of web pages as Markdown
     if `marked`; texts in the encoding `encoding` if it is given, and `language` (an IETF tag) as a
     hint where it has to be guessed.
     """
 
-    longest: int = LONGEST
+    longest: int = MOST_CHARACTERS
     marked: bool = False
     language: str = ""
     encoding: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ReadResult:
     """`pages` is 0 for what has none; a form feed stands between two pages. `omitted` tells what
     isn't in `text`; `encoding` is how a plain text was decoded.
     """
@@ -53,12 +53,12 @@ class Found:
     encoding: str = ""
 
 
-def gathered(
+def join_texts(
     texts: Iterable[str],
-    wish: Wish,
+    wish: ReadOptions,
     omitted: Counter[Omission] | None = None,
     between: str = "\n\n",
-) -> Found:
+) -> ReadResult:
     """As many of the texts as fit. `omitted` may still grow while `texts` is read."""
     kept: list[str] = []
     size = 0
@@ -69,31 +69,33 @@ def gathered(
         if size > wish.longest + len(between):
             break
     whole = between.join(kept)
-    return limited(whole, wish, omitted)
+    return limit_text(whole, wish, omitted)
 
 
-def limited(text: str, wish: Wish, omitted: Counter[Omission] | None = None) -> Found:
+def limit_text(
+    text: str, wish: ReadOptions, omitted: Counter[Omission] | None = None
+) -> ReadResult:
     """`text` up to the limit."""
     cut = len(text) > wish.longest
     counts = Counter(omitted or ())
     if cut:
         text = text[: wish.longest]
         counts[Omission.AFTER_LIMIT] = len(text)
-    return Found(text, cut=cut, omitted=counted(counts))
+    return ReadResult(text, cut=cut, omitted=omitted_of(counts))
 
 
 @contextmanager
-def opened_archive(path: Path) -> Iterator[zipfile.ZipFile]:
+def open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
     """An archive that can be unpacked without harm. Raises Refusal."""
     with path.open("rb") as file:
         if file.read(4) == _OLE_FILE:
-            raise Refusal("encrypted")
+            raise ReaderRefusal("encrypted")
     with zipfile.ZipFile(path) as archive:
         parts = archive.infolist()
         if any(part.flag_bits & 1 for part in parts):
-            raise Refusal("encrypted")
-        if sum(part.file_size for part in parts) > UNPACKED or len(parts) > _PARTS:
-            raise Refusal("bomb")
+            raise ReaderRefusal("encrypted")
+        if sum(part.file_size for part in parts) > MOST_UNPACKED_BYTES or len(parts) > _PARTS:
+            raise ReaderRefusal("bomb")
         yield archive
 
 
@@ -111,7 +113,7 @@ def parse_xml(data: bytes) -> Any:
     return etree.fromstring(data, parser)
 
 
-def local(element: Any) -> str:
+def local_name(element: Any) -> str:
     """The name of an element without its namespace; "" for what is no element."""
     tag = element.tag
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""
@@ -131,7 +133,7 @@ def attribute(element: Any, name: str, otherwise: str = "") -> str:
 def child_named(element: Any, *names: str) -> Any | None:
     """The first child at the end of a path of names."""
     for name in names:
-        element = next((one for one in element if local(one) == name), None)
+        element = next((one for one in element if local_name(one) == name), None)
         if element is None:
             return None
     return element

@@ -10,12 +10,12 @@ from neodeskpet.core.context import estimate_tokens
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.json_text import read_json
 from neodeskpet.core.omissions import Omitted, read_omitted
-from neodeskpet.core.picture import DOCUMENT, Picture, name_by_content
+from neodeskpet.core.picture import DOCUMENT_MEDIA_TYPE, Picture, name_by_content
 from neodeskpet.core.wording import N_
 
-BUDGET = 24_000
+MESSAGE_DOCUMENT_TOKENS = 24_000
 """Tokens (estimated) of all files of one message."""
-LEAST = 500
+LEAST_DOCUMENT_TOKENS = 500
 """With less room than this a file isn't begun at all."""
 
 
@@ -28,7 +28,7 @@ class DocumentRefused(KnownError):
 
 
 @dataclass(frozen=True, slots=True)
-class ReadText:
+class DocumentText:
     """`text` is what was read, `size` the file's in bytes. Of its `pages` (0: it has none) the
     first `pages_read` were; `cut`: there is more than stands here. `omitted` tells what was left
     out; `encoding` is how a plain text was decoded.
@@ -47,7 +47,7 @@ class ReadText:
     def tokens(self) -> int:
         return estimate_tokens(self.text)
 
-    def within(self, tokens: int) -> ReadText:
+    def shortened_to(self, tokens: int) -> DocumentText:
         """No more of it than so many tokens, cut between lines or words."""
         if self.tokens <= tokens:
             return self
@@ -64,33 +64,33 @@ class ReadText:
         read = max(1, kept.count("\f") + 1) if self.pages else 0
         return replace(self, text=kept, pages_read=read, cut=True)
 
-    def packed(self) -> Picture:
+    def as_attachment(self) -> Picture:
         """As it is attached to a message that is being written."""
         data = json.dumps(asdict(self), ensure_ascii=False).encode("utf-8", "replace")
-        return Picture(name_by_content(data), data, DOCUMENT, self.name)
+        return Picture(name_by_content(data), data, DOCUMENT_MEDIA_TYPE, self.name)
 
 
-def unpacked(attached: Picture) -> ReadText:
+def document_of_attachment(attached: Picture) -> DocumentText:
     """Raises ValueError for what isn't what `packed` made."""
     told = read_json(attached.data.decode("utf-8"))
     try:
-        read = ReadText(**told)  # type: ignore[arg-type]
+        read = DocumentText(**told)  # type: ignore[arg-type]
         return replace(read, omitted=read_omitted(read.omitted))
     except (TypeError, KeyError) as error:
         raise ValueError("no document") from error
 
 
-def of_block(block: Document) -> ReadText:
+def document_of_block(block: Document) -> DocumentText:
     """The document of an earlier message, to be sent again."""
-    return ReadText(
+    return DocumentText(
         *(block.name, block.text, block.size, block.pages, block.pages_read, block.cut),
         omitted=block.omitted,
     )
 
 
-def block_of(attached: Picture, index: int) -> Document:
+def block_of_attachment(attached: Picture, index: int) -> Document:
     """The block of a message for what was attached. Raises ValueError."""
-    read = unpacked(attached)
+    read = document_of_attachment(attached)
     return Document(
         *(index, 0, read.text, read.name, read.size, read.pages, read.pages_read, read.cut),
         omitted=read.omitted,

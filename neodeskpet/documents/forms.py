@@ -10,7 +10,7 @@ from pathlib import Path
 
 from neodeskpet.core.omissions import Omission, Omitted
 from neodeskpet.documents.books import read_epub, read_html
-from neodeskpet.documents.content import Found, Refusal, Wish
+from neodeskpet.documents.content import ReaderRefusal, ReadOptions, ReadResult
 from neodeskpet.documents.opendocument import read_open_document
 from neodeskpet.documents.pdf import read_pdf
 from neodeskpet.documents.rtf import read_rtf
@@ -22,37 +22,37 @@ from neodeskpet.encodings import LAST_RESORT, decode_text
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 
 
-def read_file(path: Path, wish: Wish | None = None) -> Found:
+def read_file(path: Path, wish: ReadOptions | None = None) -> ReadResult:
     """By what its name ends with; what has another ending is text or refused."""
     read = _READERS.get(path.suffix.lower(), _read_text)
-    found = read(path, wish or Wish())
+    found = read(path, wish or ReadOptions())
     if not found.text.strip():
-        raise Refusal("empty")
+        raise ReaderRefusal("empty")
     return found
 
 
-def _read_old_office(_path: Path, _wish: Wish) -> Found:
-    raise Refusal("old_word")
+def _read_old_office(_path: Path, _wish: ReadOptions) -> ReadResult:
+    raise ReaderRefusal("old_word")
 
 
-def _read_protected_book(path: Path, _wish: Wish) -> Found:
+def _read_protected_book(path: Path, _wish: ReadOptions) -> ReadResult:
     """Kindle's books."""
-    raise Refusal("kindle")
+    raise ReaderRefusal("kindle")
 
 
-def _read_text(path: Path, wish: Wish) -> Found:
+def _read_text(path: Path, wish: ReadOptions) -> ReadResult:
     most = 4 * wish.longest
     with path.open("rb") as file:
         data = file.read(most + 1)
     whole = len(data) <= most
     text, encoding = decode_text(data if whole else _up_to_line(data), wish.language, wish.encoding)
     if encoding == LAST_RESORT or _CONTROL.search(text):
-        raise Refusal("binary")
+        raise ReaderRefusal("binary")
     text = text.replace("\r\n", "\n").strip("\n")
     cut = not whole or len(text) > wish.longest
     text = text[: wish.longest]
     omitted = (Omitted(Omission.AFTER_LIMIT, len(text)),) if cut else ()
-    return Found(text, cut=cut, omitted=omitted, encoding=encoding)
+    return ReadResult(text, cut=cut, omitted=omitted, encoding=encoding)
 
 
 def _up_to_line(data: bytes) -> bytes:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from neodeskpet.documents.content import attribute, local
+from neodeskpet.documents.content import attribute, local_name
 from neodeskpet.documents.numbering import in_form
 
 _FORMS = {
@@ -55,9 +55,9 @@ class ListNumbers:
         self._last: dict[str, dict[int, int]] = {}
         for root in (styles, content):
             for one in root.iter() if root is not None else ():
-                if local(one) == "list-style":
+                if local_name(one) == "list-style":
                     self._styles[attribute(one, "name")] = dict(_levels(one))
-                elif local(one) == "outline-style":
+                elif local_name(one) == "outline-style":
                     self._outline = dict(_levels(one))
 
     @contextmanager
@@ -125,6 +125,6 @@ def _levels(style: Any) -> Iterator[tuple[int, _Level]]:
                     attribute(one, "num-suffix"),
                     int(start) if start.isdigit() else 1,
                     int(shown) if shown.isdigit() else 1,
-                    bullet=local(one) in ("list-level-style-bullet", "list-level-style-image"),
+                    bullet=local_name(one) in ("list-level-style-bullet", "list-level-style-image"),
                 ),
             )

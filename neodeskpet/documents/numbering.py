@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from neodeskpet.documents.content import attribute, child_named, local
+from neodeskpet.documents.content import attribute, child_named, local_name
 
 _PLACE = re.compile(r"%([1-9])")
 _ROMAN = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"))
@@ -31,9 +31,9 @@ class Numbering:
         if root is None:
             return
         for one in root:
-            if local(one) == "abstractNum":
+            if local_name(one) == "abstractNum":
                 self._levels[attribute(one, "abstractNumId")] = dict(_levels(one))
-            elif local(one) == "num":
+            elif local_name(one) == "num":
                 named = child_named(one, "abstractNumId")
                 if named is not None:
                     self._lists[attribute(one, "numId")] = attribute(named, "val")
@@ -66,8 +66,8 @@ class Numbering:
 def _levels(abstract: Any) -> list[tuple[int, _Level]]:
     found = []
     for one in abstract:
-        if local(one) == "lvl":
-            told = {local(child): attribute(child, "val") for child in one}
+        if local_name(one) == "lvl":
+            told = {local_name(child): attribute(child, "val") for child in one}
             start = told.get("start", "1")
             level = _Level(
                 int(start) if start.isdigit() else 1,

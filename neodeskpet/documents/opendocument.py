@@ -12,14 +12,14 @@ from typing import Any
 
 from neodeskpet.core.omissions import Omission
 from neodeskpet.documents.content import (
-    Found,
-    Refusal,
-    Wish,
+    ReaderRefusal,
+    ReadOptions,
+    ReadResult,
     attribute,
     child_named,
-    gathered,
-    local,
-    opened_archive,
+    join_texts,
+    local_name,
+    open_archive,
     parse_xml,
 )
 from neodeskpet.documents.list_numbers import ListNumbers
@@ -35,20 +35,20 @@ _REPEATED = 50
 """A cell or row that is repeated more often is a way to fill the sheet."""
 
 
-def read_open_document(path: Path, wish: Wish) -> Found:
-    with opened_archive(path) as archive:
+def read_open_document(path: Path, wish: ReadOptions) -> ReadResult:
+    with open_archive(path) as archive:
         names = set(archive.namelist())
         if "META-INF/manifest.xml" in names and b"encryption-data" in archive.read(
             "META-INF/manifest.xml"
         ):
-            raise Refusal("encrypted")
+            raise ReaderRefusal("encrypted")
         omitted: Counter[Omission] = Counter()
         content = parse_xml(archive.read("content.xml"))
         styles = parse_xml(archive.read("styles.xml")) if "styles.xml" in names else None
         omitted[Omission.EMBEDDED] = sum(
             name.startswith("Object ") and name.endswith("/content.xml") for name in names
         )
-        return gathered(
+        return join_texts(
             _Reading(ListNumbers(content, styles)).texts(content, styles), wish, omitted
         )
 
@@ -65,10 +65,13 @@ class _Reading:
             yield from self._blocks(body)
         told: set[str] = set()
         for element in styles.iter() if styles is not None else ():
-            if local(element) in ("header", "footer", "header-first", "footer-first") or local(
-                element
-            ) in ("header-left", "footer-left"):
-                label = "Header" if local(element).startswith("header") else "Footer"
+            if local_name(element) in (
+                "header",
+                "footer",
+                "header-first",
+                "footer-first",
+            ) or local_name(element) in ("header-left", "footer-left"):
+                label = "Header" if local_name(element).startswith("header") else "Footer"
                 text = "\n".join(filter(None, self._blocks(element)))
                 if text.strip() and text not in told:
                     told.add(text)
@@ -76,7 +79,7 @@ class _Reading:
 
     def _blocks(self, parent: Any) -> Iterator[str]:
         for one in parent:
-            match local(one):
+            match local_name(one):
                 case "h":
                     yield from self._heading(one)
                 case "p":
@@ -87,7 +90,7 @@ class _Reading:
                 case "list-item":
                     yield from self._entry(one)
                 case "table":
-                    yield from self._table(one, sheet=local(parent) == "spreadsheet")
+                    yield from self._table(one, sheet=local_name(parent) == "spreadsheet")
                 case "annotation":
                     yield self._comment(one)
                 case "notes":
@@ -117,7 +120,7 @@ class _Reading:
         mark = self._numbers.entry(item)
         texts = list(self._blocks(item))
         if texts:
-            nested = local(item[0]) == "list" if len(item) else False
+            nested = local_name(item[0]) == "list" if len(item) else False
             yield texts[0] if nested else f"{mark} {texts[0]}"
             yield from texts[1:]
 
@@ -136,7 +139,7 @@ class _Reading:
     def _inline(self, element: Any, frames: list[Any]) -> Iterator[str]:
         yield _spaced(element.text)
         for one in element:
-            match local(one):
+            match local_name(one):
                 case "s":
                     count = attribute(one, "c", "1")
                     yield " " * (min(int(count), 1000) if count.isdigit() else 1)
@@ -164,7 +167,7 @@ class _Reading:
 
     def _rows(self, parent: Any) -> Iterator[list[str]]:
         for row in parent:
-            match local(row):
+            match local_name(row):
                 case "table-row":
                     cells = self._cells(row)
                     again = attribute(row, "number-rows-repeated", "1")
@@ -177,7 +180,7 @@ class _Reading:
     def _cells(self, row: Any) -> list[str]:
         cells: list[str] = []
         for cell in row:
-            if local(cell) not in ("table-cell", "covered-table-cell"):
+            if local_name(cell) not in ("table-cell", "covered-table-cell"):
                 continue
             text = " ".join(" ".join(filter(None, self._blocks(cell))).split())
             again = attribute(cell, "number-columns-repeated", "1")
@@ -190,7 +193,7 @@ class _Reading:
     def _shapes(self, table: Any) -> Iterator[str]:
         """The text boxes that lie on a sheet."""
         for one in table:
-            if local(one) == "shapes":
+            if local_name(one) == "shapes":
                 yield from self._blocks(one)
 
 

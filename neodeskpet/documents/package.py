@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote
 
-from neodeskpet.documents.content import Refusal, attribute, local, parse_xml
+from neodeskpet.documents.content import ReaderRefusal, attribute, local_name, parse_xml
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Package:
         named = (one.name for one in self.related("") if one.kind == "officeDocument")
         name = next(named, otherwise)
         if name not in self:
-            raise Refusal("broken")
+            raise ReaderRefusal("broken")
         return name
 
     def __contains__(self, name: str) -> bool:
@@ -65,22 +65,22 @@ class Package:
 def alternative(element: Any) -> Any:
     """Of `mc:AlternateContent` the one branch that is shown: both hold the same text."""
     branches = [one for one in element if len(one)]
-    choice = (one for one in branches if local(one) == "Choice")
+    choice = (one for one in branches if local_name(one) == "Choice")
     return next(choice, branches[0] if branches else element)
 
 
 def drawn_texts(root: Any) -> Iterator[str]:
     """The texts of a chart or a diagram: its paragraphs, and the labels of its values."""
     for element in root.iter():
-        match local(element):
+        match local_name(element):
             case "p":
-                text = "".join(one.text or "" for one in element.iter() if local(one) == "t")
+                text = "".join(one.text or "" for one in element.iter() if local_name(one) == "t")
             case "strCache" | "multiLvlStrCache":
-                points = (one for one in element.iter() if local(one) == "v")
+                points = (one for one in element.iter() if local_name(one) == "v")
                 text = " | ".join(one.text or "" for one in points)
             case "cat" | "xVal":
-                points = (one for one in element.iter() if local(one) == "v")
-                numbers = any(local(one) == "numCache" for one in element.iter())
+                points = (one for one in element.iter() if local_name(one) == "v")
+                numbers = any(local_name(one) == "numCache" for one in element.iter())
                 text = " | ".join(one.text or "" for one in points) if numbers else ""
             case _:
                 continue

@@ -15,7 +15,7 @@ from statistics import median
 from typing import Any
 
 from neodeskpet.core.omissions import Omission
-from neodeskpet.documents.content import Found, Refusal, Wish, limited
+from neodeskpet.documents.content import ReaderRefusal, ReadOptions, ReadResult, limit_text
 
 _PICTURE = 0.5
 """The share of a page that a picture covers when the page was scanned."""
@@ -43,7 +43,7 @@ _HYPHENS = {0x02: "-", 0xFFFE: "-"}
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
+class TextSegment:
     """Characters of a line without a wide gap; `line` counts lines in the order of the file."""
 
     left: float
@@ -54,7 +54,7 @@ class Segment:
     line: int
 
 
-def read_pdf(path: Path, wish: Wish) -> Found:
+def read_pdf(path: Path, wish: ReadOptions) -> ReadResult:
     import pypdfium2
     from pypdfium2 import raw
 
@@ -63,12 +63,12 @@ def read_pdf(path: Path, wish: Wish) -> Found:
     except pypdfium2.PdfiumError as error:
         code = getattr(error, "err_code", None)
         encrypted = code in (raw.FPDF_ERR_PASSWORD, raw.FPDF_ERR_SECURITY)
-        raise Refusal("encrypted" if encrypted else "broken") from error
+        raise ReaderRefusal("encrypted" if encrypted else "broken") from error
     with document:
         return _read(document, wish)
 
 
-def _read(document: Any, wish: Wish) -> Found:
+def _read(document: Any, wish: ReadOptions) -> ReadResult:
     omitted: Counter[Omission] = Counter()
     texts: list[str] = []
     size = 0
@@ -81,12 +81,12 @@ def _read(document: Any, wish: Wish) -> Found:
     omitted[Omission.PAGES_AFTER_LIMIT] = count - len(texts)
     omitted[Omission.EMBEDDED] = document.count_attachments()
     if not any(texts):
-        raise Refusal("empty")
+        raise ReaderRefusal("empty")
     if omitted[Omission.UNMAPPED] < _WORTH_NAMING * size:
         del omitted[Omission.UNMAPPED]
-    found = limited("\f".join(texts), wish, +omitted)
+    found = limit_text("\f".join(texts), wish, +omitted)
     cut = found.cut or len(texts) < count
-    return Found(found.text, count, len(texts), cut=cut, omitted=found.omitted)
+    return ReadResult(found.text, count, len(texts), cut=cut, omitted=found.omitted)
 
 
 def _page(document: Any, number: int, omitted: Counter[Omission]) -> str:
@@ -180,9 +180,9 @@ def _named(piece: Any) -> int:
     return 0
 
 
-def _runs(letters: Any) -> list[Segment]:
+def _runs(letters: Any) -> list[TextSegment]:
     """The places of the page's text without the text, for pdfium tells those much faster."""
-    runs: list[Segment] = []
+    runs: list[TextSegment] = []
     for index in range(letters.count_rects()):
         left, bottom, right, top = letters.get_rect(index)
         before = runs[-1] if runs else None
@@ -194,11 +194,11 @@ def _runs(letters: Any) -> list[Segment]:
         ):
             runs[-1] = replace(before, right=max(right, before.right))
         else:
-            runs.append(Segment(left, right, bottom, top, "", index))
+            runs.append(TextSegment(left, right, bottom, top, "", index))
     return runs
 
 
-def _segments(letters: Any) -> list[Segment]:
+def _segments(letters: Any) -> list[TextSegment]:
     """What stands on a page."""
     from pypdfium2 import raw
 
@@ -224,7 +224,7 @@ class _Gathering:
     """Puts characters together to segments."""
 
     def __init__(self) -> None:
-        self.segments: list[Segment] = []
+        self.segments: list[TextSegment] = []
         self._line = 0
         self._text: list[str] = []
         self._box = (0.0, 0.0, 0.0, 0.0)
@@ -256,16 +256,16 @@ class _Gathering:
         text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         if text:
             left, right, bottom, top = self._box
-            self.segments.append(Segment(left, right, bottom, top, text, self._line))
+            self.segments.append(TextSegment(left, right, bottom, top, text, self._line))
         self._text = []
 
 
-def ordered_text(segments: Sequence[Segment]) -> str:
+def ordered_text(segments: Sequence[TextSegment]) -> str:
     """Column after column where there are columns, else in the order of the file."""
     return "\n".join(_lines(segments, depth=0))
 
 
-def _lines(segments: Sequence[Segment], depth: int) -> list[str]:
+def _lines(segments: Sequence[TextSegment], depth: int) -> list[str]:
     gutter = _gutter(segments) if depth < 3 else None
     if gutter is None:
         lines: dict[int, list[str]] = {}
@@ -273,8 +273,8 @@ def _lines(segments: Sequence[Segment], depth: int) -> list[str]:
             lines.setdefault(one.line, []).append(one.text)
         return [" ".join(texts) for texts in lines.values()]
     found: list[str] = []
-    left: list[Segment] = []
-    right: list[Segment] = []
+    left: list[TextSegment] = []
+    right: list[TextSegment] = []
 
     def end_band() -> None:
         found.extend(_lines(left, depth + 1) + _lines(right, depth + 1))
@@ -292,9 +292,9 @@ def _lines(segments: Sequence[Segment], depth: int) -> list[str]:
     return found
 
 
-def _rows(segments: Sequence[Segment]) -> list[list[Segment]]:
+def _rows(segments: Sequence[TextSegment]) -> list[list[TextSegment]]:
     """Segments at the same height, from the top to the bottom."""
-    rows: list[list[Segment]] = []
+    rows: list[list[TextSegment]] = []
     for one in sorted(segments, key=lambda s: (-s.top - s.bottom, s.left)):
         middle = (one.top + one.bottom) / 2
         if rows and rows[-1][0].bottom < middle < rows[-1][0].top:
@@ -304,7 +304,7 @@ def _rows(segments: Sequence[Segment]) -> list[list[Segment]]:
     return [sorted(row, key=lambda s: s.left) for row in rows]
 
 
-def _gutter(segments: Sequence[Segment]) -> float | None:
+def _gutter(segments: Sequence[TextSegment]) -> float | None:
     """Where the gap between two columns of running text is; None if there are none."""
     if len(segments) < 2 * _LEAST_LINES:
         return None
@@ -324,7 +324,7 @@ def _gutter(segments: Sequence[Segment]) -> float | None:
     return None
 
 
-def _are_columns(segments: Sequence[Segment], gutter: float) -> bool:
+def _are_columns(segments: Sequence[TextSegment], gutter: float) -> bool:
     left = [one for one in segments if one.right <= gutter]
     right = [one for one in segments if one.left >= gutter]
     if len(left) < _LEAST_LINES or len(right) < _LEAST_LINES:
@@ -338,7 +338,7 @@ def _are_columns(segments: Sequence[Segment], gutter: float) -> bool:
     return _is_prose(left) and _is_prose(right)
 
 
-def _is_prose(column: Sequence[Segment]) -> bool:
+def _is_prose(column: Sequence[TextSegment]) -> bool:
     width = max(one.right for one in column) - min(one.left for one in column)
     usual = median(one.right - one.left for one in column)
     return usual >= max(_FILLED * width, _LONG * median(one.top - one.bottom for one in column))

@@ -9,18 +9,18 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from neodeskpet.children import Answering
-from neodeskpet.core.omissions import WORDS, Omitted, read_omitted
+from neodeskpet.children import FrameWorker
+from neodeskpet.core.omissions import OMISSION_TEXTS, Omitted, read_omitted
 from neodeskpet.core.wording import N_
-from neodeskpet.documents.document import DocumentRefused, ReadText
+from neodeskpet.documents.document import DocumentRefused, DocumentText
 from neodeskpet.language import tr
 
-SECONDS = 20.0
+READ_SECONDS = 20.0
 """What one file may take."""
-LARGEST = 64_000_000
+MOST_FILE_BYTES = 64_000_000
 """Bytes of a file."""
 
-REASONS = {
+REFUSAL_REASONS = {
     "folder": N_("It is a folder: drop the files in it."),
     "gone": N_("It isn't there any more, or it is no file."),
     "large": N_("It is too large."),
@@ -38,29 +38,29 @@ REASONS = {
 
 def omission_words(omitted: Iterable[Omitted]) -> str:
     """What isn't in the text that was read of a file, "" if everything is."""
-    told = [tr(WORDS[one.what], count=f"{one.count:,}") for one in omitted]
+    told = [tr(OMISSION_TEXTS[one.what], count=f"{one.count:,}") for one in omitted]
     return tr("Left out: {what}", what=tr(", ").join(told)) if told else ""
 
 
 def read_document(
-    path: Path, *, seconds: float = SECONDS, language: str = "", encoding: str = ""
-) -> ReadText:
+    path: Path, *, seconds: float = READ_SECONDS, language: str = "", encoding: str = ""
+) -> DocumentText:
     """The text of a file. Slow: for a thread. Raises DocumentRefused. `encoding` is how a plain
     text is decoded, "" to find that out, where `language` (as in "zh_CN") is a hint.
     """
     size = size_of(path)
     asked = {"path": str(path), "language": language, "encoding": encoding}
-    child = Answering("document", seconds)
+    child = FrameWorker("document", seconds)
     try:
         answer = child.ask(json.dumps(asked).encode())
     finally:
-        child.end()
+        child.close()
     if answer is None:
-        raise refused(path, "slow")
+        raise document_refused(path, "slow")
     told: dict[str, Any] = json.loads(answer)
     if "refused" in told:
-        raise refused(path, told["refused"], told.get("detail", ""))
-    return ReadText(
+        raise document_refused(path, told["refused"], told.get("detail", ""))
+    return DocumentText(
         *(path.name, told["text"], size, told["pages"], told["pages_read"], told["cut"]),
         omitted=read_omitted(told["omitted"]),
         encoding=told["encoding"],
@@ -71,17 +71,17 @@ def size_of(path: Path) -> int:
     """The bytes of a file that may be read. Raises DocumentRefused."""
     try:
         if path.is_dir():
-            raise refused(path, "folder")
+            raise document_refused(path, "folder")
         if not path.is_file():
-            raise refused(path, "gone")
+            raise document_refused(path, "gone")
         size = path.stat().st_size
     except OSError as error:
         raise DocumentRefused(str(error), name=path.name) from None
-    if size > LARGEST:
-        raise refused(path, "large")
+    if size > MOST_FILE_BYTES:
+        raise document_refused(path, "large")
     return size
 
 
-def refused(path: Path, why: str, detail: str = "") -> DocumentRefused:
+def document_refused(path: Path, why: str, detail: str = "") -> DocumentRefused:
     """`why` is one of `REASONS`."""
-    return DocumentRefused(detail, name=path.name, reason=REASONS[why])
+    return DocumentRefused(detail, name=path.name, reason=REFUSAL_REASONS[why])

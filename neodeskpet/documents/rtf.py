@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from neodeskpet.documents.content import Found, Refusal, Wish, limited
+from neodeskpet.documents.content import ReaderRefusal, ReadOptions, ReadResult, limit_text
 
 _TOKEN = re.compile(r"\\bin(\d+) ?|\\([a-z]+)(-?\d+)? ?|\\\*|\\[^a-z]|[{}]|[^\\{}]+", re.IGNORECASE)
 _CODE_PAGE = re.compile(rb"\\ansicpg(\d+)")
@@ -26,14 +26,14 @@ _OPENED = frozenset({"shp", "shpinst", "shpgrp", "do", "dptxbxtext", "shptxt"})
 """Groups around the text of a text box."""
 
 
-def read_rtf(path: Path, wish: Wish) -> Found:
+def read_rtf(path: Path, wish: ReadOptions) -> ReadResult:
     from striprtf.striprtf import rtf_to_text
 
     read: Callable[..., str] = rtf_to_text
 
     data = path.read_bytes()
     if not data.lstrip().startswith(b"{\\rtf"):
-        raise Refusal("broken")
+        raise ReaderRefusal("broken")
     page = _CODE_PAGE.search(data[:4096])
     encoding = f"cp{page[1].decode()}" if page is not None else "cp1252"
     try:
@@ -41,12 +41,12 @@ def read_rtf(path: Path, wish: Wish) -> Found:
     except LookupError:
         encoding = "cp1252"
         source = data.decode(encoding, "replace")
-    text = read(_rewritten(source), encoding, "replace")
+    text = read(_with_plain_groups(source), encoding, "replace")
     lines = (line.rstrip() for line in text.split("\n"))
-    return limited("\n".join(lines).strip(), wish)
+    return limit_text("\n".join(lines).strip(), wish)
 
 
-def _rewritten(source: str) -> str:
+def _with_plain_groups(source: str) -> str:
     """The file with the groups of `_LABELS` and `_OPENED` as plain text, and without pictures."""
     out: list[str] = []
     ends: list[str] = []

@@ -18,14 +18,14 @@ from typing import Any
 
 from neodeskpet.core.omissions import Omission
 from neodeskpet.documents.content import (
-    Found,
-    Wish,
+    ReadOptions,
+    ReadResult,
     attribute,
     child_named,
     entries,
-    gathered,
-    local,
-    opened_archive,
+    join_texts,
+    local_name,
+    open_archive,
 )
 from neodeskpet.documents.package import Package, drawn_texts
 
@@ -67,10 +67,10 @@ class _Book:
     epoch: datetime
 
 
-def read_sheets(path: Path, wish: Wish) -> Found:
-    with opened_archive(path) as archive:
+def read_sheets(path: Path, wish: ReadOptions) -> ReadResult:
+    with open_archive(path) as archive:
         omitted: Counter[Omission] = Counter()
-        return gathered(_texts(Package(archive), omitted), wish, omitted)
+        return join_texts(_texts(Package(archive), omitted), wish, omitted)
 
 
 def _texts(package: Package, omitted: Counter[Omission]) -> Iterator[str]:
@@ -113,10 +113,10 @@ def _rich(entry: Any) -> str:
     """A text whose pieces may look different, without the readings of Japanese words (`rPh`)."""
     pieces = []
     for one in entry:
-        if local(one) == "t":
+        if local_name(one) == "t":
             pieces.append(one.text or "")
-        elif local(one) == "r":
-            pieces += [piece.text or "" for piece in one if local(piece) == "t"]
+        elif local_name(one) == "r":
+            pieces += [piece.text or "" for piece in one if local_name(piece) == "t"]
     return "".join(pieces)
 
 
@@ -248,8 +248,8 @@ def _beside(package: Package, sheet: str, omitted: Counter[Omission]) -> Iterato
         match one.kind:
             case "comments":
                 for comment in package.xml(one.name).iter():
-                    if local(comment) == "text":
-                        told = "".join(t.text or "" for t in comment.iter() if local(t) == "t")
+                    if local_name(comment) == "text":
+                        told = "".join(t.text or "" for t in comment.iter() if local_name(t) == "t")
                         yield f"[Comment] {told}" if told.strip() else ""
             case "drawing":
                 yield "\n".join(drawn_texts(package.xml(one.name)))

@@ -9,14 +9,14 @@ from typing import Any
 
 from neodeskpet.core.omissions import Omission
 from neodeskpet.documents.content import (
-    Found,
-    Wish,
+    ReadOptions,
+    ReadResult,
     attribute,
     child_named,
     entries,
-    limited,
-    local,
-    opened_archive,
+    limit_text,
+    local_name,
+    open_archive,
 )
 from neodeskpet.documents.package import Package, alternative, drawn_texts
 from neodeskpet.documents.word import table_text
@@ -25,8 +25,8 @@ _UNTITLED = frozenset({"sldImg", "sldNum", "dt", "hdr", "ftr"})
 """Placeholders of a page of notes that repeat what its slide says."""
 
 
-def read_slides(path: Path, wish: Wish) -> Found:
-    with opened_archive(path) as archive:
+def read_slides(path: Path, wish: ReadOptions) -> ReadResult:
+    with open_archive(path) as archive:
         package = Package(archive)
         omitted: Counter[Omission] = Counter()
         texts: list[str] = []
@@ -43,8 +43,8 @@ def read_slides(path: Path, wish: Wish) -> Found:
             texts[-1] += f"\n\n{shared}" if shared else ""
     if len(texts) < len(names):
         omitted[Omission.PAGES_AFTER_LIMIT] = len(names) - len(texts)
-    found = limited("\f".join(texts), wish, omitted)
-    return Found(
+    found = limit_text("\f".join(texts), wish, omitted)
+    return ReadResult(
         *(found.text, len(names), len(texts)),
         cut=found.cut or len(texts) < len(names),
         omitted=found.omitted,
@@ -95,23 +95,23 @@ def _remember(package: Package, layout: str, backgrounds: dict[str, str]) -> Non
 
 def _comments(root: Any) -> Iterator[str]:
     for comment in root.iter():
-        if local(comment) == "cm":
+        if local_name(comment) == "cm":
             text = " ".join(
-                one.text or "" for one in comment.iter() if local(one) in ("text", "t")
+                one.text or "" for one in comment.iter() if local_name(one) in ("text", "t")
             ).strip()
             yield f"[Comment] {text}" if text else ""
 
 
 def _shapes(parent: Any, *, notes: bool = False, placeholders: bool = True) -> Iterator[str]:
     for one in parent:
-        match local(one):
+        match local_name(one):
             case "txBody":
                 yield _paragraphs(one)
             case "tbl":
                 rows = (
-                    [_paragraphs(cell) for cell in row if local(cell) == "tc"]
+                    [_paragraphs(cell) for cell in row if local_name(cell) == "tc"]
                     for row in one
-                    if local(row) == "tr"
+                    if local_name(row) == "tr"
                 )
                 yield table_text([[" ".join(cell.split()) for cell in row] for row in rows])
             case "AlternateContent":
@@ -130,16 +130,16 @@ def _placeholder(shape: Any) -> str | None:
 
 
 def _paragraphs(body: Any) -> str:
-    lines = ["".join(_runs(one)) for one in body.iter() if local(one) == "p"]
+    lines = ["".join(_runs(one)) for one in body.iter() if local_name(one) == "p"]
     return "\n".join(line for line in lines if line.strip())
 
 
 def _runs(paragraph: Any) -> Iterator[str]:
     for one in paragraph.iter():
-        match local(one):
+        match local_name(one):
             case "t":
                 yield one.text or ""
             case "br":
                 yield "\n"
-            case "tab" if local(one.getparent()) != "tabLst":
+            case "tab" if local_name(one.getparent()) != "tabLst":
                 yield "\t"

@@ -16,13 +16,13 @@ from typing import Any
 
 from neodeskpet.core.omissions import Omission
 from neodeskpet.documents.content import (
-    Found,
-    Wish,
+    ReadOptions,
+    ReadResult,
     attribute,
     child_named,
-    gathered,
-    local,
-    opened_archive,
+    join_texts,
+    local_name,
+    open_archive,
 )
 from neodeskpet.documents.numbering import Numbering
 from neodeskpet.documents.package import Package, Related, alternative, drawn_texts
@@ -48,11 +48,11 @@ _NOTES = {"footnotes": "", "endnotes": "e"}
 """The parts with notes, and what stands before the numbers of theirs."""
 
 
-def read_word(path: Path, wish: Wish) -> Found:
-    with opened_archive(path) as archive:
+def read_word(path: Path, wish: ReadOptions) -> ReadResult:
+    with open_archive(path) as archive:
         omitted: Counter[Omission] = Counter()
-        texts = _Reading(Package(archive), omitted).texts()
-        return gathered(texts, wish, omitted)
+        texts = _DocxReader(Package(archive), omitted).texts()
+        return join_texts(texts, wish, omitted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class _Style:
     based_on: str
 
 
-class _Reading:
+class _DocxReader:
     def __init__(self, package: Package, omitted: Counter[Omission]) -> None:
         self._package = package
         self._omitted = omitted
@@ -111,7 +111,7 @@ class _Reading:
         for part in self._parts("styles"):
             for style in self._package.xml(part.name):
                 name, based = child_named(style, "name"), child_named(style, "basedOn")
-                if local(style) == "style" and name is not None:
+                if local_name(style) == "style" and name is not None:
                     yield (
                         attribute(style, "styleId"),
                         _Style(
@@ -127,7 +127,7 @@ class _Reading:
 
     def _blocks(self, parent: Any) -> Iterator[str]:
         for one in parent:
-            match local(one):
+            match local_name(one):
                 case "p":
                     yield from self._paragraph(one)
                 case "tbl":
@@ -181,7 +181,7 @@ class _Reading:
 
     def _inline(self, parent: Any, boxes: list[Any]) -> Iterator[str]:
         for one in parent:
-            match local(one):
+            match local_name(one):
                 case "t":
                     yield one.text or ""
                 case "sym":
@@ -221,7 +221,7 @@ class _Reading:
 def _inside(parent: Any, name: str) -> Iterator[Any]:
     """The rows of a table or the cells of a row; content controls may stand around them."""
     for one in parent:
-        found = local(one)
+        found = local_name(one)
         if found == name:
             yield one
         elif found not in _PROPERTIES and found not in _DELETED:

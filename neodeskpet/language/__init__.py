@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from neodeskpet.core.errors import KnownError, ToolDenied, ToolError, ToolFault, kind_of
+from neodeskpet.core.errors import KnownError, ToolDenied, ToolError, ToolFault, error_class
 from neodeskpet.core.wording import N_, Reason, fill
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def tr(text: str, /, **params: str) -> str:
     """`text` in the person's language, its `{fields}` filled."""
     translated = _current.gettext(text) if text else ""
     if params and _name == "zh_CN":
-        translated = _close_up(translated, params)
+        translated = _without_chinese_spaces(translated, params)
     return fill(translated, params)
 
 
@@ -95,7 +95,7 @@ def _catalogue(name: str) -> gettext.NullTranslations:
     return gettext.translation("neodeskpet", LOCALES, [name], fallback=True)
 
 
-def _close_up(template: str, params: Mapping[str, str]) -> str:
+def _without_chinese_spaces(template: str, params: Mapping[str, str]) -> str:
     """Chinese has spaces around Latin words and numbers alone: “隐藏 Neo”, but “隐藏尼奥”."""
     for name, value in params.items():
         if _is_han(value[:1]):
@@ -124,26 +124,26 @@ def tool_titles(specs: Iterable[ToolSpec]) -> Callable[[str], str]:
     return lambda name: tool_title(own[name]) if name in own else name
 
 
-def titled(params: Mapping[str, str], title: Callable[[str], str]) -> dict[str, str]:
+def with_tool_title(params: Mapping[str, str], title: Callable[[str], str]) -> dict[str, str]:
     """What a stored notice says, with the tool in it as `title` calls it."""
     return {key: title(value) if key == "tool" else value for key, value in params.items()}
 
 
-def say(error: KnownError) -> tuple[str, str]:
+def translate_error(error: KnownError) -> tuple[str, str]:
     """What happened and why (in our words, else in the foreign ones of its detail), and what to
     do, for a person.
     """
     if isinstance(error, ToolError):
-        return say_fault(ToolFault.of(error)), tr(error.hint)
-    return say_code(error.code, error.params, error.detail)
+        return translate_fault(ToolFault.of(error)), tr(error.hint)
+    return translate_code(error.code, error.params, error.detail)
 
 
-def explain(error: KnownError) -> str:
+def format_error(error: KnownError) -> str:
     """What happened and what to do, as one text."""
-    return advise(*say(error))
+    return join_hint(*translate_error(error))
 
 
-def sentences(*said: str) -> str:
+def join_sentences(*said: str) -> str:
     """Sentences one after another; a Chinese one brings its own space."""
     out = ""
     for sentence in filter(None, said):
@@ -151,33 +151,35 @@ def sentences(*said: str) -> str:
     return out
 
 
-def advise(what: str, hint: str) -> str:
+def join_hint(what: str, hint: str) -> str:
     """What happened and what to do. The words of others at the end of `what` may end nowhere."""
     if what and hint and (what[-1].isalnum() or what[-1] in _OPEN_ENDS):
         what += "。" if _name == "zh_CN" else "."
-    return sentences(what, hint)
+    return join_sentences(what, hint)
 
 
-def say_failure(call: ToolUse, title: str = "") -> str:
+def translate_failure(call: ToolUse, title: str = "") -> str:
     """Why a tool call has no result, for a person, who knows its tool as `title`; "" if it has.
     What an earlier version stored is said in the words for the model.
     """
-    return say_fault(call.fault, title) if call.fault is not None else call.error
+    return translate_fault(call.fault, title) if call.fault is not None else call.error
 
 
-def say_fault(fault: ToolFault, title: str = "") -> str:
+def translate_fault(fault: ToolFault, title: str = "") -> str:
     def call_it(name: str) -> str:
         return title or name
 
-    params = titled(fault.params, call_it)
-    what, _ = say_code(fault.code, params, "" if fault.reasons else fault.detail)
+    params = with_tool_title(fault.params, call_it)
+    what, _ = translate_code(fault.code, params, "" if fault.reasons else fault.detail)
     if fault.code == ToolDenied.code:  # the words of the error are for the model
         what = what.replace(tr(ToolDenied.what), tr("You didn't allow this call."), 1)
-    why = say_reasons(replace(one, params=titled(one.params, call_it)) for one in fault.reasons)
+    why = translate_reasons(
+        replace(one, params=with_tool_title(one.params, call_it)) for one in fault.reasons
+    )
     return f"{what}{_gap(what)}{why}".strip()
 
 
-def say_reasons(reasons: Iterable[Reason]) -> str:
+def translate_reasons(reasons: Iterable[Reason]) -> str:
     """Faults of several arguments stand in one sentence, everything else in its own."""
     out = ""
     for reason in reasons:
@@ -193,9 +195,9 @@ def _gap(said: str) -> str:
     return "" if said.endswith(_FULL_WIDTH) else " "
 
 
-def say_code(code: str, params: dict[str, str], detail: str = "") -> tuple[str, str]:
+def translate_code(code: str, params: dict[str, str], detail: str = "") -> tuple[str, str]:
     """The same from a stored notice: `code` is a `KnownError.code`."""
-    kind = kind_of(code)
+    kind = error_class(code)
     what = tr(params.get("instead", kind.what), **params)
     why = tr(params["reason"], **params) if "reason" in params else detail
     return (f"{what}{_gap(what)}{why}".strip(), tr(kind.hint, **params))

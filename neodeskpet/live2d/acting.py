@@ -7,17 +7,17 @@ from collections.abc import Mapping
 from random import Random
 from typing import Protocol
 
-from neodeskpet.live2d.animation_script import AnimationScript, Range
+from neodeskpet.live2d.animation_script import AnimationScript, ParameterRange
 from neodeskpet.live2d.files.description import ModelDescription
 from neodeskpet.live2d.gaze import Gaze
-from neodeskpet.live2d.life.almanac import Day
+from neodeskpet.live2d.life.almanac import DayContext
 from neodeskpet.live2d.liveliness import Motion
-from neodeskpet.live2d.poses import Pose, Rest
+from neodeskpet.live2d.poses import Pose, RestPose
 
 HOP_SECONDS, _HOP_HEIGHT = 0.34, 0.022
 
 
-def hop_after(passed: float) -> float:
+def hop_height_after(passed: float) -> float:
     """How high it is, as a share of its height, so many seconds after a hop began."""
     share = passed / HOP_SECONDS
     return math.sin(math.pi * share) * _HOP_HEIGHT if 0.0 < share < 1.0 else 0.0
@@ -33,7 +33,7 @@ def motion_in(
     return (group, index) if index is not None and 0 <= index < count else None
 
 
-class Acting(Protocol):
+class FigureActor(Protocol):
     """Times are seconds of one steady clock, given by the caller. Names that the body doesn't have
     do nothing. `quiet`: nothing by itself, only what it is told.
     """
@@ -43,18 +43,18 @@ class Acting(Protocol):
     quiet: bool
     undisturbed: bool
     """Whether the person has touched nothing for a while: it may make itself comfortable."""
-    day: Day
+    day: DayContext
     """What it does by itself leans towards this."""
 
     @property
-    def face(self) -> str | None:
+    def expression(self) -> str | None:
         """The expression it wears now; None for the plain face."""
         ...
 
     @property
-    def posed(self) -> Pose: ...
+    def current_pose(self) -> Pose: ...
 
-    def parameters(self) -> Mapping[str, Range]: ...
+    def parameters(self) -> Mapping[str, ParameterRange]: ...
 
     def redescribe(self, description: ModelDescription, now: float) -> None: ...
 
@@ -71,19 +71,19 @@ class Acting(Protocol):
     def pose(self, pose: Pose, now: float) -> None: ...
 
     @property
-    def rests(self) -> Rest:
+    def rest(self) -> RestPose:
         """How it is now: as it was told to `settle`, if it has motions for that and shows nothing
         else.
         """
         ...
 
-    def settle(self, rest: Rest, now: float) -> None:
+    def set_rest(self, rest: RestPose, now: float) -> None:
         """How it is from now on while nothing is asked of it. Who has no motion for peeking leans;
         it gets there by itself.
         """
         ...
 
-    def strides(self, pose: Pose) -> bool:
+    def has_motion_for(self, pose: Pose) -> bool:
         """Whether it has a motion of its own for this pose."""
         ...
 
@@ -98,7 +98,7 @@ class Acting(Protocol):
 
     def speak(self, level: float, now: float, vowel: str = "") -> None: ...
 
-    def shove(self, speed: float, now: float) -> None:
+    def drag(self, speed: float, now: float) -> None:
         """It is dragged with so many pixels a second to the right."""
         ...
 
@@ -109,12 +109,12 @@ class Acting(Protocol):
         ...
 
     @property
-    def dreams(self) -> bool:
+    def moves_asleep(self) -> bool:
         """Whether it moves in its sleep, which a few frames show."""
         ...
 
     @property
-    def acts(self) -> bool:
+    def is_acting(self) -> bool:
         """Whether it does more than breathe, by itself: some frames more show it."""
         ...
 
@@ -124,7 +124,7 @@ class Acting(Protocol):
         ...
 
     @property
-    def lies(self) -> bool:
+    def is_lying(self) -> bool:
         """Whether it has made itself comfortable, since nobody wanted anything of it."""
         ...
 

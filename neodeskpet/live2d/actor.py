@@ -14,35 +14,35 @@ from collections import deque
 from dataclasses import dataclass
 from random import Random
 
-from neodeskpet.live2d.acting import HOP_SECONDS, hop_after, motion_in
-from neodeskpet.live2d.animation_script import AnimationScript, Range, ScriptPlayer
+from neodeskpet.live2d.acting import HOP_SECONDS, hop_height_after, motion_in
+from neodeskpet.live2d.animation_script import AnimationScript, ParameterRange, ScriptPlayer
 from neodeskpet.live2d.files.catalog import ModelDescription
-from neodeskpet.live2d.framing import Placing
+from neodeskpet.live2d.framing import ModelPlacement
 from neodeskpet.live2d.gaze import Gaze
 from neodeskpet.live2d.library import CubismModel
-from neodeskpet.live2d.life.almanac import Day
-from neodeskpet.live2d.life.idling import Idling, Repertoire
+from neodeskpet.live2d.life.almanac import DayContext
+from neodeskpet.live2d.life.idling import IdleChooser, IdleMotions
 from neodeskpet.live2d.life.repertoire import (
-    drowsy_repertoire,
-    idle_repertoire,
-    sleeping_repertoire,
+    drowsy_motions,
+    idle_motions,
+    sleeping_motions,
 )
-from neodeskpet.live2d.life.slumber import CHANNELS, Slumber
-from neodeskpet.live2d.life.tempo import Tempo, seen_among
+from neodeskpet.live2d.life.slumber import CHANNELS, SleepMovements
+from neodeskpet.live2d.life.tempo import MotionSpeed, visible_parameters
 from neodeskpet.live2d.lipsync import VOWELS, mouth_shape
 from neodeskpet.live2d.liveliness import Motion
 from neodeskpet.live2d.parameter_reset import ParameterReset
 from neodeskpet.live2d.place.feet import Feet
 from neodeskpet.live2d.poses import (
-    BUSY,
-    LEANS,
-    LOOKS,
-    RESTS,
-    WALKS,
+    LEAN_DEGREES,
+    POSE_CANDIDATES,
+    REST_MOTIONS,
+    TURN_POSES,
+    WALK_POSES,
     Pose,
-    Rest,
-    find,
-    find_all,
+    RestPose,
+    find_name,
+    find_names,
     idle_group,
 )
 
@@ -55,7 +55,7 @@ BRIEF_SECONDS = 6.0
 MOTION_SECONDS = 10.0
 """The longest a motion holds up the ones that wait (looping ones never end)."""
 IDLE_SECONDS = 18.0
-QUEUE = 4
+MOST_QUEUED_MOTIONS = 4
 _QUICK = 0.6
 _BEGINS = 0.5
 """Seconds for which an act that has begun may hardly move yet."""
@@ -92,7 +92,7 @@ def approach(value: float, goal: float, seconds: float) -> float:
     return goal if abs(goal - value) < 0.05 else value
 
 
-class Actor:
+class ModelActor:
     """`model` is loaded and placed. Times are seconds of one steady clock, given by the caller."""
 
     def __init__(
@@ -103,18 +103,18 @@ class Actor:
         self.gaze = Gaze(random)
         self.quiet = False
         """No idle motions by itself; it blinks, breathes and does what it is told."""
-        self.day = Day()
+        self.day = DayContext()
         self.undisturbed = False
-        self._rest = Rest.STANDING
+        self._rest = RestPose.STANDING
         self._rest_motions: list[Motion] = []
         self._leans = 0.0
-        self.placing: Placing | None = None
+        self.placing: ModelPlacement | None = None
         self._random = random
-        self._idling = Idling(random)
-        self._slumber = Slumber(random)
+        self._idling = IdleChooser(random)
+        self._slumber = SleepMovements(random)
         self._feet = Feet(model)
         self._leftovers = ParameterReset(model, description.drives, self._feet.parameters)
-        self._idle = idle_repertoire(description)
+        self._idle = idle_motions(description)
         self._alone = self._idle
         self._pose_motions: list[Motion] = []
         self._pose = Pose.IDLE
@@ -122,7 +122,7 @@ class Actor:
         self._told_face: str | None = None
         self._told_until = now
         self._worn: str | None = None
-        self._queue: deque[Motion] = deque(maxlen=QUEUE)
+        self._queue: deque[Motion] = deque(maxlen=MOST_QUEUED_MOTIONS)
         self._motion_since = now
         self._motion_until = now
         self._told_since = -math.inf
@@ -139,26 +139,28 @@ class Actor:
         self._vowels = {vowel: name for vowel, name in own.items() if name in parameters}
         self._eyes = [name for name in _EYES[description.version] if name in parameters]
         self._lying = self._find_lying(parameters)
-        seen = seen_among(sorted(parameters))
-        self._tempo = Tempo({n: model.GetParamMaxById(n) - model.GetParamMinById(n) for n in seen})
+        seen = visible_parameters(sorted(parameters))
+        self._tempo = MotionSpeed(
+            {n: model.GetParamMaxById(n) - model.GetParamMinById(n) for n in seen}
+        )
         self._wear(now)
 
     # Commands
 
     @property
-    def face(self) -> str | None:
+    def expression(self) -> str | None:
         """The expression it wears now; None for the model's plain face."""
         return self._worn
 
     @property
-    def posed(self) -> Pose:
+    def current_pose(self) -> Pose:
         return self._pose
 
-    def parameters(self) -> dict[str, Range]:
+    def parameters(self) -> dict[str, ParameterRange]:
         """The parameters of the model, without those that move by themselves, if that is known."""
         model = self.model
         return dict(self.description.parameters) or {
-            name: Range(
+            name: ParameterRange(
                 model.GetParamMinById(name),
                 model.GetParamMaxById(name),
                 model.GetParamDefaultById(name),
@@ -170,7 +172,7 @@ class Actor:
         """The same model, with other names, moods and areas."""
         self.description = description
         self._leftovers = ParameterReset(self.model, description.drives, self._feet.parameters)
-        self._idle = idle_repertoire(description)
+        self._idle = idle_motions(description)
         self._pose_motions = self._motions_of(self._pose)
         self._rest_motions = self._motions_at(self._rest)
         self._alone = self._find_alone()
@@ -218,15 +220,15 @@ class Actor:
 
     def pose(self, pose: Pose, now: float) -> None:
         """Show a state of the turn."""
-        if pose is self._pose and pose in BUSY:
+        if pose is self._pose and pose in TURN_POSES:
             return
         if pose is Pose.LISTENING:
             self._told_face = None
-        elif pose in BUSY or self._pose in BUSY:
+        elif pose in TURN_POSES or self._pose in TURN_POSES:
             self._told_until = max(self._told_until, now + FACE_SECONDS)
-        if self._pose in WALKS and pose is not self._pose:
+        if self._pose in WALK_POSES and pose is not self._pose:
             self._feet.gather()
-        look = LOOKS[pose]
+        look = POSE_CANDIDATES[pose]
         self._pose = pose
         self._pose_until = now + BRIEF_SECONDS if look.brief else math.inf
         self.gaze.pose(pose)
@@ -238,7 +240,7 @@ class Actor:
         if not self._told_runs(now):
             if self._pose_motions and not self._waits_for_feet:
                 self._start(self._choose_first(), now)
-            elif self._waits_for_feet or self.rests is Rest.STANDING or pose is Pose.ASLEEP:
+            elif self._waits_for_feet or self.rest is RestPose.STANDING or pose is Pose.ASLEEP:
                 # What the last pose did is over: something calm takes its place.
                 self._motion_until = now
         if look.brief and not self._pose_motions:
@@ -246,13 +248,13 @@ class Actor:
         self._move_for(1.5, now)
 
     @property
-    def rests(self) -> Rest:
+    def rest(self) -> RestPose:
         """How it is now: as it was told to `settle`, if it has motions for that and shows nothing
         else.
         """
-        return self._rest if self._idling.running in self._rest_motions else Rest.STANDING
+        return self._rest if self._idling.running in self._rest_motions else RestPose.STANDING
 
-    def settle(self, rest: Rest, now: float) -> None:
+    def set_rest(self, rest: RestPose, now: float) -> None:
         """How it is from now on while nothing is asked of it."""
         if rest is self._rest:
             return
@@ -264,19 +266,19 @@ class Actor:
         if idle and self._alone.breath not in (None, breath) and not self._told_runs(now):
             self._start(self._alone.breath, now)
 
-    def strides(self, pose: Pose) -> bool:
+    def has_motion_for(self, pose: Pose) -> bool:
         """Whether it has a motion of its own for this pose."""
         return bool(self._motions_of(pose))
 
     @property
     def walking(self) -> bool:
         """Whether a motion of walking is what it shows now."""
-        return self._pose in WALKS and self._idling.running in self._pose_motions
+        return self._pose in WALK_POSES and self._idling.running in self._pose_motions
 
     @property
     def _waits_for_feet(self) -> bool:
         """Whether a walk begins as soon as they are under it."""
-        return self._pose in WALKS and self._feet.stepping
+        return self._pose in WALK_POSES and self._feet.stepping
 
     def look(self, x: float, y: float, now: float) -> None:
         """Look in a direction (see gaze) for a while."""
@@ -291,7 +293,7 @@ class Actor:
         self._level = level
         self._vowel = vowel
 
-    def shove(self, speed: float, now: float) -> None:
+    def drag(self, speed: float, now: float) -> None:
         """It is dragged with `speed` pixels a second to the right: the body swings behind."""
         self._sway.target = max(-_SWAY_MOST, min(_SWAY_MOST, -speed / 120.0))
         self._move_for(1.0, now)
@@ -301,12 +303,12 @@ class Actor:
         return self._idling.did_lately(motion, now)
 
     @property
-    def dreams(self) -> bool:
+    def moves_asleep(self) -> bool:
         """Whether it moves in its sleep, which a few frames show."""
         return self._pose is Pose.ASLEEP and self._slumber.doing is not None and not self.quiet
 
     @property
-    def acts(self) -> bool:
+    def is_acting(self) -> bool:
         """Whether it does more than breathe, by itself: some frames more show it. Who peeks hides
         and comes out again and again.
         """
@@ -317,18 +319,18 @@ class Actor:
 
     @property
     def _peeks(self) -> bool:
-        return self._rest not in (Rest.STANDING, Rest.SITTING)
+        return self._rest not in (RestPose.STANDING, RestPose.SITTING)
 
     @property
     def pace(self) -> float:
         """Frames a second that show what it does by itself; infinite where that isn't known, and
         as something begins.
         """
-        begins = self._moved_at - self._motion_since < _BEGINS and self.acts
+        begins = self._moved_at - self._motion_since < _BEGINS and self.is_acting
         return math.inf if begins else self._tempo.pace
 
     @property
-    def lies(self) -> bool:
+    def is_lying(self) -> bool:
         """Whether it has made itself comfortable, since nobody wanted anything of it."""
         running = self._idling.running
         calm = any(act.calm and act.motion == running for act in self._alone.acts)
@@ -367,7 +369,7 @@ class Actor:
         for name, held in self._animation.held(now).items():
             self.model.SetParamById(name, held.value, held.weight)
         self._move_body(now, seconds)
-        self._tempo.feel(self.model.GetParamValueById, seconds)
+        self._tempo.update(self.model.GetParamValueById, seconds)
         self._moved_at = now
 
     def _choose_motion(self, now: float) -> None:
@@ -378,7 +380,7 @@ class Actor:
             self._start(self._queue.popleft(), now)
             self._told_since = now
             return
-        if self._pose in WALKS and self._pose_motions:
+        if self._pose in WALK_POSES and self._pose_motions:
             if finished or not self.walking:
                 self._start(self._choose_first(), now)  # step after step
             return
@@ -402,11 +404,11 @@ class Actor:
             self._motion_since = now
             self._motion_until = now + (self._alone.lasting(motion) or IDLE_SECONDS)
 
-    def _by_itself(self) -> Repertoire:
+    def _by_itself(self) -> IdleMotions:
         """What it may do now that nothing is asked of it."""
         if not self.quiet:
             return self._alone
-        return Repertoire(self._alone.breath) if self._pose is Pose.ASLEEP else Repertoire()
+        return IdleMotions(self._alone.breath) if self._pose is Pose.ASLEEP else IdleMotions()
 
     def _start(self, motion: Motion, now: float) -> None:
         self._take_over(motion, now)
@@ -470,15 +472,15 @@ class Actor:
         self._leans = approach(self._leans, self._lean_now, seconds)
         sway = 0.0 if self._sway.still else self._sway.value
         self.model.Rotate(sway - self._leans)
-        hop = hop_after(now - self._hop_since + seconds)
+        hop = hop_height_after(now - self._hop_since + seconds)
         placing = self.placing
         self.model.SetOffset(placing.x, placing.y + hop * placing.step)
 
     @property
     def _lean_now(self) -> float:
         """Asleep it lies, and doesn't lean, nor does who has a motion for it."""
-        shown = self._pose is Pose.ASLEEP or self.rests is self._rest
-        return 0.0 if shown else LEANS.get(self._rest, 0.0)
+        shown = self._pose is Pose.ASLEEP or self.rest is self._rest
+        return 0.0 if shown else LEAN_DEGREES.get(self._rest, 0.0)
 
     def _wear(self, now: float) -> None:
         """Put on the face that counts now."""
@@ -510,10 +512,10 @@ class Actor:
         chosen = self.description.moods.motions.get(pose)
         if chosen:
             return list(chosen)
-        look = LOOKS[pose]
+        look = POSE_CANDIDATES[pose]
         groups = [
             group
-            for group in find_all(look.motions, self.description.motions)
+            for group in find_names(look.motions, self.description.motions)
             if group != idle_group(self.description.motions)
         ]
         counts = self.description.motions
@@ -530,31 +532,31 @@ class Actor:
             return breath
         return self._random.choice(self._pose_motions)
 
-    def _find_alone(self) -> Repertoire:
+    def _find_alone(self) -> IdleMotions:
         """What it does by itself in this pose."""
         if self._pose is Pose.ASLEEP:
-            return sleeping_repertoire(self.description, self._pose_motions)
+            return sleeping_motions(self.description, self._pose_motions)
         if self._pose is Pose.SLEEPY:
-            return drowsy_repertoire(self.description, self._pose_motions)
-        return Repertoire(self._rest_motions[0]) if self._rest_motions else self._idle
+            return drowsy_motions(self.description, self._pose_motions)
+        return IdleMotions(self._rest_motions[0]) if self._rest_motions else self._idle
 
-    def _motions_at(self, rest: Rest) -> list[Motion]:
+    def _motions_at(self, rest: RestPose) -> list[Motion]:
         """The motions that show how it is."""
         counts = self.description.motions
-        group = find(RESTS[rest], counts)
+        group = find_name(REST_MOTIONS[rest], counts)
         return [] if group is None else [(group, index) for index in range(counts[group])]
 
     def _find_lying(self, parameters: set[str]) -> dict[str, tuple[str, float]]:
         """The model's own name of each channel of slumber it has, and half its range."""
         found = {}
         for name in CHANNELS:
-            own = name if self.description.version == 3 else _old_name(name)
+            own = name if self.description.version == 3 else _cubism2_name(name)
             if own in parameters:
                 span = self.model.GetParamMaxById(own) - self.model.GetParamMinById(own)
                 found[name] = (own, span / 2)
         return found
 
 
-def _old_name(name: str) -> str:
+def _cubism2_name(name: str) -> str:
     """What Cubism 2 calls a standard parameter: PARAM_ANGLE_X."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).upper()

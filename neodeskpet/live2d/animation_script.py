@@ -26,14 +26,14 @@ from neodeskpet.core.wording import N_, Reason
 
 MOST_SECONDS = 10.0
 MOST_STEPS = 80
-HOLD = 0.6
+HOLD_SECONDS = 0.6
 """Seconds a script's last values stay."""
-RELEASE = 0.5
+RELEASE_SECONDS = 0.5
 """Seconds in which the model then takes its parameters back."""
 _TOUCH = 1e-6
 
 
-class Range(NamedTuple):
+class ParameterRange(NamedTuple):
     """What a parameter may be."""
 
     minimum: float
@@ -41,14 +41,14 @@ class Range(NamedTuple):
     default: float
 
 
-class Held(NamedTuple):
+class HeldValue(NamedTuple):
     """`value` instead of the model's own by this `weight` (0: the model's own, 1: all of it)."""
 
     value: float
     weight: float
 
 
-class Do(StrEnum):
+class StepKind(StrEnum):
     SET = "set"
     TWEEN = "tween"
     PULSE = "pulse"
@@ -64,7 +64,13 @@ class Easing(StrEnum):
     EASE_IN_OUT = "ease_in_out"
 
 
-SECONDS = {Do.SET: 0.0, Do.TWEEN: 0.5, Do.PULSE: 0.6, Do.WAIT: 0.5, Do.RESET: 0.4}
+DEFAULT_STEP_SECONDS = {
+    StepKind.SET: 0.0,
+    StepKind.TWEEN: 0.5,
+    StepKind.PULSE: 0.6,
+    StepKind.WAIT: 0.5,
+    StepKind.RESET: 0.4,
+}
 """How long a step takes when it doesn't say. A pulse: each of its times."""
 
 
@@ -83,12 +89,12 @@ def ease(easing: Easing, share: float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class ParameterMove:
     """One parameter, moved from `start` to `end` (seconds of the script). Moves of one `track`
     follow one another.
     """
 
-    do: Do
+    do: StepKind
     parameter: str
     start: float
     end: float
@@ -97,36 +103,38 @@ class Move:
     times: int = 1
     track: int = 0
 
-    def after(self, before: Held, at: float) -> Held:
+    def after(self, before: HeldValue, at: float) -> HeldValue:
         """What is held at `at` (not before `start`), `before` having been held at `start`."""
         length = self.end - self.start
         share = (at - self.start) / length if length > 0.0 else 1.0
-        if self.do is Do.RESET:
+        if self.do is StepKind.RESET:
             left = 1.0 - ease(self.easing, share)
-            return Held(before.value, before.weight * left)
-        done = _pulse(self.times, share) if self.do is Do.PULSE else ease(self.easing, share)
+            return HeldValue(before.value, before.weight * left)
+        done = _pulse(self.times, share) if self.do is StepKind.PULSE else ease(self.easing, share)
         # From the model's own value it comes by weight: that value may move meanwhile.
         value = _mix(before.value, self.to, done) if before.weight > 0.0 else self.to
-        return Held(value, _mix(before.weight, 1.0, done))
+        return HeldValue(value, _mix(before.weight, 1.0, done))
 
 
 @dataclass(frozen=True, slots=True)
 class AnimationScript:
     """A checked script. `moves` are sorted by start; `seconds` is its length."""
 
-    moves: tuple[Move, ...]
+    moves: tuple[ParameterMove, ...]
     seconds: float
 
     @property
     def parameters(self) -> frozenset[str]:
         return frozenset(move.parameter for move in self.moves)
 
-    def held(self, at: float, before: Mapping[str, Held] | None = None) -> dict[str, Held]:
+    def held(
+        self, at: float, before: Mapping[str, HeldValue] | None = None
+    ) -> dict[str, HeldValue]:
         """What is held `at` seconds after its start; `before` was held then by another script."""
         out = dict(before or {})
         for move in self.moves:
             if move.start <= at:
-                here = out.get(move.parameter, Held(0.0, 0.0))
+                here = out.get(move.parameter, HeldValue(0.0, 0.0))
                 out[move.parameter] = move.after(here, min(at, move.end))
         return out
 
@@ -147,7 +155,7 @@ class ScriptPlayer:
     def __init__(self) -> None:
         self._script: AnimationScript | None = None
         self._since = 0.0
-        self._before: dict[str, Held] = {}
+        self._before: dict[str, HeldValue] = {}
 
     def start(self, script: AnimationScript, now: float) -> None:
         """Run this one now; it takes over smoothly from the last."""
@@ -157,24 +165,29 @@ class ScriptPlayer:
     def running(self, now: float) -> bool:
         """Whether anything is still held."""
         script = self._script
-        return script is not None and now < self._since + script.seconds + HOLD + RELEASE
+        return (
+            script is not None
+            and now < self._since + script.seconds + HOLD_SECONDS + RELEASE_SECONDS
+        )
 
-    def held(self, now: float) -> dict[str, Held]:
+    def held(self, now: float) -> dict[str, HeldValue]:
         """What to write over the model's own values now."""
         script = self._script
         if script is None or not self.running(now):
             return {}
         at = max(0.0, now - self._since)
-        out: dict[str, Held] = {}
-        left = 1.0 - ease(Easing.EASE_IN_OUT, at / RELEASE)
+        out: dict[str, HeldValue] = {}
+        left = 1.0 - ease(Easing.EASE_IN_OUT, at / RELEASE_SECONDS)
         for name, held in self._before.items():
             if name not in script.parameters:
-                out[name] = Held(held.value, held.weight * left)
+                out[name] = HeldValue(held.value, held.weight * left)
         taken = {name: self._before[name] for name in script.parameters & self._before.keys()}
         out |= script.held(min(at, script.seconds), taken)
-        over = 1.0 - ease(Easing.EASE_IN_OUT, (at - script.seconds - HOLD) / RELEASE)
+        over = 1.0 - ease(
+            Easing.EASE_IN_OUT, (at - script.seconds - HOLD_SECONDS) / RELEASE_SECONDS
+        )
         return {
-            name: Held(held.value, held.weight * over)
+            name: HeldValue(held.value, held.weight * over)
             for name, held in out.items()
             if held.weight * over > 0.0
         }
@@ -183,12 +196,12 @@ class ScriptPlayer:
 # Reading a script
 
 
-def parse(script: object, ranges: Mapping[str, Range]) -> AnimationScript:
+def parse_script(script: object, ranges: Mapping[str, ParameterRange]) -> AnimationScript:
     """The script of JSON values, checked against the parameters of the model.
 
     Raises InvalidArguments that names the step and the reason.
     """
-    steps = _Reader(ranges)
+    steps = _ScriptParser(ranges)
     end = steps.together(_list(script, "script"), "script")
     if not steps.count:
         raise InvalidArguments.at("script", N_("it has no step"))
@@ -201,7 +214,7 @@ def parse(script: object, ranges: Mapping[str, Range]) -> AnimationScript:
     return AnimationScript(tuple(moves), end)
 
 
-def _check_overlaps(moves: Iterable[Move]) -> None:
+def _check_overlaps(moves: Iterable[ParameterMove]) -> None:
     """Two tracks may not move one parameter at the same time: which would win?"""
     for one, other in combinations(moves, 2):
         apart = one.end <= other.start + _TOUCH or other.end <= one.start + _TOUCH
@@ -219,13 +232,13 @@ def _check_overlaps(moves: Iterable[Move]) -> None:
             raise InvalidArguments(reasons=[fault], advice=advice)
 
 
-class _Reader:
+class _ScriptParser:
     """Collects the moves of all steps."""
 
-    def __init__(self, ranges: Mapping[str, Range]) -> None:
+    def __init__(self, ranges: Mapping[str, ParameterRange]) -> None:
         self._ranges = ranges
         self._track = 0
-        self.moves: list[Move] = []
+        self.moves: list[ParameterMove] = []
         self.count = 0
 
     def together(self, steps: Sequence[object], path: str) -> float:
@@ -235,8 +248,8 @@ class _Reader:
             self._track = number
             where = f"{path}[{number}]"
             fields = _object(step, where)
-            do = _choice(fields.get("do"), Do, f"{where}.do")
-            if do is Do.SEQUENCE:
+            do = _choice(fields.get("do"), StepKind, f"{where}.do")
+            if do is StepKind.SEQUENCE:
                 inner = _list(fields.get("steps"), f"{where}.steps")
                 ends.append(self._sequence(inner, f"{where}.steps"))
                 self._count()
@@ -249,8 +262,8 @@ class _Reader:
         for number, step in enumerate(steps):
             where = f"{path}[{number}]"
             fields = _object(step, where)
-            do = _choice(fields.get("do"), Do, f"{where}.do")
-            if do is Do.SEQUENCE:
+            do = _choice(fields.get("do"), StepKind, f"{where}.do")
+            if do is StepKind.SEQUENCE:
                 raise InvalidArguments.at(where, N_("a sequence can't be inside a sequence"))
             moved = tuple(dict.fromkeys(move.parameter for move in self.moves[first:]))
             at = self._step(do, fields, where, at, moved)
@@ -258,7 +271,7 @@ class _Reader:
 
     def _step(
         self,
-        do: Do,
+        do: StepKind,
         fields: Mapping[str, object],
         where: str,
         at: float,
@@ -266,21 +279,23 @@ class _Reader:
     ) -> float:
         """One step from `at`; its end. `moved` are the parameters a bare reset is about."""
         self._count()
-        seconds = SECONDS[do]
-        if do is not Do.SET:
+        seconds = DEFAULT_STEP_SECONDS[do]
+        if do is not StepKind.SET:
             seconds = _number(fields.get("seconds", seconds), f"{where}.seconds")
             if not 0.0 <= seconds <= MOST_SECONDS:
                 raise _outside(f"{where}.seconds", 0, MOST_SECONDS)
-        if do is Do.WAIT:
+        if do is StepKind.WAIT:
             return at + seconds
-        if do is Do.RESET:
+        if do is StepKind.RESET:
             names = moved
             if fields.get("parameter") is not None:
                 names = (self._parameter(fields, where),)
-            self.moves += [Move(do, name, at, at + seconds, track=self._track) for name in names]
+            self.moves += [
+                ParameterMove(do, name, at, at + seconds, track=self._track) for name in names
+            ]
             return at + seconds
         times = 1
-        if do is Do.PULSE:
+        if do is StepKind.PULSE:
             times = round(_number(fields.get("times", 1), f"{where}.times"))
             if not 1 <= times <= 40:
                 raise _outside(f"{where}.times", 1, 40)
@@ -289,7 +304,7 @@ class _Reader:
         to = min(high, max(low, _number(fields.get("to"), f"{where}.to")))
         easing = _choice(fields.get("easing", Easing.EASE_IN_OUT), Easing, f"{where}.easing")
         end = at + seconds * times
-        self.moves.append(Move(do, name, at, end, to, easing, times, self._track))
+        self.moves.append(ParameterMove(do, name, at, end, to, easing, times, self._track))
         return end
 
     def _parameter(self, fields: Mapping[str, object], where: str) -> str:

@@ -17,17 +17,17 @@ from typing import TYPE_CHECKING
 from neodeskpet.children import child_command
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.language import tr
-from neodeskpet.live2d.files.catalog import ModelDescription, fault
-from neodeskpet.live2d.files.subprocess_trial import run_apart
-from neodeskpet.live2d.pictures.album import Album, Shot
-from neodeskpet.live2d.pictures.body import BODY_FILE
-from neodeskpet.live2d.studio import Studio, drawing_context
+from neodeskpet.live2d.files.catalog import ModelDescription, file_error
+from neodeskpet.live2d.files.subprocess_trial import run_isolated
+from neodeskpet.live2d.pictures.album import SpriteThumbnails, Thumbnail
+from neodeskpet.live2d.pictures.body import SPRITE_FIGURE_FILE
+from neodeskpet.live2d.studio import ModelRenderer, drawing_context
 
 if TYPE_CHECKING:
     from PIL.Image import Image
     from PySide6.QtGui import QImage
 
-SECONDS = 180.0
+SHEET_SECONDS = 180.0
 PICTURE_HEIGHT = 240
 _TILE = 260
 _COLUMNS = 6
@@ -36,7 +36,9 @@ _PAPER, _CARD, _INK, _MUTED = "#FBF8F3", "#FFFFFF", "#2B2440", "#6B6480"
 _NO_GL = 3
 
 
-async def draw_sheet(description: ModelDescription, out: Path, *, timeout: float = SECONDS) -> None:
+async def draw_sheet(
+    description: ModelDescription, out: Path, *, timeout: float = SHEET_SECONDS
+) -> None:
     """Write the sheet of a model that `guard.check_model` passed. Raises ModelFileError."""
     await _draw(description, out, [], timeout)
 
@@ -45,13 +47,13 @@ async def draw_picture(
     description: ModelDescription, out: Path, *, height: int = PICTURE_HEIGHT
 ) -> None:
     """Write one picture of the figure, with alpha. Raises ModelFileError."""
-    await _draw(description, out, ["--picture", str(height)], SECONDS)
+    await _draw(description, out, ["--picture", str(height)], SHEET_SECONDS)
 
 
 async def _draw(description: ModelDescription, out: Path, words: list[str], timeout: float) -> None:
     command = [
         *child_command("draw"),
-        str(description.root / (BODY_FILE if description.pictures else "model.json")),
+        str(description.root / (SPRITE_FIGURE_FILE if description.pictures else "model.json")),
         str(out),
         f"--title={description.name}",
         *words,
@@ -59,15 +61,15 @@ async def _draw(description: ModelDescription, out: Path, words: list[str], time
     if description.reach is not None:
         command.append("--reach=" + ",".join(f"{share:.4f}" for share in description.reach))
     try:
-        code, _ = await run_apart(command, timeout)
+        code, _ = await run_isolated(command, timeout)
     except subprocess.TimeoutExpired:
         code = None
     except OSError as error:
-        raise fault(description.file.name, str(error)) from None
+        raise file_error(description.file.name, str(error)) from None
     if code == _NO_GL:
         raise ModelFileError(tr("This computer offers no OpenGL."), file=description.file.name)
     if code != 0:
-        raise fault(description.file.name, tr("Its pictures could not be drawn."))
+        raise file_error(description.file.name, tr("Its pictures could not be drawn."))
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -80,23 +82,25 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--reach", type=_reach, default=None)
     words = parser.parse_args(arguments)
     application = _application()
-    if words.settings.name == BODY_FILE:
-        done = _photograph(Album(words.settings.parent), words)
+    if words.settings.name == SPRITE_FIGURE_FILE:
+        done = _render_pictures(SpriteThumbnails(words.settings.parent), words)
     else:
         with drawing_context() as ready:
             if not ready:
                 return _NO_GL
             text = words.settings.read_text(encoding="utf-8")
-            done = _photograph(Studio(text, str(words.settings.parent), words.reach), words)
+            done = _render_pictures(
+                ModelRenderer(text, str(words.settings.parent), words.reach), words
+            )
     del application
     return 0 if done else 1
 
 
-def _photograph(studio: Studio | Album, words: argparse.Namespace) -> bool:
+def _render_pictures(studio: ModelRenderer | SpriteThumbnails, words: argparse.Namespace) -> bool:
     if words.picture:
         return _qimage(studio.picture(words.picture)).save(str(words.out))
     rows = [list(studio.expressions(_TILE)), list(studio.motions(_TILE))]
-    rows = [row for row in rows if row] or [[Shot("", studio.picture(_TILE))]]
+    rows = [row for row in rows if row] or [[Thumbnail("", studio.picture(_TILE))]]
     return _compose(words.title, rows).save(str(words.out))
 
 
@@ -115,7 +119,7 @@ def _application() -> object:
     return QGuiApplication(words)
 
 
-def _compose(title: str, rows: Sequence[Sequence[Shot]]) -> QImage:
+def _compose(title: str, rows: Sequence[Sequence[Thumbnail]]) -> QImage:
     """All pictures with their names, expressions above, motions below."""
     from PySide6.QtCore import QRectF, Qt
     from PySide6.QtGui import QColor, QFont, QImage, QPainter

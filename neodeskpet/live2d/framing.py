@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from neodeskpet.live2d.files.description import HitArea, ModelDescription
 from neodeskpet.live2d.library import CubismModel
-from neodeskpet.live2d.poses import words
+from neodeskpet.live2d.poses import name_words
 
 MEASURE_SCALE = 0.5
 """The scale at which a whole figure surely fits the picture it is measured in."""
@@ -22,7 +22,7 @@ _USUAL_REACH = (0.08, 0.05, 0.08, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class PixelBox:
     """Left, top, right, bottom."""
 
     left: float
@@ -45,12 +45,14 @@ class Box:
     def holds(self, x: float, y: float) -> bool:
         return self.left <= x <= self.right and self.top <= y <= self.bottom
 
-    def scaled(self, factor: float) -> Box:
-        return Box(self.left * factor, self.top * factor, self.right * factor, self.bottom * factor)
+    def scaled(self, factor: float) -> PixelBox:
+        return PixelBox(
+            self.left * factor, self.top * factor, self.right * factor, self.bottom * factor
+        )
 
 
 @dataclass(frozen=True, slots=True)
-class Lens:
+class Projection:
     """Model → pixels at one size. `m` is GetMvp's matrix."""
 
     m: tuple[float, ...]
@@ -63,7 +65,7 @@ class Lens:
         clip_y = m[1] * x + m[5] * y + m[13]
         return (clip_x + 1) / 2 * self.width, (1 - clip_y) / 2 * self.height
 
-    def model(self, px: float, py: float) -> tuple[float, float]:
+    def model_point(self, px: float, py: float) -> tuple[float, float]:
         """The model point shown at a pixel (without rotation)."""
         m = self.m
         clip_x, clip_y = px / self.width * 2 - 1, 1 - py / self.height * 2
@@ -71,32 +73,34 @@ class Lens:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class ModelView:
     """The shown part of the model's world. `top` and `bottom` are as on the screen, so `bottom`
     may be the smaller number. `aspect` is the window's width : height.
     """
 
-    box: Box
+    box: PixelBox
     aspect: float
 
 
-def view_of(figure: Box, lens: Lens, reach: tuple[float, float, float, float] | None) -> View:
+def view_of(
+    figure: PixelBox, lens: Projection, reach: tuple[float, float, float, float] | None
+) -> ModelView:
     """The view that shows a figure seen at `figure` (pixels of `lens`) and all its motions."""
     left, top, right, bottom = (min(max(share, 0.0), _MOST) for share in reach or _USUAL_REACH)
     width, height = figure.width, figure.height
-    seen = Box(
+    seen = PixelBox(
         figure.left - width * (left + _SIDE),
         figure.top - height * (top + _TOP),
         figure.right + width * (right + _SIDE),
         figure.bottom + height * (bottom + _BOTTOM),
     )
-    x0, y0 = lens.model(seen.left, seen.top)
-    x1, y1 = lens.model(seen.right, seen.bottom)
-    return View(Box(x0, y0, x1, y1), seen.width / seen.height)
+    x0, y0 = lens.model_point(seen.left, seen.top)
+    x1, y1 = lens.model_point(seen.right, seen.bottom)
+    return ModelView(PixelBox(x0, y0, x1, y1), seen.width / seen.height)
 
 
 @dataclass(frozen=True, slots=True)
-class Placing:
+class ModelPlacement:
     """How a model shows a view in a window of `width` × `height` pixels: the offset it was told,
     and the offset that would move it by one window height upwards (`step`).
     """
@@ -108,7 +112,7 @@ class Placing:
     step: float
 
 
-def place(model: CubismModel, view: View, width: int, height: int) -> Placing:
+def place_model(model: CubismModel, view: ModelView, width: int, height: int) -> ModelPlacement:
     """Show `view` in a window of `width` × `height` pixels."""
     model.Resize(width, height)
     model.SetScale(1.0)
@@ -124,10 +128,10 @@ def place(model: CubismModel, view: View, width: int, height: int) -> Placing:
     offset_x = -(start[0] * x + start[12]) / unit_x
     offset_y = -(start[5] * y + start[13]) / unit_y
     model.SetOffset(offset_x, offset_y)
-    return Placing(width, height, offset_x, offset_y, 2.0 / unit_y)
+    return ModelPlacement(width, height, offset_x, offset_y, 2.0 / unit_y)
 
 
-def mesh_box(model: CubismModel, mesh: str, lens: Lens) -> Box | None:
+def mesh_box(model: CubismModel, mesh: str, lens: Projection) -> PixelBox | None:
     """Where a mesh is now, in pixels; None if the model has none of that name."""
     ids = model.GetDrawableIds()
     if mesh not in ids:
@@ -137,15 +141,17 @@ def mesh_box(model: CubismModel, mesh: str, lens: Lens) -> Box | None:
         return None
     pixels = [lens.pixel(x, y) for x, y in zip(points[0::2], points[1::2], strict=True)]
     xs, ys = [x for x, _ in pixels], [y for _, y in pixels]
-    return Box(min(xs), min(ys), max(xs), max(ys))
+    return PixelBox(min(xs), min(ys), max(xs), max(ys))
 
 
-def area_box(model: CubismModel, area: HitArea, lens: Lens, figure: Box) -> Box | None:
+def area_box(
+    model: CubismModel, area: HitArea, lens: Projection, figure: PixelBox
+) -> PixelBox | None:
     """Where a hit area is now, in pixels; one drawn by hand stays where the figure at rest is."""
     if area.box is None:
         return mesh_box(model, area.id, lens)
     left, top, right, bottom = area.box
-    return Box(
+    return PixelBox(
         figure.left + left * figure.width,
         figure.top + top * figure.height,
         figure.left + right * figure.width,
@@ -154,7 +160,12 @@ def area_box(model: CubismModel, area: HitArea, lens: Lens, figure: Box) -> Box 
 
 
 def area_at(
-    model: CubismModel, description: ModelDescription, lens: Lens, figure: Box, x: float, y: float
+    model: CubismModel,
+    description: ModelDescription,
+    lens: Projection,
+    figure: PixelBox,
+    x: float,
+    y: float,
 ) -> str | None:
     """The hit area under a pixel, the smallest if several; None if there is none. `figure` is its
     box at rest.
@@ -170,11 +181,11 @@ def area_at(
 
 
 def head_box(
-    model: CubismModel, description: ModelDescription, lens: Lens, figure: Box
-) -> Box | None:
+    model: CubismModel, description: ModelDescription, lens: Projection, figure: PixelBox
+) -> PixelBox | None:
     """The head in pixels: the hit area of that name; None if the model has none."""
     for area in description.hit_areas:
-        if set(words(area.name)) & {"head", "face", "头", "脸"}:
+        if set(name_words(area.name)) & {"head", "face", "头", "脸"}:
             box = area_box(model, area, lens, figure)
             if box is not None:
                 return box

@@ -9,13 +9,13 @@ from __future__ import annotations
 import math
 from random import Random
 
-from neodeskpet.live2d.poses import WALKS, Pose
+from neodeskpet.live2d.poses import WALK_POSES, Pose
 
-REACH = 420.0
+GAZE_REACH = 420.0
 """Pixels between the face and a point at which the head is turned three quarters."""
-ATTENTION = 5.0
+ATTENTION_SECONDS = 5.0
 """Seconds a pointer that stays is still looked at."""
-COMMANDED = 4.0
+COMMANDED_SECONDS = 4.0
 """Seconds a commanded point is looked at."""
 
 _SHORTEST, _LONGEST = 1.2, 4.5
@@ -29,16 +29,16 @@ _HABITS: dict[Pose, tuple[float, float]] = {
     Pose.WALKING_LEFT: (-0.6, 0.0),
     Pose.WALKING_RIGHT: (0.6, 0.0),
 }
-_FIXED = WALKS | {Pose.THINKING, Pose.WORKING, Pose.SORRY, Pose.SLEEPY, Pose.ASLEEP}
+_FIXED = WALK_POSES | {Pose.THINKING, Pose.WORKING, Pose.SORRY, Pose.SLEEPY, Pose.ASLEEP}
 
 
-def direction(from_x: float, from_y: float, to_x: float, to_y: float) -> tuple[float, float]:
+def gaze_direction(from_x: float, from_y: float, to_x: float, to_y: float) -> tuple[float, float]:
     """From the face to a point, both in screen pixels (y down); soft towards the ends."""
     dx, dy = to_x - from_x, from_y - to_y
     distance = math.hypot(dx, dy)
     if distance < 1.0:
         return 0.0, 0.0
-    turned = math.tanh(distance / REACH)
+    turned = math.tanh(distance / GAZE_REACH)
     return dx / distance * turned, dy / distance * turned
 
 
@@ -70,13 +70,17 @@ class Gaze:
     def command(self, x: float, y: float, now: float) -> None:
         """Look in this direction for a while, whatever else happens."""
         self._commanded = (x, y)
-        self._commanded_until = now + COMMANDED
+        self._commanded_until = now + COMMANDED_SECONDS
 
     def target(self, now: float) -> tuple[float, float]:
         """Where to look at `now`."""
         if self._commanded is not None and now < self._commanded_until:
             return self._commanded
-        if self._pose not in _FIXED and self._pointer and now - self._pointer_moved < ATTENTION:
+        if (
+            self._pose not in _FIXED
+            and self._pointer
+            and now - self._pointer_moved < ATTENTION_SECONDS
+        ):
             return self._pointer
         return self._wander(now)
 

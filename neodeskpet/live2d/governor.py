@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Rates:
+class FrameRates:
     """Frames a second."""
 
     active: float = 30.0
@@ -21,9 +21,9 @@ class Rates:
     still: float = 12.0
     """At the turn of a breath, when almost nothing moves; up to `idle`, as it moves."""
 
-    def at_most(self, most: Rates) -> Rates:
+    def at_most(self, most: FrameRates) -> FrameRates:
         """These, none above `most`."""
-        return Rates(
+        return FrameRates(
             min(self.active, most.active),
             min(self.idle, most.idle),
             min(self.resting, most.resting),
@@ -32,18 +32,18 @@ class Rates:
         )
 
 
-FULL = Rates()
-SAVING = Rates(active=15.0, idle=6.0, resting=3.0, acting=6.0, still=6.0)
+FULL_RATES = FrameRates()
+BATTERY_RATES = FrameRates(active=15.0, idle=6.0, resting=3.0, acting=6.0, still=6.0)
 """On battery."""
-CALM = Rates(active=20.0, idle=3.0, resting=1.0, acting=7.0, still=2.0)
+SOFTWARE_RATES = FrameRates(active=20.0, idle=3.0, resting=1.0, acting=7.0, still=2.0)
 """Where the processor draws, and nobody asked for other rates."""
-SHARED = Rates(active=8.0, idle=3.0, resting=1.0, acting=4.0, still=2.0)
+STREAMING_RATES = FrameRates(active=8.0, idle=3.0, resting=1.0, acting=4.0, still=2.0)
 """There, while a reply streams: what a frame costs is taken from the text."""
 _PATIENCE = 0.1
 
 
-class Governor:
-    def __init__(self, rates: Rates = FULL) -> None:
+class FrameRateLimiter:
+    def __init__(self, rates: FrameRates = FULL_RATES) -> None:
         self.rates = rates
         self.calm = False
         """The processor draws: the usual rates become calmer. What somebody chose is kept."""
@@ -61,10 +61,10 @@ class Governor:
         self._awake_until = -math.inf
 
     @property
-    def seen(self) -> bool:
+    def visible(self) -> bool:
         return self._seen
 
-    def see(self, seen: bool) -> None:
+    def set_visible(self, seen: bool) -> None:
         """The window came into sight, or was hidden or covered."""
         self._seen = seen
 
@@ -81,8 +81,8 @@ class Governor:
         rates = self.rates
         if self.hurrying:
             return rates.active
-        if self.calm and rates in (FULL, SAVING):
-            rates = rates.at_most(SHARED if self.shared else CALM)
+        if self.calm and rates in (FULL_RATES, BATTERY_RATES):
+            rates = rates.at_most(STREAMING_RATES if self.shared else SOFTWARE_RATES)
         if now < self._awake_until:
             return rates.active
         if self.resting:
@@ -96,7 +96,7 @@ class Governor:
         return 1.0 / fps if fps > 0 else None
 
 
-class Courtesy:
+class ReplyPriority:
     """Lets a reply that is about to be shown go first: a frame takes the thread for some ms.
 
     So while a reply streams a frame always follows something of it that was shown, never another
@@ -106,7 +106,7 @@ class Courtesy:
     def __init__(self) -> None:
         self._asked: float | None = None
 
-    def waits(self, now: float, others: bool) -> bool:
+    def should_wait(self, now: float, others: bool) -> bool:
         """Whether the frame that is due waits a little, since `others` wait to be shown."""
         if self._asked is None:
             self._asked = now
@@ -116,7 +116,7 @@ class Courtesy:
         return False
 
 
-class Beat:
+class FrameSchedule:
     """When frames are due: on a beat that is kept, though timers and paints come a little late.
 
     Each frame is planned from the plan of the one before it, so that delays don't add up. What is

@@ -17,14 +17,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from neodeskpet.live2d.gl.levels import Fineness
+from neodeskpet.live2d.gl.levels import TextureDensity
 from neodeskpet.live2d.gl.masks import mask_lists
 from neodeskpet.live2d.gl.programs import GlPrograms, moc_version
-from neodeskpet.live2d.gl.software import Filtering
+from neodeskpet.live2d.gl.software import TextureFiltering
 from neodeskpet.live2d.liveliness import Motion
 from neodeskpet.live2d.motion_copies import COPIES, MotionCopies
 
-FORCE = 3
+FORCE_PRIORITY = 3
 _HARMLESS = (
     "Resize",
     "SetScale",
@@ -77,7 +77,7 @@ class GuardedModel:
         self._meshes = len(model.GetDrawableIds())
         self._rendered = False
         self._enough = math.inf
-        self._filtering: Filtering | None = None
+        self._filtering: TextureFiltering | None = None
         for name in _HARMLESS:
             setattr(self, name, getattr(model, name))
 
@@ -86,7 +86,7 @@ class GuardedModel:
     def GetMotionGroups(self) -> dict[str, int]:
         return dict(self._counts)
 
-    def StartMotion(self, group: str, no: int, priority: int = FORCE) -> None:
+    def StartMotion(self, group: str, no: int, priority: int = FORCE_PRIORITY) -> None:
         """Start a motion; does nothing for one the model doesn't have, and below FORCE nothing
         while another one runs.
         """
@@ -95,7 +95,7 @@ class GuardedModel:
             return
         if self._model.IsMotionFinished():
             self._in_use.clear()
-        elif priority < FORCE:
+        elif priority < FORCE_PRIORITY:
             return
         motion = (group, no)
         copy = self._in_use.free(motion)
@@ -106,7 +106,7 @@ class GuardedModel:
             copy = 0
         self._in_use.start(motion, copy)
         # Always with force: the library forgets to take back the priority of what was stopped.
-        self._model.StartMotion(group, no + copy * count, FORCE)
+        self._model.StartMotion(group, no + copy * count, FORCE_PRIORITY)
 
     def StopAllMotions(self) -> None:
         self._model.StopAllMotions()
@@ -132,19 +132,19 @@ class GuardedModel:
             self.DestroyRenderer()
             self._make_renderer(lambda fineness: pixels)
 
-    def _make_renderer(self, wanted: Callable[[Fineness], float]) -> None:
+    def _make_renderer(self, wanted: Callable[[TextureDensity], float]) -> None:
         """With textures for as many pixels a unit as are `wanted`."""
         self._enough = math.inf
-        leads = self._programs.leads(self._library, self._moc_version)
+        leads = self._programs.can_limit(self._library, self._moc_version)
         moc = self._find_moc() if leads else b""
-        fineness = Fineness.of(moc, self.GetDrawableVertices)
+        fineness = TextureDensity.of(moc, self.GetDrawableVertices)
         pixels = math.inf if fineness is None else wanted(fineness)
 
         def unread(width: int, height: int) -> int:
             if fineness is None:
                 return 0
             side = math.sqrt(width * height)
-            left_out = fineness.unread(side, pixels)
+            left_out = fineness.unneeded_levels(side, pixels)
             self._enough = min(self._enough, fineness.enough(side, left_out))
             return left_out
 

@@ -67,7 +67,7 @@ class CubismModel(Protocol):
 
 
 @contextlib.contextmanager
-def hushed() -> Iterator[None]:
+def without_stdout() -> Iterator[None]:
     """Nothing written to stdout inside this block is seen, not even by C code."""
     try:
         kept = os.dup(_STDOUT)
@@ -97,13 +97,13 @@ def _flush_c() -> None:
 
 
 @lru_cache(maxsize=1)
-def cubism() -> ModuleType:
+def cubism_library() -> ModuleType:
     """The library, started once. Raises ImportError where no build of it exists.
 
     Call it before the first GL context of the process is made: imported after one, its C part
     ends the process with `bad_alloc` (seen with live2d-py 1.0.0 and Mesa).
     """
-    with hushed():
+    with without_stdout():
         import live2d
 
         live2d.enableLog(False)
@@ -112,7 +112,7 @@ def cubism() -> ModuleType:
 
 
 @lru_cache(maxsize=1)
-def has_core() -> bool:
+def has_cubism_core() -> bool:
     """Whether the library is part of this program: a bundle may come without it, and then stand
     bodies made of pictures alone. Looks without loading anything.
     """
@@ -132,9 +132,9 @@ def library_version() -> str:
         return ""
 
 
-def bundled_body() -> Path:
+def bundled_figure_path() -> Path:
     """The figure that comes with the app: Neo, without the library in pictures."""
-    return assets_dir() / "companion" / ("neo" if has_core() else "pictures")
+    return assets_dir() / "companion" / ("neo" if has_cubism_core() else "pictures")
 
 
 _programs = GlPrograms()
@@ -142,8 +142,8 @@ _programs = GlPrograms()
 
 def start_gl() -> None:
     """Give the library the functions of the current GL context; before the first renderer."""
-    library = cubism()
-    with hushed():
+    library = cubism_library()
+    with without_stdout():
         _programs.begin(library)
 
 
@@ -158,8 +158,8 @@ def new_model(settings: str, root: str, *, renderer: bool = False) -> CubismMode
     Never pass what has not gone through the guard: a bad file ends the process. With `renderer`
     (or a later `CreateRenderer()`) a GL context must be current, and known by `start_gl`.
     """
-    library = cubism()
-    with hushed():
+    library = cubism_library()
+    with without_stdout():
         model = GuardedModel(library, settings, root.rstrip("/") + "/", _programs)
         if renderer:
             model.CreateRenderer()

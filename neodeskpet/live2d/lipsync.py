@@ -49,7 +49,7 @@ _MOST = 160
 
 
 @dataclass(frozen=True, slots=True)
-class Beat:
+class Syllable:
     """`opening` 0..1 is reached in the middle; 0 is a pause. `vowel` is one of VOWELS, or ""."""
 
     seconds: float
@@ -57,32 +57,32 @@ class Beat:
     vowel: str = ""
 
 
-def beats(text: str) -> list[Beat]:
+def syllables(text: str) -> list[Syllable]:
     """The syllables and pauses of `text`, in order."""
-    found: list[Beat] = []
+    found: list[Syllable] = []
     for piece in re.finditer(_PIECES, text):
         if piece["cjk"]:
             character = piece["cjk"]
-            found.append(Beat(_CJK_SECONDS, _opening(character), _sound(character)))
+            found.append(Syllable(_CJK_SECONDS, _opening(character), _sound(character)))
         elif piece["word"]:
-            found += _word_beats(piece["word"])
+            found += _word_syllables(piece["word"])
         else:
             mark = piece["mark"]
-            found.append(Beat(_STOP_SECONDS if mark in _STOPS else _PAUSES[mark], 0.0))
+            found.append(Syllable(_STOP_SECONDS if mark in _STOPS else _PAUSES[mark], 0.0))
     return found
 
 
 @lru_cache(2048)
-def _word_beats(word: str) -> Sequence[Beat]:
+def _word_syllables(word: str) -> Sequence[Syllable]:
     if word.isdigit():
-        return [Beat(_SYLLABLE_SECONDS, _opening(digit), _any(digit)) for digit in word[:12]]
+        return [Syllable(_SYLLABLE_SECONDS, _opening(digit), _any(digit)) for digit in word[:12]]
     groups = _GROUPS.findall(word[:60])
     if len(groups) > 1 and groups[-1] == "e" and word.endswith("e"):
         groups.pop()  # "like" has one syllable
     vowels = [_vowel(group.lower()) for group in groups]
     if not vowels:
-        return [Beat(_SYLLABLE_SECONDS, _opening(word[0]))]
-    return [Beat(_SYLLABLE_SECONDS, _WIDE.get(vowel, 0.7), vowel) for vowel in vowels]
+        return [Syllable(_SYLLABLE_SECONDS, _opening(word[0]))]
+    return [Syllable(_SYLLABLE_SECONDS, _WIDE.get(vowel, 0.7), vowel) for vowel in vowels]
 
 
 def _vowel(group: str) -> str:
@@ -130,11 +130,11 @@ def mouth_shape(
     return shape
 
 
-class Lips:
+class LipSync:
     """Times are seconds of one steady clock, given by the caller."""
 
     def __init__(self) -> None:
-        self._queue: deque[Beat] = deque()
+        self._queue: deque[Syllable] = deque()
         self._waiting = 0.0
         self._started = 0.0
 
@@ -143,7 +143,7 @@ class Lips:
         self._pass(now)
         if not self._queue:
             self._started = now
-        for beat in beats(text[-_MOST:]):  # what came before would be skipped anyway
+        for beat in syllables(text[-_MOST:]):  # what came before would be skipped anyway
             self._queue.append(beat)
             self._waiting += beat.seconds
         self._skip(_BEHIND, now)

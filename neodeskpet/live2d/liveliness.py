@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections import deque
 from random import Random
 
-from neodeskpet.live2d.poses import Pose, words
+from neodeskpet.live2d.poses import Pose, name_words
 
 Motion = tuple[str, int]
 
 
-class Patience:
+class TouchPatience:
     """How it takes being touched: gladly, shyly, and after many times less so."""
 
     COOL_DOWN = 0.7
@@ -41,7 +41,7 @@ class Patience:
         self._quiet_until = now + self.COOL_DOWN
         if recent >= self.JOY:
             return Pose.HAPPY
-        if set(words(area)) & {"head", "face", "hair", "头", "脸"}:
+        if set(name_words(area)) & {"head", "face", "hair", "头", "脸"}:
             return self._random.choice((Pose.SHY, Pose.HAPPY, Pose.HAPPY))
         return self._random.choice((Pose.SURPRISED, Pose.HAPPY, Pose.SHY))
 

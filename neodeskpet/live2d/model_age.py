@@ -7,7 +7,7 @@ still.
 
 from __future__ import annotations
 
-LIMIT = 12 * 3600.0
+MOST_MODEL_SECONDS = 12 * 3600.0
 """Seconds. From here on it is replaced as soon as nobody sees it,"""
 _LATEST = 2
 """and after so many times that at the next moment in which it doesn't move."""
@@ -16,7 +16,7 @@ _LATEST = 2
 class ModelAge:
     """Tell it how far the model was moved on (`advance`) and when a fresh one came (`renew`)."""
 
-    def __init__(self, limit: float = LIMIT) -> None:
+    def __init__(self, limit: float = MOST_MODEL_SECONDS) -> None:
         self._limit = limit
         self._seconds = 0.0
 

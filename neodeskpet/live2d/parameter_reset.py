@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from neodeskpet.live2d.library import CubismModel
 from neodeskpet.live2d.liveliness import Motion
 
-SECONDS = 0.6
-HELD = 3.0
+RESET_SECONDS = 0.6
+HOLD_DEFAULT_SECONDS = 3.0
 """The old motion still fades out and writes; until then the default is held against it."""
 
 
@@ -56,11 +56,11 @@ class ParameterReset:
 
     def advance(self, now: float) -> None:
         for name, leftover in list(self._easing.items()):
-            share = min(1.0, max(0.0, (now - leftover.since) / SECONDS))
+            share = min(1.0, max(0.0, (now - leftover.since) / RESET_SECONDS))
             eased = share * share * (3.0 - 2.0 * share)
             value = leftover.start + (leftover.goal - leftover.start) * eased
             self._model.SetSaveParamById(name, value)
-            if now - leftover.since >= HELD:
+            if now - leftover.since >= HOLD_DEFAULT_SECONDS:
                 del self._easing[name]
 
     def _leave(self, names: frozenset[str], now: float) -> None:

@@ -38,7 +38,7 @@ class Pose(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class PoseCandidates:
     """Candidates, best first. `brief` expressions go after a few seconds."""
 
     expressions: tuple[str, ...] = ()
@@ -51,11 +51,11 @@ _SMILE = ("smile", "happy", "joy", "微笑", "开心", "高兴", "笑")
 
 _WALK = ("walking", "walk", "走路", "散步")
 
-WALKS = frozenset({Pose.WALKING_LEFT, Pose.WALKING_RIGHT})
+WALK_POSES = frozenset({Pose.WALKING_LEFT, Pose.WALKING_RIGHT})
 """What it shows on its way across the desktop."""
 
 
-class Rest(StrEnum):
+class RestPose(StrEnum):
     """How it is while nothing is asked of it."""
 
     STANDING = "standing"
@@ -65,97 +65,102 @@ class Rest(StrEnum):
     SITTING = "sitting"
 
 
-RESTS: Mapping[Rest, tuple[str, ...]] = {
-    Rest.STANDING: (),
-    Rest.PEEKING_LEFT: ("peeking-left", "peekleft", "peek-left", "peek_left", "向左探头"),
-    Rest.PEEKING_RIGHT: ("peeking-right", "peekright", "peek-right", "peek_right", "向右探头"),
-    Rest.SITTING: ("sitting", "sit", "坐"),
+REST_MOTIONS: Mapping[RestPose, tuple[str, ...]] = {
+    RestPose.STANDING: (),
+    RestPose.PEEKING_LEFT: ("peeking-left", "peekleft", "peek-left", "peek_left", "向左探头"),
+    RestPose.PEEKING_RIGHT: ("peeking-right", "peekright", "peek-right", "peek_right", "向右探头"),
+    RestPose.SITTING: ("sitting", "sit", "坐"),
 }
 """Candidates for the group of motions that shows it, best first."""
-LEANS: Mapping[Rest, float] = {Rest.PEEKING_LEFT: -18.0, Rest.PEEKING_RIGHT: 18.0}
+LEAN_DEGREES: Mapping[RestPose, float] = {
+    RestPose.PEEKING_LEFT: -18.0,
+    RestPose.PEEKING_RIGHT: 18.0,
+}
 """Degrees to the right that who has no motion for it leans instead: that brings its face out."""
 
-BUSY = frozenset({Pose.LISTENING, Pose.THINKING, Pose.SPEAKING, Pose.WORKING, Pose.ASKING})
+TURN_POSES = frozenset({Pose.LISTENING, Pose.THINKING, Pose.SPEAKING, Pose.WORKING, Pose.ASKING})
 """What it shows while a turn goes on."""
 
-LOOKS: Mapping[Pose, Look] = {
-    Pose.IDLE: Look(_CALM),
-    Pose.LISTENING: Look(
+POSE_CANDIDATES: Mapping[Pose, PoseCandidates] = {
+    Pose.IDLE: PoseCandidates(_CALM),
+    Pose.LISTENING: PoseCandidates(
         ("listening", "listen", "attentive", "curious", "倾听", *_CALM),
         ("listening", "listen", "tilt", "倾听"),
     ),
-    Pose.THINKING: Look(
+    Pose.THINKING: PoseCandidates(
         ("thinking", "think", "ponder", "思考", "疑惑", "confused", "question"),
         ("thinking", "think", "ponder", "思考"),
     ),
-    Pose.SPEAKING: Look(("talk", "speak", "说话", *_CALM)),
-    Pose.WORKING: Look(
+    Pose.SPEAKING: PoseCandidates(("talk", "speak", "说话", *_CALM)),
+    Pose.WORKING: PoseCandidates(
         ("working", "work", "focus", "serious", "determined", "专注", "认真", *_CALM),
         ("working", "work", "typing", "write", "search", "工作"),
     ),
-    Pose.ASKING: Look(
+    Pose.ASKING: PoseCandidates(
         ("asking", "ask", "question", "puppy", "curious", "疑问", "好奇", *_SMILE),
         ("asking", "ask", "question", "raise", "tilt", "wave", "提问"),
     ),
-    Pose.HAPPY: Look(
+    Pose.HAPPY: PoseCandidates(
         _SMILE,
         ("nod", "happy", "joy", "cheer", "smile", "开心", "点头"),
         brief=True,
     ),
-    Pose.SORRY: Look(
+    Pose.SORRY: PoseCandidates(
         ("sorry", "sad", "apolog", "worried", "cry", "抱歉", "难过", "伤心", "哭"),
         ("sorry", "sad", "bow", "shake", "抱歉", "摇头"),
         brief=True,
     ),
-    Pose.SURPRISED: Look(
+    Pose.SURPRISED: PoseCandidates(
         ("surprised", "surprise", "shock", "惊讶"),
         ("surprised", "surprise", "jump", "惊讶"),
         brief=True,
     ),
-    Pose.SHY: Look(
+    Pose.SHY: PoseCandidates(
         ("shy", "blush", "embarrass", "love", "害羞", "脸红", *_SMILE),
         ("shy", "wiggle", "害羞"),
         brief=True,
     ),
-    Pose.ANNOYED: Look(
+    Pose.ANNOYED: PoseCandidates(
         ("angry", "annoyed", "pout", "mad", "生气", "sad"),
         ("angry", "shake", "annoyed", "pout", "生气"),
         brief=True,
     ),
-    Pose.DRAGGED: Look(
+    Pose.DRAGGED: PoseCandidates(
         ("dragged", "surprised", "surprise", "scared", "panic", "惊讶"),
         ("dragged", "drag", "pick", "lift", "hang", "拖"),
     ),
-    Pose.FALLING: Look(
+    Pose.FALLING: PoseCandidates(
         ("falling", "surprised", "surprise", "scared", "panic", "惊讶"),
         ("falling", "fall", "dragged", "hang", "掉", "落"),
     ),
-    Pose.LANDING: Look(_CALM, ("landing", "land", "bouncing", "落地"), brief=True),
-    Pose.WALKING_LEFT: Look(
+    Pose.LANDING: PoseCandidates(_CALM, ("landing", "land", "bouncing", "落地"), brief=True),
+    Pose.WALKING_LEFT: PoseCandidates(
         _CALM, ("walking-left", "walkleft", "walk-left", "walk_left", "向左走", *_WALK)
     ),
-    Pose.WALKING_RIGHT: Look(
+    Pose.WALKING_RIGHT: PoseCandidates(
         _CALM, ("walking-right", "walkright", "walk-right", "walk_right", "向右走", *_WALK)
     ),
-    Pose.SLEEPY: Look(
+    Pose.SLEEPY: PoseCandidates(
         ("sleepy", "tired", "drowsy", "困", "累"),
         ("yawn", "sleepy", "stretch", "哈欠", "伸懒腰"),
     ),
-    Pose.ASLEEP: Look(
+    Pose.ASLEEP: PoseCandidates(
         ("asleep", "sleep", "sleepy", "closed", "睡", "困"),
         ("asleep", "sleep", "doze", "睡"),
     ),
-    Pose.WAKING: Look(
+    Pose.WAKING: PoseCandidates(
         ("surprised", "surprise", "sleepy", "惊讶"),
         ("wake", "stretch", "yawn", "surprised", "醒", "伸懒腰"),
         brief=True,
     ),
-    Pose.GROGGY: Look(
+    Pose.GROGGY: PoseCandidates(
         ("groggy", "sleepy", "tired", "drowsy", "困", "累"),
         ("groggy", "yawn", "stretch", "wake", "哈欠", "伸懒腰", "醒"),
         brief=True,
     ),
-    Pose.GREETING: Look(_SMILE, ("wave", "greet", "hello", "hi", "招手", "挥手"), brief=True),
+    Pose.GREETING: PoseCandidates(
+        _SMILE, ("wave", "greet", "hello", "hi", "招手", "挥手"), brief=True
+    ),
 }
 
 IDLE_GROUPS = ("idle", "待机", "loop", "standby", "main")
@@ -163,7 +168,7 @@ _TAP_GROUPS = ("tap", "touch", "flick", "poke", "pat", "摸")
 _WORD = re.compile(r"[a-z]+|[^\W\d_a-z]+")
 
 
-def find(candidates: Sequence[str], names: Iterable[str]) -> str | None:
+def find_name(candidates: Sequence[str], names: Iterable[str]) -> str | None:
     """The name that fits the best candidate, or None.
 
     A candidate fits a name that is equal to it, else one that has it as a whole word
@@ -178,14 +183,14 @@ def find(candidates: Sequence[str], names: Iterable[str]) -> str | None:
     return None
 
 
-def find_all(candidates: Sequence[str], names: Iterable[str]) -> list[str]:
+def find_names(candidates: Sequence[str], names: Iterable[str]) -> list[str]:
     """Every name that is what some candidate finds, the best first."""
     known = list(names)
-    found = (find((candidate,), known) for candidate in candidates)
+    found = (find_name((candidate,), known) for candidate in candidates)
     return list(dict.fromkeys(name for name in found if name is not None))
 
 
-def words(name: str) -> list[str]:
+def name_words(name: str) -> list[str]:
     """The lower-case words of a name written in any manner: TapBody, tap_body, F01_smile."""
     split = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", name)
     return _WORD.findall(split.casefold())
@@ -196,16 +201,16 @@ def _equal(name: str, candidate: str) -> bool:
 
 
 def _has_word(name: str, candidate: str) -> bool:
-    return candidate in words(name) or (not candidate.isascii() and candidate in name)
+    return candidate in name_words(name) or (not candidate.isascii() and candidate in name)
 
 
 def _has_start(name: str, candidate: str) -> bool:
-    return len(candidate) > 2 and any(word.startswith(candidate) for word in words(name))
+    return len(candidate) > 2 and any(word.startswith(candidate) for word in name_words(name))
 
 
 def idle_group(motions: Mapping[str, int]) -> str | None:
     """The group of motions to idle with, if the model has one."""
-    return find(IDLE_GROUPS, motions)
+    return find_name(IDLE_GROUPS, motions)
 
 
 def tap_groups(motions: Iterable[str]) -> list[str]:
@@ -215,10 +220,12 @@ def tap_groups(motions: Iterable[str]) -> list[str]:
 
 def touch_group(area: str, motions: Mapping[str, int]) -> str | None:
     """The group that answers a touch of `area`: "TapHead" for "Head", else "Tap"."""
-    place = set(words(area)) - {"hit", "area"}
+    place = set(name_words(area)) - {"hit", "area"}
     taps = tap_groups(motions)
-    plain = [name for name in taps if set(words(name)) <= set(_TAP_GROUPS)]
-    return next((name for name in taps if place & set(words(name))), plain[0] if plain else None)
+    plain = [name for name in taps if set(name_words(name)) <= set(_TAP_GROUPS)]
+    return next(
+        (name for name in taps if place & set(name_words(name))), plain[0] if plain else None
+    )
 
 
 _SHOWN = {

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from random import Random
 
-from neodeskpet.live2d.acting import Acting
+from neodeskpet.live2d.acting import FigureActor
 from neodeskpet.live2d.files.description import ModelDescription
-from neodeskpet.live2d.life.handling import Handled
-from neodeskpet.live2d.life.spirits import Spirits, Wake
-from neodeskpet.live2d.liveliness import Motion, Patience
-from neodeskpet.live2d.poses import WALKS, Pose, mood_shown, touch_group
+from neodeskpet.live2d.life.handling import HandlingEvent
+from neodeskpet.live2d.life.spirits import SleepState, WakeReaction
+from neodeskpet.live2d.liveliness import Motion, TouchPatience
+from neodeskpet.live2d.poses import WALK_POSES, Pose, mood_shown, touch_group
 
 _QUIET = frozenset({Pose.IDLE, Pose.SLEEPY, Pose.ASLEEP})
 
@@ -20,18 +20,18 @@ _UNDISTURBED = 90.0
 """Who has touched nothing for so many seconds wants nothing of it."""
 _FOND = 0.5
 _FELT = {
-    Handled.HELD: Pose.SHY,
-    Handled.SHAKEN: Pose.ANNOYED,
-    Handled.THROWN: Pose.SURPRISED,
+    HandlingEvent.HELD: Pose.SHY,
+    HandlingEvent.SHAKEN: Pose.ANNOYED,
+    HandlingEvent.THROWN: Pose.SURPRISED,
 }
-_FONDLY = {**_FELT, Handled.HELD: Pose.HAPPY, Handled.SHAKEN: Pose.SURPRISED}
+_FONDLY = {**_FELT, HandlingEvent.HELD: Pose.HAPPY, HandlingEvent.SHAKEN: Pose.SURPRISED}
 
 
 class Reactions:
     def __init__(self, random: Random, now: float) -> None:
         self._random = random
-        self._patience = Patience(random)
-        self._spirits = Spirits(now)
+        self._patience = TouchPatience(random)
+        self._spirits = SleepState(now)
         self._last = Pose.IDLE
         self.fondness = 0.0
         """How fond it is of being petted, 0 to 1."""
@@ -40,34 +40,36 @@ class Reactions:
     def asleep(self) -> bool:
         return self._last is Pose.ASLEEP
 
-    def look_up(self, idle: float | None, now: float, hour: int) -> None:
+    def come_into_view(self, idle: float | None, now: float, hour: int) -> None:
         """It comes into sight. Where the person was meanwhile is nothing to it."""
-        self._spirits.stir(now, hour)
-        self._spirits.notice(idle, now, hour)
+        self._spirits.disturb(now, hour)
+        self._spirits.update_presence(idle, now, hour)
 
-    def notice(self, actor: Acting | None, idle: float | None, now: float, hour: int) -> Wake:
+    def update_presence(
+        self, actor: FigureActor | None, idle: float | None, now: float, hour: int
+    ) -> WakeReaction:
         """The person's last key or movement, anywhere, was `idle` seconds ago; None if nobody
         tells. Whether that is a return, on which it wakes heavily.
         """
-        wake = self._spirits.notice(idle, now, hour)
+        wake = self._spirits.update_presence(idle, now, hour)
         if actor is not None:
             actor.undisturbed = idle is None or idle >= _UNDISTURBED
-        if wake is not Wake.NONE:
+        if wake is not WakeReaction.NONE:
             self._last = Pose.IDLE
-            if actor is not None and actor.posed in _QUIET:
+            if actor is not None and actor.current_pose in _QUIET:
                 actor.pose(Pose.GROGGY, now)
         return wake
 
-    def stir(self, actor: Acting | None, now: float, hour: int) -> None:
+    def disturb(self, actor: FigureActor | None, now: float, hour: int) -> None:
         """Something happened that it notices; asleep, it wakes with a start."""
-        woke = self._spirits.stir(now, hour)
+        woke = self._spirits.disturb(now, hour)
         was, self._last = self._last, Pose.IDLE
-        if actor is not None and was is not Pose.IDLE and actor.posed in _QUIET:
+        if actor is not None and was is not Pose.IDLE and actor.current_pose in _QUIET:
             actor.pose(Pose.WAKING if woke else Pose.IDLE, now)
 
-    def touch(self, actor: Acting, area: str, now: float, hour: int) -> None:
+    def touch(self, actor: FigureActor, area: str, now: float, hour: int) -> None:
         """The person touched `area` ("" when the model names none there)."""
-        self.stir(actor, now, hour)
+        self.disturb(actor, now, hour)
         mood = self._patience.touch(area, now, self.fondness)
         if mood is None:
             return
@@ -95,32 +97,36 @@ class Reactions:
         motion = self._random.choice(fitting or every)
         return motion, shown[motion] or mood
 
-    def lift(self, actor: Acting, now: float, hour: int) -> None:
+    def lift(self, actor: FigureActor, now: float, hour: int) -> None:
         """It is being dragged."""
-        self.stir(actor, now, hour)
-        if actor.posed in _QUIET or actor.posed in (Pose.WAKING, Pose.GROGGY):
+        self.disturb(actor, now, hour)
+        if actor.current_pose in _QUIET or actor.current_pose in (Pose.WAKING, Pose.GROGGY):
             actor.pose(Pose.DRAGGED, now)
 
-    def drop(self, actor: Acting, now: float) -> None:
+    def put_down(self, actor: FigureActor, now: float) -> None:
         """It was let go."""
-        if actor.posed is Pose.DRAGGED:
+        if actor.current_pose is Pose.DRAGGED:
             actor.pose(Pose.IDLE, now)
         actor.land(now)
 
-    def feel(self, actor: Acting, handled: Handled, now: float, hour: int) -> None:
+    def handle(self, actor: FigureActor, handled: HandlingEvent, now: float, hour: int) -> None:
         """It was held for long, shaken or thrown. Fond of the person, it takes that better."""
-        self.stir(actor, now, hour)
-        if actor.posed in _QUIET or actor.posed in (Pose.DRAGGED, Pose.WAKING, Pose.GROGGY):
+        self.disturb(actor, now, hour)
+        if actor.current_pose in _QUIET or actor.current_pose in (
+            Pose.DRAGGED,
+            Pose.WAKING,
+            Pose.GROGGY,
+        ):
             glad = self.fondness >= _FOND
             felt = _FONDLY if glad else _FELT
             actor.pose(felt[handled], now)
 
-    def tick(self, actor: Acting, now: float, hour: int) -> None:
+    def tick(self, actor: FigureActor, now: float, hour: int) -> None:
         """Time passes: it grows sleepy, and falls asleep, while nothing else goes on."""
-        if actor.posed in WALKS:
+        if actor.current_pose in WALK_POSES:
             return  # of its own accord, which keeps nobody awake
-        if actor.posed not in _QUIET:
-            self._spirits.stir(now, hour)
+        if actor.current_pose not in _QUIET:
+            self._spirits.disturb(now, hour)
             self._last = Pose.IDLE
             return
         state = self._spirits.state(now, hour)

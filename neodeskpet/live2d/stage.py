@@ -1,7 +1,7 @@
 """The stage: where the companion stands, as a port, and a stage made of paper.
 
 What drives the companion (the turn, the tools, the terminal) knows only `Stage`; the window with
-the real body is one, `PaperStage` another: it has the names of a model and writes down what it is
+the real body is one, `NullStage` another: it has the names of a model and writes down what it is
 told, for the terminal and for tests.
 """
 
@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Protocol
 
 from neodeskpet.core.errors import ModelFileError
-from neodeskpet.live2d.animation_script import Range, parse
-from neodeskpet.live2d.files.catalog import ModelDescription, describe
+from neodeskpet.live2d.animation_script import ParameterRange, parse_script
+from neodeskpet.live2d.files.catalog import ModelDescription, describe_model
 from neodeskpet.live2d.poses import Pose
 from neodeskpet.observers import Observers
 
 
-class Announcement(Protocol):
+class StageSignal(Protocol):
     """Something a stage tells. A Qt signal is one."""
 
     def connect(self, listener: Callable[..., object], /) -> object: ...
@@ -28,17 +28,17 @@ class Stage(Protocol):
     """Names that the model doesn't have do nothing: check them against the lists."""
 
     @property
-    def touched(self) -> Announcement:
+    def touched(self) -> StageSignal:
         """Tells the name of the touched area (str)."""
         ...
 
     @property
-    def ready(self) -> Announcement:
+    def ready(self) -> StageSignal:
         """Tells the ModelDescription of the model that now stands there."""
         ...
 
     @property
-    def failed(self) -> Announcement:
+    def failed(self) -> StageSignal:
         """Tells a ModelFileError; the model that stood there stays."""
         ...
 
@@ -46,7 +46,7 @@ class Stage(Protocol):
         """Bring another model on. The answer is `ready` or `failed`."""
         ...
 
-    async def settled(self) -> None:
+    async def wait_until_loaded(self) -> None:
         """Until no load is under way: the names below are those of the last one, if it is sound."""
         ...
 
@@ -74,7 +74,7 @@ class Stage(Protocol):
         """Group → number of motions."""
         ...
 
-    def parameters(self) -> dict[str, Range]:
+    def parameters(self) -> dict[str, ParameterRange]:
         """Id → minimum, maximum, default."""
         ...
 
@@ -102,56 +102,56 @@ def notes_of(description: ModelDescription | None, kind: str) -> Mapping[str, st
     return known[kind]
 
 
-class Telling:
+class PlainSignal:
     """An announcement without Qt: calls its listeners in the order they came."""
 
     def __init__(self) -> None:
         self._listeners: Observers[...] = Observers()
 
     def connect(self, listener: Callable[..., object], /) -> object:
-        self._listeners.add(listener)
+        self._listeners.subscribe(listener)
         return listener
 
     def emit(self, *values: object) -> None:
-        self._listeners.tell(*values)
+        self._listeners.notify(*values)
 
 
-class PaperStage:
+class NullStage:
     """A stage without a body. `played` holds every command with its arguments, oldest first."""
 
     def __init__(self, description: ModelDescription | None = None) -> None:
-        self.touched = Telling()
-        self.ready = Telling()
-        self.failed = Telling()
-        self.played: list[tuple[object, ...]] = []
+        self.touched = PlainSignal()
+        self.ready = PlainSignal()
+        self.failed = PlainSignal()
+        self.commands: list[tuple[object, ...]] = []
         self._description = description
 
     def load(self, path: Path) -> None:
-        self.played.append(("load", path))
+        self.commands.append(("load", path))
         try:
-            self._description = describe(path)
+            self._description = describe_model(path)
         except ModelFileError as error:
             self.failed.emit(error)
         else:
             self.ready.emit(self._description)
 
-    async def settled(self) -> None:
+    async def wait_until_loaded(self) -> None:
         """It loads at once."""
 
     def express(self, name: str) -> None:
-        self.played.append(("express", name))
+        self.commands.append(("express", name))
 
     def play(self, group: str, index: int | None = None) -> None:
-        self.played.append(("play", group, index))
+        self.commands.append(("play", group, index))
 
     def look_at(self, x: float, y: float) -> None:
-        self.played.append(("look_at", x, y))
+        self.commands.append(("look_at", x, y))
 
     def speak(self, level: float, vowel: str = "") -> None:
-        self.played.append(("speak", level))
+        self.commands.append(("speak", level))
 
     def pose(self, state: Pose) -> None:
-        self.played.append(("pose", state))
+        self.commands.append(("pose", state))
 
     def expressions(self) -> list[str]:
         return list(self._description.expressions) if self._description else []
@@ -159,13 +159,13 @@ class PaperStage:
     def motions(self) -> dict[str, int]:
         return dict(self._description.motions) if self._description else {}
 
-    def parameters(self) -> dict[str, Range]:
+    def parameters(self) -> dict[str, ParameterRange]:
         return dict(self._description.parameters) if self._description else {}
 
     def notes(self, kind: str) -> Mapping[str, str]:
         return notes_of(self._description, kind)
 
     def animate(self, script: Sequence[Mapping[str, object]]) -> float:
-        moves = parse(script, self.parameters())
-        self.played.append(("animate", script))
+        moves = parse_script(script, self.parameters())
+        self.commands.append(("animate", script))
         return moves.seconds

@@ -12,14 +12,21 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from neodeskpet.live2d.files.probe import egl_context
-from neodeskpet.live2d.framing import MEASURE_SCALE, Box, Lens, View, place, view_of
-from neodeskpet.live2d.library import cubism, new_model, start_gl
-from neodeskpet.live2d.pictures.album import Shot
+from neodeskpet.live2d.framing import (
+    MEASURE_SCALE,
+    ModelView,
+    PixelBox,
+    Projection,
+    place_model,
+    view_of,
+)
+from neodeskpet.live2d.library import cubism_library, new_model, start_gl
+from neodeskpet.live2d.pictures.album import Thumbnail
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-SIDE = 480
+MOST_PICTURE_SIDE = 480
 """The largest width and height of a picture, pixels."""
 _MEASURE = 400
 _FILM_FPS = 48
@@ -34,8 +41,8 @@ _MOMENT = 9
 def drawing_context() -> Iterator[bool]:
     """A current GL context of SIDE × SIDE pixels; False where there is none."""
     # The library first: imported after a GL context it ends the process.
-    cubism()
-    with egl_context(SIDE, SIDE) as ready:
+    cubism_library()
+    with egl_context(MOST_PICTURE_SIDE, MOST_PICTURE_SIDE) as ready:
         if ready:
             yield True
             return
@@ -65,7 +72,7 @@ def _qt_context() -> Iterator[bool]:
         return
     form = QOpenGLFramebufferObjectFormat()
     form.setAttachment(Buffer.Attachment.CombinedDepthStencil)
-    buffer = Buffer(SIDE, SIDE, form)
+    buffer = Buffer(MOST_PICTURE_SIDE, MOST_PICTURE_SIDE, form)
     buffer.bind()
     try:
         yield True
@@ -74,7 +81,7 @@ def _qt_context() -> Iterator[bool]:
         context.doneCurrent()
 
 
-class Studio:
+class ModelRenderer:
     """Photographs one checked model. A context of `drawing_context` must be current."""
 
     def __init__(
@@ -93,29 +100,29 @@ class Studio:
         self._rest()
         return self._shoot(height)
 
-    def expressions(self, height: int) -> Iterator[Shot]:
+    def expressions(self, height: int) -> Iterator[Thumbnail]:
         """Every expression, worn."""
         for name in self._model.GetExpressions():
             self._rest()
             self._model.SetExpression(name)
             self._settle(_SETTLE)
-            yield Shot(name, self._shoot(height))
+            yield Thumbnail(name, self._shoot(height))
         self._model.ResetExpression()
 
-    def motions(self, height: int) -> Iterator[Shot]:
+    def motions(self, height: int) -> Iterator[Thumbnail]:
         """Every motion, a moment after its start."""
         for group, count in self._model.GetMotionGroups().items():
             for index in range(count):
                 self._rest()
                 self._model.StartMotion(group, index, 3)
                 self._settle(_MOMENT)
-                yield Shot(f"{group} {index}".strip(), self._shoot(height))
+                yield Thumbnail(f"{group} {index}".strip(), self._shoot(height))
                 self._model.StopAllMotions()
 
     def still(self, look: tuple[float, float] = (0.0, 0.0), mouth: float = 0.0) -> Image:
         """At rest, looking in a direction (as in `gaze`), the mouth so far open; SIDE high."""
         self._rest()
-        width, height = self._place(SIDE)
+        width, height = self._place(MOST_PICTURE_SIDE)
         unit = max(width, height) / 2
         self._model.Drag(width / 2 + look[0] * unit, height / 2 - look[1] * unit)
         self._settle(_SETTLE)
@@ -133,7 +140,7 @@ class Studio:
         many seconds; SIDE high.
         """
         self._rest()
-        size = self._place(SIDE)
+        size = self._place(MOST_PICTURE_SIDE)
         model, steps = self._model, max(1, round(_FILM_FPS / fps))
         model.StartMotion(group, index, 3)
         if again:
@@ -162,23 +169,25 @@ class Studio:
         for _ in range(frames):
             self._model.Update(_STEP)
 
-    def _measure(self, reach: tuple[float, float, float, float] | None) -> View:
+    def _measure(self, reach: tuple[float, float, float, float] | None) -> ModelView:
         self._model.Resize(_MEASURE, _MEASURE)
         self._model.SetScale(MEASURE_SCALE)
         self._settle(3)
         box = self._draw(_MEASURE, _MEASURE).getchannel("A").getbbox()
-        lens = Lens(self._model.GetMvp(), _MEASURE, _MEASURE)
-        return view_of(Box(*box) if box else Box(0.0, 0.0, _MEASURE, _MEASURE), lens, reach)
+        lens = Projection(self._model.GetMvp(), _MEASURE, _MEASURE)
+        return view_of(
+            PixelBox(*box) if box else PixelBox(0.0, 0.0, _MEASURE, _MEASURE), lens, reach
+        )
 
     def _shoot(self, height: int) -> Image:
         return self._draw(*self._place(height))
 
     def _place(self, height: int) -> tuple[int, int]:
         aspect = self._view.aspect
-        height = min(height, SIDE, round(SIDE / aspect))
+        height = min(height, MOST_PICTURE_SIDE, round(MOST_PICTURE_SIDE / aspect))
         size = (max(1, round(height * aspect)), max(1, height))
         if size != self._size:
-            place(self._model, self._view, *size)
+            place_model(self._model, self._view, *size)
             self._size = size
         return size
 
@@ -187,7 +196,7 @@ class Studio:
 
         gl = self._gl
         gl.glViewport(0, 0, width, height)
-        cubism().clearBuffer(0.0, 0.0, 0.0, 0.0)
+        cubism_library().clearBuffer(0.0, 0.0, 0.0, 0.0)
         self._model.Draw()
         pixels = gl.glReadPixels(0, 0, width, height, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE)
         picture = Image.frombytes("RGBA", (width, height), bytes(pixels))

@@ -13,28 +13,33 @@ from typing import NamedTuple
 from neodeskpet.core.embedding import Embedder
 from neodeskpet.core.model import Model
 from neodeskpet.llm.catalog.catalog import Catalog, Endpoint, Purpose
-from neodeskpet.llm.chain.chain import Bill, FallbackModel, Link, uncounted
-from neodeskpet.llm.chain.choice import Choice, choices, is_quick
-from neodeskpet.llm.chain.ignored_tools import IgnoredTools, NoticingModel
-from neodeskpet.llm.chain.pace import PacedModel, Sleep
+from neodeskpet.llm.chain.chain import CostListener, FallbackModel, ModelLink, ignore_cost
+from neodeskpet.llm.chain.choice import ModelChoice, is_quick, model_choices
+from neodeskpet.llm.chain.ignored_tools import IgnoredToolsDetector, IgnoredToolsRecord
+from neodeskpet.llm.chain.pace import RateLimitedModel, SleepSeconds
 from neodeskpet.llm.chain.retry import RetryingModel
-from neodeskpet.llm.chain.traffic import Traffic
-from neodeskpet.llm.chain.waiting import WaitingModel
-from neodeskpet.llm.client import STALL, HttpClient, HttpModel
+from neodeskpet.llm.chain.traffic import EndpointState
+from neodeskpet.llm.chain.waiting import WaitReportingModel
+from neodeskpet.llm.client import STALL_SECONDS, HttpClient, HttpModel
 from neodeskpet.llm.embedder import EmbedderLink, FallbackEmbedder, HttpEmbedder
-from neodeskpet.llm.local.address import names_file
+from neodeskpet.llm.local.address import is_model_file
 from neodeskpet.llm.local.host import LocalHost
-from neodeskpet.llm.local.hosted import HostedModel
-from neodeskpet.llm.local.own_embedder import OwnEmbedder, makes_vectors
+from neodeskpet.llm.local.hosted import LocalServerModel
+from neodeskpet.llm.local.own_embedder import LocalEmbedder, is_local_embedder
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
 from neodeskpet.llm.protocols.protocol import ModelOptions, is_local
-from neodeskpet.llm.sight import Blindness, Keep, Sight, SightedModel
+from neodeskpet.llm.sight import (
+    PictureDescriber,
+    StoreDescription,
+    VisionFailures,
+    VisionFallbackModel,
+)
 from neodeskpet.llm.upload import Uploader, UploadingModel
 
 KeyOf = Callable[[Endpoint], Awaitable[str]]
 """The key of an endpoint, "" if there is none. Asked at each call; it may take its time."""
 
-Connect = Callable[[str], HttpClient]
+ConnectClient = Callable[[str], HttpClient]
 """The client for a proxy's address; "" is the way without one of its own."""
 
 
@@ -59,22 +64,22 @@ def keys_from(
     return key
 
 
-async def _forget(digest: str, description: str) -> None:
+async def _remember_nothing(digest: str, description: str) -> None:
     """Nobody remembers what was seen."""
 
 
-READING = 900.0
+LOCAL_READ_SECONDS = 900.0
 """Seconds without a byte that a model of this computer is given: a slow one reads a long prompt for
 minutes before it says anything, and that its process ended is known at once.
 """
 
 
-class Waits(NamedTuple):
+class ReplyTimeouts(NamedTuple):
     """Seconds without a byte after which a reply counts as broken; and those that a server of this
     computer or its network may take to begin one.
     """
 
-    stall: float = STALL
+    stall: float = STALL_SECONDS
     local: float = 0.0
 
 
@@ -86,25 +91,25 @@ class ModelBuilder:
 
     def __init__(
         self,
-        connect: Connect,
+        connect: ConnectClient,
         key: KeyOf,
         *,
-        keep: Keep | None = None,
-        traffic: Traffic | None = None,
+        keep: StoreDescription | None = None,
+        traffic: EndpointState | None = None,
         host: LocalHost | None = None,
-        bill: Bill = uncounted,
-        own: OwnEmbedder | None = None,
-        sleep: Sleep = asyncio.sleep,
+        bill: CostListener = ignore_cost,
+        own: LocalEmbedder | None = None,
+        sleep: SleepSeconds = asyncio.sleep,
         chance: Callable[[], float] = random.random,
     ) -> None:
-        self.traffic = traffic or Traffic()
+        self.traffic = traffic or EndpointState()
         self._connect = connect
         self._key = key
-        self._keep = keep or _forget
-        self.ignored = IgnoredTools()
-        self._blindness = Blindness()
+        self._keep = keep or _remember_nothing
+        self.ignored = IgnoredToolsRecord()
+        self._blindness = VisionFailures()
         self._host = host
-        self._own = own or OwnEmbedder()
+        self._own = own or LocalEmbedder()
         self._bill = bill
         self._sleep = sleep
         self._chance = chance
@@ -115,41 +120,47 @@ class ModelBuilder:
         self,
         catalog: Catalog,
         purpose: Purpose,
-        waits: Waits | None = None,
+        waits: ReplyTimeouts | None = None,
         *,
         doubts: bool = False,
         named: str = "",
-        others: Sequence[Choice] = (),
+        others: Sequence[ModelChoice] = (),
     ) -> FallbackModel | None:
         """The chain of models for `purpose`; None when the catalogue has none. `doubts`: where
         a request with tools fails for no known reason, the error asks about them. `named`: the
         model that is to answer, whatever answers for the purpose else; where the catalogue has
         none of this name it is one of `others`.
         """
-        waits = waits or Waits()
+        waits = waits or ReplyTimeouts()
         if catalog != self._catalog:
             self._catalog = catalog
             self._models.clear()
-            self._blindness = Blindness()
+            self._blindness = VisionFailures()
         quick = is_quick(purpose)
         sight = None if purpose in ("vision", "embedding") else self._sight(waits)
-        found = choices(catalog, purpose, named) or [one for one in others if one.name == named]
+        found = model_choices(catalog, purpose, named) or [
+            one for one in others if one.name == named
+        ]
         links = [self._link(one, quick, waits, sight) for one in found]
         if purpose == "chat":
             links = [
-                replace(link, model=NoticingModel(link.model, link.choice, self.ignored))
+                replace(link, model=IgnoredToolsDetector(link.model, link.choice, self.ignored))
                 for link in links
             ]
         if not links:
             return None
         return FallbackModel(links, self.traffic, self._bill, purpose, doubts=doubts)
 
-    def build_embedder(self, catalog: Catalog, waits: Waits | None = None) -> Embedder | None:
+    def build_embedder(
+        self, catalog: Catalog, waits: ReplyTimeouts | None = None
+    ) -> Embedder | None:
         """What makes vectors: the first model for it, on all the endpoints that have it; None when
         the catalogue has none. Of those that run on this computer one alone makes them.
         """
-        waits = waits or Waits()
-        found = [one for one in choices(catalog, "embedding") if _embeds(one.endpoint.base_url)]
+        waits = waits or ReplyTimeouts()
+        found = [
+            one for one in model_choices(catalog, "embedding") if _embeds(one.endpoint.base_url)
+        ]
         links = [
             EmbedderLink(one, self._embedder(one, waits))
             for one in found
@@ -157,13 +168,13 @@ class ModelBuilder:
         ]
         return FallbackEmbedder(links, self.traffic) if links else None
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         """End what runs here. Idempotent."""
-        await self._own.close()
+        await self._own.aclose()
 
-    def _embedder(self, choice: Choice, waits: Waits) -> Embedder:
+    def _embedder(self, choice: ModelChoice, waits: ReplyTimeouts) -> Embedder:
         endpoint = choice.endpoint
-        if makes_vectors(endpoint.base_url):
+        if is_local_embedder(endpoint.base_url):
             return self._own
         patience = waits.local if is_local(endpoint.base_url) else 0.0
         return HttpEmbedder(
@@ -183,21 +194,27 @@ class ModelBuilder:
             chance=self._chance,
         )
 
-    def _sight(self, waits: Waits) -> Sight:
+    def _sight(self, waits: ReplyTimeouts) -> PictureDescriber:
         """What describes pictures to models that can't see, in one turn."""
-        seeing = [one for one in choices(self._catalog, "vision") if not self._blindness.holds(one)]
+        seeing = [
+            one
+            for one in model_choices(self._catalog, "vision")
+            if not self._blindness.contains(one)
+        ]
         links = [self._link(one, True, waits, None) for one in seeing]
         model = FallbackModel(links, self.traffic, self._bill, "vision") if links else None
-        return Sight(model, self._keep, self._blindness)
+        return PictureDescriber(model, self._keep, self._blindness)
 
-    def _link(self, choice: Choice, quick: bool, waits: Waits, sight: Sight | None) -> Link:
-        inner: Model = WaitingModel(self._model(choice, quick, waits))
-        inner = PacedModel(inner, self.traffic.limit(choice.endpoint), self._sleep)
+    def _link(
+        self, choice: ModelChoice, quick: bool, waits: ReplyTimeouts, sight: PictureDescriber | None
+    ) -> ModelLink:
+        inner: Model = WaitReportingModel(self._model(choice, quick, waits))
+        inner = RateLimitedModel(inner, self.traffic.limit(choice.endpoint), self._sleep)
         if sight is not None:
-            inner = SightedModel(inner, choice, sight)
-        return Link(choice, RetryingModel(inner, sleep=self._sleep, chance=self._chance))
+            inner = VisionFallbackModel(inner, choice, sight)
+        return ModelLink(choice, RetryingModel(inner, sleep=self._sleep, chance=self._chance))
 
-    def _model(self, choice: Choice, quick: bool, waits: Waits) -> Model:
+    def _model(self, choice: ModelChoice, quick: bool, waits: ReplyTimeouts) -> Model:
         """Kept while the catalogue stays the same: it learns what its endpoint refuses."""
         name = (choice.endpoint.name, choice.entry.id, choice.name, str(quick), str(waits))
         known = self._models.get(name)
@@ -205,9 +222,11 @@ class ModelBuilder:
             return known
         host, options = self._host, choice.options(quick=quick)
         model: Model
-        if host is not None and names_file(choice.endpoint.base_url):
-            ask = partial(self._http_model, choice, Waits(max(waits.stall, READING)))
-            model = HostedModel(host, options, ask, choice.name)
+        if host is not None and is_model_file(choice.endpoint.base_url):
+            ask = partial(
+                self._http_model, choice, ReplyTimeouts(max(waits.stall, LOCAL_READ_SECONDS))
+            )
+            model = LocalServerModel(host, options, ask, choice.name)
         else:
             model = self._http_model(choice, waits, options)
         endpoint = choice.endpoint
@@ -217,7 +236,9 @@ class ModelBuilder:
         self._models[name] = model
         return model
 
-    def _http_model(self, choice: Choice, waits: Waits, options: ModelOptions) -> HttpModel:
+    def _http_model(
+        self, choice: ModelChoice, waits: ReplyTimeouts, options: ModelOptions
+    ) -> HttpModel:
         """The key is the endpoint's, unless the options bring one."""
         endpoint = choice.endpoint
 
@@ -237,4 +258,4 @@ class ModelBuilder:
 
 def _embeds(base_url: str) -> bool:
     """Whether what is at this address can make vectors."""
-    return makes_vectors(base_url) or not names_file(base_url)
+    return is_local_embedder(base_url) or not is_model_file(base_url)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
-from neodeskpet.config_files import ConfigFile, Stamp, stamp_of
+from neodeskpet.config_files import ConfigFile, FileStamp, stamp_of
 from neodeskpet.core.dialects.leaked.declaration import read_declarations
 from neodeskpet.core.dialects.leaked.families import FAMILIES
 from neodeskpet.core.dialects.leaked.interpreter import families_of_user
@@ -31,12 +31,12 @@ def read_forms(path: Path) -> tuple[Family, ...]:
     return (*families_of_user(declarations), *FAMILIES)
 
 
-class CallForms:
+class LeakedCallForms:
     """The families to read by; those of the file at `path` come first."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._seen: Stamp | None = None
+        self._seen: FileStamp | None = None
         self._families: tuple[Family, ...] = FAMILIES
 
     def families(self) -> tuple[Family, ...]:

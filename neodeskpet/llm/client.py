@@ -31,49 +31,49 @@ import httpx
 import truststore
 
 from neodeskpet import redaction
-from neodeskpet.content_coding import ACCEPTED, CodingRefused, unpacked
+from neodeskpet.content_coding import ACCEPTED, CodingRefused, unpack_chunks
 from neodeskpet.core.errors import (
-    AddressWrong,
     BadReply,
+    InvalidAddress,
     KeyUnencrypted,
     LlmError,
-    NoAnswer,
     ReplyError,
+    ReplyTimedOut,
     StreamBroken,
     ToolsUnsupported,
     Unauthorized,
     Unreachable,
-    Untrusted,
+    UntrustedCertificate,
     WrongProtocol,
 )
-from neodeskpet.core.json_text import BODY_DEPTH, read_json, write_pieces
+from neodeskpet.core.json_text import MOST_BODY_DEPTH, read_json, write_pieces
 from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.transcript import ImagePart, UserTurn
-from neodeskpet.core.turn.trace import Exchange, Sending, Witness
+from neodeskpet.core.turn.trace import HttpExchange, OutgoingRequest, Tracer
 from neodeskpet.core.wire import ResponseFinished, WireEvent
 from neodeskpet.core.wording import N_
-from neodeskpet.llm.connection import Network, NoAnswerAt, NotConnected
+from neodeskpet.llm.connection import HostTimedOut, HostUnreachable, NetworkBackend
 from neodeskpet.llm.protocols.body import BodyReader
-from neodeskpet.llm.protocols.parts import told_before
+from neodeskpet.llm.protocols.parts import yield_before_error
 from neodeskpet.llm.protocols.protocol import (
-    Form,
     HttpRequest,
     ModelOptions,
     ModelProtocol,
-    in_the_open,
+    MultipartForm,
     is_local,
+    is_unencrypted,
 )
 from neodeskpet.llm.protocols.provider_errors import (
     error_from_status,
-    redact,
+    redact_key,
+    reply_too_long,
     says_tools_unsupported,
-    too_long,
 )
 from neodeskpet.llm.time_limit import TimeLimit
 
 _log = logging.getLogger(__name__)
 
-STALL = 60.0
+STALL_SECONDS = 60.0
 """Seconds without a byte after which a reply counts as broken."""
 
 _CONNECT = 15.0
@@ -82,7 +82,7 @@ _DRAIN = 0.2  # seconds
 _ERROR_BYTES = 1 << 18
 _FETCHED = 32 << 20  # bytes of what isn't a model's reply: many vectors are some megabytes
 _LARGE = 1 << 16  # bytes of JSON that aren't read on the loop
-_BREATH = 1 << 20  # characters of a request's body after which the loop gets a turn
+_YIELD_SECONDS = 1 << 20  # characters of a request's body after which the loop gets a turn
 _PAUSES = 10  # how often a reply may pause
 
 
@@ -98,7 +98,7 @@ class RemoteFile:
     chunks: AsyncGenerator[bytes, None]
 
 
-def never(_host: str) -> bool:
+def no_plain_host(_host: str) -> bool:
     """What nobody allowed."""
     return False
 
@@ -106,7 +106,7 @@ def never(_host: str) -> bool:
 class HttpClient:
     """One connection pool for everything. Build it early: the first use of TLS costs 170–350 ms."""
 
-    def __init__(self, proxy: str = "", *, plain_to: Callable[[str], bool] = never) -> None:
+    def __init__(self, proxy: str = "", *, plain_to: Callable[[str], bool] = no_plain_host) -> None:
         """Everything goes through `proxy` if one is named. Without it the environment's is used,
         but never towards this machine and its network. `plain_to`: whether the person allows
         keys to travel to this host without encryption.
@@ -116,7 +116,7 @@ class HttpClient:
         self._http = _build(trust, proxy)
         self._direct = None if proxy else _build(trust, trust_env=False)
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         await self._http.aclose()
         if self._direct is not None:
             await self._direct.aclose()
@@ -125,7 +125,7 @@ class HttpClient:
         """Raises KeyUnencrypted before anything is sent."""
         parts = urlsplit(url)
         host = parts.hostname or ""
-        if (key or parts.password) and in_the_open(url) and not self._plain_to(host):
+        if (key or parts.password) and is_unencrypted(url) and not self._plain_to(host):
             raise KeyUnencrypted(host=host)
 
     def _way(self, url: str) -> httpx.AsyncClient:
@@ -152,9 +152,9 @@ class HttpClient:
         reader: BodyReader,
         *,
         key: str = "",
-        stall: float = STALL,
+        stall: float = STALL_SECONDS,
         patience: float = 0.0,
-        exchange: Exchange | None = None,
+        exchange: HttpExchange | None = None,
     ) -> AsyncGenerator[Sequence[WireEvent], None]:
         """The reply to `request`, decoded as it comes: what came at once together, and
         `ResponseFinished` alone. Raises LlmError. Closing the iterator closes the connection. The
@@ -163,7 +163,7 @@ class HttpClient:
         async with (
             self._send(request, key, max(stall, patience), exchange) as response,
             aclosing(_chunks(response)) as chunks,
-            aclosing(_Ear(chunks, stall, timed=patience > stall)) as ear,
+            aclosing(_ChunkReader(chunks, stall, timed=patience > stall)) as ear,
         ):
             count = 0
             while not reader.done:
@@ -171,7 +171,7 @@ class HttpClient:
                 if chunk == b"":
                     break
                 if exchange is not None and chunk is not None:
-                    exchange.heard(chunk)
+                    exchange.received(chunk)
                 if chunk is None:
                     read = reader.fall_silent()
                 elif reader.is_heavy(chunk):
@@ -193,7 +193,7 @@ class HttpClient:
 
     @asynccontextmanager
     async def open_file(
-        self, url: str, start: int = 0, *, stall: float = STALL
+        self, url: str, start: int = 0, *, stall: float = STALL_SECONDS
     ) -> AsyncIterator[RemoteFile]:
         """A file to be read, from byte `start` on if the server can. Follows redirects. Raises
         LlmError, also while it is read.
@@ -212,9 +212,9 @@ class HttpClient:
 
     @asynccontextmanager
     async def _send(
-        self, request: HttpRequest, key: str, stall: float, exchange: Exchange | None = None
+        self, request: HttpRequest, key: str, stall: float, exchange: HttpExchange | None = None
     ) -> AsyncIterator[httpx.Response]:
-        with _told(exchange), _translated(key, stall, NoAnswer):
+        with _told(exchange), _translated(key, stall, ReplyTimedOut):
             if not (key.isascii() and key.isprintable()):
                 raise Unauthorized(reason=N_("The key holds characters that no key has."))
             self._check_secrecy(request.url, key)
@@ -256,7 +256,7 @@ def _build(trust: ssl.SSLContext, proxy: str = "", *, trust_env: bool = True) ->
     # It says nowhere else by what it connects, and makes those to the environment's proxies itself.
     for transport in (made._transport, *made._mounts.values()):
         if isinstance(transport, httpx.AsyncHTTPTransport):
-            transport._pool._network_backend = Network()
+            transport._pool._network_backend = NetworkBackend()
     return made
 
 
@@ -285,13 +285,13 @@ async def _content(request: HttpRequest) -> tuple[dict[str, str], bytes | None]:
     for piece in write_pieces(request.body):
         body += piece.encode("utf-8", "replace")
         fresh += len(piece)
-        if fresh > _BREATH:
+        if fresh > _YIELD_SECONDS:
             await asyncio.sleep(0)
             fresh = 0
     return headers | {"Content-Type": "application/json"}, bytes(body)
 
 
-def _write_form(form: Form) -> tuple[str, bytes]:
+def _write_form(form: MultipartForm) -> tuple[str, bytes]:
     """The content type and the body of a multipart request."""
     file = (form.file_name, form.data, form.media_type)
     written = httpx.Request(
@@ -301,7 +301,7 @@ def _write_form(form: Form) -> tuple[str, bytes]:
 
 
 @contextmanager
-def _told(exchange: Exchange | None) -> Iterator[None]:
+def _told(exchange: HttpExchange | None) -> Iterator[None]:
     """Whoever hears of a request is told its end, whatever that is."""
     failed: LlmError | None = None
     try:
@@ -318,7 +318,7 @@ def _chunks(response: httpx.Response) -> AsyncGenerator[bytes, None]:
     """The body, unpacked in small pieces. Raises CodingRefused."""
     raw = cast(AsyncGenerator[bytes, None], response.aiter_raw())
     header = response.headers.get("content-encoding", "")
-    return unpacked(raw, header) if header else raw
+    return unpack_chunks(raw, header) if header else raw
 
 
 async def _read_apart(read: Callable[[], Iterator[WireEvent]]) -> Iterator[WireEvent]:
@@ -331,7 +331,7 @@ def _all_of(read: Callable[[], Iterator[WireEvent]]) -> Iterator[WireEvent]:
     try:
         told.extend(read())
     except LlmError as error:
-        return told_before(told, error)
+        return yield_before_error(told, error)
     return iter(told)
 
 
@@ -352,7 +352,7 @@ def _gathered(events: Iterator[WireEvent]) -> Iterator[list[WireEvent]]:
         yield burst
 
 
-class _Ear:
+class _ChunkReader:
     """The chunks of a reply as they come, and the silences between them. `timed`: once it began,
     it may stand still for `stall` seconds; else that is watched by the connection.
     """
@@ -432,16 +432,16 @@ async def _read_all(response: httpx.Response) -> bytes:
         async for chunk in chunks:
             data += chunk
             if len(data) > _FETCHED:
-                raise too_long(_FETCHED >> 20)
+                raise reply_too_long(_FETCHED >> 20)
     return bytes(data)
 
 
 def _parse(data: bytes) -> object:
-    return read_json(data.decode("utf-8", "replace"), depth=BODY_DEPTH)
+    return read_json(data.decode("utf-8", "replace"), depth=MOST_BODY_DEPTH)
 
 
 async def _status_error(
-    response: httpx.Response, *, tools: bool, exchange: Exchange | None = None
+    response: httpx.Response, *, tools: bool, exchange: HttpExchange | None = None
 ) -> LlmError:
     data = bytearray()
     with suppress(CodingRefused):  # the status alone tells enough
@@ -449,7 +449,7 @@ async def _status_error(
             async for chunk in chunks:
                 data += chunk
                 if exchange is not None:
-                    exchange.heard(chunk)
+                    exchange.received(chunk)
                 if len(data) > _ERROR_BYTES:
                     break
     headers = {name.lower(): value for name, value in response.headers.items()}
@@ -477,7 +477,7 @@ def _translated(
     except httpx.TimeoutException:
         raise _nothing_came(stalled, stall) from None
     except (httpx.UnsupportedProtocol, httpx.InvalidURL, httpx.LocalProtocolError) as error:
-        raise AddressWrong(_without_keys(str(error), key)) from None
+        raise InvalidAddress(_without_keys(str(error), key)) from None
     except httpx.TransportError as error:
         words = _without_keys(str(error), key)
         raise StreamBroken(words, reason=N_("The connection broke.")) from None
@@ -490,7 +490,7 @@ def _unconnected(
 ) -> LlmError:
     """`words` are the error's own."""
     if "certificate verify failed" in words.casefold():
-        return Untrusted(words)
+        return UntrustedCertificate(words)
     proxy = _proxy_of(error)
     if proxy:
         return Unreachable(words, reason=_PROXY_SILENT, proxy=proxy)
@@ -528,7 +528,7 @@ def _proxy_of(error: httpx.TransportError) -> str:
     """
     wanted = error.request.url.raw_host.decode("ascii", "replace").casefold()
     for one in _causes(error):
-        if isinstance(one, NotConnected | NoAnswerAt) and one.host.casefold() != wanted:
+        if isinstance(one, HostUnreachable | HostTimedOut) and one.host.casefold() != wanted:
             return f"{one.host}:{one.port}"
     return ""
 
@@ -556,7 +556,7 @@ def _host(error: httpx.TransportError) -> str:
 
 def _without_keys(text: str, key: str) -> str:
     """A server may echo more than the key it was sent: a whole header, or somebody else's key."""
-    return redaction.redact(redact(text, key))
+    return redaction.redact(redact_key(text, key))
 
 
 def _clean(error: LlmError, key: str) -> LlmError:
@@ -564,7 +564,7 @@ def _clean(error: LlmError, key: str) -> LlmError:
     error.params = {name: _without_keys(value, key) for name, value in error.params.items()}
     error.args = (error.detail,)
     if error.raw is not None and key:
-        error.raw = read_json(redact(json.dumps(error.raw), key), depth=BODY_DEPTH)
+        error.raw = read_json(redact_key(json.dumps(error.raw), key), depth=MOST_BODY_DEPTH)
     return error
 
 
@@ -584,7 +584,7 @@ class HttpModel:
         *,
         key: str | Callable[[], Awaitable[str]] = "",
         label: str = "",
-        stall: float = STALL,
+        stall: float = STALL_SECONDS,
         patience: float = 0.0,
     ) -> None:
         self._client = client
@@ -605,7 +605,7 @@ class HttpModel:
             call = await self._render(request, key)
             shown = False
             try:
-                async with aclosing(self._call(call, key, request.witness)) as bursts:
+                async with aclosing(self._call(call, key, request.tracer)) as bursts:
                     async for events in bursts:
                         shown = True
                         for event in events:
@@ -630,10 +630,10 @@ class HttpModel:
             return self._protocol.build_request(replace(self._options, key=key), request)
         except ValueError:
             address = self._options.base_url
-            raise AddressWrong(reason=N_("{url} isn't a valid address."), url=address) from None
+            raise InvalidAddress(reason=N_("{url} isn't a valid address."), url=address) from None
 
     async def _call(
-        self, call: HttpRequest, key: str, witness: Witness | None
+        self, call: HttpRequest, key: str, witness: Tracer | None
     ) -> AsyncGenerator[Sequence[WireEvent], None]:
         """The reply to `call`; one that pauses is gone on with as if it were one."""
         decoder = self._protocol.new_decoder()
@@ -668,14 +668,14 @@ _PLAIN = frozenset({"accept", "anthropic-beta", "anthropic-version", "content-ty
 """Headers that hold nothing to be hidden."""
 
 
-def _sending(call: HttpRequest, key: str, label: str) -> Sending:
+def _sending(call: HttpRequest, key: str, label: str) -> OutgoingRequest:
     """`call` without its keys, for whoever hears of it."""
     hide = partial(_without_keys, key=key)
     headers = {
-        name: value if name.casefold() in _PLAIN else redaction.HIDDEN
+        name: value if name.casefold() in _PLAIN else redaction.HIDDEN_MARK
         for name, value in call.headers.items()
     }
-    return Sending(label, call.method, hide(call.url), headers, hide)
+    return OutgoingRequest(label, call.method, hide(call.url), headers, hide)
 
 
 def _shows_pictures(request: ModelRequest) -> bool:

@@ -22,7 +22,7 @@ _ENOUGH = 1 << 18
 """Bytes that may wait to be read; a sender who is faster waits until half of them are."""
 
 
-class NotConnected(httpcore.ConnectError):
+class HostUnreachable(httpcore.ConnectError):
     """No connection to this host, which may be that of a proxy."""
 
     def __init__(self, host: str, port: int, words: str) -> None:
@@ -30,7 +30,7 @@ class NotConnected(httpcore.ConnectError):
         self.host, self.port = host, port
 
 
-class NoAnswerAt(httpcore.ConnectTimeout):
+class HostTimedOut(httpcore.ConnectTimeout):
     """The same when the time was over."""
 
     def __init__(self, host: str, port: int) -> None:
@@ -38,7 +38,7 @@ class NoAnswerAt(httpcore.ConnectTimeout):
         self.host, self.port = host, port
 
 
-class Network(httpcore.AsyncNetworkBackend):
+class NetworkBackend(httpcore.AsyncNetworkBackend):
     """Where httpcore gets its connections from."""
 
     def __init__(self) -> None:
@@ -57,10 +57,10 @@ class Network(httpcore.AsyncNetworkBackend):
                 host, port, timeout, local_address, socket_options
             )
         except httpcore.ConnectTimeout as error:
-            raise NoAnswerAt(host, port) from error
+            raise HostTimedOut(host, port) from error
         except httpcore.ConnectError as error:
-            raise NotConnected(host, port, str(error)) from error
-        flow = _Flow(inner._stream)
+            raise HostUnreachable(host, port, str(error)) from error
+        flow = _BufferedStream(inner._stream)
         return _Connection(type(inner)(flow), flow)
 
     async def connect_unix_socket(
@@ -72,7 +72,7 @@ class Network(httpcore.AsyncNetworkBackend):
         await self._inner.sleep(seconds)
 
 
-class _Flow(anyio.abc.ByteStream, asyncio.Protocol):
+class _BufferedStream(anyio.abc.ByteStream, asyncio.Protocol):
     """`stream`, a connection of anyio's over TCP. What comes is kept until it is asked for, and the
     loop looks for it all the time: anyio tells it for each chunk to look, and not to look any more.
     """
@@ -168,7 +168,7 @@ class _Connection(httpcore.AsyncNetworkStream):
     if that is ours.
     """
 
-    def __init__(self, inner: Any, flow: _Flow | None = None) -> None:
+    def __init__(self, inner: Any, flow: _BufferedStream | None = None) -> None:
         self._inner = inner
         self._flow = flow
         self._stream: anyio.abc.ByteStream = inner._stream

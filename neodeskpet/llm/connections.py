@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from neodeskpet.llm.client import HttpClient, never
+from neodeskpet.llm.client import HttpClient, no_plain_host
 
 
-class Connections:
-    """`builder.Connect`: the client for a proxy's address, "" for none. Those for proxies are made
-    when they are first asked for, and are this object's to close; `plain` isn't.
+class HttpClients:
+    """`builder.ConnectClient`: the client for a proxy's address, "" for none. Those for proxies are
+    made when they are first asked for, and are this object's to close; `plain` isn't.
     `plain_to` as `HttpClient` has it.
     """
 
-    def __init__(self, plain: HttpClient, *, plain_to: Callable[[str], bool] = never) -> None:
+    def __init__(
+        self, plain: HttpClient, *, plain_to: Callable[[str], bool] = no_plain_host
+    ) -> None:
         self._plain = plain
         self._plain_to = plain_to
         self._proxied: dict[str, HttpClient] = {}
@@ -25,7 +27,7 @@ class Connections:
             self._proxied[proxy] = HttpClient(proxy, plain_to=self._plain_to)
         return self._proxied[proxy]
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         while self._proxied:
             _, client = self._proxied.popitem()
-            await client.close()
+            await client.aclose()

@@ -19,21 +19,21 @@ from functools import partial
 from neodeskpet.core.context import estimate_tokens
 from neodeskpet.core.embedding import Embedder, Vectors
 from neodeskpet.core.errors import (
-    AddressWrong,
     BadReply,
     ContextTooLong,
     EmbeddingsUnsupported,
+    InvalidAddress,
     LlmError,
     RequestRefused,
 )
 from neodeskpet.core.wording import N_
-from neodeskpet.llm.chain.chain import passes_on
-from neodeskpet.llm.chain.choice import Choice
-from neodeskpet.llm.chain.pace import Sleep
+from neodeskpet.llm.chain.chain import allows_fallback
+from neodeskpet.llm.chain.choice import ModelChoice
+from neodeskpet.llm.chain.pace import SleepSeconds
 from neodeskpet.llm.chain.rate_limit import RateLimit
-from neodeskpet.llm.chain.retry import LONGEST, is_retryable, pause_after
-from neodeskpet.llm.chain.traffic import Traffic
-from neodeskpet.llm.client import STALL, HttpClient
+from neodeskpet.llm.chain.retry import LONGEST_RETRY_SECONDS, is_retryable, pause_after
+from neodeskpet.llm.chain.traffic import EndpointState
+from neodeskpet.llm.client import STALL_SECONDS, HttpClient
 from neodeskpet.llm.protocols.protocol import EmbeddingForm, ModelOptions, ModelProtocol
 
 _log = logging.getLogger(__name__)
@@ -57,9 +57,9 @@ class HttpEmbedder:
         key: Callable[[], Awaitable[str]],
         label: str = "",
         limit: RateLimit | None = None,
-        timeout: float = STALL,
+        timeout: float = STALL_SECONDS,
         retries: int = 3,
-        sleep: Sleep = asyncio.sleep,
+        sleep: SleepSeconds = asyncio.sleep,
         chance: Callable[[], float] = random.random,
     ) -> None:
         """`timeout`: seconds without a byte after which an answer counts as broken."""
@@ -125,14 +125,14 @@ class HttpEmbedder:
             try:
                 made = await send()
             except LlmError as error:
-                self._limit.settle(booked, booked)
+                self._limit.correct(booked, booked)
                 if attempt > self._retries or not is_retryable(error):
-                    raise _meaning(error) from None
+                    raise _translated(error) from None
                 pause = pause_after(error, attempt, 1.0, self._chance)
-                if pause > LONGEST:
+                if pause > LONGEST_RETRY_SECONDS:
                     raise
             else:
-                self._limit.settle(booked, made.tokens or booked)
+                self._limit.correct(booked, made.tokens or booked)
                 return made
             attempt += 1
             await self._sleep(pause)
@@ -144,12 +144,12 @@ class HttpEmbedder:
             request = form.build(replace(self._options, key=key), texts, query)
         except ValueError:
             address = self._options.base_url
-            raise AddressWrong(reason=N_("{url} isn't a valid address."), url=address) from None
+            raise InvalidAddress(reason=N_("{url} isn't a valid address."), url=address) from None
         body = await self._client.fetch(request, key=key, timeout=self._timeout)
         return await asyncio.to_thread(form.read, body, len(texts))
 
 
-def _meaning(error: LlmError) -> LlmError:
+def _translated(error: LlmError) -> LlmError:
     """A service without vectors says so by 501 and 405, by a 404 for the address (not for a model
     that it doesn't know), or in words.
     """
@@ -165,14 +165,14 @@ def _meaning(error: LlmError) -> LlmError:
 
 @dataclass(frozen=True, slots=True)
 class EmbedderLink:
-    choice: Choice
+    choice: ModelChoice
     embedder: Embedder
 
 
 class FallbackEmbedder:
     """One model on several endpoints, of which there is at least one: the first that answers."""
 
-    def __init__(self, links: Sequence[EmbedderLink], traffic: Traffic) -> None:
+    def __init__(self, links: Sequence[EmbedderLink], traffic: EndpointState) -> None:
         self._links = tuple(links)
         self._traffic = traffic
 
@@ -193,7 +193,7 @@ class FallbackEmbedder:
             try:
                 made = await link.embedder.embed(texts, query=query)
             except LlmError as error:
-                if not passes_on(error):
+                if not allows_fallback(error):
                     raise
                 self._traffic.failed(endpoint, link.choice.entry.id)
                 if not left:

@@ -22,12 +22,12 @@ from neodeskpet.language import tr
 if TYPE_CHECKING:
     from PIL import Image
 
-SIDE = 1568
-BYTES = 3_500_000
-PIXELS = 100_000_000
-MEMORY = 450_000_000
+MOST_SIDE = 1568
+MOST_BYTES = 3_500_000
+MOST_PIXELS = 100_000_000
+MOST_DECODE_BYTES = 450_000_000
 """Bytes that decoding may take, by pixels: four kilobytes can be a hundred million."""
-FILE_BYTES = 200_000_000
+MOST_FILE_BYTES = 200_000_000
 
 # Bytes that a pixel takes while it is decoded, measured; a JPEG leaves out what isn't needed.
 _KINDS = {"PNG": 4.5, "JPEG": 1.0, "WEBP": 16.0, "GIF": 2.0, "BMP": 4.5}
@@ -42,7 +42,7 @@ _ORIENTATION = 0x0112
 def read_picture(path: Path) -> Picture:
     """The picture in the file `path`. Raises PictureRefused."""
     try:
-        data = read_regular(path, FILE_BYTES)
+        data = read_regular(path, MOST_FILE_BYTES)
     except NotRegular:
         raise _refused(path.name, reason=N_("It isn't a file.")) from None
     except TooLarge:
@@ -52,7 +52,7 @@ def read_picture(path: Path) -> Picture:
     return fit_picture(data, path.name)
 
 
-def fit_picture(data: bytes, name: str = "", *, memory: int = MEMORY) -> Picture:
+def fit_picture(data: bytes, name: str = "", *, memory: int = MOST_DECODE_BYTES) -> Picture:
     """The picture in `data`, a file's content; decoding it takes at most about `memory` bytes.
     Raises PictureRefused.
     """
@@ -61,10 +61,10 @@ def fit_picture(data: bytes, name: str = "", *, memory: int = MEMORY) -> Picture
     try:
         with Image.open(io.BytesIO(data), formats=tuple(_KINDS)) as image:
             pixels = image.width * image.height
-            if pixels > PIXELS or pixels * _weight(image) > memory:
+            if pixels > MOST_PIXELS or pixels * _weight(image) > memory:
                 raise _refused(name, reason=N_("It has too many pixels."))
             lossy = image.format == "JPEG"
-            bare = _bare(image)
+            bare = _without_metadata(image)
     except PictureRefused:
         raise
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
@@ -113,11 +113,11 @@ def _refused(name: str, detail: str = "", **reason: str) -> PictureRefused:
     return PictureRefused(detail, name=clean_name(name) or tr("This"), **reason)
 
 
-def _bare(image: Image.Image) -> Image.Image:
+def _without_metadata(image: Image.Image) -> Image.Image:
     """Scaled, upright, RGB or RGBA, and with nothing beside its pixels."""
     from PIL import Image, ImageOps
 
-    share = min(1.0, SIDE / max(image.size))
+    share = min(1.0, MOST_SIDE / max(image.size))
     size = max(1, round(image.width * share)), max(1, round(image.height * share))
     if image.format == "JPEG":
         image.draft("RGB", size)  # the decoder itself leaves out what isn't needed
@@ -139,7 +139,7 @@ def _reduce(image: Image.Image, mode: str) -> Image.Image:
     """In `mode`, and by a whole factor to less than twice the size that is wanted."""
     from PIL import Image
 
-    factor = max(1, max(image.size) // SIDE)
+    factor = max(1, max(image.size) // MOST_SIDE)
     small = Image.new(mode, (-(-image.width // factor), -(-image.height // factor)))
     tall = max(1, _BAND // (image.width * factor)) * factor
     for top in range(0, image.height, tall):
@@ -170,7 +170,7 @@ def _encode(image: Image.Image, *, lossy: bool) -> tuple[bytes, str]:
 
     if not lossy:
         content = _save(image, "PNG")
-        if len(content) <= (BYTES if image.mode == "RGBA" else _PLAIN):
+        if len(content) <= (MOST_BYTES if image.mode == "RGBA" else _PLAIN):
             return content, "image/png"
     if image.mode == "RGBA":
         ground = Image.new("RGBA", image.size, "white")
@@ -178,7 +178,7 @@ def _encode(image: Image.Image, *, lossy: bool) -> tuple[bytes, str]:
     content = b""
     for quality in _QUALITIES:
         content = _save(image, "JPEG", quality=quality)
-        if len(content) <= BYTES:
+        if len(content) <= MOST_BYTES:
             break
     return content, "image/jpeg"
 

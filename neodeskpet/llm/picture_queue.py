@@ -13,6 +13,6 @@ T = TypeVar("T")
 _queue = ThreadPoolExecutor(max_workers=1, thread_name_prefix="pictures")
 
 
-async def in_turn(work: Callable[[], T]) -> T:
+async def run_in_picture_queue(work: Callable[[], T]) -> T:
     """The result of `work`, done on a thread when all pictures before it are done."""
     return await asyncio.get_running_loop().run_in_executor(_queue, work)

@@ -8,8 +8,8 @@
         [say("And th"), StreamBroken()],
     )
 
-One list is one response. Its items are parts (`say`, `think`, `call`), wire events as they are, an
-`LlmError` to raise, an `asyncio.Event` to wait for, or seconds to wait.
+One list is one response. Its items are parts (`say`, `scripted_thinking`, `call`), wire events as
+they are, an `LlmError` to raise, an `asyncio.Event` to wait for, or seconds to wait.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.wire import (
     RefusalDelta,
     ResponseFinished,
-    Stop,
+    StopReason,
     TextDelta,
     ThinkingDelta,
     ToolArgsDelta,
@@ -37,40 +37,40 @@ _Delta = TextDelta | ThinkingDelta | RefusalDelta | ToolCallStarted | ToolArgsDe
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ScriptedPart:
     """Deltas of one part of a response; they get the next free index when they are played."""
 
     deltas: tuple[_Delta, ...]
 
 
-Item = Part | WireEvent | LlmError | asyncio.Event | float
+ScriptItem = ScriptedPart | WireEvent | LlmError | asyncio.Event | float
 
 
-def say(*pieces: str) -> Part:
+def scripted_text(*pieces: str) -> ScriptedPart:
     """Text, one delta for each piece."""
-    return Part(tuple(TextDelta(0, piece) for piece in pieces))
+    return ScriptedPart(tuple(TextDelta(0, piece) for piece in pieces))
 
 
-def think(*pieces: str, opaque: str = "") -> Part:
+def scripted_thinking(*pieces: str, opaque: str = "") -> ScriptedPart:
     """Thinking; `opaque` comes with the last piece."""
     deltas = [ThinkingDelta(0, piece) for piece in pieces]
-    return Part((*deltas[:-1], replace(deltas[-1], opaque=opaque)))
+    return ScriptedPart((*deltas[:-1], replace(deltas[-1], opaque=opaque)))
 
 
-def call(
+def scripted_call(
     name: str,
     arguments: Mapping[str, object] | str | None = None,
     *,
     call_id: str = "",
     pieces: int = 3,
-) -> Part:
+) -> ScriptedPart:
     """A tool call whose arguments come in `pieces` deltas. A string is sent as it is, so that
     broken JSON can be scripted.
     """
     raw = arguments if isinstance(arguments, str) else json.dumps(arguments or {})
     size = max(1, -(-len(raw) // pieces))
     deltas = [ToolArgsDelta(0, raw[at : at + size]) for at in range(0, len(raw), size)]
-    return Part((ToolCallStarted(0, call_id, name), *deltas, ToolCallReady(0)))
+    return ScriptedPart((ToolCallStarted(0, call_id, name), *deltas, ToolCallReady(0)))
 
 
 class ScriptedModel:
@@ -80,7 +80,7 @@ class ScriptedModel:
     their end. A response that doesn't say how it ends is finished in the usual way.
     """
 
-    def __init__(self, *responses: Sequence[Item], label: str = "Scripted model") -> None:
+    def __init__(self, *responses: Sequence[ScriptItem], label: str = "Scripted model") -> None:
         self.requests: list[ModelRequest] = []
         self.abandoned = 0
         self._responses = responses
@@ -90,7 +90,7 @@ class ScriptedModel:
     def label(self) -> str:
         return self._label
 
-    def add(self, *responses: Sequence[Item]) -> None:
+    def add(self, *responses: Sequence[ScriptItem]) -> None:
         """Play these after the others."""
         self._responses = (*self._responses, *responses)
 
@@ -118,7 +118,7 @@ class ScriptedModel:
             self.abandoned += not ended
 
 
-def _steps(items: Sequence[Item]) -> Iterator[WireEvent | LlmError | asyncio.Event | float]:
+def _steps(items: Sequence[ScriptItem]) -> Iterator[WireEvent | LlmError | asyncio.Event | float]:
     """The items with their parts played out, and an end if they have none."""
     following = 0
     calls = False
@@ -131,11 +131,11 @@ def _steps(items: Sequence[Item]) -> Iterator[WireEvent | LlmError | asyncio.Eve
             last = step
             yield step
     if not isinstance(last, ResponseFinished | LlmError):
-        yield ResponseFinished(Stop.TOOLS if calls else Stop.END)
+        yield ResponseFinished(StopReason.TOOLS if calls else StopReason.END)
 
 
-def _play(item: Item, index: int) -> Iterator[WireEvent | LlmError | asyncio.Event | float]:
-    if isinstance(item, Part):
+def _play(item: ScriptItem, index: int) -> Iterator[WireEvent | LlmError | asyncio.Event | float]:
+    if isinstance(item, ScriptedPart):
         for delta in item.deltas:
             yield replace(delta, index=index)
     else:

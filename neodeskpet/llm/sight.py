@@ -18,30 +18,30 @@ from neodeskpet.core.errors import (
     EmptyReply,
     KnownError,
     LlmError,
+    PictureNotDescribed,
     PictureNotUploaded,
-    PictureUnseen,
     StreamBroken,
 )
 from neodeskpet.core.model import Model, ModelRequest
-from neodeskpet.core.picture import in_words
+from neodeskpet.core.picture import picture_text
 from neodeskpet.core.transcript import ImagePart, ModelMessage, TextPart, UserTurn, render_pictures
-from neodeskpet.core.turn.trace import Witness
+from neodeskpet.core.turn.trace import Tracer
 from neodeskpet.core.wire import (
-    LookAnnounced,
+    DescriptionAnnounced,
+    DescriptionFailed,
     PictureDescribed,
-    PictureMissed,
     TextDelta,
     WireEvent,
 )
 from neodeskpet.core.wording import N_, fill
 from neodeskpet.language import language
-from neodeskpet.llm.chain.choice import Choice
+from neodeskpet.llm.chain.choice import ModelChoice
 from neodeskpet.llm.protocols.provider_errors import refuses_pictures
 
-Keep = Callable[[str, str], Awaitable[None]]
+StoreDescription = Callable[[str, str], Awaitable[None]]
 """Remembers the description of a picture, by its digest. May raise KnownError."""
 
-PATIENCE = 120.0
+DESCRIPTION_SECONDS = 120.0
 """Seconds after which nobody waits for a description any longer."""
 _LONGEST = 2_000
 _REASON = 200
@@ -56,7 +56,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
-class Blindness:
+class VisionFailures:
     """What was learnt while the app runs: `models` (endpoint, id) that refused a picture, and the
     reasons why `pictures` could not be described.
     """
@@ -64,24 +64,26 @@ class Blindness:
     models: set[tuple[str, str]] = field(default_factory=set)
     pictures: dict[str, KnownError] = field(default_factory=dict)
 
-    def holds(self, choice: Choice) -> bool:
+    def contains(self, choice: ModelChoice) -> bool:
         return _name(choice) in self.models
 
-    def add(self, choice: Choice) -> None:
+    def add(self, choice: ModelChoice) -> None:
         self.models.add(_name(choice))
 
 
-def _name(choice: Choice) -> tuple[str, str]:
+def _name(choice: ModelChoice) -> tuple[str, str]:
     return choice.endpoint.name, choice.entry.id
 
 
-class Sight:
+class PictureDescriber:
     """Describes the pictures of one turn. `model` sees, None where none does; what it said is
     remembered by `keep`. What failed isn't tried again in this turn, and in later ones only when
     the person sends that picture again.
     """
 
-    def __init__(self, model: Model | None, keep: Keep, blindness: Blindness) -> None:
+    def __init__(
+        self, model: Model | None, keep: StoreDescription, blindness: VisionFailures
+    ) -> None:
         self.blindness = blindness
         self._model = model
         self._keep = keep
@@ -89,10 +91,10 @@ class Sight:
         self._missed: dict[str, KnownError] = {}
 
     @property
-    def can_look(self) -> bool:
+    def can_describe(self) -> bool:
         return self._model is not None
 
-    def unknown(self, request: ModelRequest) -> list[ImagePart]:
+    def undescribed(self, request: ModelRequest) -> list[ImagePart]:
         """The pictures of `request` that have to be looked at, each once."""
         last = request.messages[-1] if request.messages else None
         fresh = {part.digest for part in _pictures([last])} if last is not None else set()
@@ -104,14 +106,14 @@ class Sight:
                 wanted[part.digest] = part
         return list(wanted.values())
 
-    async def look(
+    async def describe(
         self,
         parts: Sequence[ImagePart],
-        witness: Witness | None = None,
+        witness: Tracer | None = None,
         account: str = "",
-    ) -> list[PictureDescribed | PictureMissed]:
+    ) -> list[PictureDescribed | DescriptionFailed]:
         """Look at these, on this `account`. One that could not be seen tells for all."""
-        reads: list[PictureDescribed | PictureMissed] = []
+        reads: list[PictureDescribed | DescriptionFailed] = []
         results = await asyncio.gather(*(self._describe(part, witness, account) for part in parts))
         for part, result in zip(parts, results, strict=True):
             if isinstance(result, str):
@@ -122,19 +124,21 @@ class Sight:
                 self._missed[part.digest] = self.blindness.pictures[part.digest] = result
         missed = [result for result in results if not isinstance(result, str)]
         if missed:
-            reads.append(PictureMissed(_unseen(missed[0])))
+            reads.append(DescriptionFailed(_unseen(missed[0])))
         return reads
 
     async def _describe(
-        self, part: ImagePart, witness: Witness | None, account: str
+        self, part: ImagePart, witness: Tracer | None, account: str
     ) -> str | KnownError:
         if self._model is None:
-            return PictureUnseen(reason=N_("No model that sees pictures is set up."))
+            return PictureNotDescribed(reason=N_("No model that sees pictures is set up."))
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(DESCRIPTION_SECONDS):
                 text = await _ask(self._model, part, witness, account)
         except TimeoutError:
-            return StreamBroken(reason=N_("Nothing came for {seconds} s."), seconds=f"{PATIENCE:g}")
+            return StreamBroken(
+                reason=N_("Nothing came for {seconds} s."), seconds=f"{DESCRIPTION_SECONDS:g}"
+            )
         except KnownError as error:
             _log.warning("A picture could not be described: %s", error)
             return error
@@ -152,7 +156,7 @@ class Sight:
         ]
 
     def _mark(self, part: ImagePart) -> str:
-        return in_words(self._said(part), quoted=part.quoted)
+        return picture_text(self._said(part), quoted=part.quoted)
 
     def _said(self, part: ImagePart) -> str:
         found = part.description or self._found.get(part.digest)
@@ -163,12 +167,12 @@ class Sight:
         return f"(could not be described: {reason})"
 
 
-class SightedModel:
+class VisionFallbackModel:
     """`model`, which is sent pictures if it sees, and words in their place if it doesn't or if they
     can't be uploaded. Made anew for each turn.
     """
 
-    def __init__(self, model: Model, choice: Choice, sight: Sight) -> None:
+    def __init__(self, model: Model, choice: ModelChoice, sight: PictureDescriber) -> None:
         self._model = model
         self._choice = choice
         self._sight = sight
@@ -200,11 +204,11 @@ class SightedModel:
                     raise
                 _log.info("%s takes no pictures", self._model.label)
                 self._sight.blindness.add(self._choice)
-        unknown = self._sight.unknown(request)
+        unknown = self._sight.undescribed(request)
         if unknown:
             _log.info("%s can't see: %d pictures are described to it", self.label, len(unknown))
-            yield LookAnnounced(len(unknown))
-            for read in await self._sight.look(unknown, request.witness, request.account):
+            yield DescriptionAnnounced(len(unknown))
+            for read in await self._sight.describe(unknown, request.tracer, request.account):
                 yield read
         described = replace(request, messages=self._sight.render(request.messages))
         async with aclosing(self._model.stream(described)) as events:
@@ -212,9 +216,9 @@ class SightedModel:
                 yield event
 
     def _may_see(self) -> bool:
-        if self._upload_failed or self._sight.blindness.holds(self._choice):
+        if self._upload_failed or self._sight.blindness.contains(self._choice):
             return False
-        return self._choice.vision or (self._choice.vision_unknown and not self._sight.can_look)
+        return self._choice.vision or (self._choice.vision_unknown and not self._sight.can_describe)
 
 
 def _pictures(messages: Sequence[ModelMessage]) -> list[ImagePart]:
@@ -227,11 +231,11 @@ def _pictures(messages: Sequence[ModelMessage]) -> list[ImagePart]:
     ]
 
 
-async def _ask(model: Model, part: ImagePart, witness: Witness | None, account: str) -> str:
+async def _ask(model: Model, part: ImagePart, witness: Tracer | None, account: str) -> str:
     """What `model` sees in the picture, on one line. Raises KnownError."""
     wanted = _ASK.format(language=_LANGUAGES.get(language(), "English"))
     asked = UserTurn((replace(part, description=""), TextPart(wanted)))
-    question = ModelRequest("", (asked,), tool_choice="none", witness=witness, account=account)
+    question = ModelRequest("", (asked,), tool_choice="none", tracer=witness, account=account)
     async with aclosing(model.stream(question)) as events:
         pieces = [event.text async for event in events if isinstance(event, TextDelta)]
     text = " ".join("".join(pieces).split())[:_LONGEST]
@@ -246,11 +250,11 @@ def _why(error: KnownError) -> str:
     return " ".join(said.split())[:_REASON]
 
 
-def _unseen(error: KnownError) -> PictureUnseen:
+def _unseen(error: KnownError) -> PictureNotDescribed:
     """The same failure, as one of seeing: its own words are the reason."""
-    if isinstance(error, PictureUnseen):
+    if isinstance(error, PictureNotDescribed):
         return error
     detail = " ".join(error.detail.split())[:_REASON]
-    seen = PictureUnseen(detail)
+    seen = PictureNotDescribed(detail)
     seen.params = {"reason": error.what, **error.params}
     return seen

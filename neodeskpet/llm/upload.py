@@ -19,7 +19,7 @@ from neodeskpet.core.wording import N_
 from neodeskpet.llm.catalog.catalog import Endpoint, Upload
 from neodeskpet.llm.client import HttpClient
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
-from neodeskpet.llm.protocols.protocol import Form, HttpRequest, ModelOptions
+from neodeskpet.llm.protocols.protocol import HttpRequest, ModelOptions, MultipartForm
 
 _TIMEOUT = 60.0
 """Seconds without a byte after which an upload counts as failed."""
@@ -48,7 +48,7 @@ class Uploader:
         try:
             key, headers = await self._access()
             kind = part.media_type.partition("/")[2] or "png"
-            form = Form(
+            form = MultipartForm(
                 self._upload.fields,
                 self._upload.field,
                 f"picture.{kind.replace('jpeg', 'jpg')}",

@@ -13,13 +13,13 @@ _STEADY = 60.0
 class Backoff:
     """How often it ended without having run for a while."""
 
-    falls: int = 0
+    crashes: int = 0
 
     def after(self, ran: float) -> Backoff:
         """What holds after it ended, having been ready for `ran` seconds (0: it never was)."""
-        return Backoff(1 if ran >= _STEADY else self.falls + 1)
+        return Backoff(1 if ran >= _STEADY else self.crashes + 1)
 
     @property
     def wait(self) -> float | None:
         """Seconds until the next start; None when it isn't started by itself any more."""
-        return _WAITS[self.falls - 1] if 0 < self.falls <= len(_WAITS) else None
+        return _WAITS[self.crashes - 1] if 0 < self.crashes <= len(_WAITS) else None

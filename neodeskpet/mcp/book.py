@@ -15,13 +15,13 @@ from typing import Any
 
 from neodeskpet.config_files import ConfigFile
 from neodeskpet.core.errors import KnownError, SettingsError
-from neodeskpet.core.json_lines import Path as Way
-from neodeskpet.core.json_lines import lay_out, path_text
+from neodeskpet.core.json_lines import JsonPath as Way
+from neodeskpet.core.json_lines import json_layout, path_text
 from neodeskpet.core.json_text import plain_json
 from neodeskpet.core.wording import N_
-from neodeskpet.file_thread import AtOnce, Writer
+from neodeskpet.file_thread import FileWriter, ImmediateWriter
 from neodeskpet.language import tr
-from neodeskpet.mcp.config import MOST, ServerConfig, read_entry, read_lenient
+from neodeskpet.mcp.config import MOST_SERVERS, ServerConfig, read_entry, read_lenient
 from neodeskpet.mcp.errors import ConfigUnread
 from neodeskpet.settings.settings_errors import SettingsNotSaved
 
@@ -52,7 +52,7 @@ class EntriesUnread(SettingsError):
     hint = N_("Repair them there.")
 
 
-class ServerBook:
+class ServerConfigFile:
     """The servers by name, in their order; each change is written. Read it before use. `fault` is
     what is wrong with the file, None when all is well.
     """
@@ -60,13 +60,13 @@ class ServerBook:
     def __init__(
         self,
         path: Path,
-        writer: Writer | None = None,
+        writer: FileWriter | None = None,
         on_fault: Callable[[KnownError], None] | None = None,
     ) -> None:
         """`on_fault` hears, on the loop, what couldn't be read or written."""
         self._path = path
         self._file = ConfigFile(path, _LIMIT)
-        self._writer = writer or AtOnce()
+        self._writer = writer or ImmediateWriter()
         self._on_fault = on_fault
         self.fault: KnownError | None = None
         self.configs: dict[str, ServerConfig] = {}
@@ -83,10 +83,10 @@ class ServerBook:
             self._recover(str(error))
             return
         self._take(document, text)
-        self._file.keep_good(text)
+        self._file.save_good_copy(text)
 
     def _recover(self, reason: str) -> None:
-        good = self._file.good()
+        good = self._file.good_copy()
         kind = ServersBroken
         if good is not None:
             try:
@@ -105,8 +105,8 @@ class ServerBook:
             faults.append(((_TABLE,), tr("no table")))
         self.configs = {}
         for name, entry in entries:
-            if len(self.configs) >= MOST:
-                left = str(len(entries) - MOST)
+            if len(self.configs) >= MOST_SERVERS:
+                left = str(len(entries) - MOST_SERVERS)
                 faults.append(((_TABLE, name), tr("{count} more than can be used", count=left)))
                 break
             config = _read(name, entry)
@@ -118,7 +118,7 @@ class ServerBook:
         if isinstance(allowed, Mapping):
             self._allowed = {str(name): str(mark) for name, mark in allowed.items()}
         if faults:
-            layout = lay_out(plain_json(text))
+            layout = json_layout(plain_json(text))
             lines = [
                 f"{tr('line {line}', line=str(layout.line(way)))}, {path_text(way)}: {reason}"
                 for way, reason in faults
@@ -139,12 +139,12 @@ class ServerBook:
         self._allowed = {**self._allowed, name: self.configs[name].fingerprint()}
         self._save()
 
-    def put(self, config: ServerConfig) -> None:
+    def update(self, config: ServerConfig) -> None:
         """Add it, or have it instead of that of its name."""
         self.configs = {**self.configs, config.name: config}
         self._save()
 
-    def remove(self, name: str) -> None:
+    def delete(self, name: str) -> None:
         self.configs = {key: one for key, one in self.configs.items() if key != name}
         self._allowed = {key: mark for key, mark in self._allowed.items() if key != name}
         self._save(removed=name)
@@ -179,7 +179,7 @@ class ServerBook:
             if self._on_fault is not None:
                 self._writer.tell(partial(self._on_fault, fault))
             return
-        self._file.keep_good(text)
+        self._file.save_good_copy(text)
 
     def _present(self) -> tuple[str, dict[str, Any]]:
         """The file's text and what it says. One that can't be read is copied aside.
@@ -192,7 +192,7 @@ class ServerBook:
         except (FileNotFoundError, NotADirectoryError):
             return "", {}
         except ValueError:
-            self._file.set_aside()
+            self._file.copy_broken()
             return "", {}
 
 

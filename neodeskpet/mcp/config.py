@@ -24,7 +24,7 @@ from neodeskpet.mcp.errors import ConfigUnread
 
 Transport = Literal["stdio", "http", "sse"]
 
-MOST = 100
+MOST_SERVERS = 100
 """Servers that are read at once."""
 _LONGEST = 32_000
 """Characters of one value; the systems' own limits are no higher."""
@@ -172,7 +172,7 @@ def _has_servers(table: Mapping[str, object]) -> bool:
 def _from_table(table: Mapping[str, object]) -> list[ServerConfig]:
     return [
         _from_entry(str(name), cast("Mapping[str, object]", entry))
-        for name, entry in list(table.items())[:MOST]
+        for name, entry in list(table.items())[:MOST_SERVERS]
         if _is_server(entry)
     ]
 
@@ -191,7 +191,7 @@ def _from_entry(name: str, entry: Mapping[str, object]) -> ServerConfig:
         transport=_transport(entry, bool(command)),
         on=entry.get("disabled") is not True and entry.get("enabled") is not False,
     )
-    return named(config) if not config.name else _checked(config)
+    return with_name(config) if not config.name else _checked(config)
 
 
 def _command(entry: Mapping[str, object]) -> tuple[str, tuple[str, ...]]:
@@ -245,12 +245,12 @@ def from_form(name: str, line: str, variables: str, folder: str) -> ServerConfig
     return replace(read, name=name.strip() or read.name, env=env, cwd=folder.strip())
 
 
-def line_of(config: ServerConfig) -> str:
+def command_line_of(config: ServerConfig) -> str:
     """The command with its arguments, or the address, as `from_form` reads it."""
     return config.url or shlex.join((config.command, *config.args))
 
 
-def lines_of(config: ServerConfig) -> str:
+def variable_lines_of(config: ServerConfig) -> str:
     """The variables or headers, as `from_form` reads them."""
     if config.url:
         return "\n".join(f"{name}: {value}" for name, value in config.headers.items())
@@ -269,7 +269,7 @@ def _from_line(text: str) -> ServerConfig:
     if "\n" in text or len(text) > _LONGEST:
         raise ConfigUnread(reason=N_("It isn't JSON."))
     if re.match(r"https?://\S+$", text, re.IGNORECASE):
-        return named(ServerConfig("", url=text, transport="http"))
+        return with_name(ServerConfig("", url=text, transport="http"))
     words = _split_words(text.removeprefix("$ "))
     env: dict[str, str] = {}
     while words and (pair := re.match(r"([A-Za-z_]\w*)=(.*)", words[0], re.DOTALL)):
@@ -277,7 +277,7 @@ def _from_line(text: str) -> ServerConfig:
         del words[0]
     if not words or not re.match(r"[\w@./~:\\-]+$", words[0]):
         raise ConfigUnread(reason=N_("It isn't a command."))
-    return named(ServerConfig("", command=words[0], args=tuple(words[1:]), env=env))
+    return with_name(ServerConfig("", command=words[0], args=tuple(words[1:]), env=env))
 
 
 def _split_words(text: str) -> list[str]:
@@ -293,7 +293,7 @@ def _split_words(text: str) -> list[str]:
         raise ConfigUnread(str(error), reason=N_("It isn't a command.")) from None
 
 
-def named(config: ServerConfig) -> ServerConfig:
+def with_name(config: ServerConfig) -> ServerConfig:
     """`config` with a name, made from its package or its host if it has none."""
     return _checked(replace(config, name=config.name or _guess_name(config)))
 

@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from urllib.parse import unquote
 
 from neodeskpet.core.errors import PictureRefused
-from neodeskpet.core.picture import MOST, Picture
+from neodeskpet.core.picture import MOST_ATTACHMENTS, Picture
 from neodeskpet.core.tool_result import ShownImage, ToolResult
 
 Json = Mapping[str, object]
-Fit = Callable[[bytes, str], Picture]
+FitPicture = Callable[[bytes, str], Picture]
 """Makes a picture fit to be stored and sent. Raises PictureRefused."""
 
 _MOST_TEXT = 1_000_000
@@ -28,7 +28,7 @@ _PICTURES = ("image/png", "image/jpeg", "image/webp", "image/gif", "image/bmp")
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
+class AnswerContents:
     """`images` are encoded files, with their names."""
 
     text: str = ""
@@ -37,24 +37,24 @@ class Contents:
     failed: bool = False
 
 
-def read_result(result: Json) -> Contents:
+def read_result(result: Json) -> AnswerContents:
     """What a tool answered."""
     found = _read_parts(_list(result.get("content")))
     data = result.get("structuredContent")
     text = found.text
     if not text and not found.images and data is not None:
         text = json.dumps(data, ensure_ascii=False)
-    return Contents(text, data, found.images, result.get("isError") is True)
+    return AnswerContents(text, data, found.images, result.get("isError") is True)
 
 
-def read_resource(result: Json) -> Contents:
+def read_resource(result: Json) -> AnswerContents:
     """What stands in a resource."""
     return _read_parts(
         {"type": "resource", "resource": one} for one in _list(result.get("contents"))
     )
 
 
-def read_prompt(result: Json) -> Contents:
+def read_prompt(result: Json) -> AnswerContents:
     """A prompt: who says what. Only words and pictures are in it."""
     lines: list[str] = []
     images: tuple[tuple[bytes, str], ...] = ()
@@ -63,30 +63,30 @@ def read_prompt(result: Json) -> Contents:
         found = _read_parts([entry.get("content")])
         images += found.images
         lines.append(f"{entry.get('role', 'user')}: {found.text}")
-    return Contents("\n\n".join(lines), images=images)
+    return AnswerContents("\n\n".join(lines), images=images)
 
 
-def read_said(result: Json) -> Contents:
+def prompt_as_user_text(result: Json) -> AnswerContents:
     """The same as words for the person to say: without roles, where all of it is theirs."""
     entries = [_mapping(message) for message in _list(result.get("messages"))]
     if any(entry.get("role", "user") != "user" for entry in entries):
         return read_prompt(result)
     parts = [_read_parts([entry.get("content")]) for entry in entries]
     images = tuple(image for part in parts for image in part.images)
-    return Contents("\n\n".join(part.text for part in parts), images=images)
+    return AnswerContents("\n\n".join(part.text for part in parts), images=images)
 
 
-def to_result(contents: Contents, fit: Fit) -> ToolResult:
+def to_result(contents: AnswerContents, fit: FitPicture) -> ToolResult:
     """`contents` as a tool's result. Slow where there are pictures: for a thread."""
     texts = [_cut(contents.text)] if contents.text else []
     pictures: list[Picture] = []
-    for data, name in contents.images[:MOST]:
+    for data, name in contents.images[:MOST_ATTACHMENTS]:
         try:
             pictures.append(fit(data, name))
         except PictureRefused as error:
             texts.append(f"[a picture that can't be shown: {error}]")
-    if len(contents.images) > MOST:
-        texts.append(f"[{len(contents.images) - MOST} more pictures were left out]")
+    if len(contents.images) > MOST_ATTACHMENTS:
+        texts.append(f"[{len(contents.images) - MOST_ATTACHMENTS} more pictures were left out]")
     if not texts:
         texts.append("See the picture." if pictures else "Done; it said nothing.")
     shown = ShownImage(pictures[0].digest, pictures[0].name) if pictures else None
@@ -101,7 +101,7 @@ def _cut(text: str) -> str:
     return f"{text[:_MOST_TEXT]}\n[{left_out} more characters were left out]"
 
 
-def _read_parts(parts: Iterable[object]) -> Contents:
+def _read_parts(parts: Iterable[object]) -> AnswerContents:
     texts: list[str] = []
     images: list[tuple[bytes, str]] = []
     for part in parts:
@@ -119,7 +119,7 @@ def _read_parts(parts: Iterable[object]) -> Contents:
                 texts.append(_link(entry))
             case kind:
                 texts.append(f"[content of the kind {kind}, which isn't known here]")
-    return Contents("\n".join(texts), images=tuple(images))
+    return AnswerContents("\n".join(texts), images=tuple(images))
 
 
 def _take_resource(resource: Json, texts: list[str], images: list[tuple[bytes, str]]) -> None:

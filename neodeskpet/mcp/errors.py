@@ -7,7 +7,7 @@
      +-- ProgramMissing     [mcp_program]      its program isn't on this computer
      |    `-- ProgramUnknown [mcp_program_unknown]
      +-- ServerEnded        [mcp_ended]        its process is gone, or the connection
-     +-- ServerSilent       [mcp_silent]       it doesn't answer when it is started
+     +-- ServerNotResponding       [mcp_silent]       it doesn't answer when it is started
      +-- ServerFailed       [mcp_failed]       it answers with an error, or can't be reached
      +-- SecretMissing      [mcp_secret]       a key of its isn't kept any more
      +-- SignInNeeded       [mcp_sign_in]      it wants the person to sign in
@@ -50,7 +50,7 @@ class ServerEnded(McpError):
     hint = N_("Its last words are in its log: Settings › MCP servers.")
 
 
-class ServerSilent(McpError):
+class ServerNotResponding(McpError):
     code = "mcp_silent"
     what = N_("The MCP server {name} didn't answer within {seconds} s.")
     hint = N_("Its log may say why: Settings › MCP servers.")
@@ -84,13 +84,13 @@ class HandshakeNeeded(McpError):
     hint = N_("It is connected anew.")
 
 
-NOT_RUNNING = N_("The MCP server {name} isn't running.")
-ENDED = ServerEnded.what
-SAYS_NO = N_("The MCP server {name} answers with an error:")
-UNREADABLE = N_("The answer of the MCP server {name} can't be used:")
+NOT_RUNNING_TEXT = N_("The MCP server {name} isn't running.")
+SERVER_ENDED_TEXT = ServerEnded.what
+REFUSED = N_("The MCP server {name} answers with an error:")
+UNREADABLE_TEXT = N_("The answer of the MCP server {name} can't be used:")
 
 
-def call_failed(text: str, name: str, detail: str = "") -> ToolFailed:
+def call_failure(text: str, name: str, detail: str = "") -> ToolFailed:
     """Why a call has no result: `text` is one of the above, `detail` in foreign words."""
     advice = "Try other arguments or another way, or tell the person."
     return ToolFailed(detail, reasons=[Reason(text, {"name": name})], advice=advice)

@@ -42,7 +42,7 @@ _AMONG_SETTINGS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundServer:
     """`program` has the server in `file`."""
 
     program: str
@@ -59,7 +59,9 @@ def settings_folder(home: Path, platform: str, environ: Mapping[str, str]) -> Pa
     return Path(environ.get("XDG_CONFIG_HOME") or home / ".config")
 
 
-def places(home: Path, platform: str, environ: Mapping[str, str]) -> list[tuple[str, Path]]:
+def config_file_places(
+    home: Path, platform: str, environ: Mapping[str, str]
+) -> list[tuple[str, Path]]:
     """The files that are looked at, each with the program whose it is."""
     folder = settings_folder(home, platform, environ)
     return [
@@ -72,12 +74,18 @@ def find_servers(
     home: Path | None = None,
     platform: str = sys.platform,
     environ: Mapping[str, str] | None = None,
-) -> Sequence[Found]:
+) -> Sequence[FoundServer]:
     """Those of all programs that are here; a file that can't be read is skipped. Reads files:
     for a thread.
     """
-    where = places(home or Path.home(), platform, os.environ if environ is None else environ)
-    return [Found(program, file, config) for program, file in where for config in _servers_in(file)]
+    where = config_file_places(
+        home or Path.home(), platform, os.environ if environ is None else environ
+    )
+    return [
+        FoundServer(program, file, config)
+        for program, file in where
+        for config in _servers_in(file)
+    ]
 
 
 def _servers_in(file: Path) -> Sequence[ServerConfig]:

@@ -1,7 +1,7 @@
 """The life of one server: started, asked, started again when it falls, ended. On the servers' loop.
 
 One task enters and leaves the connection (`run`); calls come from others. What happens is told as
-news, in order, the last one always `Rested`.
+news, in order, the last one always `Stopped`.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from typing import TypeVar
 from neodeskpet.core.errors import ToolTimedOut
 from neodeskpet.mcp.backoff import Backoff
 from neodeskpet.mcp.errors import (
-    NOT_RUNNING,
+    NOT_RUNNING_TEXT,
     HandshakeNeeded,
     McpError,
     ProgramMissing,
     SecretMissing,
     ServerEnded,
     ServerFailed,
-    ServerSilent,
+    ServerNotResponding,
     SignInNeeded,
-    call_failed,
+    call_failure,
 )
 from neodeskpet.mcp.session_port import (
-    Answer,
-    Launch,
-    Listing,
-    Open,
+    McpSession,
+    OpenSession,
     Progress,
-    Question,
-    Session,
+    ServerLaunch,
+    ServerListing,
+    UserAnswer,
+    UserQuestion,
 )
 from neodeskpet.redaction import redact
 
@@ -50,7 +50,7 @@ _HOPELESS = (ProgramMissing, SecretMissing, SignInNeeded)
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class ServerTimeouts:
     """Seconds. `start`: a first start may download the server. `call`: without a sign of life."""
 
     start: float = 180.0
@@ -64,29 +64,29 @@ class Starting:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListingChanged:
     """It is ready, or has other tools than before."""
 
-    listing: Listing
+    listing: ServerListing
 
 
 @dataclass(frozen=True, slots=True)
-class Fell:
+class Crashed:
     """It ended by itself, or didn't begin; `wait` seconds until the next start, None for never."""
 
     error: McpError
-    wait: float | None
+    restart_delay: float | None
 
 
 @dataclass(frozen=True, slots=True)
-class Rested:
+class Stopped:
     """It isn't started any more."""
 
 
-News = Starting | Listed | Fell | Rested
+ConnectionEvent = Starting | ListingChanged | Crashed | Stopped
 
 
-class Call:
+class RunningCall:
     """A call that runs, or a start: its clock stands still while the person is asked."""
 
     def __init__(self, key: object, patience: float) -> None:
@@ -99,7 +99,7 @@ class Call:
     def limit(self) -> asyncio.Timeout:
         return self._limit
 
-    def live(self) -> None:
+    def keep_alive(self) -> None:
         """There was a sign of life."""
         if not self._asked:
             self._limit.reschedule(asyncio.get_running_loop().time() + self._patience)
@@ -110,16 +110,16 @@ class Call:
 
     def resume(self) -> None:
         self._asked -= 1
-        self.live()
+        self.keep_alive()
 
 
-START = object()
+START_KEY = object()
 """The key of a start."""
 
-_current: ContextVar[Call | None] = ContextVar("call of a server", default=None)
+_current: ContextVar[RunningCall | None] = ContextVar("call of a server", default=None)
 
 
-class Life:
+class ServerConnection:
     """`prepare` makes the launch anew for each start; `tell` and `log` may be called from this
     loop's thread; `ask` puts a question for the call of that key (None: not known which).
     """
@@ -128,12 +128,12 @@ class Life:
         self,
         name: str,
         *,
-        prepare: Callable[[], Awaitable[Launch]],
-        open_session: Callable[[], Open],
-        tell: Callable[[News], None],
+        prepare: Callable[[], Awaitable[ServerLaunch]],
+        open_session: Callable[[], OpenSession],
+        tell: Callable[[ConnectionEvent], None],
         log: Callable[[str], None],
-        ask: Callable[[object, Question], Awaitable[Answer]],
-        patience: Patience,
+        ask: Callable[[object, UserQuestion], Awaitable[UserAnswer]],
+        patience: ServerTimeouts,
         invited: bool = False,
         roots: Callable[[], Sequence[Path]] = tuple,
     ) -> None:
@@ -149,8 +149,8 @@ class Life:
         self._roots = roots
         self._handshake = self._anew = False
         self._up = asyncio.Event()
-        self._session: Session | None = None
-        self._calls: list[Call] = []
+        self._session: McpSession | None = None
+        self._calls: list[RunningCall] = []
         self._task: asyncio.Task[None] | None = None
         self._wake = asyncio.Event()
         self._ending = False
@@ -174,15 +174,15 @@ class Life:
                 if not error.detail:
                     error = type(error)(self._last_words, **error.params)
                 self._write(f"— {error}")
-                self._tell(Fell(error, wait))
+                self._tell(Crashed(error, wait))
                 if wait is None:
                     return
                 await asyncio.sleep(wait)
         finally:
-            self._tell(Rested())
+            self._tell(Stopped())
 
     def stop(self) -> None:
-        """End it; `Rested` follows."""
+        """End it; `Stopped` follows."""
         self._ending = True
         self._wake.set()
         if self._session is None and self._task is not None:
@@ -198,7 +198,7 @@ class Life:
             async with self._opened(launch) as (session, listing):
                 self._session, began = session, time.monotonic()
                 self._up.set()
-                self._tell(Listed(listing))
+                self._tell(ListingChanged(listing))
                 await self._watch(session)
         except McpError as error:
             return error, time.monotonic() - began if began else 0.0
@@ -211,11 +211,13 @@ class Life:
         return None, 0.0
 
     @asynccontextmanager
-    async def _opened(self, launch: Launch) -> AsyncIterator[tuple[Session, Listing]]:
+    async def _opened(
+        self, launch: ServerLaunch
+    ) -> AsyncIterator[tuple[McpSession, ServerListing]]:
         """The connection and what the server has. Raises McpError."""
         connect = self._open()  # it may take a while to load, for which the server can do nothing
         async with AsyncExitStack() as stack:
-            start = Call(START, self._patience.start)
+            start = RunningCall(START_KEY, self._patience.start)
             mark = _current.set(start)
             try:
                 async with start.limit:
@@ -223,12 +225,12 @@ class Life:
                     listing = await session.list()
             except TimeoutError:
                 seconds = f"{self._patience.start:g}"
-                raise ServerSilent(name=self._name, seconds=seconds) from None
+                raise ServerNotResponding(name=self._name, seconds=seconds) from None
             finally:
                 _current.reset(mark)
             yield session, listing
 
-    async def _watch(self, session: Session) -> None:
+    async def _watch(self, session: McpSession) -> None:
         """Until it is to end, or has ended. Raises ServerEnded."""
         while not self._ending:
             if session.closed:
@@ -241,14 +243,14 @@ class Life:
             await self._wake.wait()
             self._wake.clear()
 
-    async def _list_again(self, session: Session) -> None:
+    async def _list_again(self, session: McpSession) -> None:
         try:
             async with asyncio.timeout(self._patience.list):
                 listing = await session.list()
         except (McpError, TimeoutError) as error:
             self._write(f"— {error or 'It does not list its tools.'}")
         else:
-            self._tell(Listed(listing))
+            self._tell(ListingChanged(listing))
 
     # A `Watcher`
 
@@ -263,13 +265,13 @@ class Life:
         self._last_words = redact(line)[:300]
         self._write(redact(line))
 
-    async def ask(self, question: Question) -> Answer:
+    async def ask(self, question: UserQuestion) -> UserAnswer:
         """For the call that it belongs to: the one whose task asks, else the newest. A start has
         no card to ask in: it only may when the person began it to be asked.
         """
         call = self._call()
-        if call is None or (call.key is START and not self._invited):
-            return Answer()
+        if call is None or (call.key is START_KEY and not self._invited):
+            return UserAnswer()
         with self.waiting():
             return await self._ask(call.key, question)
 
@@ -288,16 +290,16 @@ class Life:
         finally:
             call.resume()
 
-    def _call(self) -> Call | None:
+    def _call(self) -> RunningCall | None:
         """What listens to the server began with its start, and has the start's context."""
         call = _current.get()
-        if call is None or (call.key is START and self._session is not None):
+        if call is None or (call.key is START_KEY and self._session is not None):
             return self._calls[-1] if self._calls else None
         return call
 
     # Calls
 
-    async def _shake_hands(self) -> Session:
+    async def _shake_hands(self) -> McpSession:
         """The connection, made anew as older protocol versions do. Raises HandshakeNeeded when that
         is of no use.
         """
@@ -315,16 +317,16 @@ class Life:
         return self._session
 
     async def use(
-        self, key: object, work: Callable[[Session, Progress], Awaitable[T]], progress: Progress
+        self, key: object, work: Callable[[McpSession, Progress], Awaitable[T]], progress: Progress
     ) -> T:
         """What `work` makes of the open connection. Raises ToolError."""
         session = self._session
         if session is None or session.closed:
-            raise call_failed(NOT_RUNNING, self._name)
-        call = Call(key, self._patience.call)
+            raise call_failure(NOT_RUNNING_TEXT, self._name)
+        call = RunningCall(key, self._patience.call)
 
         def told(fraction: float | None, text: str) -> None:
-            call.live()
+            call.keep_alive()
             progress(fraction, text)
 
         self._calls.append(call)
@@ -336,7 +338,7 @@ class Life:
                 except HandshakeNeeded:
                     return await work(await self._shake_hands(), told)
         except HandshakeNeeded:
-            raise call_failed(NOT_RUNNING, self._name) from None
+            raise call_failure(NOT_RUNNING_TEXT, self._name) from None
         except TimeoutError:
             raise ToolTimedOut(
                 advice="It gave no sign of life. Try something smaller, or tell the person.",

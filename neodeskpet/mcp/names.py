@@ -11,14 +11,14 @@ import hashlib
 import re
 from collections.abc import Iterable
 
-PREFIX = "mcp"
+TOOL_NAME_PREFIX = "mcp"
 _LONGEST_SERVER = 24
 _LONGEST_TOOL = 80
 
 
 def source_name(server: str) -> str:
     """What rules and grants are kept by: never the name of the app's own source."""
-    return f"{PREFIX} {server}"
+    return f"{TOOL_NAME_PREFIX} {server}"
 
 
 def server_part(name: str) -> str:
@@ -29,7 +29,7 @@ def server_part(name: str) -> str:
 def tool_name(server: str, tool: str) -> str:
     """What `tool` of `server` is called here. Differs wherever one of them differs."""
     own = _shaped(tool, r"[^A-Za-z0-9_.-]+", _LONGEST_TOOL, "tool")
-    return f"{PREFIX}.{server_part(server)}.{own}"
+    return f"{TOOL_NAME_PREFIX}.{server_part(server)}.{own}"
 
 
 def free_name(wanted: str, taken: Iterable[str]) -> str:

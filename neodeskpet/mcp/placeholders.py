@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-from neodeskpet.core.visible import visible
+from neodeskpet.core.visible import show_hidden_chars
 from neodeskpet.mcp.config import ServerConfig
 from neodeskpet.redaction import holds_secret
 
@@ -24,15 +24,15 @@ _VARIABLE = re.compile(r"\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
 _ANY = re.compile(r"\$\{[^}]*\}")
 _OPTION = re.compile(r"(--?[A-Za-z][\w-]*)=(.+)", re.DOTALL)
 
-Kept = dict[str, str]
+HiddenSecrets = dict[str, str]
 """Values for the keyring, by slot."""
 
 
-class _Kept:
+class _SecretSlots:
     """What is taken out. A slot that the config names already holds another key."""
 
     def __init__(self, taken: list[str]) -> None:
-        self.values: Kept = {}
+        self.values: HiddenSecrets = {}
         self._taken = taken
 
     def put(self, slot: str, value: str) -> str:
@@ -42,11 +42,11 @@ class _Kept:
         return f"${{keyring:{slot}}}"
 
 
-def hide_secrets(config: ServerConfig) -> tuple[ServerConfig, Kept]:
+def hide_secrets(config: ServerConfig) -> tuple[ServerConfig, HiddenSecrets]:
     """`config` with placeholders for what looks like a key by its name or its form, and the keys.
     What holds a placeholder already stays as it is.
     """
-    kept = _Kept(slots_of(config))
+    kept = _SecretSlots(slots_of(config))
     env = {name: _hide(f"env.{name}", name, value, kept) for name, value in config.env.items()}
     headers = {
         name: _hide(f"header.{name}", name, value, kept) for name, value in config.headers.items()
@@ -58,13 +58,13 @@ def hide_secrets(config: ServerConfig) -> tuple[ServerConfig, Kept]:
     return replace(config, env=env, headers=headers, args=args, url=url), kept.values
 
 
-def _hide(slot: str, name: str, value: str, kept: _Kept) -> str:
+def _hide(slot: str, name: str, value: str, kept: _SecretSlots) -> str:
     if not value or _ANY.search(value):
         return value
     return kept.put(slot, value) if _SECRET_NAME.search(name) or holds_secret(value) else value
 
 
-def _hide_args(args: tuple[str, ...], kept: _Kept) -> Iterator[str]:
+def _hide_args(args: tuple[str, ...], kept: _SecretSlots) -> Iterator[str]:
     """`--api-key VALUE`, `--api-key=VALUE`, and what looks like a key wherever it stands."""
     before = ""
     for number, value in enumerate(args):
@@ -92,16 +92,16 @@ def _texts(config: ServerConfig) -> list[str]:
     return [*config.args, *config.env.values(), config.url, *config.headers.values(), config.cwd]
 
 
-HIDDEN = "••••"
+MASK = "••••"
 
 
-def shown(config: ServerConfig) -> ServerConfig:
+def masked_config(config: ServerConfig) -> ServerConfig:
     """`config` for people's eyes: a mark stands for each key, and what would not be seen is
     written out.
     """
 
     def show(text: str) -> str:
-        return visible(_HELD.sub(HIDDEN, text))
+        return show_hidden_chars(_HELD.sub(MASK, text))
 
     return replace(
         config,

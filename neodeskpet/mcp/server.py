@@ -16,20 +16,36 @@ from typing import Protocol, assert_never
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.llm.fitting import fit_picture
-from neodeskpet.llm.picture_queue import in_turn
+from neodeskpet.llm.picture_queue import run_in_picture_queue
 from neodeskpet.mcp.config import ServerConfig
 from neodeskpet.mcp.contents import (
-    Contents,
+    AnswerContents,
+    prompt_as_user_text,
     read_prompt,
     read_resource,
     read_result,
-    read_said,
     to_result,
 )
-from neodeskpet.mcp.errors import NOT_RUNNING, SAYS_NO, McpError, call_failed
-from neodeskpet.mcp.life import Fell, Life, Listed, News, Patience, Rested, Starting
+from neodeskpet.mcp.errors import NOT_RUNNING_TEXT, REFUSED, McpError, call_failure
+from neodeskpet.mcp.life import (
+    ConnectionEvent,
+    Crashed,
+    ListingChanged,
+    ServerConnection,
+    ServerTimeouts,
+    Starting,
+    Stopped,
+)
 from neodeskpet.mcp.loop_thread import LoopThread
-from neodeskpet.mcp.session_port import Answer, Launch, Listing, Open, Progress, Question, Session
+from neodeskpet.mcp.session_port import (
+    McpSession,
+    OpenSession,
+    Progress,
+    ServerLaunch,
+    ServerListing,
+    UserAnswer,
+    UserQuestion,
+)
 from neodeskpet.mcp.tools import Arguments, ServerTools
 
 _LINES = 200
@@ -37,19 +53,19 @@ _LINES = 200
 _ENDING = 6.0
 """Seconds that a server may take to end; the SDK kills it after four."""
 
-Work = Callable[[Session, Progress], Awaitable[ToolResult]]
+ServerWork = Callable[[McpSession, Progress], Awaitable[ToolResult]]
 
 
-class State(Enum):
+class ServerState(Enum):
     """OFF: not wanted. UNSEEN: the person hasn't allowed it as it is. FELL: it ended by itself, or
     couldn't begin.
     """
 
     OFF = auto()
-    UNSEEN = auto()
+    NOT_ALLOWED = auto()
     STARTING = auto()
     READY = auto()
-    FELL = auto()
+    CRASHED = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,64 +75,64 @@ class ServerView:
     """
 
     config: ServerConfig
-    state: State
+    state: ServerState
     error: McpError | None = None
-    again: bool = False
-    listing: Listing = field(default_factory=Listing)
+    restarting: bool = False
+    listing: ServerListing = field(default_factory=ServerListing)
     log: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class ServerContext:
     """What all servers stand on."""
 
     thread: LoopThread
-    open_session: Callable[[], Open]
-    patience: Patience
+    open_session: Callable[[], OpenSession]
+    patience: ServerTimeouts
 
 
-class Keeper(Protocol):
+class ServerOwner(Protocol):
     """Knows what is set up, and hears what happens."""
 
     def config(self, name: str) -> ServerConfig: ...
 
-    def wants(self, name: str) -> bool: ...
+    def is_wanted(self, name: str) -> bool: ...
 
     def may_start(self, name: str) -> bool: ...
 
     def changed(self) -> None: ...
 
-    def fell(self, error: KnownError) -> None:
+    def report_crash(self, error: KnownError) -> None:
         """It ran, and ended by itself."""
         ...
 
-    async def prepare(self, name: str) -> Launch:
+    async def prepare(self, name: str) -> ServerLaunch:
         """On the servers' loop. Raises McpError."""
         ...
 
-    async def ask(self, server: str, key: object, question: Question) -> Answer: ...
+    async def ask(self, server: str, key: object, question: UserQuestion) -> UserAnswer: ...
 
     def roots(self) -> Sequence[Path]:
         """The folders that the person allows. On the servers' loop."""
         ...
 
 
-class Server:
+class McpServer:
     """`settle` starts or ends it, as it is wanted and allowed now."""
 
-    def __init__(self, name: str, ground: Ground, keeper: Keeper) -> None:
+    def __init__(self, name: str, ground: ServerContext, keeper: ServerOwner) -> None:
         self.name = name
         self._ground = ground
         self._keeper = keeper
         self._loop = asyncio.get_running_loop()
         self._log: deque[str] = deque(maxlen=_LINES)
-        self._life: Life | None = None
+        self._life: ServerConnection | None = None
         self._lives: Future[None] | None = None
         self._ready = False
         self._was_ready = False
         self._error: McpError | None = None
         self._given_up = False
-        self._listing = Listing()
+        self._listing = ServerListing()
         self.tools = ServerTools(name, self, lambda: self._ready)
 
     def view(self) -> ServerView:
@@ -129,22 +145,26 @@ class Server:
             tuple(self._log),
         )
 
-    def _state(self) -> State:
+    def _state(self) -> ServerState:
         if self._ready:
-            return State.READY
-        if not self._keeper.wants(self.name):
-            return State.OFF
+            return ServerState.READY
+        if not self._keeper.is_wanted(self.name):
+            return ServerState.OFF
         if not self._keeper.may_start(self.name):
-            return State.UNSEEN
-        return State.FELL if self._error is not None or self._life is None else State.STARTING
+            return ServerState.NOT_ALLOWED
+        return (
+            ServerState.CRASHED
+            if self._error is not None or self._life is None
+            else ServerState.STARTING
+        )
 
     # Beginning and ending
 
     def _begin(self, invited: bool) -> None:
-        if not (self._keeper.wants(self.name) and self._keeper.may_start(self.name)):
+        if not (self._keeper.is_wanted(self.name) and self._keeper.may_start(self.name)):
             return
         self._error = None
-        life = self._life = Life(
+        life = self._life = ServerConnection(
             self.name,
             prepare=partial(self._keeper.prepare, self.name),
             open_session=self._ground.open_session,
@@ -157,17 +177,17 @@ class Server:
         )
         self._lives = self._ground.thread.run(life.run())
 
-    async def settle(self, *, restart: bool = False, invited: bool = False) -> None:
+    async def apply_wanted_state(self, *, restart: bool = False, invited: bool = False) -> None:
         """Begin or end as it is wanted now; `restart` ends it in any case; `invited` as in Life."""
-        wanted = self._keeper.wants(self.name) and self._keeper.may_start(self.name)
+        wanted = self._keeper.is_wanted(self.name) and self._keeper.may_start(self.name)
         if restart or not wanted:
-            await self.end()
+            await self.aclose()
         if self._life is None:
             self._error = None
             self._begin(invited)
         self._keeper.changed()
 
-    async def end(self) -> None:
+    async def aclose(self) -> None:
         """Returns when it is gone."""
         life, lives = self._life, self._lives
         if life is None or lives is None:
@@ -177,37 +197,37 @@ class Server:
         await asyncio.wait([waiting], timeout=_ENDING)
         if not waiting.done():
             lives.cancel()
-        self._hear(life, Rested())
+        self._hear(life, Stopped())
 
     # News, from the servers' loop
 
-    def _post(self, life: Life, news: News) -> None:
+    def _post(self, life: ServerConnection, news: ConnectionEvent) -> None:
         with suppress(RuntimeError):  # the app's loop has ended meanwhile
             self._loop.call_soon_threadsafe(self._hear, life, news)
 
-    def _hear(self, life: Life, news: News) -> None:
+    def _hear(self, life: ServerConnection, news: ConnectionEvent) -> None:
         if life is not self._life:
             return
         match news:
             case Starting():
                 self._error = None
                 self._given_up = False
-            case Listed(listing=listing):
+            case ListingChanged(listing=listing):
                 self._take(listing)
-            case Fell(error=error, wait=wait):
+            case Crashed(error=error, restart_delay=wait):
                 self._given_up = wait is None  # its life ends a moment later
                 self._fall(error)
-            case Rested():
+            case Stopped():
                 self._life = self._lives = None
                 self._set_ready(False)
             case _:
                 assert_never(news)
         self._keeper.changed()
 
-    def _take(self, listing: Listing) -> None:
+    def _take(self, listing: ServerListing) -> None:
         self._listing = listing
         self._was_ready = True
-        for fault in self.tools.take(listing):
+        for fault in self.tools.update(listing):
             self._log.append(f"— {fault}")
         self._set_ready(True)
 
@@ -216,14 +236,14 @@ class Server:
         self._error = error
         self._set_ready(False)
         if told:  # one that never ran is told where it was started
-            self._keeper.fell(error)
+            self._keeper.report_crash(error)
 
     def _set_ready(self, ready: bool) -> None:
         if ready is not self._ready:
             self._ready = ready
-            self.tools.tell()
+            self.tools.notify()
 
-    async def _ask_person(self, key: object, question: Question) -> Answer:
+    async def _ask_person(self, key: object, question: UserQuestion) -> UserAnswer:
         """On the servers' loop; the question is put on the app's."""
         asked = asyncio.run_coroutine_threadsafe(
             self._keeper.ask(self.name, key, question), self._loop
@@ -233,16 +253,16 @@ class Server:
     # Calls: an `Asker`
 
     async def call(self, tool: str, arguments: Arguments, progress: Progress) -> ToolResult:
-        async def work(session: Session, told: Progress) -> ToolResult:
+        async def work(session: McpSession, told: Progress) -> ToolResult:
             contents = read_result(await session.call(tool, arguments, told))
             if contents.failed:
-                raise call_failed(SAYS_NO, self.name, contents.text)
+                raise call_failure(REFUSED, self.name, contents.text)
             return await _result(contents)
 
         return await self._use(tool, work, progress)
 
     async def read(self, uri: str, progress: Progress) -> ToolResult:
-        async def work(session: Session, told: Progress) -> ToolResult:
+        async def work(session: McpSession, told: Progress) -> ToolResult:
             return await _result(read_resource(await session.read(uri)))
 
         return await self._use("read_resource", work, progress)
@@ -250,27 +270,27 @@ class Server:
     async def prompt(
         self, name: str, arguments: Mapping[str, str], progress: Progress
     ) -> ToolResult:
-        async def work(session: Session, told: Progress) -> ToolResult:
+        async def work(session: McpSession, told: Progress) -> ToolResult:
             return await _result(read_prompt(await session.prompt(name, arguments)))
 
         return await self._use("get_prompt", work, progress)
 
-    async def say(self, name: str, arguments: Mapping[str, str]) -> ToolResult:
+    async def prompt_text(self, name: str, arguments: Mapping[str, str]) -> ToolResult:
         """What the prompt `name` has the person say. Raises ToolError."""
 
-        async def work(session: Session, told: Progress) -> ToolResult:
-            return await _result(read_said(await session.prompt(name, arguments)))
+        async def work(session: McpSession, told: Progress) -> ToolResult:
+            return await _result(prompt_as_user_text(await session.prompt(name, arguments)))
 
         return await self._use("get_prompt", work, lambda fraction, text: None)
 
-    async def _use(self, tool: str, work: Work, progress: Progress) -> ToolResult:
+    async def _use(self, tool: str, work: ServerWork, progress: Progress) -> ToolResult:
         life = self._life
         if life is None:
-            raise call_failed(NOT_RUNNING, self.name)
+            raise call_failure(NOT_RUNNING_TEXT, self.name)
         return await asyncio.wrap_future(self._ground.thread.run(life.use(tool, work, progress)))
 
 
-async def _result(contents: Contents) -> ToolResult:
+async def _result(contents: AnswerContents) -> ToolResult:
     if contents.images:
-        return await in_turn(partial(to_result, contents, fit_picture))
+        return await run_in_picture_queue(partial(to_result, contents, fit_picture))
     return to_result(contents, fit_picture)

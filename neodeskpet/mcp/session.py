@@ -28,36 +28,36 @@ from mcp.shared._httpx_utils import create_mcp_http_client
 from mcp.shared.exceptions import UrlElicitationRequiredError
 from pydantic import ValidationError
 
-from neodeskpet.content_coding import ACCEPTED, CodingRefused, unpacked
+from neodeskpet.content_coding import ACCEPTED, CodingRefused, unpack_chunks
 from neodeskpet.core.errors import KnownError
 from neodeskpet.mcp.errors import (
-    ENDED,
-    SAYS_NO,
-    UNREADABLE,
+    REFUSED,
+    SERVER_ENDED_TEXT,
+    UNREADABLE_TEXT,
     HandshakeNeeded,
     McpError,
     ProgramMissing,
     ProgramUnknown,
     ServerEnded,
     ServerFailed,
-    call_failed,
+    call_failure,
 )
 from neodeskpet.mcp.programs import package_of, program_of
 from neodeskpet.mcp.session_port import (
-    Answer,
-    Form,
+    ConnectionListener,
+    FormRequest,
     Json,
-    Launch,
-    Listing,
+    OpenUrlRequest,
     Progress,
     PromptInfo,
     ResourceInfo,
-    Sampling,
+    SamplingRequest,
+    ServerLaunch,
+    ServerListing,
     ToolInfo,
-    Visit,
-    Watcher,
+    UserAnswer,
 )
-from neodeskpet.mcp.sign_in import signing_in
+from neodeskpet.mcp.sign_in import sign_in_auth
 
 _PAGES = 50
 _MOST = 2000
@@ -78,7 +78,9 @@ P = TypeVar("P")
 
 
 @asynccontextmanager
-async def open_session(launch: Launch, watcher: Watcher) -> AsyncIterator[SdkSession]:
+async def open_session(
+    launch: ServerLaunch, watcher: ConnectionListener
+) -> AsyncIterator[SdkSession]:
     """Connect to the server. Raises McpError; what breaks while it is open ends the block with
     McpError too. Entered and left by one task.
     """
@@ -86,7 +88,7 @@ async def open_session(launch: Launch, watcher: Watcher) -> AsyncIterator[SdkSes
     try:
         async with AsyncExitStack() as stack:
             session = SdkSession(name, watcher)
-            transport = _Watched(await _transport(launch, watcher, stack), session.end)
+            transport = _WatchedTransport(await _transport(launch, watcher, stack), session.end)
             client = Client(
                 cast("Any", transport),
                 client_info=types.Implementation(name="NeoDeskPet", version="1"),
@@ -115,7 +117,7 @@ async def open_session(launch: Launch, watcher: Watcher) -> AsyncIterator[SdkSes
 # Transports
 
 
-class _Watched:
+class _WatchedTransport:
     """A transport that tells when what comes from the server has ended."""
 
     def __init__(self, inner: Any, end: Callable[[], None]) -> None:
@@ -166,12 +168,14 @@ class _WatchedStream:
         return cast("bool | None", await self._inner.__aexit__(*raised))
 
 
-async def _transport(launch: Launch, watcher: Watcher, stack: AsyncExitStack) -> Any:
+async def _transport(
+    launch: ServerLaunch, watcher: ConnectionListener, stack: AsyncExitStack
+) -> Any:
     config = launch.config
     if config.command:
         return await _stdio(launch, watcher, stack)
     known = any(name.casefold() == "authorization" for name in config.headers)
-    auth = None if known else await signing_in(launch, watcher)
+    auth = None if known else await sign_in_auth(launch, watcher)
     headers = {"Accept-Encoding": ACCEPTED} | dict(config.headers)
     if config.transport == "sse":
         return sse_client(config.url, headers, httpx_client_factory=_http_client, auth=auth)
@@ -185,15 +189,15 @@ def _http_client(
 ) -> httpx2.AsyncClient:
     """The SDK's own, which unpacks answers within limits, those of the sign-in too."""
     client = create_mcp_http_client(headers, timeout, auth)
-    client._transport = _Unpacking(client._transport)
+    client._transport = _UnpackingTransport(client._transport)
     client._mounts = {
-        pattern: None if transport is None else _Unpacking(transport)
+        pattern: None if transport is None else _UnpackingTransport(transport)
         for pattern, transport in client._mounts.items()
     }
     return client
 
 
-class _Unpacking(httpx2.AsyncBaseTransport):
+class _UnpackingTransport(httpx2.AsyncBaseTransport):
     """Hands on answers without their content coding, at most `_UNPACKED` bytes of each."""
 
     def __init__(self, inner: httpx2.AsyncBaseTransport) -> None:
@@ -204,21 +208,23 @@ class _Unpacking(httpx2.AsyncBaseTransport):
         header = response.headers.pop("content-encoding", "")
         if header:
             response.headers.pop("content-length", None)
-            response.stream = _Unpacked(cast("httpx2.AsyncByteStream", response.stream), header)
+            response.stream = _UnpackedStream(
+                cast("httpx2.AsyncByteStream", response.stream), header
+            )
         return response
 
     async def aclose(self) -> None:
         await self._inner.aclose()
 
 
-class _Unpacked(httpx2.AsyncByteStream):
+class _UnpackedStream(httpx2.AsyncByteStream):
     def __init__(self, inner: httpx2.AsyncByteStream, header: str) -> None:
         self._inner = inner
         self._header = header
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         try:
-            async for piece in unpacked(self._inner, self._header, _UNPACKED):
+            async for piece in unpack_chunks(self._inner, self._header, _UNPACKED):
                 yield piece
         except CodingRefused as error:
             raise httpx2.DecodingError(str(error)) from None
@@ -233,7 +239,7 @@ async def _over_http(url: str, client: httpx2.AsyncClient) -> AsyncIterator[Any]
         yield streams
 
 
-async def _stdio(launch: Launch, watcher: Watcher, stack: AsyncExitStack) -> Any:
+async def _stdio(launch: ServerLaunch, watcher: ConnectionListener, stack: AsyncExitStack) -> Any:
     config = launch.config
     path = launch.environment.get("PATH")
     if not any(mark in config.command for mark in "/\\") and not shutil.which(
@@ -244,7 +250,7 @@ async def _stdio(launch: Launch, watcher: Watcher, stack: AsyncExitStack) -> Any
     return stdio_client(_parameters(launch), errlog=words)
 
 
-def _parameters(launch: Launch) -> StdioServerParameters:
+def _parameters(launch: ServerLaunch) -> StdioServerParameters:
     config = launch.config
     return StdioServerParameters(
         command=str(Path(config.command).expanduser()),
@@ -291,7 +297,7 @@ class SdkSession:
 
     client: Client
 
-    def __init__(self, name: str, watcher: Watcher) -> None:
+    def __init__(self, name: str, watcher: ConnectionListener) -> None:
         self.name = name
         self.watcher = watcher
         self.closed = False
@@ -303,13 +309,13 @@ class SdkSession:
 
     # What is asked of the server
 
-    async def list(self) -> Listing:
+    async def list(self) -> ServerListing:
         try:
             return await self._list()
         except Exception as error:
             raise _translate(error, self.name) from error
 
-    async def _list(self) -> Listing:
+    async def _list(self) -> ServerListing:
         client, can = self.client, self.client.server_capabilities
         tools: Sequence[types.Tool] = ()
         resources: Sequence[types.Resource] = ()
@@ -326,7 +332,7 @@ class SdkSession:
         if can.prompts is not None:
             prompts = await _all(client.list_prompts, lambda page: page.prompts)
         info = client.server_info
-        return Listing(
+        return ServerListing(
             tuple(_tool(one) for one in tools),
             (*map(_resource, resources), *map(_template, templates)),
             tuple(_prompt(one) for one in prompts),
@@ -365,19 +371,19 @@ class SdkSession:
             task = asyncio.current_task()
             if task is None or task.cancelling():
                 raise
-            raise call_failed(ENDED, self.name) from None
+            raise call_failure(SERVER_ENDED_TEXT, self.name) from None
         except MCPError as error:
             if error.code == types.CONNECTION_CLOSED:
                 self.end()
-                raise call_failed(ENDED, self.name) from error
+                raise call_failure(SERVER_ENDED_TEXT, self.name) from error
             if _NO_BACK_CHANNEL in str(error):
                 raise HandshakeNeeded(name=self.name) from error
-            raise call_failed(SAYS_NO, self.name, _word(error)) from error
+            raise call_failure(REFUSED, self.name, _word(error)) from error
         except Exception as error:
             leaf = _leaf(error)
             if isinstance(leaf, KnownError):
                 raise leaf from error
-            raise call_failed(UNREADABLE, self.name, _word(leaf)) from error
+            raise call_failure(UNREADABLE_TEXT, self.name, _word(leaf)) from error
 
     async def _visited(self, error: MCPError) -> bool:
         """Whether the server wanted addresses visited, and the person did all of that."""
@@ -388,7 +394,7 @@ class SdkSession:
         except ValidationError:
             return False
         for one in wanted:
-            answer = await self.watcher.ask(Visit(one.message, one.url))
+            answer = await self.watcher.ask(OpenUrlRequest(one.message, one.url))
             if not answer.accepted:
                 return False
         return bool(wanted)
@@ -399,10 +405,10 @@ class SdkSession:
         self, context: ClientRequestContext, params: types.ElicitRequestParams
     ) -> types.ElicitResult | types.ErrorData:
         if isinstance(params, types.ElicitRequestURLParams):
-            answer = await self.watcher.ask(Visit(params.message, params.url))
+            answer = await self.watcher.ask(OpenUrlRequest(params.message, params.url))
         else:
             schema = cast("Json", params.requested_schema)
-            answer = await self.watcher.ask(Form(params.message, schema))
+            answer = await self.watcher.ask(FormRequest(params.message, schema))
         return _elicited(answer, isinstance(params, types.ElicitRequestFormParams))
 
     async def list_roots(self, context: ClientRequestContext) -> types.ListRootsResult:
@@ -457,7 +463,7 @@ class SdkSession:
             self.watcher.change()
 
 
-def _sampling(params: types.CreateMessageRequestParams) -> Sampling | None:
+def _sampling(params: types.CreateMessageRequestParams) -> SamplingRequest | None:
     """The request as text; None if there is something else in it."""
     messages: list[tuple[str, str]] = []
     for one in params.messages:
@@ -466,7 +472,7 @@ def _sampling(params: types.CreateMessageRequestParams) -> Sampling | None:
             return None
         texts = [block.text for block in blocks if isinstance(block, types.TextContent)]
         messages.append((str(one.role), "\n".join(texts)))
-    return Sampling(tuple(messages), params.system_prompt or "", params.max_tokens)
+    return SamplingRequest(tuple(messages), params.system_prompt or "", params.max_tokens)
 
 
 async def _all(ask: Callable[..., Awaitable[P]], read: Callable[[P], Sequence[T]]) -> list[T]:
@@ -507,7 +513,7 @@ def _prompt(prompt: types.Prompt) -> PromptInfo:
     )
 
 
-def _elicited(answer: Answer, form: bool) -> types.ElicitResult:
+def _elicited(answer: UserAnswer, form: bool) -> types.ElicitResult:
     if answer.accepted is None:
         return types.ElicitResult(action="cancel")
     if not answer.accepted:

@@ -14,7 +14,7 @@ Json = Mapping[str, object]
 Progress = Callable[[float | None, str], None]
 
 
-class Vault(Protocol):
+class TokenStore(Protocol):
     """Keeps what lets us into a server on the web, "" for nothing."""
 
     async def get(self, slot: str) -> str: ...
@@ -22,7 +22,7 @@ class Vault(Protocol):
     async def put(self, slot: str, text: str) -> None: ...
 
 
-class NoVault:
+class NoTokenStore:
     """Keeps nothing."""
 
     async def get(self, slot: str) -> str:
@@ -33,12 +33,12 @@ class NoVault:
 
 
 @dataclass(frozen=True, slots=True)
-class Launch:
+class ServerLaunch:
     """A server as it is started: its placeholders filled, with the whole environment."""
 
     config: ServerConfig
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
-    vault: Vault = field(default_factory=NoVault, repr=False)
+    vault: TokenStore = field(default_factory=NoTokenStore, repr=False)
     handshake: bool = False
     """Whether to connect as protocol versions before 2026-07-28 do."""
 
@@ -77,7 +77,7 @@ class PromptInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class ServerListing:
     """What a server has. `about` is its name and version, in its words."""
 
     tools: tuple[ToolInfo, ...] = ()
@@ -87,7 +87,7 @@ class Listing:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class FormRequest:
     """A server asks the person to fill in what `schema` describes (a flat object)."""
 
     message: str
@@ -95,7 +95,7 @@ class Form:
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class OpenUrlRequest:
     """A server asks the person to open an address and do something there."""
 
     message: str
@@ -103,7 +103,7 @@ class Visit:
 
 
 @dataclass(frozen=True, slots=True)
-class Sampling:
+class SamplingRequest:
     """A server wants a text from the user's model. `messages` are roles and texts; the answer has
     the `text` and the `model`.
     """
@@ -121,11 +121,11 @@ class Sampling:
         return ([("system", self.system)] if self.system else []) + list(self.messages)
 
 
-Question = Form | Visit | Sampling
+UserQuestion = FormRequest | OpenUrlRequest | SamplingRequest
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class UserAnswer:
     """`accepted` is None when the person gave no answer at all. `why` tells the server the
     reason of a refusal that the person didn't decide.
     """
@@ -135,7 +135,7 @@ class Answer:
     why: str = ""
 
 
-class Watcher(Protocol):
+class ConnectionListener(Protocol):
     """Hears of a connection, on its loop; `log` from any thread."""
 
     def change(self) -> None:
@@ -150,7 +150,7 @@ class Watcher(Protocol):
         """What it wrote that is no message."""
         ...
 
-    async def ask(self, question: Question) -> Answer: ...
+    async def ask(self, question: UserQuestion) -> UserAnswer: ...
 
     def roots(self) -> Sequence[Path]:
         """The folders that the person allows."""
@@ -161,7 +161,7 @@ class Watcher(Protocol):
         ...
 
 
-class Session(Protocol):
+class McpSession(Protocol):
     """An open connection. Coroutines raise McpError or ToolFailed."""
 
     @property
@@ -169,7 +169,7 @@ class Session(Protocol):
         """Whether the server is gone; the watcher hears of it."""
         ...
 
-    async def list(self) -> Listing: ...
+    async def list(self) -> ServerListing: ...
 
     async def call(self, tool: str, arguments: Json, told: Progress) -> Json:
         """The result as the protocol has it; `told` hears how far it is. Cancelling tells the
@@ -182,5 +182,5 @@ class Session(Protocol):
     async def prompt(self, name: str, arguments: Mapping[str, str]) -> Json: ...
 
 
-Open = Callable[[Launch, Watcher], AbstractAsyncContextManager[Session]]
+OpenSession = Callable[[ServerLaunch, ConnectionListener], AbstractAsyncContextManager[McpSession]]
 """Connects; must be entered and left by one task."""

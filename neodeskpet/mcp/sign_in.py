@@ -27,8 +27,8 @@ from pydantic import AnyUrl, BaseModel, ValidationError
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
 from neodeskpet.mcp.errors import SignInNeeded
-from neodeskpet.mcp.session_port import Launch, Vault, Visit, Watcher
-from neodeskpet.redaction import register
+from neodeskpet.mcp.session_port import ConnectionListener, OpenUrlRequest, ServerLaunch, TokenStore
+from neodeskpet.redaction import register_secret
 
 _PATIENCE = 600.0
 """Seconds that the browser may take."""
@@ -37,22 +37,22 @@ _MOST = 16_384
 _Model = TypeVar("_Model", bound=BaseModel)
 
 
-async def signing_in(launch: Launch, watcher: Watcher) -> OAuthClientProvider:
+async def sign_in_auth(launch: ServerLaunch, watcher: ConnectionListener) -> OAuthClientProvider:
     """The authentication of an HTTP client for this server; without a refusal it does nothing."""
     tokens = _Tokens(launch.vault)
-    door = _Door(await tokens.port() or _free_port())
+    door = _CallbackServer(await tokens.port() or _free_port())
     name = launch.config.name
 
     async def visit(address: str) -> None:
-        await door.open()
+        await door.start()
         message = tr("{name} wants you to sign in with your browser.", name=name)
-        if not (await watcher.ask(Visit(message, address))).accepted:
-            await door.close()
+        if not (await watcher.ask(OpenUrlRequest(message, address))).accepted:
+            await door.aclose()
             raise SignInNeeded(name=name)
 
     async def come_back() -> AuthorizationCodeResult:
         with watcher.waiting():
-            return await door.passed()
+            return await door.wait_for_callback()
 
     metadata = OAuthClientMetadata(
         client_name="NeoDeskPet",
@@ -65,7 +65,7 @@ async def signing_in(launch: Launch, watcher: Watcher) -> OAuthClientProvider:
 class _Tokens:
     """The SDK's storage, in the keyring."""
 
-    def __init__(self, vault: Vault) -> None:
+    def __init__(self, vault: TokenStore) -> None:
         self._vault = vault
 
     async def get_tokens(self) -> OAuthToken | None:
@@ -98,7 +98,7 @@ class _Tokens:
 def _hide(tokens: OAuthToken | None) -> None:
     """From logs and reports."""
     for one in (tokens.access_token, tokens.refresh_token) if tokens else ():
-        register(one or "")
+        register_secret(one or "")
 
 
 def _read(kind: type[_Model], text: str) -> _Model | None:
@@ -124,7 +124,7 @@ def _is_free(port: int) -> bool:
         return True
 
 
-class _Door:
+class _CallbackServer:
     """Where the browser comes back to: a server on this computer, for one visit."""
 
     def __init__(self, port: int) -> None:
@@ -133,17 +133,17 @@ class _Door:
         self._server: asyncio.Server | None = None
         self._came: asyncio.Future[dict[str, str]] | None = None
 
-    async def open(self) -> None:
-        await self.close()
+    async def start(self) -> None:
+        await self.aclose()
         self._came = asyncio.get_running_loop().create_future()
         self._server = await asyncio.start_server(self._answer, "127.0.0.1", self._port)
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         if self._server is not None:
             self._server.close()
             self._server = None
 
-    async def passed(self) -> AuthorizationCodeResult:
+    async def wait_for_callback(self) -> AuthorizationCodeResult:
         """What the browser brought. Raises OAuthFlowError."""
         assert self._came is not None, "the door was opened"
         try:
@@ -152,7 +152,7 @@ class _Door:
         except TimeoutError:
             raise OAuthFlowError("The browser didn't come back.") from None
         finally:
-            await self.close()
+            await self.aclose()
         if "code" not in brought:
             why = brought.get("error_description") or brought.get("error") or "no code"
             raise OAuthFlowError(why)

@@ -14,7 +14,7 @@ from typing import Protocol
 from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.toolspec import Risk, ToolSpec
 from neodeskpet.mcp.names import free_name, source_name, tool_name
-from neodeskpet.mcp.session_port import Listing, Progress, PromptInfo, ResourceInfo, ToolInfo
+from neodeskpet.mcp.session_port import Progress, PromptInfo, ResourceInfo, ServerListing, ToolInfo
 from neodeskpet.observers import Observers
 from neodeskpet.tools.executor import Runnable
 from neodeskpet.tools.schema_tool import schema_tool
@@ -31,7 +31,7 @@ _LIMIT = 3600.0
 Arguments = dict[str, object]
 
 
-class Asker(Protocol):
+class ServerCaller(Protocol):
     """Does what a call wants of the server. Raises ToolError."""
 
     async def call(self, tool: str, arguments: Arguments, progress: Progress) -> ToolResult: ...
@@ -43,11 +43,11 @@ class Asker(Protocol):
     ) -> ToolResult: ...
 
 
-Work = Callable[[Arguments, Progress], Awaitable[ToolResult]]
+ToolCallWork = Callable[[Arguments, Progress], Awaitable[ToolResult]]
 
 
 @dataclass(frozen=True, slots=True)
-class _Made:
+class _MadeTool:
     info: object
     tool: Runnable
 
@@ -55,44 +55,44 @@ class _Made:
 class ServerTools:
     """A `ToolSource` for a server. `ready` is asked before each round."""
 
-    def __init__(self, server: str, asker: Asker, ready: Callable[[], bool]) -> None:
+    def __init__(self, server: str, asker: ServerCaller, ready: Callable[[], bool]) -> None:
         self.name = source_name(server)
         self.label = server
         self._asker = asker
         self._ready = ready
-        self._made: dict[str, _Made] = {}
+        self._made: dict[str, _MadeTool] = {}
         self._changed: Observers[[]] = Observers()
 
     def tools(self) -> Sequence[Runnable]:
         return [made.tool for made in self._made.values()]
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
-        return self._changed.add(observer)
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
+        return self._changed.subscribe(observer)
 
-    def tell(self) -> None:
+    def notify(self) -> None:
         """They are on offer now, or not any more."""
-        self._changed.tell()
+        self._changed.notify()
 
-    def take(self, listing: Listing) -> list[str]:
+    def update(self, listing: ServerListing) -> list[str]:
         """Have these from now on; what is as it was stays the very same tool, so that a call which
         was asked for before can still run. Returns what can't be taken, in words.
         """
         faults: list[str] = []
-        made: dict[str, _Made] = {}
+        made: dict[str, _MadeTool] = {}
         for info, spec, work in self._wanted(listing):
             known = self._made.get(spec.name)
             if known is not None and known.info == info:
                 made[spec.name] = known
                 continue
             try:
-                made[spec.name] = _Made(info, schema_tool(spec, work, offered=self._ready))
+                made[spec.name] = _MadeTool(info, schema_tool(spec, work, offered=self._ready))
             except (ValueError, TypeError, RecursionError) as error:
                 faults.append(f"{spec.name}: {error}"[:300])
         self._made = made
-        self._changed.tell()
+        self._changed.notify()
         return faults
 
-    def _wanted(self, listing: Listing) -> Iterator[tuple[object, ToolSpec, Work]]:
+    def _wanted(self, listing: ServerListing) -> Iterator[tuple[object, ToolSpec, ToolCallWork]]:
         for info in listing.tools:
             spec = self._spec(info.name, _describe(info), info.schema)
             yield info, replace(spec, claims=info.claims), self._call(info.name)
@@ -118,7 +118,7 @@ class ServerTools:
             timeout=_LIMIT,
         )
 
-    def _call(self, tool: str) -> Work:
+    def _call(self, tool: str) -> ToolCallWork:
         return partial(_call, self._asker, tool)
 
     async def _read(self, arguments: Arguments, progress: Progress) -> ToolResult:
@@ -131,7 +131,9 @@ class ServerTools:
         return await self._asker.prompt(str(arguments["name"]), plain, progress)
 
 
-async def _call(asker: Asker, tool: str, arguments: Arguments, progress: Progress) -> ToolResult:
+async def _call(
+    asker: ServerCaller, tool: str, arguments: Arguments, progress: Progress
+) -> ToolResult:
     return await asker.call(tool, arguments, progress)
 
 

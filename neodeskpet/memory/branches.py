@@ -12,24 +12,24 @@ import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from neodeskpet.core.records import Deletion, Node, ShownPath
+from neodeskpet.core.records import Deletion, MessageNode, ShownPath
 from neodeskpet.database.columns import from_column, to_column
 from neodeskpet.memory.reading import read_path
-from neodeskpet.memory.tree import Loose, Tree, mend
+from neodeskpet.memory.tree import LooseMessage, MessageTree, repair_nodes
 
-SHOWN, HIDDEN, DELETED = 0, 1, 2
+STATE_SHOWN, STATE_HIDDEN, STATE_DELETED = 0, 1, 2
 """What `replaced` says. A deleted message is there until its deletion can't be undone any more."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class _BranchRow:
     id: str
     parent: str | None
     chosen: bool
     replaced: int
 
 
-def end_of(connection: sqlite3.Connection, conversation_id: str) -> str:
+def last_shown_message(connection: sqlite3.Connection, conversation_id: str) -> str:
     """The last message that is shown, "" where there is none."""
     row = connection.execute(
         "SELECT id FROM messages WHERE conversation = ? AND replaced = 0 "
@@ -47,52 +47,54 @@ def parent_of(connection: sqlite3.Connection, message_id: str) -> str | None:
     return None if row is None else str(row[0] or "")
 
 
-def show(connection: sqlite3.Connection, conversation_id: str, message_id: str) -> ShownPath | None:
+def show_message(
+    connection: sqlite3.Connection, conversation_id: str, message_id: str
+) -> ShownPath | None:
     """Let this message be shown. What changed of the path; None when it isn't there."""
     top = parent_of(connection, message_id)
     while top and not _is_shown(connection, top):
         top = parent_of(connection, top)
-    branch = _branch(connection, conversation_id, message_id, top)
+    branch = _read_subtree(connection, conversation_id, message_id, top)
     if branch is None:
         return None
-    branch.tree.show(message_id)
+    branch.tree.show_message(message_id)
     return branch.write()
 
 
-def step(
+def step_version(
     connection: sqlite3.Connection, conversation_id: str, message_id: str, by: int
 ) -> ShownPath | None:
     """Show the version so many before or after this message. None where there is none."""
     top = parent_of(connection, message_id)
-    branch = _branch(connection, conversation_id, message_id, top)
+    branch = _read_subtree(connection, conversation_id, message_id, top)
     if branch is None:
         return None
     versions = branch.tree.versions(message_id)
     at = versions.index(message_id) + by
     if not 0 <= at < len(versions):
         return None
-    branch.tree.show(versions[at])
+    branch.tree.show_message(versions[at])
     return branch.write()
 
 
-def delete(
+def delete_message(
     connection: sqlite3.Connection, conversation_id: str, message_id: str, *, below: bool, at: float
 ) -> tuple[ShownPath, Deletion] | None:
     """Take a message out of what is shown and counted, at the time `at` (unix seconds)."""
     top = parent_of(connection, message_id)
-    branch = _branch(connection, conversation_id, message_id, top)
+    branch = _read_subtree(connection, conversation_id, message_id, top)
     if branch is None:
         return None
-    deletion = branch.tree.delete(message_id, below=below)
+    deletion = branch.tree.delete_message(message_id, below=below)
     connection.executemany(
         "UPDATE messages SET replaced = 2, touched = ? WHERE id = ?",
         [(at, node.id) for node in deletion.nodes],
     )
-    drop_summaries(connection, [message_id])
+    delete_summaries(connection, [message_id])
     return branch.write(), deletion
 
 
-def drop_summaries(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
+def delete_summaries(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
     """A summary may tell of these messages, which are deleted: another one is written."""
     connection.executemany(
         "DELETE FROM state WHERE key = "
@@ -101,7 +103,7 @@ def drop_summaries(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
     )
 
 
-def put_summary(
+def update_summary(
     connection: sqlite3.Connection,
     conversation_id: str,
     value: str | None,
@@ -123,7 +125,7 @@ def put_summary(
     return True
 
 
-def restore(
+def restore_messages(
     connection: sqlite3.Connection, conversation_id: str, deletion: Deletion
 ) -> ShownPath | None:
     """Put back what was deleted; None when it is too late."""
@@ -135,36 +137,38 @@ def restore(
     ).fetchone()
     if left != len(ids) or (top and parent_of(connection, top) is None):
         return None
-    branch = _Branch(connection, conversation_id, top)
+    branch = _Subtree(connection, conversation_id, top)
     if not all(one in branch.tree for one in deletion.moved):
         return None
-    branch.tree.restore(deletion)
-    branch.expect(deletion.nodes)
+    branch.tree.restore_messages(deletion)
+    branch.add_deleted(deletion.nodes)
     return branch.write()
 
 
-def mend_rows(connection: sqlite3.Connection, conversation_id: str) -> None:
+def repair_tree(connection: sqlite3.Connection, conversation_id: str) -> None:
     """Make one valid tree of what was put together, or is left, of a conversation."""
     rows = _rows(connection, conversation_id, "")
-    tree = mend(Loose(row.id, row.parent, row.chosen, row.replaced == SHOWN) for row in rows)
+    tree = repair_nodes(
+        LooseMessage(row.id, row.parent, row.chosen, row.replaced == STATE_SHOWN) for row in rows
+    )
     _write(connection, rows, tree, shown=True)
 
 
-def read_nodes(connection: sqlite3.Connection, conversation_id: str) -> list[Node]:
+def read_nodes(connection: sqlite3.Connection, conversation_id: str) -> list[MessageNode]:
     """The whole tree, in the order the messages were said."""
     rows = _rows(connection, conversation_id, "")
-    return [Node(row.id, row.parent or "", row.chosen) for row in rows]
+    return [MessageNode(row.id, row.parent or "", row.chosen) for row in rows]
 
 
-def _branch(
+def _read_subtree(
     connection: sqlite3.Connection, conversation_id: str, message_id: str, top: str | None
-) -> _Branch | None:
+) -> _Subtree | None:
     """What hangs below `top`; None where this message isn't among it."""
-    found = None if top is None else _Branch(connection, conversation_id, top)
+    found = None if top is None else _Subtree(connection, conversation_id, top)
     return found if found is not None and message_id in found.tree else None
 
 
-class _Branch:
+class _Subtree:
     """What hangs below a message, while it changes."""
 
     def __init__(self, connection: sqlite3.Connection, conversation_id: str, top: str) -> None:
@@ -172,13 +176,17 @@ class _Branch:
         self._conversation = conversation_id
         self._top = top
         self._rows = _rows(connection, conversation_id, top)
-        self.tree = Tree((Node(r.id, r.parent or "", r.chosen) for r in self._rows), top)
-        shown = (row.id for row in self._rows if row.replaced == SHOWN)
+        self.tree = MessageTree(
+            (MessageNode(r.id, r.parent or "", r.chosen) for r in self._rows), top
+        )
+        shown = (row.id for row in self._rows if row.replaced == STATE_SHOWN)
         self._shown = {one for one in shown if one in self.tree}
 
-    def expect(self, nodes: Iterable[Node]) -> None:
+    def add_deleted(self, nodes: Iterable[MessageNode]) -> None:
         """Rows that were deleted come back."""
-        self._rows += [_Row(node.id, node.parent, node.chosen, DELETED) for node in nodes]
+        self._rows += [
+            _BranchRow(node.id, node.parent, node.chosen, STATE_DELETED) for node in nodes
+        ]
 
     def write(self) -> ShownPath:
         shown = not self._top or _is_shown(self._connection, self._top)
@@ -195,7 +203,7 @@ def _is_shown(connection: sqlite3.Connection, message_id: str) -> bool:
     return row is not None
 
 
-def _rows(connection: sqlite3.Connection, conversation_id: str, top: str) -> list[_Row]:
+def _rows(connection: sqlite3.Connection, conversation_id: str, top: str) -> list[_BranchRow]:
     """All that is younger than `top`, where everything below it is; what was deleted left out."""
     found = connection.execute(
         "SELECT id, parent, chosen, replaced FROM messages INDEXED BY message_heads "
@@ -203,11 +211,13 @@ def _rows(connection: sqlite3.Connection, conversation_id: str, top: str) -> lis
         "AND number > coalesce((SELECT number FROM messages WHERE id = ?), 0) ORDER BY number",
         (conversation_id, top),
     )
-    return [_Row(one, parent, bool(chosen), replaced) for one, parent, chosen, replaced in found]
+    return [
+        _BranchRow(one, parent, bool(chosen), replaced) for one, parent, chosen, replaced in found
+    ]
 
 
 def _write(
-    connection: sqlite3.Connection, rows: Iterable[_Row], tree: Tree, *, shown: bool
+    connection: sqlite3.Connection, rows: Iterable[_BranchRow], tree: MessageTree, *, shown: bool
 ) -> None:
     """Write what is otherwise now than in `rows`."""
     path = set(tree.path()) if shown else set()
@@ -217,7 +227,7 @@ def _write(
         node = nodes.get(row.id)
         if node is None:
             continue
-        now = (node.parent, node.chosen, SHOWN if row.id in path else HIDDEN)
+        now = (node.parent, node.chosen, STATE_SHOWN if row.id in path else STATE_HIDDEN)
         if now != (row.parent, row.chosen, row.replaced):
             changed.append((*now, row.id))
     connection.executemany(

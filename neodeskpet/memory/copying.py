@@ -8,17 +8,17 @@ import uuid
 from neodeskpet.core.records import ConversationInfo
 from neodeskpet.database.columns import to_column
 
-_MESSAGE = (
+_COPIED_MESSAGE_COLUMNS = (
     "role, state, created, ended, usage, rounds, model, paused, writer, touched, chars, blocks"
 )
-_BLOCK = "position, kind, chars, fields, body"
+_COPIED_BLOCK_COLUMNS = "position, kind, chars, fields, body"
 
 
-def copy_way(connection: sqlite3.Connection, message_id: str, made: ConversationInfo) -> bool:
+def copy_path(connection: sqlite3.Connection, message_id: str, made: ConversationInfo) -> bool:
     """Write the conversation `made` with copies of all that leads to this message, and of it
     itself. False when it isn't there. Inside a transaction.
     """
-    way = _way(connection, message_id)
+    way = _path_numbers(connection, message_id)
     if not way:
         return False
     connection.execute(
@@ -29,13 +29,13 @@ def copy_way(connection: sqlite3.Connection, message_id: str, made: Conversation
     for number in way:
         copy = str(uuid.uuid4())
         own = connection.execute(
-            f"INSERT INTO messages (id, conversation, parent, {_MESSAGE}) "
-            f"SELECT ?, ?, ?, {_MESSAGE} FROM messages WHERE number = ?",
+            f"INSERT INTO messages (id, conversation, parent, {_COPIED_MESSAGE_COLUMNS}) "
+            f"SELECT ?, ?, ?, {_COPIED_MESSAGE_COLUMNS} FROM messages WHERE number = ?",
             (copy, made.id, parent, number),
         ).lastrowid
         connection.execute(
-            f"INSERT INTO blocks (message, {_BLOCK}) "
-            f"SELECT ?, {_BLOCK} FROM blocks WHERE message = ?",
+            f"INSERT INTO blocks (message, {_COPIED_BLOCK_COLUMNS}) "
+            f"SELECT ?, {_COPIED_BLOCK_COLUMNS} FROM blocks WHERE message = ?",
             (own, number),
         )
         connection.execute(
@@ -47,7 +47,7 @@ def copy_way(connection: sqlite3.Connection, message_id: str, made: Conversation
     return True
 
 
-def _way(connection: sqlite3.Connection, message_id: str) -> list[int]:
+def _path_numbers(connection: sqlite3.Connection, message_id: str) -> list[int]:
     """The numbers of what leads to a message, and its own."""
     found = connection.execute(
         "WITH RECURSIVE way (number, parent) AS ("

@@ -14,35 +14,35 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from neodeskpet.core.blocks import KINDS, Block, Image, Message, MessageState, Text, ToolUse
+from neodeskpet.core.blocks import BLOCK_KINDS, Block, Image, Message, MessageState, Text, ToolUse
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.json_text import read_members
-from neodeskpet.core.labels import IMPORTED, add_sources
+from neodeskpet.core.labels import IMPORTED_LABELS, add_sources
 from neodeskpet.core.picture import Picture, name_by_content
-from neodeskpet.core.records import LATEST_TIME, Node
+from neodeskpet.core.records import LATEST_TIME, MessageNode
 from neodeskpet.core.wording import N_, Reason
-from neodeskpet.file_faults import why_unread
+from neodeskpet.file_faults import read_error_reason
 from neodeskpet.files import first_bytes, read_regular
 from neodeskpet.memory.rows import decode_block, decode_message
-from neodeskpet.memory.tree import Loose, mend
+from neodeskpet.memory.tree import LooseMessage, repair_nodes
 
-LARGEST = 64_000_000
+MAX_PICTURE_BYTES = 64_000_000
 """Bytes of a picture."""
-LONGEST_EXPORT = 256_000_000
+MAX_EXPORT_BYTES = 256_000_000
 """Bytes of an exported conversation; its pictures are files of their own."""
-_HEAD = 512
-_DEPTH = 80
-_LONGEST = 200
+_HEAD_BYTES = 512
+_MAX_DEPTH = 80
+_MAX_TITLE = 200
 """Characters of a folder's name."""
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportedConversation:
     """`messages` have new ids, in the order they were said; `nodes` tell the tree of them."""
 
     title: str
     messages: Sequence[Message]
-    nodes: Sequence[Node]
+    nodes: Sequence[MessageNode]
     pictures: Sequence[Picture]
     folder: str = ""
     pinned: bool = False
@@ -60,17 +60,17 @@ class NotAnExport(KnownError):
         super().__init__(name=path.name, reason=why.text, **why.params)
 
 
-def read_export(path: Path, most: int = LONGEST_EXPORT) -> Imported:
+def read_export(path: Path, most: int = MAX_EXPORT_BYTES) -> ImportedConversation:
     """Read the file and the pictures beside it. Slow: for a thread. Raises NotAnExport. The first
     bytes decide whether the rest is read; no more than `most` bytes are.
     """
     try:
-        wrong = _wrong_start(first_bytes(path, _HEAD))
+        wrong = _start_fault(first_bytes(path, _HEAD_BYTES))
         if wrong:
             raise NotAnExport(path, Reason(wrong))
-        data = read_members(read_regular(path, most).decode("utf-8-sig"), depth=_DEPTH)
+        data = read_members(read_regular(path, most).decode("utf-8-sig"), depth=_MAX_DEPTH)
     except (OSError, ValueError, RecursionError, MemoryError) as error:
-        raise NotAnExport(path, why_unread(error)) from error
+        raise NotAnExport(path, read_error_reason(error)) from error
     if not isinstance(data.get("messages"), list):
         raise NotAnExport(path, Reason(N_("There are no messages of a conversation in it.")))
     shown = _rows(data["messages"])
@@ -89,20 +89,20 @@ def read_export(path: Path, most: int = LONGEST_EXPORT) -> Imported:
         parent = row.get("parent")
         known = parent if parent == "" else ids.get(str(parent))
         chosen = bool(row.get("chosen", True))
-        loose.append(Loose(ids[own], known, chosen, shown=id(row) in on_path))
+        loose.append(LooseMessage(ids[own], known, chosen, shown=id(row) in on_path))
         messages.append(read_message(row, ids[own]))
-    return Imported(
+    return ImportedConversation(
         str(data.get("title") or ""),
         messages,
-        mend(loose).nodes(),
+        repair_nodes(loose).nodes(),
         _pictures(path, rows),
-        str(data.get("folder") or "")[:_LONGEST],
+        str(data.get("folder") or "")[:_MAX_TITLE],
         data.get("pinned") is True,
         data.get("archived") is True,
     )
 
 
-def _wrong_start(head: bytes) -> str:
+def _start_fault(head: bytes) -> str:
     """Why a file that begins so is no exported conversation; "" if it may be one."""
     if not head:
         return N_("The file is empty.")
@@ -140,19 +140,19 @@ def read_message(row: Mapping[str, Any], own: str) -> Message:
     }
     blocks = enumerate(_rows(row.get("blocks")))
     message = decode_message(read, tuple(_block(place, one) for place, one in blocks))
-    message = replace(message, blocks=tuple(map(_distrust, message.blocks)))
+    message = replace(message, blocks=tuple(map(_as_untrusted, message.blocks)))
     if message.state is MessageState.RUNNING:  # no turn writes it any more
         return replace(message, state=MessageState.CANCELLED)
     return message
 
 
-def _distrust(block: Block) -> Block:
+def _as_untrusted(block: Block) -> Block:
     """Whatever the file says, anybody may have written it."""
     match block:
         case Text(untrusted=untrusted):
-            return replace(block, untrusted=add_sources(untrusted, IMPORTED.untrusted))
+            return replace(block, untrusted=add_sources(untrusted, IMPORTED_LABELS.untrusted))
         case ToolUse(labels=labels):
-            return replace(block, labels=labels | IMPORTED)
+            return replace(block, labels=labels | IMPORTED_LABELS)
         case _:
             return block
 
@@ -160,7 +160,11 @@ def _distrust(block: Block) -> Block:
 def _block(place: int, row: Mapping[str, Any]) -> Block:
     kind = str(row.get("kind"))
     fields = {name: value for name, value in row.items() if name not in ("kind", "index", "file")}
-    body = fields.pop(KINDS[kind].grows, "") if kind in KINDS and KINDS[kind].grows else ""
+    body = (
+        fields.pop(BLOCK_KINDS[kind].grows, "")
+        if kind in BLOCK_KINDS and BLOCK_KINDS[kind].grows
+        else ""
+    )
     return decode_block(place, kind, json.dumps(fields), str(body))
 
 
@@ -168,7 +172,7 @@ def _pictures(path: Path, rows: Iterable[Mapping[str, Any]]) -> list[Picture]:
     """Those that lie in the folder beside the file and are what their names say."""
     found: dict[str, Picture] = {}
     for row in rows:
-        for digest, named, media_type in _named(row):
+        for digest, named, media_type in _named_pictures(row):
             if digest not in found:
                 picture = _picture(path.parent, digest, named, media_type)
                 if picture is not None:
@@ -176,18 +180,18 @@ def _pictures(path: Path, rows: Iterable[Mapping[str, Any]]) -> list[Picture]:
     return list(found.values())
 
 
-def _named(row: Mapping[str, Any]) -> Iterator[tuple[str, object, str]]:
+def _named_pictures(row: Mapping[str, Any]) -> Iterator[tuple[str, object, str]]:
     """Digest, file and type of a message's pictures, and of its tools'."""
     files = row.get("files")
     for block in _rows(row.get("blocks")):
         if block.get("kind") == Image.kind:
-            yield str(block.get("digest")), block.get("file"), _type(block)
+            yield str(block.get("digest")), block.get("file"), _media_type(block)
         for image in _rows(block.get("images")):
             digest = str(image.get("digest"))
-            yield digest, files.get(digest) if isinstance(files, dict) else None, _type(image)
+            yield digest, files.get(digest) if isinstance(files, dict) else None, _media_type(image)
 
 
-def _type(image: Mapping[str, Any]) -> str:
+def _media_type(image: Mapping[str, Any]) -> str:
     return str(image.get("media_type") or "image/png")
 
 
@@ -196,7 +200,7 @@ def _picture(folder: Path, digest: str, named: object, media_type: str) -> Pictu
         return None
     try:
         file = (folder / named).resolve()
-        if not file.is_relative_to(folder.resolve()) or file.stat().st_size > LARGEST:
+        if not file.is_relative_to(folder.resolve()) or file.stat().st_size > MAX_PICTURE_BYTES:
             return None
         data = file.read_bytes()
     except OSError:

@@ -1,7 +1,8 @@
 """Writes one assistant message as it grows.
 
 Events come on the turn's loop and are only noted there. Edges (a block begins, changes or ends, the
-turn ends) are written at once; growth is gathered and written `GATHER` seconds after its first
+turn ends) are written at once; growth is gathered and written `GATHER_SECONDS` seconds after its
+first
 piece, as a new segment, so that a write costs what is new and not what the message holds. What
 can't be written is kept and tried again; the turn goes on.
 """
@@ -35,19 +36,19 @@ from neodeskpet.core.turn.turn_events import (
 )
 from neodeskpet.core.wire import (
     CueReached,
+    DescriptionAnnounced,
     LoadingAnnounced,
-    LookAnnounced,
     PictureDescribed,
     RetryAnnounced,
     WaitAnnounced,
 )
 from neodeskpet.database.columns import to_column
-from neodeskpet.database.database import Database, on_disk, transaction
+from neodeskpet.database.database import Database, durable_transaction, transaction
 from neodeskpet.memory.rows import encode_block, encode_usage, shown_chars
 
 # A kill loses at most this and the time of one small write: together under 250 ms.
-GATHER = 0.2
-RETRY = 5.0
+GATHER_SECONDS = 0.2
+RETRY_SECONDS = 5.0
 
 Execute = Callable[..., sqlite3.Cursor]
 Report = Callable[["MessageJournal", StoreError | None], None]
@@ -56,7 +57,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class _Growth:
+class _TextGrowth:
     """Text, thinking or arguments of one block, in pieces that are joined when written."""
 
     index: int
@@ -64,7 +65,7 @@ class _Growth:
 
 
 @dataclass(frozen=True, slots=True)
-class _Closing:
+class _TurnColumns:
     """What is known of the turn as a whole; None leaves the column as it is."""
 
     state: MessageState | None = None
@@ -75,10 +76,10 @@ class _Closing:
     resumed: float | None = None  # when it went on
 
 
-_Entry = _Growth | Block | BlocksRemoved | _Closing
+_JournalEntry = _TextGrowth | Block | BlocksRemoved | _TurnColumns
 
 
-class _Due(IntEnum):
+class _Urgency(IntEnum):
     """When a note has to be written."""
 
     NEVER = 0
@@ -108,13 +109,13 @@ class MessageJournal:
         self._report = report
         self._ended = ended
         self._lock = threading.Lock()
-        self._entries: list[_Entry] = []
-        self._due = _Due.NEVER  # what the worker was asked for and hasn't begun
+        self._entries: list[_JournalEntry] = []
+        self._due = _Urgency.NEVER  # what the worker was asked for and hasn't begun
         self._failed = False
         self._retrying = False
         self._over = False  # the turn has ended, and that isn't told yet
 
-    def see(self, message_id: str, event: TurnEvent) -> None:
+    def on_turn_event(self, message_id: str, event: TurnEvent) -> None:
         """Note what `event` changes; anything of another message is skipped."""
         if message_id != self._message_id:
             return
@@ -123,13 +124,13 @@ class MessageJournal:
             if due <= self._due:
                 return
             self._due = due
-        self._ask(self._write, GATHER if due is _Due.LATER else 0.0)
+        self._ask(self._write, GATHER_SECONDS if due is _Urgency.LATER else 0.0)
 
-    def _note(self, event: TurnEvent) -> _Due:
+    def _note(self, event: TurnEvent) -> _Urgency:
         match event:
             case TextAppended(index=index, text=text) | ArgumentsAppended(index=index, json=text):
                 self._grow(index, text)
-                return _Due.LATER
+                return _Urgency.LATER
             case BlockChanged(block=block):
                 return self._change(block)
             case BlockStarted(block=block) | BlockEnded(block=block):
@@ -137,34 +138,34 @@ class MessageJournal:
             case BlocksRemoved():
                 self._entries.append(event)
             case TurnStarted() | RoundStarted() | UsageChanged() | ModelChosen() | TurnEnded():
-                self._entries.append(_closing(event))
+                self._entries.append(_turn_columns(event))
                 self._over = isinstance(event, TurnEnded)
-            case RetryAnnounced() | LookAnnounced() | LoadingAnnounced() | WaitAnnounced():
-                return _Due.NEVER
+            case RetryAnnounced() | DescriptionAnnounced() | LoadingAnnounced() | WaitAnnounced():
+                return _Urgency.NEVER
             case CueReached() | PictureDescribed():
-                return _Due.NEVER
+                return _Urgency.NEVER
             case _:
                 assert_never(event)
-        return _Due.NOW
+        return _Urgency.NOW
 
     def _grow(self, index: int, text: str) -> None:
         last = self._entries[-1] if self._entries else None
-        if isinstance(last, _Growth) and last.index == index:
+        if isinstance(last, _TextGrowth) and last.index == index:
             last.pieces.append(text)
         else:
-            self._entries.append(_Growth(index, [text]))
+            self._entries.append(_TextGrowth(index, [text]))
 
-    def _change(self, block: Block) -> _Due:
+    def _change(self, block: Block) -> _Urgency:
         """A running tool may tell its progress a hundred times a second: that is gathered too."""
         if not isinstance(block, ToolUse):
             self._entries.append(block)
-            return _Due.NOW
+            return _Urgency.NOW
         last = self._entries[-1] if self._entries else None
         if isinstance(last, ToolUse) and last.index == block.index:
             self._entries.pop()
         self._entries.append(block)
         in_progress = block.status is ToolStatus.RUNNING and block.progress is not None
-        return _Due.LATER if in_progress else _Due.NOW
+        return _Urgency.LATER if in_progress else _Urgency.NOW
 
     def _ask(self, work: Callable[[sqlite3.Connection], None], delay: float) -> None:
         self._database.post(work, delay).add_done_callback(self._settle)
@@ -174,13 +175,13 @@ class MessageJournal:
     def _write(self, connection: sqlite3.Connection) -> None:
         with self._lock:
             entries, self._entries = self._entries, []
-            self._due = _Due.NEVER
+            self._due = _Urgency.NEVER
         if not entries:
             return
-        over = any(isinstance(one, _Closing) and one.ended is not None for one in entries)
+        over = any(isinstance(one, _TurnColumns) and one.ended is not None for one in entries)
         try:
-            with on_disk(connection) if over else transaction(connection):
-                _Pen(connection, self._message_id, self._writer, self._clock()).write(entries)
+            with durable_transaction(connection) if over else transaction(connection):
+                _RowWriter(connection, self._message_id, self._writer, self._clock()).write(entries)
         except sqlite3.Error:
             with self._lock:
                 self._entries = entries + self._entries
@@ -210,44 +211,44 @@ class MessageJournal:
         self._report(self, error)
         if not self._retrying:
             self._retrying = True
-            self._ask(self._write_again, RETRY)
+            self._ask(self._write_again, RETRY_SECONDS)
 
 
-def _closing(
+def _turn_columns(
     event: TurnStarted | RoundStarted | UsageChanged | ModelChosen | TurnEnded,
-) -> _Closing:
+) -> _TurnColumns:
     match event:
         case TurnStarted(resumed=resumed, at=at):
-            return _Closing(state=MessageState.RUNNING, resumed=at if resumed else None)
+            return _TurnColumns(state=MessageState.RUNNING, resumed=at if resumed else None)
         case RoundStarted(round=number):
-            return _Closing(rounds=number + 1)
+            return _TurnColumns(rounds=number + 1)
         case UsageChanged(usage=usage):
-            return _Closing(usage=usage)
+            return _TurnColumns(usage=usage)
         case ModelChosen(label=label):
-            return _Closing(model=label)
+            return _TurnColumns(model=label)
         case TurnEnded(state=state, at=at):
-            return _Closing(state=state, ended=at)
+            return _TurnColumns(state=state, ended=at)
         case _:
             assert_never(event)
 
 
-def _latest(entries: Sequence[_Entry]) -> list[_Entry]:
+def _latest_entries(entries: Sequence[_JournalEntry]) -> list[_JournalEntry]:
     """Those that aren't written over by a later one: of many calls at once each changes often."""
-    kept: list[_Entry] = []
+    kept: list[_JournalEntry] = []
     whole: set[int] = set()  # blocks that are written as a whole later on
     for entry in reversed(entries):
-        if isinstance(entry, BlocksRemoved | _Closing):
+        if isinstance(entry, BlocksRemoved | _TurnColumns):
             kept.append(entry)
             continue
         if entry.index in whole:
             continue
-        if not isinstance(entry, _Growth):
+        if not isinstance(entry, _TextGrowth):
             whole.add(entry.index)
         kept.append(entry)
     return kept[::-1]
 
 
-class _Pen:
+class _RowWriter:
     """Carries entries into the rows of one message, inside a transaction."""
 
     def __init__(
@@ -259,28 +260,28 @@ class _Pen:
         self._now = now
         self._number = 0
 
-    def write(self, entries: list[_Entry]) -> None:
+    def write(self, entries: list[_JournalEntry]) -> None:
         """Nothing at all when the message was deleted meanwhile."""
         row = self._run("SELECT number FROM messages WHERE id = ?", (self._message_id,)).fetchone()
         if row is None:
             return
         self._number = row[0]
-        for entry in _latest(entries):
+        for entry in _latest_entries(entries):
             self._write_entry(entry)
-        sum_up(self._run, self._number, self._now)
+        update_head(self._run, self._number, self._now)
 
-    def _write_entry(self, entry: _Entry) -> None:
+    def _write_entry(self, entry: _JournalEntry) -> None:
         match entry:
-            case _Growth(index=index, pieces=pieces):
+            case _TextGrowth(index=index, pieces=pieces):
                 self._append(index, "".join(pieces))
             case BlocksRemoved(start=start):
                 self._run(
                     "DELETE FROM blocks WHERE message = ? AND position >= ?", (self._number, start)
                 )
-            case _Closing():
+            case _TurnColumns():
                 self._close(entry)
             case _:
-                put_block(self._run, self._number, entry)
+                write_block(self._run, self._number, entry)
 
     def _append(self, index: int, text: str) -> None:
         self._run(
@@ -294,7 +295,7 @@ class _Pen:
             (len(text), self._number, index),
         )
 
-    def _close(self, entry: _Closing) -> None:
+    def _close(self, entry: _TurnColumns) -> None:
         if entry.resumed is not None:
             self._run(
                 "UPDATE messages SET paused = paused + max(0, ? - coalesce(ended, touched)) "
@@ -326,7 +327,7 @@ class _Pen:
             self._run("UPDATE messages SET model = ? WHERE number = ?", (entry.model, self._number))
 
 
-def put_block(run: Execute, message: int, block: Block) -> None:
+def write_block(run: Execute, message: int, block: Block) -> None:
     """Write a whole block, in place of its row and its segments."""
     kind, fields, body = encode_block(block)
     key = (message, block.index)
@@ -340,7 +341,7 @@ def put_block(run: Execute, message: int, block: Block) -> None:
     )
 
 
-def sum_up(run: Execute, message: int, now: float) -> None:
+def update_head(run: Execute, message: int, now: float) -> None:
     """Keep what the list of heads shows, and when the message was last written."""
     run(
         "UPDATE messages SET touched = ?2, "

@@ -13,12 +13,14 @@ import time
 import uuid
 from pathlib import Path
 
-from neodeskpet.files import take_lock
+from neodeskpet.files import lock_file
 
-_STALE = 60.0  # seconds; a file without a lock is younger than this only while it is being made
+_STALE_SECONDS = (
+    60.0  # seconds; a file without a lock is younger than this only while it is being made
+)
 
 
-class Lease:
+class ProcessLease:
     """A sign of life under `folder`, named `id`, from now until `end()` or the process's death."""
 
     def __init__(self, folder: Path) -> None:
@@ -36,10 +38,10 @@ class Lease:
     def _sign(self) -> int:
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         handle = os.open(self._path, os.O_CREAT | os.O_RDWR, 0o600)
-        take_lock(handle)
+        lock_file(handle)
         return handle
 
-    def end(self) -> None:
+    def release(self) -> None:
         """Idempotent."""
         if self._handle < 0:
             return
@@ -56,14 +58,16 @@ def is_alive(folder: Path, lease_id: str) -> bool:
     except OSError:
         return False
     try:
-        return not take_lock(handle)
+        return not lock_file(handle)
     finally:
         os.close(handle)
 
 
-def sweep(folder: Path) -> None:
+def remove_dead_leases(folder: Path) -> None:
     """Remove what dead processes left. A new file stays: it may not be locked yet."""
     for path in folder.iterdir() if folder.is_dir() else ():
         with contextlib.suppress(OSError):
-            if time.time() - path.stat().st_mtime > _STALE and not is_alive(folder, path.name):
+            if time.time() - path.stat().st_mtime > _STALE_SECONDS and not is_alive(
+                folder, path.name
+            ):
                 path.unlink()

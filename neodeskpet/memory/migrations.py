@@ -151,7 +151,7 @@ MIGRATIONS: dict[str, str] = {
             WHERE json_extract(told, '$.input_tokens') + json_extract(told, '$.output_tokens') > 0;
     """,
     # What changed since this computer was in step with others; nothing while it shares nothing.
-    "009-sharing": triggers.CONVERSATIONS,
+    "009-sharing": triggers.CONVERSATION_LOG,
     # Messages of archives have ids that are made of the archive's (version 5 of UUIDs): their text
     # is untrusted.
     "010-origins": """
@@ -167,5 +167,5 @@ MIGRATIONS: dict[str, str] = {
     "013-chosen": """
         CREATE INDEX chosen_messages ON messages (conversation, parent) WHERE chosen = 1;
     """,
-    "014-characters": triggers.CHARACTERS,
+    "014-characters": triggers.CHARACTER_LOG,
 }

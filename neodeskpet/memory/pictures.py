@@ -12,19 +12,19 @@ import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from neodeskpet.core.json_text import DEPTH, read_json
+from neodeskpet.core.json_text import MOST_DEPTH, read_json
 from neodeskpet.core.picture import Picture
 from neodeskpet.database.columns import from_column, to_column
 from neodeskpet.files import write_private
 
-FOLDER = "pictures"
+PICTURES_FOLDER = "pictures"
 
 _log = logging.getLogger(__name__)
-_DIGEST = re.compile(r"[0-9a-f]{64}")
+_DIGEST_NAME = re.compile(r"[0-9a-f]{64}")
 _BATCH = 500
 # Each has its index (migrations 002 and 003).
-_OWN = "kind = 'image'"
-_OF_RESULTS = "kind = 'tool_use' AND instr(fields, '\"images\": [{') > 0"
+_IMAGE_BLOCKS = "kind = 'image'"
+_RESULT_BLOCKS = "kind = 'tool_use' AND instr(fields, '\"images\": [{') > 0"
 
 
 class PictureFolder:
@@ -56,7 +56,7 @@ class PictureFolder:
             _log.warning("The picture %s can't be read: %s", digest[:12], error)
             return None
 
-    def drop(self, digests: Iterable[str]) -> None:
+    def delete(self, digests: Iterable[str]) -> None:
         """Remove them; what can't be removed is left and logged."""
         for digest in digests:
             self._held.pop(digest, None)
@@ -67,7 +67,7 @@ class PictureFolder:
             except OSError as error:
                 _log.warning("The picture %s can't be removed: %s", digest[:12], error)
 
-    def drop_begun(self, digests: Collection[str]) -> None:
+    def delete_partial(self, digests: Collection[str]) -> None:
         """Remove what a process that was killed had begun to write of them."""
         for part in () if self._folder is None else list(self._folder.glob(".*.part")):
             if part.name[1:].partition(".")[0] in digests:
@@ -78,7 +78,7 @@ class PictureFolder:
 
     def _file(self, folder: Path, digest: str) -> Path | None:
         """Nothing but a digest names a file: what a row says is not to be trusted."""
-        return folder / digest if _DIGEST.fullmatch(digest) else None
+        return folder / digest if _DIGEST_NAME.fullmatch(digest) else None
 
 
 def shown_pictures(connection: sqlite3.Connection, conversation_id: str | None = None) -> set[str]:
@@ -91,18 +91,18 @@ def shown_pictures(connection: sqlite3.Connection, conversation_id: str | None =
         within = " AND message IN (SELECT number FROM messages WHERE conversation = ?)"
         values = (conversation_id,)
     named: set[str] = set()
-    for place in (_OWN, _OF_RESULTS):
+    for place in (_IMAGE_BLOCKS, _RESULT_BLOCKS):
         query = f"SELECT fields FROM blocks WHERE {place}{within}"
         for (fields,) in connection.execute(query, values):
-            named.update(digests_in(fields))
+            named.update(picture_digests(fields))
     drafts = "SELECT digest FROM draft_pictures"
     if conversation_id is not None:
         drafts += " WHERE conversation = ?"
     named.update(digest for (digest,) in connection.execute(drafts, values))
-    return {digest for digest in named if _DIGEST.fullmatch(digest)}
+    return {digest for digest in named if _DIGEST_NAME.fullmatch(digest)}
 
 
-def draft_of(connection: sqlite3.Connection, conversation_id: str) -> list[Picture]:
+def read_draft_pictures(connection: sqlite3.Connection, conversation_id: str) -> list[Picture]:
     """The pictures of what is being written there, without their data."""
     rows = connection.execute(
         "SELECT digest, media_type, name, quoted FROM draft_pictures "
@@ -115,11 +115,11 @@ def draft_of(connection: sqlite3.Connection, conversation_id: str) -> list[Pictu
     ]
 
 
-def put_draft(
+def put_draft_pictures(
     connection: sqlite3.Connection, conversation_id: str, pictures: Sequence[Picture]
 ) -> set[str]:
     """Let these be the pictures of what is being written; those that nothing shows any more."""
-    before = {one.digest for one in draft_of(connection, conversation_id)}
+    before = {one.digest for one in read_draft_pictures(connection, conversation_id)}
     connection.execute("DELETE FROM draft_pictures WHERE conversation = ?", (conversation_id,))
     connection.executemany(
         "INSERT INTO draft_pictures SELECT ?1, ?2, ?3, ?4, ?5, ?6 "
@@ -133,23 +133,23 @@ def put_draft(
     return named - shown_pictures(connection) if named else named
 
 
-def digests_in(fields: str | bytes) -> Iterator[str]:
+def picture_digests(fields: str | bytes) -> Iterator[str]:
     """The pictures that a block's fields name: its own, and those of a tool's result."""
     try:
-        read = read_json(from_column(fields), depth=DEPTH + 2)
+        read = read_json(from_column(fields), depth=MOST_DEPTH + 2)
     except ValueError:
         return
     if isinstance(read, dict):
         images = read.get("images")
         for one in (read, *(images if isinstance(images, list) else ())):
-            if isinstance(one, dict) and _DIGEST.fullmatch(str(one.get("digest", ""))):
+            if isinstance(one, dict) and _DIGEST_NAME.fullmatch(str(one.get("digest", ""))):
                 yield str(one["digest"])
 
 
 def read_descriptions(connection: sqlite3.Connection, digests: Sequence[str]) -> dict[str, str]:
     """What was seen in these pictures, for those that were looked at."""
     found: dict[str, str] = {}
-    real = [digest for digest in digests if _DIGEST.fullmatch(digest)]
+    real = [digest for digest in digests if _DIGEST_NAME.fullmatch(digest)]
     for start in range(0, len(real), _BATCH):
         batch = real[start : start + _BATCH]
         marks = ", ".join("?" * len(batch))
@@ -160,7 +160,7 @@ def read_descriptions(connection: sqlite3.Connection, digests: Sequence[str]) ->
     return found
 
 
-def forget_descriptions(connection: sqlite3.Connection, digests: Iterable[str]) -> None:
+def delete_descriptions(connection: sqlite3.Connection, digests: Iterable[str]) -> None:
     connection.executemany(
         "DELETE FROM descriptions WHERE digest = ?", [(digest,) for digest in digests]
     )

@@ -66,9 +66,9 @@ def read_path(connection: sqlite3.Connection, conversation_id: str, after: str) 
     return ShownPath(after, read_heads(connection, conversation_id, after))
 
 
-def read_way(connection: sqlite3.Connection, message_id: str, limit: int) -> list[Message]:
+def read_path_to(connection: sqlite3.Connection, message_id: str, limit: int) -> list[Message]:
     """The last `limit` messages that lead to this one and it itself, oldest first, shown or not."""
-    return _read_whole(
+    return _read_whole_messages(
         connection,
         "WHERE number IN (WITH RECURSIVE way (number, parent, room) AS ("
         "SELECT number, parent, ? FROM messages WHERE id = ? UNION ALL "
@@ -84,7 +84,7 @@ def read_messages(connection: sqlite3.Connection, ids: Sequence[str]) -> list[Me
     for start in range(0, len(ids), _BATCH):
         batch = ids[start : start + _BATCH]
         where = f"WHERE id IN ({', '.join('?' * len(batch))})"
-        for message in _read_whole(connection, where, batch):
+        for message in _read_whole_messages(connection, where, batch):
             found[message.id] = message
     return [found[message_id] for message_id in ids if message_id in found]
 
@@ -95,10 +95,10 @@ def read_history(connection: sqlite3.Connection, conversation_id: str, limit: in
         "WHERE number IN (SELECT number FROM messages WHERE conversation = ? AND replaced = 0 "
         "ORDER BY number DESC LIMIT ?) ORDER BY number"
     )
-    return _read_whole(connection, where, (conversation_id, limit))
+    return _read_whole_messages(connection, where, (conversation_id, limit))
 
 
-def _read_whole(
+def _read_whole_messages(
     connection: sqlite3.Connection, where: str, values: Sequence[object]
 ) -> list[Message]:
     names = MESSAGE_COLUMNS.split(", ")
@@ -132,11 +132,13 @@ def _read_blocks(
         ):
             whole = "".join((from_column(body), *grown[message, position]))
             blocks[message].append(decode_block(position, kind, fields, whole))
-    _describe(connection, blocks)
+    _add_descriptions(connection, blocks)
     return blocks
 
 
-def _describe(connection: sqlite3.Connection, blocks: defaultdict[int, list[Block]]) -> None:
+def _add_descriptions(
+    connection: sqlite3.Connection, blocks: defaultdict[int, list[Block]]
+) -> None:
     """A picture's description is kept once, however many messages show it."""
     shown = {b.digest for row in blocks.values() for b in row if isinstance(b, Image)}
     known = read_descriptions(connection, sorted(shown)) if shown else {}

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-PATIENCE = 0.012
+VECTOR_TIMEOUT = 0.012
 
 
-class Side(StrEnum):
+class ItemSide(StrEnum):
     """Whose words they are: what the person or the companion said, what a tool brought, or a
     document of the person's knowledge.
     """
@@ -23,7 +23,7 @@ class Side(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class MemoryItem:
     """Something worth finding again, word for word. `id` is unique; `speaker` is "user",
     "assistant", a name, a tool's name or a document's source. `time` is what the clock on the wall
     showed, without a zone. `message` and `conversation` are where it stands, "" if nowhere.
@@ -34,7 +34,7 @@ class Item:
 
     id: str
     speaker: str
-    side: Side
+    side: ItemSide
     time: datetime
     text: str
     message: str = ""
@@ -46,12 +46,12 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Recalled:
+class RecalledItem:
     """An item that answers a question. `text` is what of it is told (a long one is cut down to what
     matters); `relevance` is 0 to 1.
     """
 
-    item: Item
+    item: MemoryItem
     text: str
     relevance: float
 
@@ -79,8 +79,8 @@ class MemoryQuery:
     now: datetime
     budget: int
     visible: frozenset[str] = frozenset()
-    said: bool = True
-    knowledge: bool = True
-    among: Callable[[str], bool] | None = None
+    messages: bool = True
+    documents: bool = True
+    is_allowed_conversation: Callable[[str], bool] | None = None
     vector: QuestionVector | None = None
-    patience: float = PATIENCE
+    timeout: float = VECTOR_TIMEOUT

@@ -10,34 +10,34 @@ import json
 import sqlite3
 from pathlib import Path
 
-from neodeskpet.database.errors import Saved, is_damage
-from neodeskpet.database.salvage import attached, copy_table
-from neodeskpet.memory.branches import mend_rows
-from neodeskpet.memory.journal import sum_up
+from neodeskpet.database.errors import SalvageCount, is_damage
+from neodeskpet.database.salvage import attached_damaged, copy_table
+from neodeskpet.memory.branches import repair_tree
+from neodeskpet.memory.journal import update_head
 from neodeskpet.memory.store_errors import BlockLost
 
-_PLACE = ", parent, chosen"
-_TABLES = (
+_TREE_COLUMNS = ", parent, chosen"
+_SALVAGED_TABLES = (
     *("conversations", "messages", "blocks", "segments", "descriptions", "state", "tasks"),
     *("draft_pictures", "spending", "apart"),
 )
 
 
-def salvage(damaged: Path, fresh: sqlite3.Connection) -> Saved:
+def salvage_conversations(damaged: Path, fresh: sqlite3.Connection) -> SalvageCount:
     """Copy what can be read of `damaged` into `fresh`, which is migrated and empty. Raises
     sqlite3.Error only when `fresh` can't be written.
     """
-    with attached(fresh, damaged) as readable:
+    with attached_damaged(fresh, damaged) as readable:
         if not readable:
-            return Saved()
-        for table in _TABLES:
+            return SalvageCount()
+        for table in _SALVAGED_TABLES:
             copy_table(fresh, table)
-        return _make_whole(fresh)
+        return _repair_references(fresh)
 
 
-def _make_whole(fresh: sqlite3.Connection) -> Saved:
+def _repair_references(fresh: sqlite3.Connection) -> SalvageCount:
     """Let what was saved stand on its own again."""
-    _add_heads(fresh)
+    _add_lost_messages(fresh)
     fresh.execute(
         "INSERT INTO conversations (id, title, created, updated) "
         "SELECT conversation, '', min(created), max(created) FROM messages "
@@ -52,19 +52,21 @@ def _make_whole(fresh: sqlite3.Connection) -> Saved:
         "DELETE FROM segments WHERE (message, position) NOT IN "
         "(SELECT message, position FROM blocks)"
     )
-    torn = _fill_gaps(fresh)
+    torn = _add_lost_block_notices(fresh)
     for (conversation,) in fresh.execute("SELECT id FROM conversations").fetchall():
-        mend_rows(fresh, conversation)
+        repair_tree(fresh, conversation)
     (count,) = fresh.execute("SELECT count(*) FROM messages").fetchone()
-    return Saved(count - torn, count + lost)
+    return SalvageCount(count - torn, count + lost)
 
 
-def _add_heads(fresh: sqlite3.Connection) -> None:
+def _add_lost_messages(fresh: sqlite3.Connection) -> None:
     """Messages whose rows are lost, from the index of heads."""
     found = fresh.execute(
         "SELECT id FROM conversations UNION SELECT conversation FROM messages"
     ).fetchall()
-    place = _PLACE if _PLACE in _indexed(fresh) else ""  # an earlier version knew no branches
+    place = (
+        _TREE_COLUMNS if _TREE_COLUMNS in _read_head_index(fresh) else ""
+    )  # an earlier version knew no branches
     own = place.replace(", ", ", h.")
     for (conversation,) in found:
         try:
@@ -84,7 +86,7 @@ def _add_heads(fresh: sqlite3.Connection) -> None:
                 raise
 
 
-def _indexed(fresh: sqlite3.Connection) -> str:
+def _read_head_index(fresh: sqlite3.Connection) -> str:
     """What the damaged file's index of heads holds."""
     row = fresh.execute(
         "SELECT sql FROM damaged.sqlite_schema WHERE name = 'message_heads'"
@@ -92,7 +94,7 @@ def _indexed(fresh: sqlite3.Connection) -> str:
     return str(row[0]) if row else ""
 
 
-def _fill_gaps(fresh: sqlite3.Connection) -> int:
+def _add_lost_block_notices(fresh: sqlite3.Connection) -> int:
     """A notice in the place of each block that is lost; how many messages have one."""
     rows = fresh.execute(
         "SELECT number, max(m.blocks, coalesce(max(position) + 1, 0)), touched "
@@ -112,5 +114,5 @@ def _fill_gaps(fresh: sqlite3.Connection) -> int:
             "VALUES (?, ?, 'notice', 0, ?, '')",
             [(number, place, fields) for place in range(wanted) if place not in there],
         )
-        sum_up(fresh.execute, number, touched)
+        update_head(fresh.execute, number, touched)
     return len(rows)

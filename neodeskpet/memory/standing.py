@@ -11,44 +11,46 @@ from dataclasses import dataclass
 from neodeskpet.core.blocks import Message
 from neodeskpet.memory import branches
 from neodeskpet.memory.past import came
-from neodeskpet.memory.past.rows import LEDGER
+from neodeskpet.memory.past.rows import IMPORTED_MARKS_KEY
 from neodeskpet.memory.reading import read_messages
 
-_DONE = (
+_FINISHED = (
     "state <> 'running' "
     "AND conversation NOT IN (SELECT id FROM conversations WHERE discarded IS NOT NULL)"
 )
-_STANDS = f"replaced = 0 AND {_DONE}"
-_SAID = f"replaced <> 2 AND {_DONE}"
+_IS_VISIBLE = f"replaced = 0 AND {_FINISHED}"
+_IS_VISIBLE_IN_ANY_VERSION = f"replaced <> 2 AND {_FINISHED}"
 """In other versions too."""
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class VisibleMessage:
     """A message, where it stands, and when it was last written (unix seconds)."""
 
     message: Message
     conversation: str
-    touched: float
+    last_written: float
 
 
-def read_standing(
+def read_visible(
     connection: sqlite3.Connection, ids: Sequence[str], *, versions: bool = False
-) -> list[Standing]:
+) -> list[VisibleMessage]:
     found = []
-    stands = _SAID if versions else _STANDS
+    stands = _IS_VISIBLE_IN_ANY_VERSION if versions else _IS_VISIBLE
     for message in read_messages(connection, ids):
         row = connection.execute(
             f"SELECT conversation, touched FROM messages WHERE id = ? AND {stands}", (message.id,)
         ).fetchone()
         if row is not None:
-            found.append(Standing(message, *row))
+            found.append(VisibleMessage(message, *row))
     return found
 
 
-def read_marks(connection: sqlite3.Connection, *, versions: bool = False) -> dict[str, float]:
+def read_last_written(
+    connection: sqlite3.Connection, *, versions: bool = False
+) -> dict[str, float]:
     """When each was last written, in the order in which they were begun."""
-    stands = _SAID if versions else _STANDS
+    stands = _IS_VISIBLE_IN_ANY_VERSION if versions else _IS_VISIBLE
     return dict(
         connection.execute(f"SELECT id, touched FROM messages WHERE {stands} ORDER BY number")
     )
@@ -60,7 +62,7 @@ def read_shown(connection: sqlite3.Connection, conversation_id: str) -> set[str]
     return {one for (one,) in connection.execute(query, (conversation_id,))}
 
 
-def exchange_of(connection: sqlite3.Connection, message_id: str) -> list[str]:
+def message_with_answers(connection: sqlite3.Connection, message_id: str) -> list[str]:
     """This message, all that answers it if it is the person's (other versions too), and copies of
     these in conversations that were begun from here.
     """
@@ -71,10 +73,10 @@ def exchange_of(connection: sqlite3.Connection, message_id: str) -> list[str]:
     if own[0] == "user":
         query = "SELECT id FROM messages WHERE parent = ? AND role <> 'user'"
         found += [one for (one,) in connection.execute(query, (message_id,))]
-    return [*found, *(copy for one in found for copy in _copies(connection, one))]
+    return [*found, *(copy for one in found for copy in _copies_of(connection, one))]
 
 
-def _copies(connection: sqlite3.Connection, message_id: str) -> list[str]:
+def _copies_of(connection: sqlite3.Connection, message_id: str) -> list[str]:
     """A copy was said at the same moment, by the same."""
     rows = connection.execute(
         "SELECT c.id FROM messages AS c JOIN messages AS m ON c.created = m.created "
@@ -90,10 +92,10 @@ def delete_from_tree(connection: sqlite3.Connection, message_id: str, at: float)
     query = "SELECT conversation FROM messages WHERE id = ? AND replaced <> 2"
     row = connection.execute(query, (message_id,)).fetchone()
     if row is not None:
-        branches.delete(connection, row[0], message_id, below=False, at=at)
+        branches.delete_message(connection, row[0], message_id, below=False, at=at)
 
 
-def drop_titles(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
+def delete_titles(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
     """Take the names from conversations that begin with one of these messages: they are made of
     its words.
     """
@@ -106,25 +108,25 @@ def drop_titles(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
         )
 
 
-def erase_rows(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
+def delete_rows(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
     """Delete messages and conversations of these ids for good."""
     connection.execute("PRAGMA foreign_keys = ON")
-    branches.drop_summaries(connection, ids)
+    branches.delete_summaries(connection, ids)
     for table in ("messages", "conversations"):
         connection.executemany(f"DELETE FROM {table} WHERE id = ?", [(one,) for one in ids])
-    erase_state(connection, ids)
+    delete_state(connection, ids)
 
 
-def erase_in_copy(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
+def delete_rows_in_copy(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
     """The same in a copy of the file, where nobody else takes the names that are made of them."""
-    drop_titles(connection, ids)
-    erase_rows(connection, ids)
+    delete_titles(connection, ids)
+    delete_rows(connection, ids)
 
 
-def erase_state(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
+def delete_state(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
     """What is kept beside conversations: words that weren't sent, summaries, and what was taken in
     from elsewhere.
     """
-    keys = [(f"{kind}:{one}",) for one in ids for kind in ("draft", "summary", LEDGER)]
+    keys = [(f"{kind}:{one}",) for one in ids for kind in ("draft", "summary", IMPORTED_MARKS_KEY)]
     connection.executemany("DELETE FROM state WHERE key = ?", keys)
-    came.forget(connection, ids)
+    came.forget_imported_conversations(connection, ids)

@@ -17,29 +17,35 @@ from typing import TypeVar
 
 from neodeskpet.core.background.task import Task
 from neodeskpet.core.blocks import Message, MessageState, ToolUse
-from neodeskpet.core.errors import MessageGone, StoreError
+from neodeskpet.core.errors import MessageNotFound, StoreError
 from neodeskpet.core.picture import Picture
-from neodeskpet.core.records import ConversationInfo, Deletion, MessageHead, Node, ShownPath
+from neodeskpet.core.records import ConversationInfo, Deletion, MessageHead, MessageNode, ShownPath
 from neodeskpet.database.columns import from_column, to_column
 from neodeskpet.database.copies import erase_in_copies
-from neodeskpet.database.database import Content, Database, open_or_in_memory, transaction
+from neodeskpet.database.database import Database, DatabaseContent, open_or_in_memory, transaction
 from neodeskpet.database.migration import migrate
 from neodeskpet.memory import branches
-from neodeskpet.memory.copying import copy_way
-from neodeskpet.memory.importing import Imported
-from neodeskpet.memory.journal import MessageJournal, put_block, sum_up
-from neodeskpet.memory.lease import Lease, is_alive, sweep
-from neodeskpet.memory.merge import merge
+from neodeskpet.memory.copying import copy_path
+from neodeskpet.memory.importing import ImportedConversation
+from neodeskpet.memory.journal import MessageJournal, update_head, write_block
+from neodeskpet.memory.lease import ProcessLease, is_alive, remove_dead_leases
+from neodeskpet.memory.merge import merge_conversations
 from neodeskpet.memory.migrations import MIGRATIONS
 from neodeskpet.memory.past import came
-from neodeskpet.memory.past.came import Came
-from neodeskpet.memory.past.rows import Past, coming_pictures, put_past, read_known, remove_past
+from neodeskpet.memory.past.came import ImportBatch
+from neodeskpet.memory.past.rows import (
+    ForeignConversation,
+    new_pictures,
+    put_imported,
+    read_known_marks,
+    remove_imported,
+)
 from neodeskpet.memory.pictures import (
-    FOLDER,
+    PICTURES_FOLDER,
     PictureFolder,
-    draft_of,
-    forget_descriptions,
-    put_draft,
+    delete_descriptions,
+    put_draft_pictures,
+    read_draft_pictures,
     shown_pictures,
 )
 from neodeskpet.memory.reading import (
@@ -48,46 +54,48 @@ from neodeskpet.memory.reading import (
     read_history,
     read_messages,
     read_path,
-    read_way,
+    read_path_to,
 )
-from neodeskpet.memory.recovery import interrupt_dead
+from neodeskpet.memory.recovery import interrupt_dead_messages
 from neodeskpet.memory.rows import encode_usage
-from neodeskpet.memory.salvage import salvage
-from neodeskpet.memory.shared.rows import put_apart
-from neodeskpet.memory.shared.side import SharedSide
-from neodeskpet.memory.spending.book import SqliteSpending
+from neodeskpet.memory.salvage import salvage_conversations
+from neodeskpet.memory.shared.rows import put_character_apart
+from neodeskpet.memory.shared.side import ConversationReplica
+from neodeskpet.memory.spending.book import SpendingStore
 from neodeskpet.memory.standing import (
-    Standing,
+    VisibleMessage,
     delete_from_tree,
-    drop_titles,
-    erase_in_copy,
-    erase_state,
-    exchange_of,
-    read_marks,
+    delete_rows_in_copy,
+    delete_state,
+    delete_titles,
+    message_with_answers,
+    read_last_written,
     read_shown,
-    read_standing,
+    read_visible,
 )
-from neodeskpet.memory.store_errors import FAULTS
-from neodeskpet.memory.tasks import SqliteTasks, mark_told
+from neodeskpet.memory.store_errors import CONVERSATION_FAULTS
+from neodeskpet.memory.tasks import SqliteTasks, mark_task_told
 from neodeskpet.observers import Observers
 
-FILE_NAME = "neodeskpet.db"
+CONVERSATIONS_FILE = "neodeskpet.db"
 
 _log = logging.getLogger(__name__)
 
-_UNDOABLE = 600.0
+_UNDO_SECONDS = 600.0
 """Seconds: what another process deleted just now may still be wanted back."""
 
 _T = TypeVar("_T")
 Clock = Callable[[], float]
-OnFault = Callable[[StoreError], None]
+ReportFault = Callable[[StoreError], None]
 
 
-def prepare(connection: sqlite3.Connection, path: Path | None) -> None:
+def prepare_conversations(connection: sqlite3.Connection, path: Path | None) -> None:
     migrate(connection, path, MIGRATIONS)
 
 
-CONTENT = Content(prepare, salvage, merge, FAULTS)
+CONVERSATIONS_CONTENT = DatabaseContent(
+    prepare_conversations, salvage_conversations, merge_conversations, CONVERSATION_FAULTS
+)
 
 
 class SqliteStore:
@@ -103,32 +111,32 @@ class SqliteStore:
         self,
         database: Database,
         clock: Clock = time.time,
-        on_fault: OnFault | None = None,
+        on_fault: ReportFault | None = None,
         fault: StoreError | None = None,
     ) -> None:
         """`database` is open, migrated, and the store's own from now on."""
         self.fault = fault
         self._database = database
         self._lease = _take_lease(database.path)
-        self.tasks = SqliteTasks(database, self._writer, partial(_is_alive, database.path))
-        self.spending = SqliteSpending(database, clock)
+        self.tasks = SqliteTasks(database, self._writer, partial(_is_writer_alive, database.path))
+        self.spending = SpendingStore(database, clock)
         path = database.path
-        self._pictures = PictureFolder(None if path is None else path.with_name(FOLDER))
+        self._pictures = PictureFolder(None if path is None else path.with_name(PICTURES_FOLDER))
         self._clock = clock
         self._on_fault = on_fault
         self._loop = asyncio.get_running_loop()
         self._importing: set[str] = set()
         self._failing: dict[MessageJournal, StoreError] = {}
         self._observers: Observers[[Sequence[str]]] = Observers()
-        self.shared = SharedSide(database, self._pictures, self._observers.tell)
-        database.listen(self._take_fault)
+        self.replica = ConversationReplica(database, self._pictures, self._observers.notify)
+        database.subscribe_faults(self._on_database_fault)
 
     @classmethod
     async def open(
         cls,
         path: Path | None,
         *,
-        on_fault: OnFault | None = None,
+        on_fault: ReportFault | None = None,
         clock: Clock = time.time,
         busy: float = 5.0,
         watch: float = 5.0,
@@ -143,7 +151,7 @@ class SqliteStore:
         `required`: raise StoreError when the file can't be opened.
         """
         database, fault = await open_or_in_memory(
-            path, CONTENT, busy=busy, watch=watch, required=required
+            path, CONVERSATIONS_CONTENT, busy=busy, watch=watch, required=required
         )
         return cls(database, clock, on_fault, fault)
 
@@ -156,11 +164,11 @@ class SqliteStore:
     def in_memory(self) -> bool:
         return self._database.path is None
 
-    def observe(self, hear: Callable[[Sequence[str]], object]) -> Callable[[], None]:
+    def subscribe(self, hear: Callable[[Sequence[str]], object]) -> Callable[[], None]:
         """Have `hear` told, on the loop, the ids of messages that were added whole, ended, were
         replaced or deleted; returns what ends it.
         """
-        return self._observers.add(hear)
+        return self._observers.subscribe(hear)
 
     async def changed_by_others(self) -> bool:
         """Whether another process wrote since this was last asked. Raises StoreError."""
@@ -206,7 +214,7 @@ class SqliteStore:
             query = "SELECT id FROM messages WHERE conversation = ?"
             ids = [one for (one,) in connection.execute(query, (conversation_id,))]
             connection.execute("DELETE FROM conversations WHERE id = ?", (conversation_id,))
-            erase_state(connection, [conversation_id])
+            delete_state(connection, [conversation_id])
             return ids
 
         await self._erase(work, conversation_id)
@@ -218,7 +226,7 @@ class SqliteStore:
         rows = [(int(archived), one) for one in ids]
         await self._change_all("UPDATE conversations SET archived = ? WHERE id = ?", rows)
 
-    async def put_in_folder(self, ids: Sequence[str], folder: str) -> None:
+    async def set_folder(self, ids: Sequence[str], folder: str) -> None:
         """Let them stand in the folder of this name ("": in none). One in which nothing stands is
         there no more.
         """
@@ -246,32 +254,32 @@ class SqliteStore:
         return await self._database.read(lambda db: frozenset(one for (one,) in db.execute(query)))
 
     async def set_character_apart(self, character: str, apart: bool) -> None:
-        await self._database.change(lambda db: put_apart(db, character, apart))
+        await self._database.change(lambda db: put_character_apart(db, character, apart))
 
     async def discard_conversations(self, ids: Sequence[str]) -> None:
         """Delete conversations. Until the next deletion, or the end, they can be restored."""
         now = self._clock()
-        await self._forget(now)
+        await self._purge(now)
         rows = [(now, one) for one in ids]
         await self._change_all("UPDATE conversations SET discarded = ? WHERE id = ?", rows)
-        await self._tell_of(ids)
+        await self._notify_messages_of(ids)
 
     async def restore_conversations(self, ids: Sequence[str]) -> None:
-        """Bring back what was discarded. Raises MessageGone when it is too late for any."""
+        """Bring back what was discarded. Raises MessageNotFound when it is too late for any."""
         rows = [(one,) for one in ids]
         query = "UPDATE conversations SET discarded = NULL WHERE id = ?"
         if await self._change_all(query, rows) < len(ids):
-            raise MessageGone
-        await self._tell_of(ids)
+            raise MessageNotFound
+        await self._notify_messages_of(ids)
 
-    async def _tell_of(self, conversations: Sequence[str]) -> None:
+    async def _notify_messages_of(self, conversations: Sequence[str]) -> None:
         """All their messages are there, or aren't any more."""
         query = "SELECT id FROM messages WHERE conversation = ?"
 
         def look(connection: sqlite3.Connection) -> list[str]:
             return [m for one in conversations for (m,) in connection.execute(query, (one,))]
 
-        self._observers.tell(await self._database.read(look))
+        self._observers.notify(await self._database.read(look))
 
     async def _change_all(self, statement: str, rows: Sequence[tuple[object, ...]]) -> int:
         def work(connection: sqlite3.Connection) -> int:
@@ -282,7 +290,7 @@ class SqliteStore:
 
     # What is being written
 
-    async def keep_draft(
+    async def update_draft(
         self, conversation_id: str, text: str | None, pictures: Sequence[Picture]
     ) -> None:
         """Keep what is being written in a conversation, None and no pictures for nothing."""
@@ -292,14 +300,14 @@ class SqliteStore:
             connection.execute("DELETE FROM state WHERE key = ?", (key,))
             if text is not None:
                 connection.execute("INSERT INTO state VALUES (?, ?)", (key, to_column(text)))
-            return put_draft(connection, conversation_id, pictures)
+            return put_draft_pictures(connection, conversation_id, pictures)
 
-        self._pictures.drop(await self._put(pictures, put))
+        self._pictures.delete(await self._put(pictures, put))
 
-    async def draft(self, conversation_id: str) -> tuple[str, list[Picture]]:
+    async def get_draft(self, conversation_id: str) -> tuple[str, list[Picture]]:
         """What was being written there: text and pictures, without those that are gone."""
         text = await self.get_state(f"draft:{conversation_id}")
-        named = await self._database.read(lambda db: draft_of(db, conversation_id))
+        named = await self._database.read(lambda db: read_draft_pictures(db, conversation_id))
         whole = []
         for one in named:
             data = await self.picture(one.digest)
@@ -307,11 +315,11 @@ class SqliteStore:
                 whole.append(replace(one, data=data))
         return text or "", whole
 
-    async def summary(self, conversation_id: str) -> str | None:
+    async def get_summary(self, conversation_id: str) -> str | None:
         """What its older messages amount to, as whoever writes it keeps it."""
         return await self.get_state(f"summary:{conversation_id}")
 
-    async def put_summary(
+    async def update_summary(
         self,
         conversation_id: str,
         value: str | None,
@@ -325,7 +333,7 @@ class SqliteStore:
 
         def put(connection: sqlite3.Connection) -> bool:
             with transaction(connection):
-                return branches.put_summary(
+                return branches.update_summary(
                     connection, conversation_id, value, instead=instead, tells_of=tells_of
                 )
 
@@ -339,8 +347,8 @@ class SqliteStore:
         now = self._clock()
 
         def work(connection: sqlite3.Connection) -> list[str]:
-            named = [one for message in ids for one in exchange_of(connection, message)]
-            drop_titles(connection, named)
+            named = [one for message in ids for one in message_with_answers(connection, message)]
+            delete_titles(connection, named)
             for one in named:
                 delete_from_tree(connection, one, now)
             return self._drop_rows(connection, named)
@@ -359,23 +367,25 @@ class SqliteStore:
                 had = shown_pictures(connection)
                 ids = work(connection)
                 gone = had - shown_pictures(connection) if had else had
-                forget_descriptions(connection, gone)
+                delete_descriptions(connection, gone)
             return ids, gone
 
         ids, gone = await self._database.run(whole)
         if not ids and not more:
             return ids
-        self._pictures.drop(gone)
+        self._pictures.delete(gone)
         await self._database.wipe()
         if self._database.path is not None:
             named = [*ids, more] if more else ids
-            await asyncio.to_thread(erase_in_copies, self._database.path, named, erase_in_copy)
-        self._observers.tell(ids)
+            await asyncio.to_thread(
+                erase_in_copies, self._database.path, named, delete_rows_in_copy
+            )
+        self._observers.notify(ids)
         return ids
 
     @staticmethod
     def _drop_rows(connection: sqlite3.Connection, ids: Sequence[str]) -> list[str]:
-        branches.drop_summaries(connection, ids)
+        branches.delete_summaries(connection, ids)
         connection.executemany("DELETE FROM messages WHERE id = ?", [(one,) for one in ids])
         return [*dict.fromkeys(ids)]
 
@@ -396,7 +406,7 @@ class SqliteStore:
         that message, and it itself, shown or not.
         """
         if until:
-            return await self._database.read(lambda db: read_way(db, until, limit))
+            return await self._database.read(lambda db: read_path_to(db, until, limit))
         return await self._database.read(lambda db: read_history(db, conversation_id, limit))
 
     async def add_message(
@@ -408,12 +418,15 @@ class SqliteStore:
 
         def put(connection: sqlite3.Connection) -> None:
             self._insert(
-                connection, conversation_id, message, branches.end_of(connection, conversation_id)
+                connection,
+                conversation_id,
+                message,
+                branches.last_shown_message(connection, conversation_id),
             )
 
         await self._put(pictures, put)
         if message.state is not MessageState.RUNNING:
-            self._observers.tell([message.id])
+            self._observers.notify([message.id])
 
     async def add_version(
         self,
@@ -424,19 +437,19 @@ class SqliteStore:
         beside: str,
     ) -> ShownPath:
         """Show `message` in the place of the message `beside`, which stays another version of it.
-        Raises MessageGone.
+        Raises MessageNotFound.
         """
 
         def put(connection: sqlite3.Connection) -> tuple[ShownPath, list[str]]:
             parent = branches.parent_of(connection, beside)
             if parent is None:
-                raise MessageGone
+                raise MessageNotFound
             self._insert(connection, conversation_id, message, parent)
-            path = _there(branches.show(connection, conversation_id, message.id))
+            path = _existing(branches.show_message(connection, conversation_id, message.id))
             return path, sorted({message.id, *path.changed})
 
         path, changed = await self._put(pictures, put)
-        self._observers.tell(changed)
+        self._observers.notify(changed)
         return path
 
     async def _put(
@@ -449,7 +462,7 @@ class SqliteStore:
                     return put(connection)
             except (OSError, sqlite3.Error):
                 lost = {picture.digest for picture in pictures}
-                self._pictures.drop(lost - shown_pictures(connection) if lost else ())
+                self._pictures.delete(lost - shown_pictures(connection) if lost else ())
                 raise
 
         return await self._database.run(work)
@@ -458,18 +471,22 @@ class SqliteStore:
 
     async def show_message(self, conversation_id: str, message_id: str) -> ShownPath:
         """Show this message, wherever it stands: what is shown now below the last message that
-        stays. Raises MessageGone.
+        stays. Raises MessageNotFound.
         """
-        return self._told(
-            await self._branch(lambda db: branches.show(db, conversation_id, message_id))
+        return self._notify_path(
+            await self._change_tree(
+                lambda db: branches.show_message(db, conversation_id, message_id)
+            )
         )
 
     async def step_version(self, conversation_id: str, message_id: str, by: int) -> ShownPath:
         """Show the version so many after (or before) this one, and below it what was last shown
-        there. Raises MessageGone where there is none.
+        there. Raises MessageNotFound where there is none.
         """
-        return self._told(
-            await self._branch(lambda db: branches.step(db, conversation_id, message_id, by))
+        return self._notify_path(
+            await self._change_tree(
+                lambda db: branches.step_version(db, conversation_id, message_id, by)
+            )
         )
 
     async def path(self, conversation_id: str, after: str = "") -> ShownPath:
@@ -480,23 +497,25 @@ class SqliteStore:
         self, conversation_id: str, message_id: str, *, below: bool
     ) -> tuple[ShownPath, Deletion]:
         """Delete a message, alone or with all `below` it. Until the next deletion, or the end, it
-        can be restored. Raises MessageGone.
+        can be restored. Raises MessageNotFound.
         """
         now = self._clock()
 
-        await self._forget(now)
-        path, deletion = await self._branch(
-            lambda db: branches.delete(db, conversation_id, message_id, below=below, at=now)
+        await self._purge(now)
+        path, deletion = await self._change_tree(
+            lambda db: branches.delete_message(db, conversation_id, message_id, below=below, at=now)
         )
-        return self._told(path), deletion
+        return self._notify_path(path), deletion
 
     async def restore_messages(self, conversation_id: str, deletion: Deletion) -> ShownPath:
-        """Put back what was deleted. Raises MessageGone when it is too late."""
-        return self._told(
-            await self._branch(lambda db: branches.restore(db, conversation_id, deletion))
+        """Put back what was deleted. Raises MessageNotFound when it is too late."""
+        return self._notify_path(
+            await self._change_tree(
+                lambda db: branches.restore_messages(db, conversation_id, deletion)
+            )
         )
 
-    async def times(self, conversation_id: str) -> list[tuple[str, float]]:
+    async def message_times(self, conversation_id: str) -> list[tuple[str, float]]:
         """The messages that are shown, in order, and when each was said (unix seconds)."""
         query = (
             "SELECT id, created FROM messages WHERE conversation = ? AND replaced = 0 "
@@ -506,23 +525,23 @@ class SqliteStore:
             lambda db: db.execute(query, (conversation_id,)).fetchall(), index=True
         )
 
-    async def nodes(self, conversation_id: str) -> list[Node]:
+    async def nodes(self, conversation_id: str) -> list[MessageNode]:
         """All messages in the order they were said, whether they are shown or not."""
         return await self._database.read(lambda db: branches.read_nodes(db, conversation_id))
 
     async def copy_conversation(self, message_id: str, title: str) -> ConversationInfo:
-        """A new conversation of what leads to this message, with it. Raises MessageGone."""
+        """A new conversation of what leads to this message, with it. Raises MessageNotFound."""
         now = self._clock()
         made = ConversationInfo(str(uuid.uuid4()), title, now, now)
 
         def work(connection: sqlite3.Connection) -> set[str] | None:
-            copied = copy_way(connection, message_id, made)
+            copied = copy_path(connection, message_id, made)
             return read_shown(connection, made.id) if copied else None
 
-        self._observers.tell(sorted(await self._branch(work)))
+        self._observers.notify(sorted(await self._change_tree(work)))
         return made
 
-    async def import_conversation(self, found: Imported) -> ConversationInfo:
+    async def import_conversation(self, found: ImportedConversation) -> ConversationInfo:
         """A new conversation of what was read from a file."""
         now = self._clock()
         made = ConversationInfo(str(uuid.uuid4()), found.title, now, now)
@@ -543,113 +562,119 @@ class SqliteStore:
                 "UPDATE messages SET chosen = ? WHERE id = ?",
                 [(int(node.chosen), node.id) for node in found.nodes],
             )
-            branches.mend_rows(connection, made.id)
+            branches.repair_tree(connection, made.id)
 
         await self._put(found.pictures, put)
-        self._observers.tell([message.id for message in found.messages])
+        self._observers.notify([message.id for message in found.messages])
         return made
 
     # A past that was had elsewhere
 
-    async def past_known(self, ids: Sequence[str]) -> dict[str, frozenset[str]]:
+    async def known_imported(self, ids: Sequence[str]) -> dict[str, frozenset[str]]:
         """Which of these conversations are here, and the marks (`past.rows.mark`) of what was taken
         into each, whether it is still there or not.
         """
-        return await self._database.read(lambda db: read_known(db, ids))
+        return await self._database.read(lambda db: read_known_marks(db, ids))
 
-    async def begin_past(self, name: str, among: Sequence[str]) -> Came:
+    async def begin_import(self, name: str, among: Sequence[str]) -> ImportBatch:
         """An import of this name begins: its id, and what came with it already if it goes on with
         one that was interrupted, of which something is `among` these conversations.
         """
-        own = Came(uuid.uuid4().hex, name, self._clock())
+        own = ImportBatch(uuid.uuid4().hex, name, self._clock())
 
-        def work(connection: sqlite3.Connection) -> Came:
+        def work(connection: sqlite3.Connection) -> ImportBatch:
             self._tidy_imports(connection)
             with transaction(connection):
-                begun = came.begin(connection, own, self._writer, among, self._runs)
+                begun = came.begin_import(
+                    connection, own, self._writer, among, self._is_import_running
+                )
                 self._importing.add(begun.id)
                 return begun
 
         return await self._database.run(work)
 
-    async def take_past(self, past: Past, of: str) -> list[str]:
+    async def add_imported(self, past: ForeignConversation, of: str) -> list[str]:
         """Take in what of it isn't known yet, with the import `of`; the ids of those messages.
         Killed at any moment, what is here is known to be the import's.
         """
-        pictures = past.found.pictures
+        pictures = past.content.pictures
         if pictures:
-            coming = await self._database.run(lambda db: _expect(db, past, of))
+            coming = await self._database.run(lambda db: _expect_pictures(db, past, of))
             pictures = [one for one in pictures if one.digest in coming]
 
         def put(connection: sqlite3.Connection) -> list[str]:
-            return put_past(connection, partial(self._insert, connection), past, of)
+            return put_imported(connection, partial(self._insert, connection), past, of)
 
         added = await self._put(pictures, put)
-        self._observers.tell(added)
+        self._observers.notify(added)
         return added
 
-    async def end_past(self, of: str) -> Came | None:
+    async def end_import(self, of: str) -> ImportBatch | None:
         """The import is over: what came with it is what came last. None if nothing did."""
         try:
-            return await self._database.change(lambda db: came.end(db, of))
+            return await self._database.change(lambda db: came.end_import(db, of))
         finally:
             self._importing.discard(of)
 
-    async def unfinished_pasts(self) -> list[Came]:
+    async def unfinished_imports(self) -> list[ImportBatch]:
         """The imports that were interrupted, and what came with them; the latest first."""
 
-        def work(connection: sqlite3.Connection) -> list[Came]:
+        def work(connection: sqlite3.Connection) -> list[ImportBatch]:
             self._tidy_imports(connection)
-            return came.unfinished(connection, self._runs)
+            return came.unfinished_imports(connection, self._is_import_running)
 
-        return await self._database.run(work) if await self._database.read(came.begun) else []
+        return (
+            await self._database.run(work)
+            if await self._database.read(came.has_unfinished_imports)
+            else []
+        )
 
-    async def take_past_back(self, taken: Mapping[str, Sequence[str]], of: str = "") -> None:
+    async def undo_import(self, taken: Mapping[str, Sequence[str]], of: str = "") -> None:
         """Delete these messages of these conversations for good, and the conversations in which
         nothing else was said; with what is remembered of the import `of`. Killed in between, the
         next look at what is unfinished removes the pictures.
         """
         of = of or uuid.uuid4().hex
-        await self._erase(lambda db: remove_past(db, taken, of))
-        await self._database.change(lambda db: came.drop(db, of))
+        await self._erase(lambda db: remove_imported(db, taken, of))
+        await self._database.change(lambda db: came.delete_import(db, of))
 
     def _tidy_imports(self, connection: sqlite3.Connection) -> None:
         """Pictures that nothing shows go: those that an import was about to bring when it was
         killed, and those that were about to go.
         """
-        if left := came.expected(connection, self._runs):
-            self._pictures.drop_begun(left)
-            self._pictures.drop(left - shown_pictures(connection))
+        if left := came.expected_pictures(connection, self._is_import_running):
+            self._pictures.delete_partial(left)
+            self._pictures.delete(left - shown_pictures(connection))
         with transaction(connection):
-            came.tidy(connection, self._runs)
+            came.clean_up_imports(connection, self._is_import_running)
 
-    def _runs(self, of: str, writer: str) -> bool:
+    def _is_import_running(self, of: str, writer: str) -> bool:
         """Whether an import is being done: by this store, or by another one that lives."""
         if writer == self._writer:
             return of in self._importing
-        return _is_alive(self._database.path, writer)
+        return _is_writer_alive(self._database.path, writer)
 
-    async def _branch(self, work: Callable[[sqlite3.Connection], _T | None]) -> _T:
+    async def _change_tree(self, work: Callable[[sqlite3.Connection], _T | None]) -> _T:
         """Change the tree of a conversation."""
 
         def run(connection: sqlite3.Connection) -> _T:
             with transaction(connection):
-                return _there(work(connection))
+                return _existing(work(connection))
 
         return await self._database.run(run)
 
-    def _told(self, path: ShownPath) -> ShownPath:
+    def _notify_path(self, path: ShownPath) -> ShownPath:
         """Which messages are shown now, and which aren't any more, is told."""
-        self._observers.tell(list(path.changed))
+        self._observers.notify(list(path.changed))
         return path
 
-    async def untold(self, conversation_id: str) -> list[Task]:
+    async def untold_tasks(self, conversation_id: str) -> list[Task]:
         """The background tasks of a conversation that ended and of which no message tells."""
-        return await self.tasks.untold(conversation_id)
+        return await self.tasks.untold_tasks(conversation_id)
 
     # Pictures
 
-    async def keep_pictures(self, pictures: Sequence[Picture]) -> None:
+    async def store_pictures(self, pictures: Sequence[Picture]) -> None:
         """Store pictures of a tool's result, before the message that shows them."""
         try:
             await asyncio.to_thread(self._pictures.put, pictures)
@@ -660,7 +685,7 @@ class SqliteStore:
         """A message's picture, encoded; None when it is gone."""
         return await asyncio.to_thread(self._pictures.get, digest)
 
-    async def keep_description(self, digest: str, text: str) -> None:
+    async def update_description(self, digest: str, text: str) -> None:
         """Remember what is in a picture. All messages that show it are read with it from now on."""
         await self._change(
             "INSERT INTO descriptions (digest, text, created) VALUES (?, ?, ?) "
@@ -668,22 +693,22 @@ class SqliteStore:
             (digest, to_column(text), self._clock()),
         )
 
-    async def forget_deleted(self) -> None:
+    async def purge_deleted(self) -> None:
         """What was deleted a while ago is deleted for good."""
-        await self._forget(self._clock() - _UNDOABLE)
+        await self._purge(self._clock() - _UNDO_SECONDS)
 
     async def interrupt_running(self) -> list[str]:
         """Mark what dead processes left running as interrupted; the ids of those messages. What was
         deleted a while ago is deleted for good.
         """
-        await self.forget_deleted()
+        await self.purge_deleted()
         folder = _lease_folder(self._database.path)
         if folder is None:
             return []
         ids = await self._database.run(
-            lambda db: interrupt_dead(db, lambda writer: is_alive(folder, writer))
+            lambda db: interrupt_dead_messages(db, lambda writer: is_alive(folder, writer))
         )
-        await asyncio.to_thread(sweep, folder)
+        await asyncio.to_thread(remove_dead_leases, folder)
         return ids
 
     def journal(self, message_id: str) -> MessageJournal:
@@ -693,22 +718,24 @@ class SqliteStore:
             message_id,
             self._writer,
             self._clock,
-            self._take_report,
-            lambda: self._soon(self._observers.tell, [message_id]),
+            self._on_journal_report,
+            lambda: self._call_on_loop(self._observers.notify, [message_id]),
         )
 
     # For the memory, and to find what was said
 
-    async def standing(self, ids: Sequence[str], *, versions: bool = False) -> list[Standing]:
+    async def visible_messages(
+        self, ids: Sequence[str], *, versions: bool = False
+    ) -> list[VisibleMessage]:
         """Those of these messages that are finished and shown, whole; with `versions` those of
         other versions too.
         """
-        read = partial(read_standing, ids=ids, versions=versions)
+        read = partial(read_visible, ids=ids, versions=versions)
         return await self._database.read(read, index=True)
 
-    async def marks(self, *, versions: bool = False) -> dict[str, float]:
+    async def last_written(self, *, versions: bool = False) -> dict[str, float]:
         """When each message that `standing` would give was last written, by its id."""
-        return await self._database.read(partial(read_marks, versions=versions), index=True)
+        return await self._database.read(partial(read_last_written, versions=versions), index=True)
 
     async def flush(self) -> None:
         """Return when everything seen so far is on disk. Raises StoreError when it can't be."""
@@ -716,13 +743,13 @@ class SqliteStore:
         for error in list(self._failing.values())[:1]:
             raise error
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         """Write what is left, then close. Idempotent."""
         with suppress(StoreError):  # the next start does it
-            await self._forget(math.inf)
-        await self._database.close()
+            await self._purge(math.inf)
+        await self._database.aclose()
         if self._lease is not None:
-            self._lease.end()
+            self._lease.release()
 
     # The app's own state
 
@@ -746,7 +773,7 @@ class SqliteStore:
 
     # Inside
 
-    async def _forget(self, before: float) -> None:
+    async def _purge(self, before: float) -> None:
         """What was deleted before is deleted for good, with the pictures that no other shows."""
         query = "SELECT id FROM messages WHERE replaced = 2 AND touched < ?"
 
@@ -801,16 +828,16 @@ class SqliteStore:
         )
         number = int(cursor.lastrowid or 0)
         for block in message.blocks:
-            put_block(connection.execute, number, block)
+            write_block(connection.execute, number, block)
             if isinstance(block, ToolUse) and block.task:
-                mark_told(connection, block.task)
-        sum_up(connection.execute, number, now)
+                mark_task_told(connection, block.task)
+        update_head(connection.execute, number, now)
         connection.execute(
             "UPDATE conversations SET updated = max(updated, ?) WHERE id = ?",
             (message.created, conversation_id),
         )
 
-    def _take_report(self, journal: MessageJournal, error: StoreError | None) -> None:
+    def _on_journal_report(self, journal: MessageJournal, error: StoreError | None) -> None:
         """On the worker thread. The first failure of a time of trouble is told, the others not."""
         if error is None:
             self._failing.pop(journal, None)
@@ -818,39 +845,41 @@ class SqliteStore:
         first = not self._failing
         self._failing[journal] = error
         if first:
-            self._pass_on(error)
+            self._report_fault(error)
 
-    def _take_fault(self, error: StoreError) -> None:
+    def _on_database_fault(self, error: StoreError) -> None:
         """On the worker thread. What lay beside the file may be gone with it."""
         if self._lease is not None:
             with suppress(OSError):
                 self._lease.renew()
-        self._pass_on(error)
+        self._report_fault(error)
 
-    def _pass_on(self, error: StoreError) -> None:
+    def _report_fault(self, error: StoreError) -> None:
         if self._on_fault is not None:
-            self._soon(self._on_fault, error)
+            self._call_on_loop(self._on_fault, error)
 
-    def _soon(self, work: Callable[[_T], object], value: _T) -> None:
+    def _call_on_loop(self, work: Callable[[_T], object], value: _T) -> None:
         with suppress(RuntimeError):  # the loop has ended
             self._loop.call_soon_threadsafe(work, value)
 
 
-def _there(found: _T | None) -> _T:
+def _existing(found: _T | None) -> _T:
     if found is None:
-        raise MessageGone
+        raise MessageNotFound
     return found
 
 
-def _expect(connection: sqlite3.Connection, past: Past, of: str) -> set[str]:
+def _expect_pictures(
+    connection: sqlite3.Connection, past: ForeignConversation, of: str
+) -> set[str]:
     """The pictures that come with it, which are remembered before they are written: on the disk
     too, for they are there at once.
     """
     connection.execute("PRAGMA synchronous = FULL")
     try:
         with transaction(connection):
-            coming = coming_pictures(connection, past)
-            came.expect(connection, of, past.id, sorted(coming))
+            coming = new_pictures(connection, past)
+            came.expect_pictures(connection, of, past.id, sorted(coming))
         return coming
     finally:
         connection.execute("PRAGMA synchronous = NORMAL")
@@ -860,18 +889,18 @@ def _lease_folder(path: Path | None) -> Path | None:
     return None if path is None else path.with_name(path.name + ".writers")
 
 
-def _is_alive(path: Path | None, writer: str) -> bool:
+def _is_writer_alive(path: Path | None, writer: str) -> bool:
     folder = _lease_folder(path)
     return folder is not None and is_alive(folder, writer)
 
 
-def _take_lease(path: Path | None) -> Lease | None:
+def _take_lease(path: Path | None) -> ProcessLease | None:
     """None in memory, and where the folder takes no new files (the database may still work)."""
     folder = _lease_folder(path)
     if folder is None:
         return None
     try:
-        return Lease(folder)
+        return ProcessLease(folder)
     except OSError as error:
         _log.warning("The store can't show that it is alive: %s", error)
         return None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from neodeskpet.core.errors import StoreError
 from neodeskpet.core.wording import N_
-from neodeskpet.database.errors import faults_of
+from neodeskpet.database.errors import create_faults
 
-FAULTS = faults_of(
+CONVERSATION_FAULTS = create_faults(
     "conversations",
     damaged=N_("The file with the conversations was damaged, so a new one was begun."),
     salvaged=N_(

@@ -9,13 +9,13 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from neodeskpet.core.background.task import Task, TaskOrphaned, receive
+from neodeskpet.core.background.task import Task, TaskOrphaned, update_task
 from neodeskpet.core.blocks import Block, ToolStatus, ToolUse
 from neodeskpet.database.columns import from_column
 from neodeskpet.database.database import Database, transaction
 from neodeskpet.memory.rows import decode_block, encode_block
 
-_COLUMNS = "number, conversation, told, kind, fields, body"
+_TASK_ROW_COLUMNS = "number, conversation, told, kind, fields, body"
 
 
 class SqliteTasks:
@@ -38,7 +38,7 @@ class SqliteTasks:
                     (
                         task.conversation,
                         task.call.status,
-                        int(task.told),
+                        int(task.reported),
                         self._writer,
                         task.call.started,
                         *encode_block(task.call),
@@ -48,37 +48,37 @@ class SqliteTasks:
 
         return replace(task, id=f"t{await self._database.run(work)}")
 
-    async def keep_task(self, task: Task) -> None:
-        await self._database.run(lambda connection: _put(connection, task))
+    async def update_task(self, task: Task) -> None:
+        await self._database.run(lambda connection: _put_task(connection, task))
 
     async def tasks(self, limit: int) -> list[Task]:
         """The last `limit` of those that have ended, the newest first."""
         where = f"state != ? ORDER BY number DESC LIMIT {int(limit)}"
-        return await self._database.read(lambda db: _read(db, where, (ToolStatus.RUNNING,)))
+        return await self._database.read(lambda db: _read_tasks(db, where, (ToolStatus.RUNNING,)))
 
-    async def untold(self, conversation_id: str) -> list[Task]:
+    async def untold_tasks(self, conversation_id: str) -> list[Task]:
         """Those of a conversation that ended and of which no message tells, the first first."""
         where = "conversation = ? AND told = 0 AND state != ? ORDER BY number"
         values = (conversation_id, ToolStatus.RUNNING)
-        return await self._database.read(lambda db: _read(db, where, values))
+        return await self._database.read(lambda db: _read_tasks(db, where, values))
 
-    async def tell_task(self, task_id: str) -> None:
+    async def mark_task_told(self, task_id: str) -> None:
         def work(connection: sqlite3.Connection) -> None:
             with transaction(connection):
-                mark_told(connection, task_id)
+                mark_task_told(connection, task_id)
 
         await self._database.run(work)
 
-    async def drop_tasks(self, task_ids: Sequence[str]) -> None:
+    async def delete_tasks(self, task_ids: Sequence[str]) -> None:
         def work(connection: sqlite3.Connection) -> None:
             with transaction(connection):
                 connection.executemany(
-                    "DELETE FROM tasks WHERE number = ?", [(_number(one),) for one in task_ids]
+                    "DELETE FROM tasks WHERE number = ?", [(_row_number(one),) for one in task_ids]
                 )
 
         await self._database.run(work)
 
-    async def lose_tasks(self, now: float) -> list[Task]:
+    async def mark_tasks_lost(self, now: float) -> list[Task]:
         """Those that dead processes left running, which are lost from `now` on."""
 
         def work(connection: sqlite3.Connection) -> list[Task]:
@@ -88,12 +88,12 @@ class SqliteTasks:
                 ).fetchall()
                 dead = [number for number, writer in rows if not self._is_alive(writer)]
                 lost = [
-                    receive(task, TaskOrphaned(), now)
+                    update_task(task, TaskOrphaned(), now)
                     for number in dead
-                    for task in _read(connection, "number = ?", (number,))
+                    for task in _read_tasks(connection, "number = ?", (number,))
                 ]
                 for task in lost:
-                    _write(connection, task)
+                    _encode_task(connection, task)
             return lost
 
         return await self._database.run(work)
@@ -102,26 +102,30 @@ class SqliteTasks:
         return bool(writer) and writer != self._writer and self._alive(str(writer))
 
 
-def mark_told(connection: sqlite3.Connection, task_id: str) -> None:
+def mark_task_told(connection: sqlite3.Connection, task_id: str) -> None:
     """Inside the caller's transaction: a message tells of this task's end."""
-    connection.execute("UPDATE tasks SET told = 1 WHERE number = ?", (_number(task_id),))
+    connection.execute("UPDATE tasks SET told = 1 WHERE number = ?", (_row_number(task_id),))
 
 
-def _put(connection: sqlite3.Connection, task: Task) -> None:
+def _put_task(connection: sqlite3.Connection, task: Task) -> None:
     with transaction(connection):
-        _write(connection, task)
+        _encode_task(connection, task)
 
 
-def _write(connection: sqlite3.Connection, task: Task) -> None:
+def _encode_task(connection: sqlite3.Connection, task: Task) -> None:
     connection.execute(
         "UPDATE tasks SET state = ?, kind = ?, fields = ?, body = ? WHERE number = ?",
-        (task.call.status, *encode_block(task.call), _number(task.id)),
+        (task.call.status, *encode_block(task.call), _row_number(task.id)),
     )
 
 
-def _read(connection: sqlite3.Connection, where: str, values: tuple[object, ...]) -> list[Task]:
+def _read_tasks(
+    connection: sqlite3.Connection, where: str, values: tuple[object, ...]
+) -> list[Task]:
     """What can't be read of a row is left out."""
-    rows = connection.execute(f"SELECT {_COLUMNS} FROM tasks WHERE {where}", values).fetchall()
+    rows = connection.execute(
+        f"SELECT {_TASK_ROW_COLUMNS} FROM tasks WHERE {where}", values
+    ).fetchall()
     found = []
     for number, conversation, told, kind, fields, body in rows:
         call: Block = decode_block(0, kind, fields, from_column(body))
@@ -130,7 +134,7 @@ def _read(connection: sqlite3.Connection, where: str, values: tuple[object, ...]
     return found
 
 
-def _number(task_id: str) -> int:
+def _row_number(task_id: str) -> int:
     """The row's number; 0, which no row has, for what is no id."""
     digits = task_id[1:]
     known = task_id.startswith("t") and digits.isascii() and digits.isdecimal()

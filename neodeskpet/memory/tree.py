@@ -10,18 +10,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from neodeskpet.core.records import Deletion, Node
+from neodeskpet.core.records import Deletion, MessageNode
 
 
-class Tree:
+class MessageTree:
     """All that hangs below `top` ("": a whole conversation). Messages that follow the same one
     are its versions, in the order they were said.
     """
 
-    def __init__(self, nodes: Iterable[Node] = (), top: str = "") -> None:
+    def __init__(self, nodes: Iterable[MessageNode] = (), top: str = "") -> None:
         """`nodes` in the order they were said. Those that don't hang below `top` are left out."""
         self._top = top
-        self._nodes: dict[str, Node] = {}
+        self._nodes: dict[str, MessageNode] = {}
         self._below: dict[str, list[str]] = {top: []}
         self._order: dict[str, int] = {}
         for node in nodes:
@@ -31,7 +31,7 @@ class Tree:
     def __contains__(self, message_id: str) -> bool:
         return message_id in self._nodes
 
-    def nodes(self) -> list[Node]:
+    def nodes(self) -> list[MessageNode]:
         """All of them, in the order they were said."""
         return sorted(self._nodes.values(), key=lambda node: self._order[node.id])
 
@@ -48,7 +48,7 @@ class Tree:
         """What this message follows."""
         return self._nodes[message_id].parent
 
-    def way(self, message_id: str) -> list[str]:
+    def path_to(self, message_id: str) -> list[str]:
         """All that leads from the top to this message, and it itself."""
         found: list[str] = []
         while message_id != self._top:
@@ -62,15 +62,15 @@ class Tree:
 
     def add(self, message_id: str, parent: str) -> None:
         """A new message after `parent` (the top, or one of the tree). It is shown if that is."""
-        self._put(Node(message_id, parent))
+        self._put(MessageNode(message_id, parent))
         self._choose(message_id)
 
-    def show(self, message_id: str) -> None:
+    def show_message(self, message_id: str) -> None:
         """Choose this message, and all that lead to it; below it what was last shown there."""
-        for one in self.way(message_id):
+        for one in self.path_to(message_id):
             self._choose(one)
 
-    def delete(self, message_id: str, *, below: bool) -> Deletion:
+    def delete_message(self, message_id: str, *, below: bool) -> Deletion:
         """Take out a message: with all `below` it, or alone, and what follows it moves up."""
         node = self._nodes[message_id]
         moved = [] if below else list(self._below[message_id])
@@ -89,7 +89,7 @@ class Tree:
             self._unchoose(shown)
         return deletion
 
-    def restore(self, deletion: Deletion) -> None:
+    def restore_messages(self, deletion: Deletion) -> None:
         """Put back what the last `delete` took out. What was said since then stays."""
         first = deletion.nodes[0]
         now = self._chosen(first.parent)
@@ -102,7 +102,7 @@ class Tree:
         if first.chosen or shown == now:
             self._choose(first.id)
 
-    def _put(self, node: Node) -> None:
+    def _put(self, node: MessageNode) -> None:
         self._order.setdefault(node.id, len(self._order))
         self._nodes[node.id] = node
         self._below.setdefault(node.id, [])
@@ -139,7 +139,7 @@ class Tree:
 
 
 @dataclass(frozen=True, slots=True)
-class Loose:
+class LooseMessage:
     """A message as an earlier version, or a torn file, left it: what it follows may be unknown.
     `shown`: it was among those that were shown.
     """
@@ -150,19 +150,21 @@ class Loose:
     shown: bool
 
 
-def mend(rows: Iterable[Loose]) -> Tree:
+def repair_nodes(rows: Iterable[LooseMessage]) -> MessageTree:
     """A valid tree of `rows`, which are in the order they were said. What follows nothing that is
     known follows what was shown before it; where several are chosen the last one is.
     """
-    nodes: dict[str, Node] = {}
+    nodes: dict[str, MessageNode] = {}
     chosen: dict[str, str] = {}
     shown_last = ""
     for row in rows:
         known = row.parent is not None and (row.parent == "" or row.parent in nodes)
         parent = row.parent if known and row.parent is not None else shown_last
-        nodes[row.id] = Node(row.id, parent, chosen=False)
+        nodes[row.id] = MessageNode(row.id, parent, chosen=False)
         if row.chosen or parent not in chosen:
             chosen[parent] = row.id
         if row.shown:
             shown_last = row.id
-    return Tree(replace(node, chosen=chosen[node.parent] == node.id) for node in nodes.values())
+    return MessageTree(
+        replace(node, chosen=chosen[node.parent] == node.id) for node in nodes.values()
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from neodeskpet.core.errors import StoreError
 from neodeskpet.core.wording import N_
-from neodeskpet.database.errors import faults_of
+from neodeskpet.database.errors import create_faults
 
 
 class OldFileDamaged(StoreError):
@@ -18,7 +18,7 @@ class OldFileDamaged(StoreError):
     hint = N_("The damaged file is kept as {file}.")
 
 
-FAULTS = faults_of(
+FAULTS = create_faults(
     "notebook",
     damaged=N_("The file with the notes and timers was damaged, so a new one was begun."),
     salvaged=N_(

@@ -18,10 +18,10 @@ from neodeskpet.database.database import (
     Database,
     Work,
     open_or_in_memory,
-    tell_on_loop,
+    report_on_loop,
 )
-from neodeskpet.notebook.old_files import take_over
-from neodeskpet.notebook.tables import CONTENT, KEPT_SECONDS, erase_in_copy, purge
+from neodeskpet.notebook.old_files import import_old_files
+from neodeskpet.notebook.tables import KEPT_SECONDS, NOTEBOOK_CONTENT, erase_in_copy, purge
 
 FILE_NAME = "notebook.db"
 
@@ -57,16 +57,18 @@ class Notebook:
         `required`: raise StoreError when the file can't be opened.
         """
         database, fault = await open_or_in_memory(
-            path, CONTENT, busy=busy, watch=watch, required=required
+            path, NOTEBOOK_CONTENT, busy=busy, watch=watch, required=required
         )
         faults = [fault] if fault is not None else []
         if database.path is not None:
             folder = database.path.parent
             try:
-                faults += await database.run(lambda connection: take_over(connection, folder))
+                faults += await database.run(
+                    lambda connection: import_old_files(connection, folder)
+                )
             except StoreError as error:
                 faults.append(error)
-        tell_on_loop(database, on_fault)
+        report_on_loop(database, on_fault)
         return cls(database, faults)
 
     async def read(self, work: Work[T]) -> T:
@@ -88,17 +90,17 @@ class Notebook:
             await self._database.wipe()
             await asyncio.to_thread(erase_in_copies, path, uids, erase_in_copy)
 
-    def follow(self, tell: Callable[[], object]) -> None:
+    def subscribe(self, tell: Callable[[], object]) -> None:
         """`tell` is called, on another thread, after each change."""
-        self._database.follow(tell)
+        self._database.subscribe(tell)
 
     async def changed_by_others(self) -> bool:
         """Whether another process wrote since this was last asked. Raises StoreError."""
         return await self._database.changed_by_others()
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         """Idempotent."""
-        await self._database.close()
+        await self._database.aclose()
 
 
 async def purge_daily(

@@ -14,10 +14,10 @@ from pathlib import Path
 
 from neodeskpet.core.errors import StoreError
 from neodeskpet.core.json_text import read_json
-from neodeskpet.database.columns import lenient
+from neodeskpet.database.columns import decode_lenient
 from neodeskpet.database.database import transaction
 from neodeskpet.database.file import move_aside
-from neodeskpet.database.salvage import attached, copy_table
+from neodeskpet.database.salvage import attached_damaged, copy_table
 from neodeskpet.notebook.errors import OldFileDamaged
 from neodeskpet.notebook.tables import Row, put_missing
 
@@ -31,7 +31,7 @@ deleted REAL)
 """
 
 
-def take_over(connection: sqlite3.Connection, folder: Path) -> list[StoreError]:
+def import_old_files(connection: sqlite3.Connection, folder: Path) -> list[StoreError]:
     """Put what the old files in `folder` hold into the notebook. Returns what was damaged. Raises
     sqlite3.Error and OSError: then the rest is there for the next time.
     """
@@ -60,10 +60,10 @@ def _read_notes(path: Path) -> tuple[list[Row], bool]:
     with suppress(sqlite3.DatabaseError):
         _finish_transaction(path)
     copy = sqlite3.connect(":memory:", isolation_level=None, uri=True)
-    copy.text_factory = lenient
+    copy.text_factory = decode_lenient
     try:
         copy.execute(_OLD_NOTES)
-        with attached(copy, path) as readable:
+        with attached_damaged(copy, path) as readable:
             whole = readable and copy_table(copy, "notes")
         rows = copy.execute(
             "SELECT id, text, coalesce(tags, '[]'), coalesce(folded, text), coalesce(created, 0), "

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from neodeskpet.database.change_log import TABLES, shared_table, with_columns
-from neodeskpet.database.database import Content
-from neodeskpet.database.errors import Saved, is_damage
+from neodeskpet.database.change_log import CHANGE_LOG_TABLES, sync_table_statements, with_columns
+from neodeskpet.database.database import DatabaseContent
+from neodeskpet.database.errors import SalvageCount, is_damage
 from neodeskpet.database.migration import migrate
-from neodeskpet.database.salvage import attached, copy_table
+from neodeskpet.database.salvage import attached_damaged, copy_table
 from neodeskpet.notebook.errors import FAULTS
 
 _ORIGINS = "\n".join(
@@ -38,7 +38,7 @@ _ORIGINS = "\n".join(
     )
 )
 
-SHARED: Mapping[str, tuple[str, tuple[str, ...]]] = {
+SYNCED_TABLES: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "note": ("notes", ("text", "tags", "created", "pinned", "deleted", "untrusted")),
     "todo": ("todos", ("text", "created", "done", "deleted", "untrusted", "due")),
     "appointment": (
@@ -54,7 +54,7 @@ LATER_COLUMNS = frozenset(("due",))
 """Columns that computers with an earlier version don't send."""
 _FIRST_SHARED = {
     kind: (table, tuple(name for name in columns if name not in LATER_COLUMNS))
-    for kind, (table, columns) in SHARED.items()
+    for kind, (table, columns) in SYNCED_TABLES.items()
 }
 
 MIGRATIONS: dict[str, str] = {
@@ -149,16 +149,19 @@ MIGRATIONS: dict[str, str] = {
     "007-sync": "\n".join(
         (
             "ALTER TABLE appointments ADD COLUMN elsewhere INTEGER NOT NULL DEFAULT 0;",
-            TABLES,
+            CHANGE_LOG_TABLES,
             "ALTER TABLE shared_self ADD COLUMN token TEXT NOT NULL DEFAULT '';",
-            *(shared_table(table, kind, names) for kind, (table, names) in _FIRST_SHARED.items()),
+            *(
+                sync_table_statements(table, kind, names)
+                for kind, (table, names) in _FIRST_SHARED.items()
+            ),
         )
     ),
     # `due` is written as `core.schedule.due.Due` shows it, '' for none.
     "008-todo-due": "\n".join(
         (
             "ALTER TABLE todos ADD COLUMN due TEXT NOT NULL DEFAULT '';",
-            with_columns("todos", "todo", SHARED["todo"][1]),
+            with_columns("todos", "todo", SYNCED_TABLES["todo"][1]),
         )
     ),
 }
@@ -251,10 +254,10 @@ def _prepare(connection: sqlite3.Connection, path: Path | None) -> None:
     migrate(connection, path, MIGRATIONS)
 
 
-def _salvage(damaged: Path, fresh: sqlite3.Connection) -> Saved:
-    with attached(fresh, damaged) as readable:
+def _salvage(damaged: Path, fresh: sqlite3.Connection) -> SalvageCount:
+    with attached_damaged(fresh, damaged) as readable:
         if not readable:
-            return Saved()
+            return SalvageCount()
         for table in _ORDER:
             copy_table(fresh, table)
         whole = known = 0
@@ -264,7 +267,7 @@ def _salvage(damaged: Path, fresh: sqlite3.Connection) -> Saved:
             there = _is_there(fresh, table)
             listed = f"damaged.{table} INDEXED BY {index}"
             known += max(saved, _count(fresh, listed) if there else 0)
-        return Saved(whole, known)
+        return SalvageCount(whole, known)
 
 
 def _is_there(connection: sqlite3.Connection, table: str) -> bool:
@@ -291,4 +294,4 @@ def _merge(ours: sqlite3.Connection, theirs: sqlite3.Connection) -> int:
     )
 
 
-CONTENT = Content(_prepare, _salvage, _merge, FAULTS)
+NOTEBOOK_CONTENT = DatabaseContent(_prepare, _salvage, _merge, FAULTS)

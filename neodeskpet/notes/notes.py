@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from time import time
 from typing import Protocol
 
-from neodeskpet.core.labels import Source, add_sources
+from neodeskpet.core.labels import DataSource, add_sources
 from neodeskpet.observers import Observers
 
-LONGEST = 20_000
+MOST_NOTE_CHARACTERS = 20_000
 """Characters of one note."""
 
 
@@ -25,15 +25,15 @@ class Note:
     tags: tuple[str, ...]
     created: float
     pinned: bool = False
-    untrusted: tuple[Source, ...] = ()
+    untrusted: tuple[DataSource, ...] = ()
 
     def holds(self, words: Sequence[str]) -> bool:
         """Whether each of `words` is in the text or in a tag, whatever the case."""
-        hay = fold(self.text, self.tags)
+        hay = folded_note(self.text, self.tags)
         return all(word.casefold() in hay for word in words)
 
 
-def fold(text: str, tags: Sequence[str]) -> str:
+def folded_note(text: str, tags: Sequence[str]) -> str:
     """What is searched: serves Chinese as well as English."""
     return "\n".join((text, *tags)).casefold()
 
@@ -42,7 +42,7 @@ class NoteStore(Protocol):
     """Used on the loop; what works on files does so elsewhere. All coroutines raise StoreError."""
 
     async def add(
-        self, text: str, tags: Sequence[str] = (), untrusted: Sequence[Source] = ()
+        self, text: str, tags: Sequence[str] = (), untrusted: Sequence[DataSource] = ()
     ) -> Note: ...
 
     async def search(self, words: Sequence[str], limit: int) -> list[Note]:
@@ -51,14 +51,14 @@ class NoteStore(Protocol):
         """
         ...
 
-    async def change(
+    async def update(
         self,
         note_id: int,
         *,
         text: str | None = None,
         tags: Sequence[str] | None = None,
         pinned: bool | None = None,
-        untrusted: Sequence[Source] = (),
+        untrusted: Sequence[DataSource] = (),
     ) -> Note | None:
         """The note as it is then; None leaves a part as it is, `untrusted` is added. None if there
         is none of that id.
@@ -73,11 +73,11 @@ class NoteStore(Protocol):
         """Bring a deleted note back. None if it isn't there any more, or was never deleted."""
         ...
 
-    def look_again(self) -> None:
+    def notify_changed(self) -> None:
         """Another process may have changed notes: observers read them anew."""
         ...
 
-    def observe(self, observer: Callable[[], object]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:
         """Call `observer` after each change that was made here; returns what ends it."""
         ...
 
@@ -92,32 +92,32 @@ class NotesInMemory:
         self._changed: Observers[[]] = Observers()
 
     async def add(
-        self, text: str, tags: Sequence[str] = (), untrusted: Sequence[Source] = ()
+        self, text: str, tags: Sequence[str] = (), untrusted: Sequence[DataSource] = ()
     ) -> Note:
         number = len(self._notes) + len(self._deleted) + 1
         note = Note(number, text, tuple(tags), self._clock(), untrusted=tuple(untrusted))
         self._notes[number] = note
-        self._changed.tell()
+        self._changed.notify()
         return note
 
     async def search(self, words: Sequence[str], limit: int) -> list[Note]:
         found = [note for note in self._notes.values() if note.holds(words)]
         return sorted(found, key=lambda note: (not note.pinned, -note.id))[:limit]
 
-    async def change(
+    async def update(
         self,
         note_id: int,
         *,
         text: str | None = None,
         tags: Sequence[str] | None = None,
         pinned: bool | None = None,
-        untrusted: Sequence[Source] = (),
+        untrusted: Sequence[DataSource] = (),
     ) -> Note | None:
         note = self._notes.get(note_id)
         if note is None:
             return None
-        note = self._notes[note_id] = changed(note, text, tags, pinned, untrusted)
-        self._changed.tell()
+        note = self._notes[note_id] = changed_note(note, text, tags, pinned, untrusted)
+        self._changed.notify()
         return note
 
     async def delete(self, note_id: int) -> Note | None:
@@ -130,19 +130,19 @@ class NotesInMemory:
         note = source.pop(note_id, None)
         if note is not None:
             target[note_id] = note
-            self._changed.tell()
+            self._changed.notify()
         return note
 
-    def observe(self, observer: Callable[[], object]) -> Callable[[], None]:
-        return self._changed.add(observer)
+    def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:
+        return self._changed.subscribe(observer)
 
 
-def changed(
+def changed_note(
     note: Note,
     text: str | None,
     tags: Sequence[str] | None,
     pinned: bool | None,
-    untrusted: Sequence[Source] = (),
+    untrusted: Sequence[DataSource] = (),
 ) -> Note:
     """`note` with those parts that aren't None, and with these sources too."""
     return replace(

@@ -8,16 +8,16 @@ from collections.abc import Callable, Sequence
 from time import time
 from typing import TypeVar
 
-from neodeskpet.core.labels import Source, read_sources, write_sources
-from neodeskpet.database.columns import Stored, from_column, to_column
+from neodeskpet.core.labels import DataSource, read_sources, write_sources
+from neodeskpet.database.columns import StoredText, from_column, to_column
 from neodeskpet.database.database import Work
 from neodeskpet.notebook.notebook import Notebook
 from neodeskpet.notebook.tables import KEPT_SECONDS
-from neodeskpet.notes.notes import Note, changed, fold
+from neodeskpet.notes.notes import Note, changed_note, folded_note
 from neodeskpet.observers import Observers
 
 _COLUMNS = "id, text, tags, created, pinned, untrusted"
-_Row = tuple[int, Stored, Stored, float, int, str]
+_Row = tuple[int, StoredText, StoredText, float, int, str]
 
 T = TypeVar("T")
 
@@ -31,7 +31,7 @@ class SqliteNotes:
         self._changed: Observers[[]] = Observers()
 
     async def add(
-        self, text: str, tags: Sequence[str] = (), untrusted: Sequence[Source] = ()
+        self, text: str, tags: Sequence[str] = (), untrusted: Sequence[DataSource] = ()
     ) -> Note:
         now = self._clock()
 
@@ -55,14 +55,14 @@ class SqliteNotes:
         rows = await self._notebook.read(lambda db: db.execute(query, values).fetchall())
         return [_note(row) for row in rows]
 
-    async def change(
+    async def update(
         self,
         note_id: int,
         *,
         text: str | None = None,
         tags: Sequence[str] | None = None,
         pinned: bool | None = None,
-        untrusted: Sequence[Source] = (),
+        untrusted: Sequence[DataSource] = (),
     ) -> Note | None:
         def work(connection: sqlite3.Connection) -> Note | None:
             row = _one(
@@ -72,7 +72,7 @@ class SqliteNotes:
             )
             if row is None:
                 return None
-            note = changed(_note(row), text, tags, pinned, untrusted)
+            note = changed_note(_note(row), text, tags, pinned, untrusted)
             origin = write_sources(note.untrusted)
             connection.execute(
                 "UPDATE notes SET text = ?, tags = ?, folded = ?, pinned = ?, untrusted = ? "
@@ -101,18 +101,18 @@ class SqliteNotes:
 
         return await self._change(work)
 
-    def look_again(self) -> None:
+    def notify_changed(self) -> None:
         """Another process may have changed what is kept: observers read it anew."""
-        self._changed.tell()
+        self._changed.notify()
 
-    def observe(self, observer: Callable[[], object]) -> Callable[[], None]:
-        return self._changed.add(observer)
+    def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:
+        return self._changed.subscribe(observer)
 
     async def _change(self, work: Work[T]) -> T:
         """None means that nothing was changed."""
         result = await self._notebook.change(work)
         if result is not None:
-            self._changed.tell()
+            self._changed.notify()
         return result
 
 
@@ -121,9 +121,9 @@ def _one(connection: sqlite3.Connection, statement: str, values: tuple[object, .
     return row
 
 
-def _written(text: str, tags: Sequence[str]) -> tuple[Stored, Stored, Stored]:
+def _written(text: str, tags: Sequence[str]) -> tuple[StoredText, StoredText, StoredText]:
     listed = json.dumps(list(tags), ensure_ascii=False)
-    return to_column(text), to_column(listed), to_column(fold(text, tags))
+    return to_column(text), to_column(listed), to_column(folded_note(text, tags))
 
 
 def _note(row: _Row) -> Note:
@@ -132,7 +132,7 @@ def _note(row: _Row) -> Note:
     return Note(number, from_column(text), _tags(tags), created, bool(pinned), sources)
 
 
-def _tags(stored: Stored) -> tuple[str, ...]:
+def _tags(stored: StoredText) -> tuple[str, ...]:
     """Damaged ones cost themselves alone."""
     try:
         listed = json.loads(from_column(stored))

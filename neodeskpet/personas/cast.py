@@ -16,10 +16,10 @@ from typing import Protocol
 
 from neodeskpet.core.records import ConversationInfo
 from neodeskpet.observers import Observers
-from neodeskpet.personas.guests import Guests
+from neodeskpet.personas.guests import CompanionStore
 from neodeskpet.personas.persona import Persona
-from neodeskpet.personas.personas import Personas
-from neodeskpet.personas.shelf import Character, CharacterShelf
+from neodeskpet.personas.personas import PersonaStore
+from neodeskpet.personas.shelf import Character, CharacterLibrary
 
 _log = logging.getLogger(__name__)
 _KEY = "personas.chosen"
@@ -43,7 +43,7 @@ class StateStore(Protocol):
     async def set_state(self, key: str, value: str | None) -> None: ...
 
 
-class Cast:
+class CharacterAssignments:
     """`guests` are the companions beside the first. Call from the loop's thread; `scope` may be
     asked on any.
     """
@@ -51,9 +51,9 @@ class Cast:
     def __init__(
         self,
         store: StateStore,
-        personas: Personas,
-        shelf: CharacterShelf,
-        guests: Guests | None = None,
+        personas: PersonaStore,
+        shelf: CharacterLibrary,
+        guests: CompanionStore | None = None,
     ) -> None:
         self.personas = personas
         self.shelf = shelf
@@ -66,20 +66,20 @@ class Cast:
         """Choices of this run. What was read before one of them is not used."""
         self._observers: Observers[[]] = Observers()
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
         """Call `observer` whenever somebody else may speak; returns what ends it."""
-        return self._observers.add(observer)
+        return self._observers.subscribe(observer)
 
-    def tell(self) -> None:
+    def notify(self) -> None:
         """Cards are others than before."""
-        self._observers.tell()
+        self._observers.notify()
 
     async def restore(self) -> None:
         """Read what was chosen before this start. Raises StoreError."""
         self._default = _read_default(await self._store.get_state(_KEY))
-        await self.look_again()
+        await self.reload()
 
-    async def look_again(self) -> None:
+    async def reload(self) -> None:
         """Another computer may have chosen. Raises StoreError."""
         before = self._changes - 1
         while before != self._changes:
@@ -88,26 +88,26 @@ class Cast:
             apart = await self._store.characters_apart()
         if (chosen, apart) != (self._chosen, self._apart):
             self._chosen, self._apart = chosen, apart
-            self._observers.tell()
+            self._observers.notify()
 
     # Who
 
-    def of(self, conversation: str) -> Character | None:
+    def character_of(self, conversation: str) -> Character | None:
         """The character that speaks there; None for the figure's own persona."""
-        return self.shelf.of(self._chosen.get(conversation, ""))
+        return self.shelf.get(self._chosen.get(conversation, ""))
 
     def name(self, conversation: str) -> str:
         """What whoever speaks there is called."""
-        found = self.of(conversation)
-        return found.card.called if found is not None else self.persona(conversation).name
+        found = self.character_of(conversation)
+        return found.card.char_name if found is not None else self.persona(conversation).name
 
-    def guest(self, conversation: str) -> str | None:
+    def companion_figure(self, conversation: str) -> str | None:
         """The figure of the guest whose conversation it is; None for the first companion's."""
-        return self.guests.of(conversation) if self.guests is not None else None
+        return self.guests.companion_of(conversation) if self.guests is not None else None
 
     def persona(self, conversation: str) -> Persona:
         """The persona of the figure that speaks there, where no character does."""
-        figure = self.guest(conversation)
+        figure = self.companion_figure(conversation)
         if self.guests is None or figure is None:
             return self.personas.current
         return self.guests.persona(figure)
@@ -118,37 +118,41 @@ class Cast:
         """
         self._chosen[conversation] = character
         self._changes += 1
-        self._observers.tell()
+        self._observers.notify()
         await self._store.choose_character(conversation, character)
 
     @property
     def default(self) -> Character | None:
         """The character that new conversations get; None for the figure's own persona."""
-        return self.shelf.of(self._default)
+        return self.shelf.get(self._default)
 
     async def set_default(self, character: str) -> None:
         """New conversations get it ("": the figure's own persona); those that are there stay as
         they are. Raises StoreError when it can't be kept; it counts until the app ends.
         """
         self._default = character
-        self._observers.tell()
+        self._observers.notify()
         kept = json.dumps({"default": character}, ensure_ascii=False)
         await self._store.set_state(_KEY, kept if character else None)
 
-    async def cast_new(self, conversation: str) -> Character | None:
+    async def assign_new(self, conversation: str) -> Character | None:
         """A conversation has begun: unless somebody was chosen for it, also the figure, it gets the
         character that new ones get, which is returned. Raises StoreError.
         """
         found = self.default
-        if found is None or conversation in self._chosen or self.guest(conversation) is not None:
+        if (
+            found is None
+            or conversation in self._chosen
+            or self.companion_figure(conversation) is not None
+        ):
             return None
         await self.choose(conversation, found.id)
         return found
 
-    async def copied(self, source: str, copy: str) -> None:
+    async def conversation_copied(self, source: str, copy: str) -> None:
         """`copy` was branched off `source`: who speaks there stays. Raises StoreError."""
         if self.guests is not None:
-            await self.guests.copied(source, copy)
+            await self.guests.conversation_copied(source, copy)
         if source in self._chosen:
             await self.choose(copy, self._chosen[source])
 
@@ -162,19 +166,19 @@ class Cast:
         return chosen if chosen in self._apart else ""
 
     @property
-    def divided(self) -> bool:
+    def has_separate_memory(self) -> bool:
         """Whether there is a memory that isn't shared."""
         return bool(self._apart)
 
-    def apart(self, character: str) -> bool:
+    def has_own_memory(self, character: str) -> bool:
         """Whether it has a memory of its own."""
         return character in self._apart
 
-    async def set_apart(self, character: str, apart: bool) -> None:
+    async def set_own_memory(self, character: str, apart: bool) -> None:
         """Raises StoreError when it can't be kept; it counts until the app ends."""
         self._apart = self._apart | {character} if apart else self._apart - {character}
         self._changes += 1
-        self._observers.tell()
+        self._observers.notify()
         await self._store.set_character_apart(character, apart)
 
 

@@ -13,13 +13,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from neodeskpet.config_files import Stamp, stamp_of
+from neodeskpet.config_files import FileStamp, stamp_of
 from neodeskpet.core.records import ConversationInfo
 from neodeskpet.observers import Observers
 from neodeskpet.personas.persona import Persona
-from neodeskpet.personas.personas import FigureName, Personas
+from neodeskpet.personas.personas import FigureName, PersonaStore
 
-MOST = 3
+MOST_COMPANIONS = 3
 """Guests at once; with the first companion there are four."""
 _KEY = "guests"
 _log = logging.getLogger(__name__)
@@ -46,7 +46,7 @@ class Speaker:
 
 
 @dataclass(frozen=True, slots=True)
-class Guest:
+class CompanionState:
     """`figure` is what the settings would call it, "" for the bundled one. `feet`: the point of the
     desktop that it stands on, None where nobody has put it anywhere. `scale` as in the settings, 0
     for that of the first companion.
@@ -58,25 +58,25 @@ class Guest:
     scale: float = 0.0
 
 
-class Guests:
+class CompanionStore:
     """`named` tells a figure's name and card by its path. Call from the loop's thread."""
 
     def __init__(
-        self, store: StateStore, personas: Personas, named: Callable[[str], FigureName]
+        self, store: StateStore, personas: PersonaStore, named: Callable[[str], FigureName]
     ) -> None:
         self._store = store
         self._personas = personas
         self._named = named
-        self._here: list[Guest] = []
+        self._here: list[CompanionState] = []
         self._owners: dict[str, str] = {}  # the figure, by conversation
         self._talks: dict[str, tuple[Speaker, ...]] = {}
         self._figures: dict[str, FigureName] = {}
-        self._read: dict[str, tuple[Stamp, Persona]] = {}
+        self._read: dict[str, tuple[FileStamp, Persona]] = {}
         self._observers: Observers[[]] = Observers()
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
         """Call `observer` whenever somebody came or went; returns what ends it."""
-        return self._observers.add(observer)
+        return self._observers.subscribe(observer)
 
     async def restore(self) -> None:
         """Who was here at the last end; conversations that are gone are forgotten. Raises
@@ -88,18 +88,20 @@ class Guests:
         self._owners = {talk: figure for talk, figure in owners.items() if talk in known}
         talks = kept.get("talks", {})
         self._talks = {talk: who for talk, who in talks.items() if talk in known}
-        self._here = [one for one in kept.get("here", []) if one.conversation in known][:MOST]
+        self._here = [one for one in kept.get("here", []) if one.conversation in known][
+            :MOST_COMPANIONS
+        ]
 
     @property
-    def here(self) -> Sequence[Guest]:
+    def present(self) -> Sequence[CompanionState]:
         """Those who are on the desktop, the first that came first."""
         return tuple(self._here)
 
-    def of(self, conversation: str) -> str | None:
+    def companion_of(self, conversation: str) -> str | None:
         """The figure whose conversation it is; None for the first companion's."""
         return self._owners.get(conversation)
 
-    def guest(self, figure: str) -> Guest | None:
+    def guest(self, figure: str) -> CompanionState | None:
         """It, if it is here."""
         return next((one for one in self._here if one.figure == figure), None)
 
@@ -113,33 +115,39 @@ class Guests:
             return name.default()
         kept = self._read.get(figure)
         if kept is None or kept[0] != stamp:
-            kept = self._read[figure] = (stamp, self._personas.of(name))
+            kept = self._read[figure] = (stamp, self._personas.persona_of(name))
         return kept[1]
 
     async def conversation_of(self, figure: str) -> str:
         """Where it talked last, "" where it never did or that was deleted. Raises StoreError."""
-        known = [one for one in await self._store.conversations() if self.of(one.id) == figure]
+        known = [
+            one for one in await self._store.conversations() if self.companion_of(one.id) == figure
+        ]
         return max(known, key=lambda info: info.updated).id if known else ""
 
-    async def come(self, figure: str, conversation: str) -> Guest:
+    async def add(self, figure: str, conversation: str) -> CompanionState:
         """It is here from now on, and speaks in this conversation. Raises StoreError when that
         can't be kept; it counts until the app ends.
         """
         found = self.guest(figure)
-        made = replace(found, conversation=conversation) if found else Guest(figure, conversation)
+        made = (
+            replace(found, conversation=conversation)
+            if found
+            else CompanionState(figure, conversation)
+        )
         self._here = [*(one for one in self._here if one.figure != figure), made]
         self._owners[conversation] = figure
-        self._observers.tell()
+        self._observers.notify()
         await self._keep()
         return made
 
-    async def go(self, figure: str) -> None:
+    async def remove(self, figure: str) -> None:
         """It has gone; its conversation stays its own. Raises StoreError."""
         self._here = [one for one in self._here if one.figure != figure]
-        self._observers.tell()
+        self._observers.notify()
         await self._keep()
 
-    async def stand(
+    async def set_position(
         self, figure: str, *, feet: tuple[int, int] | None = None, scale: float = 0.0
     ) -> None:
         """Remember where it stands, or how large. Raises StoreError."""
@@ -151,7 +159,7 @@ class Guests:
         ]
         await self._keep()
 
-    def talk(self, conversation: str) -> Sequence[Speaker]:
+    def dialogue_of(self, conversation: str) -> Sequence[Speaker]:
         """Who talks with each other in that conversation; nobody where it is an ordinary one."""
         return self._talks.get(conversation, ())
 
@@ -160,12 +168,12 @@ class Guests:
         figure = speaker.figure
         return self._personas.current if figure is None else self.persona(figure)
 
-    async def begin_talk(self, conversation: str, speakers: Sequence[Speaker]) -> None:
+    async def start_dialogue(self, conversation: str, speakers: Sequence[Speaker]) -> None:
         """They talk with each other there. Raises StoreError."""
         self._talks[conversation] = tuple(speakers)
         await self._keep()
 
-    async def copied(self, source: str, copy: str) -> None:
+    async def conversation_copied(self, source: str, copy: str) -> None:
         """`copy` was branched off `source`: whose it is stays. Raises StoreError."""
         if source in self._owners:
             self._owners[copy] = self._owners[source]
@@ -200,9 +208,9 @@ def _known(figure: object) -> str | None:
     return None if figure is None else str(figure)
 
 
-def _guest(figure: str, conversation: str, feet: object, scale: float) -> Guest:
+def _guest(figure: str, conversation: str, feet: object, scale: float) -> CompanionState:
     place = None
     if isinstance(feet, list):
         across, down = feet
         place = (int(across), int(down))
-    return Guest(str(figure), str(conversation), place, float(scale))
+    return CompanionState(str(figure), str(conversation), place, float(scale))

@@ -14,9 +14,9 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from neodeskpet.core.graphemes import JOINERS, cut_whole, is_joining
+from neodeskpet.core.graphemes import JOINERS, cut_graphemes, is_joining
 from neodeskpet.core.json_edit import edited, laid_out
-from neodeskpet.core.labels import Source, read_sources
+from neodeskpet.core.labels import DataSource, read_sources
 from neodeskpet.language import tr
 
 OURS = "neodeskpet"
@@ -39,17 +39,17 @@ class Persona:
     name: str
     text: str = ""
     greeting: str = ""
-    beside: str = ""
-    untrusted: tuple[Source, ...] = ()
+    extra: str = ""
+    untrusted: tuple[DataSource, ...] = ()
 
     @property
     def prompt(self) -> str:
         """What a model is told, with the names put in."""
-        told = self._named("\n\n".join(filter(None, (self.text, self.beside))), tr("the person"))
+        told = self._named("\n\n".join(filter(None, (self.text, self.extra))), tr("the person"))
         return told if self.name in told else f"You are {self.name}. {told}".strip()
 
     @property
-    def said(self) -> str:
+    def filled_greeting(self) -> str:
         """The greeting, with the names put in."""
         return self._named(self.greeting, tr("you"))
 
@@ -65,7 +65,7 @@ def clean_name(name: str) -> str:
         c if c.isprintable() or (c in JOINERS and is_joining(name, at)) else " "
         for at, c in enumerate(name)
     )
-    return cut_whole(" ".join("".join(kept).split()), LONGEST_NAME).rstrip()
+    return cut_graphemes(" ".join("".join(kept).split()), LONGEST_NAME).rstrip()
 
 
 def _wanted(name: str) -> str:
@@ -107,7 +107,7 @@ def read_persona(text: str) -> Persona:
     )
 
 
-def _origins(extensions: object) -> tuple[Source, ...]:
+def _origins(extensions: object) -> tuple[DataSource, ...]:
     """What sync wrote beside the card."""
     ours = extensions.get(OURS) if isinstance(extensions, dict) else None
     return read_sources(ours.get("untrusted")) if isinstance(ours, dict) else ()

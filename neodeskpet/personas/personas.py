@@ -22,10 +22,10 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from neodeskpet.config_files import ConfigFile, Stamp, stamp_of
+from neodeskpet.config_files import ConfigFile, FileStamp, stamp_of
 from neodeskpet.core.errors import SettingsError
 from neodeskpet.core.wording import N_
-from neodeskpet.file_thread import AtOnce, Writer
+from neodeskpet.file_thread import FileWriter, ImmediateWriter
 from neodeskpet.language import LANGUAGES, language, tr
 from neodeskpet.observers import Observers
 from neodeskpet.personas.persona import Persona, clean_name, read_persona, write_persona
@@ -70,12 +70,12 @@ class FigureName:
 
     key: str
     name: str = ""
-    came: Mapping[str, Path] | None = None
+    bundled_personas: Mapping[str, Path] | None = None
 
     def default(self, spoken: str = "") -> Persona:
         """Its persona while it has no card, in the present language or the one that is `spoken`."""
-        if self.came is not None:
-            return _bundled(self.came[spoken or language()])
+        if self.bundled_personas is not None:
+            return _bundled(self.bundled_personas[spoken or language()])
         name = clean_name(self.name) or tr("Companion")
         return Persona(name, tr(_NEUTRAL, name=name))
 
@@ -83,17 +83,17 @@ class FigureName:
 def bundled_figure(assets: Path) -> FigureName:
     """Neo, with personas among the `assets`."""
     return FigureName(
-        "neo", came={name: assets / FOLDER / f"neo.{name}.json" for name in LANGUAGES}
+        "neo", bundled_personas={name: assets / FOLDER / f"neo.{name}.json" for name in LANGUAGES}
     )
 
 
-def brought_figure(name: str, place: str) -> FigureName:
+def imported_figure(name: str, place: str) -> FigureName:
     """A figure called `name` that the person brought; `place` tells it from others of its name."""
     readable = "".join(c if c.isalnum() or c in "-_ " else "_" for c in clean_name(name)).strip()
     return FigureName(f"{readable}-{hashlib.sha256(place.encode()).hexdigest()[:8]}", name)
 
 
-class Personas:
+class PersonaStore:
     """Made without raising, whatever the files hold; used from one thread, but for `keep` and
     `start_anew`, which write and may be called on another, followed by a `refresh`.
 
@@ -106,16 +106,16 @@ class Personas:
         folder: Path,
         figure: FigureName,
         *,
-        writer: Writer | None = None,
+        writer: FileWriter | None = None,
         on_fault: Callable[[SettingsError], None] | None = None,
     ) -> None:
         self.folder = folder
         self.fault: SettingsError | None = None
         self.own = False
-        self._writer = writer or AtOnce()
+        self._writer = writer or ImmediateWriter()
         self._on_fault = on_fault
         self._observers: Observers[[]] = Observers()
-        self._seen: Stamp | None = None
+        self._seen: FileStamp | None = None
         self._good: tuple[str, str] | None = None  # a key and the text of its last good card
         self.figure = figure
         self._persona: Persona | None = None
@@ -129,19 +129,19 @@ class Personas:
         """What it is called in a language; one that has a card is called the same in all."""
         return (self._persona or self.figure.default(spoken)).name
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
         """Call `observer` whenever the persona or its fault may be another; returns what ends
         it.
         """
-        return self._observers.add(observer)
+        return self._observers.subscribe(observer)
 
-    def choose(self, figure: FigureName) -> None:
+    def set_figure(self, figure: FigureName) -> None:
         """Another figure stands on the desktop."""
         if figure != self.figure:
             self.figure, self._persona, self._good = figure, None, None
             self._read()
             self._tell_fault("")
-            self._observers.tell()
+            self._observers.notify()
 
     def refresh(self) -> bool:
         """Read the card again if it was changed; whether it was. Costs a look at the folder."""
@@ -150,16 +150,16 @@ class Personas:
         before = str(self.fault or "")
         self._read()
         self._tell_fault(before)
-        self._observers.tell()
+        self._observers.notify()
         return True
 
-    def of(self, figure: FigureName) -> Persona:
+    def persona_of(self, figure: FigureName) -> Persona:
         """Who another figure is; it may be read on any thread."""
         with contextlib.suppress(OSError, ValueError):
             return read_persona(_text(self.path(figure)))
         return figure.default()
 
-    def keep(self, figure: FigureName, persona: Persona) -> None:
+    def update(self, figure: FigureName, persona: Persona) -> None:
         """Write its card; what else stands in it stays. Raises PersonaInTheWay, PersonaNotSaved."""
         path = self.path(figure)
         try:
@@ -178,7 +178,7 @@ class Personas:
         except (OSError, ValueError) as error:
             raise PersonaNotSaved(str(error), file=str(path)) from error
 
-    def start_anew(self, figure: FigureName) -> None:
+    def reset(self, figure: FigureName) -> None:
         """The persona it came with: its card is removed, a broken one copied aside. Raises
         PersonaNotSaved.
         """
@@ -187,7 +187,7 @@ class Personas:
             try:
                 read_persona(_text(path))
             except ValueError:
-                _file(path).set_aside()
+                _file(path).copy_broken()
             _file(path).remove()
         except FileNotFoundError:
             return
@@ -212,7 +212,7 @@ class Personas:
             self._persona, self.own = persona, True
             if self._good != (self.figure.key, text):
                 self._good = (self.figure.key, text)
-                self._writer.run(partial(_file(self.path(self.figure)).keep_good, text))
+                self._writer.run(partial(_file(self.path(self.figure)).save_good_copy, text))
 
     def _recover(self, reason: str) -> None:
         """Keep what was good in this run, or take what was good in the last."""
@@ -220,7 +220,7 @@ class Personas:
         self.own = True
         if self._persona is None:
             with contextlib.suppress(OSError, ValueError):
-                good = _file(self.path(self.figure)).good()
+                good = _file(self.path(self.figure)).good_copy()
                 self._persona = read_persona(good) if good is not None else None
         kind = PersonaBroken if self._persona is None else PersonaRestored
         self.fault = kind(reason, file=str(self.path(self.figure)))

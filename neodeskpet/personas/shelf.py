@@ -22,18 +22,18 @@ from typing import TypeGuard
 
 from neodeskpet.config_files import ConfigFile
 from neodeskpet.core.errors import SettingsError
-from neodeskpet.core.labels import Source, read_sources
+from neodeskpet.core.labels import DataSource, read_sources
 from neodeskpet.core.wording import N_
 from neodeskpet.files import is_copy, write_private
-from neodeskpet.language import explain
+from neodeskpet.language import format_error
 from neodeskpet.observers import Observers
-from neodeskpet.personas.cards.card import Card, ours_of, read_json, with_ours, write_tree
-from neodeskpet.personas.cards.faults import Refusal
-from neodeskpet.personas.cards.files import LARGEST, write_card
+from neodeskpet.personas.cards.card import Card, app_data_of, read_json, with_app_data, write_tree
+from neodeskpet.personas.cards.faults import CardFault
+from neodeskpet.personas.cards.files import MOST_CARD_BYTES, write_card
 from neodeskpet.personas.cards.reader import read_card_file
 
 FOLDER = "characters"
-MOST = 500
+MOST_CHARACTERS = 500
 _log = logging.getLogger(__name__)
 
 
@@ -60,10 +60,10 @@ class Character:
     card: Card
     picture: Path | None = None
     figure: str | None = None
-    untrusted: tuple[Source, ...] = ()
+    untrusted: tuple[DataSource, ...] = ()
 
 
-class CharacterShelf:
+class CharacterLibrary:
     """Made empty and without raising; `load` reads the folder. What writes may be called on any
     thread, and is followed by `load` and, on the loop, by `tell`. `figure_named` tells where the
     figure of a name is on this computer, None if it isn't here: a card that came from another
@@ -80,25 +80,25 @@ class CharacterShelf:
         self._found: Mapping[str, Character] = {}
         self._observers: Observers[[]] = Observers()
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
         """Call `observer` whenever there are others; returns what ends it."""
-        return self._observers.add(observer)
+        return self._observers.subscribe(observer)
 
-    def tell(self) -> None:
-        self._observers.tell()
+    def notify(self) -> None:
+        self._observers.notify()
 
-    def all(self) -> list[Character]:
+    def list_all(self) -> list[Character]:
         """By name."""
         return sorted(self._found.values(), key=lambda one: (one.card.name.casefold(), one.id))
 
-    def of(self, character_id: str) -> Character | None:
+    def get(self, character_id: str) -> Character | None:
         return self._found.get(character_id)
 
     def named(self, name: str) -> list[Character]:
         """Those called so; the one with this id, if there is one."""
         wanted = name.strip().casefold()
-        own = [one for one in self.all() if one.id == name.strip()]
-        return own or [one for one in self.all() if one.card.name.casefold() == wanted]
+        own = [one for one in self.list_all() if one.id == name.strip()]
+        return own or [one for one in self.list_all() if one.card.name.casefold() == wanted]
 
     def load(self) -> None:
         """Read all there are."""
@@ -106,13 +106,13 @@ class CharacterShelf:
         broken: dict[str, str] = {}
         there = sorted(self.folder.glob("*.json")) if self.folder.is_dir() else []
         files = [one for one in there if not is_copy(one)]
-        for file in files[:MOST]:
+        for file in files[:MOST_CHARACTERS]:
             card, reason = _read_or_restore(file)
             if reason:
                 broken[file.name] = reason
             if card is not None:
                 picture = file.with_suffix(".png")
-                ours = ours_of(card)
+                ours = app_data_of(card)
                 found[file.stem] = Character(
                     file.stem,
                     card,
@@ -126,7 +126,7 @@ class CharacterShelf:
 
     # Writing
 
-    def bring(self, file: Path) -> str:
+    def import_card(self, file: Path) -> str:
         """Take a card in; its id. Raises CardRefused, ImportFailed and CharacterNotKept."""
         try:
             card, picture = read_card_file(file)
@@ -142,20 +142,20 @@ class CharacterShelf:
             self._put(self.folder / f"{made}.png", picture)
         return made
 
-    def keep(self, character: Character) -> None:
+    def update(self, character: Character) -> None:
         """Write a changed one. Raises CharacterNotKept."""
-        ours = dict(ours_of(character.card))
+        ours = dict(app_data_of(character.card))
         before = ours.pop("figure", None)
         if character.figure is not None:
             ours["figure"] = character.figure
         elif is_figure_name(before) and self._figure_named(before) is None:
             ours["figure"] = before  # another computer has it
-        self._write(character.id, with_ours(character.card, ours or None))
+        self._write(character.id, with_app_data(character.card, ours or None))
 
-    def remove(self, character_id: str) -> None:
+    def delete(self, character_id: str) -> None:
         """Raises CharacterNotKept."""
         try:
-            ConfigFile(self.folder / f"{character_id}.json", LARGEST).remove()
+            ConfigFile(self.folder / f"{character_id}.json", MOST_CARD_BYTES).remove()
             (self.folder / f"{character_id}.png").unlink(missing_ok=True)
         except OSError as error:
             raise CharacterNotKept(str(error), file=character_id) from error
@@ -171,16 +171,16 @@ class CharacterShelf:
             picture = character.picture.read_bytes() if character.picture is not None else b""
             data = write_card(character.card, picture, file.suffix.casefold())
             file.write_bytes(data)
-        except (OSError, Refusal) as error:
+        except (OSError, CardFault) as error:
             raise CharacterNotKept(str(error), file=str(file)) from error
 
     def _write(self, character_id: str, card: Card) -> None:
         path = self.folder / f"{character_id}.json"
-        file = ConfigFile(path, LARGEST)
+        file = ConfigFile(path, MOST_CARD_BYTES)
         before = ""
         try:
             if f"{character_id}.json" in self.broken:  # what can't be read isn't written over
-                file.set_aside()
+                file.copy_broken()
             elif path.exists():
                 before = file.read()
             file.write_values(before, write_tree(card))
@@ -201,28 +201,28 @@ def is_figure_name(figure: object) -> TypeGuard[str]:
     return named and not {"/", "\\"} & set(str(figure))
 
 
-def changed(character: Character, card: Card) -> Character:
+def with_card(character: Character, card: Card) -> Character:
     return replace(character, card=card)
 
 
 def _read_or_restore(path: Path) -> tuple[Card | None, str]:
     """The card in a file, or the last good one; and what is wrong with the file, "" for nothing."""
-    file = ConfigFile(path, LARGEST)
+    file = ConfigFile(path, MOST_CARD_BYTES)
     try:
         text = file.read()
         card = read_json(text, path.stem)
     except (OSError, ValueError) as error:
         reason = str(error)
-    except Refusal as refusal:
-        reason = explain(refusal.of(path.name))
+    except CardFault as refusal:
+        reason = format_error(refusal.of(path.name))
     else:
-        if file.good() != text:
-            file.keep_good(text)
+        if file.good_copy() != text:
+            file.save_good_copy(text)
         return card, ""
-    good = file.good()
+    good = file.good_copy()
     try:
         return (None if good is None else read_json(good, path.stem)), reason
-    except (ValueError, Refusal):
+    except (ValueError, CardFault):
         return None, reason
 
 

@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import cast
 
 from neodeskpet.files import open_private
-from neodeskpet.redaction import protect
+from neodeskpet.redaction import protect_handlers
 
-FILE_NAME = "neodeskpet.log"
+LOG_FILE_NAME = "neodeskpet.log"
 _BYTES = 1_000_000
 _FILES = 3
 
 
 def log_path(home: Path) -> Path:
-    return home / "logs" / FILE_NAME
+    return home / "logs" / LOG_FILE_NAME
 
 
 def open_log(home: Path, *, detailed: bool = False) -> None:
@@ -39,7 +39,7 @@ def open_log(home: Path, *, detailed: bool = False) -> None:
     logging.getLogger("neodeskpet").setLevel(logging.DEBUG if detailed else logging.INFO)
     for noisy in ("httpx", "httpcore"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
-    protect(root)
+    protect_handlers(root)
 
 
 class _LogFile(RotatingFileHandler):

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.fields import FieldInfo
 
 
-class Control(StrEnum):
+class ControlKind(StrEnum):
     """How a value is edited. SEGMENTS is a CHOICE of few; a SCALE with the unit "%" holds a
     fraction; FOLDER is a path with a button; KEYS are pressed, not written; HIDDEN is remembered
     but not on the page.
@@ -31,10 +31,10 @@ class Control(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class FieldDisplay:
     """What a setting's control needs. `choices` are (value, English text)."""
 
-    control: Control | None = None
+    control: ControlKind | None = None
     choices: tuple[tuple[str, str], ...] = ()
     minimum: float = 0.0
     maximum: float = 0.0
@@ -52,7 +52,7 @@ class SettingInfo:
     name: str
     title: str
     description: str
-    control: Control
+    control: ControlKind
     default: object
     choices: tuple[tuple[str, str], ...]
     minimum: float
@@ -89,7 +89,7 @@ def setting(
     title: str,
     description: str = "",
     *,
-    control: Control | None = None,
+    control: ControlKind | None = None,
     choices: Mapping[str, str] | None = None,
     minimum: float | None = None,
     maximum: float | None = None,
@@ -110,7 +110,7 @@ def setting(
         le=maximum,
     )
     made.metadata.append(
-        Look(
+        FieldDisplay(
             control,
             tuple((choices or {}).items()),
             minimum or 0.0,
@@ -124,9 +124,9 @@ def setting(
     return made
 
 
-def look_at(section: str, name: str, info: FieldInfo) -> SettingInfo:
+def field_display(section: str, name: str, info: FieldInfo) -> SettingInfo:
     """What `setting` wrote for one field."""
-    look = next(item for item in info.metadata if isinstance(item, Look))
+    look = next(item for item in info.metadata if isinstance(item, FieldDisplay))
     return SettingInfo(
         section,
         name,
@@ -147,11 +147,11 @@ def look_at(section: str, name: str, info: FieldInfo) -> SettingInfo:
 _FEW = 4
 
 
-def _control(annotation: object, choices: int) -> Control:
+def _control(annotation: object, choices: int) -> ControlKind:
     if annotation is bool:
-        return Control.SWITCH
+        return ControlKind.SWITCH
     if get_origin(annotation) is Literal:
-        return Control.SEGMENTS if choices <= _FEW else Control.CHOICE
+        return ControlKind.SEGMENTS if choices <= _FEW else ControlKind.CHOICE
     if annotation in (int, float):
-        return Control.SCALE
-    return Control.TEXT if annotation is str else Control.HIDDEN
+        return ControlKind.SCALE
+    return ControlKind.TEXT if annotation is str else ControlKind.HIDDEN

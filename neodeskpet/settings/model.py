@@ -27,20 +27,20 @@ from neodeskpet.core.spending.budget import read_budget
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
 from neodeskpet.settings.look import (
-    Control,
+    ControlKind,
     Section,
     SectionInfo,
     SettingInfo,
-    look_at,
+    field_display,
     setting,
 )
-from neodeskpet.settings.pastimes import Pastimes
+from neodeskpet.settings.pastimes import ActivitySettings
 from neodeskpet.settings.shared_password import holds_password
 
-Line = Annotated[str, StringConstraints(strip_whitespace=True, max_length=4000)]
+SingleLine = Annotated[str, StringConstraints(strip_whitespace=True, max_length=4000)]
 
 
-class Service(Section):
+class ServiceSettings(Section):
     """Which model answers."""
 
     protocol: Literal["offline", "openai", "anthropic", "gemini", "openai-responses"] = setting(
@@ -56,14 +56,14 @@ class Service(Section):
         },
         keywords=("protocol", "provider", "OpenAI", "Ollama", "离线", "协议"),
     )
-    base_url: Line = setting(
+    base_url: SingleLine = setting(
         "",
         N_("Address"),
         N_("The base URL of the service; most end in /v1."),
         placeholder="https://api.example.com/v1",
         keywords=("base URL", "endpoint", "server", "接口", "网址"),
     )
-    model: Line = setting(
+    model: SingleLine = setting(
         "",
         N_("Model"),
         N_("The model's name, as the service calls it."),
@@ -85,7 +85,7 @@ class Service(Section):
         N_("After the first answer a model gives the conversation a title: one small request."),
         keywords=("title", "标题", "命名"),
     )
-    plain_hosts: Line = setting(
+    plain_hosts: SingleLine = setting(
         "",
         N_("Send keys without encryption to"),
         N_(
@@ -115,7 +115,7 @@ def _check_budget(text: str) -> str:
 class SpendingSettings(Section):
     """What answers may cost."""
 
-    budget: Annotated[Line, AfterValidator(_check_budget)] = setting(
+    budget: Annotated[SingleLine, AfterValidator(_check_budget)] = setting(
         "",
         N_("Monthly budget"),
         N_(
@@ -127,14 +127,14 @@ class SpendingSettings(Section):
     )
 
 
-class LocalModel(Section):
+class LocalModelSettings(Section):
     """A model that runs on this computer."""
 
-    file: Line = setting(
+    file: SingleLine = setting(
         "",
         N_("Model file"),
         N_("A language model as a GGUF file."),
-        control=Control.HIDDEN,
+        control=ControlKind.HIDDEN,
     )
     source: Literal["https://huggingface.co", "https://hf-mirror.com"] = setting(
         "https://huggingface.co",
@@ -203,7 +203,7 @@ DIALECT_NAMES = {
 }
 
 
-class Mode(Section):
+class ToolModeSettings(Section):
     """How tools are called."""
 
     mode: Literal["native", "text", "auto"] = setting(
@@ -216,7 +216,7 @@ class Mode(Section):
         choices=MODE_NAMES,
         keywords=("function calling", "tools", "工具", "原生", "文本"),
     )
-    toolless_services: Line = setting(
+    toolless_services: SingleLine = setting(
         "",
         N_("Services without tools"),
         N_(
@@ -226,7 +226,7 @@ class Mode(Section):
         placeholder="https://api.example.com/v1",
         keywords=("tools", "auto", "工具", "服务"),
     )
-    text_services: Line = setting(
+    text_services: SingleLine = setting(
         "",
         N_("Services in text mode"),
         N_(
@@ -241,7 +241,7 @@ class Mode(Section):
         N_("Text form"),
         N_("How a model writes a call in text mode."),
         choices=DIALECT_NAMES,
-        control=Control.CHOICE,
+        control=ControlKind.CHOICE,
         keywords=("dialect", "方言"),
     )
     apps: bool = setting(
@@ -314,7 +314,7 @@ class Mode(Section):
         N_("Lets the companion run commands in your shell. It asks each time."),
         keywords=("shell", "terminal", "命令", "终端"),
     )
-    variables: Line = setting(
+    variables: SingleLine = setting(
         "",
         N_("Environment variables for programs"),
         N_(
@@ -365,17 +365,17 @@ class Mode(Section):
     met_tools: dict[str, tuple[str, ...]] = setting(
         {}, N_("Known tools"), N_("What each source had when it was first seen.")
     )
-    tool_files: bool = setting(False, N_("Tools of your own"), control=Control.HIDDEN)
+    tool_files: bool = setting(False, N_("Tools of your own"), control=ControlKind.HIDDEN)
     allowed_tool_files: dict[str, str] = setting({}, N_("Files of tools that may run"))
 
 
-class Files(Section):
+class FileSettings(Section):
     """What of the person's files the companion may use."""
 
-    folders: tuple[str, ...] = setting((), N_("Allowed folders"), control=Control.HIDDEN)
+    folders: tuple[str, ...] = setting((), N_("Allowed folders"), control=ControlKind.HIDDEN)
 
 
-class Web(Section):
+class WebSettings(Section):
     """How the companion searches the web."""
 
     search: Literal["", "searxng", "brave", "tavily"] = setting(
@@ -385,7 +385,7 @@ class Web(Section):
         choices={"": N_("None"), "searxng": "SearXNG", "brave": "Brave", "tavily": "Tavily"},
         keywords=("internet", "搜索", "网页"),
     )
-    searxng: Line = setting(
+    searxng: SingleLine = setting(
         "",
         N_("Address of SearXNG"),
         N_("A server of yours or of others that gives results as JSON."),
@@ -393,7 +393,7 @@ class Web(Section):
     )
 
 
-class Programs(Section):
+class IntegrationSettings(Section):
     """What other programs may do with the companion."""
 
     allowed: bool = setting(
@@ -416,25 +416,25 @@ class Programs(Section):
         N_("Port"),
         minimum=1024,
         maximum=65535,
-        control=Control.TEXT,
+        control=ControlKind.TEXT,
         keywords=("HTTP", "端口"),
     )
-    token: Line = setting(
+    token: SingleLine = setting(
         "",
         N_("Token"),
         N_("What is kept of it (SHA-256)."),
-        control=Control.HIDDEN,
+        control=ControlKind.HIDDEN,
     )
 
 
-class Companion(Section):
+class CompanionSettings(Section):
     """The figure on the desktop."""
 
-    model: Line = setting(
+    model: SingleLine = setting(
         "",
         N_("Figure"),
         N_("A folder with a Live2D model; empty for the one that comes with NeoDeskPet."),
-        control=Control.FOLDER,
+        control=ControlKind.FOLDER,
         keywords=("Live2D", "avatar", "moc3", "形象", "模型"),
     )
     scale: float = setting(
@@ -576,7 +576,7 @@ class Companion(Section):
     )
 
 
-class Guests(Section):
+class GuestSettings(Section):
     """Companions beside the first."""
 
     talk: bool = setting(
@@ -608,7 +608,7 @@ class Guests(Section):
     )
 
 
-class Initiative(Section):
+class ProactiveSettings(Section):
     """When the companion speaks by itself."""
 
     on: bool = setting(
@@ -656,7 +656,7 @@ class Initiative(Section):
     )
 
 
-class Appearance(Section):
+class AppearanceSettings(Section):
     """The windows."""
 
     theme: Literal["system", "light", "dark"] = setting(
@@ -698,33 +698,33 @@ class Appearance(Section):
     )
 
 
-class Keys(Section):
+class ShortcutSettings(Section):
     """Keys that are heard in every program."""
 
-    show_chat: Line = setting(
+    show_chat: SingleLine = setting(
         "",
         N_("Show the chat"),
-        control=Control.KEYS,
+        control=ControlKind.KEYS,
         keywords=("shortcut", "global", "快捷键", "全局", "热键"),
     )
-    say: Line = setting(
+    say: SingleLine = setting(
         "",
         N_("Say something to the companion"),
         N_("Opens a line beside it; the answer comes in its bubble."),
-        control=Control.KEYS,
+        control=ControlKind.KEYS,
         keywords=("shortcut", "global", "快捷键", "热键"),
     )
-    toggle_pet: Line = setting(
+    toggle_pet: SingleLine = setting(
         "",
         N_("Show or hide the companion"),
-        control=Control.KEYS,
+        control=ControlKind.KEYS,
         keywords=("shortcut", "global", "快捷键", "热键"),
     )
-    take_clicks: Line = setting(
+    take_clicks: SingleLine = setting(
         "",
         N_("End click-through"),
         N_("The companion takes clicks again."),
-        control=Control.KEYS,
+        control=ControlKind.KEYS,
         keywords=("shortcut", "mouse", "快捷键", "热键", "穿透"),
     )
 
@@ -814,10 +814,10 @@ def _read_address(value: object) -> object:
     return value
 
 
-class Sharing(Section):
+class SyncSettings(Section):
     """Sync between several computers of one person."""
 
-    address: Annotated[Line, BeforeValidator(_read_address)] = setting(
+    address: Annotated[SingleLine, BeforeValidator(_read_address)] = setting(
         "",
         N_("Server"),
         N_(
@@ -829,7 +829,7 @@ class Sharing(Section):
     )
 
 
-class Data(Section):
+class DataSettings(Section):
     """What is kept on this computer."""
 
     detailed_log: bool = setting(
@@ -857,7 +857,7 @@ def _check_secure(text: str) -> str:
     return text
 
 
-class Updates(Section):
+class UpdateSettings(Section):
     """Whether there is a newer version."""
 
     look: bool = setting(
@@ -869,14 +869,14 @@ class Updates(Section):
         ),
         keywords=("update", "release", "更新", "升级"),
     )
-    address: Annotated[Line, AfterValidator(_check_secure)] = setting(
+    address: Annotated[SingleLine, AfterValidator(_check_secure)] = setting(
         "",
         N_("Ask this address"),
         N_("Of a note that the publisher has signed. Empty for the one this copy came with."),
         placeholder="https://example.org/neodeskpet/latest.json",
         keywords=("update", "URL", "更新", "地址"),
     )
-    key: Line = setting(
+    key: SingleLine = setting(
         "",
         N_("Publisher's key"),
         N_("What isn't signed with it (by minisign) is not believed. Empty as above."),
@@ -890,43 +890,43 @@ class Settings(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    service: Service = Field(default_factory=Service)
+    service: ServiceSettings = Field(default_factory=ServiceSettings)
     spending: SpendingSettings = Field(default_factory=SpendingSettings)
-    local: LocalModel = Field(default_factory=LocalModel)
-    mode: Mode = Field(default_factory=Mode)
-    files: Files = Field(default_factory=Files)
-    web: Web = Field(default_factory=Web)
-    programs: Programs = Field(default_factory=Programs)
-    companion: Companion = Field(default_factory=Companion)
-    guests: Guests = Field(default_factory=Guests)
-    initiative: Initiative = Field(default_factory=Initiative)
-    pastimes: Pastimes = Field(default_factory=Pastimes)
-    appearance: Appearance = Field(default_factory=Appearance)
-    keys: Keys = Field(default_factory=Keys)
+    local: LocalModelSettings = Field(default_factory=LocalModelSettings)
+    mode: ToolModeSettings = Field(default_factory=ToolModeSettings)
+    files: FileSettings = Field(default_factory=FileSettings)
+    web: WebSettings = Field(default_factory=WebSettings)
+    programs: IntegrationSettings = Field(default_factory=IntegrationSettings)
+    companion: CompanionSettings = Field(default_factory=CompanionSettings)
+    guests: GuestSettings = Field(default_factory=GuestSettings)
+    initiative: ProactiveSettings = Field(default_factory=ProactiveSettings)
+    pastimes: ActivitySettings = Field(default_factory=ActivitySettings)
+    appearance: AppearanceSettings = Field(default_factory=AppearanceSettings)
+    keys: ShortcutSettings = Field(default_factory=ShortcutSettings)
     memory: MemorySettings = Field(default_factory=MemorySettings)
-    sharing: Sharing = Field(default_factory=Sharing)
-    updates: Updates = Field(default_factory=Updates)
-    data: Data = Field(default_factory=Data)
+    sharing: SyncSettings = Field(default_factory=SyncSettings)
+    updates: UpdateSettings = Field(default_factory=UpdateSettings)
+    data: DataSettings = Field(default_factory=DataSettings)
 
 
 SECTIONS: dict[str, type[Section]] = {
-    "service": Service,
+    "service": ServiceSettings,
     "spending": SpendingSettings,
-    "local": LocalModel,
-    "mode": Mode,
-    "files": Files,
-    "web": Web,
-    "programs": Programs,
-    "companion": Companion,
-    "guests": Guests,
-    "initiative": Initiative,
-    "pastimes": Pastimes,
-    "appearance": Appearance,
-    "keys": Keys,
+    "local": LocalModelSettings,
+    "mode": ToolModeSettings,
+    "files": FileSettings,
+    "web": WebSettings,
+    "programs": IntegrationSettings,
+    "companion": CompanionSettings,
+    "guests": GuestSettings,
+    "initiative": ProactiveSettings,
+    "pastimes": ActivitySettings,
+    "appearance": AppearanceSettings,
+    "keys": ShortcutSettings,
     "memory": MemorySettings,
-    "sharing": Sharing,
-    "updates": Updates,
-    "data": Data,
+    "sharing": SyncSettings,
+    "updates": UpdateSettings,
+    "data": DataSettings,
 }
 
 _PAGES: dict[str, tuple[str, str, str]] = {
@@ -997,7 +997,7 @@ _PAGES: dict[str, tuple[str, str, str]] = {
 
 
 @cache
-def describe() -> tuple[SectionInfo, ...]:
+def describe_sections() -> tuple[SectionInfo, ...]:
     """The sections in the window's order, without hidden settings."""
     return tuple(
         SectionInfo(
@@ -1006,7 +1006,7 @@ def describe() -> tuple[SectionInfo, ...]:
             tuple(
                 info
                 for info in (setting_info(name, field) for field in kind.model_fields)
-                if info.control is not Control.HIDDEN
+                if info.control is not ControlKind.HIDDEN
             ),
         )
         for name, kind in SECTIONS.items()
@@ -1016,7 +1016,7 @@ def describe() -> tuple[SectionInfo, ...]:
 @cache
 def setting_info(section: str, name: str) -> SettingInfo:
     """Raises KeyError when there is no such setting."""
-    return look_at(section, name, SECTIONS[section].model_fields[name])
+    return field_display(section, name, SECTIONS[section].model_fields[name])
 
 
 @cache
@@ -1026,6 +1026,6 @@ def _adapter(section: str, name: str) -> TypeAdapter[Any]:
     return TypeAdapter(annotated)
 
 
-def validate(section: str, name: str, value: object) -> object:
+def validate_setting(section: str, name: str, value: object) -> object:
     """`value` in the setting's type. Raises pydantic.ValidationError, KeyError for an unknown."""
     return _adapter(section, name).validate_python(value)

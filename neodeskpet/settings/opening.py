@@ -11,8 +11,8 @@ from neodeskpet.core.errors import KnownError
 from neodeskpet.file_thread import FileThread
 from neodeskpet.language import set_language
 from neodeskpet.settings.logfile import open_log
-from neodeskpet.settings.private_home import close_to_others
-from neodeskpet.settings.store import FILE_NAME, Key, SettingsStore
+from neodeskpet.settings.private_home import restrict_access
+from neodeskpet.settings.store import FILE_NAME, SettingKey, SettingsStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,13 +25,13 @@ class OpenedSettings:
 
 def open_settings(
     home: Path,
-    overrides: Mapping[Key, object],
+    overrides: Mapping[SettingKey, object],
     on_fault: Callable[[KnownError], None] | None = None,
 ) -> OpenedSettings:
     """The data folder `home` is closed to others, its settings are read; the log and the language
     follow them. Needs a running loop.
     """
-    close_to_others(home)
+    restrict_access(home)
     writer = FileThread(asyncio.get_running_loop().call_soon_threadsafe)
     file = home / FILE_NAME
     store = SettingsStore(file, overrides=overrides, on_fault=on_fault, writer=writer)

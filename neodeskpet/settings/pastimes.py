@@ -7,14 +7,14 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, StringConstraints
 from pydantic_core import PydanticCustomError
 
-from neodeskpet.core.schedule.anniversary import read_day
+from neodeskpet.core.schedule.anniversary import parse_month_day
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
 from neodeskpet.settings.look import Section, setting
 
 
 def _check_day(text: str) -> str:
-    if text and read_day(text) is None:
+    if text and parse_month_day(text) is None:
         raise PydanticCustomError("day", tr("Write month and day, as 5-17."))
     return text
 
@@ -24,7 +24,7 @@ BirthDay = Annotated[
 ]
 
 
-class Pastimes(Section):
+class ActivitySettings(Section):
     """What the companion does of its own accord, and with the person."""
 
     days: bool = setting(

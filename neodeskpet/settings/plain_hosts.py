@@ -9,17 +9,17 @@ from urllib.parse import urlsplit
 _BETWEEN = re.compile(r"[\s,;，；、]+")
 
 
-def hosts_in(setting: str) -> tuple[str, ...]:
+def parse_hosts(setting: str) -> tuple[str, ...]:
     """The hosts that the person's line names, in its order."""
     return tuple(dict.fromkeys(one.casefold() for one in _BETWEEN.split(setting) if one))
 
 
-def with_host(setting: str, host: str) -> str:
+def add_host(setting: str, host: str) -> str:
     """The line with this host in it too."""
-    return ", ".join(dict.fromkeys((*hosts_in(setting), host.casefold())))
+    return ", ".join(dict.fromkeys((*parse_hosts(setting), host.casefold())))
 
 
-def confirmed_before(service: Mapping[str, object]) -> str:
+def hosts_from_old_switch(service: Mapping[str, object]) -> str:
     """The line for a file in which one switch (`plain_keys`) stood for all hosts: on, it was meant
     for the address beside it.
     """

@@ -53,7 +53,7 @@ _OURS = (
 """A folder that the person chose may hold other things, which stay as they are."""
 
 
-def close_to_others(home: Path) -> None:
+def restrict_access(home: Path) -> None:
     """Take everybody else's rights from what is ours in `home`: files 0600, folders 0700. What
     can't be changed is left and logged.
     """

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
 
 from neodeskpet.files import write_private
-from neodeskpet.redaction import register
+from neodeskpet.redaction import register_secret
 from neodeskpet.settings.settings_errors import SettingsNotSaved
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 
-class Place(StrEnum):
+class SecretPlace(StrEnum):
     """Where a key is kept, or would be."""
 
     KEYRING = "keyring"
@@ -142,7 +142,7 @@ class Secrets:
         if value is None:
             general = self._from_environment() if environment else ""
             value = general or self._read(name)
-        register(value)
+        register_secret(value)
         return value
 
     def set(self, name: str, value: str) -> None:
@@ -153,7 +153,7 @@ class Secrets:
         if not value:
             self.delete(name)
             return
-        register(value)
+        register_secret(value)
         self._entered[name] = value
         if self._put_into_keyring(name, value):
             self._kept[name] = value
@@ -180,13 +180,13 @@ class Secrets:
             if stored.pop(name, None) is not None:
                 self._write_file(stored)
 
-    def where(self, name: str = "key", *, environment: bool = True) -> Place:
+    def where(self, name: str = "key", *, environment: bool = True) -> SecretPlace:
         """Where the key is, or where a new one would be kept; `environment` as in `get`."""
         if environment and name not in self._entered and self._from_environment():
-            return Place.ENVIRONMENT
+            return SecretPlace.ENVIRONMENT
         if self._has_keyring():
-            return Place.KEYRING
-        return Place.FILE if self.file.exists() else Place.MEMORY
+            return SecretPlace.KEYRING
+        return SecretPlace.FILE if self.file.exists() else SecretPlace.MEMORY
 
     def allow_file(self) -> None:
         """The person agreed: keys that only memory holds go to the file, and new ones will.
@@ -200,16 +200,16 @@ class Secrets:
     # Off the loop
 
     async def get_async(self, name: str, *, environment: bool = True) -> str:
-        return await _apart(lambda: self.get(name, environment=environment))
+        return await _on_daemon_thread(lambda: self.get(name, environment=environment))
 
     async def set_async(self, name: str, value: str) -> None:
-        await _apart(lambda: self.set(name, value))
+        await _on_daemon_thread(lambda: self.set(name, value))
 
     async def delete_async(self, name: str) -> None:
-        await _apart(lambda: self.delete(name))
+        await _on_daemon_thread(lambda: self.delete(name))
 
-    async def where_async(self, name: str = "key", *, environment: bool = True) -> Place:
-        return await _apart(lambda: self.where(name, environment=environment))
+    async def where_async(self, name: str = "key", *, environment: bool = True) -> SecretPlace:
+        return await _on_daemon_thread(lambda: self.where(name, environment=environment))
 
     def _from_environment(self) -> str:
         return self._environ.get(ENVIRONMENT_KEY, "").strip()
@@ -290,7 +290,7 @@ class Secrets:
             raise SettingsNotSaved(str(error), file=str(self.file)) from error
 
 
-async def _apart(work: Callable[[], T]) -> T:
+async def _on_daemon_thread(work: Callable[[], T]) -> T:
     """`work()` on a daemon thread: unlike a pool's, it can't hold up the interpreter's end."""
     loop = asyncio.get_running_loop()
     future: asyncio.Future[T] = loop.create_future()

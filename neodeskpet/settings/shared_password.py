@@ -8,7 +8,7 @@ import os
 from collections.abc import Mapping
 from urllib.parse import parse_qsl, urlsplit
 
-from neodeskpet.redaction import register
+from neodeskpet.redaction import register_secret
 from neodeskpet.settings.secrets import Secrets
 
 ENVIRONMENT = "NEODESKPET_SHARED_PASSWORD"
@@ -44,7 +44,7 @@ def read_passphrase(secrets: Secrets, address: str, environ: Mapping[str, str] =
     """The passphrase for this address, "" for no encryption. May block."""
     found = secrets.get(passphrase_name(address), environment=False)
     found = found or environ.get(PASSPHRASE_ENVIRONMENT, "")
-    register(found)
+    register_secret(found)
     return found
 
 
@@ -55,5 +55,5 @@ def read_password(secrets: Secrets, address: str, environ: Mapping[str, str] = o
     found = secrets.get(password_name(address), environment=False)
     if not found:
         found = environ.get(ENVIRONMENT, "")
-        register(found)
+        register_secret(found)
     return found

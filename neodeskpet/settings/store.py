@@ -21,14 +21,14 @@ from pydantic_core import to_jsonable_python
 
 from neodeskpet.config_files import ConfigFile
 from neodeskpet.core.errors import SettingsError
-from neodeskpet.core.json_lines import Layout, lay_out, path_text
-from neodeskpet.core.json_lines import Path as Way
+from neodeskpet.core.json_lines import JsonLayout, json_layout, path_text
+from neodeskpet.core.json_lines import JsonPath as Way
 from neodeskpet.core.json_text import plain_json
-from neodeskpet.file_thread import AtOnce, Writer
+from neodeskpet.file_thread import FileWriter, ImmediateWriter
 from neodeskpet.language import tr
 from neodeskpet.observers import Observers
-from neodeskpet.settings.model import SECTIONS, Settings, setting_info, validate
-from neodeskpet.settings.plain_hosts import confirmed_before
+from neodeskpet.settings.model import SECTIONS, Settings, setting_info, validate_setting
+from neodeskpet.settings.plain_hosts import hosts_from_old_switch
 from neodeskpet.settings.settings_errors import (
     InvalidSetting,
     SettingsNotSaved,
@@ -43,8 +43,8 @@ ENVIRONMENT: dict[str, tuple[str, str]] = {
     "NEODESKPET_MODEL": ("service", "model"),
 }
 
-Key = tuple[str, str]
-Observer = Callable[[str, str, object], None]
+SettingKey = tuple[str, str]
+SettingObserver = Callable[[str, str, object], None]
 _Document = dict[str, Any]
 _Wrong = tuple[Way, str]
 """Where a value is, and what is wrong with it."""
@@ -52,14 +52,14 @@ _Wrong = tuple[Way, str]
 _log = logging.getLogger(__name__)
 
 
-def overrides_from(environ: Mapping[str, str]) -> dict[Key, object]:
+def overrides_from(environ: Mapping[str, str]) -> dict[SettingKey, object]:
     """What the environment sets for this run."""
     return imply_protocol(
         {key: environ[name] for name, key in ENVIRONMENT.items() if environ.get(name)}
     )
 
 
-def imply_protocol(found: dict[Key, object]) -> dict[Key, object]:
+def imply_protocol(found: dict[SettingKey, object]) -> dict[SettingKey, object]:
     """An address alone means a service, not the offline helper."""
     if ("service", "base_url") in found:
         found.setdefault(("service", "protocol"), "openai")
@@ -80,10 +80,10 @@ class SettingsStore:
         self,
         path: Path,
         *,
-        overrides: Mapping[Key, object] | None = None,
+        overrides: Mapping[SettingKey, object] | None = None,
         environ: Mapping[str, str] | None = None,
         on_fault: Callable[[SettingsError], None] | None = None,
-        writer: Writer | None = None,
+        writer: FileWriter | None = None,
     ) -> None:
         """`overrides` (the command line) goes above `environ` (this process's by default).
         `on_fault` hears once, each time that saving begins to fail. `writer` does the writing:
@@ -94,17 +94,19 @@ class SettingsStore:
         self.fault: SettingsError | None = None
         self._on_fault = on_fault
         self._observers: Observers[[str, str, object]] = Observers()
-        self._writer = writer or AtOnce()
+        self._writer = writer or ImmediateWriter()
         self._lock = threading.Lock()  # of the two below; nobody holds it while writing
-        self._changes: dict[Key, object] = {}
-        self._stored: dict[Key, object] = {}
+        self._changes: dict[SettingKey, object] = {}
+        self._stored: dict[SettingKey, object] = {}
         self._broken = False  # the file is, and has its copy
         self._hands_off = False  # it is, and can't be copied
         self._unsaved = False
         self._stored = self._load()
         above = overrides_from(os.environ if environ is None else environ)
         above.update(overrides or {})
-        self._above: dict[Key, object] = self._checked(imply_protocol(above).items(), "environment")
+        self._above: dict[SettingKey, object] = self._checked(
+            imply_protocol(above).items(), "environment"
+        )
         self.settings = self._build()
         if self._broken or self._changes:
             self._save()
@@ -120,9 +122,9 @@ class SettingsStore:
         """Whether the value in force is for this run alone."""
         return (section, name) in self._above
 
-    def observe(self, observer: Observer) -> Callable[[], None]:
+    def subscribe(self, observer: SettingObserver) -> Callable[[], None]:
         """Call `observer(section, name, value)` after each change; returns what ends it."""
-        return self._observers.add(observer)
+        return self._observers.subscribe(observer)
 
     # Changing
 
@@ -134,7 +136,7 @@ class SettingsStore:
         """
         info = setting_info(section, name)
         try:
-            fitting = validate(section, name, value)
+            fitting = validate_setting(section, name, value)
         except ValidationError as error:
             raise InvalidSetting(_reason(error), title=tr(info.title)) from error
         key = (section, name)
@@ -170,14 +172,14 @@ class SettingsStore:
         with contextlib.suppress(OSError), self.path.open("rb+") as file:
             os.fsync(file.fileno())
 
-    def _apply(self, keys: tuple[Key, ...]) -> None:
+    def _apply(self, keys: tuple[SettingKey, ...]) -> None:
         before = self.settings
         self.settings = self._build()
         self._save()
         for section, name in keys:
             value = self.value(section, name)
             if value != getattr(getattr(before, section), name):
-                self._observers.tell(section, name, value)
+                self._observers.notify(section, name, value)
 
     def _build(self) -> Settings:
         values: dict[str, dict[str, object]] = {section: {} for section in SECTIONS}
@@ -187,7 +189,7 @@ class SettingsStore:
 
     # The file
 
-    def _load(self) -> dict[Key, object]:
+    def _load(self) -> dict[SettingKey, object]:
         try:
             text = self._file.read()
             document = _parsed(text)
@@ -195,7 +197,7 @@ class SettingsStore:
             return {}
         except (OSError, ValueError) as error:
             return self._recover(error)
-        self._file.keep_good(text)
+        self._file.save_good_copy(text)
         self._upgrade(document)
         return self._fit(document, text)
 
@@ -205,17 +207,17 @@ class SettingsStore:
         if not isinstance(service, dict) or "plain_keys" not in service:
             return
         self._changes["service", "plain_keys"] = _FORGET
-        hosts = confirmed_before(service)
+        hosts = hosts_from_old_switch(service)
         if hosts and "plain_hosts" not in service:
             service["plain_hosts"] = self._changes["service", "plain_hosts"] = hosts
 
-    def _recover(self, error: OSError | ValueError) -> dict[Key, object]:
+    def _recover(self, error: OSError | ValueError) -> dict[SettingKey, object]:
         """The file can't be read: keep a copy of it, take the last good one or the defaults."""
         _log.warning("The settings in %s can't be read: %s", self.path, error)
         self._broken = True
         copy = self._set_aside()
         try:
-            document = _parsed(self._file.good() or "")
+            document = _parsed(self._file.good_copy() or "")
         except ValueError:
             self.fault = SettingsError(str(error), file=str(self.path))
             return {}
@@ -224,7 +226,7 @@ class SettingsStore:
         self._changes.update(stored)
         return stored
 
-    def _fit(self, document: _Document, text: str = "") -> dict[Key, object]:
+    def _fit(self, document: _Document, text: str = "") -> dict[SettingKey, object]:
         """The known, right values of a document. Unknown ones are left to newer versions. `text` is
         the file that contains the document: faults are reported with their lines.
         """
@@ -244,19 +246,19 @@ class SettingsStore:
 
     def _checked(
         self, pairs: Any, origin: str, text: str = "", known: Sequence[_Wrong] = ()
-    ) -> dict[Key, object]:
+    ) -> dict[SettingKey, object]:
         """Those of `pairs` that are right; the others become the fault, one line each, with what is
         `known` to be wrong. `text` is the JSON that contains them; "" for none.
         """
-        good: dict[Key, object] = {}
+        good: dict[SettingKey, object] = {}
         wrong = [*known]
         for (section, name), value in pairs:
             try:
-                good[section, name] = validate(section, name, value)
+                good[section, name] = validate_setting(section, name, value)
             except ValidationError as error:
                 wrong.append(((section, name), _reason(error)))
         if wrong:
-            layout = lay_out(plain_json(text)) if text else None
+            layout = json_layout(plain_json(text)) if text else None
             lines = [f"{_place(layout, key)}{path_text(key)}: {reason}" for key, reason in wrong]
             _log.warning("Wrong values from %s: %s", origin, "; ".join(lines))
             self.fault = self.fault or WrongValues("\n".join(lines), file=origin)
@@ -265,7 +267,7 @@ class SettingsStore:
     def _set_aside(self) -> str:
         """Copy the broken file; its new name. If that fails the file is not written this run."""
         try:
-            return self._file.set_aside().name
+            return self._file.copy_broken().name
         except OSError as error:
             _log.warning("%s can't be copied: %s", self.path, error)
             self._hands_off = True
@@ -295,7 +297,7 @@ class SettingsStore:
                 if self._changes.get(key) is value:  # else it was changed meanwhile
                     del self._changes[key]
         self._unsaved = self._broken = False
-        self._file.keep_good(text)
+        self._file.save_good_copy(text)
 
     def _present(self) -> tuple[str, _Document]:
         """The text of the file and its document, to put changes into; none when it is broken."""
@@ -324,7 +326,7 @@ class SettingsStore:
 _FORGET = object()
 
 
-def _place(layout: Layout | None, key: Way) -> str:
+def _place(layout: JsonLayout | None, key: Way) -> str:
     """`line 12, `; "" for a value that is in no file."""
     return "" if layout is None else tr("line {line}", line=str(layout.line(key))) + ", "
 

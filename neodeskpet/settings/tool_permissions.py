@@ -31,7 +31,7 @@ def forget_source(settings: SettingsStore, source: str) -> None:
 
 class ToolFilePermissions:
     """Whether the folder of one's own tools is looked at, and which contents of files may run: a
-    `tools.workshop.workshop.Permissions`.
+    `tools.user_tools.user_tools.ToolFilePermissionStore`.
     """
 
     def __init__(self, settings: SettingsStore) -> None:

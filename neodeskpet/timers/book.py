@@ -15,13 +15,13 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from neodeskpet.core.errors import StoreError
-from neodeskpet.core.labels import Source
+from neodeskpet.core.labels import DataSource
 from neodeskpet.observers import Observers
 from neodeskpet.timers.repeat import Repeat, first_due, next_due
 
 _log = logging.getLogger(__name__)
 
-MOST = 200
+MOST_TIMERS = 200
 _LONGEST_SLEEP = 30.0
 """Seconds. The loop's clock stands still while the computer sleeps, and another process may set a
 timer, so clock and store are looked at again that often.
@@ -42,7 +42,7 @@ class Timer:
     set_at: float
     repeat: Repeat = Repeat.ONCE
     missed: bool = False
-    untrusted: tuple[Source, ...] = ()
+    untrusted: tuple[DataSource, ...] = ()
 
 
 class TimerStore(Protocol):
@@ -54,11 +54,11 @@ class TimerStore(Protocol):
         """Keep it, under its id if that is free and not "", else under a new one."""
         ...
 
-    async def change(self, timer: Timer) -> bool:
+    async def update(self, timer: Timer) -> bool:
         """Put it in place of the one of its id; False if there is none."""
         ...
 
-    async def remove(self, timer_id: str) -> bool: ...
+    async def delete(self, timer_id: str) -> bool: ...
 
 
 class TimersInMemory:
@@ -77,17 +77,17 @@ class TimersInMemory:
         self.kept[timer.id] = timer
         return timer
 
-    async def change(self, timer: Timer) -> bool:
+    async def update(self, timer: Timer) -> bool:
         there = timer.id in self.kept
         if there:
             self.kept[timer.id] = timer
         return there
 
-    async def remove(self, timer_id: str) -> bool:
+    async def delete(self, timer_id: str) -> bool:
         return self.kept.pop(timer_id, None) is not None
 
 
-class TimerBook:
+class TimerService:
     """All timers; used on the loop's thread. While it runs, `ring` is called once for each timer:
     when it is due or, marked as missed, when the app sees that it was. It rings until `finish`,
     `snooze`, `cancel` or `change`.
@@ -123,29 +123,29 @@ class TimerBook:
         """Those that are to ring and those that nobody has answered yet, the next first."""
         return sorted(await self._store.load(), key=lambda timer: (timer.due, timer.id))
 
-    def look_again(self) -> None:
+    def notify_changed(self) -> None:
         """Another process may have changed what is kept: observers read it anew."""
-        self._changed.tell()
+        self._changed.notify()
 
-    def observe(self, observer: Callable[[], object]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:
         """Call `observer` whenever the timers are others: changed or rung here or (while it runs,
         within half a minute) by another process. Returns what ends it.
         """
-        return self._changed.add(observer)
+        return self._changed.subscribe(observer)
 
     def observe_answers(self, observer: Callable[[Timer], object]) -> Callable[[], None]:
         """Call `observer` with each timer that `finish` answers. Returns what ends it."""
-        return self._answered.add(observer)
+        return self._answered.subscribe(observer)
 
     def now(self) -> float:
         return self._clock()
 
-    async def set(
+    async def add(
         self,
         due: float,
         label: str,
         repeat: Repeat = Repeat.ONCE,
-        untrusted: Sequence[Source] = (),
+        untrusted: Sequence[DataSource] = (),
     ) -> Timer:
         """A time at a weekend is moved to Monday for one that comes on weekdays alone."""
         due = first_due(due, repeat)
@@ -154,7 +154,7 @@ class TimerBook:
         self._tell()
         return timer
 
-    async def change(
+    async def update(
         self, timer_id: str, *, due: float, label: str, repeat: Repeat
     ) -> Timer | None:
         """The timer as it is then, which rings anew; None if there is none of that id."""
@@ -162,7 +162,7 @@ class TimerBook:
         if old is None:
             return None
         timer = replace(old, due=first_due(due, repeat), label=label, repeat=repeat)
-        there = await self._store.change(timer)
+        there = await self._store.update(timer)
         self._rung.discard((timer.id, timer.due))
         self._tell()
         return timer if there else None
@@ -170,7 +170,7 @@ class TimerBook:
     async def cancel(self, timer_id: str) -> Timer | None:
         """The timer that was cancelled, None if there is none of that id."""
         timer = await self._find(timer_id)
-        if timer is None or not await self._store.remove(timer_id):
+        if timer is None or not await self._store.delete(timer_id):
             return None
         self._tell()
         return timer
@@ -186,17 +186,17 @@ class TimerBook:
         self._tell()
         return True
 
-    async def finish(self, timer: Timer) -> None:
+    async def answer(self, timer: Timer) -> None:
         """It was answered: one that comes again waits for its next time, another is gone."""
         found = await self._find(timer.id)
         if found is None or found.due != timer.due:
             return  # answered already, or set anew meanwhile
         due = self._next(found)
         if due is None:
-            await self._store.remove(found.id)
+            await self._store.delete(found.id)
         else:
-            await self._store.change(replace(found, due=due))
-        self._answered.tell(found)
+            await self._store.update(replace(found, due=due))
+        self._answered.notify(found)
         self._tell()
 
     async def snooze(self, timer: Timer, seconds: float) -> None:
@@ -204,14 +204,14 @@ class TimerBook:
         due = self._clock() + seconds
         if timer.repeat is Repeat.ONCE:
             again = replace(timer, due=due, missed=False)
-            if not await self._store.change(again):
+            if not await self._store.update(again):
                 await self._store.add(again)
             self._tell()
             return
-        await self.finish(timer)
-        await self.set(due, timer.label, untrusted=timer.untrusted)
+        await self.answer(timer)
+        await self.add(due, timer.label, untrusted=timer.untrusted)
 
-    def look(self) -> None:
+    def check_due(self) -> None:
         """Look now at what is due."""
         self._woken.set()
 
@@ -234,7 +234,7 @@ class TimerBook:
 
     def _tell(self) -> None:
         self._woken.set()
-        self._changed.tell()
+        self._changed.notify()
 
     async def _ring_due(self) -> float:
         """Ring what is due; in how many seconds to look again."""
@@ -249,7 +249,7 @@ class TimerBook:
         self._rung.update((timer.id, timer.due) for timer in due)
         if due or timers != self._seen:
             self._seen = timers
-            self._changed.tell()
+            self._changed.notify()
         for timer in due:
             try:
                 self._ring(replace(timer, missed=now - timer.due > _GRACE))

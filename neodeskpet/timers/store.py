@@ -6,7 +6,7 @@ import sqlite3
 from dataclasses import replace
 
 from neodeskpet.core.labels import read_sources, write_sources
-from neodeskpet.database.columns import Stored, from_column, to_column
+from neodeskpet.database.columns import StoredText, from_column, to_column
 from neodeskpet.notebook.notebook import Notebook
 from neodeskpet.timers.book import Timer
 from neodeskpet.timers.repeat import Repeat
@@ -40,7 +40,7 @@ class SqliteTimers:
 
         return replace(timer, id=f"t{await self._notebook.change(work)}", missed=False)
 
-    async def change(self, timer: Timer) -> bool:
+    async def update(self, timer: Timer) -> bool:
         values = (*_values(timer), _number(timer.id))
         return await self._changed(
             "UPDATE timers SET due = ?, label = ?, set_at = ?, repeat = ?, untrusted = ? "
@@ -48,7 +48,7 @@ class SqliteTimers:
             values,
         )
 
-    async def remove(self, timer_id: str) -> bool:
+    async def delete(self, timer_id: str) -> bool:
         return await self._changed("DELETE FROM timers WHERE id = ?", (_number(timer_id),))
 
     async def _changed(self, statement: str, values: tuple[object, ...]) -> bool:
@@ -65,12 +65,12 @@ def _number(timer_id: str) -> int | None:
     return int(digits) if known and len(digits) < 16 else None
 
 
-def _values(timer: Timer) -> tuple[float, Stored, float, str, str]:
+def _values(timer: Timer) -> tuple[float, StoredText, float, str, str]:
     sources = write_sources(timer.untrusted)
     return timer.due, to_column(timer.label), timer.set_at, timer.repeat, sources
 
 
-def _timer(row: tuple[int, float, Stored, float, str, str]) -> Timer:
+def _timer(row: tuple[int, float, StoredText, float, str, str]) -> Timer:
     number, due, label, set_at, repeat, untrusted = row
     known = Repeat(repeat) if repeat in _REPEATS else Repeat.ONCE
     sources = read_sources(untrusted)

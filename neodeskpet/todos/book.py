@@ -9,19 +9,19 @@ from datetime import datetime
 from time import time
 from typing import TypeVar
 
-from neodeskpet.core.labels import Source, add_sources, read_sources, write_sources
+from neodeskpet.core.labels import DataSource, add_sources, read_sources, write_sources
 from neodeskpet.core.schedule.due import Due, parse_due
-from neodeskpet.database.columns import Stored, from_column, to_column
+from neodeskpet.database.columns import StoredText, from_column, to_column
 from neodeskpet.database.database import Work
 from neodeskpet.notebook.notebook import Notebook
 from neodeskpet.notebook.tables import KEPT_SECONDS
 from neodeskpet.observers import Observers
 
-LONGEST = 1_000
+MOST_TODO_CHARACTERS = 1_000
 """Characters of one to-do."""
 
 _COLUMNS = "id, text, created, done, untrusted, due"
-_Row = tuple[int, Stored, float, float | None, str, str]
+_Row = tuple[int, StoredText, float, float | None, str, str]
 
 T = TypeVar("T")
 
@@ -36,11 +36,11 @@ class Todo:
     text: str
     created: float
     done: float | None = None
-    untrusted: tuple[Source, ...] = ()
+    untrusted: tuple[DataSource, ...] = ()
     due: Due | None = None
 
 
-class TodoBook:
+class TodoStore:
     """Used on the loop. All coroutines raise StoreError."""
 
     def __init__(self, notebook: Notebook, clock: Callable[[], float] = time) -> None:
@@ -51,13 +51,13 @@ class TodoBook:
     def now(self) -> float:
         return self._clock()
 
-    def look_again(self) -> None:
+    def notify_changed(self) -> None:
         """Another process may have changed what is kept: observers read it anew."""
-        self._changed.tell()
+        self._changed.notify()
 
-    def observe(self, observer: Callable[[], object]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:
         """Call `observer` after each change that was made here; returns what ends it."""
-        return self._changed.add(observer)
+        return self._changed.subscribe(observer)
 
     async def todos(self) -> list[Todo]:
         """What is to be done, first what is due first, then the oldest; then what is done, the last
@@ -74,7 +74,7 @@ class TodoBook:
         return await self._notebook.read(lambda db: _find(db, todo_id))
 
     async def add(
-        self, text: str, untrusted: Sequence[Source] = (), *, due: Due | None = None
+        self, text: str, untrusted: Sequence[DataSource] = (), *, due: Due | None = None
     ) -> Todo:
         now = self._clock()
 
@@ -87,8 +87,8 @@ class TodoBook:
 
         return Todo(await self._change(work), text, now, untrusted=tuple(untrusted), due=due)
 
-    async def edit(
-        self, todo_id: int, text: str, due: Due | None, untrusted: Sequence[Source] = ()
+    async def update(
+        self, todo_id: int, text: str, due: Due | None, untrusted: Sequence[DataSource] = ()
     ) -> Todo | None:
         """It as it is then, with these sources too; None if there is none of that id."""
 
@@ -105,7 +105,7 @@ class TodoBook:
 
         return await self._change(work)
 
-    async def tick(self, todo_id: int, *, done: bool) -> Todo | None:
+    async def set_done(self, todo_id: int, *, done: bool) -> Todo | None:
         """It is done, or is to be done again. None if there is none of that id."""
         at = self._clock() if done else None
 
@@ -156,7 +156,7 @@ class TodoBook:
         """None means that nothing was changed."""
         result = await self._notebook.change(work)
         if result is not None:
-            self._changed.tell()
+            self._changed.notify()
         return result
 
 

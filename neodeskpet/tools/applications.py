@@ -28,7 +28,7 @@ class Application:
     """
 
     names: tuple[str, ...]
-    place: Path
+    file: Path
     command: tuple[str, ...] = ()
 
     @property
@@ -36,7 +36,7 @@ class Application:
         return self.names[0]
 
 
-def installed(
+def installed_applications(
     environ: Mapping[str, str] = os.environ, platform: str = sys.platform
 ) -> list[Application]:
     """Those that can be started now. Reads many small files: for a thread."""
@@ -51,7 +51,7 @@ def installed(
     return list(_entries(environ))
 
 
-def named(wanted: str, known: Iterable[Application]) -> Application | None:
+def application_named(wanted: str, known: Iterable[Application]) -> Application | None:
     """The one that is called `wanted`, whatever its case."""
     folded = wanted.strip().casefold()
     for one in known:
@@ -60,7 +60,7 @@ def named(wanted: str, known: Iterable[Application]) -> Application | None:
     return None
 
 
-def near(wanted: str, known: Iterable[Application]) -> list[str]:
+def similar_applications(wanted: str, known: Iterable[Application]) -> list[str]:
     """Names that hold `wanted` or look like it, best first."""
     folded = wanted.strip().casefold()
     names = {name.casefold(): one.name for one in known for name in one.names}

@@ -12,7 +12,7 @@ from typing import Any, cast
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from neodeskpet.core.coercion import coerce
+from neodeskpet.core.coercion import coerce_value
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.wording import N_, InvalidValue, Reason
 
@@ -21,7 +21,7 @@ _SHOWN = 80
 """Characters of a wrong value that are repeated."""
 
 
-def read_arguments(
+def validate_arguments(
     model: type[BaseModel], schema: _Schema, arguments: Mapping[str, object]
 ) -> dict[str, object]:
     """The values `model` makes of `arguments`; those left out stay out (the function's defaults).
@@ -30,7 +30,7 @@ def read_arguments(
     """
     required = cast("Sequence[str]", schema.get("required", ()))
     given = {key: v for key, v in arguments.items() if v is not None or key in required}
-    coerced = cast("dict[str, object]", coerce(given, schema))
+    coerced = cast("dict[str, object]", coerce_value(given, schema))
     try:
         text = json.dumps(coerced)
     except (TypeError, ValueError) as error:
@@ -107,7 +107,7 @@ def _reasons(
 
 def _reason(fault: ErrorDetails, path: str) -> Reason:
     kind, context = fault["type"], fault.get("ctx", {})
-    got = {"got": show(fault["input"])}
+    got = {"got": shown_value(fault["input"])}
     if kind in _LIMITS:
         keyword, place = _LIMITS[kind]
         return Reason(LIMITS[keyword], {"limit": _limit(context[place]), **got}, path)
@@ -126,7 +126,7 @@ def _reason(fault: ErrorDetails, path: str) -> Reason:
         case "value_error" if isinstance(context["error"], InvalidValue):
             return context["error"].at(path)
         case _:
-            return foreign(fault["msg"].removeprefix("Value error, "), path)
+            return library_reason(fault["msg"].removeprefix("Value error, "), path)
 
 
 def _limit(limit: object) -> str:
@@ -134,7 +134,7 @@ def _limit(limit: object) -> str:
     return f"{limit:g}" if isinstance(limit, float) else str(limit).replace(" or ", ", ")
 
 
-def foreign(words: str, path: str) -> Reason:
+def library_reason(words: str, path: str) -> Reason:
     """What a library says, as it says it."""
     return Reason("{words}", {"words": words}, path)
 
@@ -162,7 +162,7 @@ def _path(fault: ErrorDetails, given: object) -> str:
     return out or "arguments"
 
 
-def show(value: object) -> str:
+def shown_value(value: object) -> str:
     """A wrong value, as it is repeated: JSON, cut."""
     shown = json.dumps(value, ensure_ascii=False, default=str)
     return shown if len(shown) <= _SHOWN else shown[:_SHOWN] + "…"

@@ -18,10 +18,10 @@ from typing import Any, Protocol, cast
 
 from pydantic_core import PydanticSerializationError, to_json
 
-from neodeskpet.core.errors import KnownError, ToolBroke, ToolError, ToolFailed, ToolTimedOut
+from neodeskpet.core.errors import KnownError, ToolCrashed, ToolError, ToolFailed, ToolTimedOut
 from neodeskpet.core.json_text import read_json
-from neodeskpet.core.picture import MOST
-from neodeskpet.core.tool_result import TEXT, ToolResult, bounded
+from neodeskpet.core.picture import MOST_ATTACHMENTS
+from neodeskpet.core.tool_result import MOST_TEXT, ToolResult, bounded_content
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.wording import Reason
 from neodeskpet.tools.daemon_thread import in_daemon
@@ -58,7 +58,7 @@ async def run_tool(
     spec: ToolSpec,
     arguments: Mapping[str, object],
     progress: Progress,
-    most: int = TEXT,
+    most: int = MOST_TEXT,
 ) -> ToolResult:
     """Run one call of `called`, which was offered as `spec`; its text has at most `most`
     characters. Raises ToolError. Cancelling raises
@@ -145,8 +145,8 @@ def _failure(name: str, error: OSError) -> ToolFailed:
     return ToolFailed(_said(name, error), advice=_ADVICE)
 
 
-def _bug(name: str, error: BaseException) -> ToolBroke:
-    return ToolBroke(_said(name, error), advice=_ADVICE)
+def _bug(name: str, error: BaseException) -> ToolCrashed:
+    return ToolCrashed(_said(name, error), advice=_ADVICE)
 
 
 def _said(name: str, error: BaseException) -> str:
@@ -159,9 +159,9 @@ def _read_result(name: str, result: object, most: int) -> ToolResult:
     if not isinstance(result, ToolResult):
         text, data = _render(name, result)
         return ToolResult(_cut(text, most), data)
-    shown = None if result.shown is None else bounded(result.shown)
+    shown = None if result.shown is None else bounded_content(result.shown)
     data = None if result.data is None else _as_data(name, result.data)
-    images = result.images[:MOST]
+    images = result.images[:MOST_ATTACHMENTS]
     return replace(result, text=_cut(result.text, most), data=data, shown=shown, images=images)
 
 
@@ -183,7 +183,7 @@ def _as_data(name: str, value: object) -> object:
     """
     try:
         text = to_json(value).decode()
-        if len(text) <= TEXT:
+        if len(text) <= MOST_TEXT:
             return read_json(text, strict=True)
     except (PydanticSerializationError, ValueError, RecursionError):
         pass  # told below

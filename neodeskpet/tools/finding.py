@@ -19,24 +19,24 @@ from pydantic import Field
 from neodeskpet.core.blocks import Message, Role, Text, ToolUse
 from neodeskpet.core.context import estimate_tokens
 from neodeskpet.core.tool_result import ShownList, ToolResult
-from neodeskpet.core.toolspec import OWN_SOURCE, Offer, Risk, Toolbox, ToolSpec
+from neodeskpet.core.toolspec import APP_SOURCE, Risk, Toolbox, ToolOffer, ToolSpec
 from neodeskpet.core.wording import N_
 from neodeskpet.tools.executor import run_tool
-from neodeskpet.tools.first_tool import FirstOffer, FirstTool
-from neodeskpet.tools.outputs import READ
+from neodeskpet.tools.first_tool import ExtraTool, OfferWithExtraTool
+from neodeskpet.tools.outputs import READ_TOOL
 from neodeskpet.tools.registry import Tool, tool
 from neodeskpet.tools.tool_index import ToolIndex, families
 
-MANY = 30
+MOST_SENT_TOOLS = 30
 """More tools of others than this are found instead of sent. The app's own aren't counted: they are
 few and known, and a server or two beside them changes nothing.
 """
-SHARE = 0.25
+TOOL_TOKEN_SHARE = 0.25
 """Of the conversation's tokens, which are about half of what a model reads: so much of them the
 tools may take before they are found instead."""
-BUDGET = 500
+SEARCH_TOKEN_BUDGET = 500
 """Tokens of what is sent instead, before anything is found."""
-FIND = "tools.find"
+FIND_TOOL = "tools.find"
 _FOUND = 5
 _GUESSED = 3
 """Of the app's tools, for the person's words."""
@@ -44,7 +44,7 @@ _GESTURES = 320
 """Tokens up to which gestures are sent before what the person's words ask for."""
 _FAMILIES = 160
 """Tokens for the families; of more than fit the number is told."""
-_NAMED = {READ, "task.result", "task.cancel"}
+_NAMED = {READ_TOOL, "task.result", "task.cancel"}
 """A cut result and a begun task name them. They are on offer only where there is something."""
 _INDEXES = 3
 _LINE = 160
@@ -89,58 +89,58 @@ def index_of(specs: Sequence[ToolSpec]) -> ToolIndex:
     return made
 
 
-def too_many(specs: Sequence[ToolSpec], context: int) -> bool:
+def needs_search(specs: Sequence[ToolSpec], context: int) -> bool:
     """Whether `specs` are found instead of sent, to a model that is sent `context` tokens."""
-    others = sum(spec.source != OWN_SOURCE for spec in specs)
-    return others > MANY or sum(map(spec_tokens, specs)) > SHARE * context
+    others = sum(spec.source != APP_SOURCE for spec in specs)
+    return others > MOST_SENT_TOOLS or sum(map(spec_tokens, specs)) > TOOL_TOKEN_SHARE * context
 
 
-def found_in(history: Iterable[Message]) -> list[str]:
+def tools_found_in(history: Iterable[Message]) -> list[str]:
     """The tools that a conversation has found or called, by name."""
     names: dict[str, None] = {}
     for message in history:
         for block in message.blocks:
             if not isinstance(block, ToolUse):
                 continue
-            if block.name != FIND:
+            if block.name != FIND_TOOL:
                 names[block.name] = None
             elif isinstance(block.data, Mapping) and isinstance(block.data.get("tools"), list):
                 names.update(dict.fromkeys(map(str, block.data["tools"])))
     return list(names)
 
 
-class FoundTools:
+class SearchableToolbox:
     """A `Toolbox` of one turn: `toolbox` as it is while its tools are few."""
 
     def __init__(self, toolbox: Toolbox, history: Iterable[Message], context: int) -> None:
         self._toolbox = toolbox
         self._context = context
         messages = list(history)
-        self._found = dict.fromkeys(found_in(messages))
+        self._found = dict.fromkeys(tools_found_in(messages))
         self._words = _last_words(messages)
 
-    def offer(self) -> Offer:
+    def offer(self) -> ToolOffer:
         offer = self._toolbox.offer()
-        if not too_many(offer.specs, self._context):
+        if not needs_search(offer.specs, self._context):
             return offer
         return _few_tools(offer, self._found, self._words)
 
 
-def _few_tools(offer: Offer, found: dict[str, None], words: str) -> Offer:
+def _few_tools(offer: ToolOffer, found: dict[str, None], words: str) -> ToolOffer:
     """One round's offer: the search, gestures and what was asked for within the budget, and what
     was found.
     """
     find = _find_tool(offer.specs, found)
-    own = [spec for spec in offer.specs if spec.source == OWN_SOURCE]
-    gestures = [spec for spec in own if spec.risk is Risk.BODY]
+    own = [spec for spec in offer.specs if spec.source == APP_SOURCE]
+    gestures = [spec for spec in own if spec.risk is Risk.GESTURE]
     chosen = _within(gestures, _GESTURES - spec_tokens(find.spec))
-    left = BUDGET - sum(map(spec_tokens, [find.spec, *chosen]))
+    left = SEARCH_TOKEN_BUDGET - sum(map(spec_tokens, [find.spec, *chosen]))
     found_now = index_of(own).search(words, _GUESSED)
     guessed = [spec for spec in found_now if spec not in chosen]
     chosen += _within(guessed, left)
     names = {spec.name for spec in chosen} | found.keys() | _NAMED
-    first = FirstTool(find.spec, partial(run_tool, find, find.spec), find.read)
-    return FirstOffer(first, offer, (spec for spec in offer.specs if spec.name in names))
+    first = ExtraTool(find.spec, partial(run_tool, find, find.spec), find.read)
+    return OfferWithExtraTool(first, offer, (spec for spec in offer.specs if spec.name in names))
 
 
 def _within(specs: Sequence[ToolSpec], tokens: int) -> list[ToolSpec]:
@@ -163,7 +163,7 @@ def _last_words(messages: Sequence[Message]) -> str:
 
 
 def _find_tool(specs: Sequence[ToolSpec], found: dict[str, None]) -> Tool:
-    @tool(FIND, title=N_("Find a tool"), risk=Risk.READ, main_argument="query", timeout=10)
+    @tool(FIND_TOOL, title=N_("Find a tool"), risk=Risk.READ, main_argument="query", timeout=10)
     def find(
         query: Annotated[
             str,

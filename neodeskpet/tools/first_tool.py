@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from neodeskpet.core.tool_result import Shown, ToolResult
-from neodeskpet.core.toolspec import Offer, ToolSpec
+from neodeskpet.core.toolspec import ToolOffer, ToolSpec
 from neodeskpet.tools.registry import Progress
 
 Arguments = Mapping[str, object]
@@ -17,7 +17,7 @@ async def _nothing(_arguments: Arguments) -> Shown | None:
 
 
 @dataclass(frozen=True, slots=True)
-class FirstTool:
+class ExtraTool:
     """The same three as of an `Offer`, for this tool."""
 
     spec: ToolSpec
@@ -26,12 +26,12 @@ class FirstTool:
     preview: Callable[[Arguments], Awaitable[Shown | None]] = _nothing
 
 
-class FirstOffer:
+class OfferWithExtraTool:
     """An `Offer`: `first`, and of `offer` what stands in `specs`. (What doesn't is run as well when
     it is called.)
     """
 
-    def __init__(self, first: FirstTool, offer: Offer, specs: Iterable[ToolSpec]) -> None:
+    def __init__(self, first: ExtraTool, offer: ToolOffer, specs: Iterable[ToolSpec]) -> None:
         self._first = first
         self._offer = offer
         self._specs = [first.spec, *specs]

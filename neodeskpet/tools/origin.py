@@ -11,33 +11,33 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
-from neodeskpet.core.labels import NO_LABELS, Labels, Source
+from neodeskpet.core.labels import NO_LABELS, DataSource, Labels
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class CallOrigin:
     """`labels` of what was read; `approved`: the person saw this very call and allowed it."""
 
     labels: Labels = NO_LABELS
     approved: bool = False
 
     @property
-    def untrusted(self) -> tuple[Source, ...]:
+    def untrusted(self) -> tuple[DataSource, ...]:
         """The untrusted sources of a text that is stored now."""
         return self.labels.untrusted
 
 
-_PERSON = Origin()
-_current: ContextVar[Origin] = ContextVar("origin", default=_PERSON)
+_PERSON = CallOrigin()
+_current: ContextVar[CallOrigin] = ContextVar("origin", default=_PERSON)
 
 
-def current_origin() -> Origin:
+def current_origin() -> CallOrigin:
     """The origin of the running call; outside of calls the person acts."""
     return _current.get()
 
 
 @contextmanager
-def acting_for(origin: Origin) -> Iterator[None]:
+def acting_for(origin: CallOrigin) -> Iterator[None]:
     """Have what runs inside act on behalf of `origin`."""
     token = _current.set(origin)
     try:

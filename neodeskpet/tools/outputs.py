@@ -16,30 +16,30 @@ from typing import Annotated
 from pydantic import Field
 
 from neodeskpet.core.errors import InvalidArguments
-from neodeskpet.core.labels import Material
+from neodeskpet.core.labels import SourceKind
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.wording import N_
 from neodeskpet.files import write_private
 from neodeskpet.tools.registry import Tool, tool
 
-PART = 20_000
+SENT_CHARACTERS = 20_000
 """Characters of a result that a model is sent at once."""
-WHOLE = 1_000_000
+KEPT_CHARACTERS = 1_000_000
 """Characters of a result that are kept."""
-READ = "output.read"
+READ_TOOL = "output.read"
 _KEPT_SECONDS = 7 * 86_400
 _KEPT_BYTES = 50_000_000
 _ID = re.compile(r"[0-9a-f]{12}")
 
 
-class Outputs:
+class LargeResults:
     """`folder` is made when it is needed. To be called in threads."""
 
     def __init__(self, folder: Path, *, clock: Callable[[], float] = time.time) -> None:
         self._folder = folder
         self._clock = clock
 
-    def keep(self, text: str) -> str:
+    def add(self, text: str) -> str:
         """Keep `text`; the id to read it by. Raises OSError."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._drop_old()
@@ -48,7 +48,7 @@ class Outputs:
         write_private(self._folder / id, content)
         return id
 
-    def read(self, id: str) -> str | None:
+    def get(self, id: str) -> str | None:
         """The text of this id; None when it isn't kept (any more)."""
         if not _ID.fullmatch(id):
             return None
@@ -57,7 +57,7 @@ class Outputs:
         except OSError:
             return None
 
-    def any(self) -> bool:
+    def has_any(self) -> bool:
         return self._folder.is_dir() and next(self._folder.iterdir(), None) is not None
 
     def _drop_old(self) -> None:
@@ -70,32 +70,32 @@ class Outputs:
                     file.unlink()
 
 
-def sent(text: str, id: str) -> str:
+def shortened_result(text: str, id: str) -> str:
     """What a model is sent of a large result that is kept under `id`."""
-    rest = len(text) - PART
-    return f'{text[:PART]}\n[{rest} more characters: {READ}(id="{id}", offset={PART})]'
+    rest = len(text) - SENT_CHARACTERS
+    return f'{text[:SENT_CHARACTERS]}\n[{rest} more characters: {READ_TOOL}(id="{id}", offset={SENT_CHARACTERS})]'
 
 
-def output_tools(outputs: Outputs) -> list[Tool]:
+def output_tools(outputs: LargeResults) -> list[Tool]:
     @tool(
-        READ,
+        READ_TOOL,
         title=N_("Read on in a result"),
         risk=Risk.READ,
         main_argument="id",
         timeout=20,
         outside=True,
-        reads=Material.FILE,
-        offered=outputs.any,
+        reads=SourceKind.FILE,
+        offered=outputs.has_any,
     )
     def read(
         id: Annotated[str, Field(max_length=40, description="As the cut result names it.")],
         offset: Annotated[int, Field(ge=0, description="Characters from its beginning.")] = 0,
     ) -> str:
         """Read on in a large result that was cut, 20,000 characters at once."""
-        text = outputs.read(id)
+        text = outputs.get(id)
         if text is None:
             raise InvalidArguments.at("id", N_("nothing is kept under it any more."))
-        part = text[offset : offset + PART]
+        part = text[offset : offset + SENT_CHARACTERS]
         rest = len(text) - offset - len(part)
         return part + (f"\n[{rest} more characters]" if rest > 0 else "")
 

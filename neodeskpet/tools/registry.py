@@ -34,19 +34,19 @@ from pydantic import create_model as build_model
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from neodeskpet.core.labels import Material
-from neodeskpet.core.scope import Reach
+from neodeskpet.core.labels import SourceKind
+from neodeskpet.core.scope import ScopeKind
 from neodeskpet.core.tool_result import Shown
-from neodeskpet.core.toolspec import BACKGROUND, Mode, Risk, Sends, ToolSpec
+from neodeskpet.core.toolspec import BACKGROUND_ARGUMENT, Disclosure, Mode, Risk, ToolSpec
 from neodeskpet.core.toolspec import Progress as Progress
-from neodeskpet.tools.arguments import read_arguments
+from neodeskpet.tools.arguments import validate_arguments
 from neodeskpet.tools.daemon_thread import in_daemon
 from neodeskpet.tools.schema import plain_schema
 
 Preview = Callable[..., "Shown | Awaitable[Shown | None] | None"]
 """Called with a tool's arguments, on a thread; a coroutine function on the loop."""
 
-Background = Annotated[
+RunInBackground = Annotated[
     bool,
     Field(
         description="True for what may take minutes: you get a task id at once, can go on talking, "
@@ -76,11 +76,11 @@ class Tool:
     schema: Callable[[], Mapping[str, object]]
     title: str = ""
     progress: str = ""
-    scope: Mapping[str, Reach] = field(default_factory=dict)
+    scope: Mapping[str, ScopeKind] = field(default_factory=dict)
     outside: bool = False
     preview: Preview | None = None
-    reads: Material | None = None
-    sends: Sends = Sends.NOTHING
+    reads: SourceKind | None = None
+    sends: Disclosure = Disclosure.NOTHING
     later: tuple[str, ...] = ()
 
     @property
@@ -112,7 +112,7 @@ class Tool:
         """The function's keyword arguments. Raises InvalidArguments with path and reason of every
         fault.
         """
-        return read_arguments(self.arguments, self.parameters, arguments)
+        return validate_arguments(self.arguments, self.parameters, arguments)
 
     async def show(self, arguments: Mapping[str, object]) -> Shown | None:
         """What a call would change. Raises InvalidArguments and what the preview raises."""
@@ -140,10 +140,10 @@ def tool(
     main_argument: str = "",
     timeout: float = 60.0,
     title: str = "",
-    scope: Mapping[str, Reach] | None = None,
+    scope: Mapping[str, ScopeKind] | None = None,
     outside: bool = False,
-    reads: Material | None = None,
-    sends: Sends = Sends.NOTHING,
+    reads: SourceKind | None = None,
+    sends: Disclosure = Disclosure.NOTHING,
     later: tuple[str, ...] = (),
     preview: Preview | None = None,
     offered: Callable[[], bool] = lambda: True,
@@ -154,7 +154,7 @@ def tool(
     """
 
     def declare(function: Callable[..., object]) -> Tool:
-        made = _made(name, function)
+        made = _parameter_model(name, function)
         declared = Tool(
             function=function,
             name=name,
@@ -183,7 +183,7 @@ def tool(
 
 
 @dataclass(frozen=True, slots=True)
-class _Made:
+class _ParameterModel:
     """What a function's parameters make, as a `Tool` has it."""
 
     arguments: type[BaseModel]
@@ -193,17 +193,17 @@ class _Made:
     """Those that its annotations were read with."""
 
 
-_known: dict[tuple[object, ...], tuple[_Made, Callable[..., object]]] = {}
+_known: dict[tuple[object, ...], tuple[_ParameterModel, Callable[..., object]]] = {}
 """With each the function that it was made of: while that is held, the id in the key is unique."""
 
 
-def _made(name: str, function: Callable[..., object]) -> _Made:
+def _parameter_model(name: str, function: Callable[..., object]) -> _ParameterModel:
     """Nine tenths of a declaration's time go into this, and each engine declares all tools."""
     key = _key(name, function)
     if key is None:
-        return _make(name, function)
+        return _make_parameter_model(name, function)
     if key not in _known:
-        _known[key] = _make(name, function), function
+        _known[key] = _make_parameter_model(name, function), function
     return _known[key][0]
 
 
@@ -224,7 +224,7 @@ def _key(name: str, function: Callable[..., object]) -> tuple[object, ...] | Non
     return (name, function.__code__, id(function.__globals__), written, *annotations.items())
 
 
-def _make(name: str, function: Callable[..., object]) -> _Made:
+def _make_parameter_model(name: str, function: Callable[..., object]) -> _ParameterModel:
     hints = get_type_hints(function, include_extras=True)
     parameters = inspect.signature(function).parameters
     progress = next((key for key in parameters if hints.get(key) == Progress), "")
@@ -232,7 +232,7 @@ def _make(name: str, function: Callable[..., object]) -> _Made:
     first = plain_schema(arguments.model_json_schema())  # refuses types that contain themselves
     offers = [offer for hint in hints.values() for offer in _offers(hint)]
     names = getattr(function, "__globals__", {})
-    return _Made(arguments, _Schema(arguments, offers, first), progress, names)
+    return _ParameterModel(arguments, _Schema(arguments, offers, first), progress, names)
 
 
 class _Schema:
@@ -300,7 +300,7 @@ def _check(declared: Tool, schema: Mapping[str, object]) -> None:
     if silent:
         missing = ", ".join(silent)
         raise TypeError(f"The tool {declared.name} needs Field(description=...) for {missing}.")
-    if declared.mode is Mode.EITHER and BACKGROUND not in properties:
+    if declared.mode is Mode.EITHER and BACKGROUND_ARGUMENT not in properties:
         raise TypeError(f"The tool {declared.name} needs `background: Background = False`.")
     if declared.main_argument and declared.main_argument not in properties:
         raise TypeError(f"The tool {declared.name} has no argument {declared.main_argument}.")

@@ -16,13 +16,13 @@ from functools import cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
-from neodeskpet.core.coercion import coerce
+from neodeskpet.core.coercion import coerce_value
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.json_text import nests_deeper
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.wording import N_, Reason
-from neodeskpet.foreign_patterns import is_found
-from neodeskpet.tools.arguments import LIMITS, MUST_BE, REQUIRED, foreign, show
+from neodeskpet.foreign_patterns import untrusted_matches
+from neodeskpet.tools.arguments import LIMITS, MUST_BE, REQUIRED, library_reason, shown_value
 from neodeskpet.tools.registry import Progress
 from neodeskpet.tools.schema import plain_schema
 
@@ -42,7 +42,7 @@ _STEPS_PER_VALUE = 50
 Faults = Iterator["ValidationError"]
 Keyword = Callable[[Any, Any, Any, Any], Faults]
 
-Work = Callable[[dict[str, object], Progress], object]
+ToolWork = Callable[[dict[str, object], Progress], object]
 """Called with the arguments in a thread of its own; a coroutine function runs on the loop."""
 
 
@@ -51,7 +51,7 @@ class SchemaTool:
     """`spec.parameters` is what the model is sent; `validator` knows the schema as it was."""
 
     spec: ToolSpec
-    work: Work
+    work: ToolWork
     validator: Validator
     offered: Callable[[], bool]
 
@@ -59,7 +59,7 @@ class SchemaTool:
         """The call, ready to run. Raises InvalidArguments."""
         from referencing.exceptions import Unresolvable
 
-        given = cast("dict[str, object]", coerce(dict(arguments), self.spec.parameters))
+        given = cast("dict[str, object]", coerce_value(dict(arguments), self.spec.parameters))
         _left.set([_STEPS + _STEPS_PER_VALUE * _count(given)])
         try:
             faults = list(islice(self.validator.iter_errors(given), _FAULTS))
@@ -72,7 +72,7 @@ class SchemaTool:
 
 
 def schema_tool(
-    spec: ToolSpec, work: Work, *, offered: Callable[[], bool] = lambda: True
+    spec: ToolSpec, work: ToolWork, *, offered: Callable[[], bool] = lambda: True
 ) -> SchemaTool:
     """A tool whose `spec.parameters` are a schema of others. Raises ValueError when that is none,
     or is one that takes no object.
@@ -137,7 +137,7 @@ def _pattern(validator: Any, pattern: Any, instance: Any, schema: Any) -> Faults
     """An expression that can't be run here is left to the tool."""
     from jsonschema.exceptions import ValidationError
 
-    if isinstance(instance, str) and is_found(pattern, instance) is False:
+    if isinstance(instance, str) and untrusted_matches(pattern, instance) is False:
         yield ValidationError(f"{instance!r} does not match {pattern!r}")
 
 
@@ -146,7 +146,7 @@ def _pattern_properties(validator: Any, patterns: Any, instance: Any, schema: An
         return
     for pattern, inner in patterns.items():
         for name, value in instance.items():
-            if is_found(pattern, name):
+            if untrusted_matches(pattern, name):
                 yield from validator.descend(value, inner, path=name, schema_path=pattern)
 
 
@@ -159,7 +159,7 @@ def _additional_properties(validator: Any, allowed: Any, instance: Any, schema: 
     extra = [
         name
         for name in instance
-        if name not in known and all(is_found(one, name) is False for one in patterns)
+        if name not in known and all(untrusted_matches(one, name) is False for one in patterns)
     ]
     if validator.is_type(allowed, "object"):
         for name in extra:
@@ -203,13 +203,15 @@ def _reasons(faults: Iterable[ValidationError]) -> Iterator[Reason]:
     seen = set()
     for fault in faults:
         path = _path(fault.absolute_path)
-        got = {"got": show(fault.instance)}
+        got = {"got": shown_value(fault.instance)}
         limit = fault.validator_value
         match fault.validator:
             case "type" if limit in MUST_BE:
                 yield Reason(MUST_BE[str(limit)], got, path or _ALL)
             case "enum":
-                yield Reason(LIMITS["enum"], {"limit": show(limit)[1:-1], **got}, path or _ALL)
+                yield Reason(
+                    LIMITS["enum"], {"limit": shown_value(limit)[1:-1], **got}, path or _ALL
+                )
             case str(keyword) if keyword in LIMITS:
                 yield Reason(LIMITS[keyword], {"limit": str(limit), **got}, path or _ALL)
             case "required" if path not in seen:  # told once for each that is missing
@@ -221,7 +223,7 @@ def _reasons(faults: Iterable[ValidationError]) -> Iterator[Reason]:
             case _:
                 words = fault.message
                 words = words if len(words) <= _SHOWN else words[:_SHOWN] + "…"
-                yield foreign(words, path or _ALL)
+                yield library_reason(words, path or _ALL)
 
 
 def _path(steps: Iterable[str | int]) -> str:

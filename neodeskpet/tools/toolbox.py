@@ -1,7 +1,7 @@
 """All tools there are: a composite of sources, each of which may change while the app runs.
 
 The app's own tools are one source; servers of tools and windows are others. A round works with one
-`Snapshot`: the request names its tools, the turn knows them, and they are what can be run.
+`ToolSnapshot`: the request names its tools, the turn knows them, and they are what can be run.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from neodeskpet.core.errors import ToolError, UnknownTool
-from neodeskpet.core.foreign import defuse, tame_description, tame_schema
-from neodeskpet.core.tool_result import TEXT, Shown, ToolResult
-from neodeskpet.core.toolspec import OWN_SOURCE, ToolNames, ToolSpec
+from neodeskpet.core.foreign import escape_markers, sanitize_description, sanitize_schema
+from neodeskpet.core.tool_result import MOST_TEXT, Shown, ToolResult
+from neodeskpet.core.toolspec import APP_SOURCE, ToolNames, ToolSpec
 from neodeskpet.core.wording import N_, Reason
 from neodeskpet.observers import Observers
 from neodeskpet.tools.executor import Runnable, run_tool
-from neodeskpet.tools.outputs import WHOLE, Outputs, sent
+from neodeskpet.tools.outputs import KEPT_CHARACTERS, LargeResults, shortened_result
 from neodeskpet.tools.registry import Progress, Tool
 
 _log = logging.getLogger(__name__)
 
-_MOST = TEXT + 5_000
+_MOST = MOST_TEXT + 5_000
 """Characters of a foreign result, once what hides in it was written out."""
 _LONGEST = 128
 """Characters of a tool's own name; its wire name is shorter still."""
@@ -50,17 +50,17 @@ class ToolSource(Protocol):
         """Those it has now, on offer or not."""
         ...
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
         """Call `observer` whenever the tools are others, on the thread of the loop; returns what
         ends it.
         """
         ...
 
 
-class OwnTools:
+class AppTools:
     """The tools of the app. Raises ValueError for two of one name: a bug."""
 
-    name = OWN_SOURCE
+    name = APP_SOURCE
     label = "NeoDeskPet"
 
     def __init__(self, tools: Iterable[Runnable]) -> None:
@@ -74,7 +74,7 @@ class OwnTools:
     def tools(self) -> Sequence[Runnable]:
         return list(self._tools.values())
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
         """They are always the same."""
         return lambda: None
 
@@ -97,13 +97,13 @@ class Toolbox:
         self,
         *sources: ToolSource,
         enabled: Callable[[ToolSpec], bool] = lambda spec: True,
-        outputs: Outputs | None = None,
+        outputs: LargeResults | None = None,
     ) -> None:
         self._outputs = outputs
         self._sources: list[ToolSource] = []
         self._enabled = enabled
         self._changed: Observers[[]] = Observers()
-        self._names = _Names()
+        self._names = _SpecCache()
         for source in sources:
             self.add(source)
 
@@ -114,23 +114,23 @@ class Toolbox:
         if any(one.name == source.name for one in self._sources):
             raise ValueError(f"Two sources of tools are named {source.name}")
         self._sources.append(source)
-        unobserve = source.observe(self._changed.tell)
+        unobserve = source.subscribe(self._changed.notify)
 
         def remove() -> None:
             if source in self._sources:
                 unobserve()
                 self._sources.remove(source)
                 self._names.forget(source.name)
-                self._changed.tell()
+                self._changed.notify()
 
-        self._changed.tell()
+        self._changed.notify()
         return remove
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
         """Call `observer` whenever the tools are others; returns what ends it."""
-        return self._changed.add(observer)
+        return self._changed.subscribe(observer)
 
-    def known(self) -> Sequence[ToolSpec]:
+    def all_specs(self) -> Sequence[ToolSpec]:
         """All tools there are, also those that can't be offered yet (the figure still loads)."""
         return [spec for source in self.sources() for spec in source.specs or ()]
 
@@ -146,7 +146,7 @@ class Toolbox:
         """The tool that is on offer under this name."""
         return next((spec for spec in self.specs() if spec.name == name), None)
 
-    def offer(self) -> Snapshot:
+    def offer(self) -> ToolSnapshot:
         """The tools on offer now. A source that fails has none: the others' remain."""
         offered: dict[str, tuple[ToolSpec, Runnable, ToolSource]] = {}
         name = self._names.of
@@ -161,7 +161,7 @@ class Toolbox:
                     free = _free_name(spec.name, source.name, offered)
                     spec = spec if free == spec.name else replace(spec, name=free)
                     offered[free] = (spec, one, source)
-        return Snapshot(offered, self._enabled, self._outputs)
+        return ToolSnapshot(offered, self._enabled, self._outputs)
 
     def _specs_of(self, source: ToolSource) -> Sequence[ToolSpec] | None:
         try:
@@ -171,7 +171,7 @@ class Toolbox:
             return None
 
 
-class _Names:
+class _SpecCache:
     """Specs as the toolbox tells them. What others say is made harmless once for each spec: for a
     thousand that takes a tenth of a second, and there is a round every few.
     """
@@ -186,7 +186,7 @@ class _Names:
             return named
         raw, made = self._made.get((source.name, spec.name), (None, None))
         if made is None or raw is not spec:
-            made = _tamed(named, source)
+            made = _sanitized(named, source)
             self._made[source.name, spec.name] = spec, made
         return made
 
@@ -195,14 +195,14 @@ class _Names:
         self._made = {key: made for key, made in self._made.items() if key[0] != source}
 
 
-class Snapshot:
+class ToolSnapshot:
     """The tools of one round (an `Offer`)."""
 
     def __init__(
         self,
         offered: Mapping[str, tuple[ToolSpec, Runnable, ToolSource]],
         enabled: Callable[[ToolSpec], bool],
-        outputs: Outputs | None = None,
+        outputs: LargeResults | None = None,
     ) -> None:
         self._offered = offered
         self._enabled = enabled
@@ -218,23 +218,23 @@ class Snapshot:
     ) -> ToolResult:
         """Run one call. Raises ToolError: also for a tool that is there no more."""
         spec, called = self._called(name)
-        spec = replace(spec, timeout=spec.patience(arguments))
-        most = TEXT if self._outputs is None else WHOLE
+        spec = replace(spec, timeout=spec.time_limit(arguments))
+        most = MOST_TEXT if self._outputs is None else KEPT_CHARACTERS
         result = await run_tool(called, spec, arguments, progress, most)
         text = await self._part(result.text)
         if spec.brings_foreign:
-            text = (await asyncio.to_thread(defuse, text))[:_MOST]
+            text = (await asyncio.to_thread(escape_markers, text))[:_MOST]
         return result if text is result.text else replace(result, text=text)
 
     async def _part(self, text: str) -> str:
         """What a model is sent of it; a large one is kept whole."""
-        if self._outputs is None or len(text) <= TEXT:
+        if self._outputs is None or len(text) <= MOST_TEXT:
             return text
         try:
-            return sent(text, await asyncio.to_thread(self._outputs.keep, text))
+            return shortened_result(text, await asyncio.to_thread(self._outputs.add, text))
         except OSError:
             _log.exception("A large result can't be kept")
-            return f"{text[:TEXT]}\n[{len(text) - TEXT} more characters were cut.]"
+            return f"{text[:MOST_TEXT]}\n[{len(text) - MOST_TEXT} more characters were cut.]"
 
     def check(self, name: str, arguments: Mapping[str, object]) -> None:
         """Raises ToolError where `run` would not even begin."""
@@ -254,7 +254,7 @@ class Snapshot:
         return None
 
     def _called(self, name: str) -> tuple[ToolSpec, Runnable]:
-        own = self._names.own(name)
+        own = self._names.own_name(name)
         if own not in self._offered:
             raise self._names.unknown(own)
         spec, called, source = self._offered[own]
@@ -264,12 +264,12 @@ class Snapshot:
         return spec, called
 
 
-def _tamed(spec: ToolSpec, source: ToolSource) -> ToolSpec:
+def _sanitized(spec: ToolSpec, source: ToolSource) -> ToolSpec:
     """What others declared."""
     return replace(
         spec,
-        description=f"(From {defuse(source.name)}:) {tame_description(spec.description)}",
-        parameters=tame_schema(spec.parameters),
+        description=f"(From {escape_markers(source.name)}:) {sanitize_description(spec.description)}",
+        parameters=sanitize_schema(spec.parameters),
     )
 
 

@@ -23,7 +23,7 @@ class Undoer(Protocol):
         ...
 
 
-class Undo:
+class UndoService:
     """`undoers` by the tool's name: no other tool's data is believed."""
 
     def __init__(
@@ -32,7 +32,7 @@ class Undo:
         self._undoers = undoers
         self._clock = clock
 
-    def offers(self, call: ToolUse) -> bool:
+    def can_undo(self, call: ToolUse) -> bool:
         until = _needed(call).get("until")
         return (
             call.name in self._undoers
@@ -43,7 +43,7 @@ class Undo:
 
     async def take_back(self, call: ToolUse) -> ToolUse:
         """The call as it is afterwards: the model reads of it in its output. Raises CannotUndo."""
-        if not self.offers(call):
+        if not self.can_undo(call):
             raise CannotUndo
         try:
             done = await self._undoers[call.name].undo(_needed(call))

@@ -1,4 +1,4 @@
-"""Asks a child process (`children.answer_frames`), one question at a time, and never waits for it.
+"""Asks a child process (`children.serve_frames`), one question at a time, and never waits for it.
 
 A question that takes too long ends the child (the next one gets a new one) and has no answer.
 """
@@ -17,30 +17,30 @@ from queue import Empty, SimpleQueue
 
 from PySide6.QtCore import QObject, QTimer
 
-from neodeskpet.children import LENGTH, child_command, child_environment, read_frame
+from neodeskpet.children import FRAME_LENGTH, child_command, child_environment, read_frame
 
 _START_SECONDS = 30.0
-_LOOK_MS = 15
-_FALLS = 3
+_POLL_MS = 15
+_MAX_CRASHES = 3
 """So often in a row it may end without an answer; then there is something wrong with it, not with
 what it is asked.
 """
 
 _log = logging.getLogger(__name__)
 
-Done = Callable[[bytes | None], None]
+AnswerCallback = Callable[[bytes | None], None]
 """Takes the answer; None when there will be none."""
 
 
 @dataclass(slots=True)
-class _Asked:
+class _Question:
     question: bytes
-    done: Done
-    again: bool = False
+    done: AnswerCallback
+    is_retry: bool = False
     """The child ended over it once, perhaps for another reason."""
 
 
-class AskedChild(QObject):
+class QtChildWorker(QObject):
     """Starts the child `name` (`children.MODULES`) with the first question. `seconds` is what one
     question may take.
     """
@@ -49,21 +49,21 @@ class AskedChild(QObject):
         super().__init__(parent)
         self._name = name
         self._seconds = seconds
-        self._waiting: list[_Asked] = []
-        self._running: _Asked | None = None
-        self._child: _Child | None = None
+        self._waiting: list[_Question] = []
+        self._running: _Question | None = None
+        self._child: _ChildProcess | None = None
         self._end_child: Callable[[], object] = lambda: None
         self._until = 0.0
         self._falls = 0
         # Looked for, not told by a signal: a thread must not know an object that Qt may destroy.
-        self._timer = QTimer(self, interval=_LOOK_MS)
+        self._timer = QTimer(self, interval=_POLL_MS)
         self._timer.timeout.connect(self._look)
 
-    def ask(self, question: bytes, done: Done) -> None:
+    def ask(self, question: bytes, done: AnswerCallback) -> None:
         """Call `done` with the answer. What was asked last comes first, for it is what is looked
         at.
         """
-        self._waiting.append(_Asked(question, done))
+        self._waiting.append(_Question(question, done))
         self._go_on()
 
     def _go_on(self) -> None:
@@ -82,17 +82,17 @@ class AskedChild(QObject):
         self._until = time.monotonic() + (self._seconds if child.is_ready else _START_SECONDS)
         self._timer.start()
 
-    def _start(self) -> _Child | None:
-        if self._falls >= _FALLS:
+    def _start(self) -> _ChildProcess | None:
+        if self._falls >= _MAX_CRASHES:
             return None
         try:
-            child = _Child(self._name, self._seconds)
+            child = _ChildProcess(self._name, self._seconds)
         except OSError:
             _log.warning("The process %r can't be started", self._name, exc_info=True)
-            self._falls = _FALLS
+            self._falls = _MAX_CRASHES
             return None
         self._child = child
-        self._end_child = weakref.finalize(self, child.end)
+        self._end_child = weakref.finalize(self, child.kill)
         return child
 
     def _give_up(self) -> None:
@@ -109,7 +109,7 @@ class AskedChild(QObject):
         try:
             answer = child.answer()
         except EOFError:
-            self._fall(asked, "ended", again=not asked.again)
+            self._fall(asked, "ended", again=not asked.is_retry)
             return
         if answer is not None:
             self._falls = 0
@@ -119,7 +119,7 @@ class AskedChild(QObject):
         elif time.monotonic() > self._until:
             self._fall(asked, "took too long", again=False)
 
-    def _fall(self, asked: _Asked, why: str, *, again: bool) -> None:
+    def _fall(self, asked: _Question, why: str, *, again: bool) -> None:
         """The child is gone, or has to go."""
         child, self._child = self._child, None
         self._end_child()
@@ -127,14 +127,14 @@ class AskedChild(QObject):
         if child is not None and not child.is_ready:
             self._falls += 1  # it never came to the text
         if again:
-            asked.again = True
+            asked.is_retry = True
             self._waiting.append(asked)
             self._running = None
             self._go_on()
             return
         self._settle(asked, None)
 
-    def _settle(self, asked: _Asked, answer: bytes | None) -> None:
+    def _settle(self, asked: _Question, answer: bytes | None) -> None:
         self._running = None
         try:
             asked.done(answer)
@@ -142,7 +142,7 @@ class AskedChild(QObject):
             self._go_on()
 
 
-class _Child:
+class _ChildProcess:
     """The process, and the thread that writes to it and reads from it. Raises OSError if it can't
     be started.
     """
@@ -160,7 +160,7 @@ class _Child:
         self._asked: SimpleQueue[bytes | None] = SimpleQueue()
         self._answered: SimpleQueue[bytes | None] = SimpleQueue()
         threading.Thread(
-            target=_converse,
+            target=_exchange_frames,
             args=(self._process, self._asked, self._answered),
             name=f"child {name}",
             daemon=True,
@@ -182,13 +182,13 @@ class _Child:
                 return frame
             self.is_ready = True
 
-    def end(self) -> None:
+    def kill(self) -> None:
         """Kill it."""
         self._asked.put(None)
         self._process.kill()
 
 
-def _converse(
+def _exchange_frames(
     process: subprocess.Popen[bytes],
     asked: SimpleQueue[bytes | None],
     answered: SimpleQueue[bytes | None],
@@ -204,7 +204,7 @@ def _converse(
             question = asked.get()
             if question is None:
                 break
-            out.write(LENGTH.pack(len(question)) + question)
+            out.write(FRAME_LENGTH.pack(len(question)) + question)
             out.flush()
     process.wait()
     answered.put(None)

@@ -5,7 +5,8 @@ state or ends; the turn begins or ends) go on at once; what merely grows waits f
 The timer stops when nothing waits. A frame is measured from the beginning of a flush, and a flush
 that was costly makes the next begin three times as long after it as it took, so that showing never
 takes more than a third of the time. When hundreds of edges
-come at once, they wait too once showing them has taken half a frame. More text than `PORTION` is
+come at once, they wait too once showing them has taken half a frame. More text than
+`MAX_CHARS_PER_FRAME` is
 shown in several frames, and what comes after it waits behind it: a megabyte in one delta holds
 nobody.
 """
@@ -20,7 +21,7 @@ from typing import Protocol
 from PySide6.QtCore import QObject, Qt, QTimer
 
 from neodeskpet.core.blocks import ToolStatus, ToolUse
-from neodeskpet.core.turn.portion import Batch, take_portion
+from neodeskpet.core.turn.portion import EventBatch, take_portion
 from neodeskpet.core.turn.turn_events import (
     ArgumentsAppended,
     BlockChanged,
@@ -40,15 +41,15 @@ SAVING_HZ = 30.0
 """How often to show what grows while the computer runs on its battery."""
 _SHORTER = FRAME_MS / 1000 * 60
 _SHARE = 3
-_MOMENT = 0.5
-PORTION = 3_000
+_STREAMING_SECONDS = 0.5
+MAX_CHARS_PER_FRAME = 3_000
 """So many characters are shown in one frame: some ms of Markdown, or some hundred rows."""
 
 
-class Surface(Protocol):
+class TurnView(Protocol):
     """Something that shows a turn: the chat view, the speech bubble, the pet's pose."""
 
-    def apply(self, batch: Batch) -> None:
+    def apply(self, batch: EventBatch) -> None:
         """Show these events (message id, event), in order."""
         ...
 
@@ -58,7 +59,7 @@ class Bridge(QObject):
 
     def __init__(
         self,
-        surfaces: Iterable[Surface] = (),
+        surfaces: Iterable[TurnView] = (),
         parent: QObject | None = None,
         *,
         frame_ms: int = FRAME_MS,
@@ -83,7 +84,7 @@ class Bridge(QObject):
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._hand_on)
 
-    def add_surface(self, surface: Surface) -> None:
+    def add_view(self, surface: TurnView) -> None:
         self._surfaces.append(surface)
 
     def set_rate(self, hertz: float) -> None:
@@ -103,11 +104,11 @@ class Bridge(QObject):
         return not self._waiting and not self._later and not self._timer.isActive()
 
     @property
-    def streams(self) -> bool:
+    def is_streaming(self) -> bool:
         """Whether something was shown, or waits to be, within the last moment."""
-        return not self.is_idle or self._clock() - self._flushed < _MOMENT
+        return not self.is_idle or self._clock() - self._flushed < _STREAMING_SECONDS
 
-    def see(self, message_id: str, event: TurnEvent) -> None:
+    def on_turn_event(self, message_id: str, event: TurnEvent) -> None:
         """Take an event; shown now or with the next frame."""
         urgent = self._is_urgent(message_id, event)
         self._collect(message_id, event)
@@ -121,14 +122,14 @@ class Bridge(QObject):
         while self._waiting or self._later:
             self._hand_on()
 
-    def drop(self) -> None:
+    def discard(self) -> None:
         """Forget what waits: nobody looks any more."""
         self._timer.stop()
         self._waiting.clear()
         self._later.clear()
         self._growing.clear()
 
-    def then(self, step: Callable[[], None]) -> None:
+    def run_when_shown(self, step: Callable[[], None]) -> None:
         """Do this when all that came before it is shown: at once, unless a long text still is."""
         self._later.append((step, []))
         self._growing.clear()
@@ -142,7 +143,7 @@ class Bridge(QObject):
         """The next portion, and what follows it if that was the last."""
         self._timer.stop()
         if self._waiting:
-            batch, rest = take_portion(self._waiting, PORTION)
+            batch, rest = take_portion(self._waiting, MAX_CHARS_PER_FRAME)
             self._waiting = list(rest)
             if not self._later:
                 self._growing.clear()
@@ -153,7 +154,7 @@ class Bridge(QObject):
         if self._waiting:
             self._wait()
 
-    def _show(self, batch: Batch) -> None:
+    def _show(self, batch: EventBatch) -> None:
         started = self._clock()
         for surface in self._surfaces:
             surface.apply(batch)

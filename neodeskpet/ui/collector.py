@@ -5,8 +5,8 @@ garbage would be destroyed there; one with a timer must not be ("Timers cannot b
 another thread"), and others may end the process.
 
 While nothing happens there is no garbage to look for: the looks become rarer. And what is there for
-good is taken out of them by `keep_what_is_there`: with the app's whole code among what is looked
-through, one look held the window for 80 ms.
+good is taken out of them by `freeze_existing_objects`: with the app's whole code among what is
+looked through, one look held the window for 80 ms.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from PySide6.QtCore import QObject, QTimer
 
 _PERIOD_MS, _LONGEST_MS = 1000, 16_000
-_FEW = 100
+_FEW_OBJECTS = 100
 """So many new objects are what looking at the clock leaves, or a caret."""
 
 
@@ -32,14 +32,14 @@ def collect_due() -> int | None:
     return None
 
 
-def next_look(waited_ms: int, new: int) -> int:
+def next_check_ms(waited_ms: int, new: int) -> int:
     """In how many milliseconds to look again, when the last look was `waited_ms` ago and `new`
     objects came since then: twice as late while there are few.
     """
-    return min(2 * waited_ms, _LONGEST_MS) if abs(new) < _FEW else _PERIOD_MS
+    return min(2 * waited_ms, _LONGEST_MS) if abs(new) < _FEW_OBJECTS else _PERIOD_MS
 
 
-class _Looks(QObject):
+class _GcTimer(QObject):
     """Looks for garbage that is due, seldom while nothing happens."""
 
     def __init__(self, parent: QObject) -> None:
@@ -54,28 +54,28 @@ class _Looks(QObject):
         collected = collect_due() is not None
         self._seen = gc.get_count()[0]
         waited = self._timer.interval()
-        self._timer.start(_PERIOD_MS if collected else next_look(waited, new))
+        self._timer.start(_PERIOD_MS if collected else next_check_ms(waited, new))
 
     def stop(self) -> None:
         self._timer.stop()
 
 
-def keep_what_is_there() -> None:
-    """What is there by now is no garbage, as long as `collecting_here` lasts: code was loaded,
+def freeze_existing_objects() -> None:
+    """What is there by now is no garbage, as long as `gc_on_this_thread` lasts: code was loaded,
     windows were made. Takes no time.
     """
     gc.freeze()
 
 
 @contextmanager
-def collecting_here(parent: QObject) -> Iterator[None]:
+def gc_on_this_thread(parent: QObject) -> Iterator[None]:
     """Until it is left, garbage is collected by a timer of this thread. What is there already is
     taken for permanent.
     """
     automatic = gc.isenabled()
     gc.disable()
-    keep_what_is_there()
-    looks = _Looks(parent)
+    freeze_existing_objects()
+    looks = _GcTimer(parent)
     try:
         yield
     finally:

@@ -21,16 +21,16 @@ from PySide6.QtWidgets import (
 )
 
 from neodeskpet.language import tr
-from neodeskpet.ui.theme import Theme, code_font, dress, ui_font
+from neodeskpet.ui.theme import Theme, apply_window_theme, code_font, ui_font
 from neodeskpet.ui.widgets.label import PlainLabel
 
 _WIDTH = 480
-_TALL = 420
+_HEIGHT = 420
 
-Opener = Callable[[QUrl], bool]
+OpenUrl = Callable[[QUrl], bool]
 
 
-class CrashWindow(QWidget):
+class CrashReportWindow(QWidget):
     """`report` is the file that is shown and copied. `asks`: offer safe mode.
 
     `chosen(safe)` tells the answer when it asks, True for safe mode; closing it is "as usual".
@@ -44,7 +44,7 @@ class CrashWindow(QWidget):
         report: Path,
         *,
         asks: bool,
-        open_url: Opener = QDesktopServices.openUrl,
+        open_url: OpenUrl = QDesktopServices.openUrl,
     ) -> None:
         super().__init__()
         self.setObjectName("crash")
@@ -52,32 +52,32 @@ class CrashWindow(QWidget):
         self._asks = asks
         self._answered = False
         self._open_url = open_url
-        self.title = _words()
-        self.text = _words()
-        self.note = _words()
-        self.shown = QPlainTextEdit(readOnly=True)
-        self.shown.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.shown.hide()
+        self.title = _text_label()
+        self.text = _text_label()
+        self.note = _text_label()
+        self.report_text = QPlainTextEdit(readOnly=True)
+        self.report_text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.report_text.hide()
         self.show_report = QPushButton()
-        self.copy = QPushButton()
-        self.folder = QPushButton()
-        self.safe = QPushButton()
-        self.usual = QPushButton()
-        (self.safe if asks else self.usual).setProperty("primary", True)
-        self.safe.setVisible(asks)
+        self.copy_button = QPushButton()
+        self.folder_button = QPushButton()
+        self.safe_mode_button = QPushButton()
+        self.start_button = QPushButton()
+        (self.safe_mode_button if asks else self.start_button).setProperty("primary", True)
+        self.safe_mode_button.setVisible(asks)
         self.show_report.clicked.connect(self._toggle)
-        self.copy.clicked.connect(self._copy)
-        self.folder.clicked.connect(self._open_folder)
-        self.safe.clicked.connect(lambda: self._answer(True))
-        self.usual.clicked.connect(self.close)
+        self.copy_button.clicked.connect(self._copy)
+        self.folder_button.clicked.connect(self._open_folder)
+        self.safe_mode_button.clicked.connect(lambda: self._answer(True))
+        self.start_button.clicked.connect(self.close)
         self._lay_out()
         self.set_theme(theme)
         self.retranslate()
 
     def set_theme(self, theme: Theme) -> None:
-        dress(self, theme, f"#crash {{ background: {theme.window}; }}")
+        apply_window_theme(self, theme, f"#crash {{ background: {theme.window}; }}")
         self.title.setFont(ui_font(theme, theme.heading_px, bold=True))
-        self.shown.setFont(code_font(theme))
+        self.report_text.setFont(code_font(theme))
 
     def retranslate(self) -> None:
         self.setWindowTitle("NeoDeskPet")
@@ -96,12 +96,12 @@ class CrashWindow(QWidget):
         self.title.setText(title)
         self.text.setText(text)
         self.show_report.setText(
-            tr("Hide the report") if self.shown.isVisible() else tr("Show the report")
+            tr("Hide the report") if self.report_text.isVisible() else tr("Show the report")
         )
-        self.copy.setText(tr("Copy"))
-        self.folder.setText(tr("Open the folder"))
-        self.safe.setText(tr("Start in safe mode"))
-        self.usual.setText(tr("Start as usual") if self._asks else tr("Close"))
+        self.copy_button.setText(tr("Copy"))
+        self.folder_button.setText(tr("Open the folder"))
+        self.safe_mode_button.setText(tr("Start in safe mode"))
+        self.start_button.setText(tr("Start as usual") if self._asks else tr("Close"))
 
     def closeEvent(self, event: QCloseEvent) -> None:
         super().closeEvent(event)
@@ -109,20 +109,20 @@ class CrashWindow(QWidget):
 
     def _lay_out(self) -> None:
         about = QHBoxLayout()
-        for button in (self.show_report, self.copy, self.folder):
+        for button in (self.show_report, self.copy_button, self.folder_button):
             about.addWidget(button)
         about.addStretch(1)
         choice = QHBoxLayout()
         choice.addStretch(1)
-        choice.addWidget(self.usual)
-        choice.addWidget(self.safe)
+        choice.addWidget(self.start_button)
+        choice.addWidget(self.safe_mode_button)
         box = QVBoxLayout(self)
         box.setContentsMargins(20, 18, 20, 16)
         box.setSpacing(12)
         box.addWidget(self.title)
         box.addWidget(self.text)
         box.addLayout(about)
-        box.addWidget(self.shown, 1)
+        box.addWidget(self.report_text, 1)
         box.addWidget(self.note)
         box.addLayout(choice)
         self.note.hide()
@@ -140,12 +140,12 @@ class CrashWindow(QWidget):
             return tr("The report can't be read: {reason}", reason=str(error))
 
     def _toggle(self) -> None:
-        shown = self.shown.isHidden()
+        shown = self.report_text.isHidden()
         if shown:
-            self.shown.setPlainText(self._read())
-        self.shown.setVisible(shown)
+            self.report_text.setPlainText(self._read())
+        self.report_text.setVisible(shown)
         self.retranslate()
-        self.resize(self.width(), _TALL if shown else self.minimumSizeHint().height())
+        self.resize(self.width(), _HEIGHT if shown else self.minimumSizeHint().height())
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._read())
@@ -161,7 +161,7 @@ class CrashWindow(QWidget):
         self.note.show()
 
 
-def _words() -> QLabel:
+def _text_label() -> QLabel:
     label = PlainLabel()
     label.setWordWrap(True)
     label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QStandardPaths, Signal
 
 
-class Kind(StrEnum):
+class FolderKind(StrEnum):
     """What is looked for, or written."""
 
     DOCUMENTS = "documents"
@@ -18,27 +18,27 @@ class Kind(StrEnum):
 
 
 _STANDARD = {
-    Kind.DOCUMENTS: QStandardPaths.StandardLocation.DocumentsLocation,
-    Kind.PICTURES: QStandardPaths.StandardLocation.PicturesLocation,
-    Kind.FIGURES: QStandardPaths.StandardLocation.DownloadLocation,
-    Kind.MODELS: QStandardPaths.StandardLocation.DownloadLocation,
+    FolderKind.DOCUMENTS: QStandardPaths.StandardLocation.DocumentsLocation,
+    FolderKind.PICTURES: QStandardPaths.StandardLocation.PicturesLocation,
+    FolderKind.FIGURES: QStandardPaths.StandardLocation.DownloadLocation,
+    FolderKind.MODELS: QStandardPaths.StandardLocation.DownloadLocation,
 }
 
 
-class Folders(QObject):
+class DialogFolders(QObject):
     """`chosen(kind, folder)` tells what is to be kept for the next start."""
 
     chosen = Signal(str, str)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._kept: dict[Kind, Path] = {}
+        self._kept: dict[FolderKind, Path] = {}
 
-    def restore(self, kind: Kind, folder: str) -> None:
+    def restore(self, kind: FolderKind, folder: str) -> None:
         """What was kept. What the person chose since then stays."""
         self._kept.setdefault(kind, Path(folder))
 
-    def of(self, kind: Kind) -> Path:
+    def start_folder(self, kind: FolderKind) -> Path:
         """The folder to begin in; it exists."""
         standard = QStandardPaths.writableLocation(_STANDARD[kind])
         for folder in (self._kept.get(kind), Path(standard) if standard else None):
@@ -46,7 +46,7 @@ class Folders(QObject):
                 return folder
         return Path.home()
 
-    def keep(self, kind: Kind, file: Path) -> None:
+    def remember(self, kind: FolderKind, file: Path) -> None:
         """The person chose this file."""
         if self._kept.get(kind) != file.parent:
             self._kept[kind] = file.parent

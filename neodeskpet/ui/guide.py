@@ -26,19 +26,19 @@ from neodeskpet.settings.look import SectionInfo
 from neodeskpet.ui.chat.portrait import Portrait
 from neodeskpet.ui.icons import pixmap
 from neodeskpet.ui.settings.fields import SettingsPort
-from neodeskpet.ui.settings.ports import EndpointPort, LocalServer
+from neodeskpet.ui.settings.ports import EndpointPort, LocalModelServer
 from neodeskpet.ui.settings.service.form import ServiceForm
-from neodeskpet.ui.theme import Theme, dress, scaled, ui_font
+from neodeskpet.ui.theme import Theme, apply_window_theme, scale_to_font, ui_font
 from neodeskpet.ui.widgets.controls import controls_sheet
 from neodeskpet.ui.widgets.label import ElidedLabel, PlainLabel
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.work import TaskRunner
 
-COLUMN = 520
-NARROW = 480
-PORTRAIT = 72
+COLUMN_WIDTH = 520
+NARROW_WIDTH = 480
+PORTRAIT_SIZE = 72
 
 
-class Guide(QScrollArea):
+class FirstRunGuide(QScrollArea):
     """`start()` looks for servers on this computer. `finished()`: the person took a service, or
     stays with the offline helper. `settings_requested()`: they want all the settings.
     """
@@ -51,7 +51,7 @@ class Guide(QScrollArea):
         section: SectionInfo,
         port: SettingsPort,
         service: EndpointPort,
-        find_servers: Callable[[], Awaitable[Sequence[LocalServer]]],
+        find_servers: Callable[[], Awaitable[Sequence[LocalModelServer]]],
         theme: Theme,
     ) -> None:
         super().__init__()
@@ -59,11 +59,11 @@ class Guide(QScrollArea):
         self._find_servers = find_servers
         self._name = ""
         self._theme = theme
-        self._servers: tuple[LocalServer, ...] = ()
-        self._work = Work("first steps", failed=self._find_none, changed=self._show_servers)
+        self._servers: tuple[LocalModelServer, ...] = ()
+        self._work = TaskRunner("first steps", failed=self._find_none, changed=self._show_servers)
         self.form = ServiceForm(section, port, service, theme, self)
-        self.form.settled.connect(self.finished)
-        self._face = Portrait(PORTRAIT)
+        self.form.proposal_taken.connect(self.finished)
+        self._face = Portrait(PORTRAIT_SIZE)
         self._face.hide()
         self._title = PlainLabel()
         self._hello = PlainLabel()
@@ -84,7 +84,9 @@ class Guide(QScrollArea):
         self.more.setProperty("quiet", True)
         self.more.clicked.connect(self.settings_requested)
         self._lay_out()
-        self._unobserve = port.observe(lambda section, name, _: self.form.heard(section, name))
+        self._unobserve = port.subscribe(
+            lambda section, name, _: self.form.setting_changed(section, name)
+        )
         self.set_theme(theme)
         self.retranslate()
 
@@ -105,7 +107,7 @@ class Guide(QScrollArea):
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         t = theme
-        dress(
+        apply_window_theme(
             self,
             theme,
             controls_sheet(theme) + f"Guide, #guidePage {{ background: {t.window}; border: none; }}"
@@ -145,7 +147,7 @@ class Guide(QScrollArea):
         self._arrange()
 
     def _arrange(self) -> None:
-        narrow = self.width() < scaled(NARROW, self._theme)
+        narrow = self.width() < scale_to_font(NARROW_WIDTH, self._theme)
         for row in self.form.rows.values():
             row.set_narrow(narrow)
         way = QBoxLayout.Direction
@@ -154,7 +156,7 @@ class Guide(QScrollArea):
 
     def _lay_out(self) -> None:
         column = QWidget()
-        column.setMaximumWidth(COLUMN)
+        column.setMaximumWidth(COLUMN_WIDTH)
         box = QVBoxLayout(column)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(12)
@@ -172,12 +174,12 @@ class Guide(QScrollArea):
         box.addWidget(self._elsewhere)
         for row in self.form.rows.values():
             box.addWidget(row)
-        box.addLayout(_aside(self.form.trial.button))
+        box.addLayout(_right_aligned(self.form.trial.button))
         box.addWidget(self.form.trial.report)
         box.addWidget(self.form.trial.proposal)
         box.addWidget(self.form.trial.undo)
         box.addSpacing(8)
-        ends = _aside(self.more, self.stay)
+        ends = _right_aligned(self.more, self.stay)
         box.addLayout(ends)
         self._lines = (across, ends)
         box.addStretch(1)  # no gaps within the rows
@@ -194,12 +196,12 @@ class Guide(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setWidget(page)
 
-    async def finish(self) -> None:
+    async def aclose(self) -> None:
         """The app ends: nothing is looked for any more, also when it is only offered now."""
-        await self._work.close()
+        await self._work.aclose()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        self._work.cancel()
+        self._work.cancel_all()
         super().closeEvent(event)
 
     async def _look(self) -> None:
@@ -216,7 +218,7 @@ class Guide(QScrollArea):
                 card.hide()
                 card.deleteLater()
         for server in self._servers:
-            made = _Server(server, self._theme)
+            made = _FoundServer(server, self._theme)
             made.use.clicked.connect(lambda _=False, chosen=server: self.form.connect_to(chosen))
             self._found.addWidget(made)
         self._search_note.setText(self._search_words())
@@ -234,10 +236,10 @@ class _Heading(PlainLabel):
     """A word above a part of the page."""
 
 
-class _Server(QFrame):
+class _FoundServer(QFrame):
     """A server found on this computer."""
 
-    def __init__(self, server: LocalServer, theme: Theme) -> None:
+    def __init__(self, server: LocalModelServer, theme: Theme) -> None:
         super().__init__()
         sign = PlainLabel()
         sign.setPixmap(pixmap("computer", QColor(theme.accent), 20, self.devicePixelRatioF()))
@@ -267,7 +269,7 @@ def _models_text(models: Sequence[str]) -> str:
     return ", ".join(models)
 
 
-def _aside(*buttons: QPushButton) -> QHBoxLayout:
+def _right_aligned(*buttons: QPushButton) -> QHBoxLayout:
     """The buttons at the right."""
     line = QHBoxLayout()
     line.setSpacing(8)

@@ -14,7 +14,14 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QVBoxLayou
 
 from neodeskpet.language import set_language, tr
 from neodeskpet.ui import loop
-from neodeskpet.ui.theme import Theme, ThemeName, apply_theme, dress, theme_for, ui_font
+from neodeskpet.ui.theme import (
+    Theme,
+    ThemeName,
+    apply_theme,
+    apply_window_theme,
+    theme_for,
+    ui_font,
+)
 from neodeskpet.ui.widgets.label import PlainLabel
 
 _WIDTH = 420
@@ -40,13 +47,13 @@ class HangWindow(QWidget):
             )
         )
         self.text.setWordWrap(True)
-        self.wait = QPushButton(tr("Wait"))
-        self.restart = QPushButton(tr("Restart"))
-        self.restart.setProperty("primary", True)
-        self.wait.clicked.connect(self.close)
-        self.restart.clicked.connect(lambda: self._answer(restart=True))
+        self.wait_button = QPushButton(tr("Wait"))
+        self.restart_button = QPushButton(tr("Restart"))
+        self.restart_button.setProperty("primary", True)
+        self.wait_button.clicked.connect(self.close)
+        self.restart_button.clicked.connect(lambda: self._answer(restart=True))
         self._lay_out()
-        dress(self, theme, f"#hang {{ background: {theme.window}; }}")
+        apply_window_theme(self, theme, f"#hang {{ background: {theme.window}; }}")
         self.title.setFont(ui_font(theme, theme.heading_px, bold=True))
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -56,8 +63,8 @@ class HangWindow(QWidget):
     def _lay_out(self) -> None:
         choice = QHBoxLayout()
         choice.addStretch(1)
-        choice.addWidget(self.wait)
-        choice.addWidget(self.restart)
+        choice.addWidget(self.wait_button)
+        choice.addWidget(self.restart_button)
         box = QVBoxLayout(self)
         box.setContentsMargins(20, 18, 20, 16)
         box.setSpacing(12)

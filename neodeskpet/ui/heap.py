@@ -7,12 +7,12 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QTimer
 
 from neodeskpet.conversation.chat_events import ChatEvent, ConversationChanged, RunningChanged
-from neodeskpet.heap import give_back_holes
+from neodeskpet.heap import trim_heap
 
 _QUIET_MS = 300
 
 
-class Tidying(QObject):
+class MemoryTrimmer(QObject):
     """A chat's listener that gives back what was used when a turn has ended, or a conversation was
     left, and nothing followed at once.
     """
@@ -20,17 +20,17 @@ class Tidying(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._timer = QTimer(self, singleShot=True, interval=_QUIET_MS)
-        self._timer.timeout.connect(give_back_holes)
+        self._timer.timeout.connect(trim_heap)
 
-    def tidy_soon(self) -> None:
+    def trim_soon(self) -> None:
         """Something large is done: a figure was read."""
         self._timer.start()
 
-    def hear(self, event: ChatEvent) -> None:
+    def on_chat_event(self, event: ChatEvent) -> None:
         match event:
             case RunningChanged(running=True):
                 self._timer.stop()
             case RunningChanged() | ConversationChanged():
-                self.tidy_soon()
+                self.trim_soon()
             case _:
                 pass

@@ -18,7 +18,7 @@ SCALES = (1.0, 1.5, 2.0, 3.0)
 """Device pixel ratios an icon carries, so that no scale shows an enlarged picture."""
 
 
-def names() -> tuple[str, ...]:
+def icon_names() -> tuple[str, ...]:
     """Every icon there is, sorted."""
     return tuple(sorted(path.stem for path in (assets_dir() / "icons").glob("*.svg")))
 

@@ -20,32 +20,37 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
 from neodeskpet.core.errors import KnownError
-from neodeskpet.ui.work import Work
-from neodeskpet.visitors.door import Door, door_address, read_door, write_door
-from neodeskpet.visitors.lines import ASKED, LineBroken, LineReader, line_of
-from neodeskpet.visitors.port import Answer, House, name_of
+from neodeskpet.ui.work import TaskRunner
+from neodeskpet.visitors.door import (
+    LocalEndpoint,
+    endpoint_address,
+    read_endpoint_file,
+    write_endpoint_file,
+)
+from neodeskpet.visitors.lines import MAX_REQUEST_BYTES, InvalidLine, JsonLineReader, format_line
+from neodeskpet.visitors.port import ToolAnswer, ToolHost, clean_program_name
 
-_STARTING = Answer("NeoDeskPet is only starting.", failed=True)
+_STARTING = ToolAnswer("NeoDeskPet is only starting.", failed=True)
 _log = logging.getLogger(__name__)
 
 _Asked = Callable[[], Awaitable[Mapping[str, object]]]
 
-WORDS = ("show", "chat", "settings")
+START_REQUESTS = ("show", "chat", "settings")
 
-_PATIENCE_MS = 500
+_CONNECT_TIMEOUT_MS = 500
 _ANSWER_SECONDS = 10.0
 _STEP_MS = 20
-_PAUSE = 0.1  # seconds between two tries to reach the first
-_CALLERS = 32
-_SILENT_MS = 5_000
+_RETRY_PAUSE = 0.1  # seconds between two tries to reach the first
+_MAX_CONNECTIONS = 32
+_IDLE_TIMEOUT_MS = 5_000
 """How long one who came may take to say who it is."""
-FILES = 32
+MAX_FILES = 32
 """Files that one start may bring."""
-_CALLS = 16
+_MAX_CALLS = 16
 """Calls of one caller that are carried out at the same time."""
 
 
-def wake_other(
+def activate_running_instance(
     home: Path,
     word: str = "show",
     patience: float = 0.0,
@@ -57,26 +62,30 @@ def wake_other(
     seconds; one that takes the words and doesn't answer `answer_within` seconds hangs.
     """
     end = time.monotonic() + patience
-    while not (answered := _ring(read_door(home), word, files, answer_within)):
+    while not (
+        answered := _request_activation(read_endpoint_file(home), word, files, answer_within)
+    ):
         if answered is None:
             return False
         if time.monotonic() >= end:
             return False
-        time.sleep(_PAUSE)
+        time.sleep(_RETRY_PAUSE)
     return True
 
 
-def _ring(door: Door | None, word: str, files: Sequence[Path], answer_within: float) -> bool | None:
+def _request_activation(
+    door: LocalEndpoint | None, word: str, files: Sequence[Path], answer_within: float
+) -> bool | None:
     """Whether it answered; False when it isn't reached, None when it doesn't answer."""
     if door is None:
         return False
     socket = QLocalSocket()
     socket.connectToServer(door.address)
-    if not socket.waitForConnected(_PATIENCE_MS):
+    if not socket.waitForConnected(_CONNECT_TIMEOUT_MS):
         return False
-    brought = [str(file) for file in files[:FILES]]
+    brought = [str(file) for file in files[:MAX_FILES]]
     asked = {"id": 1, "do": "ring", "word": word, "files": brought}
-    socket.write(line_of({"key": door.key}) + line_of(asked))
+    socket.write(format_line({"key": door.key}) + format_line(asked))
     # The system takes the connection and the words also for one that hangs; it answers the key.
     end = time.monotonic() + answer_within
     while not (answered := socket.waitForReadyRead(_STEP_MS)) and time.monotonic() < end:
@@ -85,82 +94,82 @@ def _ring(door: Door | None, word: str, files: Sequence[Path], answer_within: fl
     return answered or None
 
 
-class Doorbell(QObject):
+class LocalServer(QObject):
     """Hears second starts and other programs. `rung(word)`: one of WORDS; `brought(files)`: the
     paths that a second start was given. Only this person's processes may ring: the socket is in a
     private folder, and each has to know the door's key.
     """
 
-    rung = Signal(str)
-    brought = Signal(list)
+    start_requested = Signal(str)
+    files_received = Signal(list)
 
     def __init__(self, home: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._home = home
-        self._house: House | None = None
-        self._callers: list[_Caller] = []
+        self._house: ToolHost | None = None
+        self._callers: list[_ClientConnection] = []
         self._server = QLocalServer(self)
         self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
         self._server.newConnection.connect(self._answer)
-        address, self._made = door_address(home)
-        self.door = Door(address, secrets.token_urlsafe(32))
+        address, self._made = endpoint_address(home)
+        self.endpoint = LocalEndpoint(address, secrets.token_urlsafe(32))
         QLocalServer.removeServer(address)  # left behind by one that was killed
         if self._server.listen(address):
-            write_door(home, self.door)
+            write_endpoint_file(home, self.endpoint)
 
-    def receive_in(self, house: House) -> None:
+    def set_tool_host(self, house: ToolHost) -> None:
         """Where the calls of other programs are carried out from now on."""
         self._house = house
 
     def close(self) -> None:
         """Hear no more, and hang up on everybody: what they asked for is dropped."""
         self._server.close()
-        write_door(self._home, None)
+        write_endpoint_file(self._home, None)
         for caller in list(self._callers):
-            caller.end()
+            caller.close()
         self._callers.clear()
         if self._made is not None:
             shutil.rmtree(self._made, ignore_errors=True)
 
     def _answer(self) -> None:
         while (socket := self._server.nextPendingConnection()) is not None:
-            if len(self._callers) >= _CALLERS:
+            if len(self._callers) >= _MAX_CONNECTIONS:
                 socket.abort()
                 socket.deleteLater()
                 continue
-            caller = _Caller(socket, self)
+            caller = _ClientConnection(socket, self)
             self._callers.append(caller)
-            caller.left.connect(partial(self._forget, caller))
+            caller.disconnected.connect(partial(self._forget, caller))
             caller.read()
 
-    def _forget(self, caller: _Caller) -> None:
+    def _forget(self, caller: _ClientConnection) -> None:
         if caller in self._callers:
             self._callers.remove(caller)
 
     @property
-    def house(self) -> House | None:
+    def tool_host(self) -> ToolHost | None:
         return self._house
 
 
-class _Caller(QObject):
+class _ClientConnection(QObject):
     """One connection: says the key and its name first, then asks. Whoever says anything that is
     not in the language (`visitors/lines.py`) is hung up on, and what it asked for is dropped.
     """
 
-    left = Signal()
+    disconnected = Signal()
 
-    def __init__(self, socket: QLocalSocket, door: Doorbell) -> None:
+    def __init__(self, socket: QLocalSocket, door: LocalServer) -> None:
         super().__init__(door)
         self._socket = socket
         self._door = door
-        self._reader = LineReader()
+        self._reader = JsonLineReader()
         self._name: str | None = None
-        self._work = Work("visitor", failed=self._fail)
+        self._work = TaskRunner("visitor", failed=self._fail)
         socket.setParent(self)
-        socket.setReadBufferSize(ASKED + 1)
+        socket.setReadBufferSize(MAX_REQUEST_BYTES + 1)
         socket.readyRead.connect(self.read)
         socket.disconnected.connect(self._leave)
-        QTimer.singleShot(_SILENT_MS, self, self._expect)
+        QTimer.singleShot(_IDLE_TIMEOUT_MS, self, self._expect)
 
     def read(self) -> None:
         """Take what has come."""
@@ -169,13 +178,13 @@ class _Caller(QObject):
             try:
                 for line in self._reader.feed(data):
                     self._take(line)
-            except LineBroken as error:
+            except InvalidLine as error:
                 _log.warning("A visitor was hung up on: %s", error)
                 self._socket.abort()
                 return
 
-    def end(self) -> None:
-        self._work.cancel()
+    def close(self) -> None:
+        self._work.cancel_all()
         self._socket.abort()
 
     def _expect(self) -> None:
@@ -184,28 +193,28 @@ class _Caller(QObject):
 
     def _leave(self) -> None:
         self.read()  # one who only rings is gone at once
-        self._work.cancel()
-        self.left.emit()
+        self._work.cancel_all()
+        self.disconnected.emit()
         self.deleteLater()
 
     def _take(self, line: Mapping[str, object]) -> None:
-        """Raises LineBroken."""
+        """Raises InvalidLine."""
         if self._name is None:
             key = str(line.get("key", ""))
-            if not secrets.compare_digest(key.encode(), self._door.door.key.encode()):
-                raise LineBroken("not the key")
-            self._name = name_of(line.get("name"))
+            if not secrets.compare_digest(key.encode(), self._door.endpoint.key.encode()):
+                raise InvalidLine("not the key")
+            self._name = clean_program_name(line.get("name"))
             self._say({"ok": True})
             return
         number = line.get("id")
         if not isinstance(number, int):
-            raise LineBroken("no number")
+            raise InvalidLine("no number")
         match line.get("do"):
-            case "ring" if line.get("word") in WORDS:
-                self._door.rung.emit(line["word"])
+            case "ring" if line.get("word") in START_REQUESTS:
+                self._door.start_requested.emit(line["word"])
                 self._bring(line.get("files"))
             case "cancel":
-                self._work.stop(str(number))
+                self._work.cancel_task(str(number))
             case "tools":
                 self._start(number, self._list)
             case "windows":
@@ -215,39 +224,39 @@ class _Caller(QObject):
             case "call":
                 self._start(number, partial(self._call, line))
             case _:
-                raise LineBroken("not one of its words")
+                raise InvalidLine("not one of its words")
 
     def _bring(self, files: object) -> None:
         named = files if isinstance(files, list) else []
-        paths = [Path(one) for one in named[:FILES] if isinstance(one, str)]
+        paths = [Path(one) for one in named[:MAX_FILES] if isinstance(one, str)]
         whole = [path for path in paths if path.is_absolute()]
         if whole:
-            self._door.brought.emit(whole)
+            self._door.files_received.emit(whole)
 
     def _start(self, number: int, work: _Asked) -> None:
         async def carry_out() -> None:
             self._say({"id": number, **await work()})
 
-        if self._work.busy(str(number)) or self._work.count >= _CALLS:
-            raise LineBroken("too many calls at once")
+        if self._work.busy(str(number)) or self._work.count >= _MAX_CALLS:
+            raise InvalidLine("too many calls at once")
         self._work.start(str(number), carry_out)
 
     async def _list(self) -> Mapping[str, object]:
-        house = self._door.house
+        house = self._door.tool_host
         return {"tools": [one.to_json() for one in await house.tools()] if house else []}
 
     async def _list_windows(self) -> Mapping[str, object]:
-        house = self._door.house
+        house = self._door.tool_host
         return {"windows": [one.to_json() for one in await house.windows()] if house else []}
 
     async def _show(self, name: str) -> Mapping[str, object]:
-        house = self._door.house
+        house = self._door.tool_host
         if house is None:
             return _STARTING.to_json()
         return (await house.window(self._name or "", name)).to_json()
 
     async def _call(self, line: Mapping[str, object]) -> Mapping[str, object]:
-        house, given = self._door.house, line.get("arguments")
+        house, given = self._door.tool_host, line.get("arguments")
         if house is None:
             return _STARTING.to_json()
         arguments = given if isinstance(given, dict) else {}
@@ -256,7 +265,7 @@ class _Caller(QObject):
 
     def _say(self, message: Mapping[str, object]) -> None:
         if self._socket.state() is QLocalSocket.LocalSocketState.ConnectedState:
-            self._socket.write(line_of(message))
+            self._socket.write(format_line(message))
 
     def _fail(self, error: KnownError) -> None:
         _log.warning("A visitor's call failed: %s", error)

@@ -25,8 +25,8 @@ from PySide6.QtCore import QObject, QSocketNotifier, QTimerEvent
 from PySide6.QtWidgets import QApplication
 
 from neodeskpet.conversation.tasks import running
-from neodeskpet.exits import ending_within
-from neodeskpet.ui.collector import collecting_here
+from neodeskpet.exits import exit_deadline
+from neodeskpet.ui.collector import gc_on_this_thread
 
 _CLOSE_SECONDS = 20.0
 _DRAIN_SECONDS = 1.0
@@ -41,7 +41,7 @@ _ROUND_SECONDS = 0.003
 """But not after this time: Qt's own events come in between."""
 
 
-class _Timers(QObject):
+class _DelayedCalls(QObject):
     """Calls that are made later, each with a timer of Qt's."""
 
     def __init__(self, parent: QObject) -> None:
@@ -53,7 +53,7 @@ class _Timers(QObject):
         number = self.startTimer(int(seconds * 1000))
         self._calls[number], self._numbers[id(call)] = call, number
 
-    def drop(self, call: asyncio.TimerHandle) -> None:
+    def cancel(self, call: asyncio.TimerHandle) -> None:
         number = self._numbers.pop(id(call), None)
         if number is not None:
             del self._calls[number]
@@ -62,15 +62,15 @@ class _Timers(QObject):
     def timerEvent(self, event: QTimerEvent) -> None:
         call = self._calls.get(event.timerId())
         if call is not None:
-            self.drop(call)
+            self.cancel(call)
             call._run()
 
     def stop(self) -> None:
         for call in list(self._calls.values()):
-            self.drop(call)
+            self.cancel(call)
 
 
-class _Soon(QObject):
+class _ReadyCalls(QObject):
     """Calls that are made at the loop's next turn, in order, all by one timer of Qt's."""
 
     def __init__(self, parent: QObject, loop: asyncio.AbstractEventLoop) -> None:
@@ -149,18 +149,18 @@ class _Soon(QObject):
         self._calls.clear()
 
 
-class _HasNumber(Protocol):
+class _HasFileno(Protocol):
     def fileno(self) -> int: ...
 
 
-_File = int | _HasNumber
+_File = int | _HasFileno
 
 
-def _number(file: _File) -> int:
+def _file_descriptor(file: _File) -> int:
     return file if isinstance(file, int) else file.fileno()
 
 
-class _Watched(QObject):
+class _SocketNotifiers(QObject):
     """The sockets that are read from or written to, each with a notifier that is kept."""
 
     def __init__(
@@ -191,7 +191,7 @@ class _Watched(QObject):
         self._notifiers[number].setEnabled(False)
         return True
 
-    def anything(self) -> bool:
+    def has_pending(self) -> bool:
         """Whether one of them has something that wasn't told yet."""
         try:
             return bool(self._calls and select.select([*self._calls], [], [], 0)[0])
@@ -209,14 +209,14 @@ class _Watched(QObject):
         self._notifiers.clear()
 
 
-class _Loop(qasync.QEventLoop):  # type: ignore[misc]
+class _QtEventLoop(qasync.QEventLoop):  # type: ignore[misc]
     """qasync's, with what is costly there kept; a cancelled call takes its timer with it."""
 
     def __init__(self, app: QApplication) -> None:
-        self._late = _Timers(app)
-        self._soon = _Soon(app, self)
-        self._read = _Watched(app, QSocketNotifier.Type.Read, self._soon.run_after)
-        self._written = _Watched(app, QSocketNotifier.Type.Write, self._soon.run_after)
+        self._late = _DelayedCalls(app)
+        self._soon = _ReadyCalls(app, self)
+        self._read = _SocketNotifiers(app, QSocketNotifier.Type.Read, self._soon.run_after)
+        self._written = _SocketNotifiers(app, QSocketNotifier.Type.Write, self._soon.run_after)
         super().__init__(app)
 
     def call_soon(
@@ -240,23 +240,23 @@ class _Loop(qasync.QEventLoop):  # type: ignore[misc]
         return call
 
     def _timer_handle_cancelled(self, handle: asyncio.TimerHandle) -> None:
-        self._late.drop(handle)
+        self._late.cancel(handle)
 
     def _add_reader(self, fd: _File, callback: Callable[..., object], *args: Any) -> None:
-        self._read.add(_number(fd), asyncio.Handle(callback, args, self))
+        self._read.add(_file_descriptor(fd), asyncio.Handle(callback, args, self))
 
     def _remove_reader(self, fd: _File) -> bool:
-        return self._read.remove(_number(fd))
+        return self._read.remove(_file_descriptor(fd))
 
     def has_work(self) -> bool:
         """Whether something came in, or is to be called at once."""
-        return bool(self._soon) or self._read.anything()
+        return bool(self._soon) or self._read.has_pending()
 
     def _add_writer(self, fd: _File, callback: Callable[..., object], *args: Any) -> None:
-        self._written.add(_number(fd), asyncio.Handle(callback, args, self))
+        self._written.add(_file_descriptor(fd), asyncio.Handle(callback, args, self))
 
     def _remove_writer(self, fd: _File) -> bool:
-        return self._written.remove(_number(fd))
+        return self._written.remove(_file_descriptor(fd))
 
     def close(self) -> None:
         super().close()
@@ -275,22 +275,22 @@ def is_busy() -> bool:
         here = asyncio.get_running_loop()
     except RuntimeError:
         return False
-    return isinstance(here, _Loop) and here.has_work()
+    return isinstance(here, _QtEventLoop) and here.has_work()
 
 
 def run(app: QApplication, main: Callable[[], Awaitable[int]]) -> int:
     """Run `main` to its end on the loop of `app`, then close what is left. Its exit code."""
     app.setQuitOnLastWindowClosed(False)
-    loop = _Loop(app)
+    loop = _QtEventLoop(app)
     asyncio.set_event_loop(loop)
     before, interval = sys.get_asyncgen_hooks(), sys.getswitchinterval()
     sys.setswitchinterval(_SWITCH_SECONDS)
     sys.set_asyncgen_hooks(loop._asyncgen_firstiter_hook, loop._asyncgen_finalizer_hook)
     try:
-        with collecting_here(app):
-            return int(loop.run_until_complete(_whole(main)))
+        with gc_on_this_thread(app):
+            return int(loop.run_until_complete(_run_to_end(main)))
     finally:
-        with ending_within(_CLOSE_SECONDS):  # it waits for the threads of the shared pool
+        with exit_deadline(_CLOSE_SECONDS):  # it waits for the threads of the shared pool
             loop.run_until_complete(loop.shutdown_asyncgens())
             sys.set_asyncgen_hooks(*before)
             sys.setswitchinterval(interval)
@@ -298,14 +298,14 @@ def run(app: QApplication, main: Callable[[], Awaitable[int]]) -> int:
             loop.close()
 
 
-async def _whole(main: Callable[[], Awaitable[int]]) -> int:
+async def _run_to_end(main: Callable[[], Awaitable[int]]) -> int:
     try:
         return await main()
     finally:
-        await _drain()
+        await _cancel_remaining_tasks()
 
 
-async def _drain() -> None:
+async def _cancel_remaining_tasks() -> None:
     """Cancel the tasks that are left; one that doesn't end in time is left behind."""
     left = [task for task in running() if task is not asyncio.current_task()]
     for task in left:

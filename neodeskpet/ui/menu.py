@@ -17,11 +17,11 @@ from PySide6.QtWidgets import QMenu
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import icon
-from neodeskpet.ui.theme import Theme, dress
+from neodeskpet.ui.theme import Theme, apply_window_theme
 from neodeskpet.ui.windows.register import WindowEntry
 
 
-class Kind(StrEnum):
+class EntryKind(StrEnum):
     PLAIN = "plain"
     SWITCH = "switch"
     MODE = "mode"
@@ -35,49 +35,53 @@ class MenuEntry:
 
     id: str
     text: str
-    kind: Kind = Kind.PLAIN
+    kind: EntryKind = EntryKind.PLAIN
     icon: str = ""
     text_on: str = ""
     hint: str = ""
     new_group: bool = False
 
 
-_FIRST = (
+_TOP_ENTRIES = (
     MenuEntry("visible", N_("Show {name}"), icon="companion", text_on=N_("Hide {name}")),
     MenuEntry("say", N_("Say something…"), icon="edit"),
 )
-PLAYS = (
+ACTIVITY_ENTRIES = (
     MenuEntry("spans", N_("Work beside me for 25 minutes"), icon="bell"),
     MenuEntry("snacks", N_("Give {name} a snack"), icon="plus"),
     MenuEntry("seek", N_("Play hide and seek"), icon="eye"),
 )
-PLACES = (
+PLACEMENT_ENTRIES = (
     MenuEntry("walk_area", N_("Walking area…"), icon="sidebar"),
     MenuEntry("aside", N_("Step aside"), icon="chevron-right"),
     MenuEntry("back", N_("Come back"), icon="chevron-left"),
 )
-OFFERED = (*PLAYS, *PLACES)
+OPTIONAL_ENTRIES = (*ACTIVITY_ENTRIES, *PLACEMENT_ENTRIES)
 """There only where the person wants them: by `offer`."""
-_SWITCHES = (
+_SWITCH_ENTRIES = (
     MenuEntry(
-        "native", N_("Tools: through the service"), Kind.MODE, hint=N_("Native"), new_group=True
+        "native",
+        N_("Tools: through the service"),
+        EntryKind.MODE,
+        hint=N_("Native"),
+        new_group=True,
     ),
-    MenuEntry("text", N_("Tools: written in the text"), Kind.MODE, hint=N_("Text")),
-    MenuEntry("auto", N_("Tools: whichever works"), Kind.MODE, hint=N_("Auto")),
-    MenuEntry("on_top", N_("Always on top"), Kind.SWITCH, new_group=True),
-    MenuEntry("click_through", N_("Click-through"), Kind.SWITCH),
-    MenuEntry("quiet", N_("Quiet for a while"), Kind.SWITCH),
+    MenuEntry("text", N_("Tools: written in the text"), EntryKind.MODE, hint=N_("Text")),
+    MenuEntry("auto", N_("Tools: whichever works"), EntryKind.MODE, hint=N_("Auto")),
+    MenuEntry("on_top", N_("Always on top"), EntryKind.SWITCH, new_group=True),
+    MenuEntry("click_through", N_("Click-through"), EntryKind.SWITCH),
+    MenuEntry("quiet", N_("Quiet for a while"), EntryKind.SWITCH),
 )
-_LAST = (MenuEntry("quit", N_("Quit"), icon="power"),)
+_BOTTOM_ENTRIES = (MenuEntry("quit", N_("Quit"), icon="power"),)
 
 
 def menu_entries(windows: Iterable[WindowEntry]) -> tuple[MenuEntry, ...]:
     """All actions in their order; the windows' own stand among them."""
-    high = [_window_entry(one) for one in windows if not one.low]
-    low = [_window_entry(one) for one in windows if one.low]
-    last = [*low, *_LAST]
+    high = [_window_entry(one) for one in windows if not one.at_bottom]
+    low = [_window_entry(one) for one in windows if one.at_bottom]
+    last = [*low, *_BOTTOM_ENTRIES]
     last[0] = replace(last[0], new_group=True)
-    return (*_FIRST, *high, *OFFERED, *_SWITCHES, *last)
+    return (*_TOP_ENTRIES, *high, *OPTIONAL_ENTRIES, *_SWITCH_ENTRIES, *last)
 
 
 def _window_entry(window: WindowEntry) -> MenuEntry:
@@ -111,19 +115,19 @@ class CompanionMenu(QObject):
         self._theme = theme
         self._modes = QActionGroup(self)
         self.actions = {entry.id: self._action(entry) for entry in self.entries}
-        for entry in OFFERED:
-            self.offer(entry.id, False)
+        for entry in OPTIONAL_ENTRIES:
+            self.set_available(entry.id, False)
         self.set_theme(theme)
         self.retranslate()
 
-    def offer(self, entry_id: str, on: bool) -> None:
+    def set_available(self, entry_id: str, on: bool) -> None:
         """Whether an entry is there at all."""
         self.actions[entry_id].setVisible(on)
 
     def menu(self) -> QMenu:
         """A new menu of the shared actions, for as long as they live."""
         made = QMenu()
-        dress(made, self._theme)
+        apply_window_theme(made, self._theme)
         self._made.append(made)
         made.setToolTipsVisible(False)
         for entry in self.entries:
@@ -160,7 +164,7 @@ class CompanionMenu(QObject):
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         for made in self._made:
-            dress(made, theme)
+            apply_window_theme(made, theme)
         for entry in self.entries:
             if entry.icon:
                 self.actions[entry.id].setIcon(icon(entry.icon, QColor(theme.muted), 16))
@@ -177,12 +181,12 @@ class CompanionMenu(QObject):
         action.setObjectName(entry.id)
         action.setIconVisibleInMenu(True)
         match entry.kind:
-            case Kind.PLAIN:
+            case EntryKind.PLAIN:
                 action.triggered.connect(lambda _=False: self.chosen.emit(entry.id))
-            case Kind.SWITCH:
+            case EntryKind.SWITCH:
                 action.setCheckable(True)
                 action.triggered.connect(lambda on: self.switched.emit(entry.id, on))
-            case Kind.MODE:
+            case EntryKind.MODE:
                 action.setCheckable(True)
                 self._modes.addAction(action)
                 action.triggered.connect(lambda _=False: self.mode_chosen.emit(entry.id))

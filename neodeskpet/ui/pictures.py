@@ -13,7 +13,7 @@ _MARGIN = 32
 _STAGE = 420
 
 
-def compose(chat: QWidget, pet: PetWindow, bubble: QWidget, theme: Theme) -> QImage:
+def compose_demo_screenshot(chat: QWidget, pet: PetWindow, bubble: QWidget, theme: Theme) -> QImage:
     """The chat at the left, the pet at the right with its bubble above. A desktop can't be grabbed
     everywhere, and without a compositor nothing is transparent; so the parts are put together.
     """

@@ -15,7 +15,7 @@ from contextlib import suppress
 from importlib import import_module
 
 
-def leave_sources_unread() -> None:
+def skip_source_scan() -> None:
     """For all that is imported from now on. A PySide that looks in another way goes on with it."""
     import_module("PySide6.QtCore")  # brings what looks
     with suppress(ImportError):

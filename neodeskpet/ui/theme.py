@@ -35,7 +35,7 @@ ThemeName = Literal["light", "dark", "system"]
 
 # Step of all distances: gaps, paddings and heights are multiples of it.
 STEP = 4
-SHORTEST_HANDLE = 32
+MIN_HANDLE_LENGTH = 32
 """Pixels that the handle of a scroll bar has at least."""
 
 FALLBACK_FAMILIES = (
@@ -296,19 +296,19 @@ DARK_CONTRAST = replace(
 )
 
 
-class Dressed(Protocol):
+class Themed(Protocol):
     """A window or part that is painted with the theme; one with texts has `retranslate` too."""
 
     def set_theme(self, theme: Theme) -> None: ...
 
 
 @runtime_checkable
-class DressedInSteps(Dressed, Protocol):
+class ThemedInSteps(Themed, Protocol):
     """One with so many widgets that dressing all at once would hold the window: what is seen comes
     first, and each step may have a turn of the loop to itself.
     """
 
-    def dress_in_steps(self, theme: Theme) -> Iterator[None]: ...
+    def set_theme_in_steps(self, theme: Theme) -> Iterator[None]: ...
 
 
 def theme_for(name: ThemeName, font_px: int = 14, *, contrast: bool = False) -> Theme:
@@ -323,7 +323,7 @@ def theme_for(name: ThemeName, font_px: int = 14, *, contrast: bool = False) -> 
     return theme if font_px == theme.font_px else theme.sized(font_px)
 
 
-def scaled(length: int, theme: Theme) -> int:
+def scale_to_font(length: int, theme: Theme) -> int:
     """`length`, which fits text of the usual size, for the theme's size of text."""
     return length * max(theme.font_px, 14) // 14
 
@@ -342,7 +342,7 @@ def ui_font(theme: Theme, px: int | None = None, *, bold: bool = False) -> QFont
     return font
 
 
-def font_for(text: str, font: QFont) -> QFont:
+def font_for_text(text: str, font: QFont) -> QFont:
     """`font` as `text` wants it: what makes quotes in English narrow would make the marks of
     Chinese and Japanese narrow too (，（）！), which are as wide as their letters.
     """
@@ -372,7 +372,7 @@ def _ui_families() -> tuple[str, ...]:
     return (family, *FALLBACK_FAMILIES)
 
 
-def warm_fonts(theme: Theme) -> None:
+def preload_fonts(theme: Theme) -> None:
     """Load the CJK, emoji and code fonts now. The first text of a reply would else wait for them
     (14–81 ms). Call once at start, before the chat is shown.
     """
@@ -440,7 +440,7 @@ def apply_theme(app: QApplication, theme: Theme) -> None:
     app.setFont(ui_font(theme))
 
 
-def tick_rules(kind: str, theme: Theme) -> str:
+def checkbox_rules(kind: str, theme: Theme) -> str:
     """The boxes of the widgets of this kind, with a tick in those that are checked. A style sheet
     that colours a box has to bring its tick too.
     """
@@ -453,7 +453,7 @@ def tick_rules(kind: str, theme: Theme) -> str:
     )
 
 
-def dress(window: QWidget, theme: Theme, own: str = "") -> None:
+def apply_window_theme(window: QWidget, theme: Theme, own: str = "") -> None:
     """Give a window the rules that all share, and its `own`; what opens from it follows them. A
     sheet of the application would cost each change of the theme four times as much, all at once.
     One that it has already would be worked out anew for each of its widgets, and isn't set.
@@ -526,8 +526,8 @@ QListView::item:selected, QTreeView::item:selected {{ background: {t.person}; co
 QScrollBar:vertical {{ background: transparent; width: 10px; margin: 0; }}
 QScrollBar:horizontal {{ background: transparent; height: 10px; margin: 0; }}
 QScrollBar::handle {{ background: {t.control_line}; border-radius: 3px; margin: 2px; }}
-QScrollBar::handle:vertical {{ min-height: {SHORTEST_HANDLE}px; }}
-QScrollBar::handle:horizontal {{ min-width: {SHORTEST_HANDLE}px; }}
+QScrollBar::handle:vertical {{ min-height: {MIN_HANDLE_LENGTH}px; }}
+QScrollBar::handle:horizontal {{ min-width: {MIN_HANDLE_LENGTH}px; }}
 QScrollBar::handle:hover {{ background: {t.muted}; }}
 QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
 QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}

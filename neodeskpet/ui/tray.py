@@ -14,20 +14,20 @@ _CLICKS = (
 )
 
 
-def unmarked(text: str) -> str:
+def without_markup(text: str) -> str:
     """What the desktop shows, as text: some read marks in it (bold, links, pictures), others show
     them, and there is no asking which.
     """
     return text.replace("<", "‹")
 
 
-class Tray(QObject):
-    """An icon with the companion's menu. `pressed` tells a left click, `notice_pressed` a click on
-    a notice.
+class TrayIcon(QObject):
+    """An icon with the companion's menu. `pressed` tells a left click, `notification_clicked` a
+    click on a notice.
     """
 
-    pressed = Signal()
-    notice_pressed = Signal()
+    clicked = Signal()
+    notification_clicked = Signal()
 
     def __init__(self, menu: CompanionMenu, picture: QIcon, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -36,16 +36,16 @@ class Tray(QObject):
         self._icon.setContextMenu(self._menu)
         self._icon.setToolTip("NeoDeskPet")
         self._icon.activated.connect(self._activated)
-        self._icon.messageClicked.connect(self.notice_pressed)
+        self._icon.messageClicked.connect(self.notification_clicked)
 
     @staticmethod
-    def available() -> bool:
+    def is_available() -> bool:
         """Whether the desktop has a tray now. It may come later: `show` waits for it."""
         return QSystemTrayIcon.isSystemTrayAvailable()
 
-    def shown(self) -> bool:
+    def is_visible(self) -> bool:
         """Whether the person sees our icon now."""
-        return self.available() and self._icon.isVisible()
+        return self.is_available() and self._icon.isVisible()
 
     def show(self) -> None:
         self._icon.show()
@@ -55,18 +55,18 @@ class Tray(QObject):
 
     def set_name(self, name: str) -> None:
         """The companion's name."""
-        self._icon.setToolTip(unmarked(f"{name} · NeoDeskPet"))
+        self._icon.setToolTip(without_markup(f"{name} · NeoDeskPet"))
 
     def set_picture(self, picture: QIcon) -> None:
         self._icon.setIcon(picture)
 
-    def tell(self, title: str, text: str) -> bool:
+    def show_notification(self, title: str, text: str) -> bool:
         """Show a notice of the desktop; False where there is no tray to show it."""
-        if not self.shown():
+        if not self.is_visible():
             return False
-        self._icon.showMessage(unmarked(title), unmarked(text), self._icon.icon())
+        self._icon.showMessage(without_markup(title), without_markup(text), self._icon.icon())
         return True
 
     def _activated(self, reason: QSystemTrayIcon.ActivationReason) -> None:
         if reason in _CLICKS:
-            self.pressed.emit()
+            self.clicked.emit()

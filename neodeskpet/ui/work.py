@@ -11,16 +11,16 @@ import logging
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from neodeskpet.conversation.tasks import spawn
+from neodeskpet.conversation.tasks import spawn_task
 from neodeskpet.core.errors import KnownError
 
 _log = logging.getLogger(__name__)
 
-Begin = Callable[[], Coroutine[Any, Any, object]]
+CoroutineFactory = Callable[[], Coroutine[Any, Any, object]]
 """Called only when its task runs: one that is cancelled before leaves nothing behind."""
 
 
-class Work:
+class TaskRunner:
     """`failed(error)` tells a KnownError, `changed()` that something has begun or ended, also by
     `stop`. What is replaced or cancelled tells nothing.
     """
@@ -47,56 +47,56 @@ class Work:
         """How much runs."""
         return len(self._tasks)
 
-    def start(self, name: str, begin: Begin) -> None:
+    def start(self, name: str, begin: CoroutineFactory) -> None:
         """Do this beside whatever runs."""
         if self._closed:
             return
-        task = spawn(self._carry_out(begin), name=f"{self._owner}: {name}")
+        task = spawn_task(self._carry_out(begin), name=f"{self._owner}: {name}")
         self._tasks[task] = name
         task.add_done_callback(self._settle)
         self._changed()
 
-    def start_once(self, name: str, begin: Begin) -> None:
+    def start_once(self, name: str, begin: CoroutineFactory) -> None:
         """Do this unless it is being done. What has ended is not, also before that was told."""
         if all(task.done() for task in self._of(name)):
             self.start(name, begin)
 
-    def replace(self, name: str, begin: Begin) -> None:
+    def replace(self, name: str, begin: CoroutineFactory) -> None:
         """Drop what runs under this name and do this: the last one counts."""
         self._drop(self._of(name))
         self.start(name, begin)
 
-    def toggle(self, name: str, begin: Begin) -> None:
+    def toggle(self, name: str, begin: CoroutineFactory) -> None:
         """Do this, or stop it if it is being done."""
         if self.busy(name):
-            self.stop(name)
+            self.cancel_task(name)
         else:
             self.start(name, begin)
 
-    def stop(self, name: str) -> None:
+    def cancel_task(self, name: str) -> None:
         """Cancel what runs under this name; it runs until it has cleaned up."""
         for task in self._of(name):
             task.cancel()
 
-    def cancel(self) -> None:
+    def cancel_all(self) -> None:
         """Drop everything, without a word."""
         self._drop(tuple(self._tasks))
 
-    async def settled(self) -> None:
+    async def wait_until_idle(self) -> None:
         """Wait until nothing runs any more."""
         while self._tasks:
             await asyncio.wait(tuple(self._tasks))
             await asyncio.sleep(0)  # their ends are told
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         """Drop everything and wait for its end; nothing begins after this."""
         tasks = tuple(self._tasks)
         self._closed = True
-        self.cancel()
+        self.cancel_all()
         if tasks:
             await asyncio.wait(tasks)
 
-    def let_go(self) -> None:
+    def detach(self) -> None:
         """What runs goes on to its end, but the owner goes and hears of nothing any more."""
         self._failed = self._tell_log
         self._changed = lambda: None
@@ -112,7 +112,7 @@ class Work:
             del self._tasks[task]
             task.cancel()
 
-    async def _carry_out(self, begin: Begin) -> None:
+    async def _carry_out(self, begin: CoroutineFactory) -> None:
         try:
             await begin()
         except KnownError as error:

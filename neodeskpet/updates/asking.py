@@ -7,16 +7,16 @@ from urllib.parse import urlsplit
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.updates.release import Release, ReleaseBroken, is_newer, read_release
-from neodeskpet.updates.signature import SignatureWrong, verify
-from neodeskpet.updates.source import Source
+from neodeskpet.updates.release import InvalidReleaseNote, Release, is_newer, read_release
+from neodeskpet.updates.signature import SignatureInvalid, verify
+from neodeskpet.updates.source import UpdateSource
 from neodeskpet.web.fetcher import Fetched
 
-BYTES = 256 * 1024
-_SECONDS = 15.0
+MAX_RESPONSE_BYTES = 256 * 1024
+_FETCH_TIMEOUT = 15.0
 
 
-class UpdateUnnamed(KnownError):
+class UpdateSourceMissing(KnownError):
     code = "update_unnamed"
     what = N_("This copy of NeoDeskPet names nobody who could be asked for a newer version.")
     hint = N_("Look where you got it, or enter the address and the key of who publishes it.")
@@ -44,35 +44,35 @@ Fetch = Callable[..., Awaitable[Fetched]]
 """`Fetcher.fetch`."""
 
 
-async def ask(source: Source, fetch: Fetch, than: str) -> Release | None:
+async def fetch_newest_release(source: UpdateSource, fetch: Fetch, than: str) -> Release | None:
     """The newest release, if it is newer than the version `than`. Raises KnownError."""
     if not source:
-        raise UpdateUnnamed
-    content = await _fetched(source.address, fetch)
-    signature = await _fetched(_beside(source.address), fetch)
+        raise UpdateSourceMissing
+    content = await _fetch_bytes(source.address, fetch)
+    signature = await _fetch_bytes(_signature_address(source.address), fetch)
     address = urlsplit(source.address).hostname or source.address
     try:
         verify(content, signature.decode("utf-8", "replace"), source.key)
         release = read_release(content)
-    except SignatureWrong as error:
+    except SignatureInvalid as error:
         raise UpdateUnsigned(reason=str(error), address=address) from None
-    except ReleaseBroken as error:
+    except InvalidReleaseNote as error:
         raise UpdateUnreadable(reason=str(error), address=address) from None
     return release if is_newer(release.version, than) else None
 
 
-async def _fetched(address: str, fetch: Fetch) -> bytes:
-    _be_secure(address)
-    found = await fetch(address, most=BYTES, seconds=_SECONDS)
-    _be_secure(found.address)
+async def _fetch_bytes(address: str, fetch: Fetch) -> bytes:
+    _require_https(address)
+    found = await fetch(address, most=MAX_RESPONSE_BYTES, seconds=_FETCH_TIMEOUT)
+    _require_https(found.address)
     return found.content
 
 
-def _be_secure(address: str) -> None:
+def _require_https(address: str) -> None:
     if urlsplit(address).scheme != "https":
         raise UpdateInsecure(address=address[:120])
 
 
-def _beside(address: str) -> str:
+def _signature_address(address: str) -> str:
     parts = urlsplit(address)
     return parts._replace(path=f"{parts.path}.minisig").geturl()

@@ -13,16 +13,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from neodeskpet.core.json_text import read_json
-from neodeskpet.core.visible import visible
+from neodeskpet.core.visible import show_hidden_chars
 from neodeskpet.core.wording import N_
 
 _VERSION = re.compile(r"\d{1,6}(\.\d{1,6}){0,3}")
-_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
-_LINES = 20
-_LINE = 300
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_MAX_LINES = 20
+_MAX_LINE_CHARS = 300
 
 
-class ReleaseBroken(ValueError):
+class InvalidReleaseNote(ValueError):
     """It is no note on a release: a sentence says why."""
 
 
@@ -41,22 +41,24 @@ class Release:
 
 
 def read_release(content: bytes) -> Release:
-    """Raises ReleaseBroken. What isn't known here is passed over."""
+    """Raises InvalidReleaseNote. What isn't known here is passed over."""
     try:
         found = read_json(content.decode())
     except ValueError:
-        raise ReleaseBroken(N_("It isn't JSON.")) from None
+        raise InvalidReleaseNote(N_("It isn't JSON.")) from None
     if not isinstance(found, dict):
-        raise ReleaseBroken(N_("It isn't JSON."))
+        raise InvalidReleaseNote(N_("It isn't JSON."))
     version, day, page = (str(found.get(name, "")) for name in ("version", "date", "page"))
     if not _VERSION.fullmatch(version):
-        raise ReleaseBroken(N_("It names no version."))
+        raise InvalidReleaseNote(N_("It names no version."))
     news = found.get("news")
     return Release(
         version,
-        day if _DAY.fullmatch(day) else "",
+        day if _DATE.fullmatch(day) else "",
         page if page.startswith("https://") and page.isprintable() else "",
-        {str(name): _lines(said) for name, said in news.items()} if isinstance(news, dict) else {},
+        {str(name): _news_lines(said) for name, said in news.items()}
+        if isinstance(news, dict)
+        else {},
     )
 
 
@@ -64,17 +66,21 @@ def is_newer(version: str, than: str) -> bool:
     """Whether the first is a later one; what isn't a version is never later."""
     if not _VERSION.fullmatch(version):
         return False
-    return _numbers(version) > _numbers(than)
+    return _version_numbers(version) > _version_numbers(than)
 
 
-def _numbers(version: str) -> list[int]:
+def _version_numbers(version: str) -> list[int]:
     """0.2 is 0.2.0; what follows the numbers ("0.2.0.dev1") doesn't count."""
     found = _VERSION.match(version)
     numbers = [int(part) for part in found[0].split(".")] if found else []
     return (numbers + [0] * 4)[:4]
 
 
-def _lines(said: object) -> tuple[str, ...]:
+def _news_lines(said: object) -> tuple[str, ...]:
     lines = said if isinstance(said, list) else []
-    cleaned = (" ".join(visible(one).split())[:_LINE] for one in lines if isinstance(one, str))
-    return tuple(filter(None, cleaned))[:_LINES]
+    cleaned = (
+        " ".join(show_hidden_chars(one).split())[:_MAX_LINE_CHARS]
+        for one in lines
+        if isinstance(one, str)
+    )
+    return tuple(filter(None, cleaned))[:_MAX_LINES]

@@ -15,7 +15,7 @@ KEY = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class UpdateSource:
     address: str = ADDRESS
     key: str = KEY
 

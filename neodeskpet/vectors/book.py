@@ -1,7 +1,7 @@
 """The vectors of many texts: kept, found, and taken out for good. Whoever has texts has one.
 
-    book = VectorBook(home / "knowledge-vectors.db")
-    await book.put(model, [("chunk 1", mark)], rows)          # `indexer.Indexer` does this
+    book = VectorStore(home / "knowledge-vectors.db")
+    await book.put(model, [("chunk 1", mark)], rows)          # `indexer.VectorIndexer` does this
     near = await book.nearest(model, question, 60)            # Near, or None
     await book.drop(["chunk 1"])
 
@@ -22,56 +22,58 @@ from typing import TypeVar
 
 from neodeskpet.core.errors import StoreError
 from neodeskpet.core.wording import N_
-from neodeskpet.vectors.near import Near
-from neodeskpet.vectors.shelf import Entry, Shelf
+from neodeskpet.vectors.near import NearestTexts
+from neodeskpet.vectors.shelf import TextEntry, VectorFile
 
 T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
-_DAMAGE = ("malformed", "not a database", "disk image")
+_DAMAGE_TEXTS = ("malformed", "not a database", "disk image")
 
 
-class VectorBook:
+class VectorStore:
     """`path` is its file, made when the first vectors come; None keeps all in memory. Coroutines
     raise StoreError and nothing else. A damaged file is thrown away: vectors can be made anew.
     """
 
     def __init__(self, path: Path | None) -> None:
-        self._shelf = Shelf(path)
+        self._shelf = VectorFile(path)
         self._thread: ThreadPoolExecutor | None = None
         self._closed = False
 
-    async def marks(self, model: str | None = None) -> dict[str, str]:
+    async def list_marks(self, model: str | None = None) -> dict[str, str]:
         """By id the marks of all texts whose vectors are here: those that `model` made, or any."""
-        return await self._do(lambda: self._shelf.marks(model), {})
+        return await self._do(lambda: self._shelf.list_marks(model), {})
 
     async def size(self) -> int:
         """How many texts have vectors here."""
         return await self._do(self._shelf.size, 0)
 
-    async def length(self, model: str) -> int:
+    async def vector_length(self, model: str) -> int:
         """How many numbers a vector of `model` has here; 0 where there are none."""
-        return await self._do(lambda: self._shelf.length(model), 0)
+        return await self._do(lambda: self._shelf.vector_length(model), 0)
 
-    async def rows(self, model: str, ids: Sequence[str]) -> dict[str, array[float]]:
+    async def get(self, model: str, ids: Sequence[str]) -> dict[str, array[float]]:
         """The vectors that `model` made of these, by id, each of length 1."""
-        return await self._do(lambda: self._shelf.rows(model, ids), {})
+        return await self._do(lambda: self._shelf.get(model, ids), {})
 
-    async def put(self, model: str, entries: Sequence[Entry], rows: Sequence[array[float]]) -> None:
+    async def update(
+        self, model: str, entries: Sequence[TextEntry], rows: Sequence[array[float]]
+    ) -> None:
         """Keep the vectors (`rows`, all of one length) that `model` made of texts: for each its id
         and its mark, which changes when the text does. The vectors of another model go.
         """
-        await self._do(lambda: self._shelf.put(model, entries, rows), None, always=True)
+        await self._do(lambda: self._shelf.update(model, entries, rows), None, always=True)
 
-    async def drop(self, ids: Sequence[str]) -> None:
+    async def delete(self, ids: Sequence[str]) -> None:
         """Let nothing of these be left in the file."""
-        await self._do(lambda: self._shelf.drop(ids), None)
+        await self._do(lambda: self._shelf.delete(ids), None)
 
     async def clear(self) -> None:
         """Let nothing be left in it."""
         await self._do(self._shelf.clear, None)
 
-    async def nearest(self, model: str, vector: Sequence[float], count: int) -> Near | None:
+    async def nearest(self, model: str, vector: Sequence[float], count: int) -> NearestTexts | None:
         """The `count` nearest texts; None where there are none of this model."""
         return await self._do(lambda: self._shelf.nearest(model, vector, count), None)
 
@@ -83,17 +85,19 @@ class VectorBook:
 
     # For who searches on another thread
 
-    def begin(self, model: str, vector: Sequence[float], count: int) -> Future[Near | None]:
+    def start_nearest(
+        self, model: str, vector: Sequence[float], count: int
+    ) -> Future[NearestTexts | None]:
         """`nearest` for any thread."""
         return self._post(lambda: self._shelf.nearest(model, vector, count), None)
 
-    def begin_cosines(
+    def start_cosines(
         self, model: str, vector: Sequence[float], ids: Sequence[str]
     ) -> Future[dict[str, float]]:
         """`cosines` for any thread."""
         return self._post(lambda: self._shelf.cosines(model, vector, ids), {})
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         """Idempotent."""
         self._closed = True
         if self._thread is not None:
@@ -113,7 +117,7 @@ class VectorBook:
             done.set_exception(StoreError(reason=N_("The file is closed already.")))
             return done
         if self._thread is None:
-            if not always and not self._shelf.there:
+            if not always and not self._shelf.exists:
                 done.set_result(nothing)
                 return done
             self._thread = ThreadPoolExecutor(1, "vectors")
@@ -124,10 +128,10 @@ class VectorBook:
             try:
                 return work()
             except sqlite3.DatabaseError as error:
-                if not any(word in str(error) for word in _DAMAGE):
+                if not any(word in str(error) for word in _DAMAGE_TEXTS):
                     raise
                 _log.error("The file of the vectors is damaged (%s), and is made anew", error)
-                self._shelf.throw_away()
+                self._shelf.delete_files()
                 return work()
         except (sqlite3.Error, OSError) as error:
             raise StoreError(str(error)) from error

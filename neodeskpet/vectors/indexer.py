@@ -17,21 +17,21 @@ from typing import Protocol
 from neodeskpet.core.embedding import Embedder
 from neodeskpet.core.errors import KnownError, LlmError, StoreError
 from neodeskpet.observers import Observers
-from neodeskpet.vectors.book import VectorBook
-from neodeskpet.vectors.shelf import Entry
+from neodeskpet.vectors.book import VectorStore
+from neodeskpet.vectors.shelf import TextEntry
 
-LONGEST = 2000
+MAX_TEXT = 2000
 """Characters of a text that its vector is made of: models read no more than a page or so."""
-_PORTION = 32
-_FIRST_REST, _LONGEST_REST = 30.0, 1800.0
+_BATCH_TEXTS = 32
+_FIRST_RETRY, _MAX_RETRY = 30.0, 1800.0
 """Seconds before what has failed is tried again."""
 _log = logging.getLogger(__name__)
 
 
-class Texts(Protocol):
+class TextSource(Protocol):
     """What is to be found by its meaning. Coroutines raise StoreError."""
 
-    async def marks(self) -> dict[str, str]:
+    async def text_marks(self) -> dict[str, str]:
         """All there are, the newest last: by id a mark that changes when the text does."""
         ...
 
@@ -40,22 +40,22 @@ class Texts(Protocol):
         ...
 
 
-class Elsewhere(Protocol):
+class RemoteVectors(Protocol):
     """Where vectors of these texts may be already. Nothing of it fails."""
 
-    async def fetch(self, model: str, entries: Sequence[Entry]) -> Mapping[str, array[float]]:
+    async def fetch(self, model: str, entries: Sequence[TextEntry]) -> Mapping[str, array[float]]:
         """Those of these that `model` made and that are there, by id."""
         ...
 
-    async def keep(
-        self, model: str, entries: Sequence[Entry], rows: Sequence[array[float]]
+    async def store(
+        self, model: str, entries: Sequence[TextEntry], rows: Sequence[array[float]]
     ) -> object:
         """These were made here."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class EmbeddingProgress:
     """`done` of `total` texts have vectors. `model` is what makes them ("": nothing does);
     `problem` is why it waits.
     """
@@ -66,23 +66,23 @@ class Progress:
     problem: KnownError | None = None
 
     @property
-    def whole(self) -> bool:
+    def is_complete(self) -> bool:
         return bool(self.model) and self.problem is None and self.done >= self.total
 
 
-class Indexer:
+class VectorIndexer:
     """`run` keeps the vectors in `book` as `texts` are, until it is cancelled. `embedder` gives
     what the person has chosen, None for nothing. `changed` tells whoever shows the `progress`.
     """
 
     def __init__(
         self,
-        book: VectorBook,
-        texts: Texts,
+        book: VectorStore,
+        texts: TextSource,
         embedder: Callable[[], Embedder | None],
-        elsewhere: Elsewhere | None = None,
+        elsewhere: RemoteVectors | None = None,
     ) -> None:
-        self.progress = Progress()
+        self.progress = EmbeddingProgress()
         self.changed: Observers[[]] = Observers()
         self._book = book
         self._texts = texts
@@ -93,12 +93,12 @@ class Indexer:
         self._compared = ""
         self._failed = 0
 
-    def hear(self, ids: Iterable[str]) -> None:
+    def mark_changed(self, ids: Iterable[str]) -> None:
         """These texts are new, have changed, or are there no more."""
         self._waiting |= dict.fromkeys(ids)
         self._wake.set()
 
-    def look_again(self) -> None:
+    def check_all(self) -> None:
         """Something else may make the vectors now, or all texts be others."""
         self._compared = ""
         self._failed = 0
@@ -109,10 +109,10 @@ class Indexer:
         while True:
             self._wake.clear()
             try:
-                await self.settle()
+                await self.index_missing()
             except (LlmError, StoreError) as error:
                 self._failed += 1
-                seconds = min(_FIRST_REST * 2 ** (self._failed - 1), _LONGEST_REST)
+                seconds = min(_FIRST_RETRY * 2 ** (self._failed - 1), _MAX_RETRY)
                 _log.warning("Vectors wait %.0f s: %s", seconds, error)
                 self._tell(problem=error)
                 with suppress(TimeoutError):
@@ -120,7 +120,7 @@ class Indexer:
                 continue
             await self._wake.wait()
 
-    async def settle(self) -> None:
+    async def index_missing(self) -> None:
         """Make all that is missing. Raises LlmError and StoreError; what was made is kept."""
         embedder = self._embedder()
         if embedder is None and not await self._book.size():
@@ -134,7 +134,7 @@ class Indexer:
             self._compared = model or "-"
         self._tell(model="" if embedder is None else embedder.label, problem=None)
         while self._waiting:
-            batch = list(self._waiting)[-_PORTION:]
+            batch = list(self._waiting)[-_BATCH_TEXTS:]
             for one in batch:
                 del self._waiting[one]
             try:
@@ -147,21 +147,21 @@ class Indexer:
 
     async def _compare(self, model: str) -> None:
         """Find out what is missing, what has changed, and what must go."""
-        stands = await self._texts.marks()
-        known = await self._book.marks()
+        stands = await self._texts.text_marks()
+        known = await self._book.list_marks()
         stale = [one for one, mark in known.items() if stands.get(one) != mark]
         if stale:
-            await self._book.drop(stale)
-        have = await self._book.marks(model) if model else {}
+            await self._book.delete(stale)
+        have = await self._book.list_marks(model) if model else {}
         self._waiting = {one: None for one in stands if one not in have} if model else {}
-        self.progress = Progress(len(have), len(stands))
+        self.progress = EmbeddingProgress(len(have), len(stands))
 
     async def _take(self, ids: Sequence[str], embedder: Embedder | None) -> None:
         found = [one for one in await self._texts.texts(ids) if one[2].strip()]
         there = {one for one, _, _ in found}
-        await self._book.drop([one for one in ids if one not in there])
+        await self._book.delete([one for one in ids if one not in there])
         if embedder is None:
-            await self._book.drop(ids)
+            await self._book.delete(ids)
         elif found:
             await self._make(found, embedder)
         await self._count()
@@ -174,31 +174,31 @@ class Indexer:
         await self._put(embedder.model, fetched, [known[one] for one, _ in fetched])
         if not rest:
             return
-        made = await embedder.embed([text[:LONGEST] for _, _, text in rest])
+        made = await embedder.embed([text[:MAX_TEXT] for _, _, text in rest])
         new = [(one, mark) for one, mark, _ in rest]
         stay = await self._put(embedder.model, new, made.rows)
         if self._elsewhere is not None and stay:
             kept = [
                 (entry, row) for entry, row in zip(new, made.rows, strict=True) if entry in stay
             ]
-            await self._elsewhere.keep(
+            await self._elsewhere.store(
                 embedder.model, [entry for entry, _ in kept], [row for _, row in kept]
             )
 
-    async def _known(self, model: str, entries: Sequence[Entry]) -> Mapping[str, array[float]]:
+    async def _known(self, model: str, entries: Sequence[TextEntry]) -> Mapping[str, array[float]]:
         return {} if self._elsewhere is None else await self._elsewhere.fetch(model, entries)
 
     async def _put(
-        self, model: str, entries: Sequence[Entry], rows: Sequence[array[float]]
-    ) -> set[Entry]:
+        self, model: str, entries: Sequence[TextEntry], rows: Sequence[array[float]]
+    ) -> set[TextEntry]:
         """Keep them; those that stay: some may have been taken out while the service thought."""
         if not entries:
             return set()
-        await self._book.put(model, entries, rows)
+        await self._book.update(model, entries, rows)
         still = {
             (one, mark) for one, mark, _ in await self._texts.texts([one for one, _ in entries])
         }
-        await self._book.drop([one for one, mark in entries if (one, mark) not in still])
+        await self._book.delete([one for one, mark in entries if (one, mark) not in still])
         return still
 
     async def _count(self) -> None:
@@ -209,4 +209,4 @@ class Indexer:
         progress = replace(self.progress, **changes)  # type: ignore[arg-type]
         if progress != self.progress:
             self.progress = progress
-            self.changed.tell()
+            self.changed.notify()

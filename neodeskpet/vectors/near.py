@@ -8,34 +8,34 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-_CROWD = 20
+_CROWD_SIZE = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Near:
+class NearestTexts:
     """`best` are the ids of the nearest texts with their cosines, best first; `middle` is the
     median of all texts' cosines, `top` the highest.
     """
 
     best: tuple[tuple[str, float], ...]
-    middle: float
+    median: float
     top: float
 
-    def share(self, cosine: float) -> float:
+    def relative(self, cosine: float) -> float:
         """How near beside the nearest: 0 to 1."""
-        return _part(cosine - self.middle, self.top - self.middle)
+        return _share_of(cosine - self.median, self.top - self.median)
 
-    def worth(self, cosine: float) -> float:
+    def absolute(self, cosine: float) -> float:
         """How near in itself, whatever else there is: 0 to 1."""
-        return _part(cosine - self.middle, 1.0 - self.middle)
+        return _share_of(cosine - self.median, 1.0 - self.median)
 
-    def apart(self, cosine: float) -> float:
+    def distinct(self, cosine: float) -> float:
         """How far it stands out of the crowd of what is near: 0 to 1. All that is in the language
         of the question is near it where there are texts in two.
         """
-        crowd = self.best[_CROWD - 1][1] if len(self.best) >= _CROWD else self.middle
-        return _part(cosine - crowd, 1.0 - crowd)
+        crowd = self.best[_CROWD_SIZE - 1][1] if len(self.best) >= _CROWD_SIZE else self.median
+        return _share_of(cosine - crowd, 1.0 - crowd)
 
 
-def _part(much: float, whole: float) -> float:
+def _share_of(much: float, whole: float) -> float:
     return min(max(much / whole, 0.0), 1.0) if whole > 1e-6 else 0.0

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from neodeskpet.files import make_private
-from neodeskpet.vectors.near import Near
+from neodeskpet.vectors.near import NearestTexts
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
     Words = NDArray[np.uint64]
 
-Entry = tuple[str, str]
+TextEntry = tuple[str, str]
 """The id of a text, and its mark: that changes when the text does."""
 
-EXACT = 8_000_000
+MAX_EXACT_NUMBERS = 8_000_000
 """Numbers that are multiplied at each search; where there are more, the signs choose first."""
-CHOSEN = 2000
+CANDIDATE_ROWS = 2000
 """Rows that the signs choose."""
-_GROWTH = 1024  # rows
-_SAMPLE = 1024  # rows from which the middle is taken
-_PORTION = 8192  # rows whose signs are taken at once
+_GROWTH_ROWS = 1024  # rows
+_SAMPLE_ROWS = 1024  # rows from which the middle is taken
+_BATCH_ROWS = 8192  # rows whose signs are taken at once
 _BATCH = 500
 
 _TABLES = """
@@ -51,21 +51,21 @@ _TABLES = """
 _log = logging.getLogger(__name__)
 
 
-class Shelf:
+class VectorFile:
     """`path` is the list's file, made with the first vectors; the rows lie beside it. None keeps
     all in memory. Methods raise sqlite3.Error and OSError.
     """
 
-    def __init__(self, path: Path | None, *, exact: int = EXACT) -> None:
+    def __init__(self, path: Path | None, *, exact: int = MAX_EXACT_NUMBERS) -> None:
         self._path = path
         self._exact = exact
         self._connection: sqlite3.Connection | None = None
         self._name, self._size = "", 0
         self._rows: Floats | None = None
-        self._signs: _Signs | None = None
+        self._signs: _SignBits | None = None
 
     @property
-    def there(self) -> bool:
+    def exists(self) -> bool:
         """Whether there may be anything in it."""
         return self._connection is not None or (self._path is not None and self._path.exists())
 
@@ -77,9 +77,9 @@ class Shelf:
 
     # In and out
 
-    def marks(self, model: str | None) -> dict[str, str]:
+    def list_marks(self, model: str | None) -> dict[str, str]:
         """By id the marks of what it holds of `model` (None: of any)."""
-        if not self.there:
+        if not self.exists:
             return {}
         run = self._open().execute
         if model not in (None, self._name):
@@ -88,26 +88,28 @@ class Shelf:
 
     def size(self) -> int:
         """How many texts have vectors."""
-        if not self.there:
+        if not self.exists:
             return 0
         return int(self._open().execute("SELECT count(*) FROM entries").fetchone()[0])
 
-    def length(self, model: str) -> int:
+    def vector_length(self, model: str) -> int:
         """How many numbers a vector of `model` has; 0 where there are none."""
-        if not self.there:
+        if not self.exists:
             return 0
-        self._learn(self._open())
+        self._read_model(self._open())
         return self._size if model == self._name else 0
 
-    def rows(self, model: str, ids: Sequence[str]) -> dict[str, array[float]]:
+    def get(self, model: str, ids: Sequence[str]) -> dict[str, array[float]]:
         """The vectors that `model` made of these, by id; without those that it doesn't hold."""
-        known = self._known(self._open(), ids) if self.length(model) else {}
+        known = self._read_rows(self._open(), ids) if self.vector_length(model) else {}
         if not known:
             return {}
-        held = self._map(max(known.values()) + 1)
+        held = self._map_rows(max(known.values()) + 1)
         return {one: array("f", held[place].tolist()) for one, place in known.items()}
 
-    def put(self, model: str, entries: Sequence[Entry], vectors: Sequence[array[float]]) -> None:
+    def update(
+        self, model: str, entries: Sequence[TextEntry], vectors: Sequence[array[float]]
+    ) -> None:
         """Hold the vectors that `model` made, in the place of those of the same ids. What another
         model made goes: the two can't be compared.
         """
@@ -118,31 +120,31 @@ class Shelf:
         rows = np.array(vectors, np.float32)
         rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
         connection = self._open()
-        with _whole(connection):
-            self._learn(connection)
+        with _transaction(connection):
+            self._read_model(connection)
             if (model, rows.shape[1]) != (self._name, self._size):
-                self._begin(connection, model, rows.shape[1])
-            places = self._places(connection, [one for one, _ in entries])
-            held = self._map(max(places) + 1)
+                self._reset_for_model(connection, model, rows.shape[1])
+            places = self._allocate_rows(connection, [one for one, _ in entries])
+            held = self._map_rows(max(places) + 1)
             held[places] = rows
             self._flush()
             connection.executemany(
                 "INSERT OR REPLACE INTO entries (place, id, mark) VALUES (?, ?, ?)",
                 [(place, *entry) for place, entry in zip(places, entries, strict=True)],
             )
-        self._sign(places)
+        self._update_signs(places)
 
-    def drop(self, ids: Sequence[str]) -> None:
+    def delete(self, ids: Sequence[str]) -> None:
         """Let nothing of these be left."""
-        if not self.there:
+        if not self.exists:
             return
         connection = self._open()
-        with _whole(connection):
-            self._learn(connection)
-            places = list(self._known(connection, ids).values())
+        with _transaction(connection):
+            self._read_model(connection)
+            places = list(self._read_rows(connection, ids).values())
             if not places:
                 return
-            self._map(max(places) + 1)[places] = 0.0
+            self._map_rows(max(places) + 1)[places] = 0.0
             self._flush()
             one = [(place,) for place in places]
             connection.executemany("DELETE FROM entries WHERE place = ?", one)
@@ -150,13 +152,13 @@ class Shelf:
 
     def clear(self) -> None:
         """Let nothing be left."""
-        if not self.there:
+        if not self.exists:
             return
         connection = self._open()
-        with _whole(connection):
-            self._begin(connection, "", 0)
+        with _transaction(connection):
+            self._reset_for_model(connection, "", 0)
 
-    def throw_away(self) -> None:
+    def delete_files(self) -> None:
         """Remove the files, whatever is in them."""
         self.close()
         if self._path is not None:
@@ -166,19 +168,19 @@ class Shelf:
 
     # Found again
 
-    def nearest(self, model: str, vector: Sequence[float], count: int) -> Near | None:
+    def nearest(self, model: str, vector: Sequence[float], count: int) -> NearestTexts | None:
         """The `count` nearest to `vector`; None where there are none of `model`."""
         import numpy as np
 
-        question = self._question(model, vector)
+        question = self._normalized_question(model, vector)
         if question is None:
             return None
         connection = self._open()
         (last,) = connection.execute("SELECT max(place) FROM entries").fetchone()
         if last is None:
             return None
-        rows = self._map(last + 1)[: last + 1]
-        chosen = self._choose(rows, question)
+        rows = self._map_rows(last + 1)[: last + 1]
+        chosen = self._candidate_rows(rows, question)
         cosines = rows @ question if chosen is None else rows[chosen] @ question
         few = min(count, len(cosines))
         best = np.argpartition(cosines, len(cosines) - few)[-few:]
@@ -192,19 +194,19 @@ class Shelf:
         found = [one for one in found if one[0]]
         if not found:
             return None
-        sample = rows[:: max(1, len(rows) // _SAMPLE)] @ question
-        return Near(tuple(found), float(np.median(sample)), found[0][1])
+        sample = rows[:: max(1, len(rows) // _SAMPLE_ROWS)] @ question
+        return NearestTexts(tuple(found), float(np.median(sample)), found[0][1])
 
     def cosines(self, model: str, vector: Sequence[float], ids: Sequence[str]) -> dict[str, float]:
         """How near these are, by id; without those that it has no vectors of."""
-        question = self._question(model, vector)
+        question = self._normalized_question(model, vector)
         if question is None or not ids:
             return {}
-        known = self._known(self._open(), ids)
+        known = self._read_rows(self._open(), ids)
         if not known:
             return {}
         places = list(known.values())
-        cosines = self._map(max(places) + 1)[places] @ question
+        cosines = self._map_rows(max(places) + 1)[places] @ question
         return dict(zip(known, cosines.tolist(), strict=True))
 
     # Inside: the list
@@ -222,7 +224,7 @@ class Shelf:
                 connection.execute("PRAGMA journal_mode = TRUNCATE")
                 connection.execute("PRAGMA secure_delete = ON")
                 connection.executescript(_TABLES)
-                self._learn(connection)
+                self._read_model(connection)
                 self._check(connection)
             except BaseException:
                 connection.close()
@@ -230,7 +232,7 @@ class Shelf:
             self._connection = connection
         return self._connection
 
-    def _learn(self, connection: sqlite3.Connection) -> None:
+    def _read_model(self, connection: sqlite3.Connection) -> None:
         """Which model it is of: another process may have begun anew."""
         row = connection.execute("SELECT name, size FROM model").fetchone() or ("", 0)
         if row != (self._name, self._size):
@@ -243,20 +245,20 @@ class Shelf:
         """
         if not self._size:
             return
-        held = self._held()
-        with _whole(connection):
+        held = self._row_capacity()
+        with _transaction(connection):
             connection.execute("DELETE FROM entries WHERE place >= ?", (held,))
             connection.execute("DELETE FROM free WHERE place >= ?", (held,))
             (last,) = connection.execute("SELECT coalesce(max(place), -1) FROM entries").fetchone()
             (free,) = connection.execute("SELECT coalesce(max(place), -1) FROM free").fetchone()
         used = max(last, free) + 1
         if held > used:
-            rest = self._map(held)[used:]
+            rest = self._map_rows(held)[used:]
             if rest.any():
                 rest[:] = 0.0
                 self._flush()
 
-    def _begin(self, connection: sqlite3.Connection, model: str, size: int) -> None:
+    def _reset_for_model(self, connection: sqlite3.Connection, model: str, size: int) -> None:
         self._drop_rows()
         if self._path is not None:
             os.truncate(self._rows_path(self._path), 0)
@@ -265,9 +267,9 @@ class Shelf:
         connection.execute("INSERT OR REPLACE INTO model VALUES (1, ?, ?)", (model, size))
         self._name, self._size = model, size
 
-    def _places(self, connection: sqlite3.Connection, ids: Sequence[str]) -> list[int]:
+    def _allocate_rows(self, connection: sqlite3.Connection, ids: Sequence[str]) -> list[int]:
         """A row for each: its own, one that is free, or a new one."""
-        known = self._known(connection, ids)
+        known = self._read_rows(connection, ids)
         new = len(ids) - len(known)
         rows = connection.execute("SELECT place FROM free LIMIT ?", (new,)).fetchall()
         free = [place for (place,) in rows]
@@ -280,7 +282,7 @@ class Shelf:
         more = iter([*free, *range(last + 1, last + 1 + new)])
         return [known[one] if one in known else next(more) for one in ids]
 
-    def _known(self, connection: sqlite3.Connection, ids: Sequence[str]) -> dict[str, int]:
+    def _read_rows(self, connection: sqlite3.Connection, ids: Sequence[str]) -> dict[str, int]:
         found: dict[str, int] = {}
         for start in range(0, len(ids), _BATCH):
             batch = ids[start : start + _BATCH]
@@ -300,7 +302,7 @@ class Shelf:
     def _rows_path(path: Path) -> Path:
         return path.with_suffix(".f32")
 
-    def _held(self) -> int:
+    def _row_capacity(self) -> int:
         """Rows that there is room for."""
         if self._path is None:
             return 0 if self._rows is None else len(self._rows)
@@ -309,15 +311,15 @@ class Shelf:
         except FileNotFoundError:
             return 0
 
-    def _map(self, count: int) -> Floats:
+    def _map_rows(self, count: int) -> Floats:
         """The rows, `count` of them at least."""
         import numpy as np
 
         if self._rows is not None and len(self._rows) >= count:
             return self._rows
-        old, held = self._rows, self._held()
+        old, held = self._rows, self._row_capacity()
         self._rows = None
-        room = max(held, -(-count // _GROWTH) * _GROWTH)
+        room = max(held, -(-count // _GROWTH_ROWS) * _GROWTH_ROWS)
         if self._path is None:
             rows = np.zeros((room, self._size), np.float32)
             if old is not None:
@@ -339,38 +341,38 @@ class Shelf:
     def _drop_rows(self) -> None:
         self._rows = self._signs = None
 
-    def _question(self, model: str, vector: Sequence[float]) -> Floats | None:
+    def _normalized_question(self, model: str, vector: Sequence[float]) -> Floats | None:
         import numpy as np
 
-        if not self.there:
+        if not self.exists:
             return None
-        self._learn(self._open())
+        self._read_model(self._open())
         if (model, len(vector)) != (self._name, self._size):
             return None
         question = np.array(vector, np.float32)
         length = float(np.linalg.norm(question))
         return question / length if length > 0 else None
 
-    def _choose(self, rows: Floats, question: Floats) -> NDArray[np.int64] | None:
+    def _candidate_rows(self, rows: Floats, question: Floats) -> NDArray[np.int64] | None:
         """The rows whose signs agree best; None: all of them."""
         import numpy as np
 
-        if rows.size <= self._exact or len(rows) <= CHOSEN:
+        if rows.size <= self._exact or len(rows) <= CANDIDATE_ROWS:
             return None
         if self._signs is None:
-            self._signs = _Signs(rows)
+            self._signs = _SignBits(rows)
         other = self._signs.differences(rows, question)
-        chosen = np.argpartition(other, CHOSEN)[:CHOSEN]
+        chosen = np.argpartition(other, CANDIDATE_ROWS)[:CANDIDATE_ROWS]
         chosen.sort()
         return chosen
 
-    def _sign(self, places: Sequence[int]) -> None:
+    def _update_signs(self, places: Sequence[int]) -> None:
         """Rows have changed whose signs may be known."""
         if self._signs is not None and self._rows is not None:
             self._signs.change(self._rows, places)
 
 
-class _Signs:
+class _SignBits:
     """Of each number of each row whether it lies above that number's mean: one bit, in words of
     eight bytes. Rows that agree in most of them are near each other.
     """
@@ -378,7 +380,7 @@ class _Signs:
     def __init__(self, rows: Floats) -> None:
         import numpy as np
 
-        self._mean = rows[:: max(1, len(rows) // _PORTION)].mean(axis=0, dtype=np.float32)
+        self._mean = rows[:: max(1, len(rows) // _BATCH_ROWS)].mean(axis=0, dtype=np.float32)
         self._words: Words | None = None
 
     def differences(self, rows: Floats, question: Floats) -> NDArray[np.uint16]:
@@ -387,8 +389,8 @@ class _Signs:
 
         parts = [] if self._words is None else [self._words]
         known = 0 if self._words is None else len(self._words)
-        starts = range(known, len(rows), _PORTION)
-        parts += [self._of(rows[start : start + _PORTION]) for start in starts]
+        starts = range(known, len(rows), _BATCH_ROWS)
+        parts += [self._of(rows[start : start + _BATCH_ROWS]) for start in starts]
         words = self._words = parts[0] if len(parts) == 1 else np.concatenate(parts)
         asked = self._of(question[None, :])
         bits: NDArray[np.uint8] = np.bitwise_count(words[: len(rows)] ^ asked)
@@ -410,7 +412,7 @@ class _Signs:
 
 
 @contextlib.contextmanager
-def _whole(connection: sqlite3.Connection) -> Iterator[None]:
+def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
     """All or nothing."""
     connection.execute("BEGIN IMMEDIATE")
     try:

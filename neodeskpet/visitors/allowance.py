@@ -7,35 +7,37 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-_SHARED = ""
-_MOST_NAMES = 64
+_ALL_PROGRAMS = ""
+_MAX_PROGRAMS = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class Rate:
     """`at_once` times, and once more in `seconds`; all programs together `together` times that."""
 
-    at_once: int
+    burst: int
     seconds: float
-    together: int = 2
+    shared_factor: int = 2
 
 
-class Allowance:
+class RateLimiter:
     """One for each kind of act. Times are seconds of any steady clock."""
 
-    def __init__(self, paces: Mapping[str, Pace]) -> None:
+    def __init__(self, paces: Mapping[str, Rate]) -> None:
         self._paces = paces
         self._used: dict[tuple[str, str], tuple[float, float]] = {}  # how much, as of when
 
-    def take(self, kind: str, who: str, now: float) -> float:
+    def acquire(self, kind: str, who: str, now: float) -> float:
         """Have `who` do it once: 0.0, or the seconds that it has to wait."""
         pace = self._paces[kind]
         limits = {
-            (kind, f"by {who}"): Pace(pace.at_once, pace.seconds),
-            (kind, _SHARED): Pace(pace.at_once * pace.together, pace.seconds / pace.together),
+            (kind, f"by {who}"): Rate(pace.burst, pace.seconds),
+            (kind, _ALL_PROGRAMS): Rate(
+                pace.burst * pace.shared_factor, pace.seconds / pace.shared_factor
+            ),
         }
         used = {key: self._used_now(key, one, now) for key, one in limits.items()}
-        wait = max((used[key] + 1 - one.at_once) * one.seconds for key, one in limits.items())
+        wait = max((used[key] + 1 - one.burst) * one.seconds for key, one in limits.items())
         if wait > 0:
             return wait
         for key, amount in used.items():
@@ -43,13 +45,13 @@ class Allowance:
         self._forget()
         return 0.0
 
-    def _used_now(self, key: tuple[str, str], pace: Pace, now: float) -> float:
+    def _used_now(self, key: tuple[str, str], pace: Rate, now: float) -> float:
         amount, since = self._used.get(key, (0.0, now))
         return max(0.0, amount - (now - since) / pace.seconds)
 
     def _forget(self) -> None:
         """Names are what programs say of themselves; the oldest go. All together stay bounded."""
-        named = [key for key in self._used if key[1] != _SHARED]
+        named = [key for key in self._used if key[1] != _ALL_PROGRAMS]
         named.sort(key=lambda key: self._used[key][1])
-        for key in named[:-_MOST_NAMES]:
+        for key in named[:-_MAX_PROGRAMS]:
             del self._used[key]

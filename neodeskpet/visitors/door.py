@@ -16,20 +16,20 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-FILE_NAME = "neodeskpet.lock"
+ENDPOINT_FILE = "neodeskpet.lock"
 
-_LONGEST = 90  # bytes: a socket's path must fit into 104, here and there less
+_MAX_SOCKET_PATH = 90  # bytes: a socket's path must fit into 104, here and there less
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
+class LocalEndpoint:
     """`address` is the path of a socket, on Windows the name of a pipe."""
 
     address: str
     key: str = field(repr=False)
 
 
-def door_address(home: Path) -> tuple[str, Path | None]:
+def endpoint_address(home: Path) -> tuple[str, Path | None]:
     """Where to listen: in the runtime folder, else below the data folder, else (when its path is
     too long for a socket) in a new folder, which is the second value.
     """
@@ -43,7 +43,7 @@ def door_address(home: Path) -> tuple[str, Path | None]:
         own.mkdir(mode=0o700, exist_ok=True)
     for folder in (*([Path(runtime)] if runtime else []), own):
         path = str(folder / name)
-        if len(os.fsencode(path)) <= _LONGEST and is_private(folder):
+        if len(os.fsencode(path)) <= _MAX_SOCKET_PATH and is_private(folder):
             return path, None
     made = Path(tempfile.mkdtemp(prefix="neodeskpet-"))
     return str(made / "door"), made
@@ -61,14 +61,14 @@ def is_private(folder: Path) -> bool:
     )
 
 
-def write_door(home: Path, door: Door | None) -> None:
+def write_endpoint_file(home: Path, door: LocalEndpoint | None) -> None:
     """Say where the app is reached (None: nowhere), and which process it is. The file's first byte
     is the one that is locked: Windows lets nobody else read it.
     """
     place = f"{door.address}\n{door.key}" if door is not None else "\n"
     said = f"{place}\n{os.getpid()}\n"
     with contextlib.suppress(OSError):
-        handle = os.open(home / FILE_NAME, os.O_CREAT | os.O_RDWR, 0o600)
+        handle = os.open(home / ENDPOINT_FILE, os.O_CREAT | os.O_RDWR, 0o600)
         try:
             os.lseek(handle, 1, os.SEEK_SET)
             os.write(handle, said.encode("utf-8", "surrogateescape"))
@@ -77,22 +77,22 @@ def write_door(home: Path, door: Door | None) -> None:
             os.close(handle)
 
 
-def read_door(home: Path) -> Door | None:
+def read_endpoint_file(home: Path) -> LocalEndpoint | None:
     """Where the app is reached that runs with `home`; None if it isn't known to run."""
-    lines = _lines(home)
-    return Door(lines[0], lines[1]) if len(lines) > 1 and lines[0] and lines[1] else None
+    lines = _endpoint_lines(home)
+    return LocalEndpoint(lines[0], lines[1]) if len(lines) > 1 and lines[0] and lines[1] else None
 
 
 def running_pid(home: Path) -> int | None:
     """The process that last said where it is reached: the running one while the lock is held."""
-    lines = _lines(home)
+    lines = _endpoint_lines(home)
     number = lines[2] if len(lines) > 2 else ""
     return int(number) if number.isascii() and number.isdigit() else None
 
 
-def _lines(home: Path) -> list[str]:
+def _endpoint_lines(home: Path) -> list[str]:
     try:
-        with (home / FILE_NAME).open("rb") as file:
+        with (home / ENDPOINT_FILE).open("rb") as file:
             file.seek(1)
             return file.read().decode("utf-8", "surrogateescape").split("\n")
     except OSError:

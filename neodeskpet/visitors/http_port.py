@@ -17,18 +17,18 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from neodeskpet.conversation.tasks import spawn
-from neodeskpet.visitors.lines import ASKED
+from neodeskpet.conversation.tasks import spawn_task
+from neodeskpet.visitors.lines import MAX_REQUEST_BYTES
 from neodeskpet.visitors.mcp_server import make_server
-from neodeskpet.visitors.port import House
-from neodeskpet.visitors.token import is_right
+from neodeskpet.visitors.port import ToolHost
+from neodeskpet.visitors.token import is_valid_header
 
 HOST = "127.0.0.1"
 PATH = "/mcp"
-_SESSIONS = 16
-_REQUESTS = 64
-_HEAD_SECONDS, _WAITING = 5.0, 16
-_ENDING = 1
+_MAX_SESSIONS = 16
+_MAX_REQUESTS = 64
+_HEADER_TIMEOUT, _MAX_PENDING_CONNECTIONS = 5.0, 16
+_SHUTDOWN_SECONDS = 1
 """Seconds that requests have when it ends."""
 
 Scope = MutableMapping[str, Any]
@@ -36,13 +36,13 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 
-def listen(port: int) -> socket.socket:
+def open_listener(port: int) -> socket.socket:
     """The port, ours from now on; 0 is any free one. Raises OSError."""
     return socket.create_server((HOST, port))
 
 
 async def serve_http(
-    house: House, ear: socket.socket, digest: Callable[[], str], stop: asyncio.Event
+    house: ToolHost, ear: socket.socket, digest: Callable[[], str], stop: asyncio.Event
 ) -> None:
     """Serve on `ear` until `stop`. `digest` gives that of the token, at each request."""
     port = ear.getsockname()[1]
@@ -52,32 +52,34 @@ async def serve_http(
         security_settings=TransportSecuritySettings(
             allowed_hosts=places, allowed_origins=[f"http://{place}" for place in places]
         ),
-        max_request_body_size=ASKED,
-        max_sessions=_SESSIONS,
+        max_request_body_size=MAX_REQUEST_BYTES,
+        max_sessions=_MAX_SESSIONS,
     )
     config = uvicorn.Config(
-        _Guard(manager, digest),
+        _AccessMiddleware(manager, digest),
         http=new_protocol(),
         ws="none",
         lifespan="off",
         log_config=None,
         access_log=False,
         server_header=False,
-        limit_concurrency=_REQUESTS,
-        timeout_graceful_shutdown=_ENDING,
+        limit_concurrency=_MAX_REQUESTS,
+        timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
     )
     server = uvicorn.Server(config)
-    serving = spawn(server.serve(sockets=[ear]), name="http port")
+    serving = spawn_task(server.serve(sockets=[ear]), name="http port")
     try:
         async with manager.run():
             await stop.wait()
     finally:
         server.should_exit = True  # its streams end with the manager
-        await asyncio.wait({serving}, timeout=2 * _ENDING)
+        await asyncio.wait({serving}, timeout=2 * _SHUTDOWN_SECONDS)
         ear.close()
 
 
-def new_protocol(seconds: float = _HEAD_SECONDS, most: int = _WAITING) -> type[H11Protocol]:
+def new_protocol(
+    seconds: float = _HEADER_TIMEOUT, most: int = _MAX_PENDING_CONNECTIONS
+) -> type[H11Protocol]:
     """The protocol of one server. A connection has some `seconds` to send the head of a request;
     of those that have sent none yet only the newest `most` stay. Else connections on which nothing
     is said would fill the server.
@@ -112,7 +114,7 @@ def new_protocol(seconds: float = _HEAD_SECONDS, most: int = _WAITING) -> type[H
     return Connection
 
 
-class _Guard:
+class _AccessMiddleware:
     """Lets those in who have the token, and to the one path that there is."""
 
     def __init__(self, manager: StreamableHTTPSessionManager, digest: Callable[[], str]) -> None:
@@ -121,18 +123,18 @@ class _Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if not self._knows(scope):
-            await _refuse(send, 401, [(b"www-authenticate", b"Bearer")])
+            await _send_refusal(send, 401, [(b"www-authenticate", b"Bearer")])
         elif scope.get("path") != PATH:
-            await _refuse(send, 404, [])
+            await _send_refusal(send, 404, [])
         else:
             await self._manager.handle_request(scope, receive, send)
 
     def _knows(self, scope: Scope) -> bool:
         said = [value for name, value in scope["headers"] if name == b"authorization"]
-        return len(said) == 1 and is_right(said[0].decode("latin-1"), self._digest())
+        return len(said) == 1 and is_valid_header(said[0].decode("latin-1"), self._digest())
 
 
-async def _refuse(send: Send, status: int, headers: list[tuple[bytes, bytes]]) -> None:
+async def _send_refusal(send: Send, status: int, headers: list[tuple[bytes, bytes]]) -> None:
     headers = [*headers, (b"content-length", b"0")]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": b""})

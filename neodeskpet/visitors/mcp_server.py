@@ -15,16 +15,16 @@ from mcp.server.lowlevel.server import Server
 from mcp.server.stdio import stdio_server
 
 from neodeskpet import __version__
-from neodeskpet.visitors.port import Answer, House, Offered, Showcase
+from neodeskpet.visitors.port import AppWindowInfo, OfferedTool, ToolAnswer, ToolHost
 
 _log = logging.getLogger(__name__)
 
-_WINDOWS = "neodeskpet://windows/"
+_WINDOWS_URI = "neodeskpet://windows/"
 _XML = "application/xml"
-_STILL_THERE = 10.0
+_PROGRESS_INTERVAL = 10.0
 """Seconds between two signs of life while the person is asked."""
 
-_ABOUT = (
+_INSTRUCTIONS = (
     "NeoDeskPet is a companion on the person's desktop. Use `say` for what they should hear now "
     "(a build is finished, you are stuck), `ask` for a short question with buttons, `notify` for a "
     "notice of the desktop, `remind`, `timer_…`, `note_…` and `todo_…` for what is to be kept. "
@@ -33,7 +33,7 @@ _ABOUT = (
 )
 
 
-def make_server(house: House, name: str = "") -> Server[Any]:
+def make_server(house: ToolHost, name: str = "") -> Server[Any]:
     """`name` is shown instead of what the client calls itself."""
 
     async def list_tools(
@@ -44,9 +44,9 @@ def make_server(house: House, name: str = "") -> Server[Any]:
     async def call_tool(
         context: ServerRequestContext[Any], params: types.CallToolRequestParams
     ) -> types.CallToolResult:
-        who = name or _client(context)
+        who = name or _client_name(context)
         async with anyio.create_task_group() as group:
-            group.start_soon(_tell_alive, context)
+            group.start_soon(_send_progress, context)
             answer = await house.call(who, params.name, params.arguments or {})
             group.cancel_scope.cancel()
         return _result(answer)
@@ -60,7 +60,9 @@ def make_server(house: House, name: str = "") -> Server[Any]:
     async def read_resource(
         context: ServerRequestContext[Any], params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        answer = await house.window(name or _client(context), params.uri.removeprefix(_WINDOWS))
+        answer = await house.window(
+            name or _client_name(context), params.uri.removeprefix(_WINDOWS_URI)
+        )
         if answer.failed:
             raise MCPError(types.INVALID_PARAMS, answer.text)
         told = types.TextResourceContents(uri=params.uri, mime_type=_XML, text=answer.text)
@@ -70,7 +72,7 @@ def make_server(house: House, name: str = "") -> Server[Any]:
         "neodeskpet",
         version=__version__,
         title="NeoDeskPet",
-        instructions=_ABOUT,
+        instructions=_INSTRUCTIONS,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
         on_list_resources=list_resources,
@@ -78,14 +80,14 @@ def make_server(house: House, name: str = "") -> Server[Any]:
     )
 
 
-async def serve_stdio(house: House, name: str = "") -> None:
+async def serve_stdio(house: ToolHost, name: str = "") -> None:
     """Serve whoever started this program, until it hangs up."""
     server = make_server(house, name)
     async with stdio_server() as (reading, writing):
         await server.run(reading, writing, server.create_initialization_options())
 
 
-def _client(context: ServerRequestContext[Any]) -> str:
+def _client_name(context: ServerRequestContext[Any]) -> str:
     """What the client calls itself."""
     params = context.session.client_params
     if params is None:
@@ -93,11 +95,11 @@ def _client(context: ServerRequestContext[Any]) -> str:
     return params.client_info.title or params.client_info.name
 
 
-async def _tell_alive(context: ServerRequestContext[Any]) -> None:
+async def _send_progress(context: ServerRequestContext[Any]) -> None:
     """Clients give up on a call without progress; a person may take a while."""
     count = 0
     while True:
-        await anyio.sleep(_STILL_THERE)
+        await anyio.sleep(_PROGRESS_INTERVAL)
         count += 1
         try:
             await context.session.report_progress(count, message="The person is asked.")
@@ -106,20 +108,22 @@ async def _tell_alive(context: ServerRequestContext[Any]) -> None:
             return
 
 
-def _tool(offered: Offered) -> types.Tool:
+def _tool(offered: OfferedTool) -> types.Tool:
     return types.Tool(
         name=offered.name,
         description=offered.description,
         input_schema=dict(offered.parameters),
         annotations=types.ToolAnnotations(
-            read_only_hint=offered.reads, destructive_hint=offered.deletes, open_world_hint=False
+            read_only_hint=offered.reads_only,
+            destructive_hint=offered.may_delete,
+            open_world_hint=False,
         ),
     )
 
 
-def _resource(window: Showcase) -> types.Resource:
+def _resource(window: AppWindowInfo) -> types.Resource:
     return types.Resource(
-        uri=_WINDOWS + window.name,
+        uri=_WINDOWS_URI + window.name,
         name=window.name,
         title=window.title,
         description=window.description,
@@ -127,7 +131,7 @@ def _resource(window: Showcase) -> types.Resource:
     )
 
 
-def _result(answer: Answer) -> types.CallToolResult:
+def _result(answer: ToolAnswer) -> types.CallToolResult:
     return types.CallToolResult(
         content=[types.TextContent(type="text", text=answer.text)],
         structured_content=dict(answer.data) if answer.data is not None else None,

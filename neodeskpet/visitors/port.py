@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from neodeskpet.core.visible import visible
+from neodeskpet.core.visible import show_hidden_chars
 
-SAID = 1_000
+MAX_TEXT = 1_000
 """Characters of what is said, and of a notice."""
 QUESTION = 2_000
 """Characters of a question."""
-_NAME = 32
+_MAX_PROGRAM_NAME = 32
 """Characters of a program's name."""
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ToolAnswer:
     """What a call came to: `text` for whoever reads it, `data` (plain JSON) for a script."""
 
     text: str
@@ -29,14 +29,14 @@ class Answer:
         return {"text": self.text, "data": self.data, "failed": self.failed}
 
     @classmethod
-    def from_json(cls, said: Mapping[str, object]) -> Answer:
+    def from_json(cls, said: Mapping[str, object]) -> ToolAnswer:
         data = said.get("data")
         failed = said.get("failed") is not False
         return cls(str(said.get("text", "")), data if isinstance(data, dict) else None, failed)
 
 
 @dataclass(frozen=True, slots=True)
-class Offered:
+class OfferedTool:
     """A tool as it is listed. `parameters` is a JSON Schema object. `reads`: it changes nothing;
     `deletes`: what it changes may be lost.
     """
@@ -44,20 +44,20 @@ class Offered:
     name: str
     description: str
     parameters: Mapping[str, object]
-    reads: bool = False
-    deletes: bool = False
+    reads_only: bool = False
+    may_delete: bool = False
 
     def to_json(self) -> dict[str, object]:
         return {
             "name": self.name,
             "description": self.description,
             "parameters": self.parameters,
-            "reads": self.reads,
-            "deletes": self.deletes,
+            "reads": self.reads_only,
+            "deletes": self.may_delete,
         }
 
     @classmethod
-    def from_json(cls, said: Mapping[str, object]) -> Offered:
+    def from_json(cls, said: Mapping[str, object]) -> OfferedTool:
         parameters = said.get("parameters")
         return cls(
             str(said.get("name", "")),
@@ -69,7 +69,7 @@ class Offered:
 
 
 @dataclass(frozen=True, slots=True)
-class Showcase:
+class AppWindowInfo:
     """A window of an app, as it is listed: `name` is the app's id."""
 
     name: str
@@ -80,28 +80,28 @@ class Showcase:
         return {"name": self.name, "title": self.title, "description": self.description}
 
     @classmethod
-    def from_json(cls, said: Mapping[str, object]) -> Showcase:
+    def from_json(cls, said: Mapping[str, object]) -> AppWindowInfo:
         words = (str(said.get(key, "")) for key in ("name", "title", "description"))
         return cls(*words)
 
 
-class House(Protocol):
+class ToolHost(Protocol):
     """Where a visitor's calls are carried out. `who` is what the program calls itself."""
 
-    async def tools(self) -> Sequence[Offered]: ...
+    async def tools(self) -> Sequence[OfferedTool]: ...
 
-    async def windows(self) -> Sequence[Showcase]: ...
+    async def windows(self) -> Sequence[AppWindowInfo]: ...
 
-    async def window(self, who: str, name: str) -> Answer:
+    async def window(self, who: str, name: str) -> ToolAnswer:
         """What the window of an app holds now. Raises nothing, as `call`."""
         ...
 
-    async def call(self, who: str, tool: str, arguments: Mapping[str, object]) -> Answer:
+    async def call(self, who: str, tool: str, arguments: Mapping[str, object]) -> ToolAnswer:
         """Never raises but CancelledError: then the caller wants it no more."""
         ...
 
 
-class Shown(StrEnum):
+class Delivery(StrEnum):
     """Where a text went."""
 
     BUBBLE = "bubble"
@@ -113,25 +113,25 @@ class Shown(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class QuestionReply:
     """What the person answered; "" and why not."""
 
     choice: str
-    why: str = ""
+    reason: str = ""
 
 
-class Presence(Protocol):
+class CompanionAccess(Protocol):
     """The companion on the desktop, as visitors may use it. All texts are plain and bounded; `who`
     is shown with each.
     """
 
-    async def say(self, who: str, text: str, *, wait: bool, topic: str = "") -> Shown:
+    async def say(self, who: str, text: str, *, wait: bool, topic: str = "") -> Delivery:
         """`wait` until it has been read, or clicked away. `topic`: what it can be withdrawn by."""
         ...
 
     async def ask(
         self, who: str, question: str, choices: Sequence[str], seconds: float, topic: str = ""
-    ) -> Reply:
+    ) -> QuestionReply:
         """Cancelled, the question goes. `topic`: what it can be withdrawn by."""
         ...
 
@@ -141,7 +141,7 @@ class Presence(Protocol):
         """
         ...
 
-    async def notify(self, who: str, title: str, text: str) -> Shown: ...
+    async def notify(self, who: str, title: str, text: str) -> Delivery: ...
 
     def expressions(self) -> Sequence[str]: ...
 
@@ -160,7 +160,7 @@ class Presence(Protocol):
     def show_mood(self, mood: str) -> bool: ...
 
 
-def name_of(said: object) -> str:
+def clean_program_name(said: object) -> str:
     """A program's name as it is shown: one short line, "" if it says none."""
-    line = " ".join(visible(said).split()) if isinstance(said, str) else ""
-    return line if len(line) <= _NAME else line[: _NAME - 1] + "…"
+    line = " ".join(show_hidden_chars(said).split()) if isinstance(said, str) else ""
+    return line if len(line) <= _MAX_PROGRAM_NAME else line[: _MAX_PROGRAM_NAME - 1] + "…"

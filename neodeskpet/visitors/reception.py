@@ -16,57 +16,63 @@ from functools import cached_property
 from typing import cast
 
 from neodeskpet.apps.app import App
-from neodeskpet.apps.apps import Apps
+from neodeskpet.apps.apps import AppWindows
 from neodeskpet.apps.record import Actor
 from neodeskpet.core.errors import KnownError
-from neodeskpet.core.foreign import defuse
-from neodeskpet.core.labels import Material, Source, labels_of
-from neodeskpet.core.toolspec import Offer, Risk, ToolSpec, wire_form
-from neodeskpet.core.visible import visible
-from neodeskpet.core.windows.render import render
+from neodeskpet.core.foreign import escape_markers
+from neodeskpet.core.labels import DataSource, SourceKind, labels_of
+from neodeskpet.core.toolspec import Risk, ToolOffer, ToolSpec, wire_name
+from neodeskpet.core.visible import show_hidden_chars
+from neodeskpet.core.windows.render import render_window
 from neodeskpet.language import tr
-from neodeskpet.tools.origin import Origin, acting_for
+from neodeskpet.tools.origin import CallOrigin, acting_for
 from neodeskpet.tools.registry import Tool
 from neodeskpet.tools.toolbox import Toolbox
-from neodeskpet.visitors.allowance import Allowance, Pace
-from neodeskpet.visitors.port import Answer, Offered, Presence, Showcase, name_of
+from neodeskpet.visitors.allowance import Rate, RateLimiter
+from neodeskpet.visitors.port import (
+    AppWindowInfo,
+    CompanionAccess,
+    OfferedTool,
+    ToolAnswer,
+    clean_program_name,
+)
 from neodeskpet.visitors.tools import (
-    PATIENCE,
-    Deed,
-    Nobody,
-    NobodyThere,
+    ANSWER_TIMEOUT,
+    CompanionNotRunning,
+    NoCompanion,
+    ProgramAction,
+    program_tools,
     remind_tool,
-    visitor_tools,
 )
 
 _log = logging.getLogger(__name__)
 
-KEPT = ("note.", "timer.", "todo.")
+SHARED_TOOL_PREFIXES = ("note.", "timer.", "todo.")
 """The families of the app's own tools that visitors may call."""
-_BODY = "live2d."
+_FIGURE_PREFIX = "live2d."
 """These are `express` and `play` here."""
-_PRIVATE = "(What it holds is the person's own. Its actions tell, and ask the person.)"
+_PRIVATE_NOTE = "(What it holds is the person's own. Its actions tell, and ask the person.)"
 
-_PACES = {
-    "talk": Pace(at_once=6, seconds=5.0),
-    "move": Pace(at_once=10, seconds=1.0),
-    "keep": Pace(at_once=30, seconds=2.0),
+_RATES = {
+    "talk": Rate(burst=6, seconds=5.0),
+    "move": Rate(burst=10, seconds=1.0),
+    "keep": Rate(burst=30, seconds=2.0),
 }
-_KINDS = {
+_RATE_KINDS = {
     **dict.fromkeys(("say", "ask", "notify"), "talk"),
     **dict.fromkeys(("express", "play", "withdraw"), "move"),
 }
-_TAGS = 19
-_LABEL = 500
-_ARGUMENTS = 300
+_MAX_TAGS = 19
+_MAX_LABEL = 500
+_MAX_ARGUMENTS = 300
 """Characters of a call that are shown when it asks."""
 
-Asks = Callable[[ToolSpec, Mapping[str, object]], bool]
+NeedsApproval = Callable[[ToolSpec, Mapping[str, object]], bool]
 """Whether a call of the app's own tool waits for the person."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _SharedTool:
     """A tool of the app's own, or an action of an app, which the toolbox hasn't; `private`: it
     reaches what is the person's own.
     """
@@ -76,22 +82,22 @@ class _Kept:
     private: bool = False
 
     @property
-    def offered(self) -> Offered:
-        return _offered(self.spec)
+    def offered(self) -> OfferedTool:
+        return _to_offered(self.spec)
 
 
-class Reception:
+class ToolGateway:
     """A `House`. Used on the app's loop. With `Nobody` as the presence only what is kept can be
     used, and nothing that asks. `wanted` is asked each time. Without `apps` there are no windows.
     """
 
     def __init__(
         self,
-        presence: Presence,
+        presence: CompanionAccess,
         toolbox: Toolbox,
-        asks: Asks,
+        asks: NeedsApproval,
         *,
-        apps: Apps | None = None,
+        apps: AppWindows | None = None,
         wanted: Callable[[], bool] = lambda: True,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -101,163 +107,179 @@ class Reception:
         self._apps = apps
         self._wanted = wanted
         self._clock = clock
-        self._allowance = Allowance(_PACES)
+        self._allowance = RateLimiter(_RATES)
 
     @cached_property
-    def _own(self) -> Mapping[str, Tool]:
+    def _companion_tools(self) -> Mapping[str, Tool]:
         """Made when somebody comes: few have programs that do."""
-        return {one.name: one for one in visitor_tools(self._presence)}
+        return {one.name: one for one in program_tools(self._presence)}
 
     @cached_property
-    def _remind(self) -> Tool:
+    def _reminder_tool(self) -> Tool:
         return remind_tool()
 
-    async def tools(self) -> Sequence[Offered]:
+    async def tools(self) -> Sequence[OfferedTool]:
         if not self._wanted():
             return []
-        own = [_offered(one.spec) for one in (*self._own.values(), self._remind)]
-        return [*own, *(one.offered for one in self._kept().values())]
+        own = [
+            _to_offered(one.spec) for one in (*self._companion_tools.values(), self._reminder_tool)
+        ]
+        return [*own, *(one.offered for one in self._shared_tools().values())]
 
-    async def windows(self) -> Sequence[Showcase]:
+    async def windows(self) -> Sequence[AppWindowInfo]:
         if not self._wanted() or self._apps is None:
             return []
-        return [Showcase(one.id, tr(one.title), one.description) for one in self._apps.host.apps]
+        return [
+            AppWindowInfo(one.id, tr(one.title), one.description) for one in self._apps.host.apps
+        ]
 
-    async def window(self, who: str, name: str) -> Answer:
+    async def window(self, who: str, name: str) -> ToolAnswer:
         if not self._wanted() or self._apps is None:
-            return Answer("There are no windows.", failed=True)
-        wait = self._allowance.take("keep", name_of(who), self._clock())
+            return ToolAnswer("There are no windows.", failed=True)
+        wait = self._allowance.acquire("keep", clean_program_name(who), self._clock())
         if wait > 0:
-            return Answer(f"Too often. Wait {wait:.0f} seconds.", failed=True)
+            return ToolAnswer(f"Too often. Wait {wait:.0f} seconds.", failed=True)
         try:
             app = self._apps.host.app(name)
             if app.private:
-                told = app.window(_PRIVATE, self._apps.host.offered(app))
+                told = app.window(_PRIVATE_NOTE, self._apps.host.offered(app))
             else:
-                told = await self._apps.host.look(name)
+                told = await self._apps.host.window(name)
         except KnownError as error:
-            return Answer(str(error), failed=True)
+            return ToolAnswer(str(error), failed=True)
         options = replace(told.options, closable=False)  # it is the companion's to close
-        return Answer(render(replace(told, options=options)))
+        return ToolAnswer(render_window(replace(told, options=options)))
 
-    async def call(self, who: str, tool: str, arguments: Mapping[str, object]) -> Answer:
-        who = name_of(who) or tr("A program")
+    async def call(self, who: str, tool: str, arguments: Mapping[str, object]) -> ToolAnswer:
+        who = clean_program_name(who) or tr("A program")
         if not self._wanted():
-            return Answer("The person has switched this off in NeoDeskPet's settings.", failed=True)
-        kind = _KINDS.get(tool, "keep")
-        wait = self._allowance.take(kind, who, self._clock())
+            return ToolAnswer(
+                "The person has switched this off in NeoDeskPet's settings.", failed=True
+            )
+        kind = _RATE_KINDS.get(tool, "keep")
+        wait = self._allowance.acquire(kind, who, self._clock())
         if wait > 0:
-            return Answer(f"Too often. Wait {wait:.0f} seconds.", {"wait": wait}, failed=True)
+            return ToolAnswer(f"Too often. Wait {wait:.0f} seconds.", {"wait": wait}, failed=True)
         try:
             return await self._call(who, tool, arguments)
         except KnownError as error:
-            return Answer(str(error), failed=True)
+            return ToolAnswer(str(error), failed=True)
         except Exception:  # noqa: BLE001 - a bug of ours is no reason to hang up on the visitor
             _log.exception("A visitor's call of %s failed", tool)
-            return Answer("Something in NeoDeskPet failed; it is in its log.", failed=True)
+            return ToolAnswer("Something in NeoDeskPet failed; it is in its log.", failed=True)
 
-    async def _call(self, who: str, tool: str, arguments: Mapping[str, object]) -> Answer:
-        own = self._own.get(tool)
+    async def _call(self, who: str, tool: str, arguments: Mapping[str, object]) -> ToolAnswer:
+        own = self._companion_tools.get(tool)
         if own is not None:
-            if isinstance(self._presence, Nobody):
-                raise NobodyThere()
-            deed = cast("Deed", own.prepare(arguments, _silent)())
+            if isinstance(self._presence, NoCompanion):
+                raise CompanionNotRunning()
+            deed = cast("ProgramAction", own.prepare(arguments, _ignore_progress)())
             return await deed(who)
-        if tool == self._remind.name:
-            as_timer = self._remind.prepare(arguments, _silent)()
+        if tool == self._reminder_tool.name:
+            as_timer = self._reminder_tool.prepare(arguments, _ignore_progress)()
             tool, arguments = "timer_set", cast("Mapping[str, object]", as_timer)
-        kept = self._kept()
+        kept = self._shared_tools()
         if tool not in kept:
-            names = ", ".join([*self._own, self._remind.name, *kept])
-            return Answer(f"There is no tool {visible(tool)[:80]}. Tools: {names}", failed=True)
-        return await self._keep(who, kept[tool], arguments)
+            names = ", ".join([*self._companion_tools, self._reminder_tool.name, *kept])
+            return ToolAnswer(
+                f"There is no tool {show_hidden_chars(tool)[:80]}. Tools: {names}", failed=True
+            )
+        return await self._run_shared(who, kept[tool], arguments)
 
     # What is kept
 
-    def _kept(self) -> dict[str, _Kept]:
+    def _shared_tools(self) -> dict[str, _SharedTool]:
         """What is on now of the app's own tools and of its apps' actions, by the names that
         programs can bear.
         """
         kept = {
-            wire_form(spec.name): _Kept(spec)
+            wire_name(spec.name): _SharedTool(spec)
             for spec in self._toolbox.specs()
-            if not spec.foreign and spec.name.startswith(KEPT)
+            if not spec.foreign and spec.name.startswith(SHARED_TOOL_PREFIXES)
         }
         for app in self._apps.host.apps if self._apps is not None else ():
-            for name, spec in self._actions(app):
-                kept.setdefault(wire_form(spec.name), _Kept(spec, (app.id, name), app.private))
+            for name, spec in self._app_actions(app):
+                kept.setdefault(
+                    wire_name(spec.name), _SharedTool(spec, (app.id, name), app.private)
+                )
         return kept
 
-    def _actions(self, app: App) -> list[tuple[str, ToolSpec]]:
+    def _app_actions(self, app: App) -> list[tuple[str, ToolSpec]]:
         """Two of one tool (a folder is listed, and shown) are one here: the tool."""
         assert self._apps is not None
         offered = self._apps.host.offered(app)
         specs = {app.actions[name].name: (name, app.actions[name].spec) for name in offered}
-        return [one for tool, one in specs.items() if not tool.startswith(_BODY)]
+        return [one for tool, one in specs.items() if not tool.startswith(_FIGURE_PREFIX)]
 
-    async def _keep(self, who: str, kept: _Kept, arguments: Mapping[str, object]) -> Answer:
+    async def _run_shared(
+        self, who: str, kept: _SharedTool, arguments: Mapping[str, object]
+    ) -> ToolAnswer:
         spec = kept.spec
         offer = self._toolbox.offer()
         if kept.action is None:
             offer.check(spec.name, arguments)
-        given = arguments if kept.private else _signed(spec, who, arguments)
-        free = spec.risk in (Risk.READ, Risk.OWN) and not self._asks(spec, given)
+        given = arguments if kept.private else _with_program_name(spec, who, arguments)
+        free = spec.risk in (Risk.READ, Risk.APP_DATA) and not self._asks(spec, given)
         asks = kept.private or not free
-        if asks and not await self._allowed(who, spec, given):
-            return Answer("The person didn't allow it.", failed=True)
-        with acting_for(Origin(_PROGRAM, approved=asks)):
-            return await self._run(who, kept, offer, given)
+        if asks and not await self._ask_user(who, spec, given):
+            return ToolAnswer("The person didn't allow it.", failed=True)
+        with acting_for(CallOrigin(_PROGRAM_LABELS, approved=asks)):
+            return await self._run_tool(who, kept, offer, given)
 
-    async def _run(
-        self, who: str, kept: _Kept, offer: Offer, given: Mapping[str, object]
-    ) -> Answer:
+    async def _run_tool(
+        self, who: str, kept: _SharedTool, offer: ToolOffer, given: Mapping[str, object]
+    ) -> ToolAnswer:
         spec = kept.spec
         if kept.action is not None and self._apps is not None:
-            result = await self._apps.caller.do(Actor.PROGRAM, *kept.action, given, who)
-            return Answer(result.text)
-        result = await offer.run(spec.name, given, _silent)
+            result = await self._apps.caller.run_action(Actor.PROGRAM, *kept.action, given, who)
+            return ToolAnswer(result.text)
+        result = await offer.run(spec.name, given, _ignore_progress)
         if self._apps is not None and spec.risk is not Risk.READ:
-            await self._apps.caller.note_call(spec, given, result, who)
-        return Answer(result.text)
+            await self._apps.caller.log_call(spec, given, result, who)
+        return ToolAnswer(result.text)
 
-    async def _allowed(self, who: str, spec: ToolSpec, arguments: Mapping[str, object]) -> bool:
+    async def _ask_user(self, who: str, spec: ToolSpec, arguments: Mapping[str, object]) -> bool:
         """Each time anew: what is answered to a program counts for that call alone."""
         named = ", ".join(f"{key}: {value}" for key, value in arguments.items())
         title = tr(spec.title) if spec.title else spec.name
-        told = visible(" ".join(f"{title} – {named}".split()))[:_ARGUMENTS]
+        told = show_hidden_chars(" ".join(f"{title} – {named}".split()))[:_MAX_ARGUMENTS]
         yes = tr("Allow once")
-        reply = await self._presence.ask(who, told, [yes, tr("No")], PATIENCE)
+        reply = await self._presence.ask(who, told, [yes, tr("No")], ANSWER_TIMEOUT)
         return reply.choice == yes
 
 
-_PROGRAM = labels_of(Source(Material.PROGRAM), untrusted=True)
+_PROGRAM_LABELS = labels_of(DataSource(SourceKind.PROGRAM), untrusted=True)
 """The labels of what other programs store."""
 
 
-def _signed(spec: ToolSpec, who: str, arguments: Mapping[str, object]) -> Mapping[str, object]:
+def _with_program_name(
+    spec: ToolSpec, who: str, arguments: Mapping[str, object]
+) -> Mapping[str, object]:
     """What is kept bears the program's name, and is foreign text wherever a model reads it."""
     if spec.risk is Risk.READ:
         return arguments
-    given = {key: defuse(one) if isinstance(one, str) else one for key, one in arguments.items()}
+    given = {
+        key: escape_markers(one) if isinstance(one, str) else one for key, one in arguments.items()
+    }
     match spec.name:
         case "note.add":
             tags = given.get("tags")
-            tags = [defuse(str(one)) for one in tags] if isinstance(tags, list) else []
-            given["tags"] = [*tags[:_TAGS], who]
+            tags = [escape_markers(str(one)) for one in tags] if isinstance(tags, list) else []
+            given["tags"] = [*tags[:_MAX_TAGS], who]
         case "todo.add" | "todo.edit" | "note.edit" if given.get("text") is not None:
             text = str(given["text"])
             given["text"] = text if text.startswith(f"{who}: ") else f"{who}: {text}"
         case "timer.set":
-            given["label"] = f"{who}: {given.get('label') or tr('Timer')}"[:_LABEL]
+            given["label"] = f"{who}: {given.get('label') or tr('Timer')}"[:_MAX_LABEL]
         case _:
             pass
     return given
 
 
-def _silent(fraction: float | None, text: str) -> None:
+def _ignore_progress(fraction: float | None, text: str) -> None:
     """Nobody watches."""
 
 
-def _offered(spec: ToolSpec) -> Offered:
+def _to_offered(spec: ToolSpec) -> OfferedTool:
     reads, deletes = spec.risk is Risk.READ, spec.risk is Risk.WRITE
-    return Offered(wire_form(spec.name), spec.description, spec.parameters, reads, deletes)
+    return OfferedTool(wire_name(spec.name), spec.description, spec.parameters, reads, deletes)

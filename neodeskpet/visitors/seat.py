@@ -12,12 +12,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from neodeskpet.files import take_lock
+from neodeskpet.files import lock_file
 from neodeskpet.hang_child import HARD
-from neodeskpet.visitors.door import FILE_NAME, write_door
+from neodeskpet.visitors.door import ENDPOINT_FILE, write_endpoint_file
 
 
-class Seat:
+class SingleInstanceLock:
     """The right to be the one that runs with `home`, from now until `close()` or the process's
     death. `taken`: whether we have it.
     """
@@ -25,13 +25,13 @@ class Seat:
     def __init__(self, home: Path) -> None:
         self._handle = -1
         try:
-            self._handle = os.open(home / FILE_NAME, os.O_CREAT | os.O_RDWR, 0o600)
+            self._handle = os.open(home / ENDPOINT_FILE, os.O_CREAT | os.O_RDWR, 0o600)
         except OSError:  # nothing can be written there, so two starts can't get in each other's way
-            self.taken = True
+            self.acquired = True
             return
-        self.taken = take_lock(self._handle)
-        if self.taken:
-            write_door(home, None)  # that of one who died
+        self.acquired = lock_file(self._handle)
+        if self.acquired:
+            write_endpoint_file(home, None)  # that of one who died
 
     def close(self) -> None:
         """Idempotent."""
@@ -40,25 +40,25 @@ class Seat:
             self._handle = -1
 
 
-_POLITE = 2.0  # seconds between SIGTERM and SIGKILL
-_DYING = 5.0
+_TERMINATE_TIMEOUT = 2.0  # seconds between SIGTERM and SIGKILL
+_KILL_TIMEOUT = 5.0
 
 
-def seat_is_free(home: Path) -> bool:
-    """Whether nobody holds the lock just now. Unlike a `Seat` it writes nothing."""
+def is_lock_free(home: Path) -> bool:
+    """Whether nobody holds the lock just now. Unlike a `SingleInstanceLock` it writes nothing."""
     try:
-        handle = os.open(home / FILE_NAME, os.O_RDWR)
+        handle = os.open(home / ENDPOINT_FILE, os.O_RDWR)
     except OSError:
         return True
     try:
-        return take_lock(handle)
+        return lock_file(handle)
     finally:
         os.close(handle)
 
 
 def end_process(pid: int, ended: Callable[[], bool]) -> bool:
     """End a process, first by asking; whether it has `ended`."""
-    for number, patience in ((signal.SIGTERM, _POLITE), (HARD, _DYING)):
+    for number, patience in ((signal.SIGTERM, _TERMINATE_TIMEOUT), (HARD, _KILL_TIMEOUT)):
         with contextlib.suppress(OSError):
             os.kill(pid, number)
         end = time.monotonic() + patience

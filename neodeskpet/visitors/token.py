@@ -10,15 +10,15 @@ import secrets
 def new_token() -> tuple[str, str]:
     """A token, and what is kept of it."""
     token = secrets.token_urlsafe(32)
-    return token, digest_of(token)
+    return token, token_digest(token)
 
 
-def digest_of(token: str) -> str:
+def token_digest(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
 
 
-def is_right(header: str, digest: str) -> bool:
+def is_valid_header(header: str, digest: str) -> bool:
     """Whether `header` (of Authorization) has the token that `digest` is of."""
     scheme, _, token = header.partition(" ")
-    right = hmac.compare_digest(digest_of(token.strip()), digest)
+    right = hmac.compare_digest(token_digest(token.strip()), digest)
     return scheme.casefold() == "bearer" and right

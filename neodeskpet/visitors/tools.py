@@ -13,50 +13,57 @@ from pydantic import Field, StringConstraints
 from neodeskpet.core.errors import InvalidArguments, ToolError
 from neodeskpet.core.schedule.durations import LONGEST_TEXT
 from neodeskpet.core.toolspec import Risk
-from neodeskpet.core.visible import visible
+from neodeskpet.core.visible import show_hidden_chars
 from neodeskpet.core.wording import N_
 from neodeskpet.tools.registry import OneOf, Tool, tool
-from neodeskpet.visitors.port import QUESTION, SAID, Answer, Presence, Reply, Shown
+from neodeskpet.visitors.port import (
+    MAX_TEXT,
+    QUESTION,
+    CompanionAccess,
+    Delivery,
+    QuestionReply,
+    ToolAnswer,
+)
 
-CHOICES = 4
-CHOICE = 24
+MAX_CHOICES = 4
+MAX_CHOICE_CHARS = 24
 """Characters of a button."""
-PATIENCE = 600.0
+ANSWER_TIMEOUT = 600.0
 """Seconds that a question stays, if nobody says otherwise."""
-_LONGEST_WAIT = 3600.0
+_MAX_WAIT = 3600.0
 
-Deed = Callable[[str], Awaitable[Answer]]
+ProgramAction = Callable[[str], Awaitable[ToolAnswer]]
 """What is done for the visitor of this name."""
 
-Choice = Annotated[str, StringConstraints(min_length=1, max_length=CHOICE)]
+ChoiceText = Annotated[str, StringConstraints(min_length=1, max_length=MAX_CHOICE_CHARS)]
 
-_SHOWN = {
-    Shown.BUBBLE: "Shown at the companion.",
-    Shown.NOTICE: "The companion is hidden; shown as a notice of the desktop.",
-    Shown.QUIET: "Not shown: the person wants quiet now.",
-    Shown.FULL: "Not shown: too much waits to be read already. Try again later.",
+_DELIVERY_TEXTS = {
+    Delivery.BUBBLE: "Shown at the companion.",
+    Delivery.NOTICE: "The companion is hidden; shown as a notice of the desktop.",
+    Delivery.QUIET: "Not shown: the person wants quiet now.",
+    Delivery.FULL: "Not shown: too much waits to be read already. Try again later.",
 }
-_WHY = {
+_NO_ANSWER_TEXTS = {
     "dismissed": "The person closed the question without an answer.",
     "timeout": "Nobody answered in time.",
     "quiet": "Not asked: the person wants quiet now.",
     "full": "Not asked: too many questions wait already.",
     "withdrawn": "The question was withdrawn.",
 }
-_TOPIC = 64
+_MAX_TOPIC = 64
 
 
-def visitor_tools(presence: Presence) -> list[Tool]:
+def program_tools(presence: CompanionAccess) -> list[Tool]:
     """These are on offer whatever figure stands there, if any: programs list tools once."""
-    asking = [_ask(presence), _withdraw(presence)]
-    return [_say(presence), *_body(presence), *asking, _notify(presence)]
+    asking = [_ask_tool(presence), _withdraw_tool(presence)]
+    return [_say_tool(presence), *_figure_tools(presence), *asking, _notify_tool(presence)]
 
 
-def _say(presence: Presence) -> Tool:
-    @tool("say", risk=Risk.BODY)
+def _say_tool(presence: CompanionAccess) -> Tool:
+    @tool("say", risk=Risk.GESTURE)
     def say(
         text: Annotated[
-            str, Field(max_length=SAID, description="Plain text, one or two sentences at best.")
+            str, Field(max_length=MAX_TEXT, description="Plain text, one or two sentences at best.")
         ] = "",
         mood: Annotated[
             str,
@@ -68,30 +75,30 @@ def _say(presence: Presence) -> Tool:
         ] = "",
         wait: Annotated[bool, Field(description="Return when the person has read it.")] = False,
         topic: Annotated[
-            str, Field(max_length=_TOPIC, description="A word to withdraw the text by.")
+            str, Field(max_length=_MAX_TOPIC, description="A word to withdraw the text by.")
         ] = "",
-    ) -> Deed:
+    ) -> ProgramAction:
         """Have the desktop companion say something to the person, in a speech bubble that names
         your program. With a mood and no text it only shows the mood.
         """
         if not text.strip() and not mood:
             raise InvalidArguments.at("text", N_("there is nothing to say."))
 
-        async def do(who: str) -> Answer:
-            told = [_look(presence, mood)] if mood else []
+        async def do(who: str) -> ToolAnswer:
+            told = [_apply_mood(presence, mood)] if mood else []
             if not text.strip():
-                return Answer(" ".join(told))
-            shown = await presence.say(who, visible(text.strip()), wait=wait, topic=topic)
-            failed = shown in (Shown.QUIET, Shown.FULL)
-            words = " ".join([_SHOWN[shown], *filter(None, told)])
-            return Answer(words, {"shown": shown.value}, failed)
+                return ToolAnswer(" ".join(told))
+            shown = await presence.say(who, show_hidden_chars(text.strip()), wait=wait, topic=topic)
+            failed = shown in (Delivery.QUIET, Delivery.FULL)
+            words = " ".join([_DELIVERY_TEXTS[shown], *filter(None, told)])
+            return ToolAnswer(words, {"shown": shown.value}, failed)
 
         return do
 
     return say
 
 
-def _look(presence: Presence, mood: str) -> str:
+def _apply_mood(presence: CompanionAccess, mood: str) -> str:
     """Show a mood; a word about it. One that isn't known keeps nothing from being said."""
     wanted = mood.strip().casefold()
     moods = {one.casefold(): one for one in presence.moods()}
@@ -102,23 +109,23 @@ def _look(presence: Presence, mood: str) -> str:
         moved = presence.express(faces[wanted])
     else:
         known = ", ".join([*moods.values(), *faces.values()])
-        return f"There is no mood {visible(mood)}; there are: {known}."
+        return f"There is no mood {show_hidden_chars(mood)}; there are: {known}."
     return "" if moved else "It didn't move: it is busy, hidden or quiet."
 
 
-def _body(presence: Presence) -> list[Tool]:
+def _figure_tools(presence: CompanionAccess) -> list[Tool]:
     def faces() -> str:
         names = ", ".join(presence.expressions())
         return f"Which expression: {names}." if names else "Which expression."
 
-    @tool("express", risk=Risk.BODY)
+    @tool("express", risk=Risk.GESTURE)
     def express(
         name: Annotated[str, OneOf(presence.expressions, faces, listed=False)],
-    ) -> Deed:
+    ) -> ProgramAction:
         """Change the facial expression of the desktop companion."""
 
-        async def do(who: str) -> Answer:
-            return _moved(presence.express(name), f"Its face shows “{name}”.")
+        async def do(who: str) -> ToolAnswer:
+            return _movement_answer(presence.express(name), f"Its face shows “{name}”.")
 
         return do
 
@@ -126,13 +133,13 @@ def _body(presence: Presence) -> list[Tool]:
         names = ", ".join(presence.motions())
         return f"Which kind of motion: {names}." if names else "Which kind of motion."
 
-    @tool("play", risk=Risk.BODY)
+    @tool("play", risk=Risk.GESTURE)
     def play(
         group: Annotated[str, OneOf(presence.motions, groups, listed=False)],
         index: Annotated[
             int | None, Field(ge=0, description="Which motion of the group, from 0; else any.")
         ] = None,
-    ) -> Deed:
+    ) -> ProgramAction:
         """Move the desktop companion."""
         count = presence.motions()[group]
         if index is not None and index >= count:
@@ -140,99 +147,105 @@ def _body(presence: Presence) -> list[Tool]:
             last = str(count - 1)
             raise InvalidArguments.at("index", text, group=group, last=last, index=str(index))
 
-        async def do(who: str) -> Answer:
-            return _moved(presence.play(group, index), f"It plays “{group}”.")
+        async def do(who: str) -> ToolAnswer:
+            return _movement_answer(presence.play(group, index), f"It plays “{group}”.")
 
         return do
 
     return [express, play]
 
 
-def _moved(moved: bool, words: str) -> Answer:
-    return Answer(words) if moved else Answer("It is hidden or wants quiet now.", failed=True)
+def _movement_answer(moved: bool, words: str) -> ToolAnswer:
+    return (
+        ToolAnswer(words) if moved else ToolAnswer("It is hidden or wants quiet now.", failed=True)
+    )
 
 
-def _ask(presence: Presence) -> Tool:
-    @tool("ask", risk=Risk.BODY, timeout=_LONGEST_WAIT + 60)
+def _ask_tool(presence: CompanionAccess) -> Tool:
+    @tool("ask", risk=Risk.GESTURE, timeout=_MAX_WAIT + 60)
     def ask(
         question: Annotated[
             str, Field(min_length=1, max_length=QUESTION, description="Plain text.")
         ],
         choices: Annotated[
-            list[Choice] | None,
+            list[ChoiceText] | None,
             Field(
                 min_length=1,
-                max_length=CHOICES,
+                max_length=MAX_CHOICES,
                 description="The buttons; at most four, short. Left out: Yes, No.",
             ),
         ] = None,
         seconds: Annotated[
             float,
-            Field(ge=1, le=_LONGEST_WAIT, description="How long to wait for an answer."),
-        ] = PATIENCE,
+            Field(ge=1, le=_MAX_WAIT, description="How long to wait for an answer."),
+        ] = ANSWER_TIMEOUT,
         topic: Annotated[
-            str, Field(max_length=_TOPIC, description="A word to withdraw the question by.")
+            str, Field(max_length=_MAX_TOPIC, description="A word to withdraw the question by.")
         ] = "",
-    ) -> Deed:
+    ) -> ProgramAction:
         """Ask the person something at the desktop companion, with buttons, and wait for the answer.
         They may close it without one, or not be there.
         """
-        offered = [" ".join(visible(one).split()) for one in choices or ("Yes", "No")]
+        offered = [" ".join(show_hidden_chars(one).split()) for one in choices or ("Yes", "No")]
         if not question.strip():
             raise InvalidArguments.at("question", N_("there is nothing to ask."))
         if len(set(offered)) < len(offered) or not all(offered):
             raise InvalidArguments.at("choices", N_("each choice needs a text of its own."))
 
-        async def do(who: str) -> Answer:
-            words = visible(question.strip())
+        async def do(who: str) -> ToolAnswer:
+            words = show_hidden_chars(question.strip())
             reply = await presence.ask(who, words, offered, seconds, topic)
-            return _answered(reply)
+            return _reply_answer(reply)
 
         return do
 
     return ask
 
 
-def _withdraw(presence: Presence) -> Tool:
-    @tool("withdraw", risk=Risk.BODY)
+def _withdraw_tool(presence: CompanionAccess) -> Tool:
+    @tool("withdraw", risk=Risk.GESTURE)
     def withdraw(
         topic: Annotated[
-            str, Field(min_length=1, max_length=_TOPIC, description="Of `ask` or `say`.")
+            str, Field(min_length=1, max_length=_MAX_TOPIC, description="Of `ask` or `say`.")
         ],
-    ) -> Deed:
+    ) -> ProgramAction:
         """Take back the questions that your program asked under this topic, and its unread text:
         they were answered elsewhere.
         """
 
-        async def do(who: str) -> Answer:
+        async def do(who: str) -> ToolAnswer:
             count = presence.withdraw(who, topic)
-            return Answer(f"{count} withdrawn.", {"withdrawn": count})
+            return ToolAnswer(f"{count} withdrawn.", {"withdrawn": count})
 
         return do
 
     return withdraw
 
 
-def _answered(reply: Reply) -> Answer:
+def _reply_answer(reply: QuestionReply) -> ToolAnswer:
     if reply.choice:
-        return Answer(f"The person chose “{reply.choice}”.", {"answer": reply.choice})
-    return Answer(_WHY[reply.why], {"answer": None, "why": reply.why}, failed=True)
+        return ToolAnswer(f"The person chose “{reply.choice}”.", {"answer": reply.choice})
+    return ToolAnswer(
+        _NO_ANSWER_TEXTS[reply.reason], {"answer": None, "why": reply.reason}, failed=True
+    )
 
 
-def _notify(presence: Presence) -> Tool:
-    @tool("notify", risk=Risk.BODY)
+def _notify_tool(presence: CompanionAccess) -> Tool:
+    @tool("notify", risk=Risk.GESTURE)
     def notify(
-        text: Annotated[str, Field(min_length=1, max_length=SAID, description="Plain text.")],
+        text: Annotated[str, Field(min_length=1, max_length=MAX_TEXT, description="Plain text.")],
         title: Annotated[str, Field(max_length=80, description="A few words.")] = "",
-    ) -> Deed:
+    ) -> ProgramAction:
         """Show the person a notice of the desktop that names your program."""
 
-        async def do(who: str) -> Answer:
-            line = " ".join(visible(title).split())
-            shown = await presence.notify(who, line, visible(text.strip()))
+        async def do(who: str) -> ToolAnswer:
+            line = " ".join(show_hidden_chars(title).split())
+            shown = await presence.notify(who, line, show_hidden_chars(text.strip()))
             words = "Shown as a notice of the desktop."
-            told = words if shown is Shown.NOTICE else _SHOWN[shown]
-            return Answer(told, {"shown": shown.value}, shown in (Shown.QUIET, Shown.FULL))
+            told = words if shown is Delivery.NOTICE else _DELIVERY_TEXTS[shown]
+            return ToolAnswer(
+                told, {"shown": shown.value}, shown in (Delivery.QUIET, Delivery.FULL)
+            )
 
         return do
 
@@ -242,7 +255,7 @@ def _notify(presence: Presence) -> Tool:
 def remind_tool() -> Tool:
     """It gives the arguments of `timer.set`."""
 
-    @tool("remind", risk=Risk.OWN)
+    @tool("remind", risk=Risk.APP_DATA)
     def remind(
         text: Annotated[
             str, Field(min_length=1, max_length=400, description="What to remind the person of.")
@@ -266,22 +279,22 @@ def remind_tool() -> Tool:
     return remind
 
 
-class Nobody:
+class NoCompanion:
     """A `Presence` where no companion runs: the tools can be listed, and nothing else."""
 
-    async def say(self, who: str, text: str, *, wait: bool, topic: str = "") -> Shown:
-        raise NobodyThere()
+    async def say(self, who: str, text: str, *, wait: bool, topic: str = "") -> Delivery:
+        raise CompanionNotRunning()
 
     async def ask(
         self, who: str, question: str, choices: Sequence[str], seconds: float, topic: str = ""
-    ) -> Reply:
-        raise NobodyThere()
+    ) -> QuestionReply:
+        raise CompanionNotRunning()
 
     def withdraw(self, who: str, topic: str) -> int:
-        raise NobodyThere()
+        raise CompanionNotRunning()
 
-    async def notify(self, who: str, title: str, text: str) -> Shown:
-        raise NobodyThere()
+    async def notify(self, who: str, title: str, text: str) -> Delivery:
+        raise CompanionNotRunning()
 
     def expressions(self) -> Sequence[str]:
         return ()
@@ -290,17 +303,17 @@ class Nobody:
         return {}
 
     def express(self, name: str) -> bool:
-        raise NobodyThere()
+        raise CompanionNotRunning()
 
     def play(self, group: str, index: int | None) -> bool:
-        raise NobodyThere()
+        raise CompanionNotRunning()
 
     def moods(self) -> Sequence[str]:
         return ()
 
     def show_mood(self, mood: str) -> bool:
-        raise NobodyThere()
+        raise CompanionNotRunning()
 
 
-class NobodyThere(ToolError):
+class CompanionNotRunning(ToolError):
     what = N_("NeoDeskPet isn't running, so nobody can be told or asked.")

@@ -7,7 +7,7 @@ import re
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
-PICTURES = frozenset({".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp"})
+PICTURE_SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp"})
 _NOT_IN_IT = r"\s<>\"'`()\[\]{}，。；！？、（）【】《》“”‘’"
 _ADDRESS = re.compile(rf"https?://[^{_NOT_IN_IT}]{{1,2000}}", re.IGNORECASE)
 _END = ".,;:!?"
@@ -70,4 +70,4 @@ def file_name(address: str) -> str:
 
 
 def _names_picture(address: str) -> bool:
-    return PurePosixPath(urlsplit(address).path).suffix.lower() in PICTURES
+    return PurePosixPath(urlsplit(address).path).suffix.lower() in PICTURE_SUFFIXES

@@ -22,13 +22,13 @@ import httpcore
 import httpx
 import truststore
 
-from neodeskpet.content_coding import ACCEPTED, CodingRefused, UnpackedTooLarge, unpacked
+from neodeskpet.content_coding import ACCEPTED, CodingRefused, UnpackedTooLarge, unpack_chunks
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
 from neodeskpet.web.addresses import is_public, is_web
 
-BYTES = 30_000_000
-SECONDS = 20.0
+MOST_FETCHED_BYTES = 30_000_000
+FETCH_SECONDS = 20.0
 _REDIRECTS = 5
 _AGENT = "NeoDeskPet"
 _HEAD_START = 0.25
@@ -58,7 +58,7 @@ class FetchTooSlow(FetchRefused):
     what = N_("{address} takes too long to be fetched.")
 
 
-class FetchMoved(FetchRefused):
+class FetchRedirected(FetchRefused):
     """The server redirects to another host, which the caller doesn't follow."""
 
     code = "fetch_moved"
@@ -66,7 +66,7 @@ class FetchMoved(FetchRefused):
     hint = N_("Fetch that address if it is wanted.")
 
 
-Follows = Callable[[str, str], bool]
+FollowsRedirect = Callable[[str, str], bool]
 """Whether a redirect from one address to another is followed."""
 
 
@@ -102,11 +102,11 @@ class Fetcher:
         self,
         address: str,
         *,
-        most: int = BYTES,
-        seconds: float = SECONDS,
+        most: int = MOST_FETCHED_BYTES,
+        seconds: float = FETCH_SECONDS,
         headers: Mapping[str, str] | None = None,
         body: bytes | None = None,
-        follows: Follows = follow_all,
+        follows: FollowsRedirect = follow_all,
     ) -> Fetched:
         """The file at `address`, of at most `most` bytes; with a `body` it is posted. `headers`
         (keys) go to this address alone, to none that it leads to. Raises FetchRefused.
@@ -129,7 +129,7 @@ class Fetcher:
         most: int,
         headers: Mapping[str, str],
         body: bytes | None,
-        follows: Follows,
+        follows: FollowsRedirect,
     ) -> Fetched:
         follow = not headers and body is None
         method = "GET" if body is None else "POST"
@@ -147,7 +147,7 @@ class Fetcher:
                     if follow and response.next_request is not None:
                         to = str(response.next_request.url)
                         if not follows(address, to):
-                            raise FetchMoved(address=_short(address), to=to)
+                            raise FetchRedirected(address=_short(address), to=to)
                         address = to
                         continue
                     if response.status_code != httpx.codes.OK:
@@ -164,7 +164,7 @@ async def _read(response: httpx.Response, most: int, address: str) -> bytes:
     size = 0
     header = response.headers.get("content-encoding", "")
     try:
-        async with aclosing(unpacked(response.aiter_raw(), header, most)) as pieces:
+        async with aclosing(unpack_chunks(response.aiter_raw(), header, most)) as pieces:
             async for part in pieces:
                 size += len(part)
                 if size > most:
@@ -219,7 +219,8 @@ class CheckedNetwork(httpcore.AsyncNetworkBackend):
             raise _Private(host)
         connect = self._inner.connect_tcp
         return await first_connected(
-            in_turns(ips), lambda ip: connect(ip, port, timeout, local_address, socket_options)
+            interleave_addresses(ips),
+            lambda ip: connect(ip, port, timeout, local_address, socket_options),
         )
 
     async def connect_unix_socket(
@@ -231,7 +232,7 @@ class CheckedNetwork(httpcore.AsyncNetworkBackend):
         await asyncio.sleep(seconds)
 
 
-def in_turns(ips: Sequence[str]) -> list[str]:
+def interleave_addresses(ips: Sequence[str]) -> list[str]:
     """The addresses in the order in which they are tried: IPv6 and IPv4 in turns."""
     newer = [ip for ip in ips if ":" in ip]
     older = [ip for ip in ips if ":" not in ip]

@@ -13,7 +13,7 @@ from neodeskpet.core.wording import N_
 from neodeskpet.encodings import decode_text
 from neodeskpet.web.fetcher import Fetched, FetchRefused
 
-LARGEST = 3_000_000
+MOST_PAGE_BYTES = 3_000_000
 """Bytes of a page that is read."""
 _HTML = ("text/html", "application/xhtml+xml")
 

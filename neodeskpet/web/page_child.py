@@ -1,7 +1,7 @@
 """The child process that reads fetched pages: `python -m neodeskpet.web.page_child SECONDS`.
 
 Pages are made by strangers, and a small one can take a minute and a gigabyte to read: here time
-and memory are limited (`children.answer_frames`). A frame is the length of a head, the head (JSON:
+and memory are limited (`children.serve_frames`). A frame is the length of a head, the head (JSON:
 address and media type) and the page's bytes; its answer is the page as JSON, or why it was refused.
 """
 
@@ -13,8 +13,8 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from neodeskpet.children import LENGTH, answer_frames
-from neodeskpet.core.json_text import sound
+from neodeskpet.children import FRAME_LENGTH, serve_frames
+from neodeskpet.core.json_text import repair_surrogates
 from neodeskpet.web.fetcher import Fetched
 from neodeskpet.web.page import FetchUnreadable, read_page
 
@@ -27,17 +27,17 @@ def main(arguments: Sequence[str]) -> int:
     logging.disable()
     # A page is read before the child says that it is ready: the library loads its parts and lists
     # at their first use, and that time doesn't count as time of the first page.
-    answer(question(_FIRST))
-    return answer_frames(answer, float(arguments[0]))
+    answer_page_frame(page_request(_FIRST))
+    return serve_frames(answer_page_frame, float(arguments[0]))
 
 
-def question(fetched: Fetched) -> bytes:
+def page_request(fetched: Fetched) -> bytes:
     """The frame that asks for the page in `fetched`."""
     head = json.dumps([fetched.address, fetched.media_type]).encode()
-    return LENGTH.pack(len(head)) + head + fetched.content
+    return FRAME_LENGTH.pack(len(head)) + head + fetched.content
 
 
-def answer(frame: bytes) -> bytes:
+def answer_page_frame(frame: bytes) -> bytes:
     try:
         told: dict[str, object] = asdict(read_page(_fetched(frame)))
     except FetchUnreadable:
@@ -46,13 +46,13 @@ def answer(frame: bytes) -> bytes:
         told = {"refused": "costly"}
     except Exception as error:  # noqa: BLE001 - libraries fail in many ways over foreign pages
         told = {"refused": "costly", "detail": f"{type(error).__name__}: {error}"[:200]}
-    return json.dumps(sound(told)).encode()
+    return json.dumps(repair_surrogates(told)).encode()
 
 
 def _fetched(frame: bytes) -> Fetched:
-    (size,) = LENGTH.unpack_from(frame)
-    start = LENGTH.size + size
-    address, media_type = json.loads(frame[LENGTH.size : start])
+    (size,) = FRAME_LENGTH.unpack_from(frame)
+    start = FRAME_LENGTH.size + size
+    address, media_type = json.loads(frame[FRAME_LENGTH.size : start])
     return Fetched(address, frame[start:], media_type)
 
 

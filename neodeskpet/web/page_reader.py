@@ -11,12 +11,12 @@ from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from neodeskpet.children import Answering
-from neodeskpet.web.fetcher import Fetched, Fetcher, Follows, follow_all
-from neodeskpet.web.page import LARGEST, FetchCostly, FetchUnreadable, WebPage
-from neodeskpet.web.page_child import question
+from neodeskpet.children import FrameWorker
+from neodeskpet.web.fetcher import Fetched, Fetcher, FollowsRedirect, follow_all
+from neodeskpet.web.page import MOST_PAGE_BYTES, FetchCostly, FetchUnreadable, WebPage
+from neodeskpet.web.page_child import page_request
 
-SECONDS = 10.0
+PAGE_SECONDS = 10.0
 """What one page may take."""
 _AT_ONCE = 2
 _IDLE_SECONDS = 60.0
@@ -26,18 +26,20 @@ _IDLE_SECONDS = 60.0
 class PageReader:
     """Fetches pages with `fetcher`, and reads them. To be used by one event loop."""
 
-    def __init__(self, fetcher: Fetcher | None = None, *, seconds: float = SECONDS) -> None:
+    def __init__(self, fetcher: Fetcher | None = None, *, seconds: float = PAGE_SECONDS) -> None:
         self._fetcher = fetcher or Fetcher()
         self._threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="pages")
-        self._children = [Answering("page", seconds) for _ in range(_AT_ONCE)]
+        self._children = [FrameWorker("page", seconds) for _ in range(_AT_ONCE)]
         self._free = deque(self._children)
         self._reading = 0
         self._ending: asyncio.TimerHandle | None = None
         self._closed = False
 
-    async def fetch(self, address: str, follows: Follows = follow_all) -> WebPage:
+    async def fetch(self, address: str, follows: FollowsRedirect = follow_all) -> WebPage:
         """The page at `address`; `follows` as in `Fetcher.fetch`. Raises FetchRefused."""
-        return await self.read(await self._fetcher.fetch(address, most=LARGEST, follows=follows))
+        return await self.read(
+            await self._fetcher.fetch(address, most=MOST_PAGE_BYTES, follows=follows)
+        )
 
     async def read(self, fetched: Fetched) -> WebPage:
         """Raises FetchUnreadable and FetchCostly."""
@@ -45,7 +47,7 @@ class PageReader:
         self._keep_children()
         self._reading += 1
         try:
-            answer = await loop.run_in_executor(self._threads, self._ask, question(fetched))
+            answer = await loop.run_in_executor(self._threads, self._ask, page_request(fetched))
         finally:
             self._reading -= 1
             if not self._reading and not self._closed:
@@ -84,10 +86,10 @@ class PageReader:
                 child = self._free.popleft()
             except IndexError:
                 return
-            child.end()
+            child.close()
             self._free.append(child)
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         """End the children; pages that are being read are refused. Idempotent."""
         self._closed = True
         self._keep_children()
@@ -95,4 +97,4 @@ class PageReader:
             child.stop()
         await asyncio.to_thread(self._threads.shutdown, cancel_futures=True)
         for child in self._children:
-            child.end()
+            child.close()

@@ -37,7 +37,7 @@ class SearchFailed(KnownError):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """One result; `text` is what the service shows of the page."""
 
     title: str
@@ -70,7 +70,7 @@ class WebSearch:
         self._service = service
         self._key = key
 
-    async def search(self, query: str, count: int) -> list[Found]:
+    async def search(self, query: str, count: int) -> list[SearchResult]:
         """Up to `count` results. Raises KnownError."""
         service = self._service()
         if not service.endpoint:
@@ -103,7 +103,7 @@ def _request(
     return service.endpoint, headers, body
 
 
-def read_results(kind: str, told: object) -> list[Found]:
+def read_results(kind: str, told: object) -> list[SearchResult]:
     """The results in a service's answer. Raises ValueError where it has none of the right form."""
     if not isinstance(told, Mapping):
         raise ValueError("no object")
@@ -113,7 +113,7 @@ def read_results(kind: str, told: object) -> list[Found]:
         raise ValueError("no results")
     text = "description" if kind == "brave" else "content"
     return [
-        Found(str(row.get("title", "")), str(row["url"]), str(row.get(text) or "")[:_TEXT])
+        SearchResult(str(row.get("title", "")), str(row["url"]), str(row.get(text) or "")[:_TEXT])
         for row in rows
         if isinstance(row, Mapping) and row.get("url")
     ]

@@ -27,7 +27,7 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
-from neodeskpet.commands.virtual_display import display
+from neodeskpet.commands.virtual_display import virtual_display
 from tests.bench.light.goals import lines
 
 Figures = dict[str, float]
@@ -337,7 +337,7 @@ def main(arguments: list[str]) -> int:
     results: dict[str, Figures] = {}
     if "hostile" in words.names:
         return _hostile(words.only)
-    with display():
+    with virtual_display():
         _application()
         for name in words.names or _ALL:
             results[name] = (_ALL | _ASKED)[name]()
@@ -362,7 +362,7 @@ def _sum_up(results: dict[str, Figures]) -> None:
 def _hostile(only: list[str]) -> int:
     from tests.bench.hostile.rows import failing, run_all
 
-    with display():
+    with virtual_display():
         rows = run_all(only)
     print(f"\n{failing(rows)} of {len(rows)} break a limit.")
     return 1 if failing(rows) else 0

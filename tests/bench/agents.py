@@ -12,9 +12,9 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication, QPushButton
 
-from neodeskpet.app.start import StartOptions, open_desk
+from neodeskpet.app.start import StartOptions, open_app
 from neodeskpet.ui import loop
-from neodeskpet.ui.instance import Doorbell
+from neodeskpet.ui.instance import LocalServer
 from tests.support.agents import Agent
 from tests.support.desk import DeskStory
 
@@ -27,8 +27,8 @@ def measure(app: object) -> dict[str, float]:
     waits: list[float] = []
 
     async def live(home: Path) -> int:
-        desk = await open_desk(app, StartOptions(home, alone=False, hidden=True))
-        desk.answer_door(Doorbell(home, desk))
+        desk = await open_app(app, StartOptions(home, single_instance=False, hidden=True))
+        desk.set_local_server(LocalServer(home, desk))
         person = DeskStory(desk, brief=False)
         try:
             with Agent("bench").over_stdio(home) as agent:
@@ -37,7 +37,7 @@ def measure(app: object) -> dict[str, float]:
                     waits.append(await _ask(person, agent))
                     await asyncio.sleep(_PAUSE)
         finally:
-            await desk.close()
+            await desk.aclose()
         return 0
 
     with tempfile.TemporaryDirectory() as folder:

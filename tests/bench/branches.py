@@ -40,7 +40,7 @@ async def _measure(messages: int, branches: int) -> dict[str, float]:
         "switch_short_ms": await _switch(store, short),
         "switch_long_ms": await _switch(store, branched),
     }
-    await store.close()
+    await store.aclose()
     out["open_ratio"] = out["open_branched_ms"] / out["open_straight_ms"]
     out["switch_ratio"] = out["switch_long_ms"] / out["switch_short_ms"]
     return out
@@ -106,7 +106,7 @@ async def _switch(store: SqliteStore, conversation: str) -> float:
 
 
 async def _load(store: SqliteStore, view: ChatView, heads: list[MessageHead]) -> None:
-    view.provide(await store.messages([head.id for head in heads[-12:]]))
+    view.add_loaded_messages(await store.messages([head.id for head in heads[-12:]]))
     QApplication.processEvents()
     view.viewport().repaint()
 

@@ -169,7 +169,7 @@ def _ours(protocol: str, *, leaks: bool = False) -> Run:
             async for event in events:
                 for _ in reader.read(event):
                     count += 1
-        await client.close()
+        await client.aclose()
         return count
 
     return run

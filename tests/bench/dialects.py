@@ -21,7 +21,7 @@ from neodeskpet.core.dialects import DIALECTS, Dialect
 from neodeskpet.core.wire import (
     CueReached,
     ResponseFinished,
-    Stop,
+    StopReason,
     TextDelta,
     ToolArgsDelta,
     ToolCallReady,
@@ -62,7 +62,7 @@ def read(dialect: Dialect, pieces: Sequence[str]) -> Heard:
     reader = dialect.reader()
     said = ""
     calls: dict[int, tuple[str, str, bool]] = {}
-    for event in (*(TextDelta(0, one) for one in pieces), ResponseFinished(Stop.END)):
+    for event in (*(TextDelta(0, one) for one in pieces), ResponseFinished(StopReason.END)):
         for made in reader.read(event):
             match made:
                 case TextDelta(text=text):

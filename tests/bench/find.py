@@ -14,10 +14,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
-from neodeskpet.core.find.terms import Question
-from neodeskpet.memory.find.book import FindBook
-from neodeskpet.memory.find.tables import FILE_NAME
-from neodeskpet.memory.standing import Standing
+from neodeskpet.core.find.terms import SearchQuery
+from neodeskpet.memory.find.book import MessageSearch
+from neodeskpet.memory.find.tables import SEARCH_FILE
+from neodeskpet.memory.standing import VisibleMessage
 from tests.bench.memory import COUNT, sample_texts
 
 ASKED, BATCH, LIMIT = 300, 500, 50
@@ -42,25 +42,27 @@ def _asked(texts: Sequence[str]) -> list[str]:
 
 async def _ours(texts: Sequence[str], asked: Sequence[str]) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / FILE_NAME
-        book = await FindBook.open(path)
+        path = Path(folder) / SEARCH_FILE
+        book = await MessageSearch.open(path)
         begun = time.perf_counter()
         for start in range(0, len(texts), BATCH):
             batch = texts[start : start + BATCH]
-            await book.take([_standing(start + at, text) for at, text in enumerate(batch)])
+            await book.update_messages(
+                [_standing(start + at, text) for at, text in enumerate(batch)]
+            )
         added = time.perf_counter() - begun
         took: list[float] = []
         found = 0
         for words in asked:
             begun = time.perf_counter()
-            found += len(await book.search(Question.of(words), limit=LIMIT))
+            found += len(await book.search(SearchQuery.of(words), limit=LIMIT))
             took.append(time.perf_counter() - begun)
         megabytes = path.stat().st_size / 1e6
         like = await asyncio.to_thread(_like, texts, asked)
         begun = time.perf_counter()
-        await book.drop_messages(["0"])
+        await book.delete_messages(["0"])
         dropped = time.perf_counter() - begun
-        await book.close()
+        await book.aclose()
     return {
         "first_p50_ms": _at(took, 0.5),
         "first_p95_ms": _at(took, 0.95),
@@ -76,11 +78,11 @@ async def _ours(texts: Sequence[str], asked: Sequence[str]) -> dict[str, float]:
     }
 
 
-def _standing(at: int, text: str) -> Standing:
+def _standing(at: int, text: str) -> VisibleMessage:
     role = Role.ASSISTANT if at % 2 else Role.USER
     created = 1.7e9 + at * 420.0
     message = Message(str(at), role, (Text(0, 0, text),), MessageState.DONE, created)
-    return Standing(message, str(at // 100), created)
+    return VisibleMessage(message, str(at // 100), created)
 
 
 def _like(texts: Sequence[str], asked: Sequence[str]) -> list[float]:

@@ -19,9 +19,9 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication, QTextBrowser
 
-from neodeskpet.app.desk import Desk
-from neodeskpet.app.start import StartOptions, open_desk
-from neodeskpet.options import Options
+from neodeskpet.app.desk import DesktopApp
+from neodeskpet.app.start import StartOptions, open_app
+from neodeskpet.options import RunOptions
 from neodeskpet.ui import loop
 from tests.support.sseserver import Part, Pause, ScriptedServer, done, finish, text
 
@@ -77,7 +77,7 @@ class Gaps:
             wall, cpu = now, used
 
 
-async def _stream(desk: Desk) -> dict[str, float]:
+async def _stream(desk: DesktopApp) -> dict[str, float]:
     desk.window.present()
     await asyncio.sleep(1.0)
     gaps = Gaps()
@@ -85,7 +85,7 @@ async def _stream(desk: Desk) -> dict[str, float]:
     spent = time.thread_time()
     desk.engine.chat.send("go")
     await asyncio.sleep(0)
-    await desk.engine.chat.wait()
+    await desk.engine.chat.wait_idle()
     spent = time.thread_time() - spent
     beat.cancel()
     wall, cpu = sorted(gaps.wall), sorted(gaps.cpu)
@@ -106,13 +106,13 @@ def longest_hold(app: QApplication) -> dict[str, float]:
     async def live() -> int:
         with tempfile.TemporaryDirectory() as home, _service() as url:
             options = StartOptions(
-                Path(home), Options(base_url=url, model="m"), alone=False, hidden=True
+                Path(home), RunOptions(base_url=url, model="m"), single_instance=False, hidden=True
             )
-            desk = await open_desk(app, options)
+            desk = await open_app(app, options)
             try:
                 out.update(await _stream(desk))
             finally:
-                await desk.close()
+                await desk.aclose()
         return 0
 
     loop.run(app, live)

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.app.desk import Desk
-from neodeskpet.app.start import StartOptions, open_desk
+from neodeskpet.app.desk import DesktopApp
+from neodeskpet.app.start import StartOptions, open_app
 from neodeskpet.memory.recollection import MemoryQuery
 from neodeskpet.ui import loop
 from tests.bench.hold import Gaps
@@ -31,13 +31,13 @@ def measure(app: QApplication) -> dict[str, float]:
         with tempfile.TemporaryDirectory() as folder:
             papers = Path(folder) / "papers"
             await asyncio.to_thread(_fill, papers)
-            options = StartOptions(Path(folder) / "home", alone=False, hidden=True)
-            desk = await open_desk(app, options)
+            options = StartOptions(Path(folder) / "home", single_instance=False, hidden=True)
+            desk = await open_app(app, options)
             try:
                 out.update(await _index(desk, papers))
                 out.update(await _ask(desk))
             finally:
-                await desk.close()
+                await desk.aclose()
         return 0
 
     loop.run(app, live)
@@ -53,17 +53,17 @@ def _fill(papers: Path) -> None:
         (papers / f"{number:04}.md").write_text("\n\n".join(lines), encoding="utf-8")
 
 
-async def _index(desk: Desk, papers: Path) -> dict[str, float]:
+async def _index(desk: DesktopApp, papers: Path) -> dict[str, float]:
     desk.window.present()
     desk.windows.present("knowledge")
     await asyncio.sleep(1.0)
     gaps = Gaps()
     beat = asyncio.get_running_loop().create_task(gaps.beat())
     begun = time.perf_counter()
-    source = await desk.engine.librarian.add_path(papers)
+    source = await desk.engine.knowledge_indexer.add_path(papers)
     while True:
         await asyncio.sleep(0.1)
-        known = {one.id: one for one in await desk.engine.knowledge.sources()}
+        known = {one.id: one for one in await desk.engine.knowledge.list_sources()}
         if known[source].files == COUNT:
             break
     spent = time.perf_counter() - begun
@@ -79,7 +79,7 @@ async def _index(desk: Desk, papers: Path) -> dict[str, float]:
     }
 
 
-async def _ask(desk: Desk) -> dict[str, float]:
+async def _ask(desk: DesktopApp) -> dict[str, float]:
     chance = random.Random(7)
     texts = sample_texts(ASKED * 3)
     times, work = [], []

@@ -19,13 +19,13 @@ from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
-from neodeskpet.live2d.files.catalog import describe
-from neodeskpet.live2d.life.almanac import Day, Part, Season
-from neodeskpet.live2d.life.spirits import Wake
-from neodeskpet.live2d.life.turning import Turning
+from neodeskpet.live2d.files.catalog import describe_model
+from neodeskpet.live2d.life.almanac import DayContext, DayPart, Season
+from neodeskpet.live2d.life.spirits import WakeReaction
+from neodeskpet.live2d.life.turning import SeasonalActs
 from neodeskpet.live2d.poses import Pose
 from neodeskpet.paths import assets_dir
-from neodeskpet.ui.pet.place.footing import Footing
+from neodeskpet.ui.pet.place.footing import GroundTracker
 from neodeskpet.ui.pet.place.walker import Walker
 from neodeskpet.ui.pet.window import PetWindow
 from tests.bench.pet import use
@@ -56,7 +56,7 @@ def hours() -> dict[str, float]:
         life.live(_HOUR, lambda now: now % 20.0)
     away = _life(_SEEDS)
     away.live(1200.0, lambda now: now)
-    asleep = away.actor.posed is Pose.ASLEEP
+    asleep = away.actor.current_pose is Pose.ASLEEP
     away.live(600.0, lambda now: (now - 1200.0) % 20.0)
     return {
         "soonest_repeat_s": min(life.soonest() for life in working),
@@ -65,13 +65,16 @@ def hours() -> dict[str, float]:
             pose in (Pose.SLEEPY, Pose.ASLEEP) for life in working for _, pose in life.poses
         ),
         "asleep_after_20_minutes": float(asleep),
-        "welcomes": float(away.wakes.count(Wake.WELCOME)),
+        "welcomes": float(away.wakes.count(WakeReaction.WELCOME)),
     }
 
 
 def _life(seed: int) -> Life:
-    life = begin(describe(_NEO), seed)
-    life.day, life.turning = Day(Part.NIGHT, Season.WINTER), Turning(Random(seed), 0.0)
+    life = begin(describe_model(_NEO), seed)
+    life.day, life.turning = (
+        DayContext(DayPart.NIGHT, Season.WINTER),
+        SeasonalActs(Random(seed), 0.0),
+    )
     return life
 
 
@@ -89,9 +92,9 @@ async def _cost(cache: Path) -> dict[str, float]:
     QCursor.setPos(2, 2)
     clock, idle = _Clock(), [5.0]
     pet = PetWindow(cache, random=Random(1), clock=clock, hour=lambda: 12)
-    pet.set_person(lambda: idle[0])
+    pet.set_idle_source(lambda: idle[0])
     pet.show()
-    pet.stand.put_at(QPoint(800, 900))
+    pet.placement.move_feet_to(QPoint(800, 900))
     ready = asyncio.get_running_loop().create_future()
     pet.ready.connect(lambda _: ready.done() or ready.set_result(None))
     pet.load(_NEO)
@@ -101,21 +104,21 @@ async def _cost(cache: Path) -> dict[str, float]:
     out |= await _walk(pet)
     clock.ahead, idle[0] = 7200.0, 7200.0
     await asyncio.sleep(2 * _SETTLE)
-    slept = pet.posed is Pose.ASLEEP
+    slept = pet.current_pose is Pose.ASLEEP
     out |= await _use(pet, "asleep", _ASLEEP) if slept else {"asleep_cpu_percent": math.nan}
     pet.hide()
     await asyncio.sleep(1.0)
     out |= await _use(pet, "hidden", _HIDDEN)
-    pet.close_model()
+    pet.release_model()
     return out
 
 
 async def _walk(pet: PetWindow) -> dict[str, float]:
     """From side to side, as often as it may."""
-    walker = Walker(pet, Footing(pet), random=Random(1))
-    walker.set_on(True)
+    walker = Walker(pet, GroundTracker(pet), random=Random(1))
+    walker.set_enabled(True)
     again = QTimer()
-    again.timeout.connect(walker.set_out)
+    again.timeout.connect(walker.start_walk)
     again.start(10)
     out = await _use(pet, "walking", _WALKS)
     again.stop()

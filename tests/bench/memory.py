@@ -17,14 +17,14 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from neodeskpet.conversation.recall import BUDGET, Recall, Wanted
-from neodeskpet.conversation.sources import Occasion
+from neodeskpet.conversation.recall import MEMORY_BUDGET, MemoryContext, RecallScope
+from neodeskpet.conversation.sources import PromptRound
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
 from neodeskpet.core.dialects import NATIVE
-from neodeskpet.memory.recall.book import MemoryBook
-from neodeskpet.memory.recall.tables import FILE_NAME
+from neodeskpet.memory.recall.book import MemoryStore
+from neodeskpet.memory.recall.tables import MEMORY_FILE
 from neodeskpet.memory.recall.words import terms_of
-from neodeskpet.memory.recollection import Item, Side
+from neodeskpet.memory.recollection import ItemSide, MemoryItem
 
 COUNT, ASKED, BATCH = 100_000, 300, 500
 _BEGIN = datetime(2024, 1, 1)
@@ -45,16 +45,16 @@ def measure(count: int = COUNT) -> dict[str, float]:
 
 async def _ours(texts: Sequence[str], questions: Sequence[str]) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / FILE_NAME
-        book = await MemoryBook.open(path)
+        path = Path(folder) / MEMORY_FILE
+        book = await MemoryStore.open(path)
         items = [
-            Item(str(at), *_SPEAKERS[at % 2], _BEGIN + timedelta(minutes=7 * at), text)
+            MemoryItem(str(at), *_SPEAKERS[at % 2], _BEGIN + timedelta(minutes=7 * at), text)
             for at, text in enumerate(texts)
         ]
         begun = time.perf_counter()
         for start in range(0, len(items), BATCH):
             await book.add(items[start : start + BATCH])
-        await book.join_parts()
+        await book.merge_index_segments()
         added = time.perf_counter() - begun
         now = items[-1].time + timedelta(hours=1)
         times, work = [], []
@@ -67,7 +67,7 @@ async def _ours(texts: Sequence[str], questions: Sequence[str]) -> dict[str, flo
             found += str(number * 97 % len(texts)) in {one.item.id for one in hits}
         context = [await _context(book, question, now) for question in questions]
         size = path.stat().st_size
-        await book.close()
+        await book.aclose()
     return {
         "search_p50_ms": sorted(times)[len(times) // 2] * 1e3,
         "search_p95_ms": _p95(times),
@@ -79,16 +79,16 @@ async def _ours(texts: Sequence[str], questions: Sequence[str]) -> dict[str, flo
     }
 
 
-_SPEAKERS = (("user", Side.PERSON), ("assistant", Side.COMPANION))
+_SPEAKERS = (("user", ItemSide.PERSON), ("assistant", ItemSide.COMPANION))
 
 
-async def _context(book: MemoryBook, question: str, now: datetime) -> float:
+async def _context(book: MemoryStore, question: str, now: datetime) -> float:
     """How long the memory's part of a request takes."""
     asked = Message("q", Role.USER, (Text(0, 0, question),), MessageState.DONE, 1.0)
     reply = Message("r", Role.ASSISTANT, (), MessageState.RUNNING, 1.0)
-    source = Recall(book, Wanted(), context=24_000, now=lambda: now, patience=60.0)
+    source = MemoryContext(book, RecallScope(), context=24_000, now=lambda: now, patience=60.0)
     begun = time.perf_counter()
-    await source.contribute(Occasion([asked], reply, [], NATIVE), BUDGET)
+    await source.contribute(PromptRound([asked], reply, [], NATIVE), MEMORY_BUDGET)
     return time.perf_counter() - begun
 
 

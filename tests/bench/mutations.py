@@ -29,7 +29,7 @@ from PIL import Image
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.live2d.files.catalog import ModelDescription
 from neodeskpet.live2d.files.guard import check_model
-from neodeskpet.live2d.files.subprocess_trial import run_apart
+from neodeskpet.live2d.files.subprocess_trial import run_isolated
 from neodeskpet.paths import assets_dir
 
 SIDE_BY_SIDE = 2
@@ -324,7 +324,7 @@ async def _stand_in(models: Sequence[ModelDescription], tally: Tally) -> None:
     roots = [str(model.root) for model in models]
     command = [sys.executable, "-m", "tests.bench.mutations", "--stand-in", *roots]
     try:
-        code, output = await run_apart(command, _STAND_IN_SECONDS)
+        code, output = await run_isolated(command, _STAND_IN_SECONDS)
     except subprocess.TimeoutExpired:
         tally.wrong.append(f"the app hung; it was to load {roots}")
         return
@@ -335,9 +335,9 @@ async def _stand_in(models: Sequence[ModelDescription], tally: Tally) -> None:
 
 def stand_in(roots: Sequence[str]) -> int:
     """What the app does with a model: load, pose, express, play, draw."""
-    from neodeskpet.live2d.actor import Actor
-    from neodeskpet.live2d.files.catalog import describe
-    from neodeskpet.live2d.framing import Box, Lens, place, view_of
+    from neodeskpet.live2d.actor import ModelActor
+    from neodeskpet.live2d.files.catalog import describe_model
+    from neodeskpet.live2d.framing import PixelBox, Projection, place_model, view_of
     from neodeskpet.live2d.library import new_model, start_gl
     from neodeskpet.live2d.studio import drawing_context
 
@@ -346,12 +346,12 @@ def stand_in(roots: Sequence[str]) -> int:
             start_gl()
         for root in roots:
             print(root, flush=True)
-            description = describe(Path(root) / "model.json")
+            description = describe_model(Path(root) / "model.json")
             model = new_model(description.settings, root, renderer=ready)
             model.Resize(200, 200)
-            view = view_of(Box(0, 0, 200, 200), Lens(model.GetMvp(), 200, 200), None)
-            actor = Actor(model, description, random.Random(1), 0.0)
-            actor.placing = place(model, view, 200, 200)
+            view = view_of(PixelBox(0, 0, 200, 200), Projection(model.GetMvp(), 200, 200), None)
+            actor = ModelActor(model, description, random.Random(1), 0.0)
+            actor.placing = place_model(model, view, 200, 200)
             _act(actor, model, ready)
             if ready:
                 model.DestroyRenderer()

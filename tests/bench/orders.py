@@ -69,9 +69,9 @@ def hunt(count: int, seed: int = 0, *, gl: bool = False, raw: bool = False) -> l
 
 @lru_cache(maxsize=1)
 def _neo() -> Any:
-    from neodeskpet.live2d.files.catalog import describe
+    from neodeskpet.live2d.files.catalog import describe_model
 
-    return describe(assets_dir() / "companion" / "neo")
+    return describe_model(assets_dir() / "companion" / "neo")
 
 
 @cache
@@ -109,21 +109,21 @@ class _Stage:
             self._load()
 
     def _load(self) -> None:
-        from neodeskpet.live2d.actor import Actor
-        from neodeskpet.live2d.framing import Box, Lens, place, view_of
-        from neodeskpet.live2d.library import cubism, new_model
+        from neodeskpet.live2d.actor import ModelActor
+        from neodeskpet.live2d.framing import PixelBox, Projection, place_model, view_of
+        from neodeskpet.live2d.library import cubism_library, new_model
 
         _say("load")
         if self._raw:
-            self._model: Any = cubism().Model()
+            self._model: Any = cubism_library().Model()
             self._model.LoadFromJsonString(self._found.settings, False, f"{self._found.root}/")
         else:
             self._model = new_model(self._found.settings, str(self._found.root))
         self._shown = False
         self._model.Resize(200, 200)
-        view = view_of(Box(0, 0, 200, 200), Lens(self._model.GetMvp(), 200, 200), None)
-        self._actor = Actor(self._model, self._found, self._random, self._now)
-        self._actor.placing = place(self._model, view, 200, 200)
+        view = view_of(PixelBox(0, 0, 200, 200), Projection(self._model.GetMvp(), 200, 200), None)
+        self._actor = ModelActor(self._model, self._found, self._random, self._now)
+        self._actor.placing = place_model(self._model, view, 200, 200)
 
     def _start(self) -> None:
         group, no = self._random.choice(self._motions)
@@ -181,7 +181,7 @@ class _Stage:
         _say(f"pose {pose.name}")
         if self._through_actor:
             self._actor.pose(pose, self._now)
-            self._actor.shove(self._random.uniform(-900, 900), self._now)
+            self._actor.drag(self._random.uniform(-900, 900), self._now)
             self._actor.speak(self._random.random(), self._now, "A")
 
     def _resize(self) -> None:
@@ -209,11 +209,11 @@ class _Stage:
 
 def play(first: int, count: int, *, gl: bool, raw: bool) -> int:
     """What the child does."""
-    from neodeskpet.live2d.library import cubism, start_gl
+    from neodeskpet.live2d.library import cubism_library, start_gl
     from neodeskpet.live2d.studio import drawing_context
 
     os.environ.setdefault("PYOPENGL_PLATFORM", "egl")
-    cubism()
+    cubism_library()
     with ExitStack() as stack:
         gl = gl and stack.enter_context(drawing_context())
         if gl:

@@ -42,7 +42,7 @@ try:
 except ImportError:
     LeakReader = None
 try:
-    from neodeskpet.conversation.tracing import Tracing
+    from neodeskpet.conversation.tracing import TurnTraces
     from neodeskpet.core.turn.turn_events import TextAppended
 except ImportError:
     Tracing = None
@@ -55,7 +55,7 @@ async def once(protocol, url):
     reader = LeakReader(reader, TOOLS) if LeakReader else reader
     count = 0
     request = ModelRequest("", [UserTurn((TextPart("hi"),))])
-    tracer = Tracing().begin("m") if Tracing else None
+    tracer = TurnTraces().begin("m") if TurnTraces else None
     request = tracer.follow(request, TOOLS) if tracer else request
     began = time.thread_time()
     async with aclosing(model.stream(request)) as events:

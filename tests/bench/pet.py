@@ -44,7 +44,7 @@ async def _measure(cache: Path, seconds: float) -> dict[str, float]:
     pet = PetWindow(cache, random=Random(1), hour=lambda: 12)
     out: dict[str, float] = {}
     pet.show()
-    pet.stand.put_at(QPoint(800, 900))
+    pet.placement.move_feet_to(QPoint(800, 900))
     model = assets_dir() / "companion" / "neo"
     out["first_load_ms"] = await _load(pet, model)
     out["load_ms"] = await _load(pet, model)
@@ -57,7 +57,7 @@ async def _measure(cache: Path, seconds: float) -> dict[str, float]:
     pet.hide()
     await asyncio.sleep(0.2)
     out["hidden_cpu"], out["hidden_fps"] = await use(pet, seconds)
-    pet.close_model()
+    pet.release_model()
     return out
 
 

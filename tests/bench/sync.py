@@ -19,22 +19,22 @@ from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from neodeskpet.conversation.tasks import spawn
+from neodeskpet.conversation.tasks import spawn_task
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
-from neodeskpet.memory.facts.fact import Claim
-from neodeskpet.memory.recall.book import MemoryBook
-from neodeskpet.memory.recall.keeper import MemoryKeeper
-from neodeskpet.memory.recall.tables import FILE_NAME as MEMORY_FILE
-from neodeskpet.memory.shared.memory import SharedMemory
-from neodeskpet.memory.shared.notebook import SharedNotebook
-from neodeskpet.memory.shared.server import Access
-from neodeskpet.memory.shared.sharing import Sharing
-from neodeskpet.memory.store import FILE_NAME, SqliteStore
+from neodeskpet.memory.facts.fact import FactClaim
+from neodeskpet.memory.recall.book import MemoryStore
+from neodeskpet.memory.recall.keeper import MemoryIndexer
+from neodeskpet.memory.recall.tables import MEMORY_FILE as MEMORY_FILE
+from neodeskpet.memory.shared.memory import MemoryReplica
+from neodeskpet.memory.shared.notebook import NotebookReplica
+from neodeskpet.memory.shared.server import ServerAccess
+from neodeskpet.memory.shared.sharing import SyncService
+from neodeskpet.memory.store import CONVERSATIONS_FILE, SqliteStore
 from neodeskpet.notebook.notebook import FILE_NAME as NOTEBOOK_FILE
 from neodeskpet.notebook.notebook import Notebook
 from neodeskpet.personas.cards.card import Card
-from neodeskpet.personas.shelf import FOLDER, CharacterShelf
-from neodeskpet.sync_characters import SharedCharacters
+from neodeskpet.personas.shelf import FOLDER, CharacterLibrary
+from neodeskpet.sync_characters import CharacterReplica
 from tests.bench.memory import sample_texts
 from tests.support.computers import Computer
 from tests.support.postgres import PASSWORD, postgres
@@ -53,37 +53,37 @@ class Running:
     """A computer that syncs in the background, as the app does."""
 
     def __init__(
-        self, store: SqliteStore, book: MemoryBook, notebook: Notebook, home: Path, address: str
+        self, store: SqliteStore, book: MemoryStore, notebook: Notebook, home: Path, address: str
     ) -> None:
         self.store, self.book, self.notebook = store, book, notebook
-        self.characters = SharedCharacters(home)
-        self.sharing = Sharing(
+        self.characters = CharacterReplica(home)
+        self.sharing = SyncService(
             (
-                store.shared,
-                SharedMemory(book.facts.file, book.tell_shared),
-                SharedNotebook(notebook, lambda: None),
+                store.replica,
+                MemoryReplica(book.facts.file, book.apply_remote_changes),
+                NotebookReplica(notebook, lambda: None),
                 self.characters,
             ),
             lambda: address,
-            lambda _: Access(PASSWORD),
+            lambda _: ServerAccess(PASSWORD),
             name="bench",
-            forget_deleted=store.forget_deleted,
+            forget_deleted=store.purge_deleted,
         )
-        self.task = spawn(self.sharing.run(), name="sharing")
+        self.task = spawn_task(self.sharing.run(), name="sharing")
 
     @classmethod
     async def open(cls, home: Path, address: str) -> Running:
-        store = await SqliteStore.open(home / FILE_NAME)
-        book = await MemoryBook.open(home / MEMORY_FILE)
+        store = await SqliteStore.open(home / CONVERSATIONS_FILE)
+        book = await MemoryStore.open(home / MEMORY_FILE)
         return cls(store, book, await Notebook.open(home / NOTEBOOK_FILE), home, address)
 
     async def close(self) -> None:
         self.task.cancel()
-        await self.sharing.close()
-        await self.characters.close()
-        await self.notebook.close()
-        await self.book.close()
-        await self.store.close()
+        await self.sharing.aclose()
+        await self.characters.aclose()
+        await self.notebook.aclose()
+        await self.book.aclose()
+        await self.store.aclose()
 
 
 async def _until(true: Callable[[], bool]) -> None:
@@ -96,21 +96,23 @@ async def fact_delays(folder: Path, address: str) -> tuple[list[float], float]:
     computers use while nothing happens.
     """
     desk, laptop = [await Running.open(folder / name, address) for name in ("desk", "laptop")]
-    await _until(lambda: desk.sharing.hears and laptop.sharing.hears)
+    await _until(lambda: desk.sharing.is_notified and laptop.sharing.is_notified)
     delays: list[float] = []
     for number in range(FACTS):
         heard: list[float] = []
-        end = laptop.sharing.listen(lambda _, heard=heard: heard.append(time.perf_counter()))  # type: ignore[misc]
+        end = laptop.sharing.subscribe_changes(
+            lambda _, heard=heard: heard.append(time.perf_counter())
+        )  # type: ignore[misc]
         begun = time.perf_counter()
         text = f"I have {number} cups"
-        await desk.book.facts.keep(text, Claim("", ""), None, datetime.now())
+        await desk.book.facts.add(text, FactClaim("", ""), None, datetime.now())
         await _until(lambda heard=heard: bool(heard))  # type: ignore[misc]
         delays.append(heard[0] - begun)
         end()
         await asyncio.sleep(0.2)
     for number in range(CHARACTERS):
-        CharacterShelf(folder / "desk" / FOLDER).add(Card(f"Character {number}"))
-    desk.characters.look()
+        CharacterLibrary(folder / "desk" / FOLDER).add(Card(f"Character {number}"))
+    desk.characters.wake()
     await _until(lambda: _count_characters(folder / "laptop") == CHARACTERS)
     await asyncio.sleep(3)
     used = time.process_time()
@@ -140,9 +142,9 @@ async def first_sync(folder: Path, address: str, count: int) -> dict[str, float]
     await _timed(figures, "send", desk.step)
     laptop = await Computer.open(address, "laptop", folder / "second.db")
     await _timed(figures, "fetch", laptop.step)
-    book = await MemoryBook.open(folder / MEMORY_FILE)
-    await _timed(figures, "index", MemoryKeeper(book, laptop.store).catch_up)
-    await book.close()
+    book = await MemoryStore.open(folder / MEMORY_FILE)
+    await _timed(figures, "index", MemoryIndexer(book, laptop.store).catch_up)
+    await book.aclose()
     await desk.close()
     await laptop.close()
     return figures

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.toolspec import ToolSpec
-from neodeskpet.tools.finding import FIND, FoundTools, spec_tokens
+from neodeskpet.tools.finding import FIND_TOOL, SearchableToolbox, spec_tokens
 from neodeskpet.tools.registry import Progress
 from neodeskpet.tools.tool_index import ToolIndex
 from tests.support.manytools import cases, many_tools
@@ -34,7 +34,7 @@ class _Box:
 def measure() -> dict[str, float]:
     """Tokens by the estimate of `core.context`; milliseconds of this machine."""
     specs = many_tools()
-    tools = FoundTools(_Box(specs), [], 24_000)
+    tools = SearchableToolbox(_Box(specs), [], 24_000)
     search = sum(map(spec_tokens, tools.offer().specs))
     begun = time.perf_counter()
     asyncio.run(_use(tools))
@@ -58,7 +58,7 @@ def measure() -> dict[str, float]:
     }
 
 
-async def _use(tools: FoundTools) -> None:
+async def _use(tools: SearchableToolbox) -> None:
     """Find a tool, then call it."""
-    await tools.offer().run(FIND, {"query": "fork a repository"}, lambda fraction, text: None)
+    await tools.offer().run(FIND_TOOL, {"query": "fork a repository"}, lambda fraction, text: None)
     await tools.offer().run("fork_repository", {}, lambda fraction, text: None)

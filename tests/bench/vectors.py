@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from neodeskpet.vectors.shelf import EXACT, Shelf
+from neodeskpet.vectors.shelf import MAX_EXACT_NUMBERS, VectorFile
 
 COUNT, ASKED, FEW = 100_000, 40, 10
 SIZES = (384, 1024)
@@ -31,7 +31,7 @@ def measure(count: int = COUNT) -> dict[str, float]:
             path = Path(folder) / "v.db"
             _fill(path, rows)
             exact, exact_times = _shelf(path, questions, count * size)
-            signs, signs_times = _shelf(path, questions, EXACT)
+            signs, signs_times = _shelf(path, questions, MAX_EXACT_NUMBERS)
         other, other_times = _sqlite_vec(rows, questions)
         same = [len(set(a) & set(b)) / FEW for a, b in zip(exact, signs, strict=True)]
         figures |= {
@@ -60,16 +60,16 @@ def _sample(count: int, size: int) -> tuple[Any, Any]:
 
 
 def _fill(path: Path, rows: Any) -> None:
-    shelf = Shelf(path)
+    shelf = VectorFile(path)
     for start in range(0, len(rows), _PORTION):
         part = rows[start : start + _PORTION]
         names = [(str(start + at), "") for at in range(len(part))]
-        shelf.put("m", names, [array("f", row.tobytes()) for row in part])
+        shelf.update("m", names, [array("f", row.tobytes()) for row in part])
     shelf.close()
 
 
 def _shelf(path: Path, questions: Any, exact: int) -> tuple[list[Found], list[float]]:
-    shelf = Shelf(path, exact=exact)
+    shelf = VectorFile(path, exact=exact)
 
     def ask(question: Any) -> Found:
         near = shelf.nearest("m", question.tolist(), FEW)

@@ -20,7 +20,7 @@ from neodeskpet.core.records import MessageHead
 from neodeskpet.core.turn.turn_events import BlockStarted, TextAppended, TurnEvent, TurnStarted
 from neodeskpet.ui.bridge import Bridge
 from neodeskpet.ui.chat.view.view import ChatView
-from neodeskpet.ui.theme import LIGHT, warm_fonts
+from neodeskpet.ui.theme import LIGHT, preload_fonts
 
 SIZE = (420, 640)
 DELTA = 32
@@ -140,7 +140,7 @@ def reading_cost() -> dict[str, float]:
     for name, text in (("plain", plain), ("rich", rich)):
         view = _view()
         view.apply([("m", TurnStarted("m")), ("m", BlockStarted(Text(0, 0, text)))])
-        view.scroller.follows = False
+        view.scroller.follows_end = False
         for top in (*range(0, view.column.total, SIZE[1] // 2), 1 << 28):
             view.verticalScrollBar().setValue(top)
             _drain()
@@ -203,7 +203,7 @@ def _messages(number: int) -> tuple[list[MessageHead], Callable[[list[str]], lis
 def _own_open(number: int) -> float:
     view = _view()
     heads, load = _messages(number)
-    view.messages_wanted.connect(lambda ids: view.provide(load(ids)))
+    view.messages_wanted.connect(lambda ids: view.add_loaded_messages(load(ids)))
     _drain()
     before = time.thread_time()
     view.open_conversation(heads)
@@ -248,12 +248,12 @@ def first_delta(rounds: int = 20) -> dict[str, float]:
     bridge = Bridge([view])
     for number in range(rounds):
         name = f"m{number}"
-        bridge.see(name, TurnStarted(name))
-        bridge.see(name, BlockStarted(Text(0, 0, "")))
+        bridge.on_turn_event(name, TurnStarted(name))
+        bridge.on_turn_event(name, BlockStarted(Text(0, 0, "")))
         _drain()
         painted = view.paints
         before = time.perf_counter()
-        bridge.see(name, TextAppended(0, "Hello"))
+        bridge.on_turn_event(name, TextAppended(0, "Hello"))
         waited = 0
         while view.paints == painted and waited < 30:
             QTest.qWait(33)
@@ -302,7 +302,7 @@ def sharp_cases() -> dict[str, float]:
 
 def measure() -> dict[str, float]:
     """All of it."""
-    warm_fonts(LIGHT)
+    preload_fonts(LIGHT)
     return {**flush_cost(), **reading_cost(), **opening(), **first_delta(), **sharp_cases()}
 
 

@@ -25,7 +25,7 @@ from typing import Any
 import PySide6
 import shiboken6
 
-from neodeskpet.commands.virtual_display import NoDisplay, display
+from neodeskpet.commands.virtual_display import NoDisplay, virtual_display
 from tests.bundle.person import (
     NotSo,
     chat_window,
@@ -323,7 +323,7 @@ def main() -> int:
             raise CannotTry(f"these programs are missing: {', '.join(missing)}")
         system = archive(depends_of(words.package), words.cache)
         print(f"  {time.monotonic() - began:5.1f} s  a fresh Debian: {system}", flush=True)
-        with tempfile.TemporaryDirectory(prefix="neodeskpet-root-") as folder, display():
+        with tempfile.TemporaryDirectory(prefix="neodeskpet-root-") as folder, virtual_display():
             root = Root(Path(folder) / "root", system)
             Trial(root, os.environ["DISPLAY"], words.alone).live(words.package)
     except (CannotTry, NoDisplay) as reason:

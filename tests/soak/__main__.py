@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from neodeskpet.commands.virtual_display import display
+from neodeskpet.commands.virtual_display import virtual_display
 from neodeskpet.live2d.files.guard import check_model
 from neodeskpet.paths import assets_dir
 from tests.soak.person import SECONDS
@@ -59,7 +59,7 @@ class Diary:
     ended: bool = False
     heard: float = field(default_factory=time.monotonic)
 
-    def hear(self, line: str) -> None:
+    def on_chat_event(self, line: str) -> None:
         """One line of the app's."""
         self.heard = time.monotonic()
         try:
@@ -101,7 +101,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--json", type=Path, metavar="FILE", help="samples and holds")
     words = parser.parse_args(arguments)
     os.environ.setdefault("LIBGL_ALWAYS_SOFTWARE", "1")
-    with tempfile.TemporaryDirectory() as name, display():
+    with tempfile.TemporaryDirectory() as name, virtual_display():
         diary = _soak(Path(name), words.minutes * 60, words.pace, words.seed)
     if words.json:
         rows = [{n: getattr(s, n) for n in Sample.__slots__} for s in diary.samples]
@@ -151,7 +151,7 @@ def _watch(app: subprocess.Popen[str], diary: Diary, seconds: float) -> None:
 
     def read() -> None:
         for line in stdout:
-            diary.hear(line)
+            diary.on_chat_event(line)
 
     reader = threading.Thread(target=read, daemon=True)
     reader.start()
@@ -223,7 +223,7 @@ def _print_end(diary: Diary, wrong: list[str]) -> None:
     print(f"\n{lasted / 60:.1f} minutes, longest hold {diary.longest:.0f} ms{_which(diary)}")
     if grows is not None:
         print(f"own memory (no file's) grew by {grows.an_hour:.1f} MiB an hour after the first"
-              f" {after / 60:.0f} minutes (certainly between {grows.least:.1f} and"
+              f" {after / 60:.0f} minutes (certainly between {grows.min_budget:.1f} and"
               f" {grows.most:.1f})")  # fmt: skip
         if lasted - WARM_SECONDS < JUDGED_SECONDS:
             print("(too short a run to judge that by)")

@@ -19,10 +19,10 @@ from types import TracebackType
 from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.app.desk import Desk
+from neodeskpet.app.desk import DesktopApp
 from neodeskpet.app.start import StartOptions, run_app
-from neodeskpet.conversation.tasks import running, spawn
-from neodeskpet.options import Options
+from neodeskpet.conversation.tasks import running, spawn_task
+from neodeskpet.options import RunOptions
 from tests.soak.holds import Hold, HoldWatch
 from tests.soak.person import Person
 from tests.support.desk import DeskStory, settle
@@ -76,7 +76,7 @@ def main(home: str, cache: str, url: str, seconds: str, pace: str, seed: str) ->
     scratch = Path(home) / "noise"
     scratch.mkdir()
 
-    async def scene(desk: Desk) -> int:
+    async def scene(desk: DesktopApp) -> int:
         sys.excepthook = _bug
         qInstallMessageHandler(_qt_says)
         logging.getLogger().addHandler(_Errors(logging.ERROR))
@@ -95,7 +95,7 @@ def main(home: str, cache: str, url: str, seconds: str, pace: str, seed: str) ->
             )
 
         watch = HoldWatch(held)
-        counting = spawn(_count(watch, person), name="count")
+        counting = spawn_task(_count(watch, person), name="count")
         tell("ready")
         try:
             await person.live(float(seconds))
@@ -108,8 +108,10 @@ def main(home: str, cache: str, url: str, seconds: str, pace: str, seed: str) ->
         tell("end")
         return 0
 
-    service = Options(base_url=url, model="test-model")
-    return run_app(StartOptions(Path(home), service, alone=False, cache=Path(cache)), scene)
+    service = RunOptions(base_url=url, model="test-model")
+    return run_app(
+        StartOptions(Path(home), service, single_instance=False, cache=Path(cache)), scene
+    )
 
 
 if __name__ == "__main__":

@@ -129,7 +129,7 @@ class Person:
         file = await asyncio.to_thread(noise, self._folder, self.count)
         source.setUrls([QUrl.fromLocalFile(str(file))])
         composer = self._desk.window.composer
-        composer.offered.emit(source)
+        composer.content_dropped.emit(source)
         await self._story.until(lambda: composer.attachments.pictures(), "no picture came")
         self._say()
         await self._ends()
@@ -173,18 +173,18 @@ class Person:
         """Each page of the settings in both themes, as somebody who has just begun: what is made
         only when it is first seen is there before what grows is judged.
         """
-        window = self._desk.side.settings
+        window = self._desk.side_windows.settings
         for theme in ("dark", "light"):
             self._desk.engine.settings.change("appearance", "theme", theme)
             for section in window.pages:
-                self._desk.side.show_settings(section)
+                self._desk.side_windows.show_settings(section)
                 await asyncio.sleep(0.2)
         window.close()
 
     async def _settings(self) -> None:
-        window = self._desk.side.settings
+        window = self._desk.side_windows.settings
         for section in self._random.sample(list(window.pages), 3):
-            self._desk.side.show_settings(section)
+            self._desk.side_windows.show_settings(section)
             await asyncio.sleep(0.2)
         theme = self._random.choice(("light", "dark"))
         self._desk.engine.settings.change("appearance", "theme", theme)
@@ -192,10 +192,10 @@ class Person:
         window.close()
 
     async def _hide(self) -> None:
-        self._desk.tray.pressed.emit()
+        self._desk.tray.clicked.emit()
         self._desk.window.close()
         await asyncio.sleep(0.5)
-        self._desk.tray.pressed.emit()
+        self._desk.tray.clicked.emit()
         self._desk.window.present()
         await asyncio.sleep(0.3)
 

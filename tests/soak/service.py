@@ -1,6 +1,7 @@
 """What the model service of a soak answers: a reply by the words of the message, at a real pace.
 
-A message is `soak KIND NUMBER`. Tools are called natively or in text, as the request offers them.
+A message is `soak KIND_ROLE NUMBER`. Tools are called natively or in text, as the request offers
+them.
 """
 
 from __future__ import annotations

@@ -51,13 +51,13 @@ class Growth:
     """MiB an hour, and what the true value lies between in 95 of 100 runs."""
 
     an_hour: float
-    least: float
+    min_budget: float
     most: float
 
     @property
     def over(self) -> bool:
         """Whether it is more than it may be, and certainly more than nothing."""
-        return self.an_hour > GROWTH_LIMIT and self.least > 0.0
+        return self.an_hour > GROWTH_LIMIT and self.min_budget > 0.0
 
 
 def growth(samples: Sequence[Sample], after: float = WARM_SECONDS) -> Growth | None:
@@ -117,7 +117,7 @@ def judge(samples: Sequence[Sample], longest: float, hold_limit: float) -> list[
         wrong.append("memory can't be judged: few messages were open at too few moments")
     if grows is not None and span >= JUDGED_SECONDS and grows.over:
         wrong.append(f"memory grows by {grows.an_hour:.1f} MiB an hour, at least by"
-                     f" {grows.least:.1f} (limit {GROWTH_LIMIT:.0f})")  # fmt: skip
+                     f" {grows.min_budget:.1f} (limit {GROWTH_LIMIT:.0f})")  # fmt: skip
     return wrong
 
 

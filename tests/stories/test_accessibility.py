@@ -151,11 +151,11 @@ def test_everything_has_a_name(desk_story: Play, language: str) -> None:
         desk.show_chat()
         await person.until(desk.guide.isVisible)
         assert nameless(desk.window) == []
-        for section in desk.side.settings.pages:
-            desk.side.settings.present(section)
-            assert nameless(desk.side.settings) == []
+        for section in desk.side_windows.settings.pages:
+            desk.side_windows.settings.present(section)
+            assert nameless(desk.side_windows.settings) == []
         assert all(action.text() for action in desk.menu.actions.values())
-        for window in (desk.window, desk.side.settings):
+        for window in (desk.window, desk.side_windows.settings):
             assert "NeoDeskPet" in window.windowTitle()
         assert desk.pet.title()  # the figure's name
 
@@ -185,7 +185,7 @@ def test_tab_reaches_everything_in_the_chat(desk_story: Play, server: ScriptedSe
                 break
         assert reached[-1] is window.composer.field
         header = window.header
-        for part in (header.sidebar, header.pill, header.more, person.desk.view):
+        for part in (header.sidebar, header.model_button, header.more, person.desk.view):
             assert part in reached, part
         assert "Calculate, done, 6*7" in pressed
         assert "Continue" in pressed

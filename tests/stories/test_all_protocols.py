@@ -20,7 +20,7 @@ from neodeskpet.core.approval import ToolRule
 from neodeskpet.core.blocks import Message, MessageState, ToolStatus, ToolUse
 from neodeskpet.core.errors import Action
 from neodeskpet.core.toolspec import Mode
-from neodeskpet.options import Options
+from neodeskpet.options import RunOptions
 from tests.support.desk import DeskStory
 from tests.support.notebook import notes_busy
 from tests.support.providers import PROVIDERS
@@ -108,23 +108,23 @@ def test_a_background_task_ends_and_is_told(
         assert spec is not None
         rule = ToolRule(forms=(spec.form,), reads_only=True)
         talk.engine.settings.change("mode", "tool_rules", {spec.id: rule})
-        talk.engine.waker.begin()
+        talk.engine.task_announcer.start()
         dig = Call("dig") if mode == "native" else Say(block("dig", {}))
         server.speak(Think("In the ground."), Say("Let me see. "), dig)
         server.speak(Say("It digs."))
         server.speak(Think("At last."), Say("There is gold."))
         await talk.say("dig")
-        await talk.engine.tasks.settled()
+        await talk.engine.tasks.wait_idle()
         reply = await talk.reaches(shows("There is gold."))
         assert [one.output for one in reply.blocks if isinstance(one, ToolUse)] == ["gold"]
-        await talk.engine.waker.settled()
+        await talk.engine.task_announcer.wait_idle()
 
         talk.engine.settings.change("mode", "task_end", "next")
         server.speak(dig)
         server.speak(Say("It digs again."))
         await talk.say("once more")
-        await talk.engine.tasks.settled()
-        await talk.engine.waker.settled()
+        await talk.engine.tasks.wait_idle()
+        await talk.engine.task_announcer.wait_idle()
         await goes_on_after(talk, server, told="gold")
         await goes_on(talk, server)
 
@@ -226,7 +226,7 @@ def test_thinking_is_on_and_can_be_set_for_a_run(
         assert body.get("stream", "alt=sse" in server.requests[-1].path) is True
 
     offer(tmp_path, [server], effort=None)
-    talk_story(tmp_path, story, options=Options(thinking=asked))
+    talk_story(tmp_path, story, options=RunOptions(thinking=asked))
 
 
 def test_streaming_can_be_switched_off_for_a_run(tmp_path: Path, server: ProviderServer) -> None:
@@ -236,7 +236,7 @@ def test_streaming_can_be_switched_off_for_a_run(tmp_path: Path, server: Provide
         asked = server.requests[-1]
         assert not asked.body.get("stream", "alt=sse" in asked.path)
 
-    talk_story(tmp_path, story, options=Options(stream=False))
+    talk_story(tmp_path, story, options=RunOptions(stream=False))
 
 
 def test_tools_refused_and_the_offer_taken(tmp_path: Path, server: ProviderServer) -> None:

@@ -10,10 +10,10 @@ from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
-from neodeskpet.tools.builtin.clipboard import Clip
+from neodeskpet.tools.builtin.clipboard import ClipboardContent
 from neodeskpet.ui.apps.panel import AppPanel
 from neodeskpet.ui.apps.todo import TodoForm
-from neodeskpet.ui.notebook.pane import Pane
+from neodeskpet.ui.notebook.pane import ListPane
 from tests.stories.test_apps import act, acting, apps_window, says, told
 from tests.stories.test_notebook import lines, press, shows, write
 from tests.stories.test_other_programs import comes, connects, open_door
@@ -28,14 +28,14 @@ Play = Callable[..., None]
 def open_panel(person: DeskStory, app: str) -> AppPanel:
     """By the window of the apps."""
     window = apps_window(person)
-    window.windows.list.choose(app)
+    window.windows.list.select(app)
     press(person, "Show the panel", window)
-    panel = person.desk.side.panel(app)
+    panel = person.desk.side_windows.panel(app)
     assert panel.isVisible()
     return panel
 
 
-async def logs(person: DeskStory, pane: Pane, newest: str) -> None:
+async def logs(person: DeskStory, pane: ListPane, newest: str) -> None:
     """Wait until the newest act is there: the log is read after what the act changed is shown."""
     await person.until(lambda: lines(pane)[0].startswith(newest), f"{lines(pane)}: no {newest}")
 
@@ -45,11 +45,11 @@ def test_to_dos_are_kept_by_both_and_each_sees_the_other(
 ) -> None:
     async def first(person: DeskStory) -> None:
         panel = open_panel(person, "todo")
-        pane, form = panel.body.pane, panel.body.pane.form
+        pane, form = panel.content.pane, panel.content.pane.form
         assert isinstance(form, TodoForm)
         press(person, "Add", pane)
         press(person, "Save", form)
-        assert form.sheet.wrong.text() == "There is nothing to do yet."
+        assert form.sheet.error_label.text() == "There is nothing to do yet."
         write(form.text, "buy milk")
         QTest.keyClick(form.text, Qt.Key.Key_Return)
         await shows(person, pane, "buy milk")
@@ -74,7 +74,7 @@ def test_to_dos_are_kept_by_both_and_each_sees_the_other(
         press(person, "Undo", panel.log.pane)
         await shows(person, pane, "buy milk", "bake bread")
 
-        pane.list.choose("2")
+        pane.list.select("2")
         press(person, "Edit", pane)
         write(form.text, "bake rye bread by 17 May 2090 5 pm")
         form.from_text.click()
@@ -85,7 +85,7 @@ def test_to_dos_are_kept_by_both_and_each_sees_the_other(
         write(form.due, "2090-05-18")
         press(person, "Save", form)
         await shows(person, pane, "bake rye bread, Due: May 18, 2090", "buy milk")
-        pane.list.choose("1")
+        pane.list.select("1")
         press(person, "Done", pane)
         await shows(person, pane, "bake rye bread", "buy milk, Done")
         press(person, "Clear done", pane)
@@ -103,7 +103,7 @@ def test_to_dos_are_kept_by_both_and_each_sees_the_other(
         assert not panel.isVisible()
 
     async def second(person: DeskStory) -> None:
-        await shows(person, open_panel(person, "todo").body.pane, "bake rye bread")
+        await shows(person, open_panel(person, "todo").content.pane, "bake rye bread")
 
     desk_story(first, server.url, mode="native")
     desk_story(second, server.url, mode="native")
@@ -121,11 +121,11 @@ def test_the_files_are_looked_at_together(
         return Path(path).read_text(encoding="utf-8")
 
     async def story(person: DeskStory) -> None:
-        pane = open_panel(person, "files").body.pane
+        pane = open_panel(person, "files").content.pane
         (root,) = await shows(person, pane, str(tmp_path))
         pane.list.opened.emit(str(tmp_path))
         await shows(person, pane, "in")
-        assert "files" not in person.desk.engine.apps.host.opened
+        assert "files" not in person.desk.engine.apps.host.open_targets
         press(person, "Folder above", pane)
         await shows(person, pane, root)
 
@@ -150,7 +150,7 @@ def test_the_files_are_looked_at_together(
         assert "oats" in told(server.requests[2])
         assert "root:" not in told(server.requests[2])
         assert held() == "rye"
-        log = person.desk.side.panel("files").log.pane
+        log = person.desk.side_windows.panel("files").log.pane
         await shows(
             *(person, log, "Write a file", "Read a file", "Read a file", "List files"),
         )
@@ -168,7 +168,7 @@ def test_the_clipboard_is_shown_to_the_person_and_asked_for_by_the_companion(
     async def story(person: DeskStory) -> None:
         QGuiApplication.clipboard().setText("my secret plan")
         panel = open_panel(person, "clipboard")
-        await shows(person, panel.body.pane, "my secret plan, Text")
+        await shows(person, panel.content.pane, "my secret plan, Text")
         await person.desk.engine.apps.open("clipboard")
         server.reply(*acting("native", act("clipboard", "read")))
         server.reply(*acting("native", act("clipboard", "write", text="a better plan")))
@@ -183,23 +183,23 @@ def test_the_clipboard_is_shown_to_the_person_and_asked_for_by_the_companion(
         await person.until(lambda: "Allow once" in person.buttons(), person.shown())
         person.press_in_message("Allow once")
         await says(person, "Copied.")
-        await shows(person, panel.body.pane, "a better plan")
+        await shows(person, panel.content.pane, "a better plan")
         lines = await shows(
             person, panel.log.pane, "Write to the clipboard", "Read the clipboard", "Opened"
         )
         assert "secret" not in lines[1]
         panel.log.pane.list.setCurrentRow(0)
         press(person, "Undo", panel.log.pane)
-        await shows(person, panel.body.pane, "my secret plan, Text")
+        await shows(person, panel.content.pane, "my secret plan, Text")
         held = QMimeData()
         held.setText("hunter2")
         held.setData("x-kde-passwordManagerHint", b"secret")
         QGuiApplication.clipboard().setMimeData(held)
-        await shows(person, panel.body.pane, "••••••")
+        await shows(person, panel.content.pane, "••••••")
         QGuiApplication.clipboard().clear()
-        await shows(person, panel.body.pane, "The clipboard is empty.")
+        await shows(person, panel.content.pane, "The clipboard is empty.")
 
-    assert not Clip().text
+    assert not ClipboardContent().text
     desk_story(story, server.url, mode="native")
 
 
@@ -208,7 +208,7 @@ def test_another_program_edits_a_note_and_the_panel_shows_it(desk_story: Play) -
         desk, home = person.desk, open_door(person)
         await desk.engine.notes.add("oats")
         desk.menu.actions["notebook"].trigger()
-        notes = desk.side.notebook.notes.pane
+        notes = desk.side_windows.notebook.notes.pane
         todo = open_panel(person, "todo")
         with Agent("coder").over_stdio(home) as agent:
             await connects(person, agent)
@@ -223,7 +223,7 @@ def test_another_program_edits_a_note_and_the_panel_shows_it(desk_story: Play) -
             await shows(person, notes, "coder: rye")
             assert not (await comes(person, agent.call("todo_add", text="mow")))[1]
             assert not (await comes(person, agent.call("todo_done", id=1)))[1]
-            await shows(person, todo.body.pane, "coder: mow, Done")
+            await shows(person, todo.content.pane, "coder: mow, Done")
             lines = await shows(person, todo.log.pane, "Tick a to-do", "Add a to-do")
             assert "coder" in lines[0]
             assert "no to-do 9" in (await comes(person, agent.call("todo_done", id=9)))[0]

@@ -214,8 +214,8 @@ def test_a_deletion_in_a_window_asks_and_can_be_taken_back(
 def apps_window(person: DeskStory) -> AppsWindow:
     """By the companion's menu."""
     person.desk.menu.actions["apps"].trigger()
-    assert person.desk.side.apps.isVisible()
-    return person.desk.side.apps
+    assert person.desk.side_windows.apps.isVisible()
+    return person.desk.side_windows.apps
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
@@ -226,7 +226,7 @@ def test_a_window_that_the_person_closes_in_mid_turn_is_gone(
         window = apps_window(person)
         apps = window.windows
         await shows(person, apps, "Notes, Closed", *CLOSED)
-        apps.list.choose("notes")
+        apps.list.select("notes")
         person.click(person.button("Open for the companion", window))
         await shows(person, apps, "Notes, Open for", *CLOSED)
         called = acting(dialect, act("notes", "add", text="milk"))
@@ -266,12 +266,12 @@ def test_the_log_says_who_did_what_and_takes_it_back(
         await shows(person, panel, "milk")
         lines = await shows(person, window.log, "Notes: Undone", "Notes: Edit a note")
         assert "You" in lines[0]
-        window.log.list.choose("1")
+        window.log.list.select("1")
         assert not person.button("Undo", window.log).isEnabled()
-        window.windows.list.choose("notes")
-        person.desk.side.notebook.close()
+        window.windows.list.select("notes")
+        person.desk.side_windows.notebook.close()
         person.click(person.button("Show the panel", window))
-        assert person.desk.side.notebook.isVisible()
+        assert person.desk.side_windows.notebook.isVisible()
         QTest.keyClick(window, Qt.Key.Key_Escape)
         assert not window.isVisible()
 
@@ -297,13 +297,13 @@ def test_close_source_leaves_the_window_for_the_one_it_leads_to(
         person.type("where did you note it?")
         await says(person, "Here it is.")
         assert "[2] notes.add -&gt; ok: milk" in told(server.requests[1])
-        assert list(person.desk.engine.apps.host.opened) == ["launcher", "notes"]
+        assert list(person.desk.engine.apps.host.open_targets) == ["launcher", "notes"]
         assert '<Window id="activity">' not in told(server.requests[2])
         blocks = [b for b in (await person.reply()).blocks if isinstance(b, ToolUse)]
         assert [len(block.arguments["calls"]) for block in blocks if block.arguments] == [4, 1]  # type: ignore[arg-type]
 
     async def second(person: DeskStory) -> None:
-        assert list(person.desk.engine.apps.host.opened) == ["launcher", "notes"]
+        assert list(person.desk.engine.apps.host.open_targets) == ["launcher", "notes"]
 
     desk_story(first, server.url, **how(dialect))
     desk_story(second, server.url, **how(dialect))

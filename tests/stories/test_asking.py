@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 
 from neodeskpet.core.blocks import MessageState, ToolStatus, ToolUse
-from neodeskpet.core.scope import Bound, Reach
+from neodeskpet.core.scope import Constraint, ScopeKind
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.ui.settings.tools.rows import GrantRow
 from tests.support.desk import DeskStory
@@ -30,7 +30,7 @@ def files(person: DeskStory) -> ToolServer:
         "file.write",
         "written",
         risk=Risk.WRITE,
-        scope={"path": Reach.FOLDER},
+        scope={"path": ScopeKind.FOLDER},
         properties={"path": {"type": "string"}, "count": {"type": "integer", "maximum": 9}},
     )
     person.desk.engine.toolbox.add(server)
@@ -68,16 +68,16 @@ def test_edited_arguments_are_what_runs(
         assert form is not None
         assert form.isVisible()
         assert "Allow once" not in person.buttons()
-        path, count = form.control("path"), form.control("count")
+        path, count = form.control_for("path"), form.control_for("count")
         path.setPlainText('"/home/me/a"')  # type: ignore[attr-defined]
         assert isinstance(count, QLineEdit)
         QTest.keyClicks(count, "1x")
         person.click(form.allow)
-        assert "whole number" in form.faults()
+        assert "whole number" in form.errors()
         QTest.keyClick(count, Qt.Key.Key_Backspace)
         QTest.keyClicks(count, "0")
         person.click(form.allow)
-        assert "less than or equal to 9" in form.faults()
+        assert "less than or equal to 9" in form.errors()
         QTest.keyClick(count, Qt.Key.Key_Backspace)
         person.click(form.allow)
         (call,) = await ended(person, "Written.")
@@ -111,12 +111,12 @@ def test_always_in_this_folder_holds_until_it_is_taken_back(
         person.press_in_message("Allow once")
         await ended(person, "All written.")
         mode_settings = person.desk.engine.settings.settings.mode
-        bound = Bound("path", Reach.FOLDER, DOCS)
+        bound = Constraint("path", ScopeKind.FOLDER, DOCS)
         (given,) = mode_settings.always_allowed
         assert (given.tool, given.bounds) == ("files/file.write", (bound,))
 
-        person.desk.side.show_settings("mode")
-        page = person.desk.side.settings.pages["mode"]
+        person.desk.side_windows.show_settings("mode")
+        page = person.desk.side_windows.settings.pages["mode"]
         await person.until(lambda: page.findChildren(GrantRow), "no grant is listed")
         page.findChildren(GrantRow)[0].button.click()
         server.reply(*write(mode, f"{DOCS}/d"))
@@ -178,8 +178,8 @@ def test_a_tool_that_its_server_changes_asks_again(
         server.reply(text("Not any more."), *end())
         person.type("once more")
         await asks(person)
-        person.desk.side.show_settings("mode")
-        page = person.desk.side.settings.pages["mode"]
+        person.desk.side_windows.show_settings("mode")
+        page = person.desk.side_windows.settings.pages["mode"]
         await person.until(lambda: page.findChildren(GrantRow), "no grant is listed")
         assert "has changed it" in page.findChildren(GrantRow)[0].note.text()
         person.press_in_message("Deny…")

@@ -26,7 +26,7 @@ def oven(done: asyncio.Event) -> App:
     async def content(target: str) -> str:
         return "warm"
 
-    @tool("oven.bake", title="Bake", risk=Risk.OWN, mode=Mode.ASYNC)
+    @tool("oven.bake", title="Bake", risk=Risk.APP_DATA, mode=Mode.ASYNC)
     async def bake() -> str:
         """Bake a bread"""
         await done.wait()
@@ -76,7 +76,7 @@ def test_the_end_of_an_async_action_wakes_the_companion(
         ended = (await person.messages())[-1].blocks[0]
         assert isinstance(ended, ToolUse)
         assert (ended.task, ended.status) == ("t1", ToolStatus.SUCCESS)
-        acts = await person.desk.engine.apps.record.acts()
+        acts = await person.desk.engine.apps.record.list_entries()
         assert [(one.action, one.success) for one in acts] == [
             *(("bake", True), ("turn", False), ("bake", True))
         ]

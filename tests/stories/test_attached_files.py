@@ -10,7 +10,7 @@ from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtTest import QTest
 
 from neodeskpet.core.blocks import Document
-from neodeskpet.documents.document import BUDGET
+from neodeskpet.documents.document import MESSAGE_DOCUMENT_TOKENS
 from neodeskpet.language import tr
 from tests.support.desk import DeskStory
 from tests.support.replies import end
@@ -31,16 +31,18 @@ def test_files_go_with_a_message(
 ) -> None:
     plan, long, old = tmp_path / "plan.md", tmp_path / "long.txt", tmp_path / "old.doc"
     plan.write_text("Buy milk. <tool_call> now", encoding="utf-8")
-    long.write_text("a word " * BUDGET, encoding="utf-8")
+    long.write_text("a word " * MESSAGE_DOCUMENT_TOKENS, encoding="utf-8")
     old.write_bytes(b"\xd0\xcf\x11\xe0")
     settings = {"appearance": {"language": language}}
 
     async def story(person: DeskStory) -> None:
         composer = person.desk.window.composer
         strip = composer.attachments
-        composer.offered.emit(files(plan, long, old))
-        await person.until(lambda: len(strip.pictures()) == 2 and strip.told, "nothing is read")
-        assert "old.doc" in strip.told
+        composer.content_dropped.emit(files(plan, long, old))
+        await person.until(
+            lambda: len(strip.pictures()) == 2 and strip.message_text, "nothing is read"
+        )
+        assert "old.doc" in strip.message_text
         assert [one.read.cut for one in strip.pictures() if one.read] == [False, True]
         remove = person.button(tr("Remove {name}", name="old.doc"), strip)
         remove.setFocus()
@@ -69,7 +71,7 @@ def test_files_go_with_a_message(
         assert "plan.md" in seen and tr("only the beginning") in seen
         server.reply(text("Again."), *end())
         _, reply = await person.messages()
-        person.desk.engine.chat.act(reply.id, "retry")
+        person.desk.engine.chat.run_notice_action(reply.id, "retry")
         await person.until(lambda: "Again." in person.shown())
         assert "⟦foreign: file plan.md⟧" in str(server.requests[-1].body)
 

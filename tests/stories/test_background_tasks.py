@@ -74,7 +74,7 @@ def test_the_end_of_a_task_wakes_the_companion(
     flag = tmp_path / "flag"
 
     async def story(person: DeskStory) -> None:
-        header, window = person.desk.window.header, person.desk.side.tasks
+        header, window = person.desk.window.header, person.desk.side_windows.tasks
         await begin(person, server, mode, waiting(flag))
         (call,) = await person.calls()
         assert (call.output, call.data) == ("async task started: t1", {"task_id": "t1"})
@@ -85,14 +85,14 @@ def test_the_end_of_a_task_wakes_the_companion(
         window.present()
         (entry,) = window.list.entries()
         assert entry.title == "Run a command"
-        assert entry.end.startswith("running")
+        assert entry.trailing.startswith("running")
 
         person.type("half a mess", send=False)
         server.reply(text("Your thing is made."), *end())
         flag.touch()
         await person.until(lambda: not person.desk.engine.tasks.running(), "it didn't end")
-        await person.until(lambda: window.list.entries()[0].end.startswith("done"), "not seen")
-        assert "it is made" in window.shown.toPlainText()
+        await person.until(lambda: window.list.entries()[0].trailing.startswith("done"), "not seen")
+        assert "it is made" in window.output.toPlainText()
         assert not header.tasks.isVisible()
         assert len(await person.messages()) == 2  # the person is writing
         person.desk.window.present()
@@ -136,15 +136,15 @@ def test_a_task_is_cancelled_in_its_window_and_by_the_model(
     desk_story: Play, server: ScriptedServer, tmp_path: Path
 ) -> None:
     async def story(person: DeskStory) -> None:
-        window = person.desk.side.tasks
+        window = person.desk.side_windows.tasks
         await begin(person, server, "native", waiting(tmp_path / "one"))
         pid = tmp_path / "one.pid"
         await person.until(lambda: pid.exists() and pid.read_text().strip(), "no shell")
         person.click(person.desk.window.header.tasks)
         assert window.isVisible()
-        person.click(window.cancel)
+        person.click(window.cancel_button)
         await person.until(lambda: not alive(pid), "it still runs")
-        await person.until(lambda: "cancelled" in window.list.entries()[0].end, "not seen")
+        await person.until(lambda: "cancelled" in window.list.entries()[0].trailing, "not seen")
         assert len(await person.messages()) == 2  # the person knows
 
         await begin(person, server, "native", waiting(tmp_path / "two"))
@@ -155,7 +155,7 @@ def test_a_task_is_cancelled_in_its_window_and_by_the_model(
         await woken(person, "It is stopped.")
         assert not person.desk.engine.tasks.running()
         assert not person.desk.window.header.tasks.isVisible()
-        QTest.mouseClick(window.clear, Qt.MouseButton.LeftButton)
+        QTest.mouseClick(window.clear_button, Qt.MouseButton.LeftButton)
         await person.until(lambda: not window.list.entries(), "they are still listed")
         assert window.empty.isVisible()
 
@@ -175,10 +175,10 @@ def test_what_ran_when_the_app_ended_is_told_as_lost(
     async def second(person: DeskStory) -> None:
         assert not alive(pid)
         assert [one.code for one in person.desk.engine.faults] == ["tasks_lost"]
-        person.desk.side.tasks.present()
-        (entry,) = person.desk.side.tasks.list.entries()
-        assert entry.end.startswith("interrupted")
-        assert "may be done, half done" in person.desk.side.tasks.shown.toPlainText()
+        person.desk.side_windows.tasks.present()
+        (entry,) = person.desk.side_windows.tasks.list.entries()
+        assert entry.trailing.startswith("interrupted")
+        assert "may be done, half done" in person.desk.side_windows.tasks.output.toPlainText()
         assert len(await person.messages()) == 2  # it wakes nobody
         server.reply(text("It was lost."), *end())
         person.type("hello")
@@ -214,7 +214,7 @@ def _flood(_arguments: Mapping[str, object], progress: Progress) -> str:
 
 def test_tasks_that_hang_raise_and_flood(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
-        tasks, window = person.desk.engine.tasks, person.desk.side.tasks
+        tasks, window = person.desk.engine.tasks, person.desk.side_windows.tasks
         person.desk.engine.toolbox.add(Workshop())
         window.present()
         names = ("hang", "raise", "flood")
@@ -228,7 +228,7 @@ def test_tasks_that_hang_raise_and_flood(desk_story: Play, server: ScriptedServe
         held.release()
         await person.until(lambda: len(tasks.running()) == 1, "they didn't end", patience=40)
         await person.until(lambda: "ended." in person.shown(), person.shown())
-        await person.desk.engine.waker.settled()
+        await person.desk.engine.task_announcer.wait_idle()
         await person.idle()
         sent = str(server.requests[-1].body["messages"])
         assert "<·tool_call> out of glue" in sent

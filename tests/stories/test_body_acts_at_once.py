@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from neodeskpet.core.blocks import Message, MessageState
-from neodeskpet.options import Options
+from neodeskpet.options import RunOptions
 from tests.support.services import Talk, calls, talk_story
 from tests.support.sseserver import HOLD, Pause, ScriptedServer, finish, text, tool_call
 
@@ -40,4 +40,4 @@ def test_it_acts_after_a_short_silence_and_not_in_the_pauses_of_a_slow_stream(
             assert (calls(reply), reply.text) == ([SMILE], "Look!")
             assert len(server.requests) == 1, "a gesture beside words needs no further round"
 
-        talk_story(tmp_path, story, options=Options(server.url, "some-model"))
+        talk_story(tmp_path, story, options=RunOptions(server.url, "some-model"))

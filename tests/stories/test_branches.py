@@ -15,8 +15,8 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 from neodeskpet.core.blocks import MessageState
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.compose.editor import MessageEditor
-from neodeskpet.ui.chat.compose.offers import Offer
-from neodeskpet.ui.chat.view.access import PartNode
+from neodeskpet.ui.chat.compose.offers import PictureSource
+from neodeskpet.ui.chat.view.access import RegionNode
 from tests.support.desk import DeskStory
 from tests.support.menus import choose_in_head
 from tests.support.pictures import encoded
@@ -43,11 +43,11 @@ def shown(person: DeskStory) -> list[str]:
     return [view.message_text(head.id) for head in view.column.heads]
 
 
-def part(person: DeskStory, number: int, name: str) -> PartNode:
+def part(person: DeskStory, number: int, name: str) -> RegionNode:
     """What has this name in message `number` of the window."""
-    nodes = person.desk.view.access.messages()[number].parts()
-    named = [node for node in nodes if node.part is not None and node.part.name == tr(name)]
-    assert named, [node.part.name for node in nodes if node.part is not None]
+    nodes = person.desk.view.access.messages()[number].regions()
+    named = [node for node in nodes if node.region is not None and node.region.name == tr(name)]
+    assert named, [node.region.name for node in nodes if node.region is not None]
     return named[0]
 
 
@@ -69,7 +69,7 @@ def choose(person: DeskStory, number: int, name: str) -> None:
 
 
 def editor(person: DeskStory) -> MessageEditor:
-    found = person.desk.view.rewriting.editor
+    found = person.desk.view.message_editing.editor
     assert found is not None
     return found
 
@@ -208,7 +208,7 @@ def test_pictures_stay_with_the_message_that_is_edited(
     async def story(person: DeskStory) -> None:
         composer = person.desk.window.composer
         picture = encoded()
-        person.desk.presenter.attacher.offer([Offer(data=picture)])
+        person.desk.presenter.attachment_controller.attach_pictures([PictureSource(data=picture)])
         await person.until(lambda: composer.attachments.pictures())
         await says(person, server, "look", text("A square."))
         server.reply(text("Still a square."), *end())
@@ -288,7 +288,7 @@ def test_versions_are_taken_along_and_brought_back(
         await person.until(lambda: shown(person) == ["one", "Other."])
         await person.idle()
         choose_file(person, "JSON, to be imported again…", file, "Export")
-        await person.until(person.desk.window.saved.isVisible)
+        await person.until(person.desk.window.export_bar.isVisible)
         await person.until(lambda: not person.desk.window.findChildren(QFileDialog))
         old = person.desk.engine.chat.conversation
         choose_file(person, "Import conversations…", file)

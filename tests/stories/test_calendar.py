@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 
-from neodeskpet.appointments.appointment import Appointment, Maker, Outcome
-from neodeskpet.appointments.book import AppointmentBook
+from neodeskpet.appointments.appointment import Appointment, Maker, RunOutcome
+from neodeskpet.appointments.book import AppointmentService
 from neodeskpet.core.schedule.rule import Once
-from neodeskpet.core.schedule.words.reading import Meant
+from neodeskpet.core.schedule.words.reading import ParsedTime
 from neodeskpet.notebook.notebook import FILE_NAME, Notebook
 from neodeskpet.ui.calendar.window import CalendarWindow
 from tests.stories.test_apps import act, acting, how, told
@@ -30,8 +30,8 @@ Play = Callable[..., None]
 def open_calendar(person: DeskStory) -> CalendarWindow:
     """By the companion's menu."""
     person.desk.menu.actions["calendar"].trigger()
-    assert person.desk.side.calendar.isVisible()
-    return person.desk.side.calendar
+    assert person.desk.side_windows.calendar.isVisible()
+    return person.desk.side_windows.calendar
 
 
 async def appointments(person: DeskStory) -> list[Appointment]:
@@ -50,23 +50,25 @@ def test_one_made_by_talking_is_paused_run_and_deleted_in_the_panel(
         person.type("每周二周四下午四点提醒我浇花")
         await person.until(lambda: "I'll remind you." in person.shown(), person.shown())
         await person.idle()
-        (line,) = await shows(person, panel.pane, "Water the plants, 每周二周四下午四点 · Neo")
+        (line,) = await shows(person, panel.list_pane, "Water the plants, 每周二周四下午四点 · Neo")
         assert "16:00" in line
-        assert panel.pane.note.text().startswith("Next: ")
+        assert panel.list_pane.note.text().startswith("Next: ")
 
         person.click(person.button("Pause", panel))
-        await shows(person, panel.pane, "Water the plants, 每周二周四下午四点 · Neo, paused")
+        await shows(person, panel.list_pane, "Water the plants, 每周二周四下午四点 · Neo, paused")
         person.click(person.button("Go on", panel))
-        await person.until(lambda: panel.pane.list.entries()[0].end != "paused", "it stays paused")
+        await person.until(
+            lambda: panel.list_pane.list.entries()[0].trailing != "paused", "it stays paused"
+        )
         person.click(person.button("Run now", panel))
         await person.until(lambda: "Water the plants" in person.desk.bubble.page_text, "no ring")
-        await shows(person, panel.history, "Water the plants, ")
+        await shows(person, panel.history_pane, "Water the plants, ")
         press(person, "Done")
         await person.until(lambda: not person.desk.bubble.choices, "it rings on")
         person.click(person.button("Delete", panel))
-        await shows(person, panel.pane, "No appointments")
+        await shows(person, panel.list_pane, "No appointments")
         person.click(person.button("Undo", panel))
-        await shows(person, panel.pane, "Water the plants")
+        await shows(person, panel.list_pane, "Water the plants")
 
     desk_story(story, server.url, mode=mode)
 
@@ -77,7 +79,7 @@ def test_the_companion_does_what_it_was_told_when_it_is_due(
     async def story(person: DeskStory) -> None:
         server.reply(text("Rain, take an umbrella."), *end())
         book = person.desk.engine.appointments
-        due = Meant(Once(time.time() + 0.3))
+        due = ParsedTime(Once(time.time() + 0.3))
         await book.add(
             *("Weather", "soon", due), prompt="Tell me the weather.", zone="", maker=Maker.PERSON
         )
@@ -93,7 +95,7 @@ def test_the_companion_does_what_it_was_told_when_it_is_due(
 def test_the_person_says_which_tools_it_may_use(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
         panel = open_calendar(person)
-        person.click(panel.pane.add)
+        person.click(panel.list_pane.add)
         form = panel.form
         form.title.setText("Clock")
         form.when.setText("every day at 9am")
@@ -104,14 +106,14 @@ def test_the_person_says_which_tools_it_may_use(desk_story: Play, server: Script
         assert {"time.now", "web.fetch"} <= set(names)
         form.tools.item(names.index("time.now")).setCheckState(Qt.CheckState.Checked)
         person.click(form.sheet.save)
-        await person.until(lambda: not panel.pane.writing(), "it isn't kept")
+        await person.until(lambda: not panel.list_pane.is_editing(), "it isn't kept")
         (one,) = await appointments(person)
         assert (one.tools, one.maker) == (("time.now",), Maker.PERSON)
         server.reply(*calling("native", ("time.now", {})), *end("tool_calls"))
         server.reply(text("It is nine."), *end())
         person.click(person.button("Run now", panel))
         await person.until(lambda: "It is nine." in person.desk.bubble.page_text, "nothing is said")
-        over = panel.history.list
+        over = panel.history_pane.list
         await person.until(
             lambda: "the companion was told" in over.entries()[0].detail, "it isn't told"
         )
@@ -124,10 +126,10 @@ def test_the_person_says_which_tools_it_may_use(desk_story: Play, server: Script
         assert form.tools.item(0).data(256) == "time.now", "what is ticked stands first"
         form.tools.item(0).setCheckState(Qt.CheckState.Unchecked)
         person.click(form.sheet.save)
-        await person.until(lambda: not panel.pane.writing(), "it isn't kept")
+        await person.until(lambda: not panel.list_pane.is_editing(), "it isn't kept")
         assert (await appointments(person))[0].tools == ()
         person.click(person.button("Undo", panel))
-        await person.until(lambda: panel.pane.list.entries(), "no list")
+        await person.until(lambda: panel.list_pane.list.entries(), "no list")
         async with asyncio.timeout(PATIENCE):
             while (await appointments(person))[0].tools != ("time.now",):
                 await person.idle()
@@ -146,7 +148,7 @@ def test_what_the_companion_is_to_do_it_does_apart_with_what_it_may(
     async def story(person: DeskStory) -> None:
         desk = person.desk
         book = desk.engine.appointments
-        due = Meant(Once(time.time() + 0.3))
+        due = ParsedTime(Once(time.time() + 0.3))
         if fails:
             server.reply({"error": {"message": "no such model"}}, status=404)
         else:
@@ -161,12 +163,12 @@ def test_what_the_companion_is_to_do_it_does_apart_with_what_it_may(
             maker=Maker.PERSON,
             tools=["file.write", "time.now"],
         )
-        await person.until(lambda: desk.engine.errands.runs, "no errand")
-        (run,) = desk.engine.errands.runs
+        await person.until(lambda: desk.engine.background_prompts.runs, "no errand")
+        (run,) = desk.engine.background_prompts.runs
         assert run.outcome is not None
         if fails:
-            assert run.fault and not desk.bubble.choices and not person.shown()
-            outcome = Outcome.FAILED
+            assert run.failure and not desk.bubble.choices and not person.shown()
+            outcome = RunOutcome.FAILED
         else:
             assert [(call.name, call.ok) for call in run.outcome.calls] == [
                 ("file_write", False),  # as the model wrote it: what asks was denied …
@@ -175,7 +177,7 @@ def test_what_the_companion_is_to_do_it_does_apart_with_what_it_may(
             ]
             assert not (desk.engine.home / "x.txt").exists()
             await person.until(lambda: "Done what I may." in desk.bubble.page_text, "no bubble")
-            outcome = Outcome.TOLD
+            outcome = RunOutcome.TOLD
         async with asyncio.timeout(PATIENCE):
             while (await book.runs(one.id))[0].outcome is not outcome:
                 await person.idle()
@@ -208,24 +210,26 @@ def test_a_window_for_the_companion_and_a_question_back(
 def test_the_person_writes_one_and_is_asked_which_is_meant(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         panel = open_calendar(person)
-        person.click(panel.pane.add)
+        person.click(panel.list_pane.add)
         form = panel.form
         form.title.setText("Dentist")
         form.when.setText("whenever")
         person.click(form.sheet.save)
-        await person.until(lambda: "isn't a time" in form.sheet.wrong.text(), "nothing is said")
+        await person.until(
+            lambda: "isn't a time" in form.sheet.error_label.text(), "nothing is said"
+        )
         form.when.setText("tomorrow at 8")
         person.click(form.sheet.save)
         await person.until(lambda: form.choices.isVisible(), "nothing is asked")
         person.click(person.button("tomorrow 20:00", panel))
-        await shows(person, panel.pane, "Dentist, tomorrow at 8 · You, tomorrow 20:00")
-        await person.until(lambda: not panel.pane.writing(), "it isn't kept")
+        await shows(person, panel.list_pane, "Dentist, tomorrow at 8 · You, tomorrow 20:00")
+        await person.until(lambda: not panel.list_pane.is_editing(), "it isn't kept")
         person.click(person.button("Edit", panel))
         form.title.setText("The dentist")
         person.click(form.sheet.save)
-        await shows(person, panel.pane, "The dentist, tomorrow at 8 · You, tomorrow 20:00")
+        await shows(person, panel.list_pane, "The dentist, tomorrow at 8 · You, tomorrow 20:00")
         person.click(person.button("Undo", panel))
-        await shows(person, panel.pane, "Dentist, tomorrow at 8 · You, tomorrow 20:00")
+        await shows(person, panel.list_pane, "Dentist, tomorrow at 8 · You, tomorrow 20:00")
 
     desk_story(story)
 
@@ -234,10 +238,10 @@ async def keep(home: Path, *ones: tuple[str, str, float]) -> None:
     """As an earlier run left them: made so many seconds ago."""
     notebook = await Notebook.open(home / FILE_NAME)
     for title, when, ago in ones:
-        book = AppointmentBook(notebook, clock=lambda ago=ago: time.time() - ago)  # type: ignore[misc]
+        book = AppointmentService(notebook, clock=lambda ago=ago: time.time() - ago)  # type: ignore[misc]
         meant = replace(book.read(when))
         await book.add(title, when, meant, prompt="", zone="", maker=Maker.PERSON)
-    await notebook.close()
+    await notebook.aclose()
 
 
 def test_what_was_missed_while_the_app_was_off_is_told_once(

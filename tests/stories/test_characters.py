@@ -13,7 +13,7 @@ from PySide6.QtGui import QDropEvent, QImage, QPixmap
 
 from neodeskpet.personas.cards.card import Card, Lorebook, LoreEntry
 from neodeskpet.personas.cards.files import read_file, write_card
-from neodeskpet.ui.settings.characters.card import CharacterBody
+from neodeskpet.ui.settings.characters.card import CharacterEditor
 from neodeskpet.ui.settings.characters.page import CharactersPage
 from tests.support.desk import DeskStory
 from tests.support.replies import end
@@ -31,7 +31,7 @@ MIMI = Card(
 
 
 def page(person: DeskStory) -> CharactersPage:
-    found = person.desk.side.settings.pages["characters"]
+    found = person.desk.side_windows.settings.pages["characters"]
     assert isinstance(found, CharactersPage)
     return found
 
@@ -44,10 +44,10 @@ def drop(person: DeskStory, file: Path) -> None:
     page(person).dropEvent(event)
 
 
-async def body(person: DeskStory) -> CharacterBody:
+async def body(person: DeskStory) -> CharacterEditor:
     """The card that is open."""
 
-    def opened() -> list[CharacterBody]:
+    def opened() -> list[CharacterEditor]:
         return [card.body for card in page(person).cards.values() if card.body is not None]
 
     await person.until(opened, "no card opened")
@@ -78,9 +78,9 @@ def test_a_card_of_others_speaks_in_a_conversation(
 
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        desk.side.settings.present("characters")
+        desk.side_windows.settings.present("characters")
         drop(person, bad)
-        wrong = page(person).row.wrong
+        wrong = page(person).row.error_label
         await person.until(lambda: "bad.png" in wrong.text(), "the bad one wasn't named")
         drop(person, file)
         opened = await body(person)
@@ -98,7 +98,7 @@ def test_a_card_of_others_speaks_in_a_conversation(
 
         opened = await body(person)
         opened.texts["description"].setPlainText("{{char}} is wild now.")
-        opened.texts["description"].tell()
+        opened.texts["description"].flush()
         name = next(iter(page(person).cards))
         out = tmp_path / "out.charx"
         page(person).export(name, out)
@@ -112,14 +112,14 @@ def test_a_card_of_others_speaks_in_a_conversation(
 
     async def next_start(person: DeskStory) -> None:
         (name,) = page(person).cards
-        shown = person.desk.casting
+        shown = person.desk.character_controller
         shown.menu.aboutToShow.emit()
         titles = [action.text() for action in shown.menu.actions()]
         assert titles[1] == "Mimi"
         await person.desk.engine.chat.open_new()
         shown.menu.actions()[1].trigger()
         await person.until(lambda: title(person).startswith("Mimi"), "not chosen")
-        person.desk.side.settings.present("characters")
+        person.desk.side_windows.settings.present("characters")
         page(person).open(name)
         opened = await body(person)
         opened.buttons["remove"].click()
@@ -145,14 +145,14 @@ def test_older_messages_have_the_face_of_who_speaks(
         desk = person.desk
         own = QPixmap(32, 32)  # the figure's, which isn't drawn here
         desk.window.set_portrait(own)
-        desk.side.settings.present("characters")
+        desk.side_windows.settings.present("characters")
         drop(person, file)
         opened = await body(person)
         person.click(opened.buttons["new"])
         await person.until(lambda: title(person).startswith("Mimi"), "not its name")
         faces = desk.view._painter.portraits
-        theirs = desk.casting.picture().cacheKey()
-        assert faces.now.cacheKey() == faces.resting.cacheKey() == theirs != own.cacheKey()
+        theirs = desk.character_controller.portrait().cacheKey()
+        assert faces.current.cacheKey() == faces.resting.cacheKey() == theirs != own.cacheKey()
 
     desk_story(story, server.url)
 
@@ -162,12 +162,12 @@ def test_a_character_is_written_with_its_world_and_a_memory_of_its_own(
 ) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        desk.side.settings.present("characters")
+        desk.side_windows.settings.present("characters")
         person.click(page(person).make)
         opened = await body(person)
         person.click(opened.memory.button("own"))
         (name,) = page(person).cards
-        await person.until(lambda: desk.engine.cast.apart(name), "shared")
+        await person.until(lambda: desk.engine.character_assignments.has_own_memory(name), "shared")
         opened.name.setText("Mo")
         opened.name.textEdited.emit("Mo")
         opened.name.editingFinished.emit()
@@ -175,42 +175,46 @@ def test_a_character_is_written_with_its_world_and_a_memory_of_its_own(
         opened.book.keys.setText("fish, (a+)+")
         opened.book.keys.editingFinished.emit()
         opened.book.content.setPlainText("Fish is food.")
-        opened.book.content.tell()
+        opened.book.content.flush()
         opened.book.constant.click()
         opened.book.budget.setText("50")
         opened.book.budget.editingFinished.emit()
         opened.texts["alternates"].setPlainText("One\n---\nTwo")
-        opened.texts["alternates"].tell()
+        opened.texts["alternates"].flush()
         person.click(opened.buttons["here"])
         await person.until(lambda: title(person).startswith("Mo"), "not its name")
-        found = desk.engine.cast.shelf.of(name)
+        found = desk.engine.character_assignments.shelf.get(name)
         assert found is not None and found.card.book is not None
         assert found.card.book.entries[0].keys == ("fish", "(a+)+")
         assert (found.card.book.budget, found.card.alternates) == (50, ("One", "Two"))
         assert "Fish is food." in await ask(person, server, "My parrot is called Zazu.")
-        await desk.engine.keeper.settle()
+        await desk.engine.memory_indexer.catch_up_changes()
 
         await desk.engine.chat.open_new()
         assert "Zazu" not in await ask(person, server, "What is my parrot called?")
         opened.book.drop.click()
-        await page(person)._notes.settle()
-        found = desk.engine.cast.shelf.of(name)
+        await page(person)._notes.flush()
+        found = desk.engine.character_assignments.shelf.get(name)
         assert found is not None and found.card.book is None
 
         world = tmp_path / "world.json"
         entry = {"key": ["/drag(on|ons)/i"], "content": "They sleep.", "order": 5}
         world.write_text(json.dumps({"entries": {"0": entry}}))
-        page(person).take_world(name, world)
+        page(person).import_lorebook(name, world)
         await person.until(lambda: opened.book.keys.text() == "/drag(on|ons)/i", "no entry")
-        await page(person)._notes.settle()
-        found = desk.engine.cast.shelf.of(name)
+        await page(person)._notes.flush()
+        found = desk.engine.character_assignments.shelf.get(name)
         assert found is not None and found.card.book is not None
         assert found.card.book.entries[0].regex
-        page(person).take(world)
-        await person.until(lambda: "world book" in page(person).row.wrong.text(), "not refused")
+        page(person).import_card(world)
+        await person.until(
+            lambda: "world book" in page(person).row.error_label.text(), "not refused"
+        )
         opened.figure.chosen.emit("figure:")
-        await page(person)._notes.settle()
-        kept = json.loads((desk.engine.cast.shelf.folder / f"{name}.json").read_text("utf-8"))
+        await page(person)._notes.flush()
+        kept = json.loads(
+            (desk.engine.character_assignments.shelf.folder / f"{name}.json").read_text("utf-8")
+        )
         assert kept["data"]["extensions"]["neodeskpet"] == {"figure": ""}
 
     desk_story(story, server.url)
@@ -226,21 +230,21 @@ def test_a_character_for_all_new_conversations(
         desk = person.desk
         before = await ask(person, server, "Who are you?")
         assert "a very calm cat" not in before
-        desk.side.settings.present("characters")
+        desk.side_windows.settings.present("characters")
         drop(person, file)
         await person.until(lambda: page(person).cards, "no card")
         (name,) = page(person).cards
         page(person).open(name)
         opened = await body(person)
         person.click(opened.usual.button("usual"))
-        await person.until(lambda: desk.engine.cast.default is not None)
+        await person.until(lambda: desk.engine.character_assignments.default is not None)
         await person.until(
-            lambda: "new conversations" in page(person).cards[name].head.about.whole()
+            lambda: "new conversations" in page(person).cards[name].head.about.full_text()
         )
         old = desk.engine.chat.conversation.id
         await desk.engine.chat.open_new()
         await person.until(lambda: "Miau" in person.shown(), "no greeting")
         assert "a very calm cat" in await ask(person, server, "And now?")
-        assert desk.engine.cast.of(old) is None
+        assert desk.engine.character_assignments.character_of(old) is None
 
     desk_story(story, server.url)

@@ -29,7 +29,7 @@ class Watch:
         self.events: list[TurnEvent] = []
         self.shown: list[str] = []
         self._view = story.desk.view
-        story.desk.bridge.add_surface(self)
+        story.desk.bridge.add_view(self)
 
     def apply(self, batch: Sequence[tuple[str, TurnEvent]]) -> None:
         for message_id, event in batch:

@@ -15,8 +15,8 @@ from PySide6.QtWidgets import QFileDialog, QLineEdit, QMenu
 from neodeskpet.core.blocks import MessageState
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.records import ConversationInfo
-from neodeskpet.memory.store import FILE_NAME
-from neodeskpet.ui.folders import Kind
+from neodeskpet.memory.store import CONVERSATIONS_FILE
+from neodeskpet.ui.folders import FolderKind
 from tests.support.desk import DeskStory
 from tests.support.menus import choose_in_head
 from tests.support.replies import bare, calling, end
@@ -125,7 +125,7 @@ def test_rename_pin_search_delete(desk_story: Play, server: ScriptedServer) -> N
         QTest.keyClick(editor, Qt.Key.Key_Return)
         await person.until(lambda: titles(person) == ["about dogs", "Felines"], "not renamed")
 
-        side.list.menu_wanted.emit(side.model.index(1, 0), QPoint(40, 40))
+        side.list.menu_requested.emit(side.model.index(1, 0), QPoint(40, 40))
         menu = side.findChildren(QMenu)[0]
         next(action for action in menu.actions() if action.text() == "Pin").trigger()
         menu.close()
@@ -222,7 +222,7 @@ def test_a_draft_that_could_not_be_kept_is_kept_at_the_end(
         await says(person, server, "about cats", "Cats purr.")
         told: list[KnownError] = []
         person.desk.presenter.failed.connect(told.append)
-        with closing(sqlite3.connect(tmp_path / FILE_NAME)) as other:
+        with closing(sqlite3.connect(tmp_path / CONVERSATIONS_FILE)) as other:
             other.execute("BEGIN IMMEDIATE")
             person.type("what about their", send=False)
             await person.until(lambda: told, "it was kept")
@@ -259,10 +259,10 @@ def test_export(desk_story: Play, server: ScriptedServer, tmp_path: Path) -> Non
         assert written.startswith("# what is 6*7?")
         assert "It is 42. 好" in written
         assert 'Calculate {"expression": "6*7"}' in written
-        saved = person.desk.window.saved
+        saved = person.desk.window.export_bar
         await person.until(saved.isVisible, "it doesn't say where")
-        assert saved.text.whole() == f"Saved as {markdown}"
-        person.click(saved.close_it)
+        assert saved.text.full_text() == f"Saved as {markdown}"
+        person.click(saved.close_button)
 
         await person.until(lambda: not person.desk.window.findChildren(QFileDialog))
         dialog = export(person, "JSON, to be imported again…")
@@ -290,7 +290,7 @@ def test_an_export_begins_among_the_persons_documents(
         await says(person, server, "hello", "Hello!")
         dialog = export(person, "Markdown…")
         begins = Path(dialog.directory().absolutePath())
-        assert begins == person.desk.window.folders.of(Kind.DOCUMENTS)
+        assert begins == person.desk.window.folders.start_folder(FolderKind.DOCUMENTS)
         assert begins != Path.cwd()
         dialog.reject()
 
@@ -301,7 +301,7 @@ def test_an_export_that_fails_is_told(desk_story: Play, server: ScriptedServer) 
     async def story(person: DeskStory) -> None:
         await says(person, server, "hello", "Hello!")
         told: list[str] = []
-        person.desk.presenter.troubled.connect(lambda what, why: told.append(what))
+        person.desk.presenter.problem_reported.connect(lambda what, why: told.append(what))
         dialog = export(person, "Markdown…")
         dialog.fileSelected.emit("/nowhere/out.md")  # the folder is gone by then
         dialog.reject()

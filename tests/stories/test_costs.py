@@ -46,10 +46,10 @@ async def ask(
 
 
 async def open_meter(person: DeskStory) -> list[str]:
-    popover = person.desk.meter.popover
+    popover = person.desk.context_meter.popover
     person.click(person.desk.window.header.context)
     await person.until(popover.isVisible, "the meter tells nothing")
-    return popover.shown()
+    return popover.texts()
 
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
@@ -69,9 +69,9 @@ def test_a_message_a_conversation_and_a_month(
         assert "1,200,000" in told and "$4.00" in told
         assert tr("Nothing: the model read the whole conversation.") in told
 
-        window = desk.side.spending
-        person.click(desk.meter.popover.costs)
-        await person.until(lambda: "$4.00" in window.total.text(), window.total.text())
+        window = desk.side_windows.spending
+        person.click(desk.context_meter.popover.costs)
+        await person.until(lambda: "$4.00" in window.total_label.text(), window.total_label.text())
         ((day, *numbers),) = window.rows()
         assert day and numbers[:3] == ["2", "1,000,000", "200,000"] and numbers[4] == "$4.00"
         person.click(window.views.button("models"))
@@ -82,11 +82,11 @@ def test_a_message_a_conversation_and_a_month(
 
         # What was spent stays spent, and the month before was free
         await desk.engine.store.delete_conversation(info.id)
-        person.click(window.before)
+        person.click(window.previous_button)
         none = tr("No model was asked in this month.")
-        await person.until(lambda: window.total.text() == none, window.total.text())
-        person.click(window.after)
-        await person.until(lambda: "$4.00" in window.total.text(), window.total.text())
+        await person.until(lambda: window.total_label.text() == none, window.total_label.text())
+        person.click(window.next_button)
+        await person.until(lambda: "$4.00" in window.total_label.text(), window.total_label.text())
         assert window.rows()[0][0] == tr("(A deleted conversation)")
 
     desk_story(story, settings={"service": {"titles": False}})
@@ -102,9 +102,9 @@ def test_where_no_price_is_known_there_is_a_dash(
         desk.show_chat()
         await ask(person, server, "cats", 500_000)
         assert (await open_meter(person))[-1].endswith(" · —")
-        person.click(desk.meter.popover.costs)
-        await person.until(lambda: bool(desk.side.spending.rows()), "no rows")
-        assert desk.side.spending.rows()[0][-1] == "—"
+        person.click(desk.context_meter.popover.costs)
+        await person.until(lambda: bool(desk.side_windows.spending.rows()), "no rows")
+        assert desk.side_windows.spending.rows()[0][-1] == "—"
 
     desk_story(story, settings={"service": {"titles": False}})
 
@@ -122,16 +122,16 @@ def test_a_budget_warns_once_at_80_and_once_at_100_and_stops_nothing(
         def asks() -> bool:
             return tr("Show the costs") in bubble.choices
 
-        desk.side.show_settings("spending")
-        field = desk.side.settings.pages["spending"].fields["budget"]
+        desk.side_windows.show_settings("spending")
+        field = desk.side_windows.settings.pages["spending"].fields["budget"]
         entry = field.control.entry
         entry.setText("a lot")
         entry.editingFinished.emit()
-        await person.until(lambda: bool(field.wrong.text()), "any words are a budget")
+        await person.until(lambda: bool(field.error_label.text()), "any words are a budget")
         entry.setText("5 USD")
         entry.editingFinished.emit()
-        await person.until(lambda: desk.budget.budget() is not None, "no budget")
-        desk.side.settings.close()
+        await person.until(lambda: desk.budget_notifier.budget() is not None, "no budget")
+        desk.side_windows.settings.close()
         desk.show_chat()
         await ask(person, server, "cats", 500_000)
         assert not asks()
@@ -142,14 +142,20 @@ def test_a_budget_warns_once_at_80_and_once_at_100_and_stops_nothing(
         await ask(person, server, "fish", 0)  # 5 of 5
         await person.until(lambda: asks(), "no word at 100 %")
         desk.companion.answered.emit("budget", "open")
-        window = desk.side.spending
-        await person.until(lambda: "100 %" in window.of_budget.text(), window.of_budget.text())
+        window = desk.side_windows.spending
+        await person.until(
+            lambda: "100 %" in window.budget_label.text(), window.budget_label.text()
+        )
         await ask(person, server, "mice", 0)  # it goes on, without a word
-        await person.until(lambda: "120 %" in window.of_budget.text(), window.of_budget.text())
+        await person.until(
+            lambda: "120 %" in window.budget_label.text(), window.budget_label.text()
+        )
         assert not asks()
 
     async def next_start(person: DeskStory) -> None:
-        await person.until(lambda: "120 %" in person.desk.budget.line(), "not looked at")
+        await person.until(
+            lambda: "120 %" in person.desk.budget_notifier.summary_line(), "not looked at"
+        )
         await person.desk.engine.store.get_state("x")
         assert not person.desk.bubble.choices
 
@@ -173,14 +179,14 @@ def test_the_meter_says_what_was_left_out(
         assert header.context.icon().isNull()
         await ask(person, server, f"2 {LONG}", 1, 1)
         server.reply(text("They spoke of signs."), *end())
-        await desk.engine.summaries.wait()
+        await desk.engine.summaries.wait_idle()
         await person.until(lambda: not header.context.icon().isNull(), "nothing is said to lack")
         words = "Of 5 earlier messages" if language == "en" else "5"
         lines = await open_meter(person)
         assert any(words in line for line in lines), lines
         assert words in header.context.accessibleName()
-        person.click(desk.meter.popover.account)
-        await person.until(desk.side.inspector.isVisible, "what happened isn't shown")
+        person.click(desk.context_meter.popover.account)
+        await person.until(desk.side_windows.inspector.isVisible, "what happened isn't shown")
 
         # The next request has a summary of them instead
         desk.show_chat()

@@ -15,12 +15,12 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
-from neodeskpet.app.desk import Desk
+from neodeskpet.app.desk import DesktopApp
 from neodeskpet.app.start import StartOptions, run_app
-from neodeskpet.conversation.tasks import spawn
-from neodeskpet.crashes import FOLDER, CrashBook, LastTime
-from neodeskpet.options import Options
-from neodeskpet.ui.crash_window import CrashWindow
+from neodeskpet.conversation.tasks import spawn_task
+from neodeskpet.crashes import CRASH_FOLDER, CrashReports, LastRun
+from neodeskpet.options import RunOptions
+from neodeskpet.ui.crash_window import CrashReportWindow
 from tests.support.desk import DeskStory, settle
 from tests.support.doomed import end, end_display
 from tests.support.replies import end as reply_end
@@ -36,17 +36,20 @@ def start(qapp: QApplication, tmp_path: Path, verdicts: Path) -> Start:
     """`start(scene, safe=False, url="")`: the next start, as `neodeskpet` does it."""
 
     def run(
-        scene: Callable[[Desk], Awaitable[None]] | None = None, *, safe: bool = False, url: str = ""
+        scene: Callable[[DesktopApp], Awaitable[None]] | None = None,
+        *,
+        safe: bool = False,
+        url: str = "",
     ) -> None:
-        async def play(desk: Desk) -> int:
+        async def play(desk: DesktopApp) -> int:
             if scene is not None:
                 async with asyncio.timeout(60):
                     await scene(desk)
             return 0
 
-        service = Options(base_url=url or None, model="test-model" if url else None)
+        service = RunOptions(base_url=url or None, model="test-model" if url else None)
         options = StartOptions(
-            tmp_path, service, alone=False, hidden=True, safe=safe, cache=verdicts
+            tmp_path, service, single_instance=False, hidden=True, safe_mode=safe, cache=verdicts
         )
         settle(tmp_path, {})
         assert run_app(options, play) == 0
@@ -54,9 +57,9 @@ def start(qapp: QApplication, tmp_path: Path, verdicts: Path) -> Start:
     return run
 
 
-def crash_window() -> CrashWindow | None:
+def crash_window() -> CrashReportWindow | None:
     shown = [w for w in QApplication.topLevelWidgets() if w.isVisible()]
-    return next((w for w in shown if isinstance(w, CrashWindow)), None)
+    return next((w for w in shown if isinstance(w, CrashReportWindow)), None)
 
 
 def button(window: QWidget, words: str) -> QPushButton:
@@ -81,7 +84,7 @@ def answer(words: str, seen: list[str]) -> QTimer:
 
 
 def reports(home: Path) -> list[Path]:
-    return sorted((home / FOLDER).glob("*.txt"))
+    return sorted((home / CRASH_FOLDER).glob("*.txt"))
 
 
 @pytest.mark.parametrize("how", [signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE])
@@ -90,7 +93,7 @@ def test_a_native_crash_is_told_with_its_report(
 ) -> None:
     assert end(tmp_path, verdicts, how) == -how
 
-    async def told(desk: Desk) -> None:
+    async def told(desk: DesktopApp) -> None:
         window = crash_window()
         assert window is not None
         assert "ended unexpectedly last time" in window.title.text()
@@ -98,7 +101,7 @@ def test_a_native_crash_is_told_with_its_report(
         assert stat.S_IMODE(report.stat().st_mode) == 0o600
         assert stat.S_IMODE(report.parent.stat().st_mode) == 0o700
         button(window, "Show the report").click()
-        shown = window.shown.toPlainText()
+        shown = window.report_text.toPlainText()
         assert "Fatal Python error" in shown
         assert "run_until_complete" in shown
         button(window, "Copy").click()
@@ -106,7 +109,7 @@ def test_a_native_crash_is_told_with_its_report(
         button(window, "Close").click()
         assert not window.isVisible()
 
-    async def once(desk: Desk) -> None:
+    async def once(desk: DesktopApp) -> None:
         assert crash_window() is None
 
     start(told)
@@ -119,7 +122,7 @@ def test_an_end_that_was_asked_for_is_none(
 ) -> None:
     assert end(tmp_path, verdicts, how) == 0
 
-    async def nothing(desk: Desk) -> None:
+    async def nothing(desk: DesktopApp) -> None:
         assert crash_window() is None
         assert reports(tmp_path) == []
 
@@ -131,7 +134,7 @@ def test_a_kill_leaves_no_report_and_no_window(
 ) -> None:
     assert end(tmp_path, verdicts, signal.SIGKILL) == -signal.SIGKILL
 
-    async def quiet(desk: Desk) -> None:
+    async def quiet(desk: DesktopApp) -> None:
         assert crash_window() is None
         assert reports(tmp_path) == []
         log = (tmp_path / "logs" / "neodeskpet.log").read_text("utf-8")
@@ -143,7 +146,7 @@ def test_a_kill_leaves_no_report_and_no_window(
 @pytest.mark.skipif(shutil.which("Xvfb") is None, reason="needs an X server of its own")
 def test_a_session_that_ends_with_its_display_is_no_riddle(tmp_path: Path, verdicts: Path) -> None:
     assert end_display(tmp_path, verdicts) == 1
-    assert CrashBook(tmp_path).look_back() == LastTime()
+    assert CrashReports(tmp_path).collect_reports() == LastRun()
 
 
 def test_after_two_in_a_row_safe_mode_is_offered_and_can_be_left(
@@ -153,8 +156,8 @@ def test_after_two_in_a_row_safe_mode_is_offered_and_can_be_left(
         assert end(tmp_path, verdicts, signal.SIGSEGV) == -signal.SIGSEGV
     seen: list[str] = []
 
-    async def safe(desk: Desk) -> None:
-        bar = desk.window.safe_bar
+    async def safe(desk: DesktopApp) -> None:
+        bar = desk.window.safe_mode_bar
         assert desk.window.isVisible()
         assert bar.isVisible()
         assert "Safe mode" in bar.text.text()
@@ -165,16 +168,16 @@ def test_after_two_in_a_row_safe_mode_is_offered_and_can_be_left(
         await person.idle()
         assert (await person.reply()).text
         assert server.requests == []
-        bar.leave.click()
+        bar.exit_button.click()
 
-    async def usual(desk: Desk) -> None:
+    async def usual(desk: DesktopApp) -> None:
         person = DeskStory(desk)
-        assert not desk.window.safe_bar.isVisible()
+        assert not desk.window.safe_mode_bar.isVisible()
         await person.until(lambda: desk.pet.description is not None, "no figure")
 
     scenes = [safe, usual]
 
-    async def play(desk: Desk) -> None:
+    async def play(desk: DesktopApp) -> None:
         await scenes.pop(0)(desk)
 
     timer = answer("Start in safe mode", seen)
@@ -190,15 +193,15 @@ def test_as_usual_after_two_and_a_good_end_forgets_them(
     for _ in range(2):
         end(tmp_path, verdicts, signal.SIGABRT)
 
-    async def usual(desk: Desk) -> None:
-        assert not desk.window.safe_bar.isVisible()
+    async def usual(desk: DesktopApp) -> None:
+        assert not desk.window.safe_mode_bar.isVisible()
         person = DeskStory(desk)
         server.reply(text("Here I am."), *reply_end())
         person.type("hello")
         await person.until(lambda: "Here I am." in person.shown())
         await person.idle()
 
-    async def told_once(desk: Desk) -> None:
+    async def told_once(desk: DesktopApp) -> None:
         window = crash_window()
         assert window is not None
         assert "last time" in window.title.text()
@@ -211,8 +214,8 @@ def test_as_usual_after_two_and_a_good_end_forgets_them(
 
 
 def test_safe_mode_by_the_command_line(start: Start) -> None:
-    async def safe(desk: Desk) -> None:
-        assert desk.window.safe_bar.isVisible()
+    async def safe(desk: DesktopApp) -> None:
+        assert desk.window.safe_mode_bar.isVisible()
         assert desk.pet.description is None
 
     start(safe, safe=True)
@@ -236,11 +239,11 @@ def test_bugs_are_reported_once_without_keys_and_the_app_goes_on(
         def __del__(self) -> None:
             raise OSError(f"a bug in a destructor, with Authorization: Basic {BASIC}")
 
-    async def scene(desk: Desk) -> None:
+    async def scene(desk: DesktopApp) -> None:
         broken = Button()
         for _ in range(3):
             QTimer.singleShot(0, broken.fail)
-            spawn(task(), name="a task")
+            spawn_task(task(), name="a task")
             worker = threading.Thread(target=thread)
             worker.start()
             worker.join()

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QImage
 
-from neodeskpet.ui.instance import Doorbell, wake_other
-from neodeskpet.visitors.seat import Seat
+from neodeskpet.ui.instance import LocalServer, activate_running_instance
+from neodeskpet.visitors.seat import SingleInstanceLock
 from tests.support import terminal
 from tests.support.desk import DeskStory, settle
 
@@ -60,8 +60,8 @@ def test_without_a_display_it_says_what_to_do(tmp_path: Path) -> None:
 def test_a_second_start_shows_the_first(desk_story: Play, tmp_path: Path) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        seat = Seat(tmp_path)
-        desk.answer_door(Doorbell(tmp_path))
+        seat = SingleInstanceLock(tmp_path)
+        desk.set_local_server(LocalServer(tmp_path))
         desk.window.hide()
         second = terminal.start(tmp_path, "--chat", env={"DISPLAY": os.environ["DISPLAY"]})
         await person.until(lambda: second.poll() is not None, "it didn't end")
@@ -81,13 +81,13 @@ def test_a_signal_is_a_polite_end(desk_story: Play, tmp_path: Path, number: sign
     process = terminal.start(home, "--hidden", env={"DISPLAY": os.environ["DISPLAY"]})
 
     async def story(person: DeskStory) -> None:
-        await person.until(lambda: wake_other(home), "it didn't start", 60)
+        await person.until(lambda: activate_running_instance(home), "it didn't start", 60)
         process.send_signal(number)
         await person.until(lambda: process.poll() is not None, "it didn't end")
         outcome = terminal.finish(process)
         assert outcome.code == 0, outcome.err
         assert "Traceback" not in outcome.err
-        assert not wake_other(home)
+        assert not activate_running_instance(home)
 
     desk_story(story)
 
@@ -99,11 +99,11 @@ def test_it_starts_again_after_it_was_killed(desk_story: Play, tmp_path: Path) -
 
     async def story(person: DeskStory) -> None:
         first = terminal.start(home, "--hidden", env=display)
-        await person.until(lambda: wake_other(home), "it didn't start", 60)
+        await person.until(lambda: activate_running_instance(home), "it didn't start", 60)
         first.kill()
         terminal.finish(first)
         second = terminal.start(home, "--hidden", env=display)
-        await person.until(lambda: wake_other(home), "it didn't start again", 60)
+        await person.until(lambda: activate_running_instance(home), "it didn't start again", 60)
         second.terminate()
         assert terminal.finish(second).code == 0
 

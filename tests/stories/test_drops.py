@@ -12,10 +12,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 
 from neodeskpet.core.blocks import Document, Image
-from neodeskpet.documents.document import unpacked
+from neodeskpet.documents.document import document_of_attachment
 from neodeskpet.personas.cards.card import Card
 from neodeskpet.personas.cards.files import write_card
-from neodeskpet.ui.pet.drops import PetDrops
+from neodeskpet.ui.pet.drops import DroppedFilesController
 from tests.bench.mutations import small_neo
 from tests.support.desk import DeskStory
 from tests.support.pictures import encoded
@@ -64,19 +64,19 @@ def test_dropped_on_the_companion(desk_story: Play, server: ScriptedServer, tmp_
         assert drag(desk.pet, files(notes))
         assert "Drop it on me" in bubble.page_text
         QApplication.sendEvent(desk.pet, QDragLeaveEvent())
-        assert not bubble.speaking
+        assert not bubble.is_speaking
 
         drop(desk.pet, files(notes))
         assert "notes.md" in bubble.page_text
         assert bubble.choices == ["Ask about it", "Add to the message", "Never mind"]
         press(person, "Never mind")
-        assert not bubble.speaking
+        assert not bubble.is_speaking
         assert composer.draft() == ""
 
         drop(desk.pet, files(notes))
         press(person, "Add to the message")
         await person.until(composer.attachments.pictures, "it isn't attached")
-        composer.attachments.put(())
+        composer.attachments.restore(())
 
         server.reply(text("A list and a cat."), *end())
         drop(desk.pet, files(notes, picture))
@@ -101,8 +101,10 @@ def test_dropped_on_the_companion(desk_story: Play, server: ScriptedServer, tmp_
         drop(desk.pet, files(book))
         press(person, "Ask about it")
         told = composer.attachments
-        await person.until(lambda: "book.pdf" in told.told, "nobody says that it can't be taken")
-        assert "damaged" in told.told
+        await person.until(
+            lambda: "book.pdf" in told.message_text, "nobody says that it can't be taken"
+        )
+        assert "damaged" in told.message_text
         assert not desk.engine.chat.running
 
     desk_story(story, server.url)
@@ -133,14 +135,14 @@ def test_a_figure_dropped_on_the_companion_is_worn_or_kept(
         await person.until(lambda: desk.window.windowTitle().startswith("Mimi"), "it isn't worn")
         worn = str(desk.engine.home / "models" / "Mimi")
         assert desk.engine.settings.settings.companion.model == worn
-        await desk.pet.settled()
+        await desk.pet.wait_until_loaded()
 
         drop(desk.pet, files(packed))
         await asked("figure “Momo.zip”")
         press(person, "Keep it for later")
         await asked("It is kept")
         assert desk.engine.settings.settings.companion.model == worn
-        assert len(await desk.models.tiles()) == 3
+        assert len(await desk.figure_settings.tiles()) == 3
 
         drop(desk.pet, files(broken))
         await asked("figure “Broken”")
@@ -152,15 +154,21 @@ def test_a_figure_dropped_on_the_companion_is_worn_or_kept(
         await asked("I have “papers”")
         press(person, "Never mind")
 
-        without = PetDrops(
-            *(desk.pet, desk.companion, desk.presenter.attacher, desk.models, desk.characters),
+        without = DroppedFilesController(
+            *(
+                desk.pet,
+                desk.companion,
+                desk.presenter.attachment_controller,
+                desk.figure_settings,
+                desk.characters,
+            ),
             show_chat=desk.show_chat,
-            failed=desk.tell_trouble,
+            failed=desk.show_error,
             core=False,
         )
-        without.bring([plain])
+        without.handle_files([plain])
         await asked("I have “papers”")
-        without.bring([packed])
+        without.handle_files([packed])
         await asked("“Momo.zip” is a Live2D figure, and this NeoDeskPet comes without")
         assert "Figures made of pictures can be worn here" in bubble.page_text
         assert bubble.choices == []  # there is another page
@@ -168,10 +176,10 @@ def test_a_figure_dropped_on_the_companion_is_worn_or_kept(
         assert "start NeoDeskPet from its source" in bubble.page_text
         press(person, "All right")
         assert "Momo.zip" not in bubble.page_text
-        without.bring([pet(tmp_path / "Blobby", 11).parent])
+        without.handle_files([pet(tmp_path / "Blobby", 11).parent])
         await asked("figure “Blobby”")
         press(person, "Never mind")
-        await without.close()
+        await without.aclose()
 
     desk_story(story)
 
@@ -186,21 +194,21 @@ def test_a_card_dropped_or_opened_with_the_app_is_talked_to_or_kept(
 
     async def story(person: DeskStory) -> None:
         desk, bubble = person.desk, person.desk.bubble
-        shelf = desk.engine.cast.shelf
-        known = len(shelf.all())
+        shelf = desk.engine.character_assignments.shelf
+        known = len(shelf.list_all())
 
         async def asked(words: str) -> None:
             await person.until(lambda: words in bubble.page_text, f"{words} isn't asked")
 
-        desk.take_files([plain])
+        desk.open_files([plain])
         await asked("I have “cat.png”")
         press(person, "Never mind")
 
-        desk.take_files([portrait])
+        desk.open_files([portrait])
         await asked("character “Ada Lovelace”")
         press(person, "Keep it for later")
         await asked("It is kept")
-        assert len(shelf.all()) == known + 1
+        assert len(shelf.list_all()) == known + 1
 
         drop(desk.pet, files(portrait))
         await asked("character “Ada Lovelace”")
@@ -223,10 +231,10 @@ def test_other_files_on_the_chat(desk_story: Play, tmp_path: Path) -> None:
         drop(window.drop_zone, files(code))
         strip = window.composer.attachments
         await person.until(strip.pictures, "it isn't attached")
-        assert unpacked(strip.pictures()[0].picture).text == "print(1)"
+        assert document_of_attachment(strip.pictures()[0].picture).text == "print(1)"
 
         drop(window, files(tmp_path))
         told = window.composer.attachments
-        await person.until(lambda: "folder" in told.told, "nothing is said of a folder")
+        await person.until(lambda: "folder" in told.message_text, "nothing is said of a folder")
 
     desk_story(story)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from neodeskpet.conversation.errands.errand import Errand, reminder
+from neodeskpet.conversation.errands.errand import BackgroundPrompt, reminder_prompt
 from neodeskpet.core.blocks import MessageState
 from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.toolspec import Risk, ToolSpec
@@ -42,7 +42,7 @@ class Shelf:
     def tools(self) -> list[SchemaTool]:
         return self._tools
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
         return lambda: None
 
 
@@ -97,7 +97,7 @@ def test_an_errand_has_no_history_and_no_tools_and_fails_silently(
     desk_story: Play, server: ScriptedServer, dialect: str
 ) -> None:
     async def story(person: DeskStory) -> None:
-        errands = person.desk.engine.errands
+        errands = person.desk.engine.background_prompts
         person.desk.engine.toolbox.add(Shelf())
         server.reply(text("Hello!"), *end())
         person.type("good morning")
@@ -106,7 +106,7 @@ def test_an_errand_has_no_history_and_no_tools_and_fails_silently(
 
         server.reply(*calls(dialect, ("shelf.put", {}), said="Tea time."))
         server.reply(text("Tea is ready."), *end())
-        outcome = await errands.run(reminder("make tea"))
+        outcome = await errands.run(reminder_prompt("make tea"))
         asked, again = server.requests[1:]
         assert outcome is not None and outcome.success
         assert "Tea is ready." in outcome.text and "<" not in outcome.text
@@ -117,14 +117,14 @@ def test_an_errand_has_no_history_and_no_tools_and_fails_silently(
 
         server.reply(*calls(dialect, ("shelf.put", {}), said="So: "))
         server.reply(text("Kept."), *end())
-        allowed = Errand("keep", "keep it", tools=frozenset({"shelf.put"}))
+        allowed = BackgroundPrompt("keep", "keep it", tools=frozenset({"shelf.put"}))
         outcome = await errands.run(allowed)
         assert outcome is not None and [call.ok for call in outcome.calls] == [True]
 
         server.reply({"error": {"message": "no such model"}}, status=404)
-        outcome = await errands.run(reminder("water the plants"))
+        outcome = await errands.run(reminder_prompt("water the plants"))
         assert outcome is not None and outcome.state is MessageState.FAILED
-        assert [run.fault for run in errands.runs] == [outcome.error.code, "", ""]  # type: ignore[union-attr]
+        assert [run.failure for run in errands.runs] == [outcome.error.code, "", ""]  # type: ignore[union-attr]
         assert person.shown() == shown  # nothing of all that is in the chat
 
     desk_story(story, server.url, **how(dialect))
@@ -141,7 +141,7 @@ def test_a_chat_has_its_wrapper_and_an_errand_another(
         person.type("good morning")
         await says(person, "Hello!")
         server.reply(text("It is ready."), *end())
-        await person.desk.engine.errands.run(reminder("make tea"))
+        await person.desk.engine.background_prompts.run(reminder_prompt("make tea"))
         server.reply(text("Well."), *end())
         person.type("how are you?")
         await says(person, "Well.")
@@ -180,13 +180,13 @@ def test_what_no_longer_fits_is_told_in_short(
                 server.reply(text("They spoke of signs."), *end())
             chat.send(f"question {number} {long}")
             await says(person, f"Answer {number}.")
-            await summaries.wait()
+            await summaries.wait_idle()
         asked = server.requests[-1]
         assert "question 0" in _all(asked) and "question 2" not in _all(asked)
         server.reply(text("So it is."), *end())
         chat.send(f"question 3 {long}")
         await says(person, "So it is.")
-        await summaries.wait()
+        await summaries.wait_idle()
         last = server.requests[4]
         roles = [message["role"] for message in last.body["messages"]]
         assert roles.count("system") == 1

@@ -34,13 +34,13 @@ async def learn(person: DeskStory, server: ScriptedServer, words: str, found: st
 
 
 async def facts(person: DeskStory) -> list[str]:
-    return [fact.text for fact in await person.desk.engine.memory.facts.all()]
+    return [fact.text for fact in await person.desk.engine.memory.facts.list_facts()]
 
 
 async def panel(person: DeskStory) -> None:
-    person.desk.side.memory.present()
-    await person.until(person.desk.side.memory.isVisible, "no window")
-    await person.desk.side.memory._work.settled()
+    person.desk.side_windows.memory.present()
+    await person.until(person.desk.side_windows.memory.isVisible, "no window")
+    await person.desk.side_windows.memory._work.wait_until_idle()
 
 
 async def call(
@@ -74,25 +74,25 @@ def test_learnt_told_asked_about_and_forgotten(desk_story: Play, server: Scripte
         assert "⟦foreign: memory⟧" in body
 
         cards = await why(person)
-        assert {card.one.text for card in cards} >= set(await facts(person))
+        assert {card.item.text for card in cards} >= set(await facts(person))
         await panel(person)
-        window = desk.side.memory
+        window = desk.side_windows.memory
         first = window.list.entries()[0]
-        assert (first.title, first.end) == ("I moved to Berlin", "Which is right?")
-        window.list.choose(first.id)
+        assert (first.title, first.trailing) == ("I moved to Berlin", "Which is right?")
+        window.list.select(first.id)
         assert window.card is not None and "Lives in Munich" in window.card.conflict.text()
-        person.click(window.card.newer)
-        await window._work.settled()
+        person.click(window.card.newer_button)
+        await window._work.wait_until_idle()
         assert sorted(await facts(person)) == ["I moved to Berlin", "Well, my cat is called Tofu"]
         window.search.setText("tofu")
         await person.until(lambda: len(window.list.entries()) == 1, "not searched")
         assert window.card is not None
         person.click(window.card.pin)
-        await window._work.settled()
-        assert (await engine.memory.facts.all())[0].pinned
+        await window._work.wait_until_idle()
+        assert (await engine.memory.facts.list_facts())[0].pinned
         window.search.clear()
-        QTest.keyClicks(window.field, "I play the cello")
-        QTest.keyClick(window.field, Qt.Key.Key_Return)
+        QTest.keyClicks(window.fact_field, "I play the cello")
+        QTest.keyClick(window.fact_field, Qt.Key.Key_Return)
         await person.until(lambda: len(window.list.entries()) == 3, "not written")
 
     desk_story(story, server.url, settings=LEARNS)
@@ -115,7 +115,7 @@ def test_only_my_own_words_become_facts(desk_story: Play, server: ScriptedServer
         told = await add("I'm allergic to nuts, by the way", "Allergic to nuts", "allergic to nuts")
         assert told is ToolStatus.SUCCESS and len(await facts(person)) == 1
         person.desk.memory_switch.action.trigger()
-        await person.desk.memory_switch._work.settled()
+        await person.desk.memory_switch._work.wait_until_idle()
         assert await add("I'm a nurse", "Nurse", "I'm a nurse") is ToolStatus.ERROR
         person.desk.engine.settings.change("memory", "facts", False)
         await person.desk.engine.chat.open_new()
@@ -131,17 +131,17 @@ def test_a_forgotten_fact_is_in_no_byte(desk_story: Play, server: ScriptedServer
         words = f"My cat is called {SECRET.title()}"
         await learn(person, server, words, f"1: {words}")
         await panel(person)
-        window = desk.side.memory
+        window = desk.side_windows.memory
         assert window.card is not None and SECRET in window.card.text.text().lower()
         person.click(window.card.forget)
-        window.deeds.carry_out()
-        await window._work.settled()
+        window.memory_actions.apply_pending()
+        await window._work.wait_until_idle()
         assert await facts(person) == []
         person.click(window.undo.button)  # "Forget that too"
-        await window._work.settled()
+        await window._work.wait_until_idle()
 
     async def later(person: DeskStory) -> None:
-        await person.desk.engine.keeper.catch_up()
+        await person.desk.engine.memory_indexer.catch_up()
         assert await facts(person) == []
         assert SECRET not in (await ask(person, server, "What is my cat called?")).lower()
         kept = [path for path in person.desk.engine.home.rglob("*") if path.is_file()]
@@ -161,16 +161,16 @@ def test_in_chinese(desk_story: Play, server: ScriptedServer) -> None:
         body = await ask(person, server, "我能吃什么零食？")
         assert "【关于用户】" in body and "对花生过敏" in body
         await panel(person)
-        await person.until(lambda: desk.side.memory.windowTitle() == "我记得的关于你的事")
-        assert desk.side.memory.card is not None
-        QTest.keyClick(desk.side.memory.list, Qt.Key.Key_Return)
-        assert desk.side.memory.card.writing
-        desk.side.memory.card.field.setPlainText("我对花生和腰果过敏")
-        person.click(desk.side.memory.card.save)
-        await desk.side.memory._work.settled()
+        await person.until(lambda: desk.side_windows.memory.windowTitle() == "我记得的关于你的事")
+        assert desk.side_windows.memory.card is not None
+        QTest.keyClick(desk.side_windows.memory.list, Qt.Key.Key_Return)
+        assert desk.side_windows.memory.card.is_editing
+        desk.side_windows.memory.card.field.setPlainText("我对花生和腰果过敏")
+        person.click(desk.side_windows.memory.card.save)
+        await desk.side_windows.memory._work.wait_until_idle()
         assert "我对花生和腰果过敏" in await facts(person)
-        QTest.keyClick(desk.side.memory, Qt.Key.Key_Escape)
-        assert not desk.side.memory.isVisible()
+        QTest.keyClick(desk.side_windows.memory, Qt.Key.Key_Escape)
+        assert not desk.side_windows.memory.isVisible()
 
     try:
         desk_story(story, server.url, settings=LEARNS)

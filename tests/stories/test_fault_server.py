@@ -12,15 +12,15 @@ from typing import Any
 
 import pytest
 
-from neodeskpet.conversation.chat_events import ChatEvent, TurnMoved
+from neodeskpet.conversation.chat_events import ChatEvent, TurnAdvanced
 from neodeskpet.core.blocks import Message, MessageState, Notice
 from neodeskpet.core.errors import Action, fill
 from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.wire import RetryAnnounced, WireEvent
-from neodeskpet.llm.builder import ModelBuilder, Waits
-from neodeskpet.llm.catalog.catalog import Endpoint, from_service
+from neodeskpet.llm.builder import ModelBuilder, ReplyTimeouts
+from neodeskpet.llm.catalog.catalog import Endpoint, catalog_of_service
 from neodeskpet.llm.client import HttpClient
-from neodeskpet.llm.connections import Connections
+from neodeskpet.llm.connections import HttpClients
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
 from tests.support.faultserver import FaultServer
 from tests.support.notebook import noted
@@ -60,8 +60,10 @@ async def no_key(endpoint: Endpoint) -> str:
 
 
 def build(client: HttpClient, protocol: str, url: str, stall: float) -> Model:
-    builder = ModelBuilder(Connections(client), no_key, chance=lambda: 0.0)
-    model = builder.build(from_service(protocol, url, "test-model"), "chat", Waits(stall))
+    builder = ModelBuilder(HttpClients(client), no_key, chance=lambda: 0.0)
+    model = builder.build(
+        catalog_of_service(protocol, url, "test-model"), "chat", ReplyTimeouts(stall)
+    )
     assert model is not None
     return model
 
@@ -84,8 +86,8 @@ class Retries:
     def __init__(self) -> None:
         self.codes: list[str] = []
 
-    def hear(self, event: ChatEvent) -> None:
-        if isinstance(event, TurnMoved) and isinstance(event.event, RetryAnnounced):
+    def on_chat_event(self, event: ChatEvent) -> None:
+        if isinstance(event, TurnAdvanced) and isinstance(event.event, RetryAnnounced):
             self.codes.append(event.event.code)
 
 
@@ -110,14 +112,14 @@ def test_faults(tmp_path: Path, faults: FaultServer, protocol: str) -> None:
     retries = Retries()
 
     async def talk_through(talk: Talk) -> None:
-        talk.engine.chat.listen(retries)
+        talk.engine.chat.subscribe(retries)
         await busy(talk)
         await slow(talk)
         for kind, words in FAULTS.items():
             await breaks(talk, kind, words)
         await cut(talk)
         await wrong_call(talk)
-        await client.close()
+        await client.aclose()
 
     async def busy(talk: Talk) -> None:
         faults.next({"type": "fail", "status": 429, "retry_after": 0.2}, SAID)

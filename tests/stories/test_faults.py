@@ -25,7 +25,7 @@ class Fault:
 
     code: str
     parts: tuple[Part, ...]
-    words: str
+    load_text: str
     buttons: tuple[str, ...]
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
@@ -109,7 +109,7 @@ def test_a_fault_instead_of_a_reply(desk_story: Play, server: ScriptedServer, na
     async def story(person: DeskStory) -> None:
         server.reply(*fault.parts, status=fault.status, headers=fault.headers)
         person.type("hello")
-        await person.until(lambda: fault.words in person.shown(), person.shown())
+        await person.until(lambda: fault.load_text in person.shown(), person.shown())
         assert (await notice(person)).code == fault.code
         assert offered(person) == fault.buttons
         assert len(server.requests) == 1
@@ -138,7 +138,7 @@ def test_a_fault_in_the_middle_of_the_text(
     async def story(person: DeskStory) -> None:
         server.reply(text("The first half"), *fault.parts)
         person.type("tell me both halves")
-        await person.until(lambda: fault.words in person.shown(), person.shown())
+        await person.until(lambda: fault.load_text in person.shown(), person.shown())
         assert (await notice(person)).code == fault.code
         assert offered(person) == fault.buttons
         assert (await person.reply()).text == "The first half"
@@ -156,7 +156,7 @@ def test_a_fault_in_the_middle_of_the_text(
         assert reply.text == kept[way]
         asked = [m.get("content") for m in server.requests[-1].body["messages"]]
         assert ("The first half" in asked) == (way == "Continue")
-        assert fault.words not in person.shown() or way == "Continue"
+        assert fault.load_text not in person.shown() or way == "Continue"
 
     desk_story(story, server.url, settings={"service": {"stall_timeout": 5}})
 
@@ -253,7 +253,7 @@ def test_nobody_at_the_address(desk_story: Play) -> None:
         assert (await notice(person)).code == "unreachable"
         assert offered(person) == ("Retry", "Open settings", "Details")
         person.press_in_message("Open settings")
-        assert person.desk.side.settings.isVisible()
-        assert person.desk.side.settings.section() == "service"
+        assert person.desk.side_windows.settings.isVisible()
+        assert person.desk.side_windows.settings.section() == "service"
 
     desk_story(story, address)

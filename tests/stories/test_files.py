@@ -18,8 +18,8 @@ Play = Callable[..., None]
 
 
 def page(person: DeskStory) -> FilesPage:
-    person.desk.side.show_settings("files")
-    found = person.desk.side.settings.pages["files"]
+    person.desk.side_windows.show_settings("files")
+    found = person.desk.side_windows.settings.pages["files"]
     assert isinstance(found, FilesPage)
     return found
 
@@ -34,7 +34,7 @@ def test_a_folder_is_allowed_and_a_change_in_it_taken_back(
     async def story(person: DeskStory) -> None:
         files = page(person)
         assert "can't see any" in files.row.note.text()
-        files.take(str(folder))
+        files.add_folder(str(folder))
         assert str(folder) in person.desk.engine.settings.settings.files.folders
         edit = ("file.edit", {"path": "poem.txt", "old": "red", "new": "blue"})
         server.reply(*calling("native", ("file.read", {"path": "poem.txt"})), *end("tool_calls"))
@@ -101,7 +101,7 @@ def test_each_change_of_a_file_is_undone_in_its_card(
 async def last_change(person: DeskStory) -> tuple[str, int]:
     """The message and the call that can be taken back and came last."""
     undo = person.desk.engine.undo
-    calls = [call for call in await person.calls() if undo.offers(call)]
+    calls = [call for call in await person.calls() if undo.can_undo(call)]
     return (await person.reply()).id, calls[-1].index
 
 
@@ -112,9 +112,9 @@ def test_a_folder_is_taken_off_the_list(
 
     async def story(person: DeskStory) -> None:
         files = page(person)
-        files.take(str(tmp_path))
-        files.take(str(tmp_path / "gone"))
-        assert "gone" in files.row.wrong.text()
+        files.add_folder(str(tmp_path))
+        files.add_folder(str(tmp_path / "gone"))
+        assert "gone" in files.row.error_label.text()
         for button in files.list.findChildren(QPushButton):
             if button.accessibleName().endswith(tmp_path.name) and not button.isHidden():
                 button.click()

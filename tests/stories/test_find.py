@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
 from neodeskpet.language import set_language
-from neodeskpet.ui.find.results import ROW
+from neodeskpet.ui.find.results import RESULT_ROLE
 from tests.support.desk import DeskStory
 from tests.support.sseserver import HANG, ScriptedServer, text
 
@@ -38,12 +38,12 @@ async def remembers(person: DeskStory, title: str, said: Sequence[str], begin: f
 
 async def opens(person: DeskStory, conversation: str) -> None:
     await person.desk.engine.chat.open(conversation)
-    await person.desk.presenter.enter(conversation)
+    await person.desk.presenter.open_at(conversation)
     person.desk.show_chat()
 
 
 async def indexed(person: DeskStory) -> None:
-    finder = person.desk.engine.finder
+    finder = person.desk.engine.search_indexer
     await person.until(lambda: not finder.is_behind, "the index lags behind")
 
 
@@ -54,18 +54,18 @@ def counted(person: DeskStory) -> str:
 def found(person: DeskStory) -> list[str]:
     """The rows of what was found: titles with a sharp before them."""
     results = person.desk.window.sidebar.results
-    rows = [results.index(at, 0).data(ROW) for at in range(results.rowCount())]
+    rows = [results.index(at, 0).data(RESULT_ROLE) for at in range(results.rowCount())]
     return [row.text if row.hit else f"# {row.text}" for row in rows]
 
 
 def marked(person: DeskStory) -> str:
     """The text at the place that is looked at."""
     view = person.desk.view
-    here = view.scene.marks.here
+    here = view.scene.marks.current
     assert here is not None
     item, number = here
     document = view.scene.documents.get(item)
-    start, stop = view.scene.marks.places(item, document)[number]
+    start, stop = view.scene.marks.match_positions(item, document)[number]
     return document.text_between(start, stop)
 
 
@@ -87,12 +87,12 @@ def test_words_of_the_open_conversation(
         assert bar.field.hasFocus()
         QTest.keyClicks(bar.field, "Mountain")
         await person.until(lambda: counted(person).endswith("/4"), "not all are counted")
-        await person.until(lambda: person.desk.view.scene.marks.here is not None)
+        await person.until(lambda: person.desk.view.scene.marks.current is not None)
         assert counted(person) == "2/4" and marked(person) == "mountain"
         for which in ("3/4", "4/4", "1/4"):  # the last one is followed by the first
             QTest.keyClick(bar.field, Qt.Key.Key_Return)
             await person.until(lambda w=which: counted(person) == w, f"{which} isn't reached")
-        await person.until(lambda: person.desk.view.scene.marks.here is not None)
+        await person.until(lambda: person.desk.view.scene.marks.current is not None)
         assert marked(person) == "mountain"
         await person.until(lambda: "the first mountain" in visible(person), "it isn't in sight")
         QTest.keyClick(bar.field, Qt.Key.Key_Return, SHIFT)
@@ -114,7 +114,7 @@ def test_words_of_the_open_conversation(
 def visible(person: DeskStory) -> str:
     view = person.desk.view
     items = (view.column.item(place) for place in view.scroller.visible_places())
-    return "\n".join(item.spoken for item in items if item is not None)
+    return "\n".join(item.accessible_text for item in items if item is not None)
 
 
 def test_folded_code_unfolds_where_words_stand(desk_story: Play) -> None:
@@ -160,7 +160,7 @@ def test_words_in_all_conversations(desk_story: Play, language: str) -> None:
             *("# Mountain hut", "# Winter", "the mountain is white"),
             *("# Summer", "we saw a mountain lake"),
         ]
-        row = side.results.index(4, 0).data(ROW)
+        row = side.results.index(4, 0).data(RESULT_ROLE)
         assert [row.text[start:stop] for start, stop in row.marks] == ["moun"]
         assert row.who == person.desk.engine.personas.current.name
 
@@ -170,7 +170,7 @@ def test_words_in_all_conversations(desk_story: Play, language: str) -> None:
         QTest.keyClick(side.found, Qt.Key.Key_Down)
         QTest.keyClick(side.found, Qt.Key.Key_Return)
         await person.until(lambda: "mountain lake" in visible(person), "it isn't shown")
-        await person.until(lambda: view.scene.marks.here is not None)
+        await person.until(lambda: view.scene.marks.current is not None)
         assert marked(person) == "moun" and view.hasFocus()
 
         # what stands in another version is shown there
@@ -207,7 +207,7 @@ def test_chinese_words_and_a_day(desk_story: Play, qapp: QApplication) -> None:
         await person.until(lambda: "欢晒太" in side.search.text() and len(found(person)) == 2)
         QTest.keyClick(side.search, Qt.Key.Key_Return)
         await person.until(lambda: "猫咪" in visible(person))
-        await person.until(lambda: view.scene.marks.here is not None)
+        await person.until(lambda: view.scene.marks.current is not None)
         assert marked(person) == "欢晒太"
         bar = window.find_bar
         assert bar.isVisible() and bar.field.placeholderText() == "在本对话中查找"

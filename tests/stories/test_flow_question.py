@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 
 from neodeskpet.core.blocks import ToolStatus
-from neodeskpet.core.scope import Bound, Grant, Reach
+from neodeskpet.core.scope import Constraint, Grant, ScopeKind
 from neodeskpet.core.toolspec import Risk
 from tests.support.desk import DeskStory
 from tests.support.replies import calling, end
@@ -65,7 +65,7 @@ def test_always_is_for_this_host_with_text_of_others(
         person.press_in_message("Always at collect.example, even after text of others")
         await person.until(lambda: "I sent nothing." in person.shown(), person.shown())
         await person.idle()
-        bound = Bound("url", Reach.HOST, "collect.example")
+        bound = Constraint("url", ScopeKind.HOST, "collect.example")
         given = person.desk.engine.settings.settings.mode.always_allowed
         assert given == (Grant("web.fetch", (bound,), untrusted=True),)
 

@@ -13,14 +13,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
-from neodeskpet.conversation.chat_events import TroubleMet
-from neodeskpet.conversation.greeting import LINES
+from neodeskpet.conversation.chat_events import ChatErrorOccurred
+from neodeskpet.conversation.greeting import GREETING_LINES
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
-from neodeskpet.core.errors import MessageGone
-from neodeskpet.core.initiative.moment import Noticed, Sense
+from neodeskpet.core.errors import MessageNotFound
+from neodeskpet.core.initiative.moment import Detection, UserPresence
 from neodeskpet.database.errors import StoreFull
 from neodeskpet.live2d.poses import Pose
-from neodeskpet.memory.store import FILE_NAME, SqliteStore
+from neodeskpet.memory.store import CONVERSATIONS_FILE, SqliteStore
 from tests.support.desk import DeskStory
 
 Play = Callable[..., None]
@@ -50,7 +50,7 @@ def test_it_introduces_itself_once(desk_story: Play) -> None:
         (show, _later) = [one for one in bubble.findChildren(QPushButton) if one.isVisible()]
         show.click()
         assert person.desk.window.isVisible()
-        assert not bubble.speaking
+        assert not bubble.is_speaking
         await person.until(person.desk.guide.isVisible, "the guide isn't offered")
 
     async def second(person: DeskStory) -> None:
@@ -64,7 +64,7 @@ def test_what_went_wrong_isnt_left_behind_the_introduction(desk_story: Play) -> 
     async def story(person: DeskStory) -> None:
         bubble = person.desk.bubble
         assert "I'm Neo" in await said(person)
-        person.desk.presenter.hear(TroubleMet(MessageGone()))
+        person.desk.presenter.on_chat_event(ChatErrorOccurred(MessageNotFound()))
         assert "there any more" in bubble.page_text
         (seen,) = [one for one in bubble.findChildren(QPushButton) if one.isVisible()]
         seen.click()
@@ -76,9 +76,11 @@ def test_what_went_wrong_isnt_left_behind_the_introduction(desk_story: Play) -> 
 def test_a_full_disk_is_told_until_it_was_seen(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         bubble = person.desk.bubble
-        person.desk.presenter.hear(TroubleMet(StoreFull("database or disk is full")))
+        person.desk.presenter.on_chat_event(
+            ChatErrorOccurred(StoreFull("database or disk is full"))
+        )
         while bubble.choices != ["All right"]:
-            assert bubble.speaking
+            assert bubble.is_speaking
             QTest.mouseClick(bubble, Qt.MouseButton.LeftButton)
         assert "Free some space." in bubble.page_text
 
@@ -88,12 +90,12 @@ def test_a_full_disk_is_told_until_it_was_seen(desk_story: Play) -> None:
 def test_a_line_after_hours_and_never_the_same(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         await said(person)
-        person.desk.companion.settle("introduction")
+        person.desk.companion.withdraw("introduction")
         lines = set()
-        for _ in LINES["long"]:
+        for _ in GREETING_LINES["long"]:
             await away(person, 5 * 86_400)
             lines.add(await said(person))
-        assert lines == set(LINES["long"])
+        assert lines == set(GREETING_LINES["long"])
         await away(person, 5 * 86_400)
         assert await said(person) == "", "all were said this month"
 
@@ -116,11 +118,11 @@ async def talked(file: Path) -> None:
         words = Text(0, 0, f"{number} {'words and more ' * 200}")
         message = Message(f"m{number}", Role.USER, (words,), MessageState.DONE, 0.0, 1.0)
         await store.add_message(info.id, message)
-    await store.close()
+    await store.aclose()
 
 
 def test_damage_found_before_it_stands_is_told(desk_story: Play, tmp_path: Path) -> None:
-    file = tmp_path / FILE_NAME
+    file = tmp_path / CONVERSATIONS_FILE
     asyncio.run(talked(file))
     with file.open("r+b") as out:
         out.seek(file.stat().st_size // 2 // 4096 * 4096)
@@ -150,7 +152,7 @@ def test_a_newer_versions_data_are_named_and_nobody_is_greeted_as_new(
         assert person.desk.bubble.choices == ["All right"]
 
     desk_story(first)
-    (file,) = tmp_path.rglob(FILE_NAME)
+    (file,) = tmp_path.rglob(CONVERSATIONS_FILE)
     with closing(sqlite3.connect(file)) as database, database:
         database.execute("INSERT INTO migrations VALUES ('999-later', 0)")
     before = file.read_bytes()
@@ -162,7 +164,7 @@ def test_it_says_nothing_before_it_stands_there(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
         assert desk.pet.isVisible()
-        await desk.until_figure()
+        await desk.wait_for_figure()
         assert desk.pet.description is not None
 
     desk_story(story, pet=True)
@@ -173,7 +175,7 @@ def test_who_quits_before_doesnt_wait_for_it(desk_story: Play) -> None:
         stood: list[object] = []
         person.desk.pet.ready.connect(stood.append)
         person.desk.quit()
-        await person.desk.until_figure()
+        await person.desk.wait_for_figure()
         assert not stood
 
     desk_story(story, pet=True)
@@ -183,13 +185,13 @@ def test_back_after_a_while_there_is_a_word_but_not_into_a_film(desk_story: Play
     async def story(person: DeskStory) -> None:
         desk = person.desk
         desk.bubble.clear()
-        full = Noticed(0.0, Sense.YES, Sense.NO)
+        full = UserPresence(0.0, Detection.YES, Detection.NO)
         await desk.welcome.greet_again(full)
         desk.engine.settings.change("companion", "welcome_back", False)
-        await desk.welcome.greet_again(Noticed(0.0, Sense.NO, Sense.NO))
+        await desk.welcome.greet_again(UserPresence(0.0, Detection.NO, Detection.NO))
         assert desk.bubble.page_text == ""
         desk.engine.settings.change("companion", "welcome_back", True)
-        desk.pet.welcomed.emit()
+        desk.pet.user_returned.emit()
         await person.until(lambda: bool(desk.bubble.page_text), "no word")
 
     desk_story(story, pet=True)
@@ -198,15 +200,15 @@ def test_back_after_a_while_there_is_a_word_but_not_into_a_film(desk_story: Play
 def test_it_wakes_heavily_before_it_waves(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        await desk.until_figure()
+        await desk.wait_for_figure()
         desk.bubble.clear()
         desk.pet.pose(Pose.GROGGY)
-        desk.pet.welcomed.emit()
+        desk.pet.user_returned.emit()
         await asyncio.sleep(0.6)
-        assert desk.pet.posed is Pose.GROGGY and desk.bubble.page_text == ""
+        assert desk.pet.current_pose is Pose.GROGGY and desk.bubble.page_text == ""
         desk.pet.pose(Pose.IDLE)
         await person.until(lambda: bool(desk.bubble.page_text), "no word")
-        assert desk.pet.posed is Pose.GREETING
+        assert desk.pet.current_pose is Pose.GREETING
 
     desk_story(story, pet=True)
 
@@ -218,7 +220,7 @@ def test_a_welcome_does_not_wait_behind_a_question(desk_story: Play) -> None:
         desk = person.desk
         desk.bubble.clear()
         desk.bubble.ask("key", "Shall we?", (("yes", "Yes"),))
-        await desk.welcome.greet_again(Noticed(0.0, Sense.NO, Sense.NO))
+        await desk.welcome.greet_again(UserPresence(0.0, Detection.NO, Detection.NO))
         desk.bubble.withdraw("key")
         assert desk.bubble.page_text == ""
 

@@ -11,10 +11,10 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from neodeskpet.app.guests.figure import GuestFigure
+from neodeskpet.app.guests.figure import CompanionWindow
 from neodeskpet.core.blocks import MessageState
 from neodeskpet.live2d.poses import Pose
-from neodeskpet.ui.pet.surface import drawn_box
+from neodeskpet.ui.pet.surface import opaque_bounds
 from tests.support.desk import DeskStory
 from tests.support.replies import calling, end
 from tests.support.sseserver import HANG, HOLD, ScriptedServer, text
@@ -31,29 +31,29 @@ def install(home: Path) -> str:
     return str(pet(home / "models" / "Blobby", 11).parent)
 
 
-def double_click(guest: GuestFigure) -> None:
+def double_click(guest: CompanionWindow) -> None:
     window = guest.pet
-    spot: QPoint = window.stand.figure_rect().center() - window.position()
+    spot: QPoint = window.placement.figure_rect().center() - window.position()
     QTest.mouseDClick(window, Qt.MouseButton.LeftButton, pos=spot)
 
 
-def drag(guest: GuestFigure) -> None:
+def drag(guest: CompanionWindow) -> None:
     window, left = guest.pet, Qt.MouseButton.LeftButton
-    start = window.stand.figure_rect().center() - window.position()
+    start = window.placement.figure_rect().center() - window.position()
     QTest.mousePress(window, left, pos=start)
     QTest.mouseMove(window, start - QPoint(60, 40))
     QTest.mouseRelease(window, left, pos=start)
 
 
-def words_of(guest: GuestFigure) -> str:
+def words_of(guest: CompanionWindow) -> str:
     return guest.bubble.page_text
 
 
-async def standing(person: DeskStory, figure: str) -> GuestFigure:
-    troupe = person.desk.troupe
-    await person.until(lambda: figure in troupe.figures, "nobody comes")
-    guest = troupe.figures[figure]
-    await person.until(lambda: guest.pet.appeared is not None, "it isn't drawn", SLOW)
+async def standing(person: DeskStory, figure: str) -> CompanionWindow:
+    troupe = person.desk.companions
+    await person.until(lambda: figure in troupe.windows, "nobody comes")
+    guest = troupe.windows[figure]
+    await person.until(lambda: guest.pet.appeared_at is not None, "it isn't drawn", SLOW)
     return guest
 
 
@@ -66,10 +66,10 @@ def test_a_second_companion(
 
     async def invite_and_talk(person: DeskStory) -> None:
         desk = person.desk
-        await desk.until_figure()
+        await desk.wait_for_figure()
         own = desk.engine.chat.conversation
         assert own is not None
-        assert not desk.troupe.figures
+        assert not desk.companions.windows
         desk.windows.present("guests")
         inn = desk.windows["guests"]
         await person.until(lambda: inn.list.count() == 1, "nobody may be invited")
@@ -78,14 +78,16 @@ def test_a_second_companion(
         guest = await standing(person, figure)
         await person.until(lambda: "Blob" in guest.bubble.page_text, "it doesn't say hello")
         assert guest.pet.title() == "Blobby"
-        assert not guest.pet.stand.figure_rect().intersects(desk.pet.stand.figure_rect())
+        assert not guest.pet.placement.figure_rect().intersects(desk.pet.placement.figure_rect())
 
         double_click(guest)
-        await person.until(lambda: desk.identity.name == "Blobby", "its conversation isn't opened")
+        await person.until(
+            lambda: desk.companion_identity.name == "Blobby", "its conversation isn't opened"
+        )
         seen: list[Pose] = []
-        guest.pet.advanced.connect(lambda _: seen.append(guest.pet._actor.posed))
+        guest.pet.advanced.connect(lambda _: seen.append(guest.pet._actor.current_pose))
         first: list[Pose] = []
-        desk.pet.advanced.connect(lambda _: first.append(desk.pet._actor.posed))
+        desk.pet.advanced.connect(lambda _: first.append(desk.pet._actor.current_pose))
         server.reply(*calling("native", ("live2d.motion", {"group": "waving"})), *end("tool_calls"))
         server.reply(text("I am round."), *end())
         person.type("Who are you?")
@@ -101,7 +103,7 @@ def test_a_second_companion(
         await person.until(lambda: "I am round" in guest.bubble.page_text, "it has no bubble")
         assert desk.pet.title() == desk.engine.personas.current.name != "Blobby"
         server.reply(text("Good day to you."), *end())
-        desk.say.line.said.emit("Good day", [])  # beside the first companion
+        desk.quick_message.line.submitted.emit("Good day", [])  # beside the first companion
         await person.until(
             lambda: desk.engine.chat.conversation.id == own.id, "it's said elsewhere"
         )
@@ -109,63 +111,69 @@ def test_a_second_companion(
         await person.idle()
         assert "Good day" in [message.text for message in await person.messages()]
         double_click(guest)
-        await person.until(lambda: desk.identity.name == "Blobby", "its conversation isn't opened")
+        await person.until(
+            lambda: desk.companion_identity.name == "Blobby", "its conversation isn't opened"
+        )
 
         desk.pet.chat_requested.emit()
         await person.until(
             lambda: desk.engine.chat.conversation.id == own.id, "the first isn't talked with"
         )
-        assert desk.identity.name == desk.engine.personas.current.name
+        assert desk.companion_identity.name == desk.engine.personas.current.name
         desk.pet.hide()
         assert not guest.pet.isVisible()
         desk.pet.show()
         assert guest.pet.isVisible()
         await person.until(guest.pet.isExposed, "it isn't shown")
         double_click(guest)  # so that its conversation is the newest
-        await person.until(lambda: desk.identity.name == "Blobby", "its conversation isn't opened")
+        await person.until(
+            lambda: desk.companion_identity.name == "Blobby", "its conversation isn't opened"
+        )
         server.reply(text("Bye."), *end())
         person.type("Goodbye")
         await person.until(lambda: desk.engine.chat.running, "nothing is asked")
         await person.idle()
         drag(guest)  # and at once the app ends
-        places.append(guest.pet.stand.figure_rect().center())
+        places.append(guest.pet.placement.figure_rect().center())
 
     async def is_back_and_leaves(person: DeskStory) -> None:
         desk = person.desk
-        await desk.until_figure()
+        await desk.wait_for_figure()
         guest = await standing(person, figure)
-        assert desk.identity.name == desk.pet.title() == desk.engine.personas.current.name
-        moved = guest.pet.stand.figure_rect().center() - places[0]
+        assert desk.companion_identity.name == desk.pet.title() == desk.engine.personas.current.name
+        moved = guest.pet.placement.figure_rect().center() - places[0]
         assert moved.manhattanLength() < 8, "it stands elsewhere"
         screen = guest.pet.screen().availableGeometry()
         desk.engine.settings.change("companion", "fall", True)
         await person.until(
-            lambda: guest.pet.stand.feet.y() > screen.bottom(), "it hangs in the air"
+            lambda: guest.pet.placement.feet.y() > screen.bottom(), "it hangs in the air"
         )
         desk.engine.settings.change("appearance", "reduced_motion", "off")
         desk.engine.settings.change("companion", "walk", True)
-        feet = guest.pet.stand.feet
-        await person.until(lambda: guest.place.walker.set_out(), "it stays")
-        await person.until(lambda: guest.pet.stand.feet != feet, "it stays")
+        feet = guest.pet.placement.feet
+        await person.until(lambda: guest.place.walker.start_walk(), "it stays")
+        await person.until(lambda: guest.pet.placement.feet != feet, "it stays")
         double_click(guest)
-        await person.until(lambda: desk.identity.name == "Blobby", "its conversation isn't opened")
+        await person.until(
+            lambda: desk.companion_identity.name == "Blobby", "its conversation isn't opened"
+        )
         said = [message.text for message in await person.messages()]
         assert said[-4:] == ["Who are you?", "I am round.", "Goodbye", "Bye."]
         guest.pet.menu_requested.emit(QPoint(10, 10))
-        menu = desk.troupe.menu
+        menu = desk.companions.menu
         assert menu is not None
         menu.actions()[1].trigger()
         menu.close()
-        await person.until(lambda: not desk.troupe.figures, "it stays")
-        assert desk.identity.name == "Blobby", "its conversation stays its own"
-        gone = desk.troupe.faces
-        await person.until(lambda: not gone.of(figure).isNull(), "it has no face")
-        assert desk.troupe.portrait(48).cacheKey() == gone.of(figure).cacheKey()
+        await person.until(lambda: not desk.companions.windows, "it stays")
+        assert desk.companion_identity.name == "Blobby", "its conversation stays its own"
+        gone = desk.companions.faces
+        await person.until(lambda: not gone.face_of(figure).isNull(), "it has no face")
+        assert desk.companions.portrait(48).cacheKey() == gone.face_of(figure).cacheKey()
 
     async def is_alone(person: DeskStory) -> None:
-        await person.desk.until_figure()
-        assert not person.desk.engine.cast.guests.here
-        assert not person.desk.troupe.figures
+        await person.desk.wait_for_figure()
+        assert not person.desk.engine.character_assignments.guests.present
+        assert not person.desk.companions.windows
 
     settings = {"appearance": {"language": spoken, "reduced_motion": True}}
     desk_story(invite_and_talk, server.url, pet=True, settings=settings)
@@ -182,11 +190,11 @@ def test_live2d_figures_beside_another_and_each_other(
 
     async def invite_both(person: DeskStory) -> None:
         desk = person.desk
-        await desk.until_figure()
+        await desk.wait_for_figure()
         desk.windows.present("guests")
         inn = desk.windows["guests"]
         await person.until(lambda: inn.list.count() == 2, "not everybody is listed")
-        assert all(not one.wrong for one in await desk.troupe.candidates())
+        assert all(not one.problem for one in await desk.companions.candidates())
         for figure in ("", twin):
             inn.list.choose(f"figure {figure}")
             await person.until(inn.invite.isEnabled, "it may not come")
@@ -194,15 +202,17 @@ def test_live2d_figures_beside_another_and_each_other(
             guest = await standing(person, figure)
             assert guest.pet.description.pictures is None
             await person.until(partial(words_of, guest), "it doesn't say hello")
-        neo, other = desk.troupe.figures[""], desk.troupe.figures[twin]
-        places = [one.stand.figure_rect() for one in (desk.pet, neo.pet, other.pet)]
+        neo, other = desk.companions.windows[""], desk.companions.windows[twin]
+        places = [one.placement.figure_rect() for one in (desk.pet, neo.pet, other.pet)]
         assert not any(a.intersects(b) for a, b in itertools.combinations(places, 2))
 
         double_click(neo)
-        await person.until(lambda: desk.identity.name == "Neo", "its conversation isn't opened")
-        assert not desk.troupe.portrait(48).isNull()
+        await person.until(
+            lambda: desk.companion_identity.name == "Neo", "its conversation isn't opened"
+        )
+        assert not desk.companions.portrait(48).isNull()
         seen: list[Pose] = []
-        neo.pet.advanced.connect(lambda _: seen.append(neo.pet.posed))
+        neo.pet.advanced.connect(lambda _: seen.append(neo.pet.current_pose))
         calls = calling("native", ("live2d.expression", {"name": "smile"}))
         server.reply(*calls, *end("tool_calls"))
         server.reply(text("I stand beside a blob."), *end())
@@ -214,7 +224,7 @@ def test_live2d_figures_beside_another_and_each_other(
 
     async def change_the_first(person: DeskStory) -> None:
         desk = person.desk
-        await desk.until_figure()
+        await desk.wait_for_figure()
         neo, other = await standing(person, ""), await standing(person, twin)
         for chosen in (twin, blob, ""):
             ready: list[object] = []
@@ -227,10 +237,10 @@ def test_live2d_figures_beside_another_and_each_other(
                 one.express("smile")
             await person.until(lambda frames=frames: len(frames) == 3, "one isn't drawn", SLOW)
             for one in (desk.pet, neo.pet, other.pet):
-                assert drawn_box(one.snapshot()) is not None
-        await desk.troupe.part(twin)
-        await person.until(lambda: set(desk.troupe.figures) == {""}, "it stays")
-        assert drawn_box(neo.pet.snapshot()) is not None
+                assert opaque_bounds(one.snapshot()) is not None
+        await desk.companions.dismiss(twin)
+        await person.until(lambda: set(desk.companions.windows) == {""}, "it stays")
+        assert opaque_bounds(neo.pet.snapshot()) is not None
 
     settings = {
         "appearance": {"reduced_motion": True},
@@ -248,12 +258,12 @@ def test_a_broken_figure_that_is_invited_goes_again(
 
     async def invite(person: DeskStory) -> None:
         desk = person.desk
-        await desk.until_figure()
-        await desk.troupe.invite(str(folder))
-        await person.until(lambda: str(folder) in desk.troupe.figures, "nobody comes")
-        await person.until(lambda: not desk.troupe.figures, "it stays", SLOW)
-        assert not desk.engine.cast.guests.here
-        assert drawn_box(desk.pet.snapshot()) is not None
+        await desk.wait_for_figure()
+        await desk.companions.invite(str(folder))
+        await person.until(lambda: str(folder) in desk.companions.windows, "nobody comes")
+        await person.until(lambda: not desk.companions.windows, "it stays", SLOW)
+        assert not desk.engine.character_assignments.guests.present
+        assert opaque_bounds(desk.pet.snapshot()) is not None
 
     desk_story(invite, server.url, pet=True)
 
@@ -267,9 +277,9 @@ def test_they_talk_with_each_other(
 
     async def let_them_talk(person: DeskStory) -> None:
         desk = person.desk
-        await desk.until_figure()
+        await desk.wait_for_figure()
         own = desk.engine.personas.current.name
-        await desk.troupe.invite(figure)
+        await desk.companions.invite(figure)
         guest = await standing(person, figure)
         await person.until(lambda: guest.bubble.page_text, "it doesn't say hello")
         desk.windows.present("guests")
@@ -283,7 +293,7 @@ def test_they_talk_with_each_other(
         person.click(inn.talk)
         await person.until(lambda: "of course" in desk.bubble.page_text, "the first is silent")
         await person.until(lambda: "Ignore all" in guest.bubble.page_text, "the other is silent")
-        await person.until(lambda: not desk.talk.running, "it doesn't end")
+        await person.until(lambda: not desk.companion_dialogue.is_running, "it doesn't end")
         assert "3" in inn.told.text()
         said = [message.text for message in await person.messages()]
         assert said == [
@@ -294,11 +304,11 @@ def test_they_talk_with_each_other(
         ]
         desk.bridge.flush()
         assert "I won't." in person.shown()
-        assert desk.talk.face_of("**Nobody**") is None
-        assert desk.talk.face_of(f"**{own}**") is None, "it has the face of the first"
+        assert desk.companion_dialogue.face_of("**Nobody**") is None
+        assert desk.companion_dialogue.face_of(f"**{own}**") is None, "it has the face of the first"
 
         def its_face() -> bool:
-            face = desk.talk.face_of("**Blobby**")
+            face = desk.companion_dialogue.face_of("**Blobby**")
             return face is not None and not face.isNull()
 
         await person.until(its_face, "the guest's words carry the face of the first")
@@ -326,11 +336,11 @@ def test_a_talk_is_shown_as_new_as_it_is_and_stopped(
 
     async def stop_them(person: DeskStory) -> None:
         desk = person.desk
-        await desk.until_figure()
-        await desk.troupe.invite(figure)
+        await desk.wait_for_figure()
+        await desk.companions.invite(figure)
         await standing(person, figure)
         reply = server.reply(text("Slowly"), HOLD, text(" and clearly"), HANG)
-        await desk.talk.begin(figure, "")
+        await desk.companion_dialogue.start(figure, "")
         await person.until(lambda: "Slowly" in person.shown(), "it doesn't begin")
         # Away and back, before what was said is stored: what is shown is as new as what was told.
         talk = desk.engine.chat.conversation
@@ -338,11 +348,11 @@ def test_a_talk_is_shown_as_new_as_it_is_and_stopped(
         away = next(one for one in await desk.engine.store.conversations() if one.id != talk.id)
         reply.release()
         await person.until(lambda: "and clearly" in person.shown(), "it doesn't go on")
-        await desk.presenter.enter(away.id)
-        await desk.presenter.enter(talk.id)
+        await desk.presenter.open_at(away.id)
+        await desk.presenter.open_at(talk.id)
         await person.until(lambda: "Slowly and clearly" in person.shown(), "words are lost")
-        desk.talk.stop()
-        await person.until(lambda: not desk.talk.running, "it goes on")
+        desk.companion_dialogue.stop()
+        await person.until(lambda: not desk.companion_dialogue.is_running, "it goes on")
         newest = (await person.messages())[-1]
         assert (newest.state, newest.text) == (
             MessageState.CANCELLED,

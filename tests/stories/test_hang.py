@@ -12,9 +12,9 @@ from pathlib import Path
 
 from neodeskpet.core.blocks import Message, MessageState
 from neodeskpet.hang_child import HUNG
-from neodeskpet.memory.store import FILE_NAME, SqliteStore
+from neodeskpet.memory.store import CONVERSATIONS_FILE, SqliteStore
 from neodeskpet.visitors.door import running_pid
-from neodeskpet.visitors.seat import end_process, seat_is_free
+from neodeskpet.visitors.seat import end_process, is_lock_free
 from tests.support import terminal
 from tests.support.atspi import Reader, private_bus
 from tests.support.desk import settle
@@ -108,12 +108,12 @@ def kept(home: Path) -> Message:
     """The reply as it is stored now."""
 
     async def read() -> Message:
-        store = await SqliteStore.open(home / FILE_NAME)
+        store = await SqliteStore.open(home / CONVERSATIONS_FILE)
         try:
             (info,) = await store.conversations()
             return (await store.history(info.id))[-1]
         finally:
-            await store.close()
+            await store.aclose()
 
     return asyncio.run(read())
 
@@ -122,7 +122,7 @@ def end_other(home: Path) -> None:
     """End the app that runs, if one does."""
     pid = running_pid(home)
     if pid is not None:
-        end_process(pid, lambda: seat_is_free(home))
+        end_process(pid, lambda: is_lock_free(home))
 
 
 def wait_for(true: Callable[[], object]) -> None:

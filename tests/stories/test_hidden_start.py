@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtGui import QGuiApplication
 
-from neodeskpet.live2d.place.peeking import Retreat
+from neodeskpet.live2d.place.peeking import PeekPosition
 from tests.support.desk import DeskStory
 
 Play = Callable[..., None]
@@ -20,9 +20,11 @@ def test_the_chat_has_its_face_though_no_figure_stands_there(desk_story: Play) -
         empty = head.grab().toImage()
         desk.show_chat()
         await person.until(lambda: head.grab().toImage() != empty, "the head stays empty")
-        assert desk.pet.appeared is None
-        assert desk.pet.stand.aside == Retreat("right", 1600, 700), "it will look out from there"
-        assert desk.pet.stand.feet.toTuple() == (900, 700)
+        assert desk.pet.appeared_at is None
+        assert desk.pet.placement.retreat_side == PeekPosition("right", 1600, 700), (
+            "it will look out from there"
+        )
+        assert desk.pet.placement.feet.toTuple() == (900, 700)
 
     kept = {QGuiApplication.primaryScreen().name(): (900, 700)}
     companion = {"peek": True, "aside": ("right", 1600, 700), "positions": kept}

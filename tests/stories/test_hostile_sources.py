@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 
 from neodeskpet.core.blocks import ToolStatus
-from neodeskpet.core.foreign import defuse
+from neodeskpet.core.foreign import escape_markers
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.tools.schema_tool import schema_tool
 from tests.support.desk import DeskStory
@@ -72,7 +72,7 @@ def test_a_page_gives_no_orders(desk_story: Play, server: ScriptedServer, mode: 
         server.reply(*calling(mode, ("note.add", {"text": "milk"})), *end())
         server.reply(*calling(mode, ("look", {})), *end())
         # The model repeats what it read, and then obeys it: a call of its own asks.
-        server.reply(text(defuse(PAGE)), *calling(mode, ("note.delete", {"id": 1})), *end())
+        server.reply(text(escape_markers(PAGE)), *calling(mode, ("note.delete", {"id": 1})), *end())
         server.reply(text("It rains."), *end())
         person.type("note milk, then look at the weather")
         await person.until(lambda: "Allow once" in person.buttons(), person.shown())
@@ -111,7 +111,7 @@ def test_a_file_gives_no_orders(
 
     async def story(person: DeskStory) -> None:
         server.reply(*calling(mode, ("file.read", {"path": "a.txt"})), *end())
-        server.reply(text(defuse(PAGE + orders)), *calling(mode, trash), *end())
+        server.reply(text(escape_markers(PAGE + orders)), *calling(mode, trash), *end())
         server.reply(text("It is a strange file."), *end())
         person.type("read a.txt")
         await person.until(lambda: "Allow once" in person.buttons(), person.shown())
@@ -154,7 +154,7 @@ def test_a_page_of_the_web_gives_no_orders(
         server.reply(*calling(mode, ("note.add", {"text": "milk"})), *end())
         reads: list[dict[str, object]] = [{"url": f"{base}/{path}"} for path in ("rain", "in")]
         server.reply(*calling(mode, *(("web.fetch", one) for one in reads)), *end())
-        server.reply(text(defuse(PAGE)), *calling(mode, ("note.delete", {"id": 1})), *end())
+        server.reply(text(escape_markers(PAGE)), *calling(mode, ("note.delete", {"id": 1})), *end())
         server.reply(text("It rains."), *end())
         person.type("note milk, then read the page about rain")
         await person.until(lambda: "Allow once" in person.buttons(), person.shown())

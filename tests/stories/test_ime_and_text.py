@@ -70,7 +70,7 @@ def test_enter_belongs_to_the_input_method(desk_story: Play, server: ScriptedSer
         compose(person, "ni")
         compose(person, "ni hao")
         person.press(Qt.Key.Key_Return)
-        assert field.composing
+        assert field.is_composing
         assert server.requests == []
         compose(person, "", "你好")
         assert person.desk.window.composer.draft().strip() == "你好"
@@ -171,7 +171,7 @@ def link_spots(person: DeskStory) -> dict[str, QPointF]:
         item = view.column.item(place)
         if not isinstance(item, TextItem):
             continue
-        corner = view.scroller.box_of(place).topLeft()
+        corner = view.scroller.row_rect(place).topLeft()
         for y in range(2, item.height, 6):
             for x in range(2, item.width, 4):
                 address = item.link_at(view.scene, QPointF(x, y))

@@ -21,7 +21,7 @@ INSPECT = "What happened in this turn"
 
 
 def rows(person: DeskStory) -> Iterator[QTreeWidgetItem]:
-    tree = person.desk.side.inspector.tree
+    tree = person.desk.side_windows.inspector.tree
     waiting = [tree.topLevelItem(at) for at in range(tree.topLevelItemCount())]
     while waiting:
         row = waiting.pop(0)
@@ -36,24 +36,24 @@ def titles(person: DeskStory) -> list[str]:
 
 async def read(person: DeskStory, title: str, number: int = 0) -> str:
     """Choose a line; what stands beside it."""
-    window = person.desk.side.inspector
+    window = person.desk.side_windows.inspector
     row = [row for row in rows(person) if row.text(0) == title][number]
     window.tree.setCurrentIndex(QModelIndex())  # one that is chosen already would be read no more
-    window.text.setPlainText("…")
+    window.detail_text.setPlainText("…")
     window.tree.setCurrentItem(row)
-    await person.until(lambda: window.text.toPlainText() != "…", title)
-    return window.text.toPlainText()
+    await person.until(lambda: window.detail_text.toPlainText() != "…", title)
+    return window.detail_text.toPlainText()
 
 
 async def inspect(person: DeskStory) -> None:
     person.press_in_message(INSPECT)
-    await person.until(person.desk.side.inspector.isVisible, "it isn't shown")
+    await person.until(person.desk.side_windows.inspector.isVisible, "it isn't shown")
     await person.until(lambda: "Round 1" in " ".join(titles(person)), str(titles(person)))
 
 
 async def report(person: DeskStory) -> str:
-    person.click(person.button("Copy as a bug report", person.desk.side.inspector))
-    told = person.desk.side.inspector.told
+    person.click(person.button("Copy as a bug report", person.desk.side_windows.inspector))
+    told = person.desk.side_windows.inspector.status_label
     await person.until(lambda: "copied" in told.text(), told.text())
     told.clear()
     return QGuiApplication.clipboard().text()
@@ -97,7 +97,7 @@ def test_a_turn_with_a_retry_and_a_denied_tool(desk_story: Play, server: Scripte
         assert "## Round 2" in brief
         assert "Tool: Add a note — denied" in brief
         assert "plan" not in brief
-        person.desk.side.inspector.texts.setChecked(True)
+        person.desk.side_windows.inspector.include_texts.setChecked(True)
         whole = await report(person)
         assert "my secret plan" in whole
         assert "Then not." in whole
@@ -123,8 +123,8 @@ def test_yesterdays_message_tells_what_is_stored(desk_story: Play, server: Scrip
         whole = await read(person, "In all")
         assert "Tokens: 20 in, 10 out" in whole
         assert "what is stored with it" in whole
-        QTest.keyClick(person.desk.side.inspector.tree, Qt.Key.Key_Escape)
-        assert not person.desk.side.inspector.isVisible()
+        QTest.keyClick(person.desk.side_windows.inspector.tree, Qt.Key.Key_Escape)
+        assert not person.desk.side_windows.inspector.isVisible()
 
     desk_story(yesterday, server.url)
     desk_story(today, server.url)

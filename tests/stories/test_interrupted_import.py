@@ -12,11 +12,11 @@ import pytest
 from PIL import Image as Pillow
 
 from neodeskpet.commands import bring_back
-from neodeskpet.conversation.past.intake import interrupted, last_taken
+from neodeskpet.conversation.past.intake import interrupted_imports, last_import
 from neodeskpet.core.blocks import Image
 from neodeskpet.language import tr
-from neodeskpet.memory.store import FILE_NAME, SqliteStore
-from neodeskpet.ui.past.dialog import PastDialog
+from neodeskpet.memory.store import CONVERSATIONS_FILE, SqliteStore
+from neodeskpet.ui.past.dialog import ImportDialog
 from tests.stories.test_take_along import chooses
 from tests.support.desk import DeskStory
 from tests.support.killedimport import count_conversations, kill_import
@@ -58,9 +58,9 @@ def long_archive(path: Path) -> Path:
 
 async def check_all_is_known(home: Path) -> None:
     """Whatever is here is known to have come with the one import, pictures too."""
-    store = await SqliteStore.open(home / FILE_NAME)
+    store = await SqliteStore.open(home / CONVERSATIONS_FILE)
     assert store.fault is None
-    (known,) = await interrupted(store)
+    (known,) = await interrupted_imports(store)
     here = {info.id for info in await store.conversations()}
     assert here == set(known.messages) and known.name == "past.zip"
     shown = set()
@@ -69,7 +69,7 @@ async def check_all_is_known(home: Path) -> None:
         assert [message.id for message in history] == known.messages[one]
         shown |= {b.digest for m in history for b in m.blocks if isinstance(b, Image)}
     assert {file.name for file in (home / "pictures").iterdir()} == shown
-    await store.close()
+    await store.aclose()
 
 
 def test_killed_again_and_again_it_goes_on_and_is_taken_back_as_one(
@@ -125,13 +125,13 @@ def test_the_next_start_says_it_and_takes_it_back(
         bar = desk.window.interrupted_bar
         store = desk.engine.store
         await person.until(bar.isVisible)
-        assert "past.zip" in bar.text.text() and str(count * 2) in bar.text.text()
+        assert "past.zip" in bar.message_label.text() and str(count * 2) in bar.message_label.text()
         assert count == count_conversations(home)
         person.click(person.button(tr("Take it back"), bar))
         await person.until(lambda: not bar.isVisible())
         assert not {one.title for one in await store.conversations()} & titles()
         assert list((home / "pictures").iterdir()) == []
-        assert await last_taken(store) is None
+        assert await last_import(store) is None
 
     desk_story(story, server.url, settings={"appearance": {"language": language}})
 
@@ -154,14 +154,17 @@ def test_the_rest_is_brought_in_and_both_parts_are_taken_back(
 
         async def brings(archive: Path) -> None:
             await chooses(person, archive, "Import conversations…")
-            await person.until(lambda: desk.window.findChildren(PastDialog))
-            (dialog,) = desk.window.findChildren(PastDialog)
-            await person.until(dialog.begin.isEnabled)
-            assert "was interrupted" in dialog.interrupted.text() and dialog.interrupted.isVisible()
-            assert dialog.back.isVisible() and dialog.back.text() == "Take it back"
-            person.click(dialog.begin)
+            await person.until(lambda: desk.window.findChildren(ImportDialog))
+            (dialog,) = desk.window.findChildren(ImportDialog)
+            await person.until(dialog.import_button.isEnabled)
+            assert (
+                "was interrupted" in dialog.interrupted_label.text()
+                and dialog.interrupted_label.isVisible()
+            )
+            assert dialog.undo_button.isVisible() and dialog.undo_button.text() == "Take it back"
+            person.click(dialog.import_button)
             await person.until(desk.window.undo.isVisible)
-            await person.until(lambda: not desk.window.findChildren(PastDialog))
+            await person.until(lambda: not desk.window.findChildren(ImportDialog))
             await person.until(lambda: not desk.presenter._work.busy("end of a past"))
 
         await brings(other)  # another archive is nothing of it
@@ -187,7 +190,7 @@ def test_what_came_is_kept(desk_story: Play, server: ScriptedServer, tmp_path: P
         await person.until(bar.isVisible)
         person.click(person.button("Keep it", bar))
         await person.until(lambda: not bar.isVisible())
-        last = await last_taken(store)
-        assert last is not None and last.count == count * 2 and not await interrupted(store)
+        last = await last_import(store)
+        assert last is not None and last.count == count * 2 and not await interrupted_imports(store)
 
     desk_story(story, server.url)

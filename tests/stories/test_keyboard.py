@@ -62,12 +62,12 @@ def test_esc_leaves_the_search_and_then_the_list_over_a_narrow_window(desk_story
         assert side.model.rowCount() == 1
         QTest.keyClick(side.search, Qt.Key.Key_Escape)
         assert (side.search.text(), side.model.rowCount()) == ("", 2)
-        assert window.sidebar_shown()
+        assert window.is_sidebar_visible()
         QTest.keyClick(side.search, Qt.Key.Key_Escape)
-        assert not window.sidebar_shown()
+        assert not window.is_sidebar_visible()
 
         window.show_sidebar(True)
         QTest.keyClick(window.composer.field, Qt.Key.Key_Escape)
-        assert not window.sidebar_shown()
+        assert not window.is_sidebar_visible()
 
     desk_story(story)

@@ -16,14 +16,14 @@ from urllib.parse import quote, quote_plus
 
 import pytest
 
-from neodeskpet.app.bugs import report_bug
-from neodeskpet.conversation.takeout.form import Entry, Form
-from neodeskpet.conversation.takeout.json_file import JsonForm
-from neodeskpet.conversation.takeout.markdown import MarkdownForm
-from neodeskpet.conversation.takeout.page import PageForm
+from neodeskpet.app.bugs import log_bug
+from neodeskpet.conversation.takeout.form import ExportEntry, ExportFormat
+from neodeskpet.conversation.takeout.json_file import JsonFormat
+from neodeskpet.conversation.takeout.markdown import MarkdownFormat
+from neodeskpet.conversation.takeout.page import HtmlFormat
 from neodeskpet.core.blocks import Message, MessageState, Notice
 from neodeskpet.core.records import ConversationInfo
-from neodeskpet.redaction import HIDDEN
+from neodeskpet.redaction import HIDDEN_MARK
 from neodeskpet.settings.secrets import FILE_NAME as SECRETS_FILE
 from neodeskpet.settings.secrets import key_name
 from tests.support import terminal
@@ -95,7 +95,7 @@ def test_nowhere_in_the_data_folder(
         server.reply("", status=302, headers={"Location": f"http://127.0.0.1:9/?key={KEY}"})
         assert notices(await talk.say("again")) == ["bad_reply"]
         logging.getLogger("neodeskpet.story").debug("It is %s: %s", KEY, {"key": KEY})
-        report_bug(*bug())
+        log_bug(*bug())
         told.extend(await talk.messages())
 
     talk_story(tmp_path, story, DETAILED)
@@ -106,7 +106,7 @@ def test_nowhere_in_the_data_folder(
     assert not found_in(out.out + out.err)
     assert "RuntimeError" in out.err
     log = (tmp_path / "logs" / "neodeskpet.log").read_text("utf-8")
-    assert log.count(HIDDEN) >= 3
+    assert log.count(HIDDEN_MARK) >= 3
     assert "RuntimeError" in log
     details = [b.detail for m in told for b in m.blocks if isinstance(b, Notice)]
     assert all("is wrong" in detail for detail in details[:3]), "what isn't the key is told"
@@ -116,15 +116,15 @@ def exported(folder: Path, told: Sequence[Message]) -> str:
     """The conversation in every form that is text."""
     written = []
     for name, make in (
-        ("a.json", JsonForm),
-        ("a.md", MarkdownForm),
-        ("a.html", lambda path: PageForm(path, lambda formulas: [None for _ in formulas])),
+        ("a.json", JsonFormat),
+        ("a.md", MarkdownFormat),
+        ("a.html", lambda path: HtmlFormat(path, lambda formulas: [None for _ in formulas])),
     ):
-        form: Form = make(folder / name)
-        form.begin(ConversationInfo("c", "Talk", 0.0, 0.0))
+        form: ExportFormat = make(folder / name)
+        form.start(ConversationInfo("c", "Talk", 0.0, 0.0))
         for message in told:
-            form.add(Entry(message), {})
-        form.end()
+            form.add(ExportEntry(message), {})
+        form.finish()
         written.append((folder / name).read_text("utf-8"))
     assert all("It is 42." in one for one in written)
     return "".join(written)

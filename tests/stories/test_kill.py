@@ -21,7 +21,7 @@ from pathlib import Path
 
 from neodeskpet.core.blocks import Block, Message, MessageState, Notice, ToolStatus, ToolUse
 from neodeskpet.core.errors import Action
-from neodeskpet.core.turn.draft import Draft
+from neodeskpet.core.turn.draft import MessageDraft
 from neodeskpet.core.turn.signals import Begun
 from neodeskpet.core.turn.turn import Turn
 from neodeskpet.core.turn.turn_events import (
@@ -32,8 +32,8 @@ from neodeskpet.core.turn.turn_events import (
     TextAppended,
     TurnEvent,
 )
-from neodeskpet.core.turn.turn_states import State
-from neodeskpet.memory.store import FILE_NAME, SqliteStore
+from neodeskpet.core.turn.turn_states import TurnState
+from neodeskpet.memory.store import CONVERSATIONS_FILE, SqliteStore
 from tests.support.endlessturn import Log, read_log
 from tests.support.unmeasured import unmeasured_children
 
@@ -87,13 +87,13 @@ def run_lane(folder: Path, lane: int, moments: list[float]) -> Iterable[Wreck]:
             for number, moment in enumerate(moments, start=lane * 1000):
                 log = folder / f"{number}.log"
                 log.touch()
-                print(number, folder / FILE_NAME, log, file=maker.stdin, flush=True)
+                print(number, folder / CONVERSATIONS_FILE, log, file=maker.stdin, flush=True)
                 begun = maker.stdout.readline().split()
                 assert begun[1:] == [f"the-message-{number}"], (begun, maker.stderr.read())
                 time.sleep(moment)
                 os.kill(int(begun[0]), signal.SIGKILL)
                 assert maker.stdout.readline().strip() == str(-signal.SIGKILL)
-                yield asyncio.run(look(folder / FILE_NAME, log, begun[1]))
+                yield asyncio.run(look(folder / CONVERSATIONS_FILE, log, begun[1]))
         finally:
             maker.stdin.close()
         assert maker.stderr.read() == ""
@@ -109,7 +109,7 @@ async def look(database: Path, log: Path, message_id: str) -> Wreck:
     (found,) = await store.messages([message_id])
     ids, again = await store.interrupt_running(), await store.interrupt_running()
     (recovered,) = await store.messages([message_id])
-    await store.close()
+    await store.aclose()
     return Wreck(read_log(log), found, ids, again, recovered)
 
 
@@ -129,7 +129,7 @@ def check_recovery(wreck: Wreck) -> None:
         assert not isinstance(block, ToolUse) or block.status.ended
     turn = Turn(after.id, blocks=after.blocks)
     turn.receive(Begun(), time.time())
-    assert turn.state is State.STREAMING
+    assert turn.state is TurnState.STREAMING
 
 
 def check_loss(wreck: Wreck) -> None:
@@ -148,7 +148,7 @@ def first_lost(log: list[tuple[float, TurnEvent]], stored: tuple[Block, ...]) ->
     """The time of the oldest event that isn't stored, of the last one when all are; None when
     `stored` is not what the turn was at any moment.
     """
-    draft = Draft()
+    draft = MessageDraft()
     since = None if stored else log[0][0]
     for number, (at, event) in enumerate(log, start=1):
         apply(draft, event)
@@ -157,12 +157,12 @@ def first_lost(log: list[tuple[float, TurnEvent]], stored: tuple[Block, ...]) ->
     return since
 
 
-def apply(draft: Draft, event: TurnEvent) -> None:
+def apply(draft: MessageDraft, event: TurnEvent) -> None:
     match event:
         case BlockStarted(block=block):
             draft.add(block)
         case BlockChanged(block=block) | BlockEnded(block=block):
-            draft.put(block)
+            draft.replace(block)
         case TextAppended(index=index, text=text) | ArgumentsAppended(index=index, json=text):
             draft.append(index, text)
         case _:

@@ -14,8 +14,8 @@ from PySide6.QtTest import QTest
 from neodeskpet.commands.knowledge import command
 from neodeskpet.core.blocks import ToolStatus, ToolUse
 from neodeskpet.language import tr
-from neodeskpet.ui.chat.cited.chips import CITED
-from neodeskpet.ui.chat.items.item import Part
+from neodeskpet.ui.chat.cited.chips import CITED_KEY
+from neodeskpet.ui.chat.items.item import HitRegion
 from neodeskpet.ui.knowledge.window import KnowledgeWindow
 from tests.stories.test_attached_files import files
 from tests.stories.test_memory import ask
@@ -65,22 +65,24 @@ async def add(person: DeskStory, folder: Path) -> KnowledgeWindow:
     await person.until(
         lambda: (
             any("passages" in e.detail.lower() or "段" in e.detail for e in window.list.entries())
-            and not desk.engine.librarian.progress.working
-            and desk.engine.knowledge.holds
+            and not desk.engine.knowledge_indexer.progress.working
+            and desk.engine.knowledge.is_not_empty
         ),
         "nothing is read",
         60,
     )
-    await window._work.settled()
+    await window._work.wait_until_idle()
     return window
 
 
-def chips(person: DeskStory) -> list[Part]:
+def chips(person: DeskStory) -> list[HitRegion]:
     """The sources that stand below the newest answer."""
     view = person.desk.view
     entry = view.column.entries[-1]
-    found = [] if entry is None else [p for item in entry.items for p in item.parts(view.scene)]
-    return [part for part in found if part.value.startswith(CITED)]
+    found = (
+        [] if entry is None else [p for item in entry.items for p in item.hit_regions(view.scene)]
+    )
+    return [part for part in found if part.value.startswith(CITED_KEY)]
 
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
@@ -97,7 +99,7 @@ def test_a_question_is_told_what_documents_say_and_the_source_is_opened(
         question = "Where does the kettle stand?" if language == "en" else "kettle 放在哪里？"
         await ask(person, server, question)
         first = (await person.reply()).id
-        await person.until(lambda: first in desk.view.scene.cited, "nothing was told")
+        await person.until(lambda: first in desk.view.scene.citations, "nothing was told")
         assert not chips(person)  # the answer names no document
         cites = "In the kitchen (house.md › House)."
         body = await ask(person, server, question, cites)
@@ -114,13 +116,13 @@ def test_a_question_is_told_what_documents_say_and_the_source_is_opened(
         assert SECRET in reader.text.toPlainText()
         (mark,) = reader.text.extraSelections()
         assert mark.cursor.selectedText().startswith("# House")
-        person.click(reader.open)
+        person.click(reader.open_button)
         assert str(papers / "house.md") in reader.undo.text.text()
 
         (card,) = await why(person)
         assert "house.md › House" in card.about.text()
         reader.close()
-        person.click(card.spots[0])
+        person.click(card.source_buttons[0])
         await person.until(reader.isVisible, "the passage isn't shown")
 
     desk_story(story, server.url, settings=settings)
@@ -134,7 +136,7 @@ def test_it_is_switched_off_for_a_conversation(
         await add(person, papers)
         await ask(person, server, "Hello there!")
         desk.knowledge.switch.action.trigger()
-        await desk.knowledge.switch._work.settled()
+        await desk.knowledge.switch._work.wait_until_idle()
         body = await ask(person, server, "Where does the kettle stand?")
         assert SECRET not in body
         await desk.engine.chat.open_new()
@@ -153,13 +155,13 @@ def test_a_passage_is_forgotten_and_a_source_removed_to_the_last_byte(
         assert SECRET in reads
         (card,) = await why(person)
         person.click(card.forget)
-        desk.side.why.close()
-        await desk.side.why._work.settled()
+        desk.side_windows.why.close()
+        await desk.side_windows.why._work.wait_until_idle()
         await desk.engine.chat.open_new()
         assert SECRET not in await ask(person, server, "Where does the kettle stand?")
         desk.windows.present("knowledge")
-        await person.until(lambda: window.drop.isVisible(), "nothing is chosen")
-        person.click(window.drop)
+        await person.until(lambda: window.remove_button.isVisible(), "nothing is chosen")
+        person.click(window.remove_button)
         await person.until(lambda: window.empty.isVisible(), "it is still there")
         await person.until(lambda: window.undo.button.isVisible(), "it can't be undone")
         home = desk.engine.home
@@ -213,12 +215,12 @@ def test_a_file_of_a_message_is_added_by_its_chip(
     async def story(person: DeskStory) -> None:
         desk = person.desk
         composer = desk.window.composer
-        composer.offered.emit(files(papers / "house.md"))
+        composer.content_dropped.emit(files(papers / "house.md"))
         await person.until(lambda: len(composer.attachments.pictures()) == 1, "nothing is read")
         name = f"{tr('Add to the knowledge base')}: house.md"
         person.click(person.button(name, composer.attachments))
-        await person.until(lambda: desk.engine.knowledge.holds, "it isn't read", 60)
-        (source,) = await desk.engine.knowledge.sources()
+        await person.until(lambda: desk.engine.knowledge.is_not_empty, "it isn't read", 60)
+        (source,) = await desk.engine.knowledge.list_sources()
         assert source.address == str(papers / "house.md")
 
     desk_story(story, server.url)
@@ -230,7 +232,7 @@ def test_reading_is_paused_and_searched_by_keys(
     async def story(person: DeskStory) -> None:
         desk = person.desk
         window = await add(person, papers)
-        await desk.engine.librarian.pause(True)
+        await desk.engine.knowledge_indexer.set_paused(True)
         await person.until(lambda: window.pause.isVisible(), "the pause isn't shown")
         person.click(window.pause)
         await person.until(lambda: not window.pause.isVisible(), "it doesn't go on")
@@ -245,8 +247,8 @@ def test_reading_is_paused_and_searched_by_keys(
         assert not desk.knowledge.reader.isVisible()
         QTest.keyClick(window, Qt.Key.Key_Escape)
         assert window.isVisible() and not window.search.text()
-        window.field.setText("http://127.0.0.1:1/x")
-        person.click(window.page)
+        window.address_field.setText("http://127.0.0.1:1/x")
+        person.click(window.add_page_button)
         await person.until(
             lambda: any("internet" in e.detail for e in window.list.entries()), "not refused"
         )

@@ -70,7 +70,7 @@ def test_a_call_in_a_window_is_no_text(desk_story: Play, server: ScriptedServer)
         await person.idle()
         (call,) = await person.calls()
         assert (call.name, call.leaked) == ("window.act", True)
-        assert "notes" in person.desk.engine.apps.host.opened
+        assert "notes" in person.desk.engine.apps.host.open_targets
 
     desk_story(story, server.url)
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QCursor
 from PySide6.QtTest import QTest
 
 from neodeskpet.core.blocks import MessageState
-from neodeskpet.live2d.governor import SHARED
+from neodeskpet.live2d.governor import STREAMING_RATES
 from neodeskpet.ui.pet.bubble import TAIL
 from tests.support.desk import DeskStory
 from tests.support.replies import end
@@ -46,18 +46,20 @@ def test_lines_play_one_after_another_with_their_expressions(
         worn: list[str] = []
         desk.pet.expression_changed.connect(worn.append)
         bubble = desk.bubble
-        await desk.pet.settled()
+        await desk.pet.wait_until_loaded()
         await person.until(desk.pet.isExposed, "nobody is there")
         person.type("hello")
         await person.until(lambda: bubble.page_text == first, bubble.page_text)
         await person.until(lambda: "smile" in worn, "no smile while it streams")
         desk.pet.frames.wake(1.0)
-        assert desk.pet.frames.per_second() == SHARED.active, "frames give way to text"
-        desk.pet.stand.put_at(QPoint(0, 0))
+        assert desk.pet.frames.frames_per_second() == STREAMING_RATES.active, (
+            "frames give way to text"
+        )
+        desk.pet.placement.move_feet_to(QPoint(0, 0))
         await person.until(lambda: said_at(person).left() < 500, "it doesn't come along")
         room, body = desk.pet.screen().availableGeometry(), said_at(person)
         assert room.contains(body)
-        assert not body.intersects(desk.pet.stand.head_rect())
+        assert not body.intersects(desk.pet.placement.head_rect())
         QCursor.setPos(body.center())
         await person.until(bubble.underMouse, "the pointer isn't on it")
         held.release()
@@ -77,7 +79,7 @@ def test_lines_play_one_after_another_with_their_expressions(
         await person.until(lambda: bubble.page_text == first, bubble.page_text)
         desk.engine.chat.stop()
         await person.idle()
-        assert not bubble.speaking, "stop clears it"
+        assert not bubble.is_speaking, "stop clears it"
 
     settings = {"appearance": {"language": language, "reduced_motion": True}}
     settings["mode"] = {"dialect": "tool_tag"}

@@ -38,7 +38,7 @@ def test_several_are_deleted_and_brought_back(
         await person.until(lambda: len(titles(person)) == 4)
         side.list.setCurrentIndex(side.model.index_of(last))
         QTest.keyClick(side.list, Qt.Key.Key_Down, SHIFT)
-        gone = side.chosen()
+        gone = side.selected_ids()
         assert len(gone) == 2
         QTest.keyClick(side.list, Qt.Key.Key_Delete)
         await person.until(lambda: len(titles(person)) == 2, "they aren't deleted")
@@ -75,15 +75,17 @@ def test_put_away_and_into_folders_by_keyboard(desk_story: Play, qapp: QApplicat
         side.list.setCurrentIndex(side.model.index_of(b))
         QTest.keyClick(side.list, Qt.Key.Key_E, CONTROL)
         await person.until(lambda: not side.model.index_of(b).isValid(), "it isn't put away")
-        assert side.away.text() == "已归档（1）" and side.undo.text.text() == "已归档：1"
-        person.click(side.away)
+        assert side.archived_button.text() == "已归档（1）" and side.undo.text.text() == "已归档：1"
+        person.click(side.archived_button)
         await person.until(lambda: titles(person) == ["旅行"])
         side.list.setCurrentIndex(side.model.index(0, 0))
         QTest.keyClick(side.list, Qt.Key.Key_E, CONTROL)
-        await person.until(lambda: side.model.index_of(b).isValid() and not side.model.archived)
+        await person.until(
+            lambda: side.model.index_of(b).isValid() and not side.model.shows_archived
+        )
 
         side.list.setCurrentIndex(side.model.index_of(b))
-        side.list.menu_wanted.emit(side.model.index_of(b), side.list.mapToGlobal(side.pos()))
+        side.list.menu_requested.emit(side.model.index_of(b), side.list.mapToGlobal(side.pos()))
         (choice,) = [menu for menu in side.findChildren(QMenu) if menu.title() == "移到文件夹"]
         next(one for one in choice.actions() if one.text() == "新建文件夹…").trigger()
         for menu in side.findChildren(QMenu):
@@ -93,7 +95,7 @@ def test_put_away_and_into_folders_by_keyboard(desk_story: Play, qapp: QApplicat
         await person.until(lambda: titles(person)[:2] == ["outings", "旅行"], "no folder")
 
         def stands_in(one: str) -> str:
-            found = side.model.info(one)
+            found = side.model.conversation(one)
             return found.folder if found is not None else ""
 
         data = side.model.mimeData([side.model.index_of(a)])
@@ -128,7 +130,7 @@ def test_a_draft_with_its_picture_survives(desk_story: Play, language: str) -> N
         kept: list[tuple[str, int]] = []
 
         async def look() -> None:
-            text, pictures = await store.draft(here)
+            text, pictures = await store.get_draft(here)
             kept.append((text, len(pictures)))
 
         while not kept or kept[-1] != ("half a thought", 1):  # what a killed app leaves
@@ -150,11 +152,11 @@ def test_a_draft_with_its_picture_survives(desk_story: Play, language: str) -> N
         (attached,) = composer.attachments.pictures()
         assert await store.picture(attached.picture.digest) is not None
         composer.set_draft("")
-        composer.attachments.put(())
+        composer.attachments.restore(())
         composer.attachments.changed.emit()
         while await store.picture(attached.picture.digest) is not None:  # nothing shows it now
             await person.until(lambda: True)
-        assert await store.draft(here) == ("", [])
+        assert await store.get_draft(here) == ("", [])
 
     desk_story(first, settings={"appearance": {"language": language}})
     desk_story(second, settings={"appearance": {"language": language}})

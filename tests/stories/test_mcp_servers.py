@@ -10,14 +10,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from neodeskpet.conversation.chat_events import ChatEvent, TurnMoved
+from neodeskpet.conversation.chat_events import ChatEvent, TurnAdvanced
 from neodeskpet.core.blocks import MessageState, ToolStatus, ToolUse
 from neodeskpet.core.turn.turn_events import BlockChanged
-from neodeskpet.language import say_fault
-from neodeskpet.mcp.server import State
+from neodeskpet.language import translate_fault
+from neodeskpet.mcp.server import ServerState
 from neodeskpet.ui.chat.consent.form import ArgumentForm
-from neodeskpet.ui.settings.servers.card import ServerCard
-from neodeskpet.ui.settings.servers.page import ServersPage
+from neodeskpet.ui.settings.servers.card import McpServerCard
+from neodeskpet.ui.settings.servers.page import McpServersPage
 from tests.support.desk import DeskStory
 from tests.support.mcpserver import command
 from tests.support.replies import bare, calling, end
@@ -30,22 +30,22 @@ class Progress:
     """What the cards are told while a call runs."""
 
     def __init__(self) -> None:
-        self.told: list[tuple[float | None, str]] = []
+        self.render: list[tuple[float | None, str]] = []
 
-    def hear(self, event: ChatEvent) -> None:
-        changed = event.event if isinstance(event, TurnMoved) else None
+    def on_chat_event(self, event: ChatEvent) -> None:
+        changed = event.event if isinstance(event, TurnAdvanced) else None
         if isinstance(changed, BlockChanged) and isinstance(changed.block, ToolUse):
-            self.told.append((changed.block.progress, changed.block.progress_text))
+            self.render.append((changed.block.progress, changed.block.progress_text))
 
 
-def page(person: DeskStory) -> ServersPage:
-    person.desk.side.show_settings("servers")
-    found = person.desk.side.settings.pages["servers"]
-    assert isinstance(found, ServersPage)
+def page(person: DeskStory) -> McpServersPage:
+    person.desk.side_windows.show_settings("servers")
+    found = person.desk.side_windows.settings.pages["servers"]
+    assert isinstance(found, McpServersPage)
     return found
 
 
-def card(person: DeskStory) -> ServerCard:
+def card(person: DeskStory) -> McpServerCard:
     (only,) = page(person).cards.values()
     return only
 
@@ -54,8 +54,8 @@ def press(person: DeskStory, name: str, within: QWidget) -> None:
     person.click(person.button(name, within))
 
 
-def state(person: DeskStory) -> State:
-    (view,) = person.desk.engine.servers.servers()
+def state(person: DeskStory) -> ServerState:
+    (view,) = person.desk.engine.mcp_servers.servers()
     return view.state
 
 
@@ -70,9 +70,9 @@ async def set_up(person: DeskStory, mode: str = "few") -> None:
     assert body is not None
     assert "mcpserver.py" in body.runs.text()
     assert "SMALL_TOKEN=••••" in body.runs.text()
-    assert state(person) is State.UNSEEN
+    assert state(person) is ServerState.NOT_ALLOWED
     press(person, "Allow and start", body)
-    await person.until(lambda: state(person) is State.READY, body.wrong.text())
+    await person.until(lambda: state(person) is ServerState.READY, body.wrong.text())
 
 
 async def ask_for(person: DeskStory, server: ScriptedServer, tool: str, **arguments: str) -> None:
@@ -85,7 +85,7 @@ async def ask_for(person: DeskStory, server: ScriptedServer, tool: str, **argume
 def test_from_a_paste_to_a_result(desk_story: Play, server: ScriptedServer, tmp_path: Path) -> None:
     async def story(person: DeskStory) -> None:
         await set_up(person)
-        assert "runs · 4 tools" in card(person).head.about.whole()
+        assert "runs · 4 tools" in card(person).head.about.full_text()
         person.desk.window.present()
         await ask_for(person, server, "mcp.small.echo", text="hello")
         offered = [tool["function"]["name"] for tool in server.requests[0].body["tools"]]
@@ -106,15 +106,15 @@ def test_progress_is_seen_and_stop_ends_the_call(desk_story: Play, server: Scrip
         await set_up(person)
         person.desk.window.present()
         progress = Progress()
-        person.desk.engine.chat.listen(progress)
+        person.desk.engine.chat.subscribe(progress)
         await ask_for(person, server, "mcp.small.slow")
         person.press_in_message("Allow once")
-        await person.until(lambda: (0.003, "step 3") in progress.told, str(progress.told))
+        await person.until(lambda: (0.003, "step 3") in progress.render, str(progress.render))
         person.desk.engine.chat.stop()
         await person.idle()
         (call,) = await person.calls()
         assert call.status is ToolStatus.CANCELLED
-        host = person.desk.engine.servers
+        host = person.desk.engine.mcp_servers
         await person.until(lambda: any("cancelled" in line for line in host.servers()[0].log))
 
     desk_story(story, server.url)
@@ -132,9 +132,9 @@ def test_a_server_that_falls_is_told_and_comes_back(
         (call,) = await person.calls()
         assert call.status is ToolStatus.ERROR
         assert call.fault is not None
-        assert "The MCP server small ended by itself." in say_fault(call.fault)
+        assert "The MCP server small ended by itself." in translate_fault(call.fault)
         assert "small ended by itself" in person.desk.bubble.page_text
-        await person.until(lambda: state(person) is State.READY)
+        await person.until(lambda: state(person) is ServerState.READY)
         body = card(person).body
         assert body is not None
         await person.until(lambda: "segmentation fault, nearly" in body.log.toPlainText())
@@ -154,11 +154,11 @@ def test_a_server_is_edited_switched_off_and_removed(desk_story: Play) -> None:
         assert "SMALL_TOKEN=${keyring:env.SMALL_TOKEN}" in form.variables.toPlainText()
         form.line.setText(form.line.text().replace("few", "noisy"))
         press(person, "Save", form)
-        await person.until(lambda: state(person) is State.UNSEEN)
+        await person.until(lambda: state(person) is ServerState.NOT_ALLOWED)
         press(person, "Allow and start", body)
-        await person.until(lambda: state(person) is State.READY)
+        await person.until(lambda: state(person) is ServerState.READY)
         person.click(card(person).switch)
-        await person.until(lambda: state(person) is State.OFF)
+        await person.until(lambda: state(person) is ServerState.OFF)
         press(person, "Remove…", body)
         press(person, "Really remove it", body)
         await person.until(lambda: not page(person).cards)
@@ -178,12 +178,12 @@ def test_a_question_of_the_server_is_answered_in_the_card(
         await person.until(lambda: "small asks: Where to?" in person.shown(), person.shown())
         assert "asks you something" in person.desk.bubble.page_text
         form = form_in_card(person)
-        city, nights = form.control("city"), form.control("nights")
+        city, nights = form.control_for("city"), form.control_for("nights")
         assert isinstance(city, QLineEdit)
         assert isinstance(nights, QLineEdit)
         QTest.keyClicks(nights, "many")
         press(person, "Answer", form)
-        assert "whole number" in form.faults()
+        assert "whole number" in form.errors()
         nights.clear()
         QTest.keyClicks(nights, "2")
         QTest.keyClicks(city, "Shanghai")
@@ -232,7 +232,7 @@ def test_a_prompt_and_a_resource_of_a_server_are_put_into_the_message(
 ) -> None:
     async def story(person: DeskStory) -> None:
         await set_up(person)
-        slash, composer = person.desk.slash, person.desk.window.composer
+        slash, composer = person.desk.slash_menu, person.desk.window.composer
         person.type("/etc/hosts", send=False)
         assert not slash.isVisible()
         composer.field.clear()
@@ -246,8 +246,8 @@ def test_a_prompt_and_a_resource_of_a_server_are_put_into_the_message(
         form = slash.form
         assert form is not None
         person.click(form.allow)
-        assert form.faults() == "This is needed."
-        who = form.control("who")
+        assert form.errors() == "This is needed."
+        who = form.control_for("who")
         assert isinstance(who, QLineEdit)
         QTest.keyClicks(who, "Ada")
         person.click(form.allow)

@@ -39,14 +39,14 @@ def offer(home: Path, server: ScriptedServer, other: ScriptedServer) -> None:
 
 
 def pill(person: DeskStory) -> str:
-    return person.desk.window.header.pill.accessibleName()
+    return person.desk.window.header.model_button.accessibleName()
 
 
 async def pick(person: DeskStory, words: str, *, for_all: bool = False) -> None:
     """Open the list, search, and press Enter."""
     header = person.desk.window.header
     before = pill(person)
-    person.click(header.pill)
+    person.click(header.model_button)
     picker = header.picker
     assert picker.isVisible()
     QTest.keyClicks(picker.search, words)
@@ -75,7 +75,9 @@ def test_for_this_conversation_and_for_all(
         chat, header = person.desk.engine.chat, person.desk.window.header
         assert await ask(person, server) == "first-large"
         await pick(person, "second")
-        await person.until(lambda: header.pill.text().startswith("second-model"), "it is cut short")
+        await person.until(
+            lambda: header.model_button.text().startswith("second-model"), "it is cut short"
+        )
         assert "in this conversation alone" in pill(person)
         assert await ask(person, other) == "second-model"
 
@@ -84,8 +86,8 @@ def test_for_this_conversation_and_for_all(
         kept.append(first.id)
         await chat.open_new()
         await person.until(lambda: "first-large" in pill(person), "the new one has it too")
-        person.click(header.pill)
-        assert header.picker.shown() == [
+        person.click(header.model_button)
+        assert header.picker.row_texts() == [
             "As everywhere",
             "second-model",
             "first-large",
@@ -137,8 +139,8 @@ def test_a_reported_model_is_used_for_one_and_for_all(
         await person.until(lambda: "known" in pill(person))
         await person.desk.catalogue.endpoint("").models()
         header = person.desk.window.header
-        person.click(header.pill)
-        assert header.picker.shown() == ["As everywhere", "known", "large", "small"]
+        person.click(header.model_button)
+        assert header.picker.row_texts() == ["As everywhere", "known", "large", "small"]
         QTest.keyClick(header.picker.search, Qt.Key.Key_Escape)
         await pick(person, "large")
         assert await ask(person, server) == "large"

@@ -12,10 +12,10 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 
-from neodeskpet.live2d.files.side_file import read_side
+from neodeskpet.live2d.files.side_file import read_figure_settings
 from neodeskpet.live2d.poses import Pose
-from neodeskpet.ui.settings.figure.page import CompanionPage
-from neodeskpet.ui.settings.figure.tile import Tile
+from neodeskpet.ui.settings.figure.page import FigurePage
+from neodeskpet.ui.settings.figure.tile import ModelTileButton
 from neodeskpet.ui.widgets.controls import TextEntry
 from tests.bench.mutations import small_neo
 from tests.support.desk import DeskStory
@@ -23,14 +23,14 @@ from tests.support.desk import DeskStory
 Play = Callable[..., None]
 
 
-def companion_page(person: DeskStory) -> CompanionPage:
-    person.desk.side.settings.present("companion")
-    page = person.desk.side.settings.pages["companion"]
-    assert isinstance(page, CompanionPage)
+def companion_page(person: DeskStory) -> FigurePage:
+    person.desk.side_windows.settings.present("companion")
+    page = person.desk.side_windows.settings.pages["companion"]
+    assert isinstance(page, FigurePage)
     return page
 
 
-def drop(page: CompanionPage, file: Path) -> None:
+def drop(page: FigurePage, file: Path) -> None:
     """Let go of a file over the models."""
     mime = QMimeData()
     mime.setUrls([QUrl.fromLocalFile(str(file))])
@@ -51,8 +51,8 @@ def write(entry: TextEntry, text: str) -> None:
     QTest.keyClick(entry, Qt.Key.Key_Return)
 
 
-def titles(page: CompanionPage) -> list[str]:
-    return [tile.text() for tile in page.shelf.flow.findChildren(Tile)]
+def titles(page: FigurePage) -> list[str]:
+    return [tile.text() for tile in page.shelf.flow.findChildren(ModelTileButton)]
 
 
 def faces_on_offer(person: DeskStory) -> list[str]:
@@ -91,7 +91,7 @@ def test_a_model_of_ones_own(desk_story: Play, tmp_path: Path) -> None:
         await person.until(page.shelf.bring.isEnabled, "it goes on checking")
         drop(page, good)
         assert page.shelf.busy.isVisible()
-        desk.side.settings.present("appearance")  # turning the page doesn't end it
+        desk.side_windows.settings.present("appearance")  # turning the page doesn't end it
         companion_page(person)
         kept = tmp_path / "models" / "Mochi"
         await person.until(lambda: pet.expressions() != neos, "it wasn't brought", patience=120)
@@ -108,7 +108,7 @@ def test_a_model_of_ones_own(desk_story: Play, tmp_path: Path) -> None:
         row.pose.activated.emit(row.pose.currentIndex())
         person.click(row.play)
         await person.until(lambda: "calm" in pet.expressions(), "the name didn't reach the figure")
-        note = read_side(kept).expressions[own]
+        note = read_figure_settings(kept).expressions[own]
         assert (note.title, note.poses) == ("calm", (Pose.THINKING,))
         assert pet.description is not None
         assert pet.description.face_for(Pose.THINKING) == "calm"

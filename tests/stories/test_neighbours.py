@@ -14,12 +14,12 @@ Play = Callable[..., None]
 
 async def standing(person: DeskStory) -> None:
     pet = person.desk.pet
-    await pet.settled()
+    await pet.wait_until_loaded()
     await person.until(lambda: pet.description is not None and pet.isExposed(), "nobody is there")
 
 
 def figure(person: DeskStory) -> QRect:
-    return person.desk.pet.stand.figure_rect()
+    return person.desk.pet.placement.figure_rect()
 
 
 def apart(person: DeskStory) -> bool:
@@ -33,7 +33,7 @@ def test_the_chat_opens_beside_the_companion(desk_story: Play, share: float) -> 
         desk.window.hide()
         await standing(person)
         room = desk.pet.screen().availableGeometry()
-        desk.pet.stand.put_at(QPoint(round(room.width() * share), room.bottom()))
+        desk.pet.placement.move_feet_to(QPoint(round(room.width() * share), room.bottom()))
         before = figure(person)
         desk.show_chat()
         await person.until(lambda: apart(person), str(desk.window.frameGeometry()))
@@ -48,7 +48,7 @@ def test_it_steps_aside_for_the_page_of_keys_too(desk_story: Play) -> None:
         desk.window.hide()
         await standing(person)
         place = figure(person)
-        keys = desk.palette.shortcuts
+        keys = desk.command_palette.shortcuts
         desk.windows.present("shortcuts")
         await person.until(keys.isActiveWindow, "it isn't in front")
         keys.move(place.center() - QPoint(keys.width() // 2, 500))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from neodeskpet.core.blocks import MessageState, ToolStatus
-from neodeskpet.memory.store import FILE_NAME
+from neodeskpet.memory.store import CONVERSATIONS_FILE
 from tests.support.desk import DeskStory
 from tests.support.replies import calling, end
 from tests.support.sseserver import Part, ScriptedServer, text, tool_call
@@ -81,7 +81,7 @@ def test_a_conversation_that_holds_them_already_opens(
         assert (await person.reply()).state is MessageState.DONE
 
     desk_story(before, server.url)
-    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as database, database:
+    with closing(sqlite3.connect(tmp_path / CONVERSATIONS_FILE)) as database, database:
         changed = database.execute(
             "UPDATE blocks SET fields = replace(fields, '\"deep\"', ?) WHERE kind = 'tool_use'",
             ["[" * 966 + "]" * 966],

@@ -32,16 +32,16 @@ def test_pet_and_bubble_are_cut_to_their_shape(desk_story: Play) -> None:
         ground.setGeometry(QGuiApplication.primaryScreen().geometry())
         ground.show()
         desk.pet.raise_()
-        await desk.pet.settled()
+        await desk.pet.wait_until_loaded()
         await person.until(lambda: desk.pet.description is not None and desk.pet.isExposed())
         desk.companion.ask("tea", "Tea is ready", (("done", "Done"),))
         desk.bubble.raise_()
         pet, bubble = desk.pet.geometry(), desk.bubble.geometry()
         corners = [pet.topLeft() + QPoint(3, 3), bubble.topLeft(), bubble.bottomRight()]
         await person.until(lambda: ground_under(corners), "something black stands there")
-        face = desk.pet.stand.head_rect().center()
+        face = desk.pet.placement.head_rect().center()
         assert screen_picture().pixelColor(face) != GROUND
-        desk.companion.settle("tea")
+        desk.companion.withdraw("tea")
         ground.close()
         ground.deleteLater()
 
@@ -57,7 +57,7 @@ def test_it_is_said_once(desk_story: Play) -> None:
 
     async def second(person: DeskStory) -> None:
         await person.desk.welcome.greet()
-        assert not person.desk.bubble.speaking
+        assert not person.desk.bubble.is_speaking
 
     desk_story(first)
     desk_story(second)

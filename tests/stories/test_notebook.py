@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QPushButton, QWidget
 
 from neodeskpet.timers.repeat import Repeat
-from neodeskpet.ui.notebook.pane import Pane
+from neodeskpet.ui.notebook.pane import ListPane
 from neodeskpet.ui.notebook.window import NotebookWindow
 from tests.support.desk import DeskStory
 from tests.support.notebook import noted
@@ -27,12 +27,12 @@ def open_window(person: DeskStory) -> NotebookWindow:
     menu = person.desk.menu
     assert menu.actions["notebook"] in person.desk.window.header.menu.actions()
     menu.actions["notebook"].trigger()
-    window = person.desk.side.notebook
+    window = person.desk.side_windows.notebook
     assert window.isVisible()
     return window
 
 
-def lines(pane: Pane) -> list[str]:
+def lines(pane: ListPane) -> list[str]:
     """The rows as a screen reader tells them; the sentence where there are none."""
     if pane.empty.isVisible():
         return [pane.empty.text()]
@@ -40,7 +40,7 @@ def lines(pane: Pane) -> list[str]:
     return [str(pane.list.item(row).data(role)) for row in range(pane.list.count())]
 
 
-async def shows(person: DeskStory, pane: Pane, *starts: str) -> list[str]:
+async def shows(person: DeskStory, pane: ListPane, *starts: str) -> list[str]:
     """Wait until the rows begin so."""
 
     def there() -> bool:
@@ -73,14 +73,14 @@ def test_a_timer_is_set_changed_put_off_and_cancelled(desk_story: Play) -> None:
         write(form.label, "Water the plants")
         write(form.when, "soonish")
         QTest.keyClick(form.when, Qt.Key.Key_Return)
-        assert "no time to come" in form.sheet.wrong.text()
+        assert "no time to come" in form.sheet.error_label.text()
         write(form.when, "25 min")
         QTest.keyClick(form.when, Qt.Key.Key_Return)
         (line,) = await shows(person, pane, "Water the plants, ")
         assert "in 24 min" in line or "in 25 min" in line
         (timer,) = await person.desk.engine.timers.timers()
 
-        await person.until(lambda: not pane.writing(), "the form stays")
+        await person.until(lambda: not pane.is_editing(), "the form stays")
         QTest.keyClick(pane.list, Qt.Key.Key_Return)
         write(form.label, "Feed the cat")
         form.repeat.set_value("daily")
@@ -90,7 +90,7 @@ def test_a_timer_is_set_changed_put_off_and_cancelled(desk_story: Play) -> None:
         (changed,) = await person.desk.engine.timers.timers()
         assert (changed.id, changed.due, changed.repeat) == (timer.id, timer.due, Repeat.DAILY)
 
-        await person.until(lambda: not pane.writing(), "the form stays")
+        await person.until(lambda: not pane.is_editing(), "the form stays")
         press(person, "5 minutes later", pane)
         await person.until(lambda: "in 29 min" in lines(pane)[0], lines(pane)[0])
         QTest.keyClick(pane.list, Qt.Key.Key_Delete)
@@ -107,8 +107,8 @@ def test_a_timer_is_set_changed_put_off_and_cancelled(desk_story: Play) -> None:
 def test_what_rings_can_be_answered_there(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         window, bubble = open_window(person), person.desk.bubble
-        await person.desk.engine.timers.set(time.time(), "Tea")
-        await person.desk.engine.timers.set(time.time() + 3000, "Later")
+        await person.desk.engine.timers.add(time.time(), "Tea")
+        await person.desk.engine.timers.add(time.time() + 3000, "Later")
         pane = window.timers.pane
         (line, _) = await shows(person, pane, "Tea, ", "Later, ")
         assert line.endswith("rings")
@@ -119,7 +119,7 @@ def test_what_rings_can_be_answered_there(desk_story: Play) -> None:
         press(person, "Done", pane)
         await shows(person, pane, "Later, ")
         await person.until(lambda: not bubble.choices, "it rings on")
-        await person.desk.engine.timers.set(time.time(), "Soup")
+        await person.desk.engine.timers.add(time.time(), "Soup")
         await shows(person, pane, "Soup, ", "Later, ")
         await person.until(lambda: bubble.choices, "it doesn't ring")
         buttons = [b for b in bubble.findChildren(QPushButton) if b.text() == "Done"]
@@ -140,7 +140,7 @@ def test_notes_are_written_found_pinned_and_brought_back(desk_story: Play) -> No
             write(form.text, words)
             write(form.tags, tags)
             press(person, "Save", form)
-            await person.until(lambda: not pane.writing(), "the form stays")
+            await person.until(lambda: not pane.is_editing(), "the form stays")
         found = await shows(person, pane, "伞放在玄关, ", "Milk and bread, ")
         assert found[1].endswith("#todo #shop")
         QTest.keyClicks(pane.search, "SHOP milk")
@@ -157,11 +157,11 @@ def test_notes_are_written_found_pinned_and_brought_back(desk_story: Play) -> No
         press(person, "Edit", pane)
         write(form.text, " ")
         press(person, "Save", form)
-        assert "nothing to note" in form.sheet.wrong.text()
+        assert "nothing to note" in form.sheet.error_label.text()
         write(form.text, "Oat milk")
         QTest.keyClick(form.text, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
         await shows(person, pane, "Oat milk, ", "伞放在玄关, ")
-        await person.until(lambda: not pane.writing(), "the form stays")
+        await person.until(lambda: not pane.is_editing(), "the form stays")
         QTest.keyClick(pane.list, Qt.Key.Key_Delete)
         await shows(person, pane, "伞放在玄关, ")
         assert noted(home) == ["伞放在玄关"]

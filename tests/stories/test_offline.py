@@ -64,7 +64,7 @@ def test_it_says_what_it_is(desk_story: Play) -> None:
         await person.until(lambda: person.desk.engine.chat.running)
         await person.idle()
         assert "no language model" in (await person.reply()).text.replace("not a", "no").lower()
-        assert "Offline helper" in person.desk.window.header.pill.toolTip()
+        assert "Offline helper" in person.desk.window.header.model_button.toolTip()
 
     desk_story(story)
 
@@ -109,6 +109,6 @@ def test_a_service_given_for_this_run_needs_none(desk_story: Play) -> None:
         person.desk.show_chat()
         await person.idle()
         assert not person.desk.guide.isVisible()
-        assert "test-model" in person.desk.window.header.pill.toolTip()
+        assert "test-model" in person.desk.window.header.model_button.toolTip()
 
     desk_story(story, "http://127.0.0.1:9/v1")

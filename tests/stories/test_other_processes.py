@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from neodeskpet.memory.store import FILE_NAME, SqliteStore
+from neodeskpet.memory.store import CONVERSATIONS_FILE, SqliteStore
 from tests.support.desk import DeskStory
 from tests.support.pasts import archive, chatgpt_talk
 
@@ -28,7 +28,7 @@ def test_an_import_is_listed_and_found_at_once(desk_story: Play, tmp_path: Path)
         engine = person.desk.engine
         person.type("note: the umbrella is in the hall")
         await person.idle()
-        acts = [(one.window, one.action) for one in await engine.apps.record.acts()]
+        acts = [(one.window, one.action) for one in await engine.apps.record.list_entries()]
         assert ("notes", "add") in acts
         home = str(engine.home)
         done = await asyncio.to_thread(run, "import", str(path), "--data-dir", home)
@@ -37,7 +37,7 @@ def test_an_import_is_listed_and_found_at_once(desk_story: Play, tmp_path: Path)
         await person.until(lambda: "Green parrots" in listed(side), "it isn't listed")
 
         async def is_found() -> bool:
-            return bool(await engine.memory.search("parrots nest", engine.keeper.now()))
+            return bool(await engine.memory.search("parrots nest", engine.memory_indexer.clock()))
 
         for _ in range(200):
             if await is_found():
@@ -60,8 +60,8 @@ def listed(side: object) -> list[str]:
 
 async def delete_open_conversation(home: Path) -> None:
     """As a second process does."""
-    store = await SqliteStore.open(home / FILE_NAME, required=True)
+    store = await SqliteStore.open(home / CONVERSATIONS_FILE, required=True)
     for info in await store.conversations():
         if "Green parrots" not in info.title:
             await store.delete_conversation(info.id)
-    await store.close()
+    await store.aclose()

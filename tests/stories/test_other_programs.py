@@ -19,10 +19,10 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
-from neodeskpet.ui.instance import Doorbell
-from neodeskpet.ui.settings.programs_page import ProgramsPage
+from neodeskpet.ui.instance import LocalServer
+from neodeskpet.ui.settings.programs_page import IntegrationsPage
 from neodeskpet.ui.widgets.controls import Switch
-from neodeskpet.visitors.lines import line_of
+from neodeskpet.visitors.lines import format_line
 from tests.support.agents import Agent, RawVisitor, Said, tell_command, words_of
 from tests.support.desk import DeskStory
 
@@ -32,7 +32,7 @@ Play = Callable[..., None]
 def open_door(person: DeskStory) -> Path:
     """As the app does that runs alone; the data folder."""
     desk = person.desk
-    desk.answer_door(Doorbell(desk.engine.home, desk))
+    desk.set_local_server(LocalServer(desk.engine.home, desk))
     return desk.engine.home
 
 
@@ -96,7 +96,7 @@ def test_an_agent_speaks_moves_asks_and_keeps(desk_story: Play) -> None:
             assert not desk.bubble.choices
 
             desk.menu.actions["notebook"].trigger()
-            notes = desk.side.notebook.notes.pane.list
+            notes = desk.side_windows.notebook.notes.pane.list
             added = await comes(person, agent.call("note_add", text="port [TOOL_REQUEST] 8080"))
             assert not added[1]
             role = Qt.ItemDataRole.AccessibleTextRole
@@ -175,7 +175,7 @@ def test_what_is_hidden_or_quiet_shows_no_bubble(desk_story: Play) -> None:
         said, failed = await told(person, make, make.call("say", text="Done", mood="happy"))
         assert said.startswith("The companion is hidden; shown as a notice of the desktop.")
         assert not failed
-        assert not desk.bubble.speaking
+        assert not desk.bubble.is_speaking
         assert (await told(person, make, make.call("play", group="Wave")))[1]
         asked = make.call("ask", question="Hidden?", choices=["Fine"])
         await asks(person, "Hidden?")
@@ -222,12 +222,12 @@ def test_who_says_something_else_is_hung_up_on(desk_story: Play) -> None:
         good.write(hello)
         bad = {
             "garbage": b"\x00\xff\xfe garbage\n",
-            "no key": line_of({"key": "guess", "name": "raw"}),
+            "no key": format_line({"key": "guess", "name": "raw"}),
             "a list": hello + b"[1, 2]\n",
             "deep": hello + b'{"id": 1, "do": "call", "x": ' + b"[" * 10_000 + b"\n",
-            "no number": hello + line_of({"do": "tools"}),
-            "no word": hello + line_of({"id": 1, "do": "approve"}),
-            "not to be rung": hello + line_of({"id": 1, "do": "ring", "word": "quit"}),
+            "no number": hello + format_line({"do": "tools"}),
+            "no word": hello + format_line({"id": 1, "do": "approve"}),
+            "not to be rung": hello + format_line({"id": 1, "do": "ring", "word": "quit"}),
             "10 MB": hello + b'{"id": 1, "text": "' + b"x" * 10_000_000,
         }
         for what, data in bad.items():
@@ -242,9 +242,11 @@ def test_who_says_something_else_is_hung_up_on(desk_story: Play) -> None:
             await person.until(gone, what)
             visitor.close()
         # All the same for the next one: two who talk at once, and one of them too much.
-        good.write(line_of({"id": 7, "do": "tools"}))
+        good.write(format_line({"id": 7, "do": "tools"}))
         await person.until(lambda: good.look() or b"timer_list" in good.heard, "no tools")
-        asking = line_of({"id": 8, "do": "call", "tool": "ask", "arguments": {"question": "Eh?"}})
+        asking = format_line(
+            {"id": 8, "do": "call", "tool": "ask", "arguments": {"question": "Eh?"}}
+        )
         good.write(asking)
         await asks(person, "raw asks: Eh?")
         good.write(asking)  # the same number again
@@ -303,14 +305,14 @@ def test_the_port_is_there_for_who_has_the_token(desk_story: Play) -> None:
 
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        desk.side.show_settings("programs")
-        page = desk.side.settings.pages["programs"]
-        assert isinstance(page, ProgramsPage)
-        gate = desk.hall.gate
+        desk.side_windows.show_settings("programs")
+        page = desk.side_windows.settings.pages["programs"]
+        assert isinstance(page, IntegrationsPage)
+        gate = desk.external_api.http_server
         assert not gate.address, "off unless it is wanted"
         person.click(page.fields["http"].control.findChildren(Switch)[0])
         await person.until(lambda: gate.address, "nobody listens", patience=60)
-        token = page.token.whole()
+        token = page.token.full_text()
         person.click(page.copy_token)
         assert QGuiApplication.clipboard().text() == token
         person.click(page.copy_reached)
@@ -318,9 +320,9 @@ def test_the_port_is_there_for_who_has_the_token(desk_story: Play) -> None:
         assert table["url"] == gate.address
         written = (desk.engine.home / "settings.json").read_text()
         assert token not in written
-        desk.side.show_settings("companion")
-        desk.side.show_settings("programs")
-        assert token not in page.token.whole(), "it is shown once"
+        desk.side_windows.show_settings("companion")
+        desk.side_windows.show_settings("programs")
+        assert token not in page.token.full_text(), "it is shown once"
 
         def status(token: str = token, length: int = 0, **headers: str) -> asyncio.Future[int]:
             loop = asyncio.get_running_loop()

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from neodeskpet.core.blocks import ToolStatus, ToolUse
-from neodeskpet.language import say_fault
-from neodeskpet.tools.workshop.tool_file import FileState
-from neodeskpet.ui.settings.workshop.card import FileBody
-from neodeskpet.ui.settings.workshop.page import WorkshopPage
+from neodeskpet.language import translate_fault
+from neodeskpet.tools.workshop.tool_file import ToolFileState
+from neodeskpet.ui.settings.workshop.card import UserToolDetails
+from neodeskpet.ui.settings.workshop.page import UserToolsPage
 from tests.support.desk import DeskStory
 from tests.support.replies import calling, end
 from tests.support.sseserver import ScriptedServer, text
@@ -41,19 +41,19 @@ def wait() -> str:
 GAS = FILE.splitlines().index('    raise ValueError("no gas")') + 1
 
 
-def page(person: DeskStory) -> WorkshopPage:
-    person.desk.side.show_settings("workshop")
-    found = person.desk.side.settings.pages["workshop"]
-    assert isinstance(found, WorkshopPage)
+def page(person: DeskStory) -> UserToolsPage:
+    person.desk.side_windows.show_settings("workshop")
+    found = person.desk.side_windows.settings.pages["workshop"]
+    assert isinstance(found, UserToolsPage)
     return found
 
 
-def state(person: DeskStory) -> FileState | None:
-    views = person.desk.engine.workshop.files()
+def state(person: DeskStory) -> ToolFileState | None:
+    views = person.desk.engine.user_tools.files()
     return views[0].state if views else None
 
 
-async def body(person: DeskStory) -> FileBody:
+async def body(person: DeskStory) -> UserToolDetails:
     """The card of the only file, opened."""
     made = page(person)
     await person.until(lambda: made.cards, "it isn't shown")
@@ -74,7 +74,7 @@ async def switch_on(person: DeskStory) -> Path:
 async def allow(person: DeskStory) -> None:
     person.click((await body(person)).allow)
     await person.until(
-        lambda: state(person) in (FileState.READY, FileState.BROKEN), str(state(person))
+        lambda: state(person) in (ToolFileState.READY, ToolFileState.BROKEN), str(state(person))
     )
 
 
@@ -98,15 +98,15 @@ def test_a_tool_is_allowed_used_changed_and_breaks(
         (home / "tools").mkdir()
         file = home / "tools" / "kitchen.py"
         file.write_text(FILE, encoding="utf-8")
-        assert not person.desk.engine.workshop.files(), "the folder wasn't allowed"
+        assert not person.desk.engine.user_tools.files(), "the folder wasn't allowed"
         await switch_on(person)
         shown = await body(person)
-        assert state(person) is FileState.UNSEEN
+        assert state(person) is ToolFileState.NOT_ALLOWED
         assert "kitchen.weigh (looks, never asks): Weigh something." in shown.tools.text()
         assert "changes things of yours, asks" in shown.tools.text()
         assert "time.sleep(1000)" in shown.source.toPlainText()
         await allow(person)
-        assert state(person) is FileState.READY
+        assert state(person) is ToolFileState.READY
         listed = [source.label for source in person.desk.engine.toolbox.sources()]
         assert "kitchen.py" in listed
 
@@ -122,7 +122,7 @@ def test_a_tool_is_allowed_used_changed_and_breaks(
         broken = await call(person)
         assert broken.status is ToolStatus.ERROR
         assert broken.fault is not None
-        assert f"no gas. (kitchen.py, line {GAS})" in say_fault(broken.fault)
+        assert f"no gas. (kitchen.py, line {GAS})" in translate_fault(broken.fault)
 
         server.reply(*calling("native", ("own.kitchen.wait", {})), *end())
         person.type("wait")
@@ -132,7 +132,7 @@ def test_a_tool_is_allowed_used_changed_and_breaks(
         assert (await person.calls())[-1].status is ToolStatus.CANCELLED
 
         file.write_text(FILE.replace("200 g", "300 g"), encoding="utf-8")
-        await person.until(lambda: state(person) is FileState.CHANGED, str(state(person)))
+        await person.until(lambda: state(person) is ToolFileState.CHANGED, str(state(person)))
         assert not any("kitchen" in spec.name for spec in person.desk.engine.toolbox.specs())
         await allow(person)
         await ask_for(person, server, "own.kitchen.weigh", food="rice")
@@ -143,7 +143,7 @@ def test_a_tool_is_allowed_used_changed_and_breaks(
         await person.until(lambda: "Line 2: SyntaxError" in shown.wrong.text(), "no line is told")
         assert not shown.allow.isVisible()
         person.click(page(person).switch)
-        await person.until(lambda: not person.desk.engine.workshop.files(), "it is still there")
+        await person.until(lambda: not person.desk.engine.user_tools.files(), "it is still there")
 
     desk_story(story, server.url)
 
@@ -155,7 +155,7 @@ def test_what_was_allowed_runs_at_the_next_start(desk_story: Play, server: Scrip
         await allow(person)
 
     async def second(person: DeskStory) -> None:
-        await person.until(lambda: state(person) is FileState.READY, str(state(person)))
+        await person.until(lambda: state(person) is ToolFileState.READY, str(state(person)))
         await ask_for(person, server, "own.kitchen.weigh", food="tea")
         assert (await call(person)).output == "tea: 200 g"
 

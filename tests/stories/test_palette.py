@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from neodeskpet.language import tr
-from neodeskpet.ui.settings.bound import KeysControl
+from neodeskpet.ui.settings.bound import HotKeyControl
 from tests.support.desk import DeskStory
 from tests.support.keyboard import ALT, CONTROL, Keyboard
 
@@ -20,7 +20,7 @@ CTRL = Qt.KeyboardModifier.ControlModifier
 
 async def call(person: DeskStory, of: QWidget, typed: str) -> None:
     """Ctrl+K where the focus is, and these letters."""
-    palette = person.desk.palette.palette
+    palette = person.desk.command_palette.palette
     of.activateWindow()
     await person.until(of.isActiveWindow, "the window isn't active")
     QTest.keyClick(of.focusWidget() or of, Qt.Key.Key_K, CTRL)
@@ -29,7 +29,7 @@ async def call(person: DeskStory, of: QWidget, typed: str) -> None:
 
 
 def enter(person: DeskStory) -> None:
-    QTest.keyClick(person.desk.palette.palette.search, Qt.Key.Key_Return)
+    QTest.keyClick(person.desk.command_palette.palette.search, Qt.Key.Key_Return)
 
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
@@ -37,7 +37,7 @@ def test_everything_by_its_name(desk_story: Play, language: str) -> None:
     chinese = language == "zh_CN"
 
     async def story(person: DeskStory) -> None:
-        desk, palette = person.desk, person.desk.palette.palette
+        desk, palette = person.desk, person.desk.command_palette.palette
         window, field = desk.window, desk.window.composer.field
         cats = await desk.engine.store.create_conversation("我家的猫" if chinese else "Our cats")
         field.insertPlainText("half a thought")
@@ -45,7 +45,7 @@ def test_everything_by_its_name(desk_story: Play, language: str) -> None:
 
         # A conversation, also by the first letters of how it is spoken
         await call(person, window, "wjdm" if chinese else "our c")
-        await person.until(lambda: cats.title in palette.shown())
+        await person.until(lambda: cats.title in palette.line_texts())
         enter(person)
         assert not palette.isVisible()
         chat = desk.engine.chat
@@ -53,15 +53,15 @@ def test_everything_by_its_name(desk_story: Play, language: str) -> None:
 
         # A setting, from there the palette again, and what was chosen lately stands first
         await call(person, window, "zh" if chinese else "text siz")
-        assert palette.shown()[0] == tr("Text size")
+        assert palette.line_texts()[0] == tr("Text size")
         enter(person)
-        slider = desk.side.settings.pages["appearance"].fields["font_size"].control
+        slider = desk.side_windows.settings.pages["appearance"].fields["font_size"].control
         await person.until(
             lambda: slider.isAncestorOf(QApplication.focusWidget() or window), "no focus"
         )
-        assert desk.side.settings.section() == "appearance"
-        await call(person, desk.side.settings, "")
-        assert palette.shown()[:2] == [tr("Text size"), cats.title]
+        assert desk.side_windows.settings.section() == "appearance"
+        await call(person, desk.side_windows.settings, "")
+        assert palette.line_texts()[:2] == [tr("Text size"), cats.title]
         QTest.keyClick(palette.search, Qt.Key.Key_Down)
         current = palette.current()
         assert current is not None and current.title == cats.title
@@ -73,18 +73,18 @@ def test_everything_by_its_name(desk_story: Play, language: str) -> None:
         enter(person)
         assert desk.engine.settings.settings.companion.quiet
         await call(person, window, tr("Show or hide the conversations"))
-        shown = window.sidebar_shown()
+        shown = window.is_sidebar_visible()
         enter(person)
-        assert window.sidebar_shown() is not shown
+        assert window.is_sidebar_visible() is not shown
 
         # Nothing is called so
         await call(person, window, "zzzzqqqq")
-        assert (palette.shown(), palette.none.isHidden()) == ([], False)
+        assert (palette.line_texts(), palette.no_matches.isHidden()) == ([], False)
         enter(person)
         assert palette.isVisible()
         QTest.keyClick(palette.search, Qt.Key.Key_K, CTRL)
         assert not palette.isVisible()
-        await person.until(desk.side.settings.isVisible)
+        await person.until(desk.side_windows.settings.isVisible)
 
     desk_story(story, settings={"appearance": {"language": language, "reduced_motion": True}})
 
@@ -92,7 +92,7 @@ def test_everything_by_its_name(desk_story: Play, language: str) -> None:
 def test_all_keys_are_shown(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        page = desk.palette.shortcuts
+        page = desk.command_palette.shortcuts
         field = desk.window.composer.field
         field.insertPlainText("not cut")
         desk.window.activateWindow()
@@ -103,7 +103,7 @@ def test_all_keys_are_shown(desk_story: Play) -> None:
         assert rows["New conversation"] == "Ctrl+N"
         assert rows["Keyboard shortcuts"] == "F1   Ctrl+/"
         assert rows["New appointment"] == "Ctrl+N"
-        every = [one for _, has in desk.palette.commands.with_keys() for one in has]
+        every = [one for _, has in desk.command_palette.commands.shortcut_groups() for one in has]
         assert len(page.rows()) == len(every) > 20
         page.search.insert("ctrl+b")
         assert page.rows() == [("Show or hide the conversations", "Ctrl+B")]
@@ -138,28 +138,28 @@ def test_hot_keys_are_set_heard_and_taken_out(
         desk = person.desk
         companion = desk.engine.settings.settings.companion
         assert companion.click_through
-        desk.side.settings.show_setting("keys", "show_chat")
-        fields = desk.side.settings.pages["keys"].fields
+        desk.side_windows.settings.show_setting("keys", "show_chat")
+        fields = desk.side_windows.settings.pages["keys"].fields
         for name, key in (("show_chat", "8"), ("toggle_pet", "8"), ("take_clicks", "9")):
             control = fields[name].control
-            assert isinstance(control, KeysControl)
+            assert isinstance(control, HotKeyControl)
             QTest.keyClick(control.entry, key, both)
-        wrong = [name for name, row in fields.items() if row.wrong.isVisible()]
+        wrong = [name for name, row in fields.items() if row.error_label.isVisible()]
         assert wrong == ["toggle_pet"]
-        assert fields["toggle_pet"].wrong.text() == tr("Another program has these keys.")
+        assert fields["toggle_pet"].error_label.text() == tr("Another program has these keys.")
         desk.window.close()
-        desk.side.settings.close()
+        desk.side_windows.settings.close()
         keyboard.press(CONTROL, ALT, ord("8"))
         await person.until(desk.window.isVisible, "the chat didn't come")
         keyboard.press(CONTROL, ALT, ord("9"))
         await person.until(lambda: not desk.engine.settings.settings.companion.click_through)
 
-        desk.side.settings.show_setting("keys", "show_chat")
+        desk.side_windows.settings.show_setting("keys", "show_chat")
         control = fields["show_chat"].control
-        assert isinstance(control, KeysControl)
+        assert isinstance(control, HotKeyControl)
         person.click(control.button)
         assert desk.engine.settings.value("keys", "show_chat") == ""
-        assert not fields["toggle_pet"].wrong.isVisible()  # they are free for it now
+        assert not fields["toggle_pet"].error_label.isVisible()  # they are free for it now
 
     desk_story(
         story,
@@ -173,17 +173,19 @@ def test_hot_keys_are_set_heard_and_taken_out(
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
 def test_a_character_is_taken_and_left_by_its_name(desk_story: Play, language: str) -> None:
     async def story(person: DeskStory) -> None:
-        desk, palette = person.desk, person.desk.palette.palette
+        desk, palette = person.desk, person.desk.command_palette.palette
         desk.show_chat()
-        made = await desk.characters.add()
+        made = await desk.characters.create()
         name = tr("Character: {name}", name=tr("New character"))
         own = tr("Character: the figure itself")
         for title, wanted in ((name, made), (own, "")):
             await call(person, desk.window, title)
             await person.until(
-                lambda title=title: title in palette.shown()[:1], str(palette.shown())
+                lambda title=title: title in palette.line_texts()[:1], str(palette.line_texts())
             )
             enter(person)
-            await person.until(lambda wanted=wanted: desk.characters.here() == wanted, "not taken")
+            await person.until(
+                lambda wanted=wanted: desk.characters.current_character() == wanted, "not taken"
+            )
 
     desk_story(story, settings={"appearance": {"language": language}})

@@ -11,60 +11,71 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
-from neodeskpet.app.pastimes.company import Company
-from neodeskpet.app.pastimes.days import WISHES, Days
+from neodeskpet.app.pastimes.company import ActivityContext
+from neodeskpet.app.pastimes.days import HOLIDAY_GREETINGS, HolidayActivity
 from neodeskpet.app.pastimes.music import MusicDance
-from neodeskpet.app.pastimes.typing import TypingPaws
-from neodeskpet.live2d.life.almanac import Feast, Season
+from neodeskpet.app.pastimes.typing import TypingAlong
+from neodeskpet.live2d.life.almanac import Holiday, Season
 from neodeskpet.live2d.poses import Pose
-from neodeskpet.memory.facts.fact import Claim
-from neodeskpet.ui.desktop.music.scripted import ScriptedMusic
-from neodeskpet.ui.desktop.typing.scripted import ScriptedKeystrokes
+from neodeskpet.memory.facts.fact import FactClaim
+from neodeskpet.ui.desktop.music.scripted import ScriptedMusicDetector
+from neodeskpet.ui.desktop.typing.scripted import ScriptedKeystrokeCounter
 from tests.support.desk import DeskStory
 
 Play = Callable[..., None]
 LIVELY = {"appearance": {"language": "en", "reduced_motion": "off"}}
 
 
-def company(person: DeskStory) -> Company:
+def company(person: DeskStory) -> ActivityContext:
     desk = person.desk
-    return Company(desk.engine, desk.pet, desk.companion, desk.attention)
+    return ActivityContext(desk.engine, desk.pet, desk.companion, desk.attention)
 
 
 def test_the_birthday_that_was_written_down_has_a_word_once(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        await desk.until_figure()
+        await desk.wait_for_figure()
         facts = desk.engine.memory.facts
-        claim = Claim("birthday", "may 17")
-        await facts.keep("My birthday is May 17", claim, None, datetime.now(), own=True)
+        claim = FactClaim("birthday", "may 17")
+        await facts.add("My birthday is May 17", claim, None, datetime.now(), own=True)
         desk.engine.settings.change("pastimes", "hemisphere", "south")
-        days = Days(company(person), moment=lambda: datetime(2027, 5, 17, 11), random=Random(1))
-        days.begin()
-        await person.until(lambda: days.ways().birthday == (5, 17), "it isn't remembered")
-        await person.until(
-            lambda: WISHES[Feast.BIRTHDAY] in desk.bubble.page_text, desk.bubble.page_text
+        days = HolidayActivity(
+            company(person), moment=lambda: datetime(2027, 5, 17, 11), random=Random(1)
         )
-        assert desk.pet.day.feast is Feast.BIRTHDAY
+        days.start()
+        await person.until(
+            lambda: days.season_settings().birthday == (5, 17), "it isn't remembered"
+        )
+        await person.until(
+            lambda: HOLIDAY_GREETINGS[Holiday.BIRTHDAY] in desk.bubble.page_text,
+            desk.bubble.page_text,
+        )
+        assert desk.pet.day.holiday is Holiday.BIRTHDAY
         assert desk.pet.day.season is Season.AUTUMN
         desk.bubble.clear()
-        days.look()
-        await days.settled()
-        assert WISHES[Feast.BIRTHDAY] in desk.bubble.page_text, "it stays until it is clicked"
-        await days.close()
-        desk.companion.settle("feast")
-        days = Days(company(person), moment=lambda: datetime(2027, 5, 17, 12), random=Random(1))
-        days.begin()  # it wasn't clicked, so the next start wishes again
-        await person.until(lambda: WISHES[Feast.BIRTHDAY] in desk.bubble.page_text, "no word")
+        days.check()
+        await days.wait_idle()
+        assert HOLIDAY_GREETINGS[Holiday.BIRTHDAY] in desk.bubble.page_text, (
+            "it stays until it is clicked"
+        )
+        await days.aclose()
+        desk.companion.withdraw("feast")
+        days = HolidayActivity(
+            company(person), moment=lambda: datetime(2027, 5, 17, 12), random=Random(1)
+        )
+        days.start()  # it wasn't clicked, so the next start wishes again
+        await person.until(
+            lambda: HOLIDAY_GREETINGS[Holiday.BIRTHDAY] in desk.bubble.page_text, "no word"
+        )
         (thanks,) = desk.bubble.choices
         person.click(next(b for b in desk.bubble.findChildren(QPushButton) if b.text() == thanks))
-        await days.settled()
-        days.look()
-        await days.settled()
+        await days.wait_idle()
+        days.check()
+        await days.wait_idle()
         assert desk.bubble.page_text == "", "once is enough"
         desk.engine.settings.change("pastimes", "days", False)
-        days.look()
-        assert desk.pet.day.feast is None
+        days.check()
+        assert desk.pet.day.holiday is None
         await days.close()
 
     desk_story(story, pet=True, settings=LIVELY)
@@ -73,70 +84,72 @@ def test_the_birthday_that_was_written_down_has_a_word_once(desk_story: Play) ->
 def test_no_word_into_a_quiet_hour_and_none_unasked(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        await desk.until_figure()
+        await desk.wait_for_figure()
         desk.bubble.clear()
-        days = Days(company(person), moment=lambda: datetime(2027, 2, 6, 12), random=Random(1))
-        days.begin()
-        await days.settled()
+        days = HolidayActivity(
+            company(person), moment=lambda: datetime(2027, 2, 6, 12), random=Random(1)
+        )
+        days.start()
+        await days.wait_idle()
         assert desk.bubble.page_text == "", "nobody asked for feasts"
         desk.engine.settings.change("companion", "quiet", True)
         desk.engine.settings.change("pastimes", "feasts", True)
-        days.look()
-        await days.settled()
+        days.check()
+        await days.wait_idle()
         assert desk.bubble.page_text == ""
         desk.engine.settings.change("companion", "quiet", False)
-        days.look()
+        days.check()
         await person.until(
-            lambda: WISHES[Feast.SPRING_FESTIVAL] in desk.bubble.page_text, "no word"
+            lambda: HOLIDAY_GREETINGS[Holiday.SPRING_FESTIVAL] in desk.bubble.page_text, "no word"
         )
-        await days.close()
+        await days.aclose()
 
     desk_story(story, pet=True, settings=LIVELY)
 
 
 def test_music_makes_it_move_and_nothing_listens_while_that_is_off(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
-        desk, music = person.desk, ScriptedMusic()
-        await desk.until_figure()
+        desk, music = person.desk, ScriptedMusicDetector()
+        await desk.wait_for_figure()
         hours = iter(range(0, 10**6, 3600))
         dance = MusicDance(company(person), music, random=Random(1), clock=lambda: next(hours))
-        dance.begin()
+        dance.start()
         assert music.begun == 0
         desk.engine.settings.change("pastimes", "music", True)
         dance.apply()
         await person.until(lambda: music.begun == 1, "nobody listens")
         music.play(True)
-        await person.until(lambda: desk.pet.at_leisure, "it is busy")
-        dance.look()
-        await person.until(lambda: desk.pet.frames.per_second() > 12, "it doesn't move")
+        await person.until(lambda: desk.pet.is_idle, "it is busy")
+        dance.check()
+        await person.until(lambda: desk.pet.frames.frames_per_second() > 12, "it doesn't move")
         desk.engine.settings.change("pastimes", "music", False)
         dance.apply()
         await person.until(lambda: music.ended == 1, "somebody still listens")
         assert not dance.playing
-        await dance.close()
+        await dance.aclose()
 
     desk_story(story, pet=True, settings=LIVELY)
 
 
 def test_paws_tap_with_the_keys_while_it_is_seen(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
-        desk, keys = person.desk, ScriptedKeystrokes()
-        await desk.until_figure()
-        paws = TypingPaws(company(person), keys)
-        paws.begin()
-        assert not keys.listens
+        desk, keys = person.desk, ScriptedKeystrokeCounter()
+        await desk.wait_for_figure()
+        paws = TypingAlong(company(person), keys)
+        paws.start()
+        assert not keys.is_listening
         desk.engine.settings.change("pastimes", "typing", True)
         paws.apply()
-        assert keys.listens
-        await person.until(lambda: desk.pet.at_leisure, "it is busy")
+        assert keys.is_listening
+        await person.until(lambda: desk.pet.is_idle, "it is busy")
         keys.press()
-        await person.until(lambda: desk.pet.frames.per_second() > 12, "it doesn't move")
+        await person.until(lambda: desk.pet.frames.frames_per_second() > 12, "it doesn't move")
         desk.pet.hide()
-        assert not keys.listens, "nobody sees it"
+        assert not keys.is_listening, "nobody sees it"
         desk.pet.show()
-        assert keys.listens
+        assert keys.is_listening
         await paws.close()
-        assert not keys.listens
+        assert not keys.is_listening
 
     desk_story(story, pet=True, settings=LIVELY)
 
@@ -144,21 +157,21 @@ def test_paws_tap_with_the_keys_while_it_is_seen(desk_story: Play) -> None:
 def test_a_pomodoro_has_company_and_a_break(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk, book = person.desk, person.desk.engine.timers
-        await desk.until_figure()
+        await desk.wait_for_figure()
         assert not desk.menu.actions["spans"].isVisible()
         desk.engine.settings.change("pastimes", "spans", True)
         assert desk.menu.actions["spans"].isVisible()
-        await person.until(lambda: desk.pet.at_leisure, "it is busy")
+        await person.until(lambda: desk.pet.is_idle, "it is busy")
         desk.menu.actions["spans"].trigger()
-        await person.until(lambda: desk.pet.posed is Pose.WORKING, "it doesn't work")
+        await person.until(lambda: desk.pet.current_pose is Pose.WORKING, "it doesn't work")
         (timer,) = await book.timers()
         assert timer.label == "Pomodoro"
         assert 24 * 60 < timer.due - time.time() <= 25 * 60
-        await book.change(timer.id, due=time.time(), label="Pomodoro", repeat=timer.repeat)
+        await book.update(timer.id, due=time.time(), label="Pomodoro", repeat=timer.repeat)
         await person.until(lambda: "Pomodoro" in desk.bubble.page_text, "it doesn't ring")
         (rung,) = await book.timers()
-        await book.finish(rung)
-        await person.until(lambda: desk.pastimes.spans.labels == ["Break"], "no break follows")
+        await book.answer(rung)
+        await person.until(lambda: desk.activities.pomodoro.labels == ["Break"], "no break follows")
         assert [one.label for one in await book.timers()] == ["Break"]
 
     desk_story(story, pet=True, settings=LIVELY)
@@ -167,17 +180,17 @@ def test_a_pomodoro_has_company_and_a_break(desk_story: Play) -> None:
 def test_a_snack_is_dragged_to_it_and_three_are_enough(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        await desk.until_figure()
+        await desk.wait_for_figure()
         desk.engine.settings.change("pastimes", "snacks", True)
-        snacks, now = desk.pastimes.snacks, time.time()
+        snacks, now = desk.activities.snacks, time.time()
         await desk.engine.store.set_state("snacks", f"{now - 60:.0f} {now - 30:.0f}")
-        await snacks.restore()
+        await snacks.load_eaten()
         for full in (False, True):
             desk.menu.actions["snacks"].trigger()
             snack = snacks.snack
             assert snack is not None
-            assert not desk.pet.stand.figure_rect().contains(snack.middle())
-            way = desk.pet.stand.mouth_point() - snack.middle()
+            assert not desk.pet.placement.figure_rect().contains(snack.middle())
+            way = desk.pet.placement.mouth_point() - snack.middle()
             middle = snack.rect().center()
             QTest.mousePress(snack, Qt.MouseButton.LeftButton, pos=middle)
             QTest.mouseMove(snack, middle + way)
@@ -194,20 +207,20 @@ def test_a_snack_is_dragged_to_it_and_three_are_enough(desk_story: Play) -> None
 def test_it_hides_at_an_edge_until_it_is_found(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        await desk.until_figure()
+        await desk.wait_for_figure()
         desk.engine.settings.change("pastimes", "seek", True)
-        seek, screen = desk.pastimes.seek, desk.pet.screen().geometry()
-        home = desk.pet.stand.figure_rect()
+        seek, screen = desk.activities.hide_and_seek, desk.pet.screen().geometry()
+        home = desk.pet.placement.figure_rect()
         assert screen.contains(home)
         desk.menu.actions["seek"].trigger()
         assert "hiding" in desk.bubble.page_text
         await person.until(
-            lambda: not screen.contains(desk.pet.stand.figure_rect()), "it doesn't hide"
+            lambda: not screen.contains(desk.pet.placement.figure_rect()), "it doesn't hide"
         )
-        assert screen.intersects(desk.pet.stand.figure_rect())
+        assert screen.intersects(desk.pet.placement.figure_rect())
         desk.pet.touched.emit("Head")
         assert not seek.hidden
-        assert desk.pet.stand.figure_rect() == home
+        assert desk.pet.placement.figure_rect() == home
         await person.until(lambda: "found me" in desk.bubble.page_text, "it says nothing")
         desk.menu.actions["seek"].trigger()
         desk.pet.hide()

@@ -21,7 +21,7 @@ async def standing(person: DeskStory) -> None:
     QCursor.setPos(5, 5)
     person.desk.window.hide()
     pet = person.desk.pet
-    await pet.settled()
+    await pet.wait_until_loaded()
     await person.until(lambda: pet.description is not None and pet.isExposed(), "nobody is there")
 
 
@@ -31,12 +31,12 @@ def test_it_peeks_speaks_and_comes_back_after_a_restart(desk_story: Play) -> Non
     async def first(person: DeskStory) -> None:
         desk, pet = person.desk, person.desk.pet
         await standing(person)
-        pet.stand.put_at(QPoint(1300, 1000))
+        pet.placement.move_feet_to(QPoint(1300, 1000))
         assert not desk.menu.actions["back"].isVisible()
         desk.menu.actions["aside"].trigger()
-        await person.until(lambda: pet.position() == pet.stand.corner(), "it doesn't go")
-        assert pet.stand.head_rect().left() < screen.right() < pet.stand.head_rect().right()
-        desk.companion.say("I am still here.")
+        await person.until(lambda: pet.position() == pet.placement.window_corner(), "it doesn't go")
+        assert pet.placement.head_rect().left() < screen.right() < pet.placement.head_rect().right()
+        desk.companion.show_notice("I am still here.")
         await person.until(desk.bubble.isVisible)
         assert screen.contains(desk.bubble.geometry().adjusted(14, 14, -14, -14))
         kept = desk.engine.settings.settings.companion
@@ -46,14 +46,16 @@ def test_it_peeks_speaks_and_comes_back_after_a_restart(desk_story: Play) -> Non
     async def second(person: DeskStory) -> None:
         desk, pet = person.desk, person.desk.pet
         await standing(person)
-        await person.until(lambda: pet.position() == pet.stand.corner(), "it stands elsewhere")
-        assert pet.stand.figure_rect().right() > screen.right(), "it peeks again"
-        head = pet.stand.head_rect()
+        await person.until(
+            lambda: pet.position() == pet.placement.window_corner(), "it stands elsewhere"
+        )
+        assert pet.placement.figure_rect().right() > screen.right(), "it peeks again"
+        head = pet.placement.head_rect()
         seen = QPoint((head.left() + screen.right()) // 2, head.center().y())
         QTest.mouseClick(pet, Qt.MouseButton.LeftButton, pos=seen - pet.position())
-        await person.until(lambda: pet.stand.figure_rect().right() <= screen.right())
-        await person.until(lambda: pet.position() == pet.stand.corner())
-        assert pet.stand.feet == QPoint(1300, 1000)
+        await person.until(lambda: pet.placement.figure_rect().right() <= screen.right())
+        await person.until(lambda: pet.position() == pet.placement.window_corner())
+        assert pet.placement.feet == QPoint(1300, 1000)
         assert desk.engine.settings.settings.companion.aside is None
         assert desk.menu.actions["aside"].isVisible()
 

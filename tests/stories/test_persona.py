@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 from neodeskpet.personas.personas import PersonaRestored
-from neodeskpet.ui.settings.figure.page import CompanionPage
+from neodeskpet.ui.settings.figure.page import FigurePage
 from tests.bench.mutations import small_neo
 from tests.support.desk import DeskStory
 from tests.support.replies import end
@@ -20,9 +20,9 @@ from tests.support.sseserver import ScriptedServer, text
 Play = Callable[..., None]
 
 
-def page(person: DeskStory) -> CompanionPage:
-    found = person.desk.side.settings.pages["companion"]
-    assert isinstance(found, CompanionPage)
+def page(person: DeskStory) -> FigurePage:
+    found = person.desk.side_windows.settings.pages["companion"]
+    assert isinstance(found, FigurePage)
     return found
 
 
@@ -54,7 +54,7 @@ def test_the_persona_goes_with_the_figure(
         mochi = small_neo(desk.engine.home / "models" / "Mochi")
         (mochi / "neo.model3.json").rename(mochi / "Mochi.model3.json")
         desk.engine.settings.change("companion", "model", str(mochi))
-        await desk.pet.settled()
+        await desk.pet.wait_until_loaded()
 
         assert desk.window.windowTitle() == "Mochi – NeoDeskPet Chat"
         assert "Mochi" in desk.menu.actions["visible"].text()
@@ -63,7 +63,7 @@ def test_the_persona_goes_with_the_figure(
         assert "fox-cat" not in system
         assert "live2d.expression" in system
 
-        desk.side.settings.present("companion")
+        desk.side_windows.settings.present("companion")
         editor = page(person).persona
         write(editor.name, "Mimi")
         write(editor.text, "{{char}} is a very calm cat.")
@@ -72,8 +72,8 @@ def test_the_persona_goes_with_the_figure(
         await person.until(lambda: desk.window.windowTitle().startswith("Mimi"), "no new name")
         assert desk.bubble.windowTitle() == "Mimi says"
         assert "Mimi is a very calm cat." in await ask(person, server)
-        assert desk.identity.greeting == "Meow."
-        titles = [tile.title for tile in await desk.models.tiles()]
+        assert desk.companion_identity.greeting == "Meow."
+        titles = [tile.title for tile in await desk.figure_settings.tiles()]
         assert titles == ["Neo", "Mimi"]
 
         desk.engine.settings.change("companion", "model", "")
@@ -85,7 +85,7 @@ def test_the_persona_goes_with_the_figure(
         home = person.desk.engine.home
         person.desk.engine.settings.change("companion", "model", str(home / "models" / "Mochi"))
         assert person.desk.window.windowTitle().startswith("Mimi")
-        await person.desk.pet.settled()
+        await person.desk.pet.wait_until_loaded()
 
     desk_story(story, server.url)
     desk_story(next_start, server.url)
@@ -107,13 +107,13 @@ def test_a_card_edited_by_hand_counts_at_once_and_a_broken_one_is_told(
         assert "a raven" in await ask(person, server), "the last good one is kept"
         assert isinstance(desk.engine.personas.fault, PersonaRestored)
         assert "neo.json" in desk.bubble.page_text
-        desk.side.settings.present("companion")
+        desk.side_windows.settings.present("companion")
         editor = page(person).persona
         (_, text_row, _) = editor.rows
-        assert "a name is needed" in text_row.wrong.text()
+        assert "a name is needed" in text_row.error_label.text()
         person.click(editor.anew)
         await person.until(lambda: desk.window.windowTitle().startswith("Neo"), "still a raven")
-        assert text_row.wrong.isHidden()
+        assert text_row.error_label.isHidden()
         assert [file.name[:10] for file in card.parent.iterdir()] == ["neo.broken"]
 
     desk_story(story, server.url)

@@ -19,7 +19,7 @@ Play = Callable[..., None]
 
 
 def middle(person: DeskStory) -> QPoint:
-    stand = person.desk.pet.stand
+    stand = person.desk.pet.placement
     return stand.figure_rect().center() - person.desk.pet.position()
 
 
@@ -33,7 +33,7 @@ def test_a_pet_made_of_pictures(desk_story: Play, server: ScriptedServer, tmp_pa
     async def wear_and_live(person: DeskStory) -> None:
         desk, bubble = person.desk, person.desk.bubble
         home.append(desk.engine.home)
-        await desk.until_figure()
+        await desk.wait_for_figure()
         drop(desk.pet, files(pack))
         await person.until(lambda: "figure “Blobby”" in bubble.page_text, "it isn't asked about")
         press(person, "Wear it")
@@ -42,13 +42,13 @@ def test_a_pet_made_of_pictures(desk_story: Play, server: ScriptedServer, tmp_pa
         )
         assert not desk.pet.snapshot().isNull()
         assert desk.pet.motions()["waving"] == 1
-        assert [tile.title for tile in await desk.models.tiles()][1:] == ["Blobby"]
-        preview = await desk.models.picture(str(home[0] / "models" / "Blobby"))
+        assert [tile.title for tile in await desk.figure_settings.tiles()][1:] == ["Blobby"]
+        preview = await desk.figure_settings.picture(str(home[0] / "models" / "Blobby"))
         assert preview.stat().st_size > 0
 
         actor = desk.pet._actor
         assert actor is not None
-        desk.pet.advanced.connect(lambda _: seen.append(actor.posed))
+        desk.pet.advanced.connect(lambda _: seen.append(actor.current_pose))
         waves = calling("native", ("live2d.motion", {"group": "waving"}))
         asked = server.reply(HOLD, *waves, *end("tool_calls"))
         server.reply(text("I waved."), *end())
@@ -77,7 +77,7 @@ def test_a_pet_made_of_pictures(desk_story: Play, server: ScriptedServer, tmp_pa
 
     async def is_back(person: DeskStory) -> None:
         desk = person.desk
-        await desk.until_figure()
+        await desk.wait_for_figure()
         assert desk.pet.description is not None
         assert desk.pet.description.name == "Blobby"
         assert desk.engine.settings.settings.companion.model == str(home[0] / "models" / "Blobby")

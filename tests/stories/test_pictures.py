@@ -16,7 +16,7 @@ from PySide6.QtTest import QTest
 from neodeskpet.core.blocks import Image, MessageState, Notice, Role, Text
 from neodeskpet.engine import open_engine
 from neodeskpet.llm.fitting import fit_picture
-from neodeskpet.options import Options
+from neodeskpet.options import RunOptions
 from neodeskpet.settings.logfile import log_path
 from tests.support.desk import DeskStory
 from tests.support.pictures import encoded
@@ -97,16 +97,16 @@ WORDED = {
 def test_every_protocol_shows_it_to_a_model_that_sees(tmp_path: Path, protocol: str) -> None:
     async def story(url: str) -> None:
         engine = await open_engine(
-            tmp_path, options=Options(base_url=url, model="gpt-4o", protocol=protocol)
+            tmp_path, options=RunOptions(base_url=url, model="gpt-4o", protocol=protocol)
         )
         await engine.chat.open()
         engine.chat.send("Which colour?", [fit_picture(RED, "red.png")])
-        await engine.chat.wait()
+        await engine.chat.wait_idle()
         assert engine.chat.conversation is not None
         question, reply = await engine.store.history(engine.chat.conversation.id)
         assert isinstance(question.blocks[0], Image)
         assert (reply.state, reply.text) == (MessageState.DONE, "red")
-        await engine.close()
+        await engine.aclose()
 
     with ScriptedServer() as server:
         server.reply(*REPLIES[protocol])
@@ -132,8 +132,8 @@ def test_from_the_terminal_to_a_model_that_is_blind(tmp_path: Path) -> None:
         engine = await open_engine(tmp_path)
         await engine.chat.open()
         engine.chat.send("Really?", [fit_picture(RED)])
-        await engine.chat.wait()
-        await engine.close()
+        await engine.chat.wait_idle()
+        await engine.aclose()
 
     with ScriptedServer() as server:
         config(tmp_path, server.url, {"id": "deepseek-chat"}, {"id": "gpt-4o"})
@@ -165,10 +165,12 @@ def test_from_the_terminal_to_a_model_that_is_blind(tmp_path: Path) -> None:
 
 def test_nobody_sees_and_the_turn_goes_on(tmp_path: Path) -> None:
     async def story(url: str) -> None:
-        engine = await open_engine(tmp_path, options=Options(base_url=url, model="deepseek-chat"))
+        engine = await open_engine(
+            tmp_path, options=RunOptions(base_url=url, model="deepseek-chat")
+        )
         await engine.chat.open()
         engine.chat.send("Which colour?", [fit_picture(RED)])
-        await engine.chat.wait()
+        await engine.chat.wait_idle()
         assert engine.chat.conversation is not None
         _, reply = await engine.store.history(engine.chat.conversation.id)
         assert reply.role is Role.ASSISTANT
@@ -177,7 +179,7 @@ def test_nobody_sees_and_the_turn_goes_on(tmp_path: Path) -> None:
         assert isinstance(notice, Notice)
         assert notice.code == "picture_unseen"
         assert reply.text == "Tell me."
-        await engine.close()
+        await engine.aclose()
 
     with ScriptedServer() as server:
         server.reply(text("Tell me."), *end())
@@ -220,7 +222,7 @@ def test_in_the_window_pasted_dropped_and_there_after_a_restart(
         assert desk.button("Remove Picture").isVisible()
         source = QMimeData()
         source.setUrls([QUrl.fromLocalFile(str(dropped))])
-        desk.desk.window.composer.offered.emit(source)
+        desk.desk.window.composer.content_dropped.emit(source)
         desk.type("Look")  # at once: the second isn't ready yet
         await desk.until(lambda: "Looking at 2 pictures…" in desk.shown())
         assert strip.count == 0

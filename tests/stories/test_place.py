@@ -27,14 +27,14 @@ def others() -> Iterator[XWindows]:
 async def standing(person: DeskStory) -> None:
     person.desk.window.hide()
     pet = person.desk.pet
-    await pet.settled()
+    await pet.wait_until_loaded()
     await person.until(lambda: pet.description is not None and pet.isExposed(), "nobody is there")
 
 
 async def drag(person: DeskStory, by: QPoint) -> None:
     """Carry it with the mouse, hold still, and let go."""
     pet = person.desk.pet
-    grip = pet.stand.head_rect().center() - pet.position()
+    grip = pet.placement.head_rect().center() - pet.position()
     start = pet.position()
     QTest.mousePress(pet, LEFT, NONE, grip)
     QTest.mouseMove(pet, grip + by)
@@ -43,7 +43,7 @@ async def drag(person: DeskStory, by: QPoint) -> None:
 
 
 def feet(person: DeskStory) -> tuple[int, int]:
-    rect = person.desk.pet.stand.figure_rect()
+    rect = person.desk.pet.placement.figure_rect()
     return rect.center().x(), rect.bottom() + 1
 
 
@@ -54,10 +54,10 @@ def test_it_stands_on_a_window_goes_along_and_falls_when_that_closes(
         desk = person.desk
         await standing(person)
         other = others.open(500, 700, 500, 300)
-        desk.pet.stand.put_at(QPoint(750, 500))
+        desk.pet.placement.move_feet_to(QPoint(750, 500))
         await drag(person, QPoint(0, -60))
         await person.until(lambda: feet(person)[1] == 700, str(feet(person)))
-        await person.until(lambda: not desk.place.footing.falling)
+        await person.until(lambda: not desk.placement.ground_tracker.is_falling)
         x = feet(person)[0]
         for step in range(1, 11):
             others.move(other, 500 + 10 * step, 700 + 5 * step)
@@ -66,7 +66,7 @@ def test_it_stands_on_a_window_goes_along_and_falls_when_that_closes(
         floor = QGuiApplication.primaryScreen().availableGeometry().bottom() + 1
         await person.until(lambda: feet(person)[1] == floor, "it hangs in the air")
         kept = desk.engine.settings.settings.companion.positions
-        await person.until(lambda: not desk.place.footing.falling)
+        await person.until(lambda: not desk.placement.ground_tracker.is_falling)
         kept = desk.engine.settings.settings.companion.positions
         assert [y for _, y in kept.values()] == [floor]
 
@@ -79,11 +79,11 @@ def test_by_default_it_stays_where_it_is_put(desk_story: Play, others: XWindows)
         desk = person.desk
         await standing(person)
         others.open(500, 700, 500, 300)
-        desk.pet.stand.put_at(QPoint(750, 600))
+        desk.pet.placement.move_feet_to(QPoint(750, 600))
         await drag(person, QPoint(30, -60))
-        await person.until(lambda: not desk.pet.held)
-        assert desk.place.footing.standing_on is None
-        assert not desk.place.footing.falling
+        await person.until(lambda: not desk.pet.is_held)
+        assert desk.placement.ground_tracker.standing_on is None
+        assert not desk.placement.ground_tracker.is_falling
         before = feet(person)
         desk.engine.settings.change("companion", "fall", True)
         await person.until(lambda: feet(person)[1] > before[1], "the switch works at once")
@@ -101,14 +101,14 @@ def test_it_hides_from_a_film_and_tells_what_came_meanwhile(
         film = others.open(0, 0, screen.width(), screen.height())
         others.tell_names(film, "_NET_WM_STATE", "_NET_WM_STATE_FULLSCREEN")
         await person.until(lambda: not desk.pet.isVisible(), "it stands before the film")
-        desk.initiative.tell_task("The download has ended.")
-        assert not desk.bubble.speaking
+        desk.remark_notifier.report_task("The download has ended.")
+        assert not desk.bubble.is_speaking
         others.destroy(film)
         await person.until(desk.pet.isVisible, "it doesn't come back")
-        await person.until(lambda: desk.bubble.speaking, "it doesn't tell what came")
+        await person.until(lambda: desk.bubble.is_speaking, "it doesn't tell what came")
         assert "The download has ended." in desk.bubble.page_text
         desk.companion.answered.emit("left meanwhile", "inbox")
-        await person.until(desk.side.inbox.isVisible, "no inbox")
-        assert len(desk.initiative.inbox()) == 1
+        await person.until(desk.side_windows.inbox.isVisible, "no inbox")
+        assert len(desk.remark_notifier.missed_messages()) == 1
 
     desk_story(story, pet=True, settings={"companion": {"full_screen": "hide"}})

@@ -17,9 +17,9 @@ from neodeskpet.language import tr
 from neodeskpet.ui.chat.items.code import CodeItem
 from neodeskpet.ui.chat.items.item import Item
 from neodeskpet.ui.chat.items.prose import MarkdownItem
-from neodeskpet.ui.chat.items.table import TableItem
+from neodeskpet.ui.chat.items.table import MarkdownTableItem
 from neodeskpet.ui.chat.items.wide.formula import FormulaItem
-from neodeskpet.ui.chat.view.column import Place
+from neodeskpet.ui.chat.view.column import RowPosition
 from tests.support.desk import DeskStory
 from tests.support.replies import end
 from tests.support.sseserver import ScriptedServer, text
@@ -45,7 +45,7 @@ $$
 )
 
 
-def found(person: DeskStory, kind: type[Kind], number: int = 0) -> tuple[Place, Kind]:
+def found(person: DeskStory, kind: type[Kind], number: int = 0) -> tuple[RowPosition, Kind]:
     """An item of the newest message, and where it is."""
     view = person.desk.view
     message = len(view.column.entries) - 1
@@ -54,7 +54,7 @@ def found(person: DeskStory, kind: type[Kind], number: int = 0) -> tuple[Place, 
     rows = [(row, item) for row, item in enumerate(entry.items) if isinstance(item, kind)]
     row, item = rows[number]
     assert isinstance(item, kind)
-    return Place(message, row), item
+    return RowPosition(message, row), item
 
 
 def choose(person: DeskStory, kind: type[Item], name: str) -> None:
@@ -62,7 +62,7 @@ def choose(person: DeskStory, kind: type[Item], name: str) -> None:
     view = person.desk.view
     place, _ = found(person, kind)
     view.scroller.reveal(place)
-    spot = view.scroller.box_of(place).topLeft() + QPoint(12, 12)
+    spot = view.scroller.row_rect(place).topLeft() + QPoint(12, 12)
     where = view.viewport().mapToGlobal(spot)
     event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, spot, where)
     QApplication.sendEvent(view.viewport(), event)
@@ -102,15 +102,15 @@ def test_a_reply_is_read_and_taken_elsewhere(
         assert r"\frac{s}{t}" in pasted()
         choose(person, FormulaItem, tr("Copy the formula"))
         assert pasted() == r"\text{速度} = \frac{s}{t}"
-        choose(person, TableItem, tr("Copy the table"))
+        choose(person, MarkdownTableItem, tr("Copy the table"))
         assert pasted() == "Way\t$t$\nwalk\t2"
-        choose(person, TableItem, tr("Copy the table as Markdown"))
+        choose(person, MarkdownTableItem, tr("Copy the table as Markdown"))
         assert pasted() == "| *Way* | $t$ |\n|---|--:|\n| walk | 2 |"
 
         # A passage goes into the answer.
         place, _ = found(person, MarkdownItem)
         view.scroller.reveal(place)
-        spot = view.scroller.box_of(place).topLeft() + QPoint(30, 12)
+        spot = view.scroller.row_rect(place).topLeft() + QPoint(30, 12)
         for _ in range(3):
             QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=spot)
         person.type("Really?", send=False)

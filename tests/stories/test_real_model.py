@@ -17,7 +17,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from neodeskpet.core.blocks import MessageState
-from neodeskpet.llm.local.host import Phase
+from neodeskpet.llm.local.host import ServerPhase
 from tests.support import terminal
 from tests.support.desk import DeskStory, settle
 from tests.support.realmodel import MODEL, gguf
@@ -57,7 +57,7 @@ async def streaming(person: DeskStory, number: int) -> None:
     seen: set[str] = set()
 
     def grows() -> bool:
-        live = person.desk.engine.chat.live
+        live = person.desk.engine.chat.running_message
         # Before it says anything, the time for which it was waited is shown: a new text each time.
         if live is not None and live.text:
             seen.add(person.shown())
@@ -127,7 +127,7 @@ def test_through_the_text_in_the_windows(desk_story: Play) -> None:
 
 def test_a_model_that_crashes_is_told_and_comes_back(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
-        host, address = person.desk.engine.host, f"local:{gguf()}"
+        host, address = person.desk.engine.local_model_host, f"local:{gguf()}"
         person.type("Tell me about cats.")
         for again in range(5):
             if again:  # on a busy machine the model may have said all before it was killed
@@ -147,7 +147,7 @@ def test_a_model_that_crashes_is_told_and_comes_back(desk_story: Play) -> None:
         assert "The model's process ended unexpectedly." in person.shown()
 
         person.press_in_message("Retry")
-        await person.until(lambda: host.condition(address).phase is Phase.READY, "", PATIENCE)
+        await person.until(lambda: host.condition(address).phase is ServerPhase.READY, "", PATIENCE)
         assert host.condition(address).pid != before.pid
         await streaming(person, 1)
         person.press(Qt.Key.Key_Escape)
@@ -162,9 +162,11 @@ def test_who_quits_while_it_loads_leaves_no_process_behind(desk_story: Play) -> 
     pids: list[int] = []
 
     async def story(person: DeskStory) -> None:
-        host, address = person.desk.engine.host, f"local:{gguf()}"
+        host, address = person.desk.engine.local_model_host, f"local:{gguf()}"
         person.type("Tell me about cats.")
-        await person.until(lambda: host.condition(address).phase is Phase.LOADING, "", PATIENCE)
+        await person.until(
+            lambda: host.condition(address).phase is ServerPhase.LOADING, "", PATIENCE
+        )
         pids.append(host.condition(address).pid)
 
     desk_story(story, mode=None, settings=settings("openai"), limit=PATIENCE)

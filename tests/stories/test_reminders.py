@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtWidgets import QPushButton
 
 from neodeskpet.appointments.appointment import Maker
-from neodeskpet.conversation.errands.errand import reminder
-from neodeskpet.conversation.tasks import spawn
+from neodeskpet.conversation.errands.errand import reminder_prompt
+from neodeskpet.conversation.tasks import spawn_task
 from neodeskpet.core.blocks import Role
 from neodeskpet.language import set_language
 from tests.support.desk import DeskStory
@@ -26,7 +26,7 @@ def bubble_button(person: DeskStory, words: str) -> QPushButton | None:
 
 
 def rows(person: DeskStory) -> list[str]:
-    entries = person.desk.side.errands.list
+    entries = person.desk.side_windows.errands.list
     return [entries.item(number).text() for number in range(entries.count())]
 
 
@@ -69,34 +69,37 @@ def test_they_wait_for_each_other_and_for_the_chat_and_are_listed(
     desk_story: Play, server: ScriptedServer
 ) -> None:
     async def story(person: DeskStory) -> None:
-        desk, errands = person.desk, person.desk.engine.errands
-        desk.side.tasks.present()
-        person.click(desk.side.tasks.errands)
-        await person.until(desk.side.errands.isVisible, "no window")
-        assert desk.side.errands.empty.isVisible() and not desk.side.errands.open.isVisible()
+        desk, errands = person.desk, person.desk.engine.background_prompts
+        desk.side_windows.tasks.present()
+        person.click(desk.side_windows.tasks.background_prompts_button)
+        await person.until(desk.side_windows.errands.isVisible, "no window")
+        assert (
+            desk.side_windows.errands.empty.isVisible()
+            and not desk.side_windows.errands.open_button.isVisible()
+        )
         held = server.reply(text("Well, "), HOLD, text("good."), *end())
         person.type("how are you?")
         await person.until(lambda: "Well" in person.shown(), "no answer")
         server.reply(text("Tea is ready."), *end())
         server.reply({"error": {"message": "no such model"}}, status=404)
-        both = [spawn(errands.run(reminder(w)), name=w) for w in ("tea", "plants")]
+        both = [spawn_task(errands.run(reminder_prompt(w)), name=w) for w in ("tea", "plants")]
         await person.until(lambda: len(rows(person)) == 2, "not listed")
-        assert [run.stage for run in errands.listed] == ["waiting", "waiting"]
+        assert [run.stage for run in errands.all_runs] == ["waiting", "waiting"]
         assert len(server.requests) == 1
         held.release()
         await person.until(lambda: all(one.done() for one in both), "not run")
         failed, done = errands.runs
-        assert (failed.errand.told, done.errand.told) == ("plants", "tea")
-        assert failed.fault and not done.fault
+        assert (failed.prompt.instructions_note, done.prompt.instructions_note) == ("plants", "tea")
+        assert failed.failure and not done.failure
         assert bubble_button(person, "Open in chat") is not None
         person.click(desk.bubble.findChildren(QPushButton)[0])
         await person.until(lambda: not desk.bubble.findChildren(QPushButton), "it stays")
-        window = desk.side.errands
+        window = desk.side_windows.errands
         window.list.setCurrentRow(0)
-        assert not window.open.isEnabled() and window.shown.toPlainText()
+        assert not window.open_button.isEnabled() and window.reply_text.toPlainText()
         window.list.setCurrentRow(1)
-        assert window.shown.toPlainText() == "Tea is ready."
-        person.click(window.open)
+        assert window.reply_text.toPlainText() == "Tea is ready."
+        person.click(window.open_button)
         await person.until(lambda: "Tea is ready." in person.shown(), "not in the chat")
 
     desk_story(story, server.url, mode="native")

@@ -10,7 +10,7 @@ import pytest
 
 from neodeskpet.core.blocks import MessageState, Notice, ToolStatus
 from neodeskpet.exits import Closer
-from neodeskpet.memory.store import FILE_NAME
+from neodeskpet.memory.store import CONVERSATIONS_FILE
 from tests.stories.test_stop import notes_busy
 from tests.support.desk import DeskStory
 from tests.support.replies import calling, end
@@ -27,7 +27,7 @@ async def found_again(person: DeskStory) -> str:
     assert reply.state is MessageState.INTERRUPTED
     assert isinstance(reply.blocks[-1], Notice)
     assert person.buttons()[-6:-2] == ["Continue", "Retry", "Copy", "Retry"]
-    assert person.desk.engine.interrupted == [reply.id]
+    assert person.desk.engine.interrupted_messages == [reply.id]
     return person.shown()
 
 
@@ -100,7 +100,7 @@ def test_quit_while_text_came(desk_story: Play, server: ScriptedServer) -> None:
 
     async def third(person: DeskStory) -> None:
         await person.until(lambda: "and so on." in person.shown())
-        assert person.desk.engine.interrupted == []
+        assert person.desk.engine.interrupted_messages == []
         assert (await person.reply()).state is MessageState.DONE
 
     desk_story(first, server.url)
@@ -112,7 +112,7 @@ def test_quit_while_text_came(desk_story: Play, server: ScriptedServer) -> None:
 
 def delete_database(home: Path) -> None:
     for ending in ("", "-wal", "-shm"):
-        (home / (FILE_NAME + ending)).unlink()
+        (home / (CONVERSATIONS_FILE + ending)).unlink()
 
 
 def test_the_file_is_deleted_while_it_runs(

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtTest import QTest
 
 from neodeskpet.ui.settings.service.chain_list import ChainList
-from neodeskpet.ui.widgets.controls import Choice
+from neodeskpet.ui.widgets.controls import ComboBox
 from tests.support.desk import DeskStory
 from tests.support.replies import end
 from tests.support.sseserver import Reply, Request, ScriptedServer, text
@@ -31,7 +31,7 @@ def offer(home: Path, url: str) -> None:
     (home / "llm-config.json").write_text(json.dumps(document), encoding="utf-8")
 
 
-def choose(choice: Choice, model: str) -> None:
+def choose(choice: ComboBox, model: str) -> None:
     """Take this entry of the list, as the keyboard does."""
     choice.setFocus()
     QTest.keyClicks(choice, model)
@@ -57,9 +57,9 @@ def test_each_role_that_is_offered_is_asked_and_no_other(
     server.fallback = answer
 
     async def story(desk: DeskStory) -> None:
-        desk.desk.side.settings.present("roles")
-        page = desk.desk.side.settings.pages["roles"]
-        shown = [one for one in page.findChildren(Choice) if one.isVisible()]
+        desk.desk.side_windows.settings.present("roles")
+        page = desk.desk.side_windows.settings.pages["roles"]
+        shown = [one for one in page.findChildren(ComboBox) if one.isVisible()]
         roles = [one for one in shown if not isinstance(one.parent(), ChainList)]
         names = ["Conversation", "Pictures", "Titles", "Meaning"]
         assert [one.accessibleName() for one in roles] == names

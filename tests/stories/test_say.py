@@ -23,8 +23,8 @@ LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 def seen(person: DeskStory) -> bool:
     """Whether the line is wholly on the screen, and the face is free."""
     desk = person.desk
-    place, screen = desk.say.line.frameGeometry(), desk.pet.screen().availableGeometry()
-    return screen.contains(place) and not place.intersects(desk.pet.stand.head_rect())
+    place, screen = desk.quick_message.line.frameGeometry(), desk.pet.screen().availableGeometry()
+    return screen.contains(place) and not place.intersects(desk.pet.placement.head_rect())
 
 
 def click(person: DeskStory, *, twice: bool = False) -> None:
@@ -46,10 +46,14 @@ def test_a_line_beside_the_companion(
 
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        line, field, bubble = desk.say.line, desk.say.line.composer.field, desk.bubble
+        line, field, bubble = (
+            desk.quick_message.line,
+            desk.quick_message.line.composer.field,
+            desk.bubble,
+        )
         desk.window.close()
         await person.until(desk.pet.isVisible)
-        await desk.pet.settled()
+        await desk.pet.wait_until_loaded()
         desk.menu.actions["say"].trigger()
         await person.until(field.hasFocus, "the line took no focus")
         await person.until(lambda: seen(person), "it stands in the way")
@@ -66,7 +70,7 @@ def test_a_line_beside_the_companion(
         picture.fill(Qt.GlobalColor.red)
         QGuiApplication.clipboard().setImage(picture)
         field.paste()
-        await person.until(lambda: not line.composer.attachments.waits)
+        await person.until(lambda: not line.composer.attachments.has_pending)
         await person.until(lambda: seen(person), "the picture is in the way")
         server.reply(text("Nice to see you."), *end())
         QTest.keyClick(field, Qt.Key.Key_Return)

@@ -12,8 +12,8 @@ from PySide6.QtTest import QTest
 
 from neodeskpet.core.blocks import ToolStatus
 from neodeskpet.ui.settings.service.editor import ServiceEditor
-from neodeskpet.ui.settings.service.page import ServicePage
-from neodeskpet.ui.settings.service.roles_page import RolesPage
+from neodeskpet.ui.settings.service.page import ServicesPage
+from neodeskpet.ui.settings.service.roles_page import ModelRolesPage
 from tests.support.desk import DeskStory, Values
 from tests.support.replies import calling, end
 from tests.support.sseserver import HOLD, Reply, Request, ScriptedServer, check_history, text
@@ -38,17 +38,17 @@ def name_of(server: ScriptedServer) -> str:
     return server.url.removeprefix("http://").removesuffix("/v1")
 
 
-def service_page(person: DeskStory) -> ServicePage:
-    page = person.desk.side.settings.pages["service"]
-    assert isinstance(page, ServicePage)
-    person.desk.side.settings.present("service")
+def service_page(person: DeskStory) -> ServicesPage:
+    page = person.desk.side_windows.settings.pages["service"]
+    assert isinstance(page, ServicesPage)
+    person.desk.side_windows.settings.present("service")
     return page
 
 
-def roles_page(person: DeskStory) -> RolesPage:
-    page = person.desk.side.settings.pages["roles"]
-    assert isinstance(page, RolesPage)
-    person.desk.side.settings.present("roles")
+def roles_page(person: DeskStory) -> ModelRolesPage:
+    page = person.desk.side_windows.settings.pages["roles"]
+    assert isinstance(page, ModelRolesPage)
+    person.desk.side_windows.settings.present("roles")
     return page
 
 
@@ -60,7 +60,7 @@ def add(person: DeskStory, server: ScriptedServer) -> ServiceEditor:
     QTest.keyClicks(page.add.address, server.url)
     person.click(page.add.button)
     editor = page.services.editor
-    assert editor is not None, page.add.wrong.text()
+    assert editor is not None, page.add.error_label.text()
     return editor
 
 
@@ -95,7 +95,7 @@ def test_a_second_service_answers_and_the_first_stands_in(
         await person.idle()
         assert other.requests[-1].body["model"] == "other-small"
         assert server.requests == []
-        assert "other-small" in person.desk.window.header.pill.toolTip()
+        assert "other-small" in person.desk.window.header.model_button.toolTip()
 
         # A chain, by the keyboard: the other first, then the first.
         chain = roles.chains["complex"]
@@ -138,8 +138,8 @@ def test_a_file_broken_by_hand_is_named_and_the_last_good_one_goes_on(
     async def story(person: DeskStory) -> None:
         page = service_page(person)
         await tick(person, add(person, other), "large")
-        services = person.desk.engine.services
-        person.desk.engine.writer.flush()
+        services = person.desk.engine.catalog_file
+        person.desk.engine.file_thread.flush()
         file.write_text(broken, encoding="utf-8")
         server.reply(text("Still here."), *end())
         person.type("hello")
@@ -191,13 +191,13 @@ def test_use_this_sets_the_mode_and_notes_what_was_measured(
         person.click(page.form.trial.proposal.take)
         settings = person.desk.engine.settings.settings
         assert (settings.mode.mode, settings.mode.dialect) == ("text", "tool_request")
-        (entry,) = person.desk.engine.minds.catalog().models
+        (entry,) = person.desk.engine.turn_factory.catalog().models
         assert (entry.id, entry.tools, entry.vision) == ("first-model", False, True)
         undo = page.services.undo if page.form.trial.undo.isHidden() else page.form.trial.undo
         assert "Mode Text is set." in undo.text.text()
         person.click(undo.button)
         assert person.desk.engine.settings.settings.mode.mode == "auto"
-        person.desk.engine.writer.flush()
+        person.desk.engine.file_thread.flush()
         assert not (tmp_path / CONFIG).exists()
 
         person.click(page.form.trial.button)
@@ -207,6 +207,6 @@ def test_use_this_sets_the_mode_and_notes_what_was_measured(
         await person.until(lambda: "42" in person.shown())
         await person.idle()
         assert [call.status for call in await person.calls()] == [ToolStatus.SUCCESS]
-        assert "Text" in person.desk.window.header.pill.toolTip()
+        assert "Text" in person.desk.window.header.model_button.toolTip()
 
     desk_story(story, mode=None, settings=simple(server))

@@ -15,10 +15,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QWidget
 
 from neodeskpet.language import LOCALES
-from neodeskpet.ui.settings.bound import ScaleControl, SegmentsControl
+from neodeskpet.ui.settings.bound import SegmentedFieldControl, SliderControl
 from neodeskpet.ui.settings.page import FieldRow
-from neodeskpet.ui.settings.ports import Verdict
-from neodeskpet.ui.settings.service.page import ServicePage
+from neodeskpet.ui.settings.ports import EndpointTestVerdict
+from neodeskpet.ui.settings.service.page import ServicesPage
 from tests.support.desk import DeskStory
 from tests.support.reader import messages
 from tests.support.replies import calling, end
@@ -30,7 +30,7 @@ ON_TOP = Qt.WindowType.WindowStaysOnTopHint
 
 def field(person: DeskStory, section: str, name: str) -> FieldRow:
     """The row of a setting, its page open before the person."""
-    settings = person.desk.side.settings
+    settings = person.desk.side_windows.settings
     settings.present(section)
     row = settings.pages[section].fields[name]
     assert row.isVisible()
@@ -40,14 +40,14 @@ def field(person: DeskStory, section: str, name: str) -> FieldRow:
 def choose(person: DeskStory, section: str, name: str, value: str) -> None:
     """Press the segment of this value."""
     control = field(person, section, name).control
-    assert isinstance(control, SegmentsControl)
+    assert isinstance(control, SegmentedFieldControl)
     person.click(control.segments.button(value))
 
 
-def service_page(person: DeskStory) -> ServicePage:
-    page = person.desk.side.settings.pages["service"]
-    assert isinstance(page, ServicePage)
-    person.desk.side.settings.present("service")
+def service_page(person: DeskStory) -> ServicesPage:
+    page = person.desk.side_windows.settings.pages["service"]
+    assert isinstance(page, ServicesPage)
+    person.desk.side_windows.settings.present("service")
     return page
 
 
@@ -61,7 +61,7 @@ def words(person: DeskStory) -> list[str]:
     """All that is written in the windows and menus."""
     desk = person.desk
     found: list[str] = []
-    for window in (desk.window, desk.side.settings, desk.guide):
+    for window in (desk.window, desk.side_windows.settings, desk.guide):
         found += [window.accessibleName(), window.accessibleDescription()]
         for part in window.findChildren(QWidget):
             found += [part.accessibleName(), part.toolTip()]
@@ -78,11 +78,11 @@ def words(person: DeskStory) -> list[str]:
 def test_the_theme(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         choose(person, "appearance", "theme", "light")
-        windows = (person.desk.window, person.desk.side.settings)
+        windows = (person.desk.window, person.desk.side_windows.settings)
         await person.until(lambda: all(lightness(w) > 200 for w in windows), "not light")
         choose(person, "appearance", "theme", "dark")
         await person.until(lambda: all(lightness(w) < 80 for w in windows), "not dark")
-        assert person.desk.view.look.theme == person.desk.wardrobe.theme
+        assert person.desk.view.item_style.theme == person.desk.theme_manager.theme
         assert person.desk.engine.settings.settings.appearance.theme == "dark"
 
     async def next_start(person: DeskStory) -> None:
@@ -104,7 +104,7 @@ def test_the_language(desk_story: Play, server: ScriptedServer) -> None:
         person.press_in_message("Calculate, failed, 1/0")
         assert "Arguments · calc.evaluate" in person.shown()
         assert "expression: it divides by zero." in person.shown()
-        while person.desk.side.settings.pages.make_next("service"):
+        while person.desk.side_windows.settings.pages.create_next("service"):
             pass  # so that the words of all of them are compared
         english = words(person)
         before = person.picture()
@@ -152,11 +152,11 @@ def test_the_size_of_the_text(desk_story: Play, server: ScriptedServer) -> None:
         view, composer = person.desk.view, person.desk.window.composer
         heights = messages(view)[-1].rect().height(), composer.field.line_height()
         control = field(person, "appearance", "font_size").control
-        assert isinstance(control, ScaleControl)
+        assert isinstance(control, SliderControl)
         control.scale.slider.setFocus()
         for _ in range(3):
             QTest.keyClick(control.scale.slider, Qt.Key.Key_Right)
-        await person.until(lambda: view.look.theme.font_px == 17)
+        await person.until(lambda: view.item_style.theme.font_px == 17)
         assert messages(view)[-1].rect().height() > heights[0]
         await person.until(lambda: composer.field.line_height() > heights[1])
 
@@ -203,7 +203,7 @@ def test_always_on_top_and_what_else_the_tray_switches(desk_story: Play) -> None
         menu["quiet"].trigger()
         assert person.desk.engine.settings.settings.companion.quiet
         menu["settings"].trigger()
-        assert person.desk.side.settings.isVisible()
+        assert person.desk.side_windows.settings.isVisible()
 
     desk_story(story)
 
@@ -217,7 +217,7 @@ def test_a_broken_figure_leaves_the_present_one(desk_story: Play, tmp_path: Path
         desk = person.desk
         await person.until(desk.pet.expressions, "the figure has no names")
         names = desk.pet.expressions()
-        desk.side.settings.present("companion")
+        desk.side_windows.settings.present("companion")
         desk.engine.settings.change("companion", "model", str(broken))
         await person.until(lambda: said(person, "cat.model3.json"), "nothing is said")
         words = said(person, "cat.model3.json")
@@ -236,7 +236,7 @@ def test_a_broken_figure_leaves_the_present_one(desk_story: Play, tmp_path: Path
 
 def said(person: DeskStory, word: str) -> str:
     """The line of the settings that has this word."""
-    labels = person.desk.side.settings.findChildren(QLabel)
+    labels = person.desk.side_windows.settings.findChildren(QLabel)
     lines = [label.text() for label in labels if label.isVisible() and word in label.text()]
     return lines[0] if lines else ""
 
@@ -380,10 +380,12 @@ def test_the_test_fills_a_table_and_proposes_a_mode(
             assert form.trial.button.text() == "Stop"
             await person.until(lambda: form.trial.button.text() == "Test", "the test didn't end")
             rows = {finding.id: finding.verdict for finding in form.trial.report.findings()}
-            assert rows["connection"] is Verdict.GOOD
-            assert rows["streaming"] is Verdict.GOOD
-            assert rows["tools"] is (Verdict.GOOD if mode == "auto" else Verdict.FAILED)
-            assert Verdict.RUNNING not in rows.values()
+            assert rows["connection"] is EndpointTestVerdict.GOOD
+            assert rows["streaming"] is EndpointTestVerdict.GOOD
+            assert rows["tools"] is (
+                EndpointTestVerdict.GOOD if mode == "auto" else EndpointTestVerdict.FAILED
+            )
+            assert EndpointTestVerdict.RUNNING not in rows.values()
             assert form.trial.report.isVisible()
             assert form.trial.proposal.isVisible()
             person.click(form.trial.proposal.take)
@@ -402,7 +404,7 @@ def test_the_test_of_a_service_that_is_not_there(desk_story: Play) -> None:
         person.click(form.trial.button)
         await person.until(lambda: form.trial.button.text() == "Test", "the test didn't end")
         rows = {finding.id: finding for finding in form.trial.report.findings()}
-        assert rows["connection"].verdict is Verdict.FAILED
+        assert rows["connection"].verdict is EndpointTestVerdict.FAILED
         assert rows["connection"].text or rows["connection"].detail
         assert not form.trial.proposal.isVisible()
 
@@ -422,7 +424,7 @@ def test_the_models_on_offer(desk_story: Play, server: ScriptedServer) -> None:
         assert person.desk.engine.settings.settings.service.model == "large"
         await asks_with(person, server)
         assert server.requests[-1].body["model"] == "large"
-        assert "large" in person.desk.window.header.pill.toolTip()
+        assert "large" in person.desk.window.header.model_button.toolTip()
 
     desk_story(story, server.url)
 
@@ -433,7 +435,7 @@ def test_what_the_companion_does_by_itself_can_be_turned_off(desk_story: Play) -
         await person.until(lambda: not pet.portrait(8).isNull(), "the figure didn't load")
         settings.change("companion", "fps_active", 10)
         settings.change("companion", "fps_idle", 1)
-        assert pet.frames.per_second() <= 10
+        assert pet.frames.frames_per_second() <= 10
         settings.change("companion", "quiet", True)
         assert person.desk.menu.actions["quiet"].isChecked()
 

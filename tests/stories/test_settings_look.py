@@ -21,9 +21,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from neodeskpet.ui.settings.row import Row
+from neodeskpet.ui.settings.row import SettingsRow
 from neodeskpet.ui.settings.service.editor import ServiceEditor
-from neodeskpet.ui.settings.service.page import ServicePage
+from neodeskpet.ui.settings.service.page import ServicesPage
 from neodeskpet.ui.widgets.label import ElidedLabel
 from tests.stories.test_model_switch import offer
 from tests.support.desk import DeskStory
@@ -41,7 +41,7 @@ def clipped(window: QWidget) -> list[str]:
         for one in widgets
         if words(one) and one.mapToGlobal(QPoint(one.width(), 0)).x() > right
     ]
-    rows = [one for one in widgets if isinstance(one, Row)]
+    rows = [one for one in widgets if isinstance(one, SettingsRow)]
     out += [f"{one.title.text()}: gaps" for one in rows if airy(one)]
     out += [f"{one.title.text()}: its note is pinched" for one in rows if pinched(one)]
     return out + [why for one in widgets if words(one) and (why := too_small(one))]
@@ -55,12 +55,12 @@ def shown_in(widget: QWidget) -> Iterator[QWidget]:
             yield from shown_in(child)
 
 
-def airy(row: Row) -> bool:
+def airy(row: SettingsRow) -> bool:
     """Whether it is higher than what is in it."""
     return row.height() > row.heightForWidth(row.width()) + 2
 
 
-def pinched(row: Row) -> bool:
+def pinched(row: SettingsRow) -> bool:
     """Whether its explanation is a narrow column though there is room."""
     return row.note.isVisible() and row.note.width() < (row.width() - row.title.width()) / 2
 
@@ -104,7 +104,7 @@ def fits(area: QScrollArea) -> bool:
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
 def test_text_of_any_size_is_clipped_nowhere(desk_story: Play, language: str) -> None:
     async def story(person: DeskStory) -> None:
-        window, settings = person.desk.side.settings, person.desk.engine.settings
+        window, settings = person.desk.side_windows.settings, person.desk.engine.settings
         (area,) = window.findChildren(QScrollArea, "pagesArea")
         for size in (13, 20, 27):
             settings.change("appearance", "font_size", size)
@@ -130,9 +130,9 @@ async def picker(person: DeskStory, server: ScriptedServer) -> ServiceEditor:
     """The list of all models that the first service offers."""
     names = [f"a-model-with-a-really-very-long-name-2026-11-22-preview-{n}" for n in range(6)]
     server.pages["/v1/models"] = {"data": [{"id": name} for name in names]}
-    person.desk.side.settings.present("service")
-    page = person.desk.side.settings.pages["service"]
-    assert isinstance(page, ServicePage)
+    person.desk.side_windows.settings.present("service")
+    page = person.desk.side_windows.settings.pages["service"]
+    assert isinstance(page, ServicesPage)
     person.click(page.services.cards["First"].head)
     editor = page.services.editor
     assert editor is not None
@@ -183,9 +183,9 @@ def test_a_selected_row_keeps_its_second_line_and_a_tick_moves_nothing(
 
 def test_a_key_in_the_open_is_asked_about_beside_its_entry(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
-        person.desk.side.settings.present("service")
-        page = person.desk.side.settings.pages["service"]
-        assert isinstance(page, ServicePage)
+        person.desk.side_windows.settings.present("service")
+        page = person.desk.side_windows.settings.pages["service"]
+        assert isinstance(page, ServicesPage)
         row = page.form.key
         await person.until(row.plain.isVisible, "nothing is asked")
         assert "box.example" in row.note.text()
@@ -209,7 +209,7 @@ def test_themes_that_change_leave_nothing_behind(desk_story: Play) -> None:
         async def change(times: int) -> None:
             for theme in ("dark", "light") * times:
                 desk.desk.engine.settings.change("appearance", "theme", theme)
-                await desk.until(lambda theme=theme: desk.desk.view.look.theme.name == theme)
+                await desk.until(lambda theme=theme: desk.desk.view.item_style.theme.name == theme)
 
         await change(1)
         once = objects()

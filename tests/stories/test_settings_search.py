@@ -11,7 +11,7 @@ def test_a_setting_stands_above_tools_and_lists_of_the_same_name(
     desk_story: Callable[..., None],
 ) -> None:
     async def story(person: DeskStory) -> None:
-        window = person.desk.side.settings
+        window = person.desk.side_windows.settings
         for name in ("companion", "mode"):  # the lists are made when they are first seen
             window.present(name)
         window.search.setText("motion")

@@ -8,14 +8,14 @@ import pytest
 from PySide6.QtWidgets import QPushButton
 
 from neodeskpet.core.blocks import Role
-from neodeskpet.core.initiative.moment import Kind, Noticed, Sense
-from neodeskpet.ui.settings.initiative_page import InitiativePage
+from neodeskpet.core.initiative.moment import Detection, RemarkKind, UserPresence
+from neodeskpet.ui.settings.initiative_page import ProactivePage
 from tests.support.desk import DeskStory
 from tests.support.replies import end
 from tests.support.sseserver import ScriptedServer, text
 
 Play = Callable[..., None]
-FREE = Noticed(60.0, Sense.NO, Sense.NO, Sense.UNKNOWN)
+FREE = UserPresence(60.0, Detection.NO, Detection.NO, Detection.UNKNOWN)
 WORDS = {
     "en": ("Why?", "Less of this", "Open in chat", "because you paused", "none of that for a day"),
     "zh_CN": ("为什么？", "少说这些", "在对话中打开", "因为你停了几分钟", "一天内不再说这个"),
@@ -28,7 +28,7 @@ class Presence:
     def __init__(self) -> None:
         self.noticed = FREE
 
-    async def notice(self) -> Noticed:
+    async def read_presence(self) -> UserPresence:
         return self.noticed
 
 
@@ -49,8 +49,8 @@ def press(person: DeskStory, name: str) -> None:
 async def standing(person: DeskStory) -> Presence:
     desk, presence = person.desk, Presence()
     desk.window.hide()
-    desk.initiative.speaker.presence = presence
-    await desk.pet.settled()
+    desk.remark_notifier.scheduler.presence = presence
+    await desk.pet.wait_until_loaded()
     await person.until(desk.pet.isExposed, "nobody is there")
     desk.bubble.clear()
     return presence
@@ -66,39 +66,39 @@ def test_it_speaks_in_a_pause_and_says_why(
     async def story(person: DeskStory) -> None:
         desk = person.desk
         presence = await standing(person)
-        bubble, speaker = desk.bubble, desk.initiative.speaker
-        presence.noticed = Noticed(1.0, Sense.NO, Sense.NO)
+        bubble, speaker = desk.bubble, desk.remark_notifier.scheduler
+        presence.noticed = UserPresence(1.0, Detection.NO, Detection.NO)
         server.reply(text(said), *end())
-        assert speaker.offer(Kind.IDLE, "")
-        await speaker.look()
+        assert speaker.offer(RemarkKind.IDLE, "")
+        await speaker.check()
         assert (bubble.page_text, server.requests) == ("", []), "they type"
         presence.noticed = FREE
-        await speaker.look()
+        await speaker.check()
         assert bubble.page_text == said
         assert bubble.choices == [in_chat, why, less]
         press(person, why)
         assert reason in bubble.page_text.replace(" ", "") or reason in bubble.page_text
         press(person, less)
         await person.until(lambda: promise in bubble.page_text, bubble.page_text)
-        assert not speaker.offer(Kind.IDLE, "")
+        assert not speaker.offer(RemarkKind.IDLE, "")
         undo = "Undo" if language == "en" else "撤销"
         assert bubble.choices == [undo]
         press(person, undo)
         await person.until(lambda: not bubble.choices, "it can't be taken back")
-        await speaker.less(Kind.IDLE)
+        await speaker.reduce(RemarkKind.IDLE)
 
-        desk.initiative.tell_task("Tea is ready.")
-        await speaker.look()
+        desk.remark_notifier.report_task("Tea is ready.")
+        await speaker.check()
         assert "Tea" not in bubble.page_text, "not again within a quarter of an hour"
-        left = speaker.held[0]
+        left = speaker.waiting[0]
         speaker.clock = lambda: left.at + 2000
-        await speaker.look()
+        await speaker.check()
         desk.menu.actions["inbox"].trigger()
-        inbox = desk.side.inbox
+        inbox = desk.side_windows.inbox
         await person.until(lambda: inbox.list.entries(), "the inbox is empty")
-        assert inbox.whole.text() == "Tea is ready."
-        assert inbox.why.text()
-        person.click(inbox.open)
+        assert inbox.full_text.text() == "Tea is ready."
+        assert inbox.reason_label.text()
+        person.click(inbox.open_button)
         await person.until(lambda: not inbox.list.entries(), "it stays")
         last = (await person.messages())[-1]
         assert (last.role, last.text) == (Role.ASSISTANT, "Tea is ready.")
@@ -113,22 +113,22 @@ def test_without_a_model_it_has_lines_of_its_own_and_off_it_says_nothing(
     async def story(person: DeskStory) -> None:
         desk = person.desk
         await standing(person)
-        speaker = desk.initiative.speaker
+        speaker = desk.remark_notifier.scheduler
         desk.engine.settings.change("initiative", "on", False)
-        assert not speaker.offer(Kind.IDLE, "")
-        desk.initiative.tell_task("Done.")
+        assert not speaker.offer(RemarkKind.IDLE, "")
+        desk.remark_notifier.report_task("Done.")
         assert desk.bubble.page_text == "Done.", "as ever"
         desk.bubble.clear()
         desk.engine.settings.change("initiative", "on", True)
-        speaker.offer(Kind.IDLE, "")
-        desk.initiative.look()
+        speaker.offer(RemarkKind.IDLE, "")
+        desk.remark_notifier.check()
         await person.until(lambda: "Open in chat" in desk.bubble.choices, "it says nothing")
         words = desk.bubble.page_text
         press(person, "Open in chat")
         await person.until(desk.window.isVisible, "the chat isn't shown")
         assert (await person.messages())[-1].text == words
-        page = desk.side.settings.pages["initiative"]
-        assert isinstance(page, InitiativePage)
+        page = desk.side_windows.settings.pages["initiative"]
+        assert isinstance(page, ProactivePage)
         assert "shared screen" in page.noticed.text()
 
     desk_story(story, pet=True, settings=settings("en"))

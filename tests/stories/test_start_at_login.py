@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.app.desk import Desk
+from neodeskpet.app.desk import DesktopApp
 from neodeskpet.app.start import StartOptions, run_app
 from tests.support.desk import DeskStory, settle
 from tests.support.doomed import end, end_display
@@ -74,14 +74,14 @@ def log_in(qapp: QApplication, tmp_path: Path, verdicts: Path) -> LoggedIn:
     def start(*, login: bool = True, leave: bool = False) -> Seen:
         seen: list[Seen] = []
 
-        async def look(desk: Desk) -> int:
+        async def look(desk: DesktopApp) -> int:
             seen.append((desk.window.isVisible(), desk.pet.isVisible()))
             if leave:
                 desk.show_chat()
                 desk.session.finish(None)
             return 0
 
-        options = StartOptions(tmp_path, alone=False, login=login, cache=verdicts)
+        options = StartOptions(tmp_path, single_instance=False, at_login=login, cache=verdicts)
         settle(tmp_path, {})
         assert run_app(options, look) == 0
         return seen[0]

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from neodeskpet.core.blocks import MessageState, ToolStatus
-from neodeskpet.core.transcript import CONTINUE
+from neodeskpet.core.transcript import CONTINUE_TEXT
 from tests.support.desk import DeskStory
 from tests.support.notebook import noted, notes_busy
 from tests.support.replies import bare, block, calling, end
@@ -80,7 +80,7 @@ def test_a_stopped_reply_goes_on_when_the_person_wants_it(
         await person.idle()
         assert (await person.reply()).state is MessageState.DONE
         told = [bare(m["content"]) for m in server.requests[-1].body["messages"][-2:]]
-        assert told == ["Once upon a", CONTINUE]
+        assert told == ["Once upon a", CONTINUE_TEXT]
         assert "Continue" not in person.buttons(), "it has ended"
         server.reply(text("And then"), HANG)
         person.type("another one")
@@ -89,7 +89,7 @@ def test_a_stopped_reply_goes_on_when_the_person_wants_it(
         await person.idle()
         stopped = person.desk.view.access.messages()[-1]
         await goes_on(person, server)
-        named = [node.part.name for node in stopped.parts() if node.part is not None]
+        named = [node.region.name for node in stopped.regions() if node.region is not None]
         assert "Retry" in named
         assert "Continue" not in named, "something else was said since"
 

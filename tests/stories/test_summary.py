@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from neodeskpet.conversation.sources import Summary
+from neodeskpet.conversation.sources import ConversationSummary
 from neodeskpet.language import set_language
 from neodeskpet.ui.chat.summary.mark import SummaryMark
 from tests.support.desk import DeskStory
@@ -29,10 +29,10 @@ def told(request: Request) -> str:
     return str(request.body["messages"])
 
 
-async def summary(person: DeskStory) -> Summary | None:
+async def summary(person: DeskStory) -> ConversationSummary | None:
     info = person.desk.engine.chat.conversation
     assert info is not None
-    return await person.desk.engine.summaries.book.of(info.id)
+    return await person.desk.engine.summaries.summaries.get(info.id)
 
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
@@ -46,10 +46,10 @@ def test_it_is_read_and_edited_and_the_next_request_and_the_next_start_have_it(
         person.desk.engine.chat.send(f"question {number} {LONG}")
         await person.until(lambda: f"Answer {number}." in person.shown(), "no answer")
         await person.idle()
-        await person.desk.engine.summaries.wait()
+        await person.desk.engine.summaries.wait_idle()
 
     async def story(person: DeskStory) -> None:
-        desk, window = person.desk, person.desk.side.summary
+        desk, window = person.desk, person.desk.side_windows.summary
         set_language(language)
         desk.show_chat()
         for number in range(2):
@@ -58,7 +58,7 @@ def test_it_is_read_and_edited_and_the_next_request_and_the_next_start_have_it(
         await ask(person, 2, written="They spoke of signs.")
         await person.until(lambda: mark(person) is not None, "no mark")
         found = mark(person)
-        assert found is not None and found.spoken == MARKS[language]
+        assert found is not None and found.accessible_text == MARKS[language]
 
         desk.view.action_requested.emit("", found.key)
         await person.until(lambda: window.field.toPlainText() == "They spoke of signs.", "empty")
@@ -77,7 +77,7 @@ def test_it_is_read_and_edited_and_the_next_request_and_the_next_start_have_it(
         await person.until(lambda: "and more" in window.field.toPlainText(), "the old one")
 
         server.reply(text("Only of signs."), *end())
-        person.click(window.anew)
+        person.click(window.regenerate)
         await person.until(lambda: window.field.toPlainText() == "Only of signs.", "the old one")
         assert "question 0" in told(server.requests[-1])
         assert "tea" not in told(server.requests[-1])
@@ -85,18 +85,20 @@ def test_it_is_read_and_edited_and_the_next_request_and_the_next_start_have_it(
         await person.until(lambda: "Of tea" in window.field.toPlainText(), "not brought back")
 
     async def after(person: DeskStory) -> None:
-        desk, window = person.desk, person.desk.side.summary
+        desk, window = person.desk, person.desk.side_windows.summary
         set_language(language)
         desk.show_chat()
         until = desk.view.scene
-        await person.until(lambda: until.summarised, "nothing is known of it after a restart")
-        await person.until(lambda: desk.view.go_to(until.summarised), "the conversation isn't here")
+        await person.until(lambda: until.summarised_until, "nothing is known of it after a restart")
+        await person.until(
+            lambda: desk.view.go_to(until.summarised_until), "the conversation isn't here"
+        )
         await person.until(lambda: mark(person) is not None, "no mark after a restart")
         desk.view.action_requested.emit("", "summary")
         await person.until(lambda: "Of tea" in window.field.toPlainText(), "nothing kept")
         heads = await desk.engine.store.heads(desk.engine.chat.conversation.id)  # type: ignore[union-attr]
         window.field.setPlainText("written while it is deleted elsewhere")
-        await desk.engine.chat.delete(heads[0].id, below=False)
+        await desk.engine.chat.delete_message(heads[0].id, below=False)
         await person.until(lambda: mark(person) is None, "the mark stays")
         person.click(window.save)
         await person.until(lambda: not window.field.toPlainText(), "it is kept")
@@ -109,23 +111,25 @@ def test_it_is_read_and_edited_and_the_next_request_and_the_next_start_have_it(
 
 def test_it_is_deleted_after_a_second_word(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
-        desk, window = person.desk, person.desk.side.summary
+        desk, window = person.desk, person.desk.side_windows.summary
         server.reply(text("Hello."), *end())
         person.type("hi")
         await person.until(lambda: "Hello." in person.shown(), "no answer")
         await person.idle()
         reply, info = await person.reply(), desk.engine.chat.conversation
         assert info is not None
-        book = desk.engine.summaries.book
-        assert await book.put(info.id, Summary(reply.id, "A greeting."), before=None)
+        book = desk.engine.summaries.summaries
+        assert await book.update(info.id, ConversationSummary(reply.id, "A greeting."), before=None)
         await person.until(lambda: mark(person) is not None, "no mark")
         desk.view.action_requested.emit("", "summary")
         await person.until(lambda: window.delete.isEnabled(), "not shown")
         window.field.setPlainText("x" * 4_001)
         assert not window.save.isEnabled() and "1 character too many" in window.about.text()
         window.field.setPlainText("Two greetings.")
-        assert await book.put(
-            info.id, Summary(reply.id, "Three."), before=Summary(reply.id, "A greeting.")
+        assert await book.update(
+            info.id,
+            ConversationSummary(reply.id, "Three."),
+            before=ConversationSummary(reply.id, "A greeting."),
         )
         person.click(window.save)
         await person.until(lambda: window.undo.isVisible(), "it isn't said")
@@ -133,14 +137,14 @@ def test_it_is_deleted_after_a_second_word(desk_story: Play, server: ScriptedSer
         person.click(window.save)
         await person.until(lambda: not window.save.isEnabled(), "not saved")
         server.reply({"error": {"message": "no"}}, status=404)
-        person.click(window.anew)
+        person.click(window.regenerate)
         await person.until(lambda: "could not" in window.undo.text.text(), "it isn't said")
         assert window.field.toPlainText() == "Two greetings."
         person.click(window.delete)
-        assert await book.of(info.id) is not None
+        assert await book.get(info.id) is not None
         person.click(window.undo.button)
         await person.until(lambda: mark(person) is None, "the mark stays")
-        assert await book.of(info.id) is None and not window.field.toPlainText()
+        assert await book.get(info.id) is None and not window.field.toPlainText()
 
     settings = {"memory": {"learn": False, "recall": False}, "service": {"titles": False}}
     desk_story(story, server.url, settings=settings)

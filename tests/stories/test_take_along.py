@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLineEdit
 
 from neodeskpet.language import tr
-from neodeskpet.ui.past.dialog import PastDialog
+from neodeskpet.ui.past.dialog import ImportDialog
 from tests.support.desk import DeskStory
 from tests.support.menus import choose_in_head
 from tests.support.pasts import BEGUN, archive, chatgpt_talk
@@ -60,8 +60,10 @@ def test_it_is_printed(
         assert place is not None
         place.setText(str(tmp_path / "printed.pdf"))
         asked.accept()
-        await person.until(window.saved.isVisible, "nothing is told")
-        await person.until(lambda: "printed.pdf" in window.saved.text.whole(), "not printed")
+        await person.until(window.export_bar.isVisible, "nothing is told")
+        await person.until(
+            lambda: "printed.pdf" in window.export_bar.text.full_text(), "not printed"
+        )
         assert (tmp_path / "printed.pdf").read_bytes().startswith(b"%PDF")
 
     desk_story(story, server.url, settings={"appearance": {"language": language}})
@@ -90,7 +92,7 @@ def test_taken_along_and_brought_back(
 
         await chooses(person, out, "JSON, to be imported again…", "Export all conversations")
         await person.until(lambda: list(out.glob("NeoDeskPet*/*.json")))
-        await person.until(lambda: "NeoDeskPet" in desk.window.saved.text.whole())
+        await person.until(lambda: "NeoDeskPet" in desk.window.export_bar.text.full_text())
         (file,) = out.glob("NeoDeskPet*/*.json")
         before = desk.engine.chat.conversation.id
         await chooses(person, file, "Import conversations…")
@@ -121,39 +123,39 @@ def test_a_past_is_looked_at_chosen_from_brought_in_and_taken_back(
         store = desk.engine.store
         before = len(await store.conversations())
         await chooses(person, path, "Import conversations…")
-        await person.until(lambda: desk.window.findChildren(PastDialog))
-        (dialog,) = desk.window.findChildren(PastDialog)
-        await person.until(dialog.none.isEnabled)
+        await person.until(lambda: desk.window.findChildren(ImportDialog))
+        (dialog,) = desk.window.findChildren(ImportDialog)
+        await person.until(dialog.select_none_button.isEnabled)
         assert len(dialog.choices.chosen) == 2
-        assert "2024-01-01" in dialog.told.text() and "#2" in dialog.omitted.text()
+        assert "2024-01-01" in dialog.summary_label.text() and "#2" in dialog.omitted_label.text()
         dialog.field.setText("dog")
-        person.click(dialog.none)
+        person.click(dialog.select_none_button)
         assert [one.title for one in dialog.choices.chosen] == ["Cats"]
-        await person.until(dialog.begin.isEnabled)
-        person.click(dialog.begin)
+        await person.until(dialog.import_button.isEnabled)
+        person.click(dialog.import_button)
         await person.until(desk.window.undo.isVisible)
-        await person.until(lambda: not desk.window.findChildren(PastDialog))
+        await person.until(lambda: not desk.window.findChildren(ImportDialog))
         found = await store.conversations()
         assert len(found) == before + 1
         cats = next(one for one in found if one.title == "Cats")
         engine = desk.engine
-        await engine.keeper.catch_up()
-        (recalled, *_) = await engine.memory.search("zither", engine.keeper.now(), 1)
+        await engine.memory_indexer.catch_up()
+        (recalled, *_) = await engine.memory.search("zither", engine.memory_indexer.clock(), 1)
         assert recalled.item.id in [one.id for one in await store.history(cats.id)]
         await engine.chat.open(cats.id)
         await person.until(lambda: "in the attic" in person.shown())
 
         await chooses(person, path, "Import conversations…")
-        await person.until(lambda: desk.window.findChildren(PastDialog))
-        (dialog,) = desk.window.findChildren(PastDialog)
+        await person.until(lambda: desk.window.findChildren(ImportDialog))
+        (dialog,) = desk.window.findChildren(ImportDialog)
         await person.until(lambda: [one.title for one in dialog.choices.chosen] == ["Dogs"])
-        person.click(dialog.back)
+        person.click(dialog.undo_button)
         await person.until(lambda: len(dialog.choices.chosen) == 2)
         assert "Cats" not in [one.title for one in await store.conversations()]
         await person.until(lambda: "in the attic" not in person.shown())
-        await person.until(dialog.begin.isEnabled)
-        person.click(dialog.begin)
-        await person.until(lambda: not desk.window.findChildren(PastDialog))
+        await person.until(dialog.import_button.isEnabled)
+        person.click(dialog.import_button)
+        await person.until(lambda: not desk.window.findChildren(ImportDialog))
         assert len(await store.conversations()) == before + 2
         await person.until(desk.window.undo.isVisible)
         person.click(desk.window.undo.button)

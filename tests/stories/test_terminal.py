@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.memory.store import FILE_NAME
+from neodeskpet.memory.store import CONVERSATIONS_FILE
 from tests.support import terminal
 from tests.support.desk import settle
 from tests.support.replies import bare, block, end
@@ -445,9 +445,9 @@ def test_a_damaged_database_is_told(tmp_path: Path) -> None:
     with ScriptedServer(check_history) as server:
         for word in ("one", "two", "three"):
             server.reply(text(word), *end())
-        (tmp_path / FILE_NAME).write_bytes(b"no database " * 1000)
+        (tmp_path / CONVERSATIONS_FILE).write_bytes(b"no database " * 1000)
         told = chat(tmp_path, server.url, "first")
-        (tmp_path / FILE_NAME).write_bytes(b"no database " * 1000)
+        (tmp_path / CONVERSATIONS_FILE).write_bytes(b"no database " * 1000)
         service = ("--base-url", server.url, "--model", "m")
         plain = terminal.run(tmp_path, "chat", "second", *service)
         well = chat(tmp_path, server.url, "third")
@@ -471,13 +471,13 @@ def test_half_a_database_gives_what_it_still_holds(tmp_path: Path) -> None:
         for _ in range(2):
             server.reply(text("long ".ljust(3000, "x")), *end())
         chat(tmp_path, server.url, "first")
-        connection = sqlite3.connect(tmp_path / FILE_NAME)
+        connection = sqlite3.connect(tmp_path / CONVERSATIONS_FILE)
         root = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'conversations'")
         (page,) = root.fetchone()
         connection.close()
-        content = bytearray((tmp_path / FILE_NAME).read_bytes())
+        content = bytearray((tmp_path / CONVERSATIONS_FILE).read_bytes())
         content[(page - 1) * 4096 : page * 4096] = b"\xff" * 4096
-        (tmp_path / FILE_NAME).write_bytes(content)
+        (tmp_path / CONVERSATIONS_FILE).write_bytes(content)
         again = chat(tmp_path, server.url, "second")
         said = [bare(m["content"]) for m in server.requests[-1].body["messages"]]
 
@@ -491,7 +491,7 @@ def test_a_bad_byte_in_a_message_costs_one_letter(tmp_path: Path) -> None:
         server.reply(text("well"), *end())
         server.reply(text("still well"), *end())
         chat(tmp_path, server.url, "first")
-        connection = sqlite3.connect(tmp_path / FILE_NAME)
+        connection = sqlite3.connect(tmp_path / CONVERSATIONS_FILE)
         connection.execute("UPDATE blocks SET body = CAST(x'77ff6c6c' AS TEXT) WHERE body = 'well'")
         connection.execute("UPDATE messages SET usage = CAST(x'7bff' AS TEXT)")
         connection.commit()
@@ -572,7 +572,7 @@ def test_a_full_disk_below_the_output_is_a_sentence(tmp_path: Path) -> None:
 def test_a_full_disk_below_the_log_costs_nothing_else(tmp_path: Path) -> None:
     (tmp_path / "logs").mkdir()
     (tmp_path / "logs" / "neodeskpet.log").symlink_to("/dev/full")
-    (tmp_path / FILE_NAME).write_bytes(b"no database " * 1000)  # which is logged
+    (tmp_path / CONVERSATIONS_FILE).write_bytes(b"no database " * 1000)  # which is logged
     outcome = terminal.run(tmp_path, "chat", "hello")
     assert outcome.code == 0
     assert "Hi, nice to see you!" in outcome.out
@@ -601,7 +601,7 @@ def test_a_folder_that_cannot_be_written_is_told_and_costs_no_reply(tmp_path: Pa
             server.reply(text("well"), *end())
         service = ("--base-url", server.url, "--model", "m")
         assert chat(home, server.url, "first").code == 0
-        before = (home / FILE_NAME).read_bytes()
+        before = (home / CONVERSATIONS_FILE).read_bytes()
         for path in (home, *home.rglob("*")):
             path.chmod(0o500 if path.is_dir() else 0o400)
         environ = terminal.environment(home)
@@ -625,7 +625,7 @@ def test_a_folder_that_cannot_be_written_is_told_and_costs_no_reply(tmp_path: Pa
         assert fault["message"] in told
         assert "Traceback" not in told
     assert fault["code"] == "store_read_only"
-    assert (home / FILE_NAME).read_bytes() == before
+    assert (home / CONVERSATIONS_FILE).read_bytes() == before
 
 
 def test_a_terminal_without_utf8_keeps_the_reply(tmp_path: Path) -> None:

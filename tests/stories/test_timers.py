@@ -33,7 +33,7 @@ def press(person: DeskStory, name: str) -> None:
 
 async def rings(person: DeskStory, label: str, repeat: Repeat = Repeat.ONCE) -> None:
     desk = person.desk
-    await desk.engine.timers.set(time.time(), label, repeat)
+    await desk.engine.timers.add(time.time(), label, repeat)
     await person.until(lambda: label in desk.bubble.page_text, "it doesn't ring")
     assert desk.bubble.choices == ["Done", "Snooze 5 min"]
 
@@ -42,7 +42,7 @@ async def answers(person: DeskStory, name: str) -> list[Timer]:
     """Press it in the bubble; the timers there are then."""
     book = person.desk.engine.timers
     changes: list[None] = []
-    end = book.observe(lambda: changes.append(None))
+    end = book.subscribe(lambda: changes.append(None))
     press(person, name)
     await person.until(lambda: changes, "the book doesn't change")
     end()
@@ -55,17 +55,17 @@ async def keep(home: Path, *timers: Timer) -> None:
     notebook = await Notebook.open(home / FILE_NAME)
     for timer in timers:
         await SqliteTimers(notebook).add(timer)
-    await notebook.close()
+    await notebook.aclose()
 
 
 def test_a_timer_rings_until_it_is_answered(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        desk.bubble.set_wanted(False)
+        desk.bubble.set_enabled(False)
         await rings(person, "Tea")
         await person.until(lambda: "“Tea” rang" in person.shown(), person.shown())
         assert " ms" not in person.shown()
-        desk.companion.say("Something else.")
+        desk.companion.show_notice("Something else.")
         QTest.mouseClick(desk.bubble, Qt.MouseButton.LeftButton)
         QTest.mouseClick(desk.bubble, Qt.MouseButton.RightButton)
         assert desk.bubble.page_text == "Tea", "only an answer ends it"

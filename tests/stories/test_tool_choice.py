@@ -64,7 +64,9 @@ def test_the_choice_of_a_turn_is_in_its_first_request(
         choice = "auto"
 
         def set_up(conversation: str, named: str) -> TurnSetup:
-            return replace(engine.minds.set_up(conversation, named), tool_choice=choice)
+            return replace(
+                engine.turn_factory.create_setup(conversation, named), tool_choice=choice
+            )
 
         engine.chat = Chat(engine.store, set_up, switch_to_text=lambda: None)
         await engine.chat.open()
@@ -82,7 +84,7 @@ def test_the_choice_of_a_turn_is_in_its_first_request(
                 assert (calls(reply), later) == ([], [])
             else:
                 assert (calls(reply), later) == ([(ONE, "success")], [None])
-        await engine.close()
+        await engine.aclose()
 
     with ProviderServer(PROVIDERS[protocol]()) as server:
         offer(tmp_path, [server])

@@ -17,8 +17,8 @@ Play = Callable[..., None]
 
 
 def page_of(person: DeskStory) -> UpdatesPage:
-    person.desk.side.show_settings("updates")
-    return cast(UpdatesPage, person.desk.side.settings.pages["updates"])
+    person.desk.side_windows.show_settings("updates")
+    return cast(UpdatesPage, person.desk.side_windows.settings.pages["updates"])
 
 
 def test_nobody_is_asked_until_the_person_does(
@@ -31,7 +31,9 @@ def test_nobody_is_asked_until_the_person_does(
         page = page_of(person)
         assert not settings.settings.updates.look
         page.look.click()
-        await person.until(lambda: "names nobody" in page.row.wrong.text(), "nobody says why not")
+        await person.until(
+            lambda: "names nobody" in page.row.error_label.text(), "nobody says why not"
+        )
 
         settings.change("updates", "address", f"{site}/latest.json")
         settings.change("updates", "key", KEY)
@@ -48,9 +50,9 @@ def test_nobody_is_asked_until_the_person_does(
         pages["/latest.json"] = NOTE.replace(b"0.2.0", b"0.3.0")
         page.look.click()
         await person.until(
-            lambda: "not signed" in page.row.wrong.text(), "a forged note is believed"
+            lambda: "not signed" in page.row.error_label.text(), "a forged note is believed"
         )
-        assert "altered after it was signed" in page.row.wrong.text()
+        assert "altered after it was signed" in page.row.error_label.text()
         assert page.get.isHidden()
 
     with tls_site(pages) as (site, certificate):
@@ -71,7 +73,7 @@ def test_what_is_new_stands_where_the_companion_leads(
         await person.until(lambda: "0.2.0" in bubble.page_text, "the companion doesn't tell")
         show = next(one for one in bubble.findChildren(QPushButton) if one.text() == "What is new?")
         show.click()
-        assert not bubble.speaking
+        assert not bubble.is_speaking
         page = page_of(person)
         await person.until(page.isVisible, "its page isn't shown")
         assert "Figures blink." in page.row.note.text()

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QCursor, QGuiApplication
 from PySide6.QtTest import QTest
 
-from neodeskpet.live2d.poses import WALKS
+from neodeskpet.live2d.poses import WALK_POSES
 from tests.support.desk import DeskStory
 
 Play = Callable[..., None]
@@ -18,16 +18,16 @@ LEFT = Qt.MouseButton.LeftButton
 def test_it_walks_where_the_person_drew_and_stops_for_them(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         QCursor.setPos(5, 5)
-        desk, pet, walker = person.desk, person.desk.pet, person.desk.place.walker
+        desk, pet, walker = person.desk, person.desk.pet, person.desk.placement.walker
         desk.window.hide()
-        await pet.settled()
+        await pet.wait_until_loaded()
         await person.until(lambda: pet.description is not None and pet.isExposed())
-        pet.stand.put_at(QPoint(500, 1100))
+        pet.placement.move_feet_to(QPoint(500, 1100))
         desk.menu.actions["walk_area"].trigger()
-        sheet = desk.area.sheet
+        sheet = desk.walking_area.editor
         assert sheet is not None
         await person.until(sheet.isVisible)
-        assert desk.bubble.speaking or not walker.walking
+        assert desk.bubble.is_speaking or not walker.is_walking
         right = sheet.handles[1]
         QTest.mousePress(right, LEFT, pos=right.rect().center())
         QTest.mouseMove(right, right.rect().center() - QPoint(700, 0))
@@ -36,16 +36,16 @@ def test_it_walks_where_the_person_drew_and_stops_for_them(desk_story: Play) -> 
         screen = QGuiApplication.primaryScreen().name()
         companion = desk.engine.settings.settings.companion
         assert companion.walk_areas == {screen: (0, 900)}
-        await person.until(lambda: desk.area.sheet is None)
+        await person.until(lambda: desk.walking_area.editor is None)
         desk.bubble.clear()
-        await person.until(lambda: pet.at_leisure and not desk.bubble.speaking)
-        assert walker.set_out()
-        await person.until(lambda: pet.stand.feet.x() != 500, "it doesn't walk")
-        assert pet.posed in WALKS
+        await person.until(lambda: pet.is_idle and not desk.bubble.is_speaking)
+        assert walker.start_walk()
+        await person.until(lambda: pet.placement.feet.x() != 500, "it doesn't walk")
+        assert pet.current_pose in WALK_POSES
         desk.show_chat()
-        await person.until(lambda: not walker.walking, "it walks away from the person")
+        await person.until(lambda: not walker.is_walking, "it walks away from the person")
         kept = desk.engine.settings.settings.companion.positions[screen]
-        assert kept == pet.stand.feet.toTuple()
+        assert kept == pet.placement.feet.toTuple()
 
     appearance = {"language": "en", "reduced_motion": "off"}
     desk_story(story, pet=True, settings={"companion": {"walk": True}, "appearance": appearance})

@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
-from neodeskpet.ui.instance import Doorbell, wake_other
+from neodeskpet.ui.instance import LocalServer, activate_running_instance
 from tests.support.desk import DeskStory
 
 Play = Callable[..., None]
@@ -27,9 +27,9 @@ def entry(person: DeskStory, text: str) -> QAction:
 
 async def second_start(person: DeskStory) -> None:
     home = person.desk.engine.home
-    door = Doorbell(home)
-    person.desk.answer_door(door)
-    assert await asyncio.to_thread(wake_other, home)
+    door = LocalServer(home)
+    person.desk.set_local_server(door)
+    assert await asyncio.to_thread(activate_running_instance, home)
 
 
 def press(person: DeskStory, name: str) -> None:
@@ -43,7 +43,7 @@ def test_a_second_start_shows_it_and_offers_to_take_clicks(desk_story: Play) -> 
         desk = person.desk
         await person.until(lambda: "go through me" in desk.bubble.page_text)
         press(person, "Leave it so")
-        assert not desk.bubble.speaking
+        assert not desk.bubble.is_speaking
         desk.menu.actions["visible"].trigger()
         assert not desk.pet.isVisible()
         await second_start(person)

@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from neodeskpet.core.blocks import Role
-from neodeskpet.language import explain, set_language
-from neodeskpet.ui.chat.items.person import WHY
+from neodeskpet.language import format_error, set_language
+from neodeskpet.ui.chat.items.person import WHY_ACTION
 from neodeskpet.ui.chat.view.context_menu import open_message_menu
 from neodeskpet.ui.memory.card import MemoryCard
 from tests.stories.test_memory import ask, begin_anew
@@ -22,10 +22,10 @@ SECRET = "xyzzyplughword"
 
 async def why(person: DeskStory) -> list[MemoryCard]:
     """What the last answer was told, as the window shows it."""
-    reply, window = await person.reply(), person.desk.side.why
-    person.desk.view.action_requested.emit(reply.id, WHY)
+    reply, window = await person.reply(), person.desk.side_windows.why
+    person.desk.view.action_requested.emit(reply.id, WHY_ACTION)
     await person.until(lambda: window.isVisible() and window.about.text(), "the window didn't come")
-    await window._work.settled()
+    await window._work.wait_until_idle()
     return window.cards
 
 
@@ -42,9 +42,9 @@ def test_what_an_answer_was_told_is_seen_corrected_pinned_and_gone_to(
         desk = person.desk
         await ask(person, server, "Good morning")
         assert await why(person) == []
-        assert "nothing of the past" in desk.side.why.about.text()
-        QTest.keyClick(desk.side.why, Qt.Key.Key_Escape)
-        assert not desk.side.why.isVisible()
+        assert "nothing of the past" in desk.side_windows.why.about.text()
+        QTest.keyClick(desk.side_windows.why, Qt.Key.Key_Escape)
+        assert not desk.side_windows.why.isVisible()
         await said_yesterday(person, server)
 
         await ask(person, server, "Which colour is the kettle in the kitchen?")
@@ -57,19 +57,19 @@ def test_what_an_answer_was_told_is_seen_corrected_pinned_and_gone_to(
         assert card.field.toPlainText() == "The kettle in the kitchen is red"
         card.field.setPlainText("The kettle in the kitchen is blue")
         person.click(card.save)
-        await desk.side.why._work.settled()
-        (card, *_) = desk.side.why.cards
+        await desk.side_windows.why._work.wait_until_idle()
+        (card, *_) = desk.side_windows.why.cards
         assert "blue" in card.text.text() and "corrected by you" in card.about.text()
         person.click(card.pin)
-        await desk.side.why._work.settled()
-        (card, *_) = desk.side.why.cards
+        await desk.side_windows.why._work.wait_until_idle()
+        (card, *_) = desk.side_windows.why.cards
         assert "pinned" in card.about.text() and card.pin.text() == "Unpin"
         await desk.engine.chat.open_new()
         body = await ask(person, server, "And what colour does the kitchen's kettle have?")
         assert "User: The kettle in the kitchen is blue" in body and "kitchen is red" not in body
 
-        person.click(card.spots[0])
-        there = card.one.spots[0]
+        person.click(card.source_buttons[0])
+        there = card.item.sources[0]
         await person.until(lambda: desk.view.scene.focused_message == there.message, "not gone to")
         shown = desk.engine.chat.conversation
         assert shown is not None and now is not None
@@ -82,7 +82,7 @@ def test_what_is_being_written_stays_while_another_thing_is_forgotten(
     desk_story: Play, server: ScriptedServer
 ) -> None:
     async def story(person: DeskStory) -> None:
-        window = person.desk.side.why
+        window = person.desk.side_windows.why
         await said_yesterday(person, server)
         await ask(person, server, "My locker code, and the kettle in the kitchen?")
         cards = {one.text.text(): one for one in await why(person)}
@@ -91,16 +91,16 @@ def test_what_is_being_written_stays_while_another_thing_is_forgotten(
             cards[f"My locker code is {SECRET}"],
         )
         person.click(locker.forget)
-        await window._work.settled()
-        (kettle,) = [one for one in window.cards if one.one.id == kettle.one.id]
+        await window._work.wait_until_idle()
+        (kettle,) = [one for one in window.cards if one.item.id == kettle.item.id]
         person.click(kettle.correct)
         kettle.field.setPlainText("The kettle in the kitchen is blue")
-        window.deeds.carry_out()  # the seconds for "Undo" are over
-        await window._work.settled()
-        assert kettle in window.cards and kettle.writing
+        window.memory_actions.apply_pending()  # the seconds for "Undo" are over
+        await window._work.wait_until_idle()
+        assert kettle in window.cards and kettle.is_editing
         person.click(kettle.save)
-        await window._work.settled()
-        (text,) = [one.text.text() for one in window.cards if one.one.id == kettle.one.id]
+        await window._work.wait_until_idle()
+        (text,) = [one.text.text() for one in window.cards if one.item.id == kettle.item.id]
         assert text == "The kettle in the kitchen is blue"
 
     desk_story(story, server.url)
@@ -116,19 +116,19 @@ def test_forgotten_in_one_press_and_gone_from_every_byte(
         (card, *_) = await why(person)
         assert SECRET in card.text.text()
         person.click(card.forget)
-        await desk.side.why._work.settled()
-        assert not any(SECRET in one.text.text() for one in desk.side.why.cards)
-        person.click(desk.side.why.undo.button)  # not yet
-        await desk.side.why._work.settled()
-        (card, *_) = desk.side.why.cards
+        await desk.side_windows.why._work.wait_until_idle()
+        assert not any(SECRET in one.text.text() for one in desk.side_windows.why.cards)
+        person.click(desk.side_windows.why.undo.button)  # not yet
+        await desk.side_windows.why._work.wait_until_idle()
+        (card, *_) = desk.side_windows.why.cards
         person.click(card.forget)
-        desk.side.why.close()
-        await desk.side.why._work.settled()
+        desk.side_windows.why.close()
+        await desk.side_windows.why._work.wait_until_idle()
         await begin_anew(person)
         assert SECRET not in await ask(person, server, "What is my locker code?")
 
     async def later(person: DeskStory) -> None:
-        await person.desk.engine.keeper.catch_up()
+        await person.desk.engine.memory_indexer.catch_up()
         await begin_anew(person)
         assert SECRET not in await ask(person, server, "What is my locker code?")
         kept = [path for path in person.desk.engine.home.rglob("*") if path.is_file()]
@@ -152,8 +152,10 @@ def test_in_chinese_from_the_menu_of_the_message(desk_story: Play, server: Scrip
         (action,) = [one for one in menu.actions() if one.text() == "为什么这么说？"]
         action.trigger()
         menu.close()
-        await person.until(lambda: desk.side.why.isVisible() and desk.side.why.cards, "no cards")
-        (card, *_) = desk.side.why.cards
+        await person.until(
+            lambda: desk.side_windows.why.isVisible() and desk.side_windows.why.cards, "no cards"
+        )
+        (card, *_) = desk.side_windows.why.cards
         assert "你说过" in card.about.text() and "相关度：" in card.relevance.text()
         assert card.forget.text() == "忘掉" and "水壶是红色" in card.text.text()
         own = next(m for m in await person.messages() if m.role is Role.USER)
@@ -176,8 +178,8 @@ def test_what_is_gone_meanwhile_is_said(desk_story: Play, server: ScriptedServer
         await ask(person, server, "Which colour is the kettle in the kitchen?")
         (card, *_) = await why(person)
         told: list[str] = []
-        desk.presenter.failed.connect(lambda error: told.append(explain(error)))
-        desk.presenter.go_to("nowhere", card.one.spots[0].message)
+        desk.presenter.failed.connect(lambda error: told.append(format_error(error)))
+        desk.presenter.go_to("nowhere", card.item.sources[0].message)
         await person.until(lambda: told, "nothing was said")
         assert "isn't there any more" in told[0]
 

@@ -8,7 +8,7 @@ import pytest
 
 from neodeskpet.core.blocks import MessageState, Notice
 from neodeskpet.core.errors import Action
-from neodeskpet.options import Options
+from neodeskpet.options import RunOptions
 from tests.support.providers import PROVIDERS
 from tests.support.providers.provider import Say
 from tests.support.services import Talk, notices, talk_story
@@ -39,7 +39,7 @@ def test_the_offer_is_taken(tmp_path: Path, protocol: str) -> None:
 def test_what_it_looks_like_is_named(tmp_path: Path, protocol: str) -> None:
     """It is asked in OpenAI's protocol and answers in this one."""
     said = PROVIDERS[protocol]()
-    parts = [*said.begin(), *said.write(Say("Hello."), 1), *said.end()]
+    parts = [*said.start(), *said.write(Say("Hello."), 1), *said.stop()]
 
     async def story(talk: Talk) -> None:
         server.reply(*parts)
@@ -49,5 +49,5 @@ def test_what_it_looks_like_is_named(tmp_path: Path, protocol: str) -> None:
         assert notice.params["protocol"] == protocol
 
     with ScriptedServer() as server:
-        options = Options(base_url=server.url, model="m", protocol="openai")
+        options = RunOptions(base_url=server.url, model="m", protocol="openai")
         talk_story(tmp_path, story, options=options)

@@ -21,9 +21,9 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 
 from neodeskpet.mcp.loop_thread import LoopThread
-from neodeskpet.visitors.door import read_door
-from neodeskpet.visitors.lines import line_of
-from neodeskpet.visitors.port import Answer
+from neodeskpet.visitors.door import read_endpoint_file
+from neodeskpet.visitors.lines import format_line
+from neodeskpet.visitors.port import ToolAnswer
 
 _PATIENCE = 60.0
 
@@ -135,7 +135,7 @@ class RawVisitor:
     """Who comes to the door and writes what they like."""
 
     def __init__(self, home: Path) -> None:
-        door = read_door(home)
+        door = read_endpoint_file(home)
         assert door is not None
         self._key = door.key
         self._socket = socket.socket(socket.AF_UNIX)
@@ -147,21 +147,21 @@ class RawVisitor:
 
     def hello(self, name: str) -> bytes:
         """What a visitor says first."""
-        return line_of({"key": self._key, "name": name})
+        return format_line({"key": self._key, "name": name})
 
     def call(self, tool: str, **arguments: object) -> int:
         """Its number."""
         number = next(self._numbers)
         asked = {"id": number, "do": "call", "tool": tool, "arguments": arguments}
-        assert not self.write(line_of(asked))
+        assert not self.write(format_line(asked))
         return number
 
-    def answer(self, number: int) -> Answer | None:
+    def answer(self, number: int) -> ToolAnswer | None:
         """What has come of the call of this number."""
         self.look()
         lines = [json.loads(line) for line in self.heard.split(b"\n")[:-1]]
         found = [line for line in lines if line.get("id") == number]
-        return Answer.from_json(found[0]) if found else None
+        return ToolAnswer.from_json(found[0]) if found else None
 
     def write(self, data: bytes) -> bytes:
         """What of it didn't go."""

@@ -7,18 +7,18 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from neodeskpet.memory.shared.exchange import Exchange, Link
-from neodeskpet.memory.shared.server import Position, Server
+from neodeskpet.memory.shared.exchange import ConnectionThread, SyncEngine
+from neodeskpet.memory.shared.server import ServerConnection, ServerPosition
 from neodeskpet.memory.store import SqliteStore
 from tests.support.postgres import PASSWORD
 
 
-class OwnServer(Server):
+class OwnServer(ServerConnection):
     """Nobody but the person can write to it, so that what comes from it is exactly what was sent.
     (Text from other servers is marked as untrusted.)
     """
 
-    def position(self, token: str = "") -> Position:
+    def position(self, token: str = "") -> ServerPosition:
         return replace(super().position(token), trusted=True)
 
 
@@ -28,8 +28,8 @@ class Computer:
     def __init__(self, store: SqliteStore, address: str, device: str, name: str) -> None:
         self.store = store
         self.address = address
-        self.link = Link(lambda: OwnServer(address, PASSWORD))
-        self.exchange = Exchange([store.shared], self.link, device, name)
+        self.link = ConnectionThread(lambda: OwnServer(address, PASSWORD))
+        self.exchange = SyncEngine([store.replica], self.link, device, name)
 
     @classmethod
     async def open(
@@ -40,14 +40,14 @@ class Computer:
         clock: Callable[[], float] = time.time,
     ) -> Computer:
         store = await SqliteStore.open(path, clock=clock)
-        return cls(store, address, await store.shared.begin(), name)
+        return cls(store, address, await store.replica.start(), name)
 
     async def step(self) -> None:
-        await self.exchange.step()
+        await self.exchange.sync()
 
     async def close(self) -> None:
         self.link.close()
-        await self.store.close()
+        await self.store.aclose()
 
 
 async def meet(*computers: Computer) -> None:

@@ -21,19 +21,25 @@ from neodeskpet.core.dialects.leaked import LeakReader
 from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import ResultPart, ToolResults, UserTurn
-from neodeskpet.core.wire import ResponseFinished, Stop, TextDelta, ToolCallReady, ToolCallStarted
+from neodeskpet.core.wire import (
+    ResponseFinished,
+    StopReason,
+    TextDelta,
+    ToolCallReady,
+    ToolCallStarted,
+)
 from neodeskpet.engine import Engine, open_engine
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
 from neodeskpet.llm.protocols.protocol import ModelOptions
 from neodeskpet.llm.protocols.stream.sse import SseEvent
 from neodeskpet.llm.scripted import ScriptedModel
 from neodeskpet.memory.store import SqliteStore
-from neodeskpet.settings.model import describe
-from neodeskpet.tools.toolbox import OwnTools, Toolbox
+from neodeskpet.settings.model import describe_sections
+from neodeskpet.tools.toolbox import AppTools, Toolbox
 from neodeskpet.ui.chat.view.access import MessageNode
 from neodeskpet.ui.chat.view.view import ChatView
 from neodeskpet.ui.theme import LIGHT
-from neodeskpet.ui.windows.register import Windows
+from neodeskpet.ui.windows.register import WindowRegistry
 
 
 async def check_engine(home: Path) -> None:
@@ -44,11 +50,11 @@ async def check_engine(home: Path) -> None:
         check_setting(engine)
         check_page(engine)
     finally:
-        await engine.close()
+        await engine.aclose()
 
 
 async def check_tool(engine: Engine) -> None:
-    snapshot = engine.minds.set_up().toolbox.offer()
+    snapshot = engine.turn_factory.create_setup().toolbox.offer()
     assert "dice.roll" in [spec.name for spec in snapshot.specs]
     result = await snapshot.run("dice.roll", {"sides": 2}, lambda fraction, text: None)
     assert result.text in ("1", "2")
@@ -58,24 +64,24 @@ async def check_tool(engine: Engine) -> None:
 async def check_app(engine: Engine) -> None:
     await engine.apps.host.open("dice")
     call = {"window_id": "dice", "action_id": "throw", "params": {"sides": 2}}
-    result = await engine.apps.caller.act(call, lambda fraction, text: None)
+    result = await engine.apps.caller.run_calls(call, lambda fraction, text: None)
     assert not result.failed, result.text
-    steady, changing, *_rest = await engine.apps.host.told(10_000)
+    steady, changing, *_rest = await engine.apps.host.render(10_000)
     assert "<content>On the table: [" in steady + changing
     print("app")
 
 
 def check_setting(engine: Engine) -> None:
-    (section,) = [one for one in describe() if one.name == "appearance"]
+    (section,) = [one for one in describe_sections() if one.name == "appearance"]
     assert "confetti" in [one.name for one in section.settings]
     assert engine.settings.settings.appearance.confetti is False  # type: ignore[attr-defined]
     print("setting")
 
 
 def check_page(engine: Engine) -> None:
-    (section,) = [one for one in describe() if one.name == "appearance"]
-    ports = pages.Ports(engine, None, None, LIGHT, *[None] * 5)  # type: ignore[arg-type]
-    page = pages.MAKERS["appearance"](section, ports)
+    (section,) = [one for one in describe_sections() if one.name == "appearance"]
+    ports = pages.PageServices(engine, None, None, LIGHT, *[None] * 5)  # type: ignore[arg-type]
+    page = pages.PAGE_MAKERS["appearance"](section, ports)
     made: Any = page
     assert "confetti" in made.fields
     assert made.preview.text()
@@ -85,8 +91,8 @@ def check_page(engine: Engine) -> None:
 def check_window() -> None:
     from neodeskpet.app.windows.side import SideWindows
 
-    windows = Windows()
-    windows.added.connect(lambda made: made.set_theme(LIGHT))
+    windows = WindowRegistry()
+    windows.window_created.connect(lambda made: made.set_theme(LIGHT))
     untouched: Any = object()
     SideWindows(windows, untouched, untouched, untouched, untouched)
     assert "Dice" in [entry.title for entry in windows.in_menu()]
@@ -107,7 +113,7 @@ async def check_block(home: Path) -> None:
         await store.add_message(conversation.id, message)
         (kept,) = await store.messages(["m"])
     finally:
-        await store.close()
+        await store.aclose()
     assert kept.blocks == said
     view = ChatView(LIGHT)
     view.resize(400, 300)
@@ -142,13 +148,13 @@ def check_dialect() -> None:
 def check_leaked() -> None:
     reader = LeakReader(DIALECTS["native"].reader(), [ToolSpec("dice.roll", "Roll.")])
     text = '<|parrot|>{"name": "dice.roll", "arguments": {}}'
-    heard = [*reader.read(TextDelta(0, text)), *reader.read(ResponseFinished(Stop.END, None))]
+    heard = [*reader.read(TextDelta(0, text)), *reader.read(ResponseFinished(StopReason.END, None))]
     assert any(isinstance(event, ToolCallReady) for event in heard), heard
     print("leaked")
 
 
 async def check_source() -> None:
-    setup = TurnSetup(ScriptedModel(), Toolbox(OwnTools(())))
+    setup = TurnSetup(ScriptedModel(), Toolbox(AppTools(())))
     message = Message("m", Role.ASSISTANT, (), MessageState.RUNNING, 1.0)
     request = await setup.request((), message, (), ())
     assert "It rains." in request.system

@@ -22,12 +22,12 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
-from neodeskpet.app.desk import Desk
-from neodeskpet.app.start import StartOptions, open_desk
+from neodeskpet.app.desk import DesktopApp
+from neodeskpet.app.start import StartOptions, open_app
 from neodeskpet.conversation.chat_events import ChatEvent, MessageAdded
 from neodeskpet.core.blocks import Message, Role, Text, ToolUse
 from neodeskpet.core.errors import Action
-from neodeskpet.options import Options
+from neodeskpet.options import RunOptions
 from neodeskpet.settings.store import FILE_NAME
 from neodeskpet.ui import loop
 from neodeskpet.ui.chat.view.access import MessageNode
@@ -39,12 +39,12 @@ PATIENCE = 20.0
 class PaintWatch(QObject):
     """What text of the last reply the view held each time it was really painted."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: DesktopApp) -> None:
         super().__init__()
         self.painted: list[str] = []
         self._view = desk.view
         self._newest = _Newest()
-        desk.engine.chat.listen(self._newest)
+        desk.engine.chat.subscribe(self._newest)
         desk.view.viewport().installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -57,7 +57,7 @@ class _Newest:
     def __init__(self) -> None:
         self.reply = ""
 
-    def hear(self, event: ChatEvent) -> None:
+    def on_chat_event(self, event: ChatEvent) -> None:
         if isinstance(event, MessageAdded) and event.message.role is Role.ASSISTANT:
             self.reply = event.message.id
 
@@ -67,7 +67,7 @@ class DeskStory:
     person stays so long that it would fill the memory (`brief=False`).
     """
 
-    def __init__(self, desk: Desk, *, brief: bool = True) -> None:
+    def __init__(self, desk: DesktopApp, *, brief: bool = True) -> None:
         self.desk = desk
         self._paint = PaintWatch(desk) if brief else None
 
@@ -156,12 +156,14 @@ class DeskStory:
         self.desk.bridge.flush()
         if not self.desk.view.access.messages():
             return []
-        return [node.part.name for node in self._newest().parts() if node.part is not None]
+        return [node.region.name for node in self._newest().regions() if node.region is not None]
 
     def press_in_message(self, name: str) -> None:
         """Click with the mouse on what has this name in the newest message."""
         view = self.desk.view
-        nodes = [n for n in self._newest().parts() if n.part is not None and n.part.name == name]
+        nodes = [
+            n for n in self._newest().regions() if n.region is not None and n.region.name == name
+        ]
         assert nodes, (name, self.buttons())
         place = nodes[0].place
         assert place is not None
@@ -216,17 +218,17 @@ def play(
     After `limit` seconds it counts as hung. `may_reach` as in `Options`.
     """
     settle(home, settings or {})
-    service = Options(
+    service = RunOptions(
         base_url=url or None,
         model="test-model" if url else None,
         mode=mode,
-        recall_within=PATIENCE,
-        may_reach=may_reach,
+        recall_timeout=PATIENCE,
+        is_address_allowed=may_reach,
     )
 
     async def live() -> int:
-        desk = await open_desk(
-            app, StartOptions(home, service, alone=False, cache=cache, hidden=not pet)
+        desk = await open_app(
+            app, StartOptions(home, service, single_instance=False, cache=cache, hidden=not pet)
         )
         try:
             desk.window.present()
@@ -236,7 +238,7 @@ def play(
                 await person.until(desk.window.isActiveWindow, "the window isn't active")
                 await story(person)
         finally:
-            await desk.close()
+            await desk.aclose()
         return 0
 
     loop.run(app, live)

@@ -68,18 +68,20 @@ def _ended(
 
 def main(home: str, cache: str) -> int:
     """What the child does; a polite signal ends it as a person would."""
-    from neodeskpet.app.desk import Desk
+    from neodeskpet.app.desk import DesktopApp
     from neodeskpet.app.start import StartOptions, run_app
     from tests.support.desk import settle
 
     settle(Path(home), {})
 
-    async def scene(desk: Desk) -> int:
+    async def scene(desk: DesktopApp) -> int:
         print("stands", flush=True)
-        await desk.until_quit()
+        await desk.wait_for_quit()
         return 0
 
-    return run_app(StartOptions(Path(home), alone=False, hidden=True, cache=Path(cache)), scene)
+    return run_app(
+        StartOptions(Path(home), single_instance=False, hidden=True, cache=Path(cache)), scene
+    )
 
 
 if __name__ == "__main__":

@@ -20,19 +20,19 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from neodeskpet.conversation.ports import Decision, Question
-from neodeskpet.conversation.runner import Runner
+from neodeskpet.conversation.ports import ApprovalQuestion, Decision
+from neodeskpet.conversation.runner import TurnRunner
 from neodeskpet.core.blocks import Block, Message, MessageState, Role
 from neodeskpet.core.dialects.native import NATIVE
 from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.toolspec import Progress, ToolSpec
-from neodeskpet.core.turn.guards import Limits
+from neodeskpet.core.turn.guards import TurnLimits
 from neodeskpet.core.turn.turn import Turn
 from neodeskpet.core.turn.turn_events import TurnEvent
 from neodeskpet.core.wire import (
     ResponseFinished,
-    Stop,
+    StopReason,
     TextDelta,
     ThinkingDelta,
     ToolArgsDelta,
@@ -69,7 +69,7 @@ class Model:
                 yield ToolArgsDelta(index, piece)
                 await asyncio.sleep(_PAUSE)
             yield ToolCallReady(index)
-        yield ResponseFinished(Stop.TOOLS)
+        yield ResponseFinished(StopReason.TOOLS)
 
 
 class Tools:
@@ -92,7 +92,7 @@ class Tools:
 
 
 class Nobody:
-    async def ask(self, question: Question) -> Decision:
+    async def ask(self, question: ApprovalQuestion) -> Decision:
         return Decision(False)
 
 
@@ -102,7 +102,7 @@ class Logbook:
     def __init__(self, path: Path) -> None:
         self._handle = os.open(path, os.O_CREAT | os.O_APPEND | os.O_WRONLY)
 
-    def see(self, message_id: str, event: TurnEvent) -> None:
+    def on_turn_event(self, message_id: str, event: TurnEvent) -> None:
         self._write(base64.b64encode(pickle.dumps(event)))
 
     async def feel(self, store: SqliteStore) -> None:
@@ -160,8 +160,8 @@ async def main(database: Path, log: Path, seed: int) -> None:
     )
     tools = Tools()
     logbook = Logbook(log)
-    runner = Runner(
-        Turn(message_id, limits=Limits(rounds=10**6, calls=10**6)),
+    runner = TurnRunner(
+        Turn(message_id, limits=TurnLimits(rounds=10**6, calls=10**6)),
         model=Model(seed),
         dialect=NATIVE,
         build_request=_request,

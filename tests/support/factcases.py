@@ -15,7 +15,7 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from neodeskpet.memory.facts.reading import read_facts
+from neodeskpet.memory.facts.reading import find_facts
 
 Frames = Mapping[str, Sequence[str]]
 JUNK_OF_TEN = 9
@@ -494,7 +494,7 @@ class Shares:
 
 
 def judge(cases: Sequence[Case]) -> Shares:
-    taken = {case: bool(read_facts(case.sentence)) for case in dict.fromkeys(cases)}
+    taken = {case: bool(find_facts(case.sentence)) for case in dict.fromkeys(cases)}
     junk = [case for case in cases if not case.fact and taken[case]]
     facts = [case for case in cases if case.fact]
     missed = [case for case in facts if not taken[case]]

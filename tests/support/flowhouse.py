@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from neodeskpet.conversation.ports import Decision, Question
+from neodeskpet.conversation.ports import ApprovalQuestion, Decision
 from neodeskpet.core.blocks import Message, ToolUse
 from neodeskpet.engine import Engine, open_engine
-from neodeskpet.llm.scripted import Item, ScriptedModel
-from neodeskpet.options import Options
+from neodeskpet.llm.scripted import ScriptedModel, ScriptItem
+from neodeskpet.options import RunOptions
 from tests.support.services import Talk
 
 
@@ -68,9 +68,9 @@ class Person:
     """Answers each question with `allows`, and remembers it."""
 
     allows: bool = False
-    asked: list[Question] = field(default_factory=list)
+    asked: list[ApprovalQuestion] = field(default_factory=list)
 
-    async def ask(self, question: Question) -> Decision:
+    async def ask(self, question: ApprovalQuestion) -> Decision:
         self.asked.append(question)
         return Decision(self.allows)
 
@@ -86,7 +86,7 @@ class Scene:
     person: Person
     model: ScriptedModel
 
-    async def say(self, text: str, *responses: Sequence[Item]) -> Message:
+    async def say(self, text: str, *responses: Sequence[ScriptItem]) -> Message:
         """Have the person say this, and the model answer with these responses."""
         self.model.add(*responses)
         return await Talk(self.engine).say(text)
@@ -107,13 +107,13 @@ def flow_scene(
 
     async def live() -> None:
         person, model = Person(allows), ScriptedModel()
-        options = Options(may_reach=lambda ip: True, memory=recall)
+        options = RunOptions(is_address_allowed=lambda ip: True, memory=recall)
         engine = await open_engine(home, options=options, model=model, approver=person)
         try:
             await engine.chat.open_new()
             speaks(engine)
             await work(Scene(engine, person, model))
         finally:
-            await engine.close()
+            await engine.aclose()
 
     asyncio.run(live())

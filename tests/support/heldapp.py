@@ -19,7 +19,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from neodeskpet.app.start import StartOptions, make_application, run_app
-from neodeskpet.options import Options
+from neodeskpet.options import RunOptions
 from neodeskpet.ui.chat.window import ChatWindow
 from tests.support.desk import settle
 from tests.support.hungapp import keep_lock
@@ -93,7 +93,7 @@ def main(home: str, url: str) -> int:
     timer = QTimer(interval=int(_BEAT * 1000))
     timer.timeout.connect(held.look)
     timer.start()
-    service = Options(base_url=url, model="test-model")
+    service = RunOptions(base_url=url, model="test-model")
     options = StartOptions(Path(home), service, chat=True, hidden=True, hang_limit=_LIMIT)
     return run_app(options)
 

@@ -17,25 +17,25 @@ from datetime import UTC
 from pathlib import Path
 from typing import cast
 
-from neodeskpet.core.coercion import coerce
+from neodeskpet.core.coercion import coerce_value
 from neodeskpet.core.dialects import DIALECTS
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.json_text import read_json
-from neodeskpet.core.schedule.words.reading import read_moment
+from neodeskpet.core.schedule.words.reading import parse_moment
 from neodeskpet.core.schedule.words.sentence import find_time
-from neodeskpet.core.toolspec import Offer, ToolNames
+from neodeskpet.core.toolspec import ToolNames, ToolOffer
 from neodeskpet.core.wire import TextDelta
 from neodeskpet.engine import build_tools
-from neodeskpet.live2d.stage import PaperStage
-from neodeskpet.llm.offline.brain import plan
-from neodeskpet.llm.offline.request import Ask
+from neodeskpet.live2d.stage import NullStage
+from neodeskpet.llm.offline.brain import plan_script
+from neodeskpet.llm.offline.request import OfflineRequest
 from neodeskpet.llm.protocols.provider_errors import error_from_status
 from neodeskpet.notes.notes import NotesInMemory
 from neodeskpet.redaction import redact
-from neodeskpet.timers.book import TimerBook, TimersInMemory
-from neodeskpet.tools.files.folders import Folders
-from neodeskpet.tools.files.kept import KeptFiles
-from neodeskpet.tools.toolbox import OwnTools, Toolbox
+from neodeskpet.timers.book import TimerService, TimersInMemory
+from neodeskpet.tools.files.folders import AllowedFolders
+from neodeskpet.tools.files.kept import FileBackups
+from neodeskpet.tools.toolbox import AppTools, Toolbox
 from neodeskpet.web.search import SearchService, WebSearch
 
 SHORT, LONG = 4_000, 32_000
@@ -61,18 +61,18 @@ def texts(length: int) -> Iterator[str]:
 
 def moments(text: str) -> None:
     with suppress(ValueError):
-        read_moment(text, 1_767_268_800.0, UTC)
+        parse_moment(text, 1_767_268_800.0, UTC)
     find_time(text[:400], 1_767_268_800.0, UTC)
 
 
 def numbers(text: str) -> None:
     for kind in ("integer", "number", "boolean", "array", "object"):
-        coerce(text, {"type": kind, "items": {"type": "string"}})
+        coerce_value(text, {"type": kind, "items": {"type": "string"}})
 
 
 def names(text: str) -> None:
     known = ToolNames(["note.add", "live2d.motion"])
-    known.near(known.own(text))
+    known.near(known.own_name(text))
 
 
 def errors(text: str) -> None:
@@ -86,7 +86,7 @@ def json_text(text: str) -> None:
 
 def offline(text: str) -> None:
     for chinese in (False, True):
-        plan(Ask(text, chinese))
+        plan_script(OfflineRequest(text, chinese))
 
 
 def text_mode(text: str) -> None:
@@ -101,11 +101,11 @@ async def _no_key(endpoint: str) -> str:
 
 
 @functools.cache
-def _box(_batch: int) -> Offer:
-    timers = TimerBook(TimersInMemory(), lambda _timer: None)
-    stage, notes, files = PaperStage(), NotesInMemory(), (Folders(list), KeptFiles(Path()))
+def _box(_batch: int) -> ToolOffer:
+    timers = TimerService(TimersInMemory(), lambda _timer: None)
+    stage, notes, files = NullStage(), NotesInMemory(), (AllowedFolders(list), FileBackups(Path()))
     search = WebSearch(lambda: SearchService("", ""), _no_key)
-    return Toolbox(OwnTools(build_tools(stage, timers, notes, *files, search))).offer()
+    return Toolbox(AppTools(build_tools(stage, timers, notes, *files, search))).offer()
 
 
 _texts = itertools.count()

@@ -17,10 +17,10 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
 from neodeskpet.app.heartbeat import Heartbeat
-from neodeskpet.crashes import CrashBook
-from neodeskpet.hang_child import Watched
-from neodeskpet.ui.instance import Doorbell
-from neodeskpet.visitors.seat import Seat
+from neodeskpet.crashes import CrashReports
+from neodeskpet.hang_child import WatchedProcess
+from neodeskpet.ui.instance import LocalServer
+from neodeskpet.visitors.seat import SingleInstanceLock
 
 
 def hang() -> None:
@@ -38,15 +38,15 @@ def keep_lock() -> None:
 
 def main(home: str, restarted: str, limit: str, stacks: str = "") -> None:
     app = QApplication(["hungapp"])
-    seat = Seat(Path(home))
-    door = Doorbell(Path(home))
-    book = CrashBook(Path(home))
-    book.begin()
+    seat = SingleInstanceLock(Path(home))
+    door = LocalServer(Path(home))
+    book = CrashReports(Path(home))
+    book.start_record()
     heartbeat = Heartbeat(book.arm_stacks)
     signal.signal(signal.SIGTERM, lambda *_: app.quit())
     again = [sys.executable, "-c", f"open({restarted!r}, 'w')"]
     pid, record = os.getpid(), book.hang_record
-    watched = Watched(pid, record, again, "en", "light", float(limit))
+    watched = WatchedProcess(pid, record, again, "en", "light", float(limit))
     heartbeat.start(replace(watched, by_timer=stacks == "timer"))
     QTimer.singleShot(200, hang)
     app.exec()

@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-from neodeskpet.memory.store import FILE_NAME
+from neodeskpet.memory.store import CONVERSATIONS_FILE
 from tests.support.unmeasured import unmeasured_children
 
 _ROOT = Path(__file__).resolve().parents[2]
@@ -43,7 +43,7 @@ def kill_import(home: Path, archive: Path, after: int, moment: float = 0.0) -> i
 
 def _hold_up(home: Path, process: subprocess.Popen[bytes]) -> None:
     """Kill it while nobody but we can write."""
-    connection = sqlite3.connect(home / FILE_NAME, isolation_level=None, timeout=_PATIENCE)
+    connection = sqlite3.connect(home / CONVERSATIONS_FILE, isolation_level=None, timeout=_PATIENCE)
     try:
         connection.execute("BEGIN IMMEDIATE")
         time.sleep(0.5)  # until it wants to write
@@ -57,7 +57,7 @@ def _hold_up(home: Path, process: subprocess.Popen[bytes]) -> None:
 def count_conversations(home: Path) -> int:
     """0 also for a database that isn't made yet."""
     try:
-        connection = sqlite3.connect(f"file:{home / FILE_NAME}?mode=ro", uri=True)
+        connection = sqlite3.connect(f"file:{home / CONVERSATIONS_FILE}?mode=ro", uri=True)
         try:
             (count,) = connection.execute("SELECT count(*) FROM conversations").fetchone()
         finally:

@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from random import Random
 
-from neodeskpet.live2d.actor import Actor
+from neodeskpet.live2d.actor import ModelActor
 from neodeskpet.live2d.files.description import ModelDescription
-from neodeskpet.live2d.framing import Placing
-from neodeskpet.live2d.life.almanac import Day
-from neodeskpet.live2d.life.feats import perform
-from neodeskpet.live2d.life.spirits import Wake
-from neodeskpet.live2d.life.turning import Turning
+from neodeskpet.live2d.framing import ModelPlacement
+from neodeskpet.live2d.life.almanac import DayContext
+from neodeskpet.live2d.life.feats import perform_trick
+from neodeskpet.live2d.life.spirits import WakeReaction
+from neodeskpet.live2d.life.turning import SeasonalActs
 from neodeskpet.live2d.liveliness import Motion
 from neodeskpet.live2d.poses import Pose
 from neodeskpet.live2d.reactions import Reactions
@@ -36,13 +36,13 @@ class TimedModel(PaperModel):
         self.values |= dict.fromkeys(_MOVED, 0.0)
         self.length, self.now, self.end = length, 0.0, 0.0
         self.lengths = lengths or {}
-        self.played: list[tuple[float, Motion]] = []
+        self.commands: list[tuple[float, Motion]] = []
 
     def takes(self, motion: Motion) -> float:
         return self.lengths.get(motion, self.length)
 
     def StartMotion(self, group: str, no: int, priority: int = 3) -> None:
-        self.played.append((self.now, (group, no)))
+        self.commands.append((self.now, (group, no)))
         self.end = self.now + self.takes((group, no))
 
     def Update(self, deltaSecs: float = -1.0) -> None:  # noqa: N803
@@ -61,13 +61,13 @@ class Life:
     """`day` and `turning`: what day it is, and who shows it; nobody by default."""
 
     model: TimedModel
-    actor: Actor
+    actor: ModelActor
     reactions: Reactions
     poses: list[tuple[float, Pose]] = field(default_factory=list)
-    wakes: list[Wake] = field(default_factory=list)
+    wakes: list[WakeReaction] = field(default_factory=list)
     now: float = 0.0
-    day: Day = field(default_factory=Day)
-    turning: Turning | None = None
+    day: DayContext = field(default_factory=DayContext)
+    turning: SeasonalActs | None = None
 
     def live(self, seconds: float, idle: Callable[[float], float | None]) -> None:
         """As the window does it, frame by frame."""
@@ -77,29 +77,29 @@ class Life:
             self.now += STEP
             self.model.now = self.now
             if self.now % 2.0 < STEP:
-                wake = self.reactions.notice(self.actor, idle(self.now), self.now, NOON)
-                self.wakes += [wake] if wake is not Wake.NONE else []
+                wake = self.reactions.update_presence(self.actor, idle(self.now), self.now, NOON)
+                self.wakes += [wake] if wake is not WakeReaction.NONE else []
             self.reactions.tick(self.actor, self.now, NOON)
             self._turn()
             self.actor.advance(self.now, STEP)
-            if not self.poses or self.poses[-1][1] is not self.actor.posed:
-                self.poses.append((self.now, self.actor.posed))
+            if not self.poses or self.poses[-1][1] is not self.actor.current_pose:
+                self.poses.append((self.now, self.actor.current_pose))
 
     def _turn(self) -> None:
         if self.turning is None or self.now % 60.0 >= STEP:
             return
         feat = self.turning.due(self.day, self.now)
-        if feat is not None and self.actor.posed is Pose.IDLE:
-            perform(self.actor, feat, self.now)
+        if feat is not None and self.actor.current_pose is Pose.IDLE:
+            perform_trick(self.actor, feat, self.now)
 
     def acts(self) -> dict[Motion, list[tuple[float, float]]]:
         """When each motion but breathing began, and how long it took."""
-        ends = [at for at, _ in self.model.played[1:]] + [self.now]
+        ends = [at for at, _ in self.model.commands[1:]] + [self.now]
         breathing = {("Idle", 0)}
         if "Sleep" in self.actor.description.motions:
             breathing.add(("Sleep", 0))
         found: dict[Motion, list[tuple[float, float]]] = {}
-        for (at, motion), end in zip(self.model.played, ends, strict=True):
+        for (at, motion), end in zip(self.model.commands, ends, strict=True):
             if motion not in breathing:
                 took = min(end - at, self.model.takes(motion))
                 found.setdefault(motion, []).append((at, took))
@@ -119,8 +119,8 @@ class Life:
 def begin(found: ModelDescription, seed: int, length: float = 8.0) -> Life:
     """A life of this figure, from the moment it comes into sight."""
     model = TimedModel(length, lengths_of(found))
-    actor = Actor(model, found, Random(seed), 0.0)
-    actor.placing = Placing(200, 400, 0.0, 0.0, 2.0)
+    actor = ModelActor(model, found, Random(seed), 0.0)
+    actor.placing = ModelPlacement(200, 400, 0.0, 0.0, 2.0)
     return Life(model, actor, Reactions(Random(seed), 0.0))
 
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from neodeskpet.conversation.sources import Place, Windows
+from neodeskpet.conversation.sources import ContextSlot, WindowsContext
 from neodeskpet.conversation.turn_setup import TurnSetup
 from neodeskpet.core.blocks import Block, Message, MessageState, Role, Text, ToolStatus, ToolUse
 from neodeskpet.core.labels import NO_LABELS, Labels
 from neodeskpet.core.model import Model
 from neodeskpet.core.toolspec import Toolbox
-from neodeskpet.core.windows.render import fit, render
-from neodeskpet.core.windows.window import Action, Window, WindowOptions
-from neodeskpet.minds import WINDOWS
+from neodeskpet.core.windows.render import fit_windows, render_window
+from neodeskpet.core.windows.window import AppWindow, WindowAction, WindowOptions
+from neodeskpet.minds import WINDOWS_SHARE
 
 
 def talk(turns: int, words: int = 30) -> list[Message]:
@@ -34,11 +34,11 @@ def _message(message_id: str, role: Role, blocks: tuple[Block, ...]) -> Message:
     return Message(message_id, role, blocks, MessageState.DONE, 0.0)
 
 
-def windows(count: int, content: int = 200) -> list[Window]:
+def windows(count: int, content: int = 200) -> list[AppWindow]:
     """The first is pinned, every fourth is important."""
-    actions = (Action("add", "Add something.", {"type": "object", "properties": {}}),)
+    actions = (WindowAction("add", "Add something.", {"type": "object", "properties": {}}),)
     return [
-        Window(
+        AppWindow(
             *(f"w{number}", f"Window {number}", "What it is for.", "content " * content),
             actions,
             WindowOptions(pinned=number == 0, important=number % 4 == 0, appended=number % 2 == 0),
@@ -50,19 +50,23 @@ def windows(count: int, content: int = 200) -> list[Window]:
 class Desktop:
     """`conversation.sources.Desktop` over these windows."""
 
-    def __init__(self, opened: Sequence[Window]) -> None:
+    def __init__(self, opened: Sequence[AppWindow]) -> None:
         self.opened = opened
 
-    async def told(self, budget: int) -> tuple[str, str, Sequence[str], Labels]:
-        kept = fit(self.opened, budget)
-        steady = [render(one) for one in kept if not one.options.appended]
-        changing = [render(one) for one in kept if one.options.appended]
+    async def render(self, budget: int) -> tuple[str, str, Sequence[str], Labels]:
+        kept = fit_windows(self.opened, budget)
+        steady = [render_window(one) for one in kept if not one.options.appended]
+        changing = [render_window(one) for one in kept if one.options.appended]
         left_out = [one.title for one in self.opened if one not in kept]
         return "\n".join(steady), "\n".join(changing), left_out, NO_LABELS
 
 
-def long_setup(model: Model, toolbox: Toolbox, context: int, opened: Sequence[Window]) -> TurnSetup:
+def long_setup(
+    model: Model, toolbox: Toolbox, context: int, opened: Sequence[AppWindow]
+) -> TurnSetup:
     """What answers in that conversation."""
-    place = Place(Windows(Desktop(opened)), round(WINDOWS * context))
+    place = ContextSlot(WindowsContext(Desktop(opened)), round(WINDOWS_SHARE * context))
     persona = "You are Neo. " * 50
-    return TurnSetup(model, toolbox, persona=persona, context=context, more=(place,), wraps=True)
+    return TurnSetup(
+        model, toolbox, persona=persona, context=context, extra_slots=(place,), wraps_user_text=True
+    )

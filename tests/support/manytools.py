@@ -49,7 +49,7 @@ class ManyTools:
     def tools(self) -> Sequence[Runnable]:
         return self._tools
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
         return lambda: None
 
 

@@ -14,12 +14,12 @@ from keyring.backend import KeyringBackend
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.tool_result import ToolResult
-from neodeskpet.mcp.book import ServerBook
+from neodeskpet.mcp.book import ServerConfigFile
 from neodeskpet.mcp.config import read_servers
 from neodeskpet.mcp.errors import McpError
 from neodeskpet.mcp.host import McpHost
-from neodeskpet.mcp.life import Patience
-from neodeskpet.mcp.server import ServerView, State
+from neodeskpet.mcp.life import ServerTimeouts
+from neodeskpet.mcp.server import ServerState, ServerView
 from neodeskpet.settings.secrets import Secrets
 from neodeskpet.tools.toolbox import Toolbox
 
@@ -46,14 +46,14 @@ class Ring(KeyringBackend):
 class House:
     """An app with servers, and nothing else."""
 
-    def __init__(self, home: Path, environ: dict[str, str], patience: Patience) -> None:
+    def __init__(self, home: Path, environ: dict[str, str], patience: ServerTimeouts) -> None:
         self.ring = Ring()
         self.file = home / "mcp.json"
         self.secrets = Secrets(home / "secrets.json", environ=environ, find=lambda: self.ring)
         self.toolbox = Toolbox()
         self.roots: list[Path] = []
         self.host = McpHost(
-            *(ServerBook(self.file), self.secrets, self.toolbox),
+            *(ServerConfigFile(self.file), self.secrets, self.toolbox),
             environ=environ,
             patience=patience,
             roots=lambda: self.roots,
@@ -77,7 +77,7 @@ class House:
             await asyncio.sleep(0.005)
 
     async def ready(self, name: str = "small") -> None:
-        await self.until(lambda: self.view(name).state is State.READY)
+        await self.until(lambda: self.view(name).state is ServerState.READY)
 
     async def error(self, name: str) -> McpError:
         """Why it doesn't run; for a moment there is none when it is started again."""
@@ -95,11 +95,11 @@ class House:
 
 @asynccontextmanager
 async def open_house(
-    home: Path, environ: dict[str, str], patience: Patience
+    home: Path, environ: dict[str, str], patience: ServerTimeouts
 ) -> AsyncIterator[House]:
     house = House(home, environ, patience)
-    await house.host.begin()
+    await house.host.start()
     try:
         yield house
     finally:
-        await house.host.close()
+        await house.host.aclose()

@@ -6,10 +6,10 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
-from neodeskpet.conversation.ports import Listener
-from neodeskpet.core.background.task import Task, TaskOrphaned, receive
+from neodeskpet.conversation.ports import TurnListener
+from neodeskpet.core.background.task import Task, TaskOrphaned, update_task
 from neodeskpet.core.blocks import Message, MessageState, Notice, ToolUse
-from neodeskpet.core.errors import MessageGone, StoreError, TurnInterrupted
+from neodeskpet.core.errors import MessageNotFound, StoreError, TurnInterrupted
 from neodeskpet.core.picture import Picture
 from neodeskpet.core.records import ConversationInfo, Deletion, MessageHead, ShownPath
 from neodeskpet.core.turn.turn_events import (
@@ -20,7 +20,7 @@ from neodeskpet.core.turn.turn_events import (
     TurnStarted,
     UsageChanged,
 )
-from neodeskpet.memory.tree import Tree
+from neodeskpet.memory.tree import MessageTree
 from tests.support.playbook import Mirror
 
 
@@ -36,7 +36,7 @@ class MemoryStore:
         self.flushes = 0
         self.closed = False
         self._infos: dict[str, ConversationInfo] = {}
-        self._trees: dict[str, Tree] = {}
+        self._trees: dict[str, MessageTree] = {}
         self._messages: dict[str, Message] = {}
         self._numbers = itertools.count(1)
 
@@ -59,7 +59,7 @@ class MemoryStore:
         number = next(self._numbers)
         info = ConversationInfo(f"conversation {number}", title, float(number), float(number))
         self._infos[info.id] = info
-        self._trees[info.id] = Tree()
+        self._trees[info.id] = MessageTree()
         return info
 
     async def rename_conversation(
@@ -83,7 +83,7 @@ class MemoryStore:
         tree = self._trees[conversation_id]
         return [self._head(tree, one) for one in tree.path()]
 
-    def _head(self, tree: Tree, message_id: str) -> MessageHead:
+    def _head(self, tree: MessageTree, message_id: str) -> MessageHead:
         m, versions = self._messages[message_id], tree.versions(message_id)
         at = versions.index(message_id) + 1
         return MessageHead(m.id, m.role, len(m.text), len(m.blocks), at, len(versions))
@@ -102,7 +102,7 @@ class MemoryStore:
     ) -> list[Message]:
         self._check("history")
         tree = self._trees[conversation_id]
-        ids = tree.way(until) if until else tree.path()
+        ids = tree.path_to(until) if until else tree.path()
         return [self._messages[known] for known in ids[-limit:]]
 
     async def add_message(
@@ -140,7 +140,7 @@ class MemoryStore:
     async def show_message(self, conversation_id: str, message_id: str) -> ShownPath:
         self._check("show_message")
         tree = self._tree(conversation_id, message_id)
-        tree.show(message_id)
+        tree.show_message(message_id)
         return self._below(tree, "")
 
     async def step_version(self, conversation_id: str, message_id: str, by: int) -> ShownPath:
@@ -149,8 +149,8 @@ class MemoryStore:
         versions = tree.versions(message_id)
         at = versions.index(message_id) + by
         if not 0 <= at < len(versions):
-            raise MessageGone
-        tree.show(versions[at])
+            raise MessageNotFound
+        tree.show_message(versions[at])
         return self._below(tree, tree.parent(message_id))
 
     async def delete_message(
@@ -159,40 +159,40 @@ class MemoryStore:
         self._check("delete_message")
         tree = self._tree(conversation_id, message_id)
         parent = tree.parent(message_id)
-        deletion = tree.delete(message_id, below=below)
+        deletion = tree.delete_message(message_id, below=below)
         return self._below(tree, parent), deletion
 
     async def restore_messages(self, conversation_id: str, deletion: Deletion) -> ShownPath:
         self._check("restore_messages")
         tree = self._trees[conversation_id]
-        tree.restore(deletion)
+        tree.restore_messages(deletion)
         return self._below(tree, deletion.nodes[0].parent)
 
     async def copy_conversation(self, message_id: str, title: str) -> ConversationInfo:
         self._check("copy_conversation")
         tree = next((one for one in self._trees.values() if message_id in one), None)
         if tree is None:
-            raise MessageGone
+            raise MessageNotFound
         made = await self.create_conversation(title)
-        for one in tree.way(message_id):
+        for one in tree.path_to(message_id):
             copied = replace(self._messages[one], id=f"{one} in {made.id}")
             await self.add_message(made.id, copied)
         return made
 
-    def _tree(self, conversation_id: str, message_id: str) -> Tree:
+    def _tree(self, conversation_id: str, message_id: str) -> MessageTree:
         tree = self._trees[conversation_id]
         if message_id not in tree:
-            raise MessageGone
+            raise MessageNotFound
         return tree
 
-    def _below(self, tree: Tree, after: str) -> ShownPath:
+    def _below(self, tree: MessageTree, after: str) -> ShownPath:
         return ShownPath(after, [self._head(tree, one) for one in tree.path(after)])
 
     async def add_task(self, task: Task) -> Task:
         self._check("add_task")
-        return await self.keep_task(replace(task, id=f"t{len(self.background) + 1}"))
+        return await self.update_task(replace(task, id=f"t{len(self.background) + 1}"))
 
-    async def keep_task(self, task: Task) -> Task:
+    async def update_task(self, task: Task) -> Task:
         self._check("keep_task")
         self.background[task.id] = task
         return task
@@ -201,27 +201,27 @@ class MemoryStore:
         self._check("tasks")
         return [one for one in reversed(self.background.values()) if not one.running][:limit]
 
-    async def untold(self, conversation_id: str) -> list[Task]:
+    async def untold_tasks(self, conversation_id: str) -> list[Task]:
         self._check("untold")
-        kept = [one for one in self.background.values() if not one.running and not one.told]
+        kept = [one for one in self.background.values() if not one.running and not one.reported]
         return [one for one in kept if one.conversation == conversation_id]
 
     async def tell_task(self, task_id: str) -> None:
         self._mark_told(task_id)
 
     def _mark_told(self, task_id: str) -> None:
-        self.background[task_id] = replace(self.background[task_id], told=True)
+        self.background[task_id] = replace(self.background[task_id], reported=True)
 
-    async def drop_tasks(self, task_ids: Sequence[str]) -> None:
+    async def delete_tasks(self, task_ids: Sequence[str]) -> None:
         self._check("drop_tasks")
         for task_id in task_ids:
             del self.background[task_id]
 
-    async def lose_tasks(self, now: float) -> list[Task]:
+    async def mark_tasks_lost(self, now: float) -> list[Task]:
         running = [one for one in self.background.values() if one.running]
-        return [await self.keep_task(receive(one, TaskOrphaned(), now)) for one in running]
+        return [await self.update_task(update_task(one, TaskOrphaned(), now)) for one in running]
 
-    async def keep_pictures(self, pictures: Sequence[Picture]) -> None:
+    async def store_pictures(self, pictures: Sequence[Picture]) -> None:
         self.pictures.update({picture.digest: picture.data for picture in pictures})
 
     async def picture(self, digest: str) -> bytes | None:
@@ -238,14 +238,14 @@ class MemoryStore:
             self.put(replace(message, blocks=blocks, state=MessageState.INTERRUPTED))
         return [message.id for message in running]
 
-    def journal(self, message_id: str) -> Listener:
+    def journal(self, message_id: str) -> TurnListener:
         return _Journal(self, message_id)
 
     async def flush(self) -> None:
         self._check("flush")
         self.flushes += 1
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         self.closed = True
 
 
@@ -257,9 +257,9 @@ class _Journal:
         self._id = message_id
         self._mirror = Mirror(store.message(message_id).blocks)
 
-    def see(self, message_id: str, event: TurnEvent) -> None:
+    def on_turn_event(self, message_id: str, event: TurnEvent) -> None:
         assert message_id == self._id
-        self._mirror.see(message_id, event)
+        self._mirror.on_turn_event(message_id, event)
         message = replace(self._store.message(self._id), blocks=tuple(self._mirror.blocks))
         match event:
             case TurnStarted():

@@ -191,7 +191,7 @@ class Mirror:
         self.state: MessageState | None = None
         self._ended: set[int] = set()
 
-    def see(self, message_id: str, event: TurnEvent) -> None:
+    def on_turn_event(self, message_id: str, event: TurnEvent) -> None:
         assert self.state is None, f"{event!r} after the end"
         match event:
             case BlockStarted(block=block):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from neodeskpet.core.flow import Reading
+from neodeskpet.core.flow import ContextReading
 from neodeskpet.core.labels import FlowQuestion
 from neodeskpet.core.toolspec import ToolSpec
 
@@ -19,6 +19,6 @@ class AskFor:
         return spec.name in self.names
 
     def flow(
-        self, spec: ToolSpec, arguments: Mapping[str, object], reading: Reading, found: int
+        self, spec: ToolSpec, arguments: Mapping[str, object], reading: ContextReading, found: int
     ) -> FlowQuestion | None:
         return None

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from neodeskpet.memory.recall.book import MemoryBook
-from neodeskpet.memory.recollection import Item, Side
+from neodeskpet.memory.recall.book import MemoryStore
+from neodeskpet.memory.recollection import ItemSide, MemoryItem
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +24,10 @@ class Said:
     text: str
 
     @property
-    def item(self) -> Item:
-        sides = {"assistant": Side.COMPANION, "document": Side.DOCUMENT}
-        side = sides.get(self.speaker, Side.PERSON)
-        return Item(self.id, self.speaker, side, self.time, self.text)
+    def item(self) -> MemoryItem:
+        sides = {"assistant": ItemSide.COMPANION, "document": ItemSide.DOCUMENT}
+        side = sides.get(self.speaker, ItemSide.PERSON)
+        return MemoryItem(self.id, self.speaker, side, self.time, self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,9 +265,9 @@ def asked(written: Written = FIRST) -> list[Asked]:
     return found
 
 
-async def remembered(written: Written = FIRST) -> MemoryBook:
+async def remembered(written: Written = FIRST) -> MemoryStore:
     """A memory of all of it."""
-    book = await MemoryBook.open(None)
+    book = await MemoryStore.open(None)
     await book.add([one.item for one in said(written)])
     return book
 
@@ -286,7 +286,7 @@ async def recall_at(count: int, written: Written = FIRST) -> dict[str, tuple[int
         if met < len(case.wanted):
             missed = [*missed, f"{case.text} → {sorted(case.wanted - found)}"]
         groups[case.group] = (hits + met, all_ + len(case.wanted), missed)
-    await book.close()
+    await book.aclose()
     return groups
 
 

@@ -20,8 +20,8 @@ from typing import Any
 from neodeskpet.core.blocks import Message, Notice, Role, ToolUse
 from neodeskpet.core.errors import Action
 from neodeskpet.engine import Engine, open_engine
-from neodeskpet.live2d.files.catalog import ModelDescription, describe
-from neodeskpet.live2d.stage import PaperStage
+from neodeskpet.live2d.files.catalog import ModelDescription, describe_model
+from neodeskpet.live2d.stage import NullStage
 from neodeskpet.paths import assets_dir
 from neodeskpet.settings.store import FILE_NAME as SETTINGS_FILE
 from tests.support.providers.provider import KEY, ProviderServer
@@ -86,7 +86,7 @@ class Talk:
 
     async def act(self, action: Action) -> Message:
         """Press a notice's button of the last reply; the reply once it ended."""
-        self.engine.chat.act((await self.reply()).id, action)
+        self.engine.chat.run_notice_action((await self.reply()).id, action)
         return await self.ended()
 
     async def stop(self) -> Message:
@@ -95,7 +95,7 @@ class Talk:
 
     async def ended(self, patience: float = PATIENCE) -> Message:
         async with asyncio.timeout(patience):
-            await self.engine.chat.wait()
+            await self.engine.chat.wait_idle()
         return await self.reply()
 
     async def messages(self) -> list[Message]:
@@ -131,7 +131,7 @@ def notices(message: Message) -> list[str]:
 @cache
 def _figure() -> ModelDescription:
     """The bundled figure, described once for all stories."""
-    return describe(assets_dir() / "companion" / "neo")
+    return describe_model(assets_dir() / "companion" / "neo")
 
 
 Story = Callable[[Talk], Awaitable[None]]
@@ -149,7 +149,7 @@ def talk_story(
     if settings is not None:
         (home / SETTINGS_FILE).write_text(json.dumps(settings), encoding="utf-8")
 
-    more.setdefault("body", PaperStage(_figure()))
+    more.setdefault("body", NullStage(_figure()))
 
     async def live() -> None:
         engine = await open_engine(home, **more)
@@ -157,6 +157,6 @@ def talk_story(
             await engine.chat.open()
             await story(Talk(engine))
         finally:
-            await engine.close()
+            await engine.aclose()
 
     asyncio.run(live())

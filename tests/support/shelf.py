@@ -10,12 +10,12 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from neodeskpet.memory.shared.cipher import plain
-from neodeskpet.memory.shared.record import BY_HAND, Record, Version
-from neodeskpet.memory.shared.server import Fetched, Position
+from neodeskpet.memory.shared.cipher import seal_plain
+from neodeskpet.memory.shared.record import USER_EDIT_KINDS, RecordVersion, SyncRecord
+from neodeskpet.memory.shared.server import FetchedRecords, ServerPosition
 
 Key = tuple[str, str]
-Backup = tuple[dict[Key, Record], dict[Key, int], list[str]]
+Backup = tuple[dict[Key, SyncRecord], dict[Key, int], list[str]]
 
 
 class Shelf:
@@ -28,28 +28,28 @@ class Shelf:
 
     def __init__(self, *, trusted: bool = True) -> None:
         self._trusted = trusted
-        self.records: dict[Key, Record] = {}
+        self.records: dict[Key, SyncRecord] = {}
         self._numbers: dict[Key, int] = {}
         self._tokens: list[str] = []
         self._pushes = itertools.count()
-        self.seal = plain
+        self.seal = seal_plain
 
     def close(self) -> None:
         """Nothing is open."""
 
-    def push(self, records: Sequence[Record], pictures: Mapping[str, bytes]) -> str:
+    def push(self, records: Sequence[SyncRecord], pictures: Mapping[str, bytes]) -> str:
         for one in records:
             known = self.records.get((one.kind, one.id))
             home = known.conversation if known is not None and not one.conversation else ""
-            fits = one.version.gone or one.kind in BY_HAND
+            fits = one.version.deleted or one.kind in USER_EDIT_KINDS
             if not fits and self._is_gone("conversation", one.conversation):
                 continue
-            if known is None or one.version.beats(known.version):
+            if known is None or one.version.is_newer_than(known.version):
                 self._put(replace(one, conversation=one.conversation or home))
         for key, one in [*self.records.items()]:
-            if one.kind in BY_HAND:
-                if not one.version.gone and self._is_homeless(one):
-                    self._put(replace(one, version=replace(one.version, gone=True), value=b""))
+            if one.kind in USER_EDIT_KINDS:
+                if not one.version.deleted and self._is_homeless(one):
+                    self._put(replace(one, version=replace(one.version, deleted=True), value=b""))
             elif one.kind != "conversation" and self._is_gone("conversation", one.conversation):
                 del self.records[key]
         self._tokens.append(f"push {next(self._pushes)}")
@@ -62,25 +62,25 @@ class Shelf:
         records, numbers, tokens = backup
         self.records, self._numbers, self._tokens = dict(records), dict(numbers), list(tokens)
 
-    def break_record(self, key: Key, version: Version, value: bytes) -> None:
+    def break_record(self, key: Key, version: RecordVersion, value: bytes) -> None:
         """Another program pushes this."""
-        self._put(Record(*key, "", version, value))
+        self._put(SyncRecord(*key, "", version, value))
         self._tokens.append(f"push {next(self._pushes)}")
 
-    def position(self, token: str = "") -> Position:
+    def position(self, token: str = "") -> ServerPosition:
         last = self._tokens[-1] if self._tokens else ""
         knows = not token or token in self._tokens
-        return Position(self.id, self.last(), last, knows, self._trusted)
+        return ServerPosition(self.id, self.last(), last, knows, self._trusted)
 
-    def _put(self, record: Record) -> None:
+    def _put(self, record: SyncRecord) -> None:
         self.records[record.kind, record.id] = record
         self._numbers[record.kind, record.id] = max(self._numbers.values(), default=0) + 1
 
     def _is_gone(self, kind: str, one: str) -> bool:
         known = self.records.get((kind, one))
-        return known is not None and known.version.gone
+        return known is not None and known.version.deleted
 
-    def _is_homeless(self, record: Record) -> bool:
+    def _is_homeless(self, record: SyncRecord) -> bool:
         messages = (record.id, record.id.rpartition("/")[0])
         return self._is_gone("conversation", record.conversation) or any(
             self._is_gone("message", one) for one in messages
@@ -89,16 +89,16 @@ class Shelf:
     def last(self) -> int:
         return max(self._numbers.values(), default=0)
 
-    def pull(self, after: int, most: int, kinds: Sequence[str]) -> Fetched:
+    def pull(self, after: int, most: int, kinds: Sequence[str]) -> FetchedRecords:
         found = sorted(
             (number, key)
             for key, number in self._numbers.items()
             if number > after and key[0] in kinds and key in self.records
         )[:most]
         cursor = found[-1][0] if found else after
-        return Fetched([self.records[key] for _, key in found], cursor, len(found) == most)
+        return FetchedRecords([self.records[key] for _, key in found], cursor, len(found) == most)
 
-    def latest(self, kinds: Sequence[str]) -> list[Record]:
+    def latest(self, kinds: Sequence[str]) -> list[SyncRecord]:
         return []
 
     def lacks(self, digests: Sequence[str]) -> list[str]:
@@ -110,9 +110,9 @@ class Shelf:
     def say(self, device: str, name: str, writing: Sequence[str]) -> dict[str, str]:
         return {}
 
-    def sums(self) -> dict[Key, str]:
+    def hashes(self) -> dict[Key, str]:
         return {
             key: hashlib.sha256(one.value).hexdigest()
             for key, one in self.records.items()
-            if not one.version.gone
+            if not one.version.deleted
         }

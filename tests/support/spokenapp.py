@@ -9,16 +9,16 @@ import asyncio
 import sys
 from pathlib import Path
 
-from neodeskpet.app.desk import Desk
+from neodeskpet.app.desk import DesktopApp
 from neodeskpet.app.start import StartOptions, run_app
-from neodeskpet.options import Options
+from neodeskpet.options import RunOptions
 from tests.support.desk import DeskStory, settle
 
 
 def main(home: str, url: str) -> int:
     settle(Path(home), {"mode": {"mode": "native"}})
 
-    async def scene(desk: Desk) -> int:
+    async def scene(desk: DesktopApp) -> int:
         desk.window.present()
         person = DeskStory(desk, brief=False)
         print("ready", flush=True)
@@ -27,8 +27,8 @@ def main(home: str, url: str) -> int:
             print("sent", flush=True)
         return 0
 
-    service = Options(base_url=url, model="test-model")
-    return run_app(StartOptions(Path(home), service, alone=False, hidden=True), scene)
+    service = RunOptions(base_url=url, model="test-model")
+    return run_app(StartOptions(Path(home), service, single_instance=False, hidden=True), scene)
 
 
 if __name__ == "__main__":

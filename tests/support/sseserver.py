@@ -235,7 +235,7 @@ class ScriptedServer:
         self._loop = asyncio.new_event_loop()
         self._stopped: asyncio.Event | None = None
         self._ready = threading.Event()
-        self._arrived = threading.Condition()
+        self._on_figure_ready = threading.Condition()
         self._thread = threading.Thread(target=self._run, name="scripted server", daemon=True)
 
     @property
@@ -260,8 +260,8 @@ class ScriptedServer:
 
     def wait_request(self, count: int = 1, timeout: float = 60) -> Request:
         """The request number `count` (from 1) once it came; raises TimeoutError."""
-        with self._arrived:
-            if not self._arrived.wait_for(lambda: len(self.requests) >= count, timeout):
+        with self._on_figure_ready:
+            if not self._on_figure_ready.wait_for(lambda: len(self.requests) >= count, timeout):
                 raise TimeoutError(f"{len(self.requests)} of {count} requests came")
             return self.requests[count - 1]
 
@@ -334,9 +334,9 @@ class ScriptedServer:
             if page is None:
                 return Reply([{"error": {"message": "not found"}}], 404)
             return page if isinstance(page, Reply) else Reply([page])
-        with self._arrived:
+        with self._on_figure_ready:
             self.requests.append(request)
-            self._arrived.notify_all()
+            self._on_figure_ready.notify_all()
         wrong = self.validate(request.body) if self.validate else None
         if wrong:
             return Reply([{"error": {"message": wrong, "type": "invalid_request_error"}}], 400)

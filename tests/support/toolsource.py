@@ -36,12 +36,12 @@ class ToolServer:
         schema = {"type": "object", "properties": dict(properties or {})}
         spec = ToolSpec(name, description, schema, risk=risk, **more)  # type: ignore[arg-type]
         self._tools.append(schema_tool(spec, work))
-        self._changed.tell()
+        self._changed.notify()
         return self
 
     def take(self, tool: SchemaTool) -> ToolServer:
         self._tools.append(tool)
-        self._changed.tell()
+        self._changed.notify()
         return self
 
     def change(self, name: str, **more: object) -> ToolServer:
@@ -52,5 +52,5 @@ class ToolServer:
     def tools(self) -> Sequence[SchemaTool]:
         return list(self._tools)
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
-        return self._changed.add(observer)
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
+        return self._changed.subscribe(observer)

@@ -29,7 +29,7 @@ from PySide6.QtGui import QCursor, QGuiApplication, QSurfaceFormat
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
-from neodeskpet.ui.desktop.session_bus import leave_bus_alone
+from neodeskpet.ui.desktop.session_bus import prevent_bus_autostart
 from neodeskpet.ui.pet.input_shape import BAND
 from neodeskpet.ui.pet.surface import default_format
 from neodeskpet.ui.pet.window import PetWindow
@@ -191,7 +191,7 @@ def main() -> None:
 
 
 def _run(cache: Path, server: Server) -> dict[str, int]:
-    leave_bus_alone(os.environ)
+    prevent_bus_autostart(os.environ)
     QSurfaceFormat.setDefaultFormat(default_format())
     app = QApplication([])
     loop = QEventLoop(app)
@@ -241,7 +241,7 @@ class Probing:
         self._random = Random(1)
         self._clock = Clock()
         self.pet = PetWindow(cache, random=Random(1), clock=self._clock, hour=lambda: 12)
-        self.told: Counter[str] = Counter()
+        self.render: Counter[str] = Counter()
 
     async def run(self) -> dict[str, int]:
         pet = self.pet
@@ -253,22 +253,22 @@ class Probing:
         left, right = (screen.geometry() for screen in QGuiApplication.screens())
         between = QPoint(left.right() + 1, left.bottom() - 20)
         for scale in (1.0, 0.6):
-            pet.stand.set_scale(scale)
+            pet.placement.set_scale(scale)
             for feet in (left.center(), right.center()):
-                pet.stand.put_at(QPoint(feet.x(), feet.y() + 200))
+                pet.placement.move_feet_to(QPoint(feet.x(), feet.y() + 200))
                 await self._probe("within")
             await self._arrive()
             pet.setPosition(between - QPoint(pet.width() // 3, pet.height()))
             await self._probe("between")
         await self._change_screens()
-        pet.close_model()
-        return dict(self.told)
+        pet.release_model()
+        return dict(self.render)
 
     async def _change_screens(self) -> None:
         """The screen it stands on goes, comes again, and the companion is hidden and shown."""
         pet, server = self.pet, self._server
         right = QGuiApplication.screens()[1].geometry()
-        pet.stand.put_at(QPoint(right.center().x(), right.bottom() - 50))
+        pet.placement.move_feet_to(QPoint(right.center().x(), right.bottom() - 50))
         server.remove("RIGHT")
         await _until(lambda: len(QGuiApplication.screens()) == 1)
         await self._probe("one screen fewer")
@@ -276,7 +276,7 @@ class Probing:
         server.monitor("RIGHT", WIDE, WIDE)
         await _until(lambda: len(QGuiApplication.screens()) == 2)
         await asyncio.sleep(0.1)
-        self.told["hidden"] += int(
+        self.render["hidden"] += int(
             not pet.isVisible() and not self._takes(self.pet.width() // 2, self.pet.height() // 2)
         )
         pet.show()
@@ -284,7 +284,7 @@ class Probing:
 
     async def _probe(self, kind: str) -> None:
         """As it stands now: nothing is painted while it is asked."""
-        self.told.update(self._ask(kind, *await self._settle()))
+        self.render.update(self._ask(kind, *await self._settle()))
 
     def _ask(
         self, kind: str, corner: tuple[int, int], size: tuple[int, int], alpha: bytes
@@ -307,7 +307,7 @@ class Probing:
             if seen is None or not (0 <= at[0] < 2 * WIDE and 0 <= at[1] < HIGH):
                 continue
             self._server.point(*at)
-            pet.look_for_pointer()
+            pet.update_click_through()
             told["probes"] += 1
             told["opaque"] += seen
             told[f"wrong {kind}"] += self._takes(x, y) is not seen
@@ -317,9 +317,9 @@ class Probing:
         """A pointer comes from afar and clicks at once, before anybody looked where it is."""
         _, size, alpha = await self._settle()
         self._server.point(0, 0)
-        self.pet.look_for_pointer()
+        self.pet.update_click_through()
         _await_server()
-        self.told["far"] += int(bool(self.pet.flags() & Qt.WindowType.WindowTransparentForInput))
+        self.render["far"] += int(bool(self.pet.flags() & Qt.WindowType.WindowTransparentForInput))
         grain = 2 * BAND
         spots = [
             (x, y, seen)
@@ -334,15 +334,15 @@ class Probing:
             for spot in self._random.sample([s for s in spots if s[2] is wanted], ARRIVALS)
         ]
         for x, y, seen in tried:
-            self.told["arrivals"] += seen
-            self.told["wrong arrivals"] += self._server.takes(window, x, y) is not seen
+            self.render["arrivals"] += seen
+            self.render["wrong arrivals"] += self._server.takes(window, x, y) is not seen
 
     async def _settle(self) -> tuple[tuple[int, int], tuple[int, int], bytes]:
         """Where it stands and how large it is in the display's pixels, and each one's alpha."""
         pet, shown = self.pet, asyncio.Event()
         self._clock.hold(False)
         pet.frameSwapped.connect(shown.set)
-        pet.frames.see(True)
+        pet.frames.set_visible(True)
         await asyncio.sleep(0.15)
         geometry = self._server.place(int(pet.winId()))
         self._server.point(geometry[0] + geometry[2] // 2, geometry[1] + geometry[3] // 2)
@@ -350,7 +350,7 @@ class Probing:
             shown.clear()
             pet.update()
             await asyncio.wait_for(shown.wait(), 20)
-        pet.frames.see(False)
+        pet.frames.set_visible(False)
         await asyncio.sleep(0.4)  # the shape is as old as it may be: one of these frames renews it
         self._clock.hold(True)
         for _ in range(6):

@@ -42,14 +42,14 @@ def typing(home: Path, cache: Path, url: str, said: str, seen: str) -> Iterator[
 
 def main(home: str, cache: str, url: str, said: str, seen: str) -> int:
     """What the child does; it ends only by a signal."""
-    from neodeskpet.app.desk import Desk
+    from neodeskpet.app.desk import DesktopApp
     from neodeskpet.app.start import StartOptions, run_app
-    from neodeskpet.options import Options
+    from neodeskpet.options import RunOptions
     from tests.support.desk import DeskStory, settle
 
     settle(Path(home), {})
 
-    async def scene(desk: Desk) -> int:
+    async def scene(desk: DesktopApp) -> int:
         person = DeskStory(desk)
         desk.window.present()
         person.type(said)
@@ -59,8 +59,10 @@ def main(home: str, cache: str, url: str, said: str, seen: str) -> int:
         await asyncio.Event().wait()
         return 0
 
-    service = Options(base_url=url, model="test-model")
-    options = StartOptions(Path(home), service, alone=False, hidden=True, cache=Path(cache))
+    service = RunOptions(base_url=url, model="test-model")
+    options = StartOptions(
+        Path(home), service, single_instance=False, hidden=True, cache=Path(cache)
+    )
     return run_app(options, scene)
 
 

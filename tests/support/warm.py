@@ -236,8 +236,8 @@ async def _live_once() -> None:
         engine = await open_engine(Path(home))
         await engine.chat.open()
         engine.chat.send("hello")
-        await engine.chat.wait()
-        await engine.close()
+        await engine.chat.wait_idle()
+        await engine.aclose()
 
 
 if __name__ == "__main__":

@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neodeskpet.content_coding import (
-    PIECE,
+    PIECE_BYTES,
     CodingRefused,
     UnpackedTooLarge,
     Unpacker,
     coding_of,
-    unpacked,
+    unpack_chunks,
 )
 
 
@@ -36,7 +36,7 @@ def pieces_of(chunks: Sequence[bytes], header: str, most: int | None = None) -> 
             yield chunk
 
     async def read() -> list[bytes]:
-        return [piece async for piece in unpacked(body(), header, most)]
+        return [piece async for piece in unpack_chunks(body(), header, most)]
 
     return asyncio.run(read())
 
@@ -81,7 +81,7 @@ def test_a_bomb_comes_in_small_pieces_and_is_given_up() -> None:
     packed = gzip.compress(bytes(20_000_000))
     pieces = pieces_of([packed], "gzip")
     assert sum(map(len, pieces)) == 20_000_000
-    assert max(map(len, pieces)) <= PIECE
+    assert max(map(len, pieces)) <= PIECE_BYTES
     with pytest.raises(UnpackedTooLarge):
         pieces_of([packed], "gzip", 1_000_000)
 

@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import qVersion
 
 from neodeskpet import hang_child
-from neodeskpet.crashes import FOLDER, CrashBook, LastTime
+from neodeskpet.crashes import CRASH_FOLDER, CrashReports, LastRun
 
 KEY = "sk-a-key-that-a-bug-knows-0123456789"
 
@@ -31,16 +31,16 @@ SEGV = "os.kill(os.getpid(), signal.SIGSEGV)"
 
 
 def reports(home: Path) -> list[Path]:
-    return sorted((home / FOLDER).glob("*.txt"))
+    return sorted((home / CRASH_FOLDER).glob("*.txt"))
 
 
-def look_back(home: Path) -> LastTime:
-    return CrashBook(home).look_back()
+def look_back(home: Path) -> LastRun:
+    return CrashReports(home).collect_reports()
 
 
 def test_a_first_start_has_nothing_to_tell(tmp_path: Path) -> None:
-    assert look_back(tmp_path) == LastTime()
-    assert not (tmp_path / FOLDER).exists()
+    assert look_back(tmp_path) == LastRun()
+    assert not (tmp_path / CRASH_FOLDER).exists()
 
 
 def test_a_crash_leaves_a_report_that_is_told_once(tmp_path: Path) -> None:
@@ -49,57 +49,57 @@ def test_a_crash_leaves_a_report_that_is_told_once(tmp_path: Path) -> None:
     (logs / "neodeskpet.log").write_text(f"the last line, with {KEY}\n", "utf-8")
     die(tmp_path, SEGV)
     last = look_back(tmp_path)
-    assert (last.in_a_row, last.silent) == (1, False)
+    assert (last.consecutive_crashes, last.ended_silently) == (1, False)
     assert last.report is not None
     words = last.report.read_text("utf-8")
     assert "NeoDeskPet 0." in words
     assert "Segmentation fault" in words
     assert "the last line, with [hidden]" in words
     assert stat.S_IMODE(last.report.stat().st_mode) == 0o600
-    assert look_back(tmp_path) == LastTime()
+    assert look_back(tmp_path) == LastRun()
     assert reports(tmp_path) == [last.report]
 
 
 def test_crashes_in_a_row_are_counted_until_a_good_end(tmp_path: Path) -> None:
     for number in (1, 2, 3):
         die(tmp_path, SEGV)
-        assert look_back(tmp_path).in_a_row == number
+        assert look_back(tmp_path).consecutive_crashes == number
     die(tmp_path, "book.end()")
-    assert look_back(tmp_path) == LastTime()
+    assert look_back(tmp_path) == LastRun()
     die(tmp_path, SEGV)
-    assert look_back(tmp_path).in_a_row == 1
+    assert look_back(tmp_path).consecutive_crashes == 1
 
 
 def test_two_that_nobody_looked_at_count_as_two(tmp_path: Path) -> None:
     die(tmp_path, SEGV)
     die(tmp_path, SEGV)
-    assert look_back(tmp_path).in_a_row == 2
+    assert look_back(tmp_path).consecutive_crashes == 2
 
 
 def test_a_kill_is_silent_and_neither_counts_nor_forgets(tmp_path: Path) -> None:
     die(tmp_path, SEGV)
     look_back(tmp_path)
     die(tmp_path, KILL)
-    assert look_back(tmp_path) == LastTime(silent=True)
+    assert look_back(tmp_path) == LastRun(ended_silently=True)
     die(tmp_path, SEGV)
-    assert look_back(tmp_path).in_a_row == 2
+    assert look_back(tmp_path).consecutive_crashes == 2
 
 
 @pytest.mark.parametrize("words", [f"book.ending(); {KILL}", "book.withdraw()", "book.end()"])
 def test_an_end_that_was_asked_for_is_no_riddle(tmp_path: Path, words: str) -> None:
     die(tmp_path, words)
-    assert look_back(tmp_path) == LastTime()
+    assert look_back(tmp_path) == LastRun()
 
 
 @pytest.mark.parametrize("words", ["os._exit(1)", KILL, SEGV, "book.fall(RuntimeError('stopped'))"])
 def test_who_falls_because_its_display_ended_did_not_crash(tmp_path: Path, words: str) -> None:
     die(tmp_path, f"book.display_gone(); {words}")
-    assert look_back(tmp_path) == LastTime()
+    assert look_back(tmp_path) == LastRun()
 
 
 def test_a_crash_on_the_way_out_is_one(tmp_path: Path) -> None:
     die(tmp_path, f"book.ending(); {SEGV}")
-    assert look_back(tmp_path).in_a_row == 1
+    assert look_back(tmp_path).consecutive_crashes == 1
 
 
 def test_a_report_names_the_qt_that_ran(tmp_path: Path) -> None:
@@ -110,23 +110,23 @@ def test_a_report_names_the_qt_that_ran(tmp_path: Path) -> None:
 
 
 def test_a_run_that_lives_is_left_alone(tmp_path: Path) -> None:
-    book = CrashBook(tmp_path)
-    book.begin()
-    assert look_back(tmp_path) == LastTime()
-    book.end()
-    assert not [path for path in (tmp_path / FOLDER).rglob("*") if path.is_file()]
+    book = CrashReports(tmp_path)
+    book.start_record()
+    assert look_back(tmp_path) == LastRun()
+    book.close_record()
+    assert not [path for path in (tmp_path / CRASH_FOLDER).rglob("*") if path.is_file()]
 
 
 def test_an_end_by_a_bug_is_told_like_a_crash(tmp_path: Path) -> None:
-    book = CrashBook(tmp_path)
-    book.begin()
-    book.fall(RuntimeError(f"nobody caught {KEY}"))
-    record = next((tmp_path / FOLDER / "running").glob("*.txt"))
+    book = CrashReports(tmp_path)
+    book.start_record()
+    book.record_fatal_bug(RuntimeError(f"nobody caught {KEY}"))
+    record = next((tmp_path / CRASH_FOLDER / "running").glob("*.txt"))
     assert KEY not in record.read_text("utf-8")
     die(tmp_path, f"book.fall(RuntimeError('nobody caught this')); {KILL}")
     last = look_back(tmp_path)
-    book.withdraw()
-    assert last.in_a_row == 1
+    book.discard_record()
+    assert last.consecutive_crashes == 1
     assert last.report is not None
     assert "RuntimeError: nobody caught this" in last.report.read_text("utf-8")
 
@@ -139,11 +139,11 @@ def fail(words: str) -> RuntimeError:
 
 
 def test_a_bug_is_reported_the_first_time_it_happens(tmp_path: Path) -> None:
-    book = CrashBook(tmp_path)
+    book = CrashReports(tmp_path)
     for number in range(3):
         error = fail(f"number {number}, with {KEY}")
-        book.report_bug(RuntimeError, error, error.__traceback__)
-    book.report_bug(ValueError, ValueError("without a place"), None)
+        book.write_bug_report(RuntimeError, error, error.__traceback__)
+    book.write_bug_report(ValueError, ValueError("without a place"), None)
     found = [path.read_text("utf-8") for path in reports(tmp_path)]
     assert len(found) == 2
     assert "RuntimeError: number 0, with [hidden]" in "".join(found)
@@ -151,27 +151,27 @@ def test_a_bug_is_reported_the_first_time_it_happens(tmp_path: Path) -> None:
 
 def test_only_the_newest_reports_are_kept(tmp_path: Path) -> None:
     for _ in range(14):
-        CrashBook(tmp_path).report_bug(ValueError, ValueError("bug"), None)
+        CrashReports(tmp_path).write_bug_report(ValueError, ValueError("bug"), None)
     assert len(reports(tmp_path)) == 10
 
 
 def test_a_folder_that_cannot_be_written_is_none(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    (tmp_path / FOLDER).write_text("a file", "utf-8")
-    book = CrashBook(tmp_path)
-    book.begin()
-    book.ending()
-    assert book.report_bug(ValueError, ValueError("bug"), None) is None
-    assert book.look_back() == LastTime()
-    book.end()
+    (tmp_path / CRASH_FOLDER).write_text("a file", "utf-8")
+    book = CrashReports(tmp_path)
+    book.start_record()
+    book.note_end_requested()
+    assert book.write_bug_report(ValueError, ValueError("bug"), None) is None
+    assert book.collect_reports() == LastRun()
+    book.close_record()
     assert "Crashes can't be recorded" in caplog.text
 
 
 def test_a_damaged_count_begins_anew(tmp_path: Path) -> None:
     die(tmp_path, SEGV)
-    (tmp_path / FOLDER / "in-a-row").write_text("many", "utf-8")
-    assert look_back(tmp_path).in_a_row == 1
+    (tmp_path / CRASH_FOLDER / "in-a-row").write_text("many", "utf-8")
+    assert look_back(tmp_path).consecutive_crashes == 1
 
 
 def noting(words: str) -> str:
@@ -185,12 +185,12 @@ def test_a_hang_that_was_ended_counts_like_a_crash(tmp_path: Path) -> None:
     die(tmp_path, HUNG + KILL)
     die(tmp_path, HUNG + KILL)
     last = look_back(tmp_path)
-    assert (last.in_a_row, last.silent) == (2, False)
+    assert (last.consecutive_crashes, last.ended_silently) == (2, False)
     assert last.report is not None
 
 
 def test_a_hang_that_passed_or_was_ended_at_the_end_is_no_crash(tmp_path: Path) -> None:
     die(tmp_path, HUNG + noting(hang_child.RESPONDS) + KILL)
-    assert look_back(tmp_path) == LastTime(silent=True)
+    assert look_back(tmp_path) == LastRun(ended_silently=True)
     die(tmp_path, "book.ending(); " + noting(hang_child.NOT_ENDED) + KILL)
-    assert look_back(tmp_path) == LastTime()
+    assert look_back(tmp_path) == LastRun()

@@ -21,12 +21,12 @@ from neodeskpet.engine import Engine, open_engine
 from neodeskpet.exits import Closer
 from neodeskpet.language import tool_title
 from neodeskpet.llm.protocols.protocol import HttpRequest
-from neodeskpet.llm.scripted import ScriptedModel, call, say
-from neodeskpet.memory.store import FILE_NAME as STORE_FILE
+from neodeskpet.llm.scripted import ScriptedModel, scripted_call, scripted_text
+from neodeskpet.memory.store import CONVERSATIONS_FILE as STORE_FILE
 from neodeskpet.memory.store import SqliteStore
 from neodeskpet.observers import Observers
-from neodeskpet.options import Options
-from neodeskpet.tools.builtin.live2d import Body
+from neodeskpet.options import RunOptions
+from neodeskpet.tools.builtin.live2d import FigureControls
 from neodeskpet.tools.schema_tool import SchemaTool, schema_tool
 from tests.support.sseserver import ScriptedServer
 
@@ -34,7 +34,7 @@ from tests.support.sseserver import ScriptedServer
 def with_engine(
     home: Path,
     work: Callable[[Engine], Awaitable[None]],
-    options: Options | None = None,
+    options: RunOptions | None = None,
     **more: object,
 ) -> None:
     async def live() -> None:
@@ -42,54 +42,57 @@ def with_engine(
         try:
             await work(engine)
         finally:
-            await engine.close()
+            await engine.aclose()
 
     asyncio.run(live())
 
 
 def test_without_a_service_the_offline_helper_answers(tmp_path: Path) -> None:
     async def work(engine: Engine) -> None:
-        assert "Offline" in engine.minds.set_up().model.label
+        assert "Offline" in engine.turn_factory.create_setup().model.label
 
     with_engine(tmp_path, work)
 
 
 def test_the_command_line_is_for_this_run_only(tmp_path: Path) -> None:
     async def named(engine: Engine) -> None:
-        brain = engine.minds.set_up()
+        brain = engine.turn_factory.create_setup()
         assert brain.model.label == "some-model"
         assert brain.dialect is TOOL_REQUEST
 
     async def later(engine: Engine) -> None:
         assert engine.settings.settings.service.base_url == ""
-        assert engine.minds.set_up().dialect is NATIVE
+        assert engine.turn_factory.create_setup().dialect is NATIVE
 
-    with_engine(tmp_path, named, Options("http://127.0.0.1:9", "some-model", mode="text"))
+    with_engine(tmp_path, named, RunOptions("http://127.0.0.1:9", "some-model", mode="text"))
     with_engine(tmp_path, later)
 
 
 def test_a_model_of_this_computer_is_sent_what_fits_into_its_memory(tmp_path: Path) -> None:
     async def local(engine: Engine) -> None:
         engine.settings.change("local", "context", 4096)
-        assert engine.minds.set_up().context < 4096 // 2
+        assert engine.turn_factory.create_setup().context < 4096 // 2
 
     async def other(engine: Engine) -> None:
-        assert engine.minds.set_up().context > 4096
+        assert engine.turn_factory.create_setup().context > 4096
 
-    with_engine(tmp_path, local, Options("local:/tiny.gguf", "tiny"))
-    with_engine(tmp_path, other, Options("http://127.0.0.1:9", "m"))
+    with_engine(tmp_path, local, RunOptions("local:/tiny.gguf", "tiny"))
+    with_engine(tmp_path, other, RunOptions("http://127.0.0.1:9", "m"))
 
 
 def test_a_turn_runs_with_real_tools_and_is_stored(tmp_path: Path) -> None:
     model = ScriptedModel(
-        [call("calc.evaluate", {"expression": "6*7"}), call("note.add", {"text": "hello"})],
-        [say("42, noted.")],
+        [
+            scripted_call("calc.evaluate", {"expression": "6*7"}),
+            scripted_call("note.add", {"text": "hello"}),
+        ],
+        [scripted_text("42, noted.")],
     )
 
     async def work(engine: Engine) -> None:
         await engine.chat.open()
         engine.chat.send("do it")
-        await engine.chat.wait()
+        await engine.chat.wait_idle()
         info = engine.chat.conversation
         assert info is not None
         assert info.title == "do it"
@@ -172,7 +175,7 @@ def test_how_much_of_a_conversation_is_sent_depends_on_the_model(
     (tmp_path / "llm-config.json").write_text(json.dumps(document), encoding="utf-8")
 
     async def work(engine: Engine) -> None:
-        assert engine.minds.set_up().context == tokens
+        assert engine.turn_factory.create_setup().context == tokens
 
     with_engine(tmp_path, work)
 
@@ -192,8 +195,8 @@ class Server:
             schema_tool(ToolSpec(name, name), lambda given, progress: "") for name in self.names
         ]
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
-        return self.changed.add(observer)
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
+        return self.changed.subscribe(observer)
 
 
 def test_what_a_source_adds_later_is_new_and_a_rule_says_what_holds(tmp_path: Path) -> None:
@@ -201,9 +204,9 @@ def test_what_a_source_adds_later_is_new_and_a_rule_says_what_holds(tmp_path: Pa
         server = Server()
         engine.toolbox.add(server)
         server.names.append("late")
-        server.changed.tell()
+        server.changed.notify()
         assert engine.settings.settings.mode.met_tools == {"x": ("x/early",)}
-        asks = engine.minds.set_up().policy.asks
+        asks = engine.turn_factory.create_setup().policy.asks
         foreign = {one.name: one for one in engine.toolbox.specs() if one.foreign}
         assert [asks(foreign[name], {}) for name in server.names] == [False, True]
         engine.settings.change("mode", "new_tools", "off")
@@ -217,8 +220,8 @@ def test_what_a_source_adds_later_is_new_and_a_rule_says_what_holds(tmp_path: Pa
 def test_what_makes_vectors_is_what_the_services_say(tmp_path: Path) -> None:
     async def scene() -> None:
         engine = await open_engine(tmp_path)
-        assert engine.minds.embedder() is None
-        await engine.close()
+        assert engine.turn_factory.embedder() is None
+        await engine.aclose()
         document = {
             "endpoints": [{"name": "e", "protocol": "openai", "base_url": "http://127.0.0.1:9"}],
             "models": [
@@ -231,15 +234,15 @@ def test_what_makes_vectors_is_what_the_services_say(tmp_path: Path) -> None:
                 json.dumps({**document, "purposes": purposes}), encoding="utf-8"
             )
             engine = await open_engine(tmp_path)
-            embedder = engine.minds.embedder()
+            embedder = engine.turn_factory.embedder()
             if not purposes:  # nobody has said that it may read what is remembered
                 assert embedder is None
             else:
                 assert embedder is not None
                 assert embedder.label == embedder.model == "text-embedding-3-small"
                 engine.settings.change("memory", "meaning", False)
-                assert engine.minds.embedder() is None
-            await engine.close()
+                assert engine.turn_factory.embedder() is None
+            await engine.aclose()
 
     asyncio.run(scene())
 
@@ -257,7 +260,7 @@ async def close_with_a_failure(engine: Engine, failing: int) -> None:
 
     engine.exits.wrap(wrapped)
     with pytest.raises(RuntimeError, match="on purpose"):
-        await engine.close()
+        await engine.aclose()
     with suppress(RuntimeError):  # what it needs may be closed by now
         result = failed[0]()
         if inspect.isawaitable(result):
@@ -267,7 +270,9 @@ async def close_with_a_failure(engine: Engine, failing: int) -> None:
 def test_whichever_closer_fails_what_was_said_is_kept(tmp_path: Path) -> None:
     async def live(home: Path, failing: int) -> int:
         hold = asyncio.Event()
-        engine = await open_engine(home, model=ScriptedModel([say("Once upon a time"), hold]))
+        engine = await open_engine(
+            home, model=ScriptedModel([scripted_text("Once upon a time"), hold])
+        )
         count = len(engine.exits)
         await engine.chat.open()
         engine.chat.send("tell me")
@@ -281,7 +286,7 @@ def test_whichever_closer_fails_what_was_said_is_kept(tmp_path: Path) -> None:
             *_, reply = await store.history(engine.chat.conversation.id)
             assert reply.text == "Once upon a time", failing
         finally:
-            await store.close()
+            await store.aclose()
         return count
 
     async def said(engine: Engine) -> str:
@@ -302,7 +307,7 @@ def test_what_was_opened_is_closed_when_the_next_thing_cant_be(tmp_path: Path) -
     async def live() -> None:
         before = set(threading.enumerate())
         with pytest.raises(AttributeError):
-            await open_engine(tmp_path, body=cast("Body", object()))
+            await open_engine(tmp_path, body=cast("FigureControls", object()))
         left = set(threading.enumerate()) - before
         assert not [one for one in left if one.name == "database"]
 

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from neodeskpet.exits import Closer, Exits
+from neodeskpet.exits import Closer, CloserStack
 
 COUNT = 5
 
@@ -17,7 +17,7 @@ class Parts:
     """`COUNT` parts, closed by functions and coroutine functions in turn."""
 
     def __init__(self, seconds: float = 30.0) -> None:
-        self.exits = Exits(seconds)
+        self.exits = CloserStack(seconds)
         self.closed: list[int] = []
         for number in range(COUNT):
             self.exits.add(self._later(number) if number % 2 else self._at_once(number))
@@ -36,8 +36,8 @@ class Parts:
 def test_the_last_part_is_closed_first_and_each_once() -> None:
     parts = Parts()
     assert len(parts.exits) == COUNT
-    asyncio.run(parts.exits.close())
-    asyncio.run(parts.exits.close())
+    asyncio.run(parts.exits.aclose())
+    asyncio.run(parts.exits.aclose())
     assert parts.closed == [4, 3, 2, 1, 0]
 
 
@@ -54,7 +54,7 @@ def test_one_that_fails_keeps_no_other_open(
 
     async def close() -> None:
         with pytest.raises(error):
-            await parts.exits.close()
+            await parts.exits.aclose()
 
     asyncio.run(close())
     assert parts.closed == [number for number in (4, 3, 2, 1, 0) if number != failing]
@@ -62,10 +62,10 @@ def test_one_that_fails_keeps_no_other_open(
 
 
 def test_the_first_of_several_failures_is_raised(caplog: pytest.LogCaptureFixture) -> None:
-    exits = Exits()
+    exits = CloserStack()
     exits.add(lambda: 1 // 0, lambda: {}["missing"])
     with pytest.raises(KeyError):
-        asyncio.run(exits.close())
+        asyncio.run(exits.aclose())
     assert caplog.text.count("Closing failed") == 2
 
 
@@ -73,18 +73,18 @@ def test_one_that_never_ends_is_given_up() -> None:
     parts = Parts(seconds=0.05)
     parts.exits.wrap(lambda number, closer: asyncio.Event().wait if number == 2 else closer)
     with pytest.raises(TimeoutError):
-        asyncio.run(parts.exits.close())
+        asyncio.run(parts.exits.aclose())
     assert parts.closed == [4, 3, 1, 0]
 
 
 HANGING = """
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from neodeskpet.exits import end_within, ending_within
+from neodeskpet.exits import exit_after, exit_deadline
 
 pool = ThreadPoolExecutor()
 pool.submit(threading.Event().wait)
-with ending_within(60):
+with exit_deadline(60):
     pass
 {end}
 """

@@ -12,7 +12,7 @@ from pathlib import Path
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from neodeskpet.extras import EXTRAS, extra_command, extras_dir, look_into_extras
+from neodeskpet.extras import EXTRAS, add_extras_to_path, extra_command, extras_dir
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -75,7 +75,7 @@ def test_what_was_added_is_found_and_takes_nobodys_place(tmp_path: Path) -> None
 
 def test_without_additions_nothing_changes() -> None:
     before = list(sys.path)
-    look_into_extras()
+    add_extras_to_path()
     assert sys.path == before
     assert extras_dir().name.startswith("python-3.")
 

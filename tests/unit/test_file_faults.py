@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from neodeskpet.core.json_text import TooDeep
-from neodeskpet.file_faults import why_unread
+from neodeskpet.file_faults import read_error_reason
 from neodeskpet.files import NotRegular, TooLarge, first_bytes, read_regular
 
 
@@ -51,4 +51,4 @@ def test_only_regular_files_are_opened(tmp_path: Path) -> None:
     ],
 )
 def test_reasons_are_sentences_not_python_errors(error: Exception, said: str) -> None:
-    assert str(why_unread(error)) == said
+    assert str(read_error_reason(error)) == said

@@ -12,7 +12,7 @@ import pytest
 
 from neodeskpet.core.errors import SettingsError
 from neodeskpet.file_thread import FileThread
-from neodeskpet.llm.catalog.catalog import Catalog, from_service
+from neodeskpet.llm.catalog.catalog import Catalog, catalog_of_service
 from neodeskpet.llm.catalog.file import CatalogChanged, CatalogFile, CatalogNotSaved
 from neodeskpet.settings.settings_errors import SettingsNotSaved
 from neodeskpet.settings.store import SettingsStore
@@ -22,8 +22,8 @@ class Disk:
     """A file thread that is held until the disk answers."""
 
     def __init__(self) -> None:
-        self.told: list[Callable[[], None]] = []
-        self.writer = FileThread(self.told.append)
+        self.render: list[Callable[[], None]] = []
+        self.writer = FileThread(self.render.append)
         self.answers = threading.Event()
         self.writer.run(self._hold)
 
@@ -83,7 +83,7 @@ def test_settings_that_cannot_be_saved_are_told_on_the_askers_thread(
     store.change("companion", "scale", 1.4)
     disk.answer()
     assert heard == []
-    for callback in disk.told:
+    for callback in disk.render:
         callback()
     assert [type(fault) for fault in heard] == [SettingsNotSaved]
     blocked.rmdir()
@@ -91,8 +91,8 @@ def test_settings_that_cannot_be_saved_are_told_on_the_askers_thread(
     assert json.loads(file.read_bytes()) == {"companion": {"scale": 1.4}}
 
 
-ONE = from_service("openai", "http://one.example/v1", "m")
-TWO = from_service("openai", "http://two.example/v1", "m")
+ONE = catalog_of_service("openai", "http://one.example/v1", "m")
+TWO = catalog_of_service("openai", "http://two.example/v1", "m")
 
 
 def test_model_services_hold_at_once_and_are_written_behind(tmp_path: Path, disk: Disk) -> None:
@@ -104,8 +104,8 @@ def test_model_services_hold_at_once_and_are_written_behind(tmp_path: Path, disk
     assert not path.exists()
     assert not file.refresh(), "what isn't written yet isn't taken for a change by hand"
     with pytest.raises(CatalogChanged):
-        file.put_back(first)
-    file.put_back(second)
+        file.revert(first)
+    file.revert(second)
     assert file.catalog == ONE
     disk.answer()
     assert CatalogFile(path).catalog == ONE
@@ -115,7 +115,7 @@ def test_model_services_hold_at_once_and_are_written_behind(tmp_path: Path, disk
 def test_taking_back_the_first_edit_leaves_no_file(tmp_path: Path, disk: Disk) -> None:
     path = tmp_path / "llm-config.json"
     file = CatalogFile(path, writer=disk.writer)
-    file.put_back(file.edit(lambda catalog: catalog, ONE))
+    file.revert(file.edit(lambda catalog: catalog, ONE))
     assert file.catalog is None
     disk.answer()
     assert not path.exists()
@@ -131,7 +131,7 @@ def test_model_services_that_cant_be_written_are_told_and_written_with_the_next(
     blocked = fill(path)
     file.edit(lambda catalog: catalog, ONE)
     disk.answer()
-    for told in disk.told:
+    for told in disk.render:
         told()
     assert [type(fault) for fault in heard] == [CatalogNotSaved]
     assert file.catalog == ONE

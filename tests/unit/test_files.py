@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.files import broken_copy, last_good, write_private
+from neodeskpet.files import broken_copy_path, last_good_path, write_private
 
 
 def test_it_is_written_whole_for_the_person_alone(tmp_path: Path) -> None:
@@ -36,7 +36,7 @@ def test_what_cannot_be_replaced_stays_and_no_part_is_left(tmp_path: Path) -> No
 
 def test_copies_stand_beside_their_file(tmp_path: Path) -> None:
     path = tmp_path / "keys.json"
-    assert last_good(path) == tmp_path / "keys.last-good.json"
-    copy = broken_copy(path)
+    assert last_good_path(path) == tmp_path / "keys.last-good.json"
+    copy = broken_copy_path(path)
     assert (copy.parent, copy.suffix) == (tmp_path, ".json")
     assert copy.name.startswith("keys.broken-2")

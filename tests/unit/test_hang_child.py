@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.crashes import CrashBook
+from neodeskpet.crashes import CrashReports
 from tests.support.atspi import Reader, private_bus
 from tests.support.unmeasured import unmeasured_children
 
@@ -82,7 +82,7 @@ def test_restart_ends_it_and_starts_it_again(
         reader.act(restart)
     assert hung.wait(_PATIENCE) == -signal.SIGKILL
     until(again(tmp_path).exists)
-    last = CrashBook(tmp_path).look_back()
-    assert (last.in_a_row, last.silent) == (1, False)
+    last = CrashReports(tmp_path).collect_reports()
+    assert (last.consecutive_crashes, last.ended_silently) == (1, False)
     assert last.report is not None
     assert "in keep_lock" in last.report.read_text("utf-8")

@@ -10,7 +10,7 @@ import pytest
 _LIVE = """
 import ctypes, sys
 from pathlib import Path
-from neodeskpet.heap import give_back_what_is_freed
+from neodeskpet.heap import tune_allocator
 
 glibc = ctypes.CDLL(None)
 glibc.malloc.restype, glibc.malloc.argtypes = ctypes.c_void_p, [ctypes.c_size_t]
@@ -25,7 +25,7 @@ def resident():
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
 
 if sys.argv[1] == "given back":
-    give_back_what_is_freed()
+    tune_allocator()
 glibc.free(take(30 << 20))  # from here on glibc would take all that is smaller from its heap
 before = resident()
 large = []
@@ -51,7 +51,7 @@ def test_large_blocks_go_back_though_small_ones_stay() -> None:
 _HOLES = """
 import ctypes
 from pathlib import Path
-from neodeskpet.heap import give_back_holes
+from neodeskpet.heap import trim_heap
 
 glibc = ctypes.CDLL(None)
 glibc.malloc.restype, glibc.malloc.argtypes = ctypes.c_void_p, [ctypes.c_size_t]
@@ -66,7 +66,7 @@ def resident():
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
 
 before = resident()
-give_back_holes()
+trim_heap()
 print((before - resident()) >> 20)
 """
 

@@ -9,7 +9,7 @@ from neodeskpet.core.blocks import ToolUse
 from neodeskpet.core.errors import (
     InvalidArguments,
     RoundLimit,
-    ToolBroke,
+    ToolCrashed,
     ToolDenied,
     ToolError,
     ToolFailed,
@@ -22,16 +22,16 @@ from neodeskpet.core.wording import Reason
 from neodeskpet.language import (
     LANGUAGES,
     LOCALES,
-    advise,
+    join_hint,
+    join_sentences,
     language,
-    say,
-    say_code,
-    say_failure,
-    sentences,
     set_language,
     system_language,
     tool_title,
     tr,
+    translate_code,
+    translate_error,
+    translate_failure,
 )
 
 
@@ -103,23 +103,23 @@ def test_a_text_without_a_translation_stays_english() -> None:
     not (LOCALES / "zh_CN/LC_MESSAGES/neodeskpet.mo").exists(), reason="no catalogue is compiled"
 )
 def test_an_error_is_said_in_the_person_s_language() -> None:
-    english = say(Unreachable("ECONNREFUSED"))
+    english = translate_error(Unreachable("ECONNREFUSED"))
     set_language("zh_CN")
-    chinese = say(Unreachable("ECONNREFUSED"))
+    chinese = translate_error(Unreachable("ECONNREFUSED"))
     assert chinese[0].endswith("ECONNREFUSED"), "foreign words are never translated"
     assert set_language("en") == "en"
-    assert say(Unreachable("ECONNREFUSED")) == english
+    assert translate_error(Unreachable("ECONNREFUSED")) == english
 
 
 def test_an_error_says_what_happened_and_what_to_do() -> None:
-    what, hint = say(Unreachable("ECONNREFUSED"))
+    what, hint = translate_error(Unreachable("ECONNREFUSED"))
     assert what == "The model service can't be reached. ECONNREFUSED"
     assert hint == "Check the address and the network, then retry."
 
 
 def test_a_detail_follows_a_full_width_stop_without_a_space() -> None:
     set_language("zh_CN")
-    what, _ = say(Unreachable("ECONNREFUSED"))
+    what, _ = translate_error(Unreachable("ECONNREFUSED"))
     assert what.endswith("。ECONNREFUSED")
 
 
@@ -127,18 +127,18 @@ def test_chinese_has_no_spaces_between_its_own_words() -> None:
     set_language("zh_CN")
     assert tr("{name} is listening", name="尼奥") == "尼奥在听你说"
     assert tr("{name} is listening", name="Neo") == "Neo 在听你说"
-    assert sentences("好了。", "请重试。") == "好了。请重试。"
-    assert sentences("", "Neo", "是谁？") == "Neo 是谁？"
+    assert join_sentences("好了。", "请重试。") == "好了。请重试。"
+    assert join_sentences("", "Neo", "是谁？") == "Neo 是谁？"
 
 
 def test_a_stored_notice_says_the_same_as_its_error() -> None:
     error = RoundLimit(count="12")
-    assert say_code("round_limit", {"count": "12"}) == say(error)
-    assert say(error)[0] == "The reply came to no end within 12 rounds of tools."
+    assert translate_code("round_limit", {"count": "12"}) == translate_error(error)
+    assert translate_error(error)[0] == "The reply came to no end within 12 rounds of tools."
 
 
 def test_a_notice_of_another_version_still_says_something() -> None:
-    assert say_code("from_the_future", {}, "Details") == (
+    assert translate_code("from_the_future", {}, "Details") == (
         "Something went wrong. Details",
         "Try again.",
     )
@@ -167,7 +167,7 @@ BROKEN = InvalidArguments(
             "没有名为 note.ad 的工具。是不是想用 note.add？全部工具：note.add。",
         ),
         (
-            ToolBroke("dig: ZeroDivisionError: oops.", advice="Try another way."),
+            ToolCrashed("dig: ZeroDivisionError: oops.", advice="Try another way."),
             "The tool has a fault of its own. dig: ZeroDivisionError: oops.",
             "工具自身出了故障。dig: ZeroDivisionError: oops.",
         ),
@@ -190,15 +190,17 @@ def test_why_a_call_failed_is_said_anew_in_each_language(
     error: ToolError, english: str, chinese: str
 ) -> None:
     call = ToolUse(0, 0, "1", "t", error=str(error), fault=ToolFault.of(error))
-    assert say_failure(call) == english
+    assert translate_failure(call) == english
     set_language("zh_CN")
-    assert say_failure(call).startswith(chinese)
+    assert translate_failure(call).startswith(chinese)
     assert str(error).startswith(english.split("; ")[0])
 
 
 def test_what_an_earlier_version_stored_is_said_as_it_was() -> None:
     set_language("zh_CN")
-    assert say_failure(ToolUse(0, 0, "1", "t", error="The tool failed.")) == "The tool failed."
+    assert (
+        translate_failure(ToolUse(0, 0, "1", "t", error="The tool failed.")) == "The tool failed."
+    )
 
 
 def test_a_foreign_tool_never_has_the_title_of_one_of_ours() -> None:
@@ -210,15 +212,15 @@ def test_a_foreign_tool_never_has_the_title_of_one_of_ours() -> None:
 
 
 def test_what_others_said_ends_before_what_to_do() -> None:
-    assert advise("It failed. no room", "Try again.") == "It failed. no room. Try again."
-    assert advise("It failed. (no “room”)", "Try again.") == "It failed. (no “room”). Try again."
-    assert advise("It failed.", "Try again.") == "It failed. Try again."
-    assert advise("It failed. no room", "") == "It failed. no room"
+    assert join_hint("It failed. no room", "Try again.") == "It failed. no room. Try again."
+    assert join_hint("It failed. (no “room”)", "Try again.") == "It failed. (no “room”). Try again."
+    assert join_hint("It failed.", "Try again.") == "It failed. Try again."
+    assert join_hint("It failed. no room", "") == "It failed. no room"
     set_language("zh_CN")
-    assert advise("存不下。no room", "请重试。") == "存不下。no room。请重试。"
+    assert join_hint("存不下。no room", "请重试。") == "存不下。no room。请重试。"
 
 
 def test_the_person_is_not_told_about_themselves_as_about_another() -> None:
     call = ToolUse(0, 0, "c", "file.write", fault=ToolFault.of(ToolDenied("Not there.")))
-    assert say_failure(call) == "You didn't allow this call. Not there."
+    assert translate_failure(call) == "You didn't allow this call. Not there."
     assert "The person" in str(ToolDenied())

@@ -10,11 +10,11 @@ from neodeskpet.observers import Observer, Observers
 def test_each_hears_in_order_until_it_leaves() -> None:
     heard: list[str] = []
     observers: Observers[[str]] = Observers(lambda word: heard.append(f"a {word}"))
-    end = observers.add(lambda word: heard.append(f"b {word}"))
-    observers.tell("one")
+    end = observers.subscribe(lambda word: heard.append(f"b {word}"))
+    observers.notify("one")
     end()
     end()
-    observers.tell("two")
+    observers.notify("two")
     assert heard == ["a one", "b one", "a two"]
 
 
@@ -28,7 +28,7 @@ def test_each_origin_of_a_failure_is_logged_once(caplog: pytest.LogCaptureFixtur
 
     observers: Observers[[int]] = Observers(fail, heard.append)
     for number in range(4):
-        observers.tell(number)
+        observers.notify(number)
     assert heard == [0, 1, 2, 3]
     assert caplog.text.count("A listener failed at (int)") == 2
     assert "ValueError: number 0" in caplog.text
@@ -50,9 +50,9 @@ def test_one_may_leave_and_another_come_while_they_are_told() -> None:
     def once() -> None:
         heard.append("once")
         end()
-        observers.add(lambda: heard.append("later"))
+        observers.subscribe(lambda: heard.append("later"))
 
-    end = observers.add(once)
-    observers.tell()
-    observers.tell()
+    end = observers.subscribe(once)
+    observers.notify()
+    observers.notify()
     assert heard == ["once", "later"]

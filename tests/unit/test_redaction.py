@@ -9,13 +9,13 @@ from urllib.parse import quote
 import pytest
 
 from neodeskpet.redaction import (
-    HIDDEN,
+    HIDDEN_MARK,
     RedactingFilter,
     holds_secret,
-    protect,
+    protect_handlers,
     redact,
     redact_tokens,
-    register,
+    register_secret,
 )
 
 
@@ -27,8 +27,8 @@ def log() -> Iterator[tuple[logging.Logger, io.StringIO]]:
     handler = logging.StreamHandler(stream)
     handler.setFormatter(logging.Formatter("%(levelname)s %(message)s"))
     logger.addHandler(handler)
-    protect(logger)
-    protect(logger)
+    protect_handlers(logger)
+    protect_handlers(logger)
     assert len(handler.filters) == 1
     yield logger, stream
     logger.removeHandler(handler)
@@ -56,7 +56,7 @@ def log() -> Iterator[tuple[logging.Logger, io.StringIO]]:
 def test_what_looks_like_a_key_is_hidden(text: str) -> None:
     hidden = redact(text)
     assert "abc123DEF456" not in hidden
-    assert HIDDEN in hidden
+    assert HIDDEN_MARK in hidden
     assert redact(hidden) == hidden
 
 
@@ -89,7 +89,7 @@ def test_a_token_is_known_by_its_form(token: str) -> None:
     assert SECRET not in hidden
     assert "ABCD1234" not in hidden
     assert (hidden[:7], hidden[-6:]) == ("before ", " after")
-    assert HIDDEN in hidden
+    assert HIDDEN_MARK in hidden
     assert holds_secret(text)
     assert redact_tokens(hidden) == hidden
 
@@ -114,8 +114,8 @@ def test_a_key_between_whole_ones_is_cut_off_alone() -> None:
     text = f"a {begin} is a mark, {begin}\n{line}\n{line}\n then {begin}\n{line}\n{end} b"
     hidden = redact_tokens(text)
     assert SECRET not in hidden
-    assert hidden.startswith(f"a {begin} is a mark, {HIDDEN}")
-    assert hidden.endswith(f" then {HIDDEN}\n\n b")
+    assert hidden.startswith(f"a {begin} is a mark, {HIDDEN_MARK}")
+    assert hidden.endswith(f" then {HIDDEN_MARK}\n\n b")
     assert hidden.count("\n") == text.count("\n")
 
 
@@ -139,26 +139,26 @@ def test_ordinary_words_stay(text: str) -> None:
 
 
 def test_the_rest_of_the_line_stays() -> None:
-    assert redact("GET /a?key=abcdefgh&alt=sse 200") == f"GET /a?key={HIDDEN}&alt=sse 200"
+    assert redact("GET /a?key=abcdefgh&alt=sse 200") == f"GET /a?key={HIDDEN_MARK}&alt=sse 200"
 
 
 @pytest.mark.parametrize(
     "secret", ["correct-horse?battery=", 'a "quoted" \\ key', "密钥密钥密钥密钥"]
 )
 def test_a_registered_secret_is_gone_in_every_form(secret: str) -> None:
-    register(secret)
+    register_secret(secret)
     for form in (secret, quote(secret), quote(secret, safe=""), json.dumps(secret)[1:-1]):
-        assert redact(f"before {form} after") == f"before {HIDDEN} after"
+        assert redact(f"before {form} after") == f"before {HIDDEN_MARK} after"
 
 
 def test_a_short_secret_would_blank_ordinary_words() -> None:
-    register("ollama")
+    register_secret("ollama")
     assert redact("ollama runs") == "ollama runs"
 
 
 def test_messages_arguments_and_tracebacks(log: tuple[logging.Logger, io.StringIO]) -> None:
     logger, stream = log
-    register("correct horse battery")
+    register_secret("correct horse battery")
     logger.warning("Sent %s with %r", "correct horse battery", {"api_key": "abc123"})
     try:
         raise ValueError("bad key sk-abc123DEF456")
@@ -167,7 +167,7 @@ def test_messages_arguments_and_tracebacks(log: tuple[logging.Logger, io.StringI
     said = stream.getvalue()
     assert "horse" not in said
     assert "abc123" not in said
-    assert f"Sent {HIDDEN} with" in said
+    assert f"Sent {HIDDEN_MARK} with" in said
     assert "ValueError: bad key" in said
     assert "Traceback" in said
     assert "Stack (most recent call last)" in said
@@ -187,7 +187,7 @@ def test_a_second_handler_gets_no_secret_either(log: tuple[logging.Logger, io.St
     record = logging.LogRecord("a", logging.INFO, "f", 1, "key sk-abc123DEF456", None, None)
     assert RedactingFilter().filter(record)
     assert RedactingFilter().filter(record)
-    assert logging.Formatter().format(record) == f"key {HIDDEN}"
+    assert logging.Formatter().format(record) == f"key {HIDDEN_MARK}"
 
 
 def test_a_text_of_backslashes_that_is_never_closed_is_read_once() -> None:

@@ -56,7 +56,11 @@ def test_growth_is_told_in_an_hour_and_judged_after_the_warm_up() -> None:
     samples = run(30, own=0.1)
     grows = growth(samples)
     assert grows is not None
-    assert [round(one, 2) for one in (grows.least, grows.an_hour, grows.most)] == [6.0, 6.0, 6.0]
+    assert [round(one, 2) for one in (grows.min_budget, grows.an_hour, grows.most)] == [
+        6.0,
+        6.0,
+        6.0,
+    ]
     [wrong] = judge(samples, 0.0, 100.0)
     assert wrong == "memory grows by 6.0 MiB an hour, at least by 6.0 (limit 2)"
 
@@ -96,7 +100,7 @@ def test_noise_alone_is_no_growth() -> None:
     samples = _noisy(30)
     grows = growth(samples)
     assert grows is not None
-    assert grows.least < 0.0 < grows.most
+    assert grows.min_budget < 0.0 < grows.most
     assert judge(samples, 0.0, 100.0) == []
 
 
@@ -104,7 +108,7 @@ def test_growth_shows_through_the_noise() -> None:
     grows = growth(_noisy(30, own=0.3))
     assert grows is not None
     assert grows.over
-    assert grows.least < 18.0 < grows.most
+    assert grows.min_budget < 18.0 < grows.most
     assert len(judge(_noisy(30, own=0.3), 0.0, 100.0)) == 1
 
 

@@ -74,9 +74,9 @@ _REST = """
 import sys
 from importlib import import_module
 import neodeskpet.app.start
-from neodeskpet.app.windows.entrance import STEPS
+from neodeskpet.app.windows.entrance import PRELOADED_MODULES
 
-for step in STEPS:
+for step in PRELOADED_MODULES:
     before = len(sys.modules)
     import_module(step)
     print(len(sys.modules) - before, step)

@@ -8,16 +8,16 @@ from contextlib import closing
 from pathlib import Path
 
 from neodeskpet.core.blocks import Text, ToolUse
-from neodeskpet.core.labels import EARLIER, Material, Source
+from neodeskpet.core.labels import EARLIER_LABELS, DataSource, SourceKind
 from neodeskpet.database.migration import migrate
 from neodeskpet.memory.migrations import MIGRATIONS as STORE
-from neodeskpet.memory.recall.book import MemoryBook
-from neodeskpet.memory.recall.tables import MIGRATIONS as MEMORY
+from neodeskpet.memory.recall.book import MemoryStore
+from neodeskpet.memory.recall.tables import MEMORY_MIGRATIONS as MEMORY
 from neodeskpet.memory.store import SqliteStore
 from neodeskpet.notebook.notebook import Notebook
 from neodeskpet.notebook.tables import MIGRATIONS as NOTEBOOK
 from neodeskpet.notes.store import SqliteNotes
-from neodeskpet.todos.book import TodoBook
+from neodeskpet.todos.book import TodoStore
 
 OWN = "6216e8f7-0223-44c2-9c35-947aeee90430"
 OF_AN_ARCHIVE = "6216e8f7-0223-54c2-9c35-947aeee90430"
@@ -50,11 +50,11 @@ def test_entries_of_other_programs_are_untrusted_and_the_others_are_not(tmp_path
     async def live() -> None:
         notebook = await Notebook.open(path)
         notes = await SqliteNotes(notebook).search((), 5)
-        todos = await TodoBook(notebook).todos()
-        program = (Source(Material.PROGRAM),)
+        todos = await TodoStore(notebook).todos()
+        program = (DataSource(SourceKind.PROGRAM),)
         for found in (notes, todos):
             assert {one.text: one.untrusted for one in found} == {"mine": (), "by coder": program}
-        await notebook.close()
+        await notebook.aclose()
 
     asyncio.run(live())
 
@@ -85,11 +85,11 @@ def test_messages_of_archives_and_tool_results_are_untrusted(tmp_path: Path) -> 
     async def live() -> None:
         store = await SqliteStore.open(path)
         own, imported = await store.messages([OWN, OF_AN_ARCHIVE])
-        for message, sources in ((own, ()), (imported, (Source(Material.ARCHIVE),))):
+        for message, sources in ((own, ()), (imported, (DataSource(SourceKind.ARCHIVE),))):
             text, call = message.blocks
             assert isinstance(text, Text) and isinstance(call, ToolUse)
-            assert (text.untrusted, call.labels) == (sources, EARLIER)
-        await store.close()
+            assert (text.untrusted, call.labels) == (sources, EARLIER_LABELS)
+        await store.aclose()
 
     asyncio.run(live())
 
@@ -107,9 +107,9 @@ def test_memories_of_archives_and_of_tools_are_untrusted(tmp_path: Path) -> None
             )
 
     async def live() -> None:
-        book = await MemoryBook.open(path)
-        found = {one.text: one.untrusted for one in await book.items([*rows])}
+        book = await MemoryStore.open(path)
+        found = {one.text: one.untrusted for one in await book.get([*rows])}
         assert found == {"mine": False, "old": True, "read": True}
-        await book.close()
+        await book.aclose()
 
     asyncio.run(live())

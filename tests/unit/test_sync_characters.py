@@ -14,26 +14,26 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from neodeskpet.core.labels import Material, Source
+from neodeskpet.core.labels import DataSource, SourceKind
 from neodeskpet.engine import open_engine
 from neodeskpet.files import is_copy
-from neodeskpet.memory.shared.exchange import Exchange, Link
-from neodeskpet.memory.shared.ledger import written
-from neodeskpet.memory.shared.record import Version
-from neodeskpet.memory.shared.server import Access, Server
+from neodeskpet.memory.shared.exchange import ConnectionThread, SyncEngine
+from neodeskpet.memory.shared.ledger import encode_value
+from neodeskpet.memory.shared.record import RecordVersion
+from neodeskpet.memory.shared.server import ServerAccess, ServerConnection
 from neodeskpet.memory.store import SqliteStore
-from neodeskpet.personas.cards.card import Card, Lorebook, LoreEntry, change
-from neodeskpet.personas.cast import Cast
+from neodeskpet.personas.cards.card import Card, Lorebook, LoreEntry, change_card
+from neodeskpet.personas.cast import CharacterAssignments
 from neodeskpet.personas.persona import Persona
-from neodeskpet.personas.personas import Personas, brought_figure
-from neodeskpet.personas.shelf import Character, CharacterShelf, changed
+from neodeskpet.personas.personas import PersonaStore, imported_figure
+from neodeskpet.personas.shelf import Character, CharacterLibrary, with_card
 from neodeskpet.settings.shared_password import ENVIRONMENT
-from neodeskpet.sync_characters import LARGEST_CARD, SharedCharacters
+from neodeskpet.sync_characters import MAX_CARD_BYTES, CharacterReplica
 from tests.support.postgres import PASSWORD, postgres
 from tests.support.shelf import Shelf
 
-SYNC = (Source(Material.SYNC),)
-NEO = brought_figure("Neo", "models/neo")
+SYNC = (DataSource(SourceKind.SYNC),)
+NEO = imported_figure("Neo", "models/neo")
 
 
 class Computer:
@@ -43,30 +43,30 @@ class Computer:
         self.home = home
         self.figures: dict[str, str] = {}
         self.store = store
-        self.shelf = CharacterShelf(home / "characters", lambda name: self.figures.get(name))
-        self.personas = Personas(home / "personas", NEO)
-        self.cast = Cast(store, self.personas, self.shelf)
-        self.side = SharedCharacters(home)
-        self.told = 0
+        self.shelf = CharacterLibrary(home / "characters", lambda name: self.figures.get(name))
+        self.personas = PersonaStore(home / "personas", NEO)
+        self.character_assignments = CharacterAssignments(store, self.personas, self.shelf)
+        self.side = CharacterReplica(home)
+        self.render = 0
         self.side.changed = self.load
-        self.link = Link(lambda: server)  # type: ignore[arg-type, return-value]
-        self.exchange = Exchange([store.shared, self.side], self.link, "", "d")
+        self.link = ConnectionThread(lambda: server)  # type: ignore[arg-type, return-value]
+        self.exchange = SyncEngine([store.replica, self.side], self.link, "", "d")
 
     @classmethod
     async def open(cls, home: Path, server: Shelf) -> Computer:
         made = cls(home, await SqliteStore.open(None), server)
-        await made.store.shared.begin()
-        await made.side.begin()
+        await made.store.replica.start()
+        await made.side.start()
         return made
 
     def load(self) -> None:
-        self.told += 1
+        self.render += 1
         self.shelf.load()
         self.personas.refresh()
 
     async def step(self) -> None:
-        await self.exchange.step()
-        await self.cast.look_again()
+        await self.exchange.sync()
+        await self.character_assignments.reload()
 
     def add(self, name: str, picture: bytes = b"", **texts: str) -> str:
         made = self.shelf.add(Card(name, **texts), picture)  # type: ignore[arg-type]
@@ -74,13 +74,13 @@ class Computer:
         return made
 
     def of(self, character: str) -> Character:
-        found = self.shelf.of(character)
+        found = self.shelf.get(character)
         assert found is not None
         return found
 
     def edit(self, character: str, **texts: object) -> None:
         found = self.of(character)
-        self.shelf.keep(changed(found, change(found.card, **texts)))
+        self.shelf.update(with_card(found, change_card(found.card, **texts)))
         self.shelf.load()
 
     def write(self, name: str, text: str) -> None:
@@ -95,8 +95,8 @@ class Computer:
 
     async def close(self) -> None:
         self.link.close()
-        await self.side.close()
-        await self.store.close()
+        await self.side.aclose()
+        await self.store.aclose()
 
 
 def play(
@@ -122,8 +122,8 @@ async def meet(*computers: Computer) -> None:
         for one in computers:
             await one.step()
     for one in computers:
-        assert (await one.exchange.compare()).well
-        assert await one.side.waiting() == 0
+        assert (await one.exchange.compare()).is_equal
+        assert await one.side.count_pending() == 0
 
 
 def written_before(file: Path, seconds: float) -> None:
@@ -151,7 +151,7 @@ def test_a_character_with_its_world_and_portrait_is_on_both_and_deleted_on_both(
         there = laptop.of(mimi)
         assert there.card.description == "a cat" and there.card.book == world
         assert there.picture is not None and there.picture.read_bytes() == picture()
-        assert laptop.told == 1 and desk.told == 0
+        assert laptop.render == 1 and desk.render == 0
         laptop.edit(mimi, description="a tiger")
         (laptop.home / "characters" / f"{mimi}.png").write_bytes(picture(1))
         await meet(laptop, desk)
@@ -161,7 +161,7 @@ def test_a_character_with_its_world_and_portrait_is_on_both_and_deleted_on_both(
         await meet(laptop, desk)
         desk.shelf.load()
         assert desk.of(mimi).picture is None
-        desk.shelf.remove(mimi)
+        desk.shelf.delete(mimi)
         laptop.edit(mimi, description="a lion")  # a permanent deletion wins over every change
         await meet(laptop, desk)
         assert desk.files() == laptop.files() == []
@@ -180,7 +180,7 @@ def test_of_two_edits_the_later_one_wins_and_the_other_is_kept_in_a_copy(tmp_pat
             one.edit(mimi, description=one.home.name)
             written_before(one.home / file, seconds)
         await (
-            laptop.side.waiting()
+            laptop.side.count_pending()
         )  # the laptop's edit was noticed first, the desk's was made later
         await meet(laptop, desk)
         for one in (desk, laptop):
@@ -232,7 +232,7 @@ def test_layout_and_half_an_emoji_of_a_file_stay(tmp_path: Path) -> None:
         await meet(laptop, desk)
         now = (desk.home / "characters" / "mo.json").read_text()
         assert '"name":   "Mo",\n\n"x": 1, "description": "b ' in now
-        assert await desk.side.set_aside() == 0
+        assert await desk.side.count_set_aside() == 0
 
     play(tmp_path, scene)
 
@@ -242,10 +242,10 @@ def test_a_persona_is_shared_while_it_is_edited_and_may_be_made_anew(tmp_path: P
         await meet(desk, laptop)
         assert server.records == {}  # nobody edited it
         for text in ("calm", "wild"):
-            desk.personas.keep(NEO, Persona("Neo", text))
+            desk.personas.update(NEO, Persona("Neo", text))
             await meet(desk, laptop)
             assert laptop.personas.current.text == text and laptop.personas.own
-            laptop.personas.start_anew(NEO)
+            laptop.personas.reset(NEO)
             laptop.personas.refresh()
             await meet(laptop, desk)
             assert not desk.personas.own and desk.files() == []
@@ -257,7 +257,7 @@ def test_of_a_figure_the_name_is_shared_and_used_where_it_exists(tmp_path: Path)
     async def scene(desk: Computer, laptop: Computer, server: Shelf) -> None:
         mimi = desk.add("Mimi")
         here = str(desk.home / "models" / "haru" / "Haru.model3.json")
-        desk.shelf.keep(replace(desk.of(mimi), figure=here))
+        desk.shelf.update(replace(desk.of(mimi), figure=here))
         desk.side._named = lambda path: path.name.split(".")[0]
         await meet(desk, laptop)
         assert laptop.of(mimi).figure is None  # whichever stands there
@@ -268,7 +268,7 @@ def test_of_a_figure_the_name_is_shared_and_used_where_it_exists(tmp_path: Path)
         laptop.figures["Haru"] = "/other/Haru"
         laptop.load()
         assert laptop.of(mimi).figure == "/other/Haru"
-        laptop.shelf.keep(replace(laptop.of(mimi), figure=""))
+        laptop.shelf.update(replace(laptop.of(mimi), figure=""))
         await meet(laptop, desk)
         assert desk.of(mimi).figure == ""
 
@@ -279,17 +279,27 @@ def test_who_speaks_where_and_whose_memory_it_is_follows(tmp_path: Path) -> None
     async def scene(desk: Computer, laptop: Computer, server: Shelf) -> None:
         mimi = desk.add("Mimi")
         talk, plain = [await desk.store.create_conversation("t") for _ in range(2)]
-        await desk.cast.choose(talk.id, mimi)
-        await desk.cast.set_apart(mimi, True)
+        await desk.character_assignments.choose(talk.id, mimi)
+        await desk.character_assignments.set_own_memory(mimi, True)
         await meet(desk, laptop)
-        assert laptop.cast.name(talk.id) == "Mimi" and laptop.cast.of(plain.id) is None
-        assert laptop.cast.scope(talk.id) == mimi and laptop.cast.scope(plain.id) == ""
+        assert (
+            laptop.character_assignments.name(talk.id) == "Mimi"
+            and laptop.character_assignments.character_of(plain.id) is None
+        )
+        assert (
+            laptop.character_assignments.scope(talk.id) == mimi
+            and laptop.character_assignments.scope(plain.id) == ""
+        )
         told: list[int] = []
-        desk.cast.observe(lambda: told.append(1))
-        await laptop.cast.choose(talk.id, "")
-        await laptop.cast.set_apart(mimi, False)
+        desk.character_assignments.subscribe(lambda: told.append(1))
+        await laptop.character_assignments.choose(talk.id, "")
+        await laptop.character_assignments.set_own_memory(mimi, False)
         await meet(laptop, desk)
-        assert desk.cast.of(talk.id) is None and not desk.cast.divided and told
+        assert (
+            desk.character_assignments.character_of(talk.id) is None
+            and not desk.character_assignments.has_separate_memory
+            and told
+        )
         await desk.store.delete_conversation(talk.id)
         await meet(desk, laptop)
         left = [one for one in server.records.values() if one.kind == "character"]
@@ -304,7 +314,7 @@ def test_who_spoke_where_before_this_version_is_taken_over(tmp_path: Path) -> No
         talk = await store.create_conversation("t")
         kept = {"conversations": {talk.id: "mimi", "gone": "mo"}, "apart": ["mimi"]}
         await store.set_state("personas.chosen", json.dumps(kept | {"default": "mo"}))
-        await store.close()
+        await store.aclose()
         connection = sqlite3.connect(tmp_path / "chat.db")
         for name in ("begun", "chosen", "dropped"):
             connection.execute(f"DROP TRIGGER shared_character_{name}")
@@ -316,15 +326,15 @@ def test_who_spoke_where_before_this_version_is_taken_over(tmp_path: Path) -> No
         newer = await SqliteStore.open(tmp_path / "chat.db")
         assert await newer.characters() == {talk.id: "mimi"}
         assert await newer.characters_apart() == {"mimi"}
-        shelf = CharacterShelf(tmp_path / "characters")
+        shelf = CharacterLibrary(tmp_path / "characters")
         mo = shelf.add(Card("Mo"))
         shelf.load()
-        cast = Cast(newer, Personas(tmp_path / "personas", NEO), shelf)
+        cast = CharacterAssignments(newer, PersonaStore(tmp_path / "personas", NEO), shelf)
         await cast.restore()
-        assert cast.default is None and cast.apart("mimi")
+        assert cast.default is None and cast.has_own_memory("mimi")
         await cast.set_default(mo)
-        assert await cast.cast_new(talk.id) is None
-        await newer.close()
+        assert await cast.assign_new(talk.id) is None
+        await newer.aclose()
 
     asyncio.run(scene())
 
@@ -333,7 +343,7 @@ def test_who_spoke_where_before_this_version_is_taken_over(tmp_path: Path) -> No
 def test_a_card_that_others_may_have_written_is_untrusted(trusted: bool, tmp_path: Path) -> None:
     async def scene(desk: Computer, laptop: Computer, server: Shelf) -> None:
         mimi = desk.add("Mimi", description="a cat")
-        desk.personas.keep(NEO, Persona("Neo", "calm"))
+        desk.personas.update(NEO, Persona("Neo", "calm"))
         await meet(desk, laptop)
         origins = () if trusted else SYNC
         assert laptop.of(mimi).untrusted == laptop.personas.current.untrusted == origins
@@ -373,13 +383,13 @@ def test_what_is_no_character_is_set_aside_and_written_nowhere(
     kind: str, one: str, value: object, tmp_path: Path
 ) -> None:
     async def scene(desk: Computer, laptop: Computer, server: Shelf) -> None:
-        server.break_record((kind, one), Version(5, "stranger"), written(value))
-        server.break_record(("persona", "gone"), Version(5, "stranger", gone=True), b"")
+        server.break_record((kind, one), RecordVersion(5, "stranger"), encode_value(value))
+        server.break_record(("persona", "gone"), RecordVersion(5, "stranger", deleted=True), b"")
         made = laptop.add("Mo")
-        await laptop.exchange.step()
-        await desk.exchange.step()
+        await laptop.exchange.sync()
+        await desk.exchange.sync()
         assert desk.files() == [f"characters/{made}.json"]
-        assert await desk.side.set_aside() == 2
+        assert await desk.side.count_set_aside() == 2
 
     play(tmp_path, scene)
     assert {path.name for path in tmp_path.iterdir()} == {"desk", "laptop"}
@@ -390,9 +400,11 @@ def test_a_figure_of_a_stranger_is_never_a_path(tmp_path: Path) -> None:
         for number, figure in enumerate(("/etc/passwd", "..\\x", 3, "x\ny")):
             ours = {"neodeskpet": {"figure": figure}}
             card = {"data": {"name": "Mimi", "extensions": ours}}
-            server.break_record(("card", f"c{number}"), Version(5, "stranger"), written(card))
+            server.break_record(
+                ("card", f"c{number}"), RecordVersion(5, "stranger"), encode_value(card)
+            )
         await desk.step()
-        assert [one.figure for one in desk.shelf.all()] == [None] * 4
+        assert [one.figure for one in desk.shelf.list_all()] == [None] * 4
         assert "passwd" not in "".join(
             path.read_text() for path in (desk.home / "characters").iterdir()
         )
@@ -405,15 +417,15 @@ def test_a_file_that_cannot_be_sent_is_counted_and_stops_nothing(tmp_path: Path)
         made = desk.add("Mimi")
         folder = desk.home / "characters"
         (folder / "broken.json").write_text("{")
-        (folder / "large.json").write_text(json.dumps({"x": "y" * LARGEST_CARD}))
+        (folder / "large.json").write_text(json.dumps({"x": "y" * MAX_CARD_BYTES}))
         await desk.step()
         await laptop.step()
-        assert await desk.side.set_aside() == 2
+        assert await desk.side.count_set_aside() == 2
         assert laptop.files() == [f"characters/{made}.json"]
         (folder / "broken.json").write_text(json.dumps(CARD))
         await desk.step()
         await laptop.step()
-        assert await desk.side.set_aside() == 1 and laptop.of("broken").card.name == "Mimi"
+        assert await desk.side.count_set_aside() == 1 and laptop.of("broken").card.name == "Mimi"
 
     play(tmp_path, scene)
 
@@ -425,9 +437,9 @@ def test_over_a_real_server_with_a_passphrase_nothing_of_a_card_can_be_read_ther
         address = postgres().new_database()
         for one in (desk, laptop):
             one.link.close()
-            access = Access(PASSWORD, "correct horse")
-            one.link = Link(lambda access=access: Server(address, access))  # type: ignore[misc]
-            one.exchange = Exchange([one.store.shared, one.side], one.link, "", "d")
+            access = ServerAccess(PASSWORD, "correct horse")
+            one.link = ConnectionThread(lambda access=access: ServerConnection(address, access))  # type: ignore[misc]
+            one.exchange = SyncEngine([one.store.replica, one.side], one.link, "", "d")
         mimi = desk.add("Mimi", picture(), description="a cat with a secret")
         await meet(desk, laptop)
         assert laptop.of(mimi).card.description == "a cat with a secret"
@@ -436,7 +448,7 @@ def test_over_a_real_server_with_a_passphrase_nothing_of_a_card_can_be_read_ther
         rows = [(str(kind), str(value)) for kind, value in postgres().query(address, query)]
         assert {kind for kind, _ in rows} == {"card", "portrait"}
         assert not [value for _, value in rows if b"secret".hex() in value]
-        laptop.shelf.remove(mimi)
+        laptop.shelf.delete(mimi)
         await meet(laptop, desk)
         assert desk.files() == []
 
@@ -458,24 +470,24 @@ def test_two_apps_that_run_share_characters_at_once(
         desk, laptop = [await open_engine(tmp_path / name) for name in ("desk", "laptop")]
         for one in (desk, laptop):
             one.settings.change("sharing", "address", address)
-        await until(lambda: desk.sharing.hears and laptop.sharing.hears)
-        mimi = desk.cast.shelf.add(Card("Mimi"))
-        desk.cast.shelf.load()
-        desk.cast.shelf.tell()
-        await until(lambda: laptop.cast.shelf.of(mimi) is not None)
+        await until(lambda: desk.sync.is_notified and laptop.sync.is_notified)
+        mimi = desk.character_assignments.shelf.add(Card("Mimi"))
+        desk.character_assignments.shelf.load()
+        desk.character_assignments.shelf.notify()
+        await until(lambda: laptop.character_assignments.shelf.get(mimi) is not None)
         talk = await desk.chat.open_new()
-        await desk.cast.choose(talk.id, mimi)
-        await until(lambda: laptop.cast.name(talk.id) == "Mimi")
-        laptop.personas.keep(laptop.personas.figure, Persona("Nea", "calm"))
+        await desk.character_assignments.choose(talk.id, mimi)
+        await until(lambda: laptop.character_assignments.name(talk.id) == "Mimi")
+        laptop.personas.update(laptop.personas.figure, Persona("Nea", "calm"))
         laptop.personas.refresh()
         await until(lambda: desk.personas.current.name == "Nea")
         file = laptop.home / "characters" / f"{mimi}.json"
         file.write_text(file.read_text().replace('"Mimi"', '"Momo"'))  # by hand
-        laptop.sharing.look()
-        await until(lambda: desk.cast.name(talk.id) == "Momo")
-        assert laptop.sharing.state.fault is None
+        laptop.sync.sync_now()
+        await until(lambda: desk.character_assignments.name(talk.id) == "Momo")
+        assert laptop.sync.state.fault is None
         for one in (desk, laptop):
-            await one.close()
+            await one.aclose()
 
     asyncio.run(scene())
 
@@ -483,19 +495,19 @@ def test_two_apps_that_run_share_characters_at_once(
 def test_what_cannot_be_written_now_stops_nothing_and_is_fetched_again(tmp_path: Path) -> None:
     async def scene(desk: Computer, laptop: Computer, server: Shelf) -> None:
         made = [desk.add(f"Mimi {number}") for number in range(25)]  # more than one fetch
-        desk.personas.keep(NEO, Persona("Neo", "calm"))
+        desk.personas.update(NEO, Persona("Neo", "calm"))
         laptop.shelf.folder.write_text("this is no folder")
         await desk.step()
         talk = await laptop.store.create_conversation("t")
         await laptop.step()
-        assert await laptop.side.set_aside() == 25
+        assert await laptop.side.count_set_aside() == 25
         assert laptop.personas.current.text == "calm"
         await desk.step()
         assert [one.id for one in await desk.store.conversations()] == [talk.id]
         laptop.shelf.folder.unlink()
         await laptop.step()
-        assert {one.id for one in laptop.shelf.all()} == {*made}
-        assert await laptop.side.set_aside() == 0
+        assert {one.id for one in laptop.shelf.list_all()} == {*made}
+        assert await laptop.side.count_set_aside() == 0
 
     play(tmp_path, scene)
 
@@ -517,13 +529,13 @@ def test_a_missing_folder_deletes_nothing(tmp_path: Path) -> None:
 
 def test_nothing_is_opened_before_sync_is_used(tmp_path: Path) -> None:
     async def scene() -> None:
-        side = SharedCharacters(tmp_path)
-        assert await side.waiting() == 0 == await side.set_aside()
+        side = CharacterReplica(tmp_path)
+        assert await side.count_pending() == 0 == await side.count_set_aside()
         told: list[int] = []
-        side.follow(lambda: told.append(1))
-        side.look()
+        side.subscribe(lambda: told.append(1))
+        side.wake()
         assert told == [1]
-        await side.close()
+        await side.aclose()
 
     asyncio.run(scene())
     assert not [*tmp_path.iterdir()]

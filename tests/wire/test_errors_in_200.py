@@ -123,7 +123,7 @@ def test_a_fault_is_an_error_with_the_services_words(protocol: str, service: str
     body, words, status = BODIES[service]
     whole = json.dumps(body, ensure_ascii=False).encode()
     said = PROVIDERS[protocol]()
-    begun = b"".join([*said.begin(), *said.write(Say("Hel"), 1)])
+    begun = b"".join([*said.start(), *said.write(Say("Hel"), 1)])
     frame = b"data: " + whole + b"\n\n"
     for chunks in ([whole], [whole[:9], whole[9:], b"\n"], [frame], [frame, b"data: [DONE]\n\n"]):
         error, text = fault(protocol, *chunks)

@@ -17,9 +17,9 @@ import pytest
 from neodeskpet.commands.decode import decode
 from neodeskpet.core.dialects import NATIVE
 from neodeskpet.core.dialects.leaked import LeakReader
-from neodeskpet.core.foreign import defuse, mark
+from neodeskpet.core.foreign import escape_markers, mark_untrusted
 from neodeskpet.core.toolspec import ToolSpec
-from neodeskpet.core.wire import ResponseFinished, Stop, TextDelta, WireEvent
+from neodeskpet.core.wire import ResponseFinished, StopReason, TextDelta, WireEvent
 from tests.support.sseserver import done, finish, text
 from tests.unit.core.dialects.leaked.leaking import Heard, hear
 from tests.unit.core.dialects.splitting import cut_everywhere
@@ -77,8 +77,8 @@ def test_a_case_comes_out_the_same_at_every_split(case: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
 def test_what_a_page_says_is_no_call_even_where_a_model_repeats_it(case: dict[str, Any]) -> None:
-    page = defuse(case["text"])
-    assert heard([page], tools_of(case), [mark(page, "web.fetch")]).calls == []
+    page = escape_markers(case["text"])
+    assert heard([page], tools_of(case), [mark_untrusted(page, "web.fetch")]).calls == []
 
 
 def heard(pieces: Iterable[str], tools: Sequence[ToolSpec], sent: Sequence[str] = ()) -> Heard:
@@ -86,4 +86,4 @@ def heard(pieces: Iterable[str], tools: Sequence[ToolSpec], sent: Sequence[str] 
     events: list[WireEvent] = []
     for piece in pieces:
         events += reader.read(TextDelta(0, piece))
-    return hear([*events, *list(reader.read(ResponseFinished(Stop.END)))[:-1]])
+    return hear([*events, *list(reader.read(ResponseFinished(StopReason.END)))[:-1]])

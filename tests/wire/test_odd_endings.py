@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from neodeskpet.core.errors import LlmError, StreamBroken
-from neodeskpet.core.wire import ResponseFinished, Stop, WireEvent
+from neodeskpet.core.wire import ResponseFinished, StopReason, WireEvent
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
 from neodeskpet.llm.protocols.body import BodyReader
 from tests.support.providers import PROVIDERS
@@ -27,11 +27,11 @@ _INCOMPLETE = (
     b'"incomplete_details": {"reason": "WORD"}'
 )
 WORDS = {
-    "insufficient_system_resource": Stop.OTHER,
-    "repetition_truncation": Stop.OTHER,
-    "a_new_word": Stop.OTHER,
-    "MAX_TOKENS": Stop.LENGTH,
-    "content_filter": Stop.FILTER,
+    "insufficient_system_resource": StopReason.OTHER,
+    "repetition_truncation": StopReason.OTHER,
+    "a_new_word": StopReason.OTHER,
+    "MAX_TOKENS": StopReason.LENGTH,
+    "content_filter": StopReason.FILTER,
 }
 COUNTS = {
     "openai": (b'"prompt_tokens": 10', b'"prompt_tokens": NaN'),
@@ -45,10 +45,10 @@ protocols = pytest.mark.parametrize("protocol", PROVIDERS)
 def parts(protocol: str, *steps: Say | Call) -> list[bytes]:
     """A whole reply, an event each."""
     provider = PROVIDERS[protocol]()
-    said = [*provider.begin()]
+    said = [*provider.start()]
     for number, step in enumerate(steps, 1):
         said += provider.write(step, number)
-    return [part for part in [*said, *provider.end()] if isinstance(part, bytes)]
+    return [part for part in [*said, *provider.stop()] if isinstance(part, bytes)]
 
 
 def whole(protocol: str, *steps: Say | Call) -> bytes:
@@ -85,7 +85,7 @@ def test_incomplete_without_details_was_cut() -> None:
     )
     reader = BodyReader(PROTOCOLS["openai-responses"].new_decoder())
     events: list[WireEvent] = [*reader.feed(body), *reader.end()]
-    assert events[-1] == ResponseFinished(Stop.LENGTH, "incomplete")
+    assert events[-1] == ResponseFinished(StopReason.LENGTH, "incomplete")
 
 
 @protocols

@@ -16,9 +16,9 @@ from neodeskpet.core.wire import (
     RefusalDelta,
     ResponseFinished,
     TextDelta,
-    TextUnsaid,
+    TextRetracted,
     ThinkingDelta,
-    ThinkingUnsaid,
+    ThinkingRetracted,
     ToolArgsDelta,
     ToolCallReady,
     ToolCallStarted,
@@ -35,7 +35,7 @@ class Told:
     thinking: str = ""
     refusal: str = ""
     calls: list[tuple[str, str]] = field(default_factory=list)
-    finish: str | None = None
+    aclose: str | None = None
     input_tokens: int = 0
     error: str = ""
 
@@ -59,16 +59,16 @@ def _note_words(told: Told, event: WireEvent) -> None:
             told.text += text
         case ThinkingDelta(text=text):
             told.thinking += text
-        case ThinkingUnsaid(opening=opening):
+        case ThinkingRetracted(opening=opening):
             told.text, told.thinking = told.text + opening + told.thinking, ""
-        case TextUnsaid():
+        case TextRetracted():
             told.thinking, told.text = told.thinking + told.text, ""
         case RefusalDelta(text=text):
             told.refusal += text
         case UsageReported(input_tokens=tokens):
             told.input_tokens = tokens
         case ResponseFinished(raw=finish):
-            told.finish = finish or "none"
+            told.aclose = finish or "none"
         case _:
             pass
 
@@ -111,11 +111,11 @@ OPENAI: dict[str, tuple[bytes, Told]] = {
     "comments, CR, CRLF, no space, several data lines": (
         b': OPENROUTER PROCESSING\r\rdata:{"choices":\r\ndata: [{"delta":'
         b'{"content":"a"}}]}\r\n\r\n' + sse(DONE),
-        Told("a", finish="none"),
+        Told("a", aclose="none"),
     ),
     "a BOM, and a last event without its blank line": (
         b"\xef\xbb\xbf" + sse(delta("a")) + b'data: {"choices":[{"finish_reason":"stop"}]}',
-        Told("a", finish="stop"),
+        Told("a", aclose="stop"),
     ),
     "an early end": (sse(delta("a")), Told("a", error="stream_broken")),
     "an error object inside HTTP 200": (
@@ -133,22 +133,22 @@ OPENAI: dict[str, tuple[bytes, Told]] = {
     "a chunk that isn't JSON": (sse(delta("a"), "{broken", DONE), Told("a", error="stream_broken")),
     "another response id in every chunk": (
         sse({"id": "1", **delta("a")}, {"id": "2", **delta("b", "stop")}),
-        Told("ab", finish="stop"),
+        Told("ab", aclose="stop"),
     ),
     "text and a call in one chunk, and in the finish chunk": (
         sse(
             delta("a", tool_calls=[{"index": 0, "id": "1", "function": {"name": "f"}}]),
             delta("b", "tool_calls", tool_calls=[{"index": 0, "function": {"arguments": "{}"}}]),
         ),
-        Told("ab", calls=[("f", "{}")], finish="tool_calls"),
+        Told("ab", calls=[("f", "{}")], aclose="tool_calls"),
     ),
     "calls without an index": (
         sse(tool("f", "", id="1"), tool(None, '{"x":1}'), tool("f", '{"x":2}', id="2"), DONE),
-        Told(calls=[("f", '{"x":1}'), ("f", '{"x":2}')], finish="none"),
+        Told(calls=[("f", '{"x":1}'), ("f", '{"x":2}')], aclose="none"),
     ),
     "an index that is always 0": (
         sse(tool("f", "{}", id="1", index=0), tool("g", "{}", id="2", index=0), DONE),
-        Told(calls=[("f", "{}"), ("g", "{}")], finish="none"),
+        Told(calls=[("f", "{}"), ("g", "{}")], aclose="none"),
     ),
     "empty ids and names, null arguments and calls later": (
         sse(
@@ -158,15 +158,15 @@ OPENAI: dict[str, tuple[bytes, Told]] = {
             tool(None, ":1}", id="", index=0),
             delta(None, "tool_calls"),
         ),
-        Told(calls=[("f", '{"x":1}')], finish="tool_calls"),
+        Told(calls=[("f", '{"x":1}')], aclose="tool_calls"),
     ),
     "a name in every delta": (
         sse(tool("f", '{"x"', id="1", index=0), tool("f", ":1}", index=0), DONE),
-        Told(calls=[("f", '{"x":1}')], finish="none"),
+        Told(calls=[("f", '{"x":1}')], aclose="none"),
     ),
     "arguments before the name": (
         sse(tool(None, '{"x"', id="1", index=0), tool("f", ":1}", index=0), DONE),
-        Told(calls=[("f", '{"x":1}')], finish="none"),
+        Told(calls=[("f", '{"x":1}')], aclose="none"),
     ),
     "a whole call that was never closed": (
         sse(tool("f", "{}", id="1", index=0)),
@@ -174,28 +174,28 @@ OPENAI: dict[str, tuple[bytes, Told]] = {
     ),
     "a forced call ends with stop": (
         sse(tool("f", "{}", id="1", index=0), delta(None, "stop"), DONE),
-        Told(calls=[("f", "{}")], finish="stop"),
+        Told(calls=[("f", "{}")], aclose="stop"),
     ),
     "the same reasoning under two names": (
         sse(delta("", reasoning="hm", reasoning_content="hm"), delta("a", "stop")),
-        Told("a", "hm", finish="stop"),
+        Told("a", "hm", aclose="stop"),
     ),
     "think tags in the content": (
         sse(*map(delta, ("<th", "ink>h", "m</thi", "nk>a")), delta(None, "stop")),
-        Told("a", "hm", finish="stop"),
+        Told("a", "hm", aclose="stop"),
     ),
     "a closing think tag without its opening": (
         sse(*map(delta, ("Hm, ", "well.\n</thi", "nk>\n\nYes.")), delta(None, "stop")),
-        Told("\n\nYes.", "Hm, well.\n", finish="stop"),
+        Told("\n\nYes.", "Hm, well.\n", aclose="stop"),
     ),
     "an end token": (
         sse(delta("Yes.<|im"), delta("_end|>"), delta(None, "stop")),
-        Told("Yes.", finish="stop"),
+        Told("Yes.", aclose="stop"),
     ),
     **{
         f"thinking in {field}": (
             sse(delta(**{field: words}), delta("a", "stop")),
-            Told("a", "hm", finish="stop"),
+            Told("a", "hm", aclose="stop"),
         )
         for field, words in {
             "thinking": "hm",
@@ -205,7 +205,7 @@ OPENAI: dict[str, tuple[bytes, Told]] = {
     },
     "{} before the real arguments": (
         sse(tool("f", "{}", id="1", index=0), tool(None, X1, index=0), DONE),
-        Told(calls=[("f", "{}" + X1)], finish="none"),
+        Told(calls=[("f", "{}" + X1)], aclose="none"),
     ),
     "a new id on each delta": (
         sse(
@@ -217,15 +217,15 @@ OPENAI: dict[str, tuple[bytes, Told]] = {
             tool("f", ":2}", id="6", index=1),
             DONE,
         ),
-        Told(calls=[("f", X1), ("f", X2)], finish="none"),
+        Told(calls=[("f", X1), ("f", X2)], aclose="none"),
     ),
     "one id and index for two calls": (
         sse(tool("f", X1, id="1", index=0), tool("g", X2, id="1", index=0), DONE),
-        Told(calls=[("f", X1), ("g", X2)], finish="none"),
+        Told(calls=[("f", X1), ("g", X2)], aclose="none"),
     ),
     "one id and index for two calls of one tool": (
         sse(tool("f", X1, id="1", index=0), tool("f", X2, id="1", index=0), DONE),
-        Told(calls=[("f", X1), ("f", X2)], finish="none"),
+        Told(calls=[("f", X1), ("f", X2)], aclose="none"),
     ),
     "a call told again as a whole": (
         sse(
@@ -235,7 +235,7 @@ OPENAI: dict[str, tuple[bytes, Told]] = {
             tool("f", X1, index=0),
             delta(None, "tool_calls"),
         ),
-        Told(calls=[("f", X1)], finish="tool_calls"),
+        Told(calls=[("f", X1)], aclose="tool_calls"),
     ),
     "a last message": (
         sse(
@@ -255,34 +255,34 @@ OPENAI: dict[str, tuple[bytes, Told]] = {
                 ]
             },
         ),
-        Told("Hello", "hm", calls=[("f", X1)], finish="tool_calls"),
+        Told("Hello", "hm", calls=[("f", X1)], aclose="tool_calls"),
     ),
     "the whole text in the last delta": (
         sse(delta("Hel"), delta("lo"), delta("Hello", "stop")),
-        Told("Hello", finish="stop"),
+        Told("Hello", aclose="stop"),
     ),
     "a long text told again": (
         sse(delta("Once upon "), delta("a time."), delta("Once upon a time."), DONE),
-        Told("Once upon a time.", finish="none"),
+        Told("Once upon a time.", aclose="none"),
     ),
     "the same short word twice": (
         sse(delta("ha"), delta("ha"), delta("haha"), delta(None, "stop")),
-        Told("hahahaha", finish="stop"),
+        Told("hahahaha", aclose="stop"),
     ),
     "unclosed thinking stays thinking": (
         sse(delta("<think>hm"), delta(None, "length")),
-        Told("", "hm", finish="length"),
+        Told("", "hm", aclose="length"),
     ),
     "a list of parts as content": (
         sse(delta([{"type": "text", "text": "a"}, {"type": "thinking", "thinking": "hm"}], "stop")),
-        Told("a", "hm", finish="stop"),
+        Told("a", "hm", aclose="stop"),
     ),
-    "a refusal": (sse(delta(refusal="no"), delta(None, "stop")), Told(refusal="no", finish="stop")),
+    "a refusal": (sse(delta(refusal="no"), delta(None, "stop")), Told(refusal="no", aclose="stop")),
     "the first of two choices": (
         sse(
             delta("a"), {"choices": [{"index": 1, "delta": {"content": "x"}}]}, delta(None, "stop")
         ),
-        Told("a", finish="stop"),
+        Told("a", aclose="stop"),
     ),
     "usage before the finish, and again after it": (
         sse(
@@ -291,15 +291,15 @@ OPENAI: dict[str, tuple[bytes, Told]] = {
             {"choices": [], "usage": {"prompt_tokens": 2}},
             DONE,
         ),
-        Told("a", finish="stop", input_tokens=2),
+        Told("a", aclose="stop", input_tokens=2),
     ),
     "unknown events, fields and finish reasons": (
         b"event: new\nid: 1\n" + sse({"new": 1}, delta("a", "new_reason", new={})),
-        Told("a", finish="new_reason"),
+        Told("a", aclose="new_reason"),
     ),
     "a whole reply where a stream was due": (
         b'{"choices":[{"message":{"content":"a"},"finish_reason":"stop"}]}',
-        Told("a", finish="stop"),
+        Told("a", aclose="stop"),
     ),
     "a page where a stream was due": (b"<html>no</html>", Told(error="bad_reply")),
     "words where a stream was due": (b"Bad gateway", Told(error="bad_reply")),
@@ -332,7 +332,7 @@ ANTHROPIC: dict[str, tuple[bytes, Told]] = {
             {"type": "ping"}, *block(0, piece("text_delta", text="a"), type="text", text=""),
             {"type": "ping"}, reason("end_turn"),
         ),
-        Told("a", finish="end_turn", input_tokens=3),
+        Told("a", aclose="end_turn", input_tokens=3),
     ),
     "input at the start of its block, and empty pieces": (
         claude(
@@ -343,7 +343,7 @@ ANTHROPIC: dict[str, tuple[bytes, Told]] = {
             *block(1, type="tool_use", id="2", name="g", input={}),
             reason("tool_use"),
         ),
-        Told(calls=[("f", '{"x":1}'), ("g", "")], finish="tool_use", input_tokens=3),
+        Told(calls=[("f", '{"x":1}'), ("g", "")], aclose="tool_use", input_tokens=3),
     ),
     "content and the reason inside message_start": (
         sse(
@@ -353,7 +353,7 @@ ANTHROPIC: dict[str, tuple[bytes, Told]] = {
             },
             {"type": "message_stop"},
         ),
-        Told("a", finish="end_turn"),
+        Told("a", aclose="end_turn"),
     ),
     "think tags in the text": (
         claude(
@@ -361,12 +361,12 @@ ANTHROPIC: dict[str, tuple[bytes, Told]] = {
                    type="text", text=""),
             *block(1, piece("text_delta", text="b<"), type="text", text=""),
         ),
-        Told("ab<", "hm", finish="none", input_tokens=3),
+        Told("ab<", "hm", aclose="none", input_tokens=3),
     ),
     "a reason, and no end": (
         claude(*block(0, piece("text_delta", text="a"), type="text", text=""), reason("end_turn"),
                end=False),
-        Told("a", finish="end_turn", input_tokens=3),
+        Told("a", aclose="end_turn", input_tokens=3),
     ),
     "server tools are no calls": (
         claude(
@@ -375,11 +375,11 @@ ANTHROPIC: dict[str, tuple[bytes, Told]] = {
             *block(2, piece("new_delta", text="x"), type="new_block"),
             *block(3, type="text", text="a"),
         ),
-        Told("a", finish="none", input_tokens=3),
+        Told("a", aclose="none", input_tokens=3),
     ),
     "thinking that is only a signature": (
         claude(*block(0, piece("signature_delta", signature="s"), type="thinking", thinking="")),
-        Told(finish="none", input_tokens=3),
+        Told(aclose="none", input_tokens=3),
     ),
     "an error first, without its event line": (
         sse({"type": "error", "error": {"type": "overloaded_error", "message": "no"}}),
@@ -403,14 +403,14 @@ GEMINI: dict[str, tuple[bytes, Told]] = {
             part({"text": "hm", "thought": True}, usageMetadata={"promptTokenCount": 1}),
             part({"text": "a"}, finish="STOP", usageMetadata={"promptTokenCount": 2}),
         ),
-        Told("a", "hm", finish="STOP", input_tokens=2),
+        Told("a", "hm", aclose="STOP", input_tokens=2),
     ),
     "the same function twice, without ids, ending with STOP": (
         sse(
             part({"functionCall": {"name": "f", "args": {"x": 1}}}),
             part({"functionCall": {"name": "f", "args": {"x": 2}}}, finish="STOP"),
         ),
-        Told(calls=[("f", '{"x":1}'), ("f", '{"x":2}')], finish="STOP"),
+        Told(calls=[("f", '{"x":1}'), ("f", '{"x":2}')], aclose="STOP"),
     ),
     "arguments in pieces": (
         sse(
@@ -425,19 +425,19 @@ GEMINI: dict[str, tuple[bytes, Told]] = {
             ),
             part({"functionCall": {}}, finish="STOP"),
         ),
-        Told(calls=[("f", '{"x":[{"y":"z"}]}')], finish="STOP"),
+        Told(calls=[("f", '{"x":[{"y":"z"}]}')], aclose="STOP"),
     ),
     "missing content, parts and candidates": (
         sse({}, {"candidates": [{}]}, {"candidates": [{"content": {}}]}, part(finish="NEW")),
-        Told(finish="NEW"),
+        Told(aclose="NEW"),
     ),
     "think tags in the text": (
         sse(part({"text": "hm\n</th"}), part({"text": "ink>\na"}, finish="STOP")),
-        Told("\na", "hm\n", finish="STOP"),
+        Told("\na", "hm\n", aclose="STOP"),
     ),
     "a blocked prompt": (
         sse({"promptFeedback": {"blockReason": "SAFETY"}}),
-        Told(finish="SAFETY"),
+        Told(aclose="SAFETY"),
     ),
     "an error body": (b'{"error":{"code":400,"message":"no"}}', Told(error="reply_error")),
     "an early end": (sse(part({"text": "a"})), Told("a", error="stream_broken")),
@@ -490,30 +490,30 @@ RESPONSES: dict[str, tuple[bytes, Told]] = {
             of_item("done", message("Hello")),
             over(message("Hello"), usage={"input_tokens": 2}),
         ),
-        Told("Hello", finish="completed", input_tokens=2),
+        Told("Hello", aclose="completed", input_tokens=2),
     ),
     "text only in output_text.done": (
         sse({**spoken(""), "type": "response.output_text.done", "text": "Hello"}, over()),
-        Told("Hello", finish="completed"),
+        Told("Hello", aclose="completed"),
     ),
     "text only in content_part.done": (
         sse(
             {"type": "response.content_part.done", "part": {"type": "output_text", "text": "a"}},
             over(message("a")),
         ),
-        Told("a", finish="completed"),
+        Told("a", aclose="completed"),
     ),
     "text only in output_item.done": (
         sse(of_item("done", message("Hello")), over(message("Hello"))),
-        Told("Hello", finish="completed"),
+        Told("Hello", aclose="completed"),
     ),
     "text only in response.completed": (
         sse(over(REASON, message("Hello"))),
-        Told("Hello", "hm", finish="completed"),
+        Told("Hello", "hm", aclose="completed"),
     ),
     "the last delta is missing": (
         sse(spoken("Hel"), of_item("done", message("Hello")), over()),
-        Told("Hello", finish="completed"),
+        Told("Hello", aclose="completed"),
     ),
     "another item id in every event": (
         sse(
@@ -523,7 +523,7 @@ RESPONSES: dict[str, tuple[bytes, Told]] = {
             grown(":1}", "c", 1), of_item("done", function("f", X1, "d"), 1),
             over(message("Hello", "m4"), function("f", X1, "e")),
         ),
-        Told("Hello", calls=[("f", X1)], finish="completed"),
+        Told("Hello", calls=[("f", X1)], aclose="completed"),
     ),
     "two messages": (
         sse(
@@ -531,15 +531,15 @@ RESPONSES: dict[str, tuple[bytes, Told]] = {
             spoken("Final ", "m2", 1), spoken("answer.", "m2", 1),
             over(message("Commentary."), message("Final answer.", "m2")),
         ),
-        Told("Commentary.\n\nFinal answer.", finish="completed"),
+        Told("Commentary.\n\nFinal answer.", aclose="completed"),
     ),
     "two messages that come only at the end": (
         sse(over(message("Commentary."), message("Final answer.", "m2"))),
-        Told("Commentary.\n\nFinal answer.", finish="completed"),
+        Told("Commentary.\n\nFinal answer.", aclose="completed"),
     ),
     "think tags in the text": (
         sse(spoken("<think>hm</thi"), spoken("nk>a</s"), spoken(">"), over(message("a"))),
-        Told("a", "hm", finish="completed"),
+        Told("a", "hm", aclose="completed"),
     ),
     "a reused output_index": (
         sse(
@@ -550,7 +550,7 @@ RESPONSES: dict[str, tuple[bytes, Told]] = {
             of_item("done", function("g", X2, "fc2", "c2")),
             over(function("f", X1), function("g", X2, "fc2", "c2")),
         ),
-        Told(calls=[("f", X1), ("g", X2)], finish="completed"),
+        Told(calls=[("f", X1), ("g", X2)], aclose="completed"),
     ),
     "a missing output_index": (
         sse(
@@ -559,7 +559,7 @@ RESPONSES: dict[str, tuple[bytes, Told]] = {
             of_item("added", function("f", "", "fc2", "c2"), None), grown(X2, "fc2", None),
             of_item("done", function("f", X2, "fc2", "c2"), None), over(),
         ),
-        Told(calls=[("f", X1), ("f", X2)], finish="completed"),
+        Told(calls=[("f", X1), ("f", X2)], aclose="completed"),
     ),
     "one call id for two calls": (
         sse(
@@ -567,11 +567,11 @@ RESPONSES: dict[str, tuple[bytes, Told]] = {
             of_item("added", function("g", "", "fc2"), 1), grown(X2, "fc2", 1),
             of_item("done", function("g", X2, "fc2"), 1), over(),
         ),
-        Told(calls=[("f", X1), ("g", X2)], finish="completed"),
+        Told(calls=[("f", X1), ("g", X2)], aclose="completed"),
     ),
     "a call without output_item.done": (
         sse(of_item("added", function("f", "")), grown(X1), over()),
-        Told(calls=[("f", X1)], finish="completed"),
+        Told(calls=[("f", X1)], aclose="completed"),
     ),
     "a call that ends with its arguments": (
         sse(
@@ -579,20 +579,20 @@ RESPONSES: dict[str, tuple[bytes, Told]] = {
             {"type": "response.function_call_arguments.done", "item_id": "fc1", "arguments": X1},
             spoken("a"), over(),
         ),
-        Told("a", calls=[("f", X1)], finish="completed"),
+        Told("a", calls=[("f", X1)], aclose="completed"),
     ),
     "a call only in response.completed": (
         sse(over(function("f", X1))),
-        Told(calls=[("f", X1)], finish="completed"),
+        Told(calls=[("f", X1)], aclose="completed"),
     ),
     "an item announced twice": (
         sse(*[of_item("added", function("f", ""))] * 2, *[of_item("done", function("f", X1))] * 2,
             over()),
-        Told(calls=[("f", X1)], finish="completed"),
+        Told(calls=[("f", X1)], aclose="completed"),
     ),
     "a call in a reply that was cut": (
         sse(of_item("added", function("f", "")), grown('{"x"'), over(status="incomplete")),
-        Told(finish="incomplete"),
+        Told(aclose="incomplete"),
     ),
     "a summary in paragraphs": (
         sse(
@@ -602,21 +602,21 @@ RESPONSES: dict[str, tuple[bytes, Told]] = {
                 "id": "r1", "summary": [{"text": "one"}, {"text": "two"}]}},
             spoken("a", at=1), over(),
         ),
-        Told("a", "one\n\ntwo", finish="completed"),
+        Told("a", "one\n\ntwo", aclose="completed"),
     ),
     "thinking in the open": (
         sse(said("reasoning_text.delta", "hm", "r1"),
             {"type": "response.reasoning_text.done", "item_id": "r1", "text": "hm",
              "output_index": 0, "content_index": 0}, spoken("a", at=1), over()),
-        Told("a", "hm", finish="completed"),
+        Told("a", "hm", aclose="completed"),
     ),
     "a refusal that comes whole": (
         sse({"type": "response.refusal.done", "item_id": "m1", "refusal": "no"}, over()),
-        Told(refusal="no", finish="completed"),
+        Told(refusal="no", aclose="completed"),
     ),
     "the reason of a cut": (
         sse(spoken("a"), over(status="incomplete", incomplete_details={"reason": "max_tokens"})),
-        Told("a", finish="max_tokens"),
+        Told("a", aclose="max_tokens"),
     ),
     "a failed response": (
         sse(spoken("a"), over(status="failed", error={"message": "no"})),
@@ -632,15 +632,15 @@ RESPONSES: dict[str, tuple[bytes, Told]] = {
     "items and events nobody knows": (
         sse({"type": "response.new"}, of_item("added", {"type": "web_search_call", "id": "w"}),
             of_item("done", {"type": "new", "id": "n"}), spoken("a"), over()),
-        Told("a", finish="completed"),
+        Told("a", aclose="completed"),
     ),
     "a whole reply where a stream was due": (
         json.dumps(over(message("a"), function("f", X1))["response"]).encode(),
-        Told("a", calls=[("f", X1)], finish="completed"),
+        Told("a", calls=[("f", X1)], aclose="completed"),
     ),
     "the end is called response.done": (
         sse(spoken("a"), {"type": "response.done", "response": {}}),
-        Told("a", finish="none"),
+        Told("a", aclose="none"),
     ),
 }  # fmt: skip
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from neodeskpet.app.autostart.port import own_words
+from neodeskpet.app.autostart.port import own_command
 
-_OFF = ("Hidden=true", "X-GNOME-Autostart-enabled=false")
+_DISABLED_LINES = ("Hidden=true", "X-GNOME-Autostart-enabled=false")
 """How desktops switch an entry off that they leave there."""
-_ROOT = Path(__file__).resolve().parents[3]
+_SOURCE_ROOT = Path(__file__).resolve().parents[3]
 
 
 class DesktopEntry:
@@ -23,13 +23,15 @@ class DesktopEntry:
             lines = self._file.read_text("utf-8").splitlines()
         except FileNotFoundError:
             return False
-        return not any(line.replace(" ", "") in _OFF for line in lines)
+        return not any(line.replace(" ", "") in _DISABLED_LINES for line in lines)
 
     @property
     def stale(self) -> bool:
         if not self.on:
             return False
-        program = next(filter(None, map(_tried, self._file.read_text("utf-8").splitlines())), "")
+        program = next(
+            filter(None, map(_tried_program, self._file.read_text("utf-8").splitlines())), ""
+        )
         return not Path(program).is_file()
 
     def switch(self, on: bool) -> None:
@@ -38,7 +40,7 @@ class DesktopEntry:
             self._file.unlink(missing_ok=True)
             return
         self._file.parent.mkdir(parents=True, exist_ok=True)
-        self._file.write_text(entry_text(own_words(), _ROOT), encoding="utf-8")
+        self._file.write_text(entry_text(own_command(), _SOURCE_ROOT), encoding="utf-8")
 
 
 def entry_text(command: list[str], folder: Path) -> str:
@@ -56,7 +58,7 @@ def entry_text(command: list[str], folder: Path) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _tried(line: str) -> str:
+def _tried_program(line: str) -> str:
     """The program that a line of an entry looks for."""
     name, _, value = line.partition("=")
     return value.replace("\\\\", "\\") if name == "TryExec" else ""

@@ -31,7 +31,7 @@ def find_autostart() -> Autostart | None:
     return DesktopEntry(base / "autostart")
 
 
-class StartAtLogin:
+class LoginStartSetting:
     """The setting and the desktop's entry kept the same. `change(section, name, value)` changes a
     setting; `trouble(what, hint)` says what couldn't be done.
     """
@@ -46,7 +46,7 @@ class StartAtLogin:
         self._change = change
         self._trouble = trouble
 
-    def look(self, wanted: bool) -> None:
+    def synchronize(self, wanted: bool) -> None:
         """At the start: the desktop's own settings may have taken the entry away, and the person
         the program to another place.
         """

@@ -5,16 +5,16 @@ from __future__ import annotations
 import plistlib
 from pathlib import Path
 
-from neodeskpet.app.autostart.port import own_words
+from neodeskpet.app.autostart.port import own_command
 
-LABEL = "io.github.neodeskpet.NeoDeskPet"
+LAUNCH_AGENT_LABEL = "io.github.neodeskpet.NeoDeskPet"
 
 
 class LaunchAgent:
     """A file in `folder` (`~/Library/LaunchAgents`), which launchd reads at login."""
 
     def __init__(self, folder: Path) -> None:
-        self._file = folder / f"{LABEL}.plist"
+        self._file = folder / f"{LAUNCH_AGENT_LABEL}.plist"
 
     @property
     def on(self) -> bool:
@@ -37,8 +37,8 @@ class LaunchAgent:
             return
         self._file.parent.mkdir(parents=True, exist_ok=True)
         agent = {
-            "Label": LABEL,
-            "ProgramArguments": own_words(),
+            "Label": LAUNCH_AGENT_LABEL,
+            "ProgramArguments": own_command(),
             "RunAtLoad": True,
             "ProcessType": "Interactive",
         }

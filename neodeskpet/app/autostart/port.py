@@ -20,7 +20,7 @@ class Autostart(Protocol):
     def switch(self, on: bool) -> None: ...
 
 
-def own_words() -> list[str]:
+def own_command() -> list[str]:
     """The command that starts this program where it is now, as it was when the session ended."""
     frozen = bool(getattr(sys, "frozen", False))
     return [*([sys.executable] if frozen else [sys.executable, "-m", "neodeskpet"]), "--login"]

@@ -28,24 +28,24 @@ class CharacterAdapter:
         self._present = present
 
     def characters(self) -> Sequence[Character]:
-        return self._engine.cast.shelf.all()
+        return self._engine.character_assignments.shelf.list_all()
 
-    def broken(self) -> Mapping[str, str]:
-        return self._engine.cast.shelf.broken
+    def unreadable_files(self) -> Mapping[str, str]:
+        return self._engine.character_assignments.shelf.broken
 
-    def here(self) -> str:
-        found = self._engine.cast.of(self._conversation())
+    def current_character(self) -> str:
+        found = self._engine.character_assignments.character_of(self._conversation())
         return found.id if found is not None else ""
 
-    def apart(self, character: str) -> bool:
-        return self._engine.cast.apart(character)
+    def has_own_memory(self, character: str) -> bool:
+        return self._engine.character_assignments.has_own_memory(character)
 
-    def default(self) -> str:
-        found = self._engine.cast.default
+    def default_character(self) -> str:
+        found = self._engine.character_assignments.default
         return found.id if found is not None else ""
 
-    async def set_default(self, character: str) -> None:
-        await self._engine.cast.set_default(character)
+    async def set_default_character(self, character: str) -> None:
+        await self._engine.character_assignments.set_default(character)
 
     async def cast_new(self, conversation: str) -> None:
         """This conversation was opened: one in which nothing was said gets the character that new
@@ -55,12 +55,15 @@ class CharacterAdapter:
             not await self._engine.store.heads(conversation)
             and conversation == self._conversation()
         ):
-            found = await self._engine.cast.cast_new(conversation)
+            found = await self._engine.character_assignments.assign_new(conversation)
             if found is not None:
                 await self._engine.chat.greet(greetings_of(found.card), found.untrusted)
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
-        ends = (self._engine.cast.observe(observer), self._engine.cast.shelf.observe(observer))
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
+        ends = (
+            self._engine.character_assignments.subscribe(observer),
+            self._engine.character_assignments.shelf.subscribe(observer),
+        )
 
         def end() -> None:
             for one in ends:
@@ -71,8 +74,8 @@ class CharacterAdapter:
     async def figures(self) -> Sequence[tuple[str, str]]:
         return [(tile.path, tile.title) for tile in await self._figures.tiles() if not tile.wrong]
 
-    async def bring(self, file: Path) -> str:
-        made = await asyncio.to_thread(self._engine.cast.shelf.bring, file)
+    async def import_card(self, file: Path) -> str:
+        made = await asyncio.to_thread(self._engine.character_assignments.shelf.import_card, file)
         await self._load()
         return made
 
@@ -83,39 +86,41 @@ class CharacterAdapter:
             raise ImportFailed(str(error), file=file.name) from error
         return book
 
-    async def add(self) -> str:
+    async def create(self) -> str:
         card = Card(tr("New character"), description=tr("{{char}} is …"))
-        made = await asyncio.to_thread(self._engine.cast.shelf.add, card)
+        made = await asyncio.to_thread(self._engine.character_assignments.shelf.add, card)
         await self._load()
         return made
 
-    async def keep(self, character: str, changed: Character) -> None:
-        if self._engine.cast.shelf.of(character) is not None:
-            await asyncio.to_thread(self._engine.cast.shelf.keep, replace(changed, id=character))
+    async def update(self, character: str, changed: Character) -> None:
+        if self._engine.character_assignments.shelf.get(character) is not None:
+            await asyncio.to_thread(
+                self._engine.character_assignments.shelf.update, replace(changed, id=character)
+            )
             await self._load()
 
     async def remove(self, character: str) -> None:
-        await asyncio.to_thread(self._engine.cast.shelf.remove, character)
+        await asyncio.to_thread(self._engine.character_assignments.shelf.delete, character)
         await self._load()
 
     async def export(self, character: str, file: Path) -> None:
-        found = self._engine.cast.shelf.of(character)
+        found = self._engine.character_assignments.shelf.get(character)
         if found is not None:
-            await asyncio.to_thread(self._engine.cast.shelf.export, found, file)
+            await asyncio.to_thread(self._engine.character_assignments.shelf.export, found, file)
 
-    async def set_apart(self, character: str, apart: bool) -> None:
-        await self._engine.cast.set_apart(character, apart)
+    async def set_own_memory(self, character: str, apart: bool) -> None:
+        await self._engine.character_assignments.set_own_memory(character, apart)
 
     async def choose(self, character: str) -> None:
         conversation = self._conversation()
         if conversation:
-            await self._engine.cast.choose(conversation, character)
-            found = self._engine.cast.shelf.of(character)
+            await self._engine.character_assignments.choose(conversation, character)
+            found = self._engine.character_assignments.shelf.get(character)
             greetings = greetings_of(found.card) if found is not None else ()
             origins = found.untrusted if found is not None else ()
             await self._engine.chat.greet(greetings, origins)
 
-    async def begin(self, character: str) -> None:
+    async def start_conversation(self, character: str) -> None:
         await self._engine.chat.open_new()
         await self.choose(character)
         self._present()
@@ -125,7 +130,7 @@ class CharacterAdapter:
         return info.id if info is not None else ""
 
     async def _load(self) -> None:
-        shelf = self._engine.cast.shelf
+        shelf = self._engine.character_assignments.shelf
         await asyncio.to_thread(partial(shelf.load))
-        shelf.tell()
-        self._engine.cast.tell()
+        shelf.notify()
+        self._engine.character_assignments.notify()

@@ -18,14 +18,14 @@ from neodeskpet.core.errors import KnownError
 from neodeskpet.engine import Engine
 from neodeskpet.language import tr
 from neodeskpet.personas.shelf import Character
-from neodeskpet.ui.settings.characters.page import head_of
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.settings.characters.page import portrait_head
+from neodeskpet.ui.work import TaskRunner
 
-_BEFORE = "figure.before"
-_MODEL = ("companion", "model")
+_FIGURE_BEFORE_KEY = "figure.before"
+_MODEL_SETTING = ("companion", "model")
 
 
-class Casting(QObject):
+class CharacterController(QObject):
     """A `ChatListener`; `action` stands in the chat's menu. `show` is called whenever somebody else
     speaks, `open_page` shows the characters in the settings, `tell` is told what couldn't be kept.
     """
@@ -48,46 +48,51 @@ class Casting(QObject):
         self._changing = False
         self._shown: Path | None = None
         self._picture = QPixmap()
-        self._work = Work("characters", failed=tell)
+        self._work = TaskRunner("characters", failed=tell)
         self.menu = QMenu()
         self.action = self.menu.menuAction()
         self._group = QActionGroup(self.menu)
         self.menu.aboutToShow.connect(self._fill)
-        self._ends = (engine.cast.observe(self._follow), engine.settings.observe(self._settled))
-        engine.chat.listen(self, ConversationChanged)
+        self._ends = (
+            engine.character_assignments.subscribe(self._follow),
+            engine.settings.subscribe(self._on_setting_changed),
+        )
+        engine.chat.subscribe(self, ConversationChanged)
         self.retranslate()
 
-    async def restore(self) -> None:
+    async def load_previous_figure(self) -> None:
         """What stood there before a character's figure came. Raises StoreError."""
-        self._before = await self._engine.store.get_state(_BEFORE)
+        self._before = await self._engine.store.get_state(_FIGURE_BEFORE_KEY)
 
     def stop(self) -> None:
         """The app ends."""
         for end in self._ends:
             end()
 
-    def hear(self, event: ChatEvent) -> None:
+    def on_chat_event(self, event: ChatEvent) -> None:
         self._follow()
         self._cast_new()
 
     def _cast_new(self) -> None:
         info = self._engine.chat.conversation
-        if info is not None and self._engine.cast.default is not None:
+        if info is not None and self._engine.character_assignments.default is not None:
             self._work.start("new", partial(self._port.cast_new, info.id))
 
     @property
     def character(self) -> Character | None:
         """Who speaks in the open conversation, if not the figure's own persona."""
         info = self._engine.chat.conversation
-        return self._engine.cast.of(info.id) if info is not None else None
+        return (
+            self._engine.character_assignments.character_of(info.id) if info is not None else None
+        )
 
-    def picture(self) -> QPixmap:
+    def portrait(self) -> QPixmap:
         """The portrait of who speaks, if it has one and no figure that stands for it; else null."""
         found = self.character
         file = found.picture if found is not None and found.figure is None else None
         if file != self._shown:
             self._shown = file
-            self._picture = QPixmap.fromImage(head_of(file))
+            self._picture = QPixmap.fromImage(portrait_head(file))
         return self._picture
 
     def retranslate(self) -> None:
@@ -95,9 +100,9 @@ class Casting(QObject):
 
     def _fill(self) -> None:
         self.menu.clear()
-        here = self._port.here()
+        here = self._port.current_character()
         info = self._engine.chat.conversation
-        own = self._engine.cast.persona(info.id if info is not None else "").name
+        own = self._engine.character_assignments.persona(info.id if info is not None else "").name
         found = [(one.id, one.card.name) for one in self._port.characters()]
         for name, title in (("", tr("{name}, the figure itself", name=own)), *found):
             action = QAction(title.replace("&", "&&"), self.menu)
@@ -116,7 +121,7 @@ class Casting(QObject):
 
     def _follow(self) -> None:
         self._show()
-        found, now = self.character, str(self._engine.settings.value(*_MODEL))
+        found, now = self.character, str(self._engine.settings.value(*_MODEL_SETTING))
         wanted = found.figure if found is not None else None
         if wanted is None:
             before, self._before = self._before, None
@@ -133,14 +138,14 @@ class Casting(QObject):
         if figure != now:
             self._changing = True
             try:
-                self._engine.settings.change(*_MODEL, figure)
+                self._engine.settings.change(*_MODEL_SETTING, figure)
             finally:
                 self._changing = False
 
-    def _settled(self, section: str, name: str, _value: object) -> None:
-        if (section, name) == _MODEL and not self._changing and self._before is not None:
+    def _on_setting_changed(self, section: str, name: str, _value: object) -> None:
+        if (section, name) == _MODEL_SETTING and not self._changing and self._before is not None:
             self._before = None  # the person chose another one meanwhile
             self._keep(None)
 
     def _keep(self, figure: str | None) -> None:
-        self._work.start("keep", partial(self._engine.store.set_state, _BEFORE, figure))
+        self._work.start("keep", partial(self._engine.store.set_state, _FIGURE_BEFORE_KEY, figure))

@@ -11,11 +11,11 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage, QPixmap
 
 from neodeskpet.core.errors import KnownError
-from neodeskpet.ui.pet.figure import face_in
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.pet.figure import find_face
+from neodeskpet.ui.work import TaskRunner
 
 
-class Faces(QObject):
+class CompanionFaces(QObject):
     """`draw` makes a picture of a whole figure by its path, and raises KnownError. A figure that
     can't be drawn has a null face.
     """
@@ -29,9 +29,9 @@ class Faces(QObject):
         super().__init__(parent)
         self._draw = draw
         self._found: dict[str, QPixmap] = {}
-        self._work = Work("faces", failed=lambda _error: None)
+        self._work = TaskRunner("faces", failed=lambda _error: None)
 
-    def of(self, figure: str) -> QPixmap:
+    def face_of(self, figure: str) -> QPixmap:
         """The face of this figure; null until it is there, which `changed` tells."""
         found = self._found.get(figure)
         if found is None:
@@ -46,12 +46,12 @@ class Faces(QObject):
                 picture = QImage()
             else:
                 picture = await asyncio.to_thread(QImage, str(file))
-            face = picture if picture.isNull() else face_in(picture)
+            face = picture if picture.isNull() else find_face(picture)
             self._found[figure] = QPixmap.fromImage(face)
         return self._found[figure]
 
     async def close(self) -> None:
-        await self._work.close()
+        await self._work.aclose()
 
     async def _fetch(self, figure: str) -> None:
         await self.load(figure)

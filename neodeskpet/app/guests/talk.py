@@ -14,39 +14,39 @@ from uuid import uuid4
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QPixmap
 
-from neodeskpet.app.guests.troupe import Troupe
+from neodeskpet.app.guests.troupe import CompanionManager
 from neodeskpet.conversation.chat_events import (
     ChatEvent,
     MessageAdded,
     PathChanged,
     RunningChanged,
-    TurnMoved,
+    TurnAdvanced,
 )
-from neodeskpet.conversation.talk.exchange import Exchange
+from neodeskpet.conversation.talk.exchange import CompanionDialogue
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
 from neodeskpet.core.errors import KnownError
-from neodeskpet.core.talk.course import Budget, End
-from neodeskpet.core.talk.heard import sign
+from neodeskpet.core.talk.course import DialogueBudget, DialogueEnd
+from neodeskpet.core.talk.heard import speaker_block
 from neodeskpet.core.wording import N_
 from neodeskpet.engine import Engine
 from neodeskpet.language import tr
 from neodeskpet.observers import Observers
 from neodeskpet.personas.guests import Speaker
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.work import TaskRunner
 
-_LAST_SECONDS = 2.0
-_WHY = {
-    End.TURNS: N_("The turns were used up."),
-    End.TOKENS: N_("The tokens were used up."),
-    End.STOPPED: N_("It was stopped."),
-    End.FAILED: N_("A turn failed; why stands in the conversation."),
-    End.SILENT: N_("One of them had nothing to say."),
-    End.REPEATED: N_("They began to repeat themselves."),
+_CLOSE_TIMEOUT = 2.0
+_END_REASONS = {
+    DialogueEnd.TURNS: N_("The turns were used up."),
+    DialogueEnd.TOKENS: N_("The tokens were used up."),
+    DialogueEnd.STOPPED: N_("It was stopped."),
+    DialogueEnd.FAILED: N_("A turn failed; why stands in the conversation."),
+    DialogueEnd.SILENT: N_("One of them had nothing to say."),
+    DialogueEnd.REPEATED: N_("They began to repeat themselves."),
 }
 
 
-class Talk(QObject):
-    """A `TalkPort`. `shown` gets what happens in the talk that is open in the chat."""
+class CompanionDialogueController(QObject):
+    """A `CompanionDialoguePort`. `shown` gets what happens in the talk that is open in the chat."""
 
     opened = Signal()
     """Its conversation is open in the chat."""
@@ -54,7 +54,7 @@ class Talk(QObject):
     def __init__(
         self,
         engine: Engine,
-        troupe: Troupe,
+        troupe: CompanionManager,
         shown: Callable[[ChatEvent], None],
         tell: Callable[[KnownError], None],
         parent: QObject | None = None,
@@ -63,57 +63,57 @@ class Talk(QObject):
         self._engine = engine
         self._troupe = troupe
         self._shown = shown
-        self._work = Work("talk", failed=tell)
-        self._exchange: Exchange | None = None
+        self._work = TaskRunner("talk", failed=tell)
+        self._exchange: CompanionDialogue | None = None
         self._speakers: tuple[Speaker, ...] = ()
         self._told: set[str] = set()  # the messages that are shown as they grow
         self._last = ""
         self._observers: Observers[[]] = Observers()
-        troupe.parted.connect(self._parted)
-        engine.chat.listen(self, RunningChanged)
+        troupe.companion_removed.connect(self._parted)
+        engine.chat.subscribe(self, RunningChanged)
 
     # What the person does
 
     @property
-    def wanted(self) -> bool:
+    def is_enabled(self) -> bool:
         """Whether they may talk with each other at all."""
         return self._engine.settings.settings.guests.talk
 
     @property
-    def running(self) -> bool:
+    def is_running(self) -> bool:
         return self._exchange is not None
 
     def live(self) -> Message | None:
         """The message that is being written, as it is at this moment."""
-        return self._exchange.live if self._exchange is not None else None
+        return self._exchange.running_message if self._exchange is not None else None
 
     def face_of(self, opening: str) -> QPixmap | None:
         """The face of the guest who said the message that begins with this text, in the open
         conversation; None for what is no guest's turn of a talk.
         """
-        info, guests = self._engine.chat.conversation, self._engine.cast.guests
+        info, guests = self._engine.chat.conversation, self._engine.character_assignments.guests
         if info is None or guests is None:
             return None
-        for speaker in guests.talk(info.id):
-            if speaker.figure is not None and sign(speaker.name).text == opening:
-                return self._troupe.faces.of(speaker.figure)
+        for speaker in guests.dialogue_of(info.id):
+            if speaker.figure is not None and speaker_block(speaker.name).text == opening:
+                return self._troupe.faces.face_of(speaker.figure)
         return None
 
-    def told(self) -> str:
+    def status(self) -> str:
         """How the talk is going, or how the last one ended."""
         exchange = self._exchange
         if exchange is None:
             return self._last
         return self._count(exchange, tr("They are talking."))
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
-        return self._observers.add(observer)
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
+        return self._observers.subscribe(observer)
 
-    async def begin(self, figure: str, topic: str) -> None:
-        if self.running or not self.wanted:
+    async def start(self, figure: str, topic: str) -> None:
+        if self.is_running or not self.is_enabled:
             return
-        self._engine.minds.check_talk()
-        guests = self._engine.cast.guests
+        self._engine.turn_factory.check_dialogue()
+        guests = self._engine.character_assignments.guests
         assert guests is not None
         own, other = self._engine.personas.current.name, guests.persona(figure).name
         if own == other:
@@ -121,7 +121,7 @@ class Talk(QObject):
         self._speakers = (Speaker(None, own), Speaker(figure, other))
         store, chat = self._engine.store, self._engine.chat
         info = await store.create_conversation(f"{own} & {other}")
-        await guests.begin_talk(info.id, self._speakers)
+        await guests.start_dialogue(info.id, self._speakers)
         words = topic.strip() or tr("Talk with each other about whatever comes to your minds.")
         now = time.time()
         said = Message(str(uuid4()), Role.USER, (Text(0, 0, words),), MessageState.DONE, now, now)
@@ -129,17 +129,17 @@ class Talk(QObject):
         await chat.open(info.id)
         self.opened.emit()
         limits = self._engine.settings.settings.guests
-        exchange = self._exchange = Exchange(
+        exchange = self._exchange = CompanionDialogue(
             info,
             [one.name for one in self._speakers],
-            Budget(limits.turns, limits.tokens),
+            DialogueBudget(limits.turns, limits.tokens),
             store=store,
-            setups=partial(self._engine.minds.talk, info.id),
-            quiet=chat.wait,
+            setups=partial(self._engine.turn_factory.create_dialogue_setup, info.id),
+            quiet=chat.wait_idle,
             hear=self._hear_talk,
             tracing=chat.tracing,
         )
-        self._observers.tell()
+        self._observers.notify()
         self._work.start("run", partial(self._run, exchange))
 
     def stop(self) -> None:
@@ -151,17 +151,17 @@ class Talk(QObject):
         """The app ends: what was said stays."""
         self.stop()
         with suppress(TimeoutError):
-            async with asyncio.timeout(_LAST_SECONDS):
-                await self._work.settled()
-        await self._work.close()
+            async with asyncio.timeout(_CLOSE_TIMEOUT):
+                await self._work.wait_until_idle()
+        await self._work.aclose()
 
-    async def _run(self, exchange: Exchange) -> None:
+    async def _run(self, exchange: CompanionDialogue) -> None:
         try:
             why = await exchange.run()
-            self._last = self._count(exchange, tr(_WHY[why]))
+            self._last = self._count(exchange, tr(_END_REASONS[why]))
         finally:
             self._exchange = None
-            self._observers.tell()
+            self._observers.notify()
 
     # What happens in it
 
@@ -170,12 +170,12 @@ class Talk(QObject):
         here = exchange is not None and present is not None and present.id == exchange.info.id
         match event:
             case MessageAdded(message=message):
-                self._troupe.follow(message.id, self._speakers[number].figure)
-                self._observers.tell()
+                self._troupe.set_author(message.id, self._speakers[number].figure)
+                self._observers.notify()
                 if here:
                     self._told.add(message.id)
                     self._shown(event)
-            case TurnMoved(message_id=message_id, event=moved):
+            case TurnAdvanced(message_id=message_id, event=moved):
                 if message_id in self._told:
                     self._shown(event)
                 else:
@@ -185,7 +185,7 @@ class Talk(QObject):
             case _:
                 pass
 
-    def hear(self, event: ChatEvent) -> None:
+    def on_chat_event(self, event: ChatEvent) -> None:
         """A `ChatListener`: who joins in ends the talk."""
         exchange, present = self._exchange, self._engine.chat.conversation
         joins = isinstance(event, RunningChanged) and event.running
@@ -201,7 +201,7 @@ class Talk(QObject):
         if any(one.figure == figure for one in self._speakers):
             self.stop()
 
-    def _count(self, exchange: Exchange, words: str) -> str:
+    def _count(self, exchange: CompanionDialogue, words: str) -> str:
         course = exchange.course
         numbers = {"turns": str(course.turns), "tokens": str(course.tokens)}
         return f"{words} {tr('{turns} turns, {tokens} tokens.', **numbers)}"

@@ -12,21 +12,21 @@ from neodeskpet.app.knowledge.adapter import KnowledgeAdapter
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
 from neodeskpet.engine import Engine
-from neodeskpet.ui.chat.cited.joint import CitedJoint
-from neodeskpet.ui.chat.memory_switch import MemorySwitch
+from neodeskpet.ui.chat.cited.joint import CitationsController
+from neodeskpet.ui.chat.memory_switch import ConversationSwitch
 from neodeskpet.ui.chat.presenter import ChatPresenter
 from neodeskpet.ui.chat.view.view import ChatView
-from neodeskpet.ui.folders import Folders
-from neodeskpet.ui.knowledge.reader import ReadingWindow
+from neodeskpet.ui.folders import DialogFolders
+from neodeskpet.ui.knowledge.reader import DocumentWindow
 from neodeskpet.ui.knowledge.window import COMMANDS, KnowledgeWindow
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.windows.register import WindowEntry, Windows
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.windows.register import WindowEntry, WindowRegistry
+from neodeskpet.ui.work import TaskRunner
 
-WORDS = N_("Use the knowledge base here")
+KNOWLEDGE_SWITCH_TEXT = N_("Use the knowledge base here")
 
 
-class KnowledgeJoint:
+class KnowledgeController:
     """`entries` are the windows that it makes; `switch` stands in the chat's menu."""
 
     def __init__(
@@ -34,8 +34,8 @@ class KnowledgeJoint:
         engine: Engine,
         view: ChatView,
         presenter: ChatPresenter,
-        folders: Folders,
-        windows: Windows,
+        folders: DialogFolders,
+        windows: WindowRegistry,
         theme: Callable[[], Theme],
         tell: Callable[[KnownError], None],
     ) -> None:
@@ -44,11 +44,13 @@ class KnowledgeJoint:
         self._windows = windows
         self._theme = theme
         self._tell = tell
-        self._work = Work("knowledge joint", failed=tell)
-        self.switch = MemorySwitch(engine.chat, engine.knows, tell, WORDS)
-        self._cited = CitedJoint(engine.chat, engine.knowledge, engine.store, view)
+        self._work = TaskRunner("knowledge joint", failed=tell)
+        self.switch = ConversationSwitch(
+            engine.chat, engine.knowledge_choices, tell, KNOWLEDGE_SWITCH_TEXT
+        )
+        self._cited = CitationsController(engine.chat, engine.knowledge, engine.store, view)
         presenter.source_requested.connect(self.show_passage)
-        presenter.attacher.knowledge_wanted.connect(self.add)
+        presenter.attachment_controller.knowledge_add_requested.connect(self.add)
         self.entries = (
             WindowEntry(
                 "knowledge",
@@ -57,12 +59,12 @@ class KnowledgeJoint:
                 icon="data",
                 commands=COMMANDS,
             ),
-            WindowEntry("document", lambda: ReadingWindow(theme(), self._port)),
+            WindowEntry("document", lambda: DocumentWindow(theme(), self._port)),
         )
 
     def _make_window(self) -> KnowledgeWindow:
         window = KnowledgeWindow(self._theme(), self._port, self._folders)
-        window.wanted.connect(self.read)
+        window.document_requested.connect(self.read)
         return window
 
     @property
@@ -70,8 +72,8 @@ class KnowledgeJoint:
         return cast(KnowledgeWindow, self._windows["knowledge"])
 
     @property
-    def reader(self) -> ReadingWindow:
-        return cast(ReadingWindow, self._windows["document"])
+    def reader(self) -> DocumentWindow:
+        return cast(DocumentWindow, self._windows["document"])
 
     def read(self, file: str, passage: str) -> None:
         """Show a document at this passage."""
@@ -90,5 +92,5 @@ class KnowledgeJoint:
         self._work.start("add", begin)
 
     async def close(self) -> None:
-        await self._cited.close()
-        await self._work.close()
+        await self._cited.aclose()
+        await self._work.aclose()

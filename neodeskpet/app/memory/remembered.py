@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 
-from neodeskpet.core.labels import Material
+from neodeskpet.core.labels import SourceKind
 from neodeskpet.engine import Engine
 from neodeskpet.memory.facts.fact import Fact
-from neodeskpet.memory.facts.reading import claim_of
-from neodeskpet.memory.knowledge.library import Hit
-from neodeskpet.memory.recollection import Recalled, Side
-from neodeskpet.ui.memory.port import Kind, Remembered, Spot
+from neodeskpet.memory.facts.reading import find_claim
+from neodeskpet.memory.knowledge.library import KnowledgeHit
+from neodeskpet.memory.recollection import ItemSide, RecalledItem
+from neodeskpet.ui.memory.port import MemoryItem, MemoryKind, MemorySource
 
 _KINDS = {
-    Side.PERSON: Kind.PERSON,
-    Side.COMPANION: Kind.COMPANION,
-    Side.TOOL: Kind.TOOL,
-    Side.DOCUMENT: Kind.DOCUMENT,
+    ItemSide.PERSON: MemoryKind.USER,
+    ItemSide.COMPANION: MemoryKind.COMPANION,
+    ItemSide.TOOL: MemoryKind.TOOL,
+    ItemSide.DOCUMENT: MemoryKind.DOCUMENT,
 }
 
 
@@ -28,113 +28,115 @@ class MemoryAdapter:
         self._engine = engine
         self._now = now
 
-    async def told(self, reply: str) -> list[Remembered]:
+    async def used_in_reply(self, reply: str) -> list[MemoryItem]:
         book = self._engine.memory
         titles = await self._titles()
-        facts = [_of_fact(one, titles) for one in await book.facts.told_to(reply)]
-        said = [_of_item(one, titles) for one in await book.recalled_for(reply)]
+        facts = [_from_fact(one, titles) for one in await book.facts.facts_told(reply)]
+        said = [_from_item(one, titles) for one in await book.recalled_for(reply)]
         known = await self._engine.knowledge.recalled_for(reply)
-        return [*facts, *said, *map(_of_passage, known)]
+        return [*facts, *said, *map(_from_passage, known)]
 
-    async def facts(self, query: str) -> list[Remembered]:
+    async def facts(self, query: str) -> list[MemoryItem]:
         book, titles = self._engine.memory.facts, await self._titles()
-        known = {fact.id: fact for fact in await book.all()}
+        known = {fact.id: fact for fact in await book.list_facts()}
         wanted = query.casefold().split()
         found = [
-            _of_fact(fact, titles, known.get(fact.rival))
+            _from_fact(fact, titles, known.get(fact.conflicting_id))
             for fact in known.values()
             if all(word in fact.text.casefold() for word in wanted)
         ]
-        return sorted(found, key=lambda one: one.rival is None)
+        return sorted(found, key=lambda one: one.contradicted is None)
 
     async def add(self, text: str) -> None:
         facts = self._engine.memory.facts
-        await facts.keep(text, claim_of(text), None, self._now(), own=True)
+        await facts.add(text, find_claim(text), None, self._now(), own=True)
 
-    async def correct(self, one: Remembered, text: str) -> None:
-        if one.kind is Kind.FACT:
-            await self._engine.memory.facts.change(one.id, text, self._now())
+    async def correct(self, one: MemoryItem, text: str) -> None:
+        if one.kind is MemoryKind.FACT:
+            await self._engine.memory.facts.update(one.id, text, self._now())
         else:
             await self._engine.memory.correct(one.id, text)
 
-    async def pin(self, one: Remembered, pinned: bool) -> None:
-        if one.kind is Kind.FACT:
-            await self._engine.memory.facts.pin(one.id, pinned)
+    async def pin(self, one: MemoryItem, pinned: bool) -> None:
+        if one.kind is MemoryKind.FACT:
+            await self._engine.memory.facts.set_pinned(one.id, pinned)
         else:
-            await self._engine.memory.pin(one.id, pinned)
+            await self._engine.memory.set_pinned(one.id, pinned)
 
-    async def forget(self, one: Remembered) -> Sequence[str]:
-        if one.kind is not Kind.FACT:
-            if not await self._engine.knowledge.forget([one.id]):
+    async def forget(self, one: MemoryItem) -> Sequence[str]:
+        if one.kind is not MemoryKind.FACT:
+            if not await self._engine.knowledge.delete_passages([one.id]):
                 await self._engine.forget([one.id])
             return ()
-        messages = await self._engine.memory.facts.forget([one.id])
-        return [item.message for item in await self._engine.memory.items(messages)]
+        messages = await self._engine.memory.facts.delete([one.id])
+        return [item.message for item in await self._engine.memory.get(messages)]
 
     async def forget_messages(self, ids: Sequence[str]) -> None:
         await self._engine.forget(ids)
 
-    async def decide(self, right: Remembered, wrong: Remembered) -> None:
-        await self._engine.memory.facts.decide(right.id, wrong.id)
+    async def resolve_conflict(self, right: MemoryItem, wrong: MemoryItem) -> None:
+        await self._engine.memory.facts.resolve_conflict(right.id, wrong.id)
 
-    async def keep_both(self, one: Remembered) -> None:
+    async def keep_both(self, one: MemoryItem) -> None:
         await self._engine.memory.facts.keep_both(one.id)
 
-    def observe(self, observer: Callable[[], object]) -> Callable[[], None]:
-        return self._engine.memory.facts.observe(observer)
+    def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:
+        return self._engine.memory.facts.subscribe(observer)
 
     async def _titles(self) -> dict[str, str]:
         return {info.id: info.title for info in await self._engine.store.conversations()}
 
 
-def _spots(places: Iterable[tuple[str, str]], titles: dict[str, str]) -> tuple[Spot, ...]:
+def _source_places(
+    places: Iterable[tuple[str, str]], titles: dict[str, str]
+) -> tuple[MemorySource, ...]:
     """Only what can be gone to."""
     return tuple(
-        Spot(message, conversation, titles[conversation])
+        MemorySource(message, conversation, titles[conversation])
         for message, conversation in places
         if message and conversation in titles
     )
 
 
-def _of_item(one: Recalled, titles: dict[str, str]) -> Remembered:
+def _from_item(one: RecalledItem, titles: dict[str, str]) -> MemoryItem:
     item = one.item
-    named = item.side in (Side.TOOL, Side.DOCUMENT)
-    return Remembered(
+    named = item.side in (ItemSide.TOOL, ItemSide.DOCUMENT)
+    return MemoryItem(
         item.id,
         _KINDS[item.side],
         item.text,
         item.time,
-        _spots([(item.message, item.conversation)], titles),
+        _source_places([(item.message, item.conversation)], titles),
         item.speaker if named else "",
         one.relevance,
         item.pinned,
         item.corrected,
-        elsewhere=item.corrected_elsewhere,
+        is_unverified_remote=item.corrected_elsewhere,
     )
 
 
-def _of_passage(one: Hit) -> Remembered:
-    return Remembered(
+def _from_passage(one: KnowledgeHit) -> MemoryItem:
+    return MemoryItem(
         one.passage.id,
-        Kind.DOCUMENT,
+        MemoryKind.DOCUMENT,
         one.passage.text.strip(),
         datetime.min,
-        (Spot(one.passage.id, one.file, one.label, document=True),),
+        (MemorySource(one.passage.id, one.file, one.label, document=True),),
         one.label,
         one.relevance,
     )
 
 
-def _of_fact(fact: Fact, titles: dict[str, str], rival: Fact | None = None) -> Remembered:
+def _from_fact(fact: Fact, titles: dict[str, str], rival: Fact | None = None) -> MemoryItem:
     places = [(source.message, source.conversation) for source in fact.sources]
-    return Remembered(
+    return MemoryItem(
         fact.id,
-        Kind.FACT,
+        MemoryKind.FACT,
         fact.text,
         fact.time,
-        _spots(places, titles),
+        _source_places(places, titles),
         pinned=fact.pinned,
-        corrected=fact.own,
-        rival=_of_fact(rival, titles) if rival is not None else None,
-        elsewhere=any(one.material is Material.SYNC for one in fact.untrusted),
+        corrected=fact.by_user,
+        contradicted=_from_fact(rival, titles) if rival is not None else None,
+        is_unverified_remote=any(one.material is SourceKind.SYNC for one in fact.untrusted),
     )

@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Callable
 
 from neodeskpet.engine import Engine
-from neodeskpet.language import explain
-from neodeskpet.memory.shared.exchange import Link
-from neodeskpet.memory.shared.server import Server
-from neodeskpet.settings.secrets import Place, Secrets
+from neodeskpet.language import format_error
+from neodeskpet.memory.shared.exchange import ConnectionThread
+from neodeskpet.memory.shared.server import ServerConnection
+from neodeskpet.settings.secrets import SecretPlace, Secrets
 from neodeskpet.settings.shared_password import (
     ENVIRONMENT,
     PASSPHRASE_ENVIRONMENT,
@@ -18,12 +18,12 @@ from neodeskpet.settings.shared_password import (
     read_passphrase,
     read_password,
 )
-from neodeskpet.sync_access import sync_access
-from neodeskpet.ui.settings.ports import KeyState, SharingState
+from neodeskpet.sync_access import access_from_settings
+from neodeskpet.ui.settings.ports import KeyState, SyncState
 
 
-class SharingAdapter:
-    """A `ui.settings.ports.SharingPort` on the engine."""
+class SyncAdapter:
+    """A `ui.settings.ports.SyncPort` on the engine."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -32,31 +32,33 @@ class SharingAdapter:
             engine, passphrase_name, read_passphrase, PASSPHRASE_ENVIRONMENT
         )
 
-    def state(self) -> SharingState:
-        state = self._engine.sharing.state
-        return SharingState(
-            on=state.on,
-            met=state.met,
-            fault=explain(state.fault) if state.fault is not None else "",
+    def state(self) -> SyncState:
+        state = self._engine.sync.state
+        return SyncState(
+            on=state.enabled,
+            met=state.has_synced,
+            fault=format_error(state.fault) if state.fault is not None else "",
             since=state.since,
-            waiting=state.waiting,
+            waiting=state.pending,
             set_aside=state.set_aside,
             sent=state.sent,
             received=state.received,
         )
 
-    def observe(self, hear: Callable[[], object]) -> Callable[[], None]:
-        return self._engine.sharing.observe(hear)
+    def subscribe(self, hear: Callable[[], object]) -> Callable[[], None]:
+        return self._engine.sync.subscribe(hear)
 
     async def test(self) -> str:
         settings, secrets = self._engine.settings, self._engine.secrets
         address = settings.settings.sharing.address
-        link = Link(lambda: Server(address, sync_access(settings, secrets, address)))
+        link = ConnectionThread(
+            lambda: ServerConnection(address, access_from_settings(settings, secrets, address))
+        )
         try:
-            version = await link.ask(lambda server: server.version)
+            version = await link.run(lambda server: server.version)
         finally:
             link.close()
-        self._engine.sharing.look()
+        self._engine.sync.sync_now()
         return version
 
 
@@ -77,22 +79,22 @@ class SyncSecret:
         self._variable = variable
 
     async def key(self) -> KeyState:
-        secrets, address = self._engine.secrets, self._address()
+        secrets, address = self._engine.secrets, self._key_address()
         own = await secrets.get_async(self._name(address), environment=False)
         given = await asyncio.to_thread(lambda: self._read(secrets, address))
         if given and not own:
-            return KeyState("****", Place.ENVIRONMENT, self._variable)
+            return KeyState("****", SecretPlace.ENVIRONMENT, self._variable)
         place = await secrets.where_async(self._name(address), environment=False)
-        where = str(secrets.file) if place is Place.FILE else ""
+        where = str(secrets.file) if place is SecretPlace.FILE else ""
         return KeyState("****" if own else "", place, where)
 
     async def store_key(self, key: str) -> None:
-        await self._engine.secrets.set_async(self._name(self._address()), key)
-        self._engine.sharing.reconnect()
+        await self._engine.secrets.set_async(self._name(self._key_address()), key)
+        self._engine.sync.reconnect()
 
     async def delete_key(self) -> None:
-        await self._engine.secrets.delete_async(self._name(self._address()))
-        self._engine.sharing.reconnect()
+        await self._engine.secrets.delete_async(self._name(self._key_address()))
+        self._engine.sync.reconnect()
 
     async def allow_file(self) -> None:
         await asyncio.to_thread(self._engine.secrets.allow_file)
@@ -100,5 +102,5 @@ class SyncSecret:
     def allow_plain(self) -> None:
         """The address and the list of hosts decide about encryption on the way."""
 
-    def _address(self) -> str:
+    def _key_address(self) -> str:
         return self._engine.settings.settings.sharing.address

@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping
 from neodeskpet.language import tr
 from neodeskpet.settings.model import SECTIONS, setting_info
 from neodeskpet.settings.store import SettingsStore
-from neodeskpet.ui.hotkeys.port import REASONS, HotKeys, Refusal
+from neodeskpet.ui.hotkeys.port import PROBLEM_TEXTS, HotKeyProblem, HotKeys
 
-SECTION = "keys"
+HOT_KEYS_SECTION = "keys"
 
 
-class HotKeyJoint:
+class HotKeyController:
     """`deeds` by the setting's name; `tell_fault(setting, text)` shows what is wrong under it."""
 
     def __init__(
@@ -26,16 +26,18 @@ class HotKeyJoint:
         self._port = port
         self._deeds = deeds
         self._tell_fault = tell_fault
-        port.pressed.connect(self._do)
-        port.refused.connect(self._refused)
-        self._unobserve = settings.observe(self._settled)
+        port.pressed.connect(self._run_action)
+        port.rejected.connect(self._on_refused)
+        self._unobserve = settings.subscribe(self._on_setting_changed)
 
-    def begin(self) -> None:
+    def start(self) -> None:
         """Hear what is set, from now on."""
-        values = {name: str(self._settings.value(SECTION, name)) for name in _NAMES}
-        self._port.grab(
+        values = {
+            name: str(self._settings.value(HOT_KEYS_SECTION, name)) for name in _HOT_KEY_NAMES
+        }
+        self._port.set_hot_keys(
             {
-                name: (keys, tr(setting_info(SECTION, name).title))
+                name: (keys, tr(setting_info(HOT_KEYS_SECTION, name).title))
                 for name, keys in values.items()
                 if keys
             }
@@ -45,17 +47,17 @@ class HotKeyJoint:
         self._unobserve()
         self._port.close()
 
-    def _do(self, name: str) -> None:
+    def _run_action(self, name: str) -> None:
         self._deeds[name]()
 
-    def _refused(self, name: str, refusal: str) -> None:
-        self._tell_fault(name, tr(REASONS[Refusal(refusal)]))
+    def _on_refused(self, name: str, refusal: str) -> None:
+        self._tell_fault(name, tr(PROBLEM_TEXTS[HotKeyProblem(refusal)]))
 
-    def _settled(self, section: str, _name: str, _value: object) -> None:
-        if section == SECTION:
-            for name in _NAMES:
+    def _on_setting_changed(self, section: str, _name: str, _value: object) -> None:
+        if section == HOT_KEYS_SECTION:
+            for name in _HOT_KEY_NAMES:
                 self._tell_fault(name, "")
-            self.begin()
+            self.start()
 
 
-_NAMES = tuple(SECTIONS[SECTION].model_fields)
+_HOT_KEY_NAMES = tuple(SECTIONS[HOT_KEYS_SECTION].model_fields)

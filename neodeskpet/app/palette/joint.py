@@ -14,41 +14,41 @@ from typing import Protocol
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.app.model_switch import ModelSwitch
+from neodeskpet.app.model_switch import ModelPickerController
 from neodeskpet.app.pages import list_sections
 from neodeskpet.conversation.chat import Chat
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.records import ConversationInfo
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
-from neodeskpet.settings.model import describe
+from neodeskpet.settings.model import describe_sections
 from neodeskpet.ui.chat import commands as chat_commands
 from neodeskpet.ui.chat.window import ChatWindow
-from neodeskpet.ui.menu import OFFERED, CompanionMenu, MenuEntry
-from neodeskpet.ui.palette.choices import Choice
+from neodeskpet.ui.menu import OPTIONAL_ENTRIES, CompanionMenu, MenuEntry
+from neodeskpet.ui.palette.choices import PaletteEntry
 from neodeskpet.ui.palette.commands import (
     ANYWHERE,
+    ApplicationShortcuts,
     Command,
-    Commands,
-    KeysAnywhere,
-    shown_keys,
+    CommandRegistry,
+    format_keys,
 )
 from neodeskpet.ui.palette.shortcuts import ShortcutsWindow
-from neodeskpet.ui.palette.window import Palette
+from neodeskpet.ui.palette.window import CommandPalette
 from neodeskpet.ui.settings.characters.port import CharactersPort
-from neodeskpet.ui.settings.fields import haystack, searchable
-from neodeskpet.ui.settings.figure.port import ModelsPort, ModelTile
+from neodeskpet.ui.settings.fields import search_text, setting_search_text
+from neodeskpet.ui.settings.figure.port import ModelChoice, ModelsPort
 from neodeskpet.ui.settings.window import SettingsWindow
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.windows.register import Windows
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.windows.register import WindowRegistry
+from neodeskpet.ui.work import TaskRunner
 
-_RECENT = "palette.recent"
-_REMEMBERED = 30
-_SIGNS = {"": "chat", "archived": "archive", "pinned": "pinned"}
+_RECENT_KEY = "palette.recent"
+_MAX_RECENT = 30
+_CONVERSATION_ICONS = {"": "chat", "archived": "archive", "pinned": "pinned"}
 
 
-class Store(Protocol):
+class PaletteStore(Protocol):
     """What is asked of the store. Coroutines raise StoreError."""
 
     async def conversations(self) -> list[ConversationInfo]: ...
@@ -58,24 +58,24 @@ class Store(Protocol):
     async def set_state(self, key: str, value: str | None) -> None: ...
 
 
-class PaletteJoint(QObject):
+class CommandPaletteController(QObject):
     """`show_chat` brings the chat window in front. `join` is called once all windows are there."""
 
     def __init__(
         self,
         theme: Theme,
         chat: Chat,
-        store: Store,
+        store: PaletteStore,
         figures: ModelsPort,
         characters: CharactersPort,
-        models: ModelSwitch,
+        models: ModelPickerController,
         show_chat: Callable[[], None],
         failed: Callable[[KnownError], None],
     ) -> None:
         super().__init__()
-        self.commands = Commands()
-        self.palette = Palette(theme)
-        self.shortcuts = ShortcutsWindow(theme, self.commands.with_keys)
+        self.commands = CommandRegistry()
+        self.palette = CommandPalette(theme)
+        self.shortcuts = ShortcutsWindow(theme, self.commands.shortcut_groups)
         self._chat = chat
         self._store = store
         self._figures = figures
@@ -83,16 +83,16 @@ class PaletteJoint(QObject):
         self._models = models
         self._show_chat = show_chat
         self._settings: Callable[[], SettingsWindow] | None = None
-        self._talks: Sequence[Choice] = ()
-        self._tiles: Sequence[ModelTile] = ()
+        self._talks: Sequence[PaletteEntry] = ()
+        self._tiles: Sequence[ModelChoice] = ()
         self._recent: list[str] = []
-        self._work = Work("palette", failed=failed)
-        self.palette.used.connect(self._note)
+        self._work = TaskRunner("palette", failed=failed)
+        self.palette.entry_used.connect(self._note)
 
-    def join(
+    def connect_windows(
         self,
         app: QApplication,
-        windows: Windows,
+        windows: WindowRegistry,
         menu: CompanionMenu,
         chat: ChatWindow,
         settings: Callable[[], SettingsWindow],
@@ -101,7 +101,7 @@ class PaletteJoint(QObject):
         self._settings = settings
         own = (
             Command(
-                "palette", N_("Find everything by its name"), self.toggle, ("Ctrl+K",), quiet=True
+                "palette", N_("Find everything by its name"), self.toggle, ("Ctrl+K",), hidden_in_palette=True
             ),
             Command(
                 "shortcuts", N_("Keyboard shortcuts"), lambda: windows.present("shortcuts"),
@@ -110,23 +110,23 @@ class PaletteJoint(QObject):
             ),
         )  # fmt: skip
         self.commands.register(ANYWHERE, own)
-        always = [one for one in menu.entries if one not in OFFERED]
-        self.commands.register(ANYWHERE, map(partial(_of_menu, menu), always), "menu")
+        always = [one for one in menu.entries if one not in OPTIONAL_ENTRIES]
+        self.commands.register(ANYWHERE, map(partial(_menu_command, menu), always), "menu")
         inside = (replace(one, run=self._in_chat(one.run)) for one in chat.commands)
-        self.commands.register(chat_commands.GROUP, inside, "chat")
+        self.commands.register(chat_commands.COMMAND_GROUP, inside, "chat")
         for entry in windows:
             self.commands.register(entry.title.rstrip("…"), entry.commands, entry.key)
-        self._keys = KeysAnywhere(app, own, [*windows.made(), self.palette])
-        windows.added.connect(self._keys.add_window)
+        self._keys = ApplicationShortcuts(app, own, [*windows.created_windows(), self.palette])
+        windows.window_created.connect(self._keys.add_window)
 
-    async def restore(self) -> None:
+    async def load_recent(self) -> None:
         """Recall what was chosen lately."""
-        kept = await self._store.get_state(_RECENT)
+        kept = await self._store.get_state(_RECENT_KEY)
         self._recent = [str(key) for key in json.loads(kept)] if kept else []
         await self._read()
 
     async def close(self) -> None:
-        await self._work.close()
+        await self._work.aclose()
         self.palette.close()
         self.palette.deleteLater()
 
@@ -143,14 +143,14 @@ class PaletteJoint(QObject):
     async def _refresh(self) -> None:
         await self._read()
         if self.palette.isVisible():
-            self.palette.offer(list(self._choices()), self._recent)
+            self.palette.set_entries(list(self._choices()), self._recent)
 
     async def _read(self) -> None:
         infos = await self._store.conversations()
         self._talks = await asyncio.to_thread(lambda: [self._of_conversation(one) for one in infos])
         self._tiles = await self._figures.tiles()
 
-    def _choices(self) -> Iterator[Choice]:
+    def _choices(self) -> Iterator[PaletteEntry]:
         yield from self._of_commands()
         yield from self._of_models()
         yield from self._of_figures()
@@ -158,63 +158,69 @@ class PaletteJoint(QObject):
         yield from self._of_settings()
         yield from self._talks
 
-    def _of_commands(self) -> Iterator[Choice]:
+    def _of_commands(self) -> Iterator[PaletteEntry]:
         kind = tr("Command")
-        for key, command in self.commands.listed().items():
+        for key, command in self.commands.palette_commands().items():
             title = command.name() if command.name is not None else tr(command.title)
-            keys = shown_keys(command.keys[0]) if command.keys else ""
-            words = f"{haystack((command.title,))}\n{command.words}"
+            keys = format_keys(command.keys[0]) if command.keys else ""
+            words = f"{search_text((command.title,))}\n{command.search_terms}"
             run = command.run
             assert run is not None
-            yield Choice(f"command:{key}", title, kind, run, command.icon, keys, words)
+            yield PaletteEntry(f"command:{key}", title, kind, run, command.icon, keys, words)
 
-    def _of_models(self) -> Iterator[Choice]:
+    def _of_models(self) -> Iterator[PaletteEntry]:
         for row in self._models.rows():
             name = row.name
             title = tr("Model: {name}", name=row.title)
             run = partial(self._models.choose, name)
-            yield Choice(f"model:{name}", title, row.place or tr("Model"), run, "service", "", name)
+            yield PaletteEntry(
+                f"model:{name}", title, row.source or tr("Model"), run, "service", "", name
+            )
 
-    def _of_figures(self) -> Iterator[Choice]:
+    def _of_figures(self) -> Iterator[PaletteEntry]:
         for tile in self._tiles:
             if not tile.wrong:
                 run = partial(self._take_figure, tile.path)
                 title = tr("Figure: {name}", name=tile.title)
-                yield Choice(f"figure:{tile.path}", title, tr("Figure"), run, "persona")
+                yield PaletteEntry(f"figure:{tile.path}", title, tr("Figure"), run, "persona")
 
-    def _of_characters(self) -> Iterator[Choice]:
+    def _of_characters(self) -> Iterator[PaletteEntry]:
         """Who may speak in the open conversation; none of them is the figure itself."""
         kind, found = tr("Character"), self._characters.characters()
         for one in found:
             title = tr("Character: {name}", name=one.card.name)
             run = partial(self._take_character, one.id)
-            yield Choice(f"character:{one.id}", title, kind, run, "persona")
+            yield PaletteEntry(f"character:{one.id}", title, kind, run, "persona")
         if found:
             title = tr("Character: the figure itself")
             run = partial(self._take_character, "")
-            yield Choice("character:", title, kind, run, "companion")
+            yield PaletteEntry("character:", title, kind, run, "companion")
 
-    def _of_settings(self) -> Iterator[Choice]:
+    def _of_settings(self) -> Iterator[PaletteEntry]:
         settings = self._settings
         assert settings is not None
         for about in list_sections():
-            run = partial(_present, settings, about.name)
-            words = haystack((about.title, about.description))
+            run = partial(_show_settings_section, settings, about.name)
+            words = search_text((about.title, about.description))
             title = tr(about.title)
-            yield Choice(f"page:{about.name}", title, tr("Settings"), run, about.icon, "", words)
-        for section in describe():
+            yield PaletteEntry(
+                f"page:{about.name}", title, tr("Settings"), run, about.icon, "", words
+            )
+        for section in describe_sections():
             for info in section.settings:
                 show = partial(_show_setting, settings, section.name, info.name)
-                title, words = tr(info.title), searchable(section, info)
+                title, words = tr(info.title), setting_search_text(section, info)
                 kind = f"{tr('Settings')} · {tr(section.title)}"
-                yield Choice(f"setting:{info.path}", title, kind, show, section.icon, "", words)
+                yield PaletteEntry(
+                    f"setting:{info.path}", title, kind, show, section.icon, "", words
+                )
 
-    def _of_conversation(self, info: ConversationInfo) -> Choice:
+    def _of_conversation(self, info: ConversationInfo) -> PaletteEntry:
         state = "archived" if info.archived else "pinned" if info.pinned else ""
         title = info.title or tr("New conversation")
         run = partial(self.open_conversation, info.id)
         kind = info.folder or tr("Conversation")
-        return Choice(f"conversation:{info.id}", title, kind, run, _SIGNS[state])
+        return PaletteEntry(f"conversation:{info.id}", title, kind, run, _CONVERSATION_ICONS[state])
 
     # What is chosen
 
@@ -242,11 +248,13 @@ class PaletteJoint(QObject):
         self._work.replace("figure", partial(self._figures.choose, path))
 
     def _note(self, key: str) -> None:
-        self._recent = [key, *(one for one in self._recent if one != key)][:_REMEMBERED]
-        self._work.start("note", partial(self._store.set_state, _RECENT, json.dumps(self._recent)))
+        self._recent = [key, *(one for one in self._recent if one != key)][:_MAX_RECENT]
+        self._work.start(
+            "note", partial(self._store.set_state, _RECENT_KEY, json.dumps(self._recent))
+        )
 
 
-def _present(settings: Callable[[], SettingsWindow], section: str) -> None:
+def _show_settings_section(settings: Callable[[], SettingsWindow], section: str) -> None:
     settings().present(section)
 
 
@@ -254,7 +262,7 @@ def _show_setting(settings: Callable[[], SettingsWindow], section: str, name: st
     settings().show_setting(section, name)
 
 
-def _of_menu(menu: CompanionMenu, entry: MenuEntry) -> Command:
+def _menu_command(menu: CompanionMenu, entry: MenuEntry) -> Command:
     """An entry of the companion's menu as a command."""
     action = menu.actions[entry.id]
 

@@ -12,31 +12,31 @@ from PySide6.QtGui import QCursor, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from neodeskpet.settings.store import SettingsStore
-from neodeskpet.ui.chat.compose.attacher import Attacher
+from neodeskpet.ui.chat.compose.attacher import AttachmentController
 from neodeskpet.ui.chat.compose.attachments import Attachment
 from neodeskpet.ui.chat.presenter import ChatPresenter
-from neodeskpet.ui.folders import Folders
+from neodeskpet.ui.folders import DialogFolders
 from neodeskpet.ui.pet.bubble import SpeechBubble
 from neodeskpet.ui.pet.placement import nearest_screen
 from neodeskpet.ui.pet.window import PetWindow
-from neodeskpet.ui.say.line import SayLine
-from neodeskpet.ui.say.place import alone, line_place
+from neodeskpet.ui.say.line import QuickMessageWindow
+from neodeskpet.ui.say.place import position_when_hidden, quick_message_position
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.work import TaskRunner
 
 
-class OwnConversation(Protocol):
+class FirstCompanionConversation(Protocol):
     @property
-    def speaking(self) -> str | None:
+    def active_companion(self) -> str | None:
         """Another companion that speaks in the open conversation; None for the first one."""
         ...
 
-    async def open_own(self) -> None:
+    async def open_first_conversation(self) -> None:
         """Open the first companion's conversation."""
         ...
 
 
-class SayJoint(QObject):
+class QuickMessageController(QObject):
     """`line` is the window. A click on the figure shows it where that is set, once it can't become
     a double click any more.
     """
@@ -48,36 +48,36 @@ class SayJoint(QObject):
         bubble: SpeechBubble,
         presenter: ChatPresenter,
         settings: SettingsStore,
-        folders: Folders,
-        own: OwnConversation,
+        folders: DialogFolders,
+        own: FirstCompanionConversation,
     ) -> None:
         super().__init__()
         self._own = own
         self._presenter = presenter
-        self.line = SayLine(theme)
+        self.line = QuickMessageWindow(theme)
         self._pet = pet
         self._bubble = bubble
         self._settings = settings
-        self._work = Work("say", failed=lambda error: None)  # the line tells it itself
-        self._attacher = Attacher(self.line.composer, self._work, folders=folders)
+        self._work = TaskRunner("say", failed=lambda error: None)  # the line tells it itself
+        self._attacher = AttachmentController(self.line.composer, self._work, folders=folders)
         self._click = QTimer(self, singleShot=True)
         self._click.setInterval(QApplication.doubleClickInterval())
         self._click.timeout.connect(self.line.present)
-        self.line.said.connect(self._say)
-        self.line.fitted.connect(self._place)
+        self.line.submitted.connect(self._say)
+        self.line.size_changed.connect(self._place)
         pet.anchored.connect(self._place)
         pet.touched.connect(self._touched)
         pet.chat_requested.connect(self._click.stop)
 
     def _say(self, text: str, attached: list[Attachment]) -> None:
-        if self._own.speaking is None:
-            self._presenter.say(text, attached)
+        if self._own.active_companion is None:
+            self._presenter.send(text, attached)
         else:
             self._work.start("say", partial(self._say_there, text, attached))
 
     async def _say_there(self, text: str, attached: list[Attachment]) -> None:
-        await self._own.open_own()
-        self._presenter.say(text, attached)
+        await self._own.open_first_conversation()
+        self._presenter.send(text, attached)
 
     def toggle(self) -> None:
         """Show the line, or hide it."""
@@ -91,7 +91,7 @@ class SayJoint(QObject):
         self._pet.anchored.disconnect(self._place)  # it goes later than the line
         self._pet.touched.disconnect(self._touched)
         self.line.close()
-        await self._work.close()
+        await self._work.aclose()
         self.line.deleteLater()
 
     def _touched(self, _area: str) -> None:
@@ -99,19 +99,19 @@ class SayJoint(QObject):
             self._click.start()
 
     def _place(self) -> None:
-        stand = self._pet.stand
+        stand = self._pet.placement
         if self._pet.isVisible():
             figure = stand.figure_rect()
             rooms = [screen.availableGeometry() for screen in QGuiApplication.screens()]
             room = nearest_screen(figure, rooms)
             bubble = self._bubble.frameGeometry() if self._bubble.isVisible() else QRect()
-            size = self.line.wanted(room)
-            place = line_place(
+            size = self.line.preferred_size(room)
+            place = quick_message_position(
                 *(size, figure, stand.head_rect(), stand.mouth_point(), bubble, room)
             )
         else:
             screen = QGuiApplication.screenAt(QCursor.pos()) or QGuiApplication.primaryScreen()
             room = screen.availableGeometry()
-            place = alone(self.line.wanted(room), room)
+            place = position_when_hidden(self.line.preferred_size(room), room)
         if place != self.line.geometry():
             self.line.setGeometry(place)

@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from neodeskpet.engine import Engine
-from neodeskpet.settings.pastimes import Pastimes as PastimeSettings
-from neodeskpet.ui.desktop.attention import DeskAttention
-from neodeskpet.ui.pet.companion import Companion
+from neodeskpet.settings.pastimes import ActivitySettings as PastimeSettings
+from neodeskpet.ui.desktop.attention import ActivityDetector
+from neodeskpet.ui.pet.companion import CompanionPresenter
 from neodeskpet.ui.pet.window import PetWindow
 
 
 @dataclass(frozen=True, slots=True)
-class Company:
+class ActivityContext:
     engine: Engine
     pet: PetWindow
-    companion: Companion
-    attention: DeskAttention
+    companion: CompanionPresenter
+    attention: ActivityDetector
 
     @property
     def settings(self) -> PastimeSettings:
@@ -26,5 +26,5 @@ class Company:
         """Whether a word would be seen now, and interrupts nothing."""
         wishes = self.engine.settings.settings.companion
         heard = self.pet.isVisible() and wishes.bubble and not wishes.quiet
-        taken = self.companion.busy or self.companion.asks or self.engine.chat.busy
+        taken = self.companion.is_busy or self.companion.has_question or self.engine.chat.busy
         return heard and not taken

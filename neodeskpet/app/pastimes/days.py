@@ -10,39 +10,46 @@ from random import Random
 
 from PySide6.QtCore import QObject, QTimer, Slot
 
-from neodeskpet.app.pastimes.company import Company
+from neodeskpet.app.pastimes.company import ActivityContext
 from neodeskpet.core.errors import StoreError
-from neodeskpet.core.initiative.moment import Sense
-from neodeskpet.core.schedule.anniversary import read_day
-from neodeskpet.core.schedule.words.named_days import spans_in
+from neodeskpet.core.initiative.moment import Detection
+from neodeskpet.core.schedule.anniversary import parse_month_day
+from neodeskpet.core.schedule.words.named_days import named_days_in
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
-from neodeskpet.live2d.life.almanac import Day, Feast, Hemisphere, Part, Ways, day_at
-from neodeskpet.live2d.life.turning import Turning
+from neodeskpet.live2d.life.almanac import (
+    DayContext,
+    DayPart,
+    Hemisphere,
+    Holiday,
+    SeasonSettings,
+    day_at,
+)
+from neodeskpet.live2d.life.turning import SeasonalActs
 from neodeskpet.memory.facts.fact import Fact
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.work import TaskRunner
 
-LOOK_MS = 60_000
-_THERE = 120.0
+HOLIDAY_CHECK_MS = 60_000
+_PRESENT_SECONDS = 120.0
 """Seconds. Who did nothing for longer may not be there to hear it."""
-_TOLD = "feast.told"
-_WISH = "feast"
-_LUNAR = ("农历", "阴历")
-WISHES: Mapping[Feast, str] = {
-    Feast.BIRTHDAY: N_("Happy birthday! Today is your day."),
-    Feast.NEW_YEAR: N_("Happy New Year! A whole new one, and not a scratch on it yet."),
-    Feast.SPRING_FESTIVAL: N_("Happy Spring Festival! May the year be good to you."),
-    Feast.MID_AUTUMN: N_("Happy Mid-Autumn Festival! Look out for the moon tonight."),
-    Feast.CHRISTMAS: N_("Merry Christmas!"),
+_GREETED_KEY = "feast.told"
+_HOLIDAY_NOTICE = "feast"
+_LUNAR_WORDS = ("农历", "阴历")
+HOLIDAY_GREETINGS: Mapping[Holiday, str] = {
+    Holiday.BIRTHDAY: N_("Happy birthday! Today is your day."),
+    Holiday.NEW_YEAR: N_("Happy New Year! A whole new one, and not a scratch on it yet."),
+    Holiday.SPRING_FESTIVAL: N_("Happy Spring Festival! May the year be good to you."),
+    Holiday.MID_AUTUMN: N_("Happy Mid-Autumn Festival! Look out for the moon tonight."),
+    Holiday.CHRISTMAS: N_("Merry Christmas!"),
 }
 
 
-class Days(QObject):
+class HolidayActivity(QObject):
     """`moment` is the person's own time, `random` chance."""
 
     def __init__(
         self,
-        company: Company,
+        company: ActivityContext,
         parent: QObject | None = None,
         *,
         moment: Callable[[], datetime] = datetime.now,
@@ -51,96 +58,100 @@ class Days(QObject):
         super().__init__(parent)
         self._company = company
         self._moment = moment
-        self._turning = Turning(random or Random(), time.monotonic())
+        self._turning = SeasonalActs(random or Random(), time.monotonic())
         self._remembered: tuple[int, int] | None = None
-        self._work = Work("days", failed=lambda error: None)
-        self._timer = QTimer(self, interval=LOOK_MS)
-        self._timer.timeout.connect(self.look)
-        self._end = company.engine.memory.facts.observe(self._recall_soon)
-        self._wished: Feast | None = None  # stands in the bubble, and wasn't clicked yet
+        self._work = TaskRunner("days", failed=lambda error: None)
+        self._timer = QTimer(self, interval=HOLIDAY_CHECK_MS)
+        self._timer.timeout.connect(self.check)
+        self._end = company.engine.memory.facts.subscribe(self._recall_soon)
+        self._wished: Holiday | None = None  # stands in the bubble, and wasn't clicked yet
         company.companion.answered.connect(self._answered)
 
-    def begin(self) -> None:
+    def start(self) -> None:
         """The windows are there."""
         self._recall_soon()
         self._timer.start()
-        self.look()
+        self.check()
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         self._timer.stop()
         self._end()
         self._company.companion.answered.disconnect(self._answered)
-        await self._work.close()
+        await self._work.aclose()
 
-    async def settled(self) -> None:
+    async def wait_idle(self) -> None:
         """Until nothing is under way."""
-        await self._work.settled()
+        await self._work.wait_until_idle()
 
     def apply(self) -> None:
         """The settings are others."""
-        self.look()
+        self.check()
 
     @Slot()
-    def look(self) -> None:
+    def check(self) -> None:
         """What day is it?"""
         settings, pet = self._company.settings, self._company.pet
-        day = day_at(self._moment(), self.ways())
-        shown = day if settings.days else Day()
+        day = day_at(self._moment(), self.season_settings())
+        shown = day if settings.days else DayContext()
         pet.set_day(shown)
         feat = self._turning.due(shown, time.monotonic())
         if feat is not None:
-            pet.do(feat)
-        if self._wished is not None and day.feast is not self._wished:
+            pet.perform(feat)
+        if self._wished is not None and day.holiday is not self._wished:
             self._take_back()
-        if day.feast is not None and day.part is not Part.NIGHT:
-            feast = day.feast
+        if day.holiday is not None and day.part is not DayPart.NIGHT:
+            feast = day.holiday
             self._work.start_once("feast", lambda: self._wish(feast))
 
-    def ways(self) -> Ways:
+    def season_settings(self) -> SeasonSettings:
         """What the person said of themselves."""
         settings = self._company.settings
-        birthday = read_day(settings.birthday) or self._remembered
-        return Ways(Hemisphere(settings.hemisphere), settings.feasts, birthday)
+        birthday = parse_month_day(settings.birthday) or self._remembered
+        return SeasonSettings(Hemisphere(settings.hemisphere), settings.feasts, birthday)
 
-    async def _wish(self, feast: Feast) -> None:
+    async def _wish(self, feast: Holiday) -> None:
         """Once a year, when somebody is there and nothing else is asked. It stays until it is
         clicked: not before that it counts as told.
         """
         store, companion = self._company.engine.store, self._company.companion
-        if self._wished is not None or await store.get_state(_TOLD) == self._once(feast):
+        if self._wished is not None or await store.get_state(_GREETED_KEY) == self._once(feast):
             return
-        if companion.asks or not self._company.may_speak():
+        if companion.has_question or not self._company.may_speak():
             return
-        noticed = await self._company.attention.notice()
-        busy = Sense.YES in (noticed.fullscreen, noticed.call, noticed.shared)
-        if busy or (noticed.idle is not None and noticed.idle > _THERE):
+        noticed = await self._company.attention.read_presence()
+        busy = Detection.YES in (noticed.fullscreen, noticed.call, noticed.shared)
+        if busy or (noticed.idle is not None and noticed.idle > _PRESENT_SECONDS):
             return
         self._wished = feast
-        companion.introduce(_WISH, tr(WISHES[feast]), (("thanks", tr("Thank you")),))
+        companion.greet_with_question(
+            _HOLIDAY_NOTICE, tr(HOLIDAY_GREETINGS[feast]), (("thanks", tr("Thank you")),)
+        )
 
-    def _once(self, feast: Feast) -> str:
+    def _once(self, feast: Holiday) -> str:
         return f"{feast} {self._moment().year}"
 
     def _answered(self, key: str, _choice: str) -> None:
         feast = self._wished
-        if key == _WISH and feast is not None:
+        if key == _HOLIDAY_NOTICE and feast is not None:
             self._take_back()
             once = self._once(feast)
-            self._work.start("told", lambda: self._company.engine.store.set_state(_TOLD, once))
+            self._work.start(
+                "told", lambda: self._company.engine.store.set_state(_GREETED_KEY, once)
+            )
 
     def _take_back(self) -> None:
         self._wished = None
-        self._company.companion.settle(_WISH)
+        self._company.companion.withdraw(_HOLIDAY_NOTICE)
 
     def _recall_soon(self) -> None:
         self._work.replace("recall", self._recall)
 
     async def _recall(self) -> None:
         with suppress(StoreError):  # then it isn't known
-            facts = await self._company.engine.memory.facts.all()
+            facts = await self._company.engine.memory.facts.list_facts()
             found = (birthday_in(fact, self._moment()) for fact in facts)
             self._remembered = next((day for day in found if day is not None), None)
-            self.look()
+            self.check()
 
 
 def birthday_in(fact: Fact, now: datetime) -> tuple[int, int] | None:
@@ -148,8 +159,8 @@ def birthday_in(fact: Fact, now: datetime) -> tuple[int, int] | None:
     the lunar calendar is another each year: it isn't read.
     """
     claim = fact.claim
-    sure = (fact.own or fact.pinned) and not fact.rival
-    if claim.topic != "birthday" or not sure or any(word in claim.value for word in _LUNAR):
+    sure = (fact.by_user or fact.pinned) and not fact.conflicting_id
+    if claim.topic != "birthday" or not sure or any(word in claim.value for word in _LUNAR_WORDS):
         return None
-    found = (span.first for span in spans_in(claim.value, now) if span.days == 1)
+    found = (span.first for span in named_days_in(claim.value, now) if span.days == 1)
     return next(((day.month, day.day) for day in found), None)

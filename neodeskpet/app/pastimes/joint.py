@@ -7,68 +7,75 @@ from collections.abc import Callable, Mapping
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 
-from neodeskpet.app.pastimes.company import Company
-from neodeskpet.app.pastimes.days import Days
+from neodeskpet.app.pastimes.company import ActivityContext
+from neodeskpet.app.pastimes.days import HolidayActivity
 from neodeskpet.app.pastimes.music import MusicDance
 from neodeskpet.app.pastimes.seek import HideAndSeek
-from neodeskpet.app.pastimes.snack import Snacks
-from neodeskpet.app.pastimes.spans import WorkBeside
-from neodeskpet.app.pastimes.typing import TypingPaws
-from neodeskpet.ui.desktop.music.mpris import MprisMusic
-from neodeskpet.ui.desktop.typing.here import find_keystrokes
+from neodeskpet.app.pastimes.snack import SnackActivity
+from neodeskpet.app.pastimes.spans import PomodoroActivity
+from neodeskpet.app.pastimes.typing import TypingAlong
+from neodeskpet.ui.desktop.music.mpris import MprisMusicDetector
+from neodeskpet.ui.desktop.typing.here import create_keystroke_counter
 
-SECTION = "pastimes"
+ACTIVITIES_SECTION = "pastimes"
 
 
-class Pastimes(QObject):
+class ActivitiesController(QObject):
     """Between `begin` and `close` they follow the settings. `offer` shows an entry of the menu, or
     takes it away.
     """
 
     def __init__(
         self,
-        company: Company,
+        company: ActivityContext,
         offer: Callable[[str, bool], None],
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._company = company
         self._offer = offer
-        self.days = Days(company, self)
-        self.music = MusicDance(company, MprisMusic(), self)
-        keystrokes = find_keystrokes(QGuiApplication.platformName())
-        self.typing = TypingPaws(company, keystrokes, self)
-        self.spans = WorkBeside(company, self)
-        self.snacks = Snacks(company, self)
-        self.seek = HideAndSeek(company, self)
-        self._all = (self.days, self.music, self.typing, self.spans, self.snacks, self.seek)
+        self.holidays = HolidayActivity(company, self)
+        self.music = MusicDance(company, MprisMusicDetector(), self)
+        keystrokes = create_keystroke_counter(QGuiApplication.platformName())
+        self.typing_along = TypingAlong(company, keystrokes, self)
+        self.pomodoro = PomodoroActivity(company, self)
+        self.snacks = SnackActivity(company, self)
+        self.hide_and_seek = HideAndSeek(company, self)
+        self._all = (
+            self.holidays,
+            self.music,
+            self.typing_along,
+            self.pomodoro,
+            self.snacks,
+            self.hide_and_seek,
+        )
         self._plays: Mapping[str, Callable[[], None]] = {
-            "spans": self.spans.start,
-            "snacks": self.snacks.bring,
-            "seek": self.seek.start,
+            "spans": self.pomodoro.start_session,
+            "snacks": self.snacks.offer_snack,
+            "seek": self.hide_and_seek.start_round,
         }
-        self._end = company.engine.settings.observe(self._settled)
+        self._end = company.engine.settings.subscribe(self._on_setting_changed)
 
-    def begin(self) -> None:
+    def start(self) -> None:
         """The windows are there."""
         self._show_offers()
         for one in self._all:
-            one.begin()
+            one.start()
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         self._end()
         for one in self._all:
-            await one.close()
+            await one.aclose()
 
-    def choose(self, entry: str) -> bool:
+    def on_menu_choice(self, entry: str) -> bool:
         """Do what this entry of the menu says; False for another's."""
         play = self._plays.get(entry)
         if play is not None:
             play()
         return play is not None
 
-    def _settled(self, section: str, _name: str, _value: object) -> None:
-        if section == SECTION:
+    def _on_setting_changed(self, section: str, _name: str, _value: object) -> None:
+        if section == ACTIVITIES_SECTION:
             self._show_offers()
             for one in self._all:
                 one.apply()

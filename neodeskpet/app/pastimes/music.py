@@ -9,21 +9,21 @@ from random import Random
 
 from PySide6.QtCore import QObject, QTimer, Slot
 
-from neodeskpet.app.pastimes.company import Company
+from neodeskpet.app.pastimes.company import ActivityContext
 from neodeskpet.live2d.life.music import Dancing
-from neodeskpet.ui.desktop.music.port import Music
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.desktop.music.port import MusicDetector
+from neodeskpet.ui.work import TaskRunner
 
-LOOK_MS = 500
-_RETRY = 60.0
+MUSIC_CHECK_MS = 500
+_RETRY_SECONDS = 60.0
 """Seconds. A session bus that isn't there may come."""
 
 
 class MusicDance(QObject):
     def __init__(
         self,
-        company: Company,
-        music: Music,
+        company: ActivityContext,
+        music: MusicDetector,
         parent: QObject | None = None,
         *,
         random: Random | None = None,
@@ -35,15 +35,15 @@ class MusicDance(QObject):
         self._clock = clock
         self._dancing = Dancing(random or Random())
         self._on = False
-        self._work = Work("music", failed=lambda error: None)
-        self._timer = QTimer(self, interval=LOOK_MS)
-        self._timer.timeout.connect(self.look)
+        self._work = TaskRunner("music", failed=lambda error: None)
+        self._timer = QTimer(self, interval=MUSIC_CHECK_MS)
+        self._timer.timeout.connect(self.check)
 
     @property
     def playing(self) -> bool:
         return self._dancing.playing
 
-    def begin(self) -> None:
+    def start(self) -> None:
         """The windows are there."""
         self.apply()
 
@@ -56,30 +56,30 @@ class MusicDance(QObject):
         if wanted:
             self._work.replace("follow", self._follow)
         else:
-            self._work.stop("follow")
+            self._work.cancel_task("follow")
             self._hear(False)
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         self._timer.stop()
-        await self._work.close()
+        await self._work.aclose()
 
     @Slot()
-    def look(self) -> None:
+    def check(self) -> None:
         """Is it time to do something?"""
-        if not self._company.pet.at_leisure:
+        if not self._company.pet.is_idle:
             return
         feat = self._dancing.due(self._clock())
         if feat is not None:
-            self._company.pet.do(feat)
+            self._company.pet.perform(feat)
 
     async def _follow(self) -> None:
         while True:
-            await self._music.follow(self._hear)
+            await self._music.watch(self._hear)
             self._hear(False)
-            await asyncio.sleep(_RETRY)
+            await asyncio.sleep(_RETRY_SECONDS)
 
     def _hear(self, playing: bool) -> None:
-        self._dancing.hear(playing, self._clock())
+        self._dancing.set_playing(playing, self._clock())
         if playing:
             self._timer.start()
         else:

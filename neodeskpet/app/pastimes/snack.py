@@ -9,29 +9,29 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QPoint, QTimer
 
-from neodeskpet.app.pastimes.company import Company
+from neodeskpet.app.pastimes.company import ActivityContext
 from neodeskpet.live2d.life.appetite import (
     BITE_SECONDS,
     BITES,
-    EAT,
-    LOVE,
-    REFUSE,
+    EAT_TRICK,
+    LOVE_TRICK,
+    REFUSE_TRICK,
     Appetite,
-    Taste,
+    SnackReaction,
 )
 from neodeskpet.ui.desktop.compositor import is_composited
 from neodeskpet.ui.pastimes.snack import SIZE, Snack
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.work import TaskRunner
 
-_EATEN = "snacks"
+_EATEN_KEY = "snacks"
 
 
-class Snacks(QObject):
+class SnackActivity(QObject):
     """`now` tells unix seconds."""
 
     def __init__(
         self,
-        company: Company,
+        company: ActivityContext,
         parent: QObject | None = None,
         *,
         now: Callable[[], float] = time.time,
@@ -40,30 +40,30 @@ class Snacks(QObject):
         self._company = company
         self._now = now
         self._appetite = Appetite()
-        self._taste = Taste.LIKES
+        self._taste = SnackReaction.LIKES
         self._bites = 0
         self.snack: Snack | None = None
-        self._work = Work("snacks", failed=lambda error: None)
+        self._work = TaskRunner("snacks", failed=lambda error: None)
         self._chewing = QTimer(self, interval=round(BITE_SECONDS * 1000))
         self._chewing.timeout.connect(self._chew)
         company.pet.visibleChanged.connect(self._seen)
 
-    def begin(self) -> None:
+    def start(self) -> None:
         """The windows are there."""
-        self._work.start("restore", self.restore)
+        self._work.start("restore", self.load_eaten)
 
     def apply(self) -> None:
         """The settings are others."""
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         self._chewing.stop()
         if self.snack is not None:
             self.snack.close()
             self.snack.deleteLater()
             self.snack = None
-        await self._work.close()
+        await self._work.aclose()
 
-    def bring(self) -> None:
+    def offer_snack(self) -> None:
         """The person wants to give one; while one lies there, that is given."""
         pet = self._company.pet
         pet.show()
@@ -72,18 +72,18 @@ class Snacks(QObject):
             return
         if self.snack is None:
             self.snack = Snack(cut_out=not is_composited())
-            self.snack.offered.connect(self._give)
+            self.snack.clicked.connect(self._give)
             self.snack.dropped.connect(self._drop)
-        figure, screen = pet.stand.figure_rect(), pet.screen().availableGeometry()
+        figure, screen = pet.placement.figure_rect(), pet.screen().availableGeometry()
         side = figure.left() - SIZE
         if side < screen.left():
             side = figure.right() + SIZE
-        self.snack.put_at(QPoint(side, figure.bottom() - SIZE))
+        self.snack.place_at(QPoint(side, figure.bottom() - SIZE))
         pet.look_at(side, figure.bottom() - SIZE)
 
     def _drop(self, point: QPoint) -> None:
         pet = self._company.pet
-        if pet.stand.figure_rect().contains(point):
+        if pet.placement.figure_rect().contains(point):
             self._give()
         else:
             pet.look_at(point.x(), point.y())
@@ -93,14 +93,14 @@ class Snacks(QObject):
         if snack is None or self._chewing.isActive():
             return
         self._taste = self._appetite.offer(self._now())
-        if self._taste is Taste.FULL:
-            pet.do(REFUSE, asked=True)
-            snack.take_away()
+        if self._taste is SnackReaction.FULL:
+            pet.perform(REFUSE_TRICK, asked=True)
+            snack.remove()
             return
         self._work.start("keep", self._keep)
-        snack.hold_at(pet.stand.mouth_point())
+        snack.eat_at(pet.placement.mouth_point())
         self._bites = 0
-        pet.do(EAT, asked=True)
+        pet.perform(EAT_TRICK, asked=True)
         self._chewing.start()
 
     def _chew(self) -> None:
@@ -108,23 +108,23 @@ class Snacks(QObject):
             return
         self._bites += 1
         if self._bites < BITES:
-            self.snack.hold_at(self._company.pet.stand.mouth_point())
-            self.snack.bite()
+            self.snack.eat_at(self._company.pet.placement.mouth_point())
+            self.snack.take_bite()
             return
         self._chewing.stop()
-        self.snack.take_away()
-        if self._taste is Taste.LOVES:
-            self._company.pet.do(LOVE, asked=True)
+        self.snack.remove()
+        if self._taste is SnackReaction.LOVES:
+            self._company.pet.perform(LOVE_TRICK, asked=True)
 
     def _seen(self, visible: bool) -> None:
         """Without anybody who eats there is nothing to eat."""
         if not visible and self.snack is not None:
             self._chewing.stop()
-            self.snack.take_away()
+            self.snack.remove()
 
-    async def restore(self) -> None:
+    async def load_eaten(self) -> None:
         """What it ate lately is remembered."""
-        self._appetite = Appetite.read(await self._company.engine.store.get_state(_EATEN))
+        self._appetite = Appetite.read(await self._company.engine.store.get_state(_EATEN_KEY))
 
     async def _keep(self) -> None:
-        await self._company.engine.store.set_state(_EATEN, self._appetite.write())
+        await self._company.engine.store.set_state(_EATEN_KEY, self._appetite.write())

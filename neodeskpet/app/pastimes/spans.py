@@ -12,29 +12,29 @@ from random import Random
 
 from PySide6.QtCore import QObject, QTimer, Slot
 
-from neodeskpet.app.pastimes.company import Company
+from neodeskpet.app.pastimes.company import ActivityContext
 from neodeskpet.language import tr
 from neodeskpet.live2d.life.spans import (
     BREAK_MINUTES,
     MINUTES,
-    Beside,
-    Running,
-    is_work,
-    span_at,
+    PomodoroCompany,
+    RunningTimer,
+    is_work_label,
+    pomodoro_phase_at,
 )
 from neodeskpet.timers.book import Timer
 from neodeskpet.timers.repeat import Repeat
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.work import TaskRunner
 
-LOOK_MS = 1_000
+POMODORO_CHECK_MS = 1_000
 
 
-class WorkBeside(QObject):
+class PomodoroActivity(QObject):
     """`clock` is steady, `now` tells unix seconds."""
 
     def __init__(
         self,
-        company: Company,
+        company: ActivityContext,
         parent: QObject | None = None,
         *,
         random: Random | None = None,
@@ -45,15 +45,15 @@ class WorkBeside(QObject):
         self._company = company
         self._clock = clock
         self._now = now
-        self._beside = Beside(random or Random())
+        self._beside = PomodoroCompany(random or Random())
         self._timers: Sequence[Timer] = ()
-        self._work = Work("spans", failed=lambda error: None)
-        self._timer = QTimer(self, interval=LOOK_MS)
-        self._timer.timeout.connect(self.look)
+        self._work = TaskRunner("spans", failed=lambda error: None)
+        self._timer = QTimer(self, interval=POMODORO_CHECK_MS)
+        self._timer.timeout.connect(self.check)
         book = company.engine.timers
-        self._ends = book.observe(self._read_soon), book.observe_answers(self._note_answer)
+        self._ends = book.subscribe(self._read_soon), book.observe_answers(self._note_answer)
 
-    def begin(self) -> None:
+    def start(self) -> None:
         """The windows are there."""
         self._read_soon()
 
@@ -61,40 +61,40 @@ class WorkBeside(QObject):
         """The settings are others."""
         self._read_soon()
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         self._timer.stop()
         for end in self._ends:
             end()
-        await self._work.close()
+        await self._work.aclose()
 
     @property
     def labels(self) -> list[str]:
         """Of the timers that were seen last."""
         return [one.label for one in self._timers]
 
-    def start(self) -> None:
+    def start_session(self) -> None:
         """The person wants a span of work."""
         due = self._now() + MINUTES * 60
         self._work.start("set", lambda: self._set(due, tr("Pomodoro")))
 
     @Slot()
-    def look(self) -> None:
+    def check(self) -> None:
         """Is there something to do?"""
-        known = [Running(one.label, one.set_at, one.due) for one in self._timers]
-        self._beside.see(span_at(known, self._now()), self._clock())
-        if self._beside.span is None:
+        known = [RunningTimer(one.label, one.set_at, one.due) for one in self._timers]
+        self._beside.set_phase(pomodoro_phase_at(known, self._now()), self._clock())
+        if self._beside.phase is None:
             self._timer.stop()
             return
         pet = self._company.pet
-        if not pet.at_leisure:
+        if not pet.is_idle:
             return
         deed = self._beside.due(self._clock())
         if deed is None:
             return
         if deed.pose is not None:
-            self._company.companion.show(deed.pose, deed.seconds)
-        elif deed.feat is not None:
-            pet.do(deed.feat)
+            self._company.companion.show_pose(deed.pose, deed.seconds)
+        elif deed.trick is not None:
+            pet.perform(deed.trick)
 
     def _read_soon(self) -> None:
         self._work.replace("read", self._read)
@@ -102,22 +102,26 @@ class WorkBeside(QObject):
     async def _read(self) -> None:
         if not self._company.settings.spans:
             self._timers = ()
-            self.look()
+            self.check()
             return
         self._timers = await self._company.engine.timers.timers()
         self._timer.start()
-        self.look()
+        self.check()
 
     def _note_answer(self, timer: Timer) -> None:
         """A span of work that is over is followed by a break."""
-        if self._company.settings.spans and is_work(timer.label) and timer.repeat is Repeat.ONCE:
+        if (
+            self._company.settings.spans
+            and is_work_label(timer.label)
+            and timer.repeat is Repeat.ONCE
+        ):
             self._work.start("break", self._take_break)
 
     async def _take_break(self) -> None:
         label = tr("Break")
         timers = await self._company.engine.timers.timers()
-        if not any(one.label == label or is_work(one.label) for one in timers):
+        if not any(one.label == label or is_work_label(one.label) for one in timers):
             await self._set(self._now() + BREAK_MINUTES * 60, label)
 
     async def _set(self, due: float, label: str) -> None:
-        await self._company.engine.timers.set(due, label)
+        await self._company.engine.timers.add(due, label)

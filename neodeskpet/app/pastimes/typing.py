@@ -9,16 +9,16 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject
 
-from neodeskpet.app.pastimes.company import Company
-from neodeskpet.live2d.life.paws import Paws
-from neodeskpet.ui.desktop.typing.port import Keystrokes
+from neodeskpet.app.pastimes.company import ActivityContext
+from neodeskpet.live2d.life.paws import TypingTaps
+from neodeskpet.ui.desktop.typing.port import KeystrokeCounter
 
 
-class TypingPaws(QObject):
+class TypingAlong(QObject):
     def __init__(
         self,
-        company: Company,
-        keystrokes: Keystrokes,
+        company: ActivityContext,
+        keystrokes: KeystrokeCounter,
         parent: QObject | None = None,
         *,
         clock: Callable[[], float] = time.monotonic,
@@ -27,11 +27,11 @@ class TypingPaws(QObject):
         self._company = company
         self._keystrokes = keystrokes
         self._clock = clock
-        self._paws = Paws()
+        self._paws = TypingTaps()
         self._on = False
         company.pet.visibleChanged.connect(lambda _visible: self.apply())
 
-    def begin(self) -> None:
+    def start(self) -> None:
         """The windows are there."""
         self.apply()
 
@@ -42,18 +42,18 @@ class TypingPaws(QObject):
             return
         self._on = wanted
         if wanted:
-            self._keystrokes.begin(self._press)
+            self._keystrokes.start(self._press)
         else:
-            self._keystrokes.end()
+            self._keystrokes.stop()
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         self._on = False
-        self._keystrokes.end()
+        self._keystrokes.stop()
 
     def _press(self, _count: int) -> None:
         pet = self._company.pet
-        if not pet.at_leisure:
+        if not pet.is_idle:
             return
         feat = self._paws.press(self._clock())
         if feat is not None:
-            pet.do(feat)
+            pet.perform(feat)

@@ -7,16 +7,16 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject
 
 from neodeskpet.ui.desktop.compositor import is_composited
-from neodeskpet.ui.pet.place.walk_area import WalkArea
-from neodeskpet.ui.pet.place.walker import Limits, screen_of
+from neodeskpet.ui.pet.place.walk_area import WalkAreaWindow
+from neodeskpet.ui.pet.place.walker import Limits, screen_under
 from neodeskpet.ui.pet.window import PetWindow
 from neodeskpet.ui.theme import Theme
 
-_SPARE = 120
+_SPARE_MARGIN = 120
 """Pixels that it has for walking, at least."""
 
 
-class AreaJoint(QObject):
+class WalkingAreaController(QObject):
     """`change` keeps what was drawn; `theme` and `name` are those of now."""
 
     def __init__(
@@ -33,28 +33,30 @@ class AreaJoint(QObject):
         self._theme = theme
         self._name = name
         self._limits: Limits = {}
-        self.sheet: WalkArea | None = None
+        self.editor: WalkAreaWindow | None = None
 
     def set_limits(self, limits: Limits) -> None:
         self._limits = dict(limits)
 
-    def open(self) -> None:
+    def show_editor(self) -> None:
         """The person wants to draw it."""
-        screen = screen_of(self._pet)
+        screen = screen_under(self._pet)
         if screen is None:
             return
         self.close()
-        least = self._pet.stand.figure_rect().width() + _SPARE
+        least = self._pet.placement.figure_rect().width() + _SPARE_MARGIN
         span, cut_out = self._limits.get(screen.name()), not is_composited()
         name = screen.name()
-        sheet = WalkArea(self._theme(), screen, span, least, name=self._name(), cut_out=cut_out)
-        sheet.kept.connect(lambda span: self._keep(name, span))
+        sheet = WalkAreaWindow(
+            self._theme(), screen, span, least, name=self._name(), cut_out=cut_out
+        )
+        sheet.accepted.connect(lambda span: self._keep(name, span))
         sheet.cancelled.connect(self.close)
-        self.sheet = sheet
+        self.editor = sheet
         sheet.present()
 
     def close(self) -> None:
-        sheet, self.sheet = self.sheet, None
+        sheet, self.editor = self.editor, None
         if sheet is not None:
             sheet.hide()
             sheet.deleteLater()

@@ -10,20 +10,20 @@ from datetime import date
 from PySide6.QtCore import QObject, Signal
 
 from neodeskpet.core.errors import KnownError
-from neodeskpet.core.spending.budget import Budget, read_budget, warning
+from neodeskpet.core.spending.budget import MonthlyBudget, due_budget_warning, read_budget
 from neodeskpet.engine import Engine
 from neodeskpet.language import tr
-from neodeskpet.ui.chat.items.wording import price
-from neodeskpet.ui.pet.companion import Companion
-from neodeskpet.ui.spending.words import budget_line
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.chat.items.wording import format_price
+from neodeskpet.ui.pet.companion import CompanionPresenter
+from neodeskpet.ui.spending.words import format_budget
+from neodeskpet.ui.work import TaskRunner
 
-_TOLD = "spending.told"
-_KEY = "budget"
-_SETTING = ("spending", "budget")
+_BUDGET_TOLD_KEY = "spending.told"
+_BUDGET_NOTICE = "budget"
+_BUDGET_SETTING = ("spending", "budget")
 
 
-class BudgetTalk(QObject):
+class BudgetNotifier(QObject):
     """`costs_requested()`: the person wants to see them. `failed` is told what went wrong."""
 
     costs_requested = Signal()
@@ -31,7 +31,7 @@ class BudgetTalk(QObject):
     def __init__(
         self,
         engine: Engine,
-        companion: Companion,
+        companion: CompanionPresenter,
         failed: Callable[[KnownError], None],
         parent: QObject | None = None,
         today: Callable[[], date] = date.today,
@@ -41,55 +41,55 @@ class BudgetTalk(QObject):
         self._companion = companion
         self._today = today
         self._cost = 0.0
-        self._work = Work("budget", failed=failed)
+        self._work = TaskRunner("budget", failed=failed)
         self._ends = (
-            engine.store.spending.observe(lambda _conversation: self._look()),
-            engine.settings.observe(self._settled),
+            engine.store.spending.subscribe(lambda _conversation: self._check()),
+            engine.settings.subscribe(self._on_setting_changed),
         )
         companion.answered.connect(self._answered)
 
-    def begin(self) -> None:
+    def start(self) -> None:
         """The windows are there."""
-        self._look()
+        self._check()
 
     async def close(self) -> None:
         for end in self._ends:
             end()
-        await self._work.close()
+        await self._work.aclose()
 
-    def budget(self) -> Budget | None:
+    def budget(self) -> MonthlyBudget | None:
         return read_budget(self._engine.settings.settings.spending.budget)
 
-    def line(self) -> str:
+    def summary_line(self) -> str:
         """How much of it is gone, as it was known last; "" where none is set."""
         budget = self.budget()
-        return budget_line(budget, self._cost) if budget is not None else ""
+        return format_budget(budget, self._cost) if budget is not None else ""
 
-    def _settled(self, section: str, name: str, _value: object) -> None:
-        if (section, name) == _SETTING:
-            self._look()
+    def _on_setting_changed(self, section: str, name: str, _value: object) -> None:
+        if (section, name) == _BUDGET_SETTING:
+            self._check()
 
-    def _look(self) -> None:
+    def _check(self) -> None:
         self._work.replace("look", self._compare)
 
     async def _compare(self) -> None:
         budget = self.budget()
         if budget is None:
-            self._companion.settle(_KEY)
+            self._companion.withdraw(_BUDGET_NOTICE)
             return
         store, today = self._engine.store, self._today()
-        self._cost = await store.spending.cost_of(today.year, today.month, budget.currency)
-        before = await store.get_state(_TOLD) or ""
-        step, told = warning(budget, self._cost, f"{today:%Y-%m}", before)
+        self._cost = await store.spending.get_cost(today.year, today.month, budget.currency)
+        before = await store.get_state(_BUDGET_TOLD_KEY) or ""
+        step, told = due_budget_warning(budget, self._cost, f"{today:%Y-%m}", before)
         if step:
-            self._tell(budget, step)  # first: better twice than never
+            self._show(budget, step)  # first: better twice than never
         if told != before:
-            await store.set_state(_TOLD, told)
+            await store.set_state(_BUDGET_TOLD_KEY, told)
 
-    def _tell(self, budget: Budget, step: int) -> None:
+    def _show(self, budget: MonthlyBudget, step: int) -> None:
         sums = {
-            "budget": price(budget.amount, budget.currency),
-            "cost": price(self._cost, budget.currency),
+            "budget": format_price(budget.amount, budget.currency),
+            "cost": format_price(self._cost, budget.currency),
         }
         words = tr("{cost} of this month's budget of {budget} are gone: most of it.", **sums)
         if step == 100:
@@ -98,11 +98,11 @@ class BudgetTalk(QObject):
                 **sums,
             )
         choices = (("done", tr("All right")), ("open", tr("Show the costs")))
-        self._companion.ask(_KEY, words, choices, sign="warning")
+        self._companion.ask(_BUDGET_NOTICE, words, choices, sign="warning")
 
     def _answered(self, key: str, choice: str) -> None:
-        if key != _KEY:
+        if key != _BUDGET_NOTICE:
             return
-        self._companion.settle(_KEY)
+        self._companion.withdraw(_BUDGET_NOTICE)
         if choice == "open":
             self.costs_requested.emit()

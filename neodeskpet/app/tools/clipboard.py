@@ -7,15 +7,15 @@ import uuid
 from PySide6.QtCore import QMimeData
 from PySide6.QtGui import QGuiApplication
 
-from neodeskpet.llm.picture_queue import in_turn
-from neodeskpet.tools.builtin.clipboard import Clip
-from neodeskpet.ui.chat.compose.offers import contents_of
+from neodeskpet.llm.picture_queue import run_in_picture_queue
+from neodeskpet.tools.builtin.clipboard import ClipboardContent
+from neodeskpet.ui.chat.compose.offers import read_content
 
-_KEPT = 8
+_MAX_HISTORY = 8
 """So many replaced contents can be put back."""
-_BYTES = 50_000_000
+_MAX_BYTES = 50_000_000
 """What is larger is not kept."""
-_SECRET = ("x-kde-passwordManagerHint", "org.nspasteboard.ConcealedType")
+_SECRET_MARKS = ("x-kde-passwordManagerHint", "org.nspasteboard.ConcealedType")
 """What password managers mark their texts with."""
 
 
@@ -25,25 +25,27 @@ class DesktopClipboard:
     def __init__(self) -> None:
         self._kept: dict[str, tuple[QMimeData, str]] = {}
 
-    async def read(self) -> Clip:
+    async def read(self) -> ClipboardContent:
         held = QGuiApplication.clipboard().mimeData()
         if held is None:
-            return Clip()
-        if any(held.hasFormat(kind) for kind in _SECRET):
-            return Clip(secret=True)
+            return ClipboardContent()
+        if any(held.hasFormat(kind) for kind in _SECRET_MARKS):
+            return ClipboardContent(secret=True)
         if held.hasUrls():
             urls = [url.toLocalFile() or url.toString() for url in held.urls()]
-            return Clip(files=tuple(urls))
-        found = contents_of(held)
-        if found.offers:
-            return Clip(picture=await in_turn(found.offers[0].fit))
-        return Clip(text=held.text())
+            return ClipboardContent(files=tuple(urls))
+        found = read_content(held)
+        if found.pictures:
+            return ClipboardContent(
+                picture=await run_in_picture_queue(found.pictures[0].load_fitted)
+            )
+        return ClipboardContent(text=held.text())
 
     async def write(self, text: str) -> str:
         clipboard = QGuiApplication.clipboard()
         key = uuid.uuid4().hex
         self._kept[key] = _copied(clipboard.mimeData()), text
-        while len(self._kept) > _KEPT:
+        while len(self._kept) > _MAX_HISTORY:
             del self._kept[next(iter(self._kept))]
         clipboard.setText(text)
         return key
@@ -61,7 +63,7 @@ class DesktopClipboard:
 def _copied(held: QMimeData | None) -> QMimeData:
     """All forms of it: the clipboard keeps nothing that another program no longer offers."""
     kept = QMimeData()
-    left = _BYTES
+    left = _MAX_BYTES
     for kind in held.formats() if held is not None else ():
         data = held.data(kind)  # type: ignore[union-attr]
         left -= data.size()

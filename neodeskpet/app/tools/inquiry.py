@@ -11,38 +11,38 @@ from PySide6.QtGui import QDesktopServices
 
 from neodeskpet.core.errors import KnownError, ToolFault
 from neodeskpet.core.toolspec import ToolSpec
-from neodeskpet.core.visible import visible
+from neodeskpet.core.visible import show_hidden_chars
 from neodeskpet.core.wording import N_
-from neodeskpet.language import say_fault, tr
+from neodeskpet.language import tr, translate_fault
 from neodeskpet.mcp.elicitation import defaults, form_schema
-from neodeskpet.mcp.life import START
+from neodeskpet.mcp.life import START_KEY
 from neodeskpet.mcp.names import tool_name
 from neodeskpet.mcp.session_port import (
-    Answer,
-    Form,
-    Question,
-    Sampling,
-    Visit,
+    FormRequest,
+    OpenUrlRequest,
+    SamplingRequest,
+    UserAnswer,
+    UserQuestion,
 )
 from neodeskpet.tools.schema_tool import SchemaTool, schema_tool
-from neodeskpet.ui.chat.consent.fields import fields_of
+from neodeskpet.ui.chat.consent.fields import argument_fields
 from neodeskpet.ui.chat.consent.form import ArgumentForm
 from neodeskpet.ui.chat.view.view import ChatView
 
-_LONGEST = 2000
+_MAX_QUESTION = 2000
 _ROLES = {
     "system": N_("Instructions"),
     "user": N_("Request"),
     "assistant": N_("Earlier answer"),
 }
 _UNSHOWN = "What would be sent can't be shown to the person as a whole."
-_SENT = 8000
+_MAX_SENT = 8000
 """Characters of what a server wants sent to the model."""
 
-Opener = Callable[[QUrl], bool]
+OpenAddress = Callable[[QUrl], bool]
 
 
-class Inquiry:
+class ElicitationCard:
     """`say` is the companion's bubble: the chat may be closed. Where no card of that call is in
     the open conversation, nobody is asked.
     """
@@ -52,87 +52,87 @@ class Inquiry:
         view: ChatView,
         say: Callable[[str], None],
         *,
-        open_url: Opener = QDesktopServices.openUrl,
+        open_url: OpenAddress = QDesktopServices.openUrl,
     ) -> None:
         self._view = view
         self._say = say
         self._open_url = open_url
 
-    async def ask(self, server: str, key: object, question: Question) -> Answer:
+    async def ask(self, server: str, key: object, question: UserQuestion) -> UserAnswer:
         """An `mcp.host.Ask`."""
-        if key is START:  # the person pressed a button in the settings, and waits for it
-            visited = isinstance(question, Visit) and self._visit(question.url)
-            return Answer(visited or None)
-        card = self._view.inquiries.running({tool_name(server, str(key))})
+        if key is START_KEY:  # the person pressed a button in the settings, and waits for it
+            visited = isinstance(question, OpenUrlRequest) and self._visit(question.url)
+            return UserAnswer(visited or None)
+        card = self._view.card_forms.running_card({tool_name(server, str(key))})
         form = self._form(server, question)
         if card is None or form is None:
-            return Answer(why=_UNSHOWN if isinstance(question, Sampling) else "")
-        answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+            return UserAnswer(why=_UNSHOWN if isinstance(question, SamplingRequest) else "")
+        answer: asyncio.Future[UserAnswer] = asyncio.get_running_loop().create_future()
 
-        def settle(given: Answer) -> None:
+        def settle(given: UserAnswer) -> None:
             if not answer.done():
                 answer.set_result(given)
 
         form.confirmed.connect(lambda values: self._take(question, form, values, settle))
-        form.left.connect(lambda: settle(Answer(False)))
-        self._view.inquiries.open(card, form)
-        self._say(tr("{name} asks you something in the chat.", name=visible(server)))
+        form.cancelled.connect(lambda: settle(UserAnswer(False)))
+        self._view.card_forms.open(card, form)
+        self._say(tr("{name} asks you something in the chat.", name=show_hidden_chars(server)))
         try:
             return await answer
         finally:
-            self._view.inquiries.close(card)
+            self._view.card_forms.close(card)
 
-    def _form(self, server: str, question: Question) -> ArgumentForm | None:
-        if isinstance(question, Sampling):
+    def _form(self, server: str, question: UserQuestion) -> ArgumentForm | None:
+        if isinstance(question, SamplingRequest):
             return self._sampling(server, question)
-        message = visible(question.message)[:_LONGEST]
-        heading = tr("{name} asks: {question}", name=visible(server), question=message)
-        if isinstance(question, Visit):
+        message = show_hidden_chars(question.message)[:_MAX_QUESTION]
+        heading = tr("{name} asks: {question}", name=show_hidden_chars(server), question=message)
+        if isinstance(question, OpenUrlRequest):
             if not _is_web(question.url):
                 return None
-            heading += f"\n{visible(question.url)[:_LONGEST]}"
+            heading += f"\n{show_hidden_chars(question.url)[:_MAX_QUESTION]}"
             words = (tr("Open in the browser"), tr("No"))
-            return ArgumentForm((), self._view.look.theme, None, heading=heading, words=words)
+            return ArgumentForm((), self._view.item_style.theme, None, heading=heading, words=words)
         schema = form_schema(question.schema)
         words = (tr("Answer"), tr("Don't answer"))
-        fields = fields_of(schema, defaults(schema))
-        return ArgumentForm(fields, self._view.look.theme, None, heading=heading, words=words)
+        fields = argument_fields(schema, defaults(schema))
+        return ArgumentForm(fields, self._view.item_style.theme, None, heading=heading, words=words)
 
-    def _sampling(self, server: str, question: Sampling) -> ArgumentForm | None:
+    def _sampling(self, server: str, question: SamplingRequest) -> ArgumentForm | None:
         """All that would be sent is shown; what is too long for that isn't sent."""
         sent = [
-            tr("{name}: {text}", name=tr(_ROLES.get(role, role)), text=visible(text))
+            tr("{name}: {text}", name=tr(_ROLES.get(role, role)), text=show_hidden_chars(text))
             for role, text in question.sent
         ]
-        if sum(map(len, sent)) > _SENT:
+        if sum(map(len, sent)) > _MAX_SENT:
             return None
         heading = tr(
             "{name} asks your language model for a text of at most {tokens} tokens. Only this is "
             "sent, nothing of your conversation:",
-            name=visible(server),
+            name=show_hidden_chars(server),
             tokens=f"{question.most:,}",
         )
         left = tr("Texts left for this server in this hour: {count}", count=str(question.left))
         heading = "\n\n".join((heading, *sent, left))
         words = (tr("Send to the model"), tr("Deny"))
-        return ArgumentForm((), self._view.look.theme, None, heading=heading, words=words)
+        return ArgumentForm((), self._view.item_style.theme, None, heading=heading, words=words)
 
     def _take(
         self,
-        question: Question,
+        question: UserQuestion,
         form: ArgumentForm,
         values: object,
-        settle: Callable[[Answer], None],
+        settle: Callable[[UserAnswer], None],
     ) -> None:
-        if isinstance(question, Visit):
-            settle(Answer(self._visit(question.url)))
-        elif isinstance(question, Sampling):
-            settle(Answer(True))
+        if isinstance(question, OpenUrlRequest):
+            settle(UserAnswer(self._visit(question.url)))
+        elif isinstance(question, SamplingRequest):
+            settle(UserAnswer(True))
         elif isinstance(values, Mapping):
-            fault = _fault(question, values)
-            form.show_fault(fault)
+            fault = _value_fault(question, values)
+            form.show_error(fault)
             if not fault:
-                settle(Answer(True, values))
+                settle(UserAnswer(True, values))
 
     def _visit(self, address: str) -> bool:
         return _is_web(address) and self._open_url(QUrl(address))
@@ -143,20 +143,22 @@ def _is_web(address: str) -> bool:
     return url.isValid() and url.scheme() in ("http", "https") and bool(url.host())
 
 
-def _fault(question: Form, values: Mapping[str, object]) -> str:
+def _value_fault(question: FormRequest, values: Mapping[str, object]) -> str:
     """Why the server would refuse these values; "" if it takes them."""
     with suppress(ValueError, TypeError):
-        form: SchemaTool = schema_tool(ToolSpec("", "", form_schema(question.schema)), _nothing)
+        form: SchemaTool = schema_tool(
+            ToolSpec("", "", form_schema(question.schema)), _ignore_values
+        )
         try:
-            form.prepare(dict(values), _quiet)
+            form.prepare(dict(values), _ignore_progress)
         except KnownError as error:
-            return say_fault(ToolFault.of(error))
+            return translate_fault(ToolFault.of(error))
     return ""
 
 
-def _nothing(values: dict[str, object], progress: object) -> None:
+def _ignore_values(values: dict[str, object], progress: object) -> None:
     """The values go elsewhere."""
 
 
-def _quiet(fraction: float | None, text: str) -> None:
+def _ignore_progress(fraction: float | None, text: str) -> None:
     """Nothing takes long."""

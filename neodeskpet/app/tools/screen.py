@@ -10,33 +10,33 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QWidget
 
 from neodeskpet.core.errors import NeedsWindow, ToolFailed
-from neodeskpet.tools.builtin.screen import Area, NothingTaken, ScreenHidden
-from neodeskpet.ui.chat.compose.region import RegionPicker, can_see
+from neodeskpet.tools.builtin.screen import CaptureArea, NothingCaptured, ScreenHidden
+from neodeskpet.ui.chat.compose.region import ScreenRegionPicker, can_capture_screen
 
 
-class PersonsScreen:
+class DesktopScreen:
     """A `tools.builtin.screen.Screen`. `owner` is in the window that hides meanwhile."""
 
     def __init__(self) -> None:
         self.owner: QWidget | None = None
         self._one = asyncio.Lock()
 
-    async def capture(self, area: Area) -> bytes:
-        if not can_see(QGuiApplication.platformName(), os.environ):
+    async def capture(self, area: CaptureArea) -> bytes:
+        if not can_capture_screen(QGuiApplication.platformName(), os.environ):
             raise ScreenHidden(advice="Tell the person.")
         if self.owner is None:
             raise NeedsWindow(advice="Tell the person.")
         async with self._one:
-            image = await _picked(RegionPicker(self.owner), area)
+            image = await _pick_area(ScreenRegionPicker(self.owner), area)
         return await asyncio.to_thread(_encode, image)
 
 
-async def _picked(picker: RegionPicker, area: Area) -> QImage:
+async def _pick_area(picker: ScreenRegionPicker, area: CaptureArea) -> QImage:
     answer: asyncio.Future[QImage] = asyncio.get_running_loop().create_future()
-    nothing = NothingTaken(advice="Go on without it.")
-    picker.taken.connect(answer.set_result)
+    nothing = NothingCaptured(advice="Go on without it.")
+    picker.captured.connect(answer.set_result)
     picker.cancelled.connect(lambda: answer.set_exception(nothing))
-    picker.refused.connect(lambda words: answer.set_exception(ToolFailed(words)))
+    picker.unavailable.connect(lambda words: answer.set_exception(ToolFailed(words)))
     picker.pick(area)
     try:
         return await answer

@@ -13,18 +13,18 @@ from neodeskpet.language import tr
 from neodeskpet.mcp.loop_thread import LoopThread
 from neodeskpet.observers import Observers
 from neodeskpet.settings.store import SettingsStore
-from neodeskpet.visitors.port import Answer, House, Offered, Showcase
+from neodeskpet.visitors.port import AppWindowInfo, OfferedTool, ToolAnswer, ToolHost
 from neodeskpet.visitors.token import new_token
 
 _log = logging.getLogger(__name__)
 
-_ENDING = 5.0
+_SHUTDOWN_TIMEOUT = 5.0
 
 
-class Gate:
+class HttpApiServer:
     """`begin` it once. `address` is where it listens, "" for nowhere; `fault` why not."""
 
-    def __init__(self, settings: SettingsStore, house: House) -> None:
+    def __init__(self, settings: SettingsStore, house: ToolHost) -> None:
         self._settings = settings
         self._house = house
         self._thread = LoopThread("port for programs")
@@ -36,9 +36,9 @@ class Gate:
         self.address = ""
         self.fault = ""
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
         """Call `observer` when address or fault are others; returns what ends it."""
-        return self._changed.add(observer)
+        return self._changed.subscribe(observer)
 
     def make_token(self) -> str:
         """A new one, instead of any before. It can't be had again. Raises SettingsError."""
@@ -46,7 +46,7 @@ class Gate:
         self._settings.change("programs", "token", digest)
         return token
 
-    async def settle(self) -> None:
+    async def apply_settings(self) -> None:
         """Serve as the settings want it now."""
         async with self._turn:
             wanted = self._wanted()
@@ -55,9 +55,9 @@ class Gate:
                 if wanted is not None:
                     await self._begin(wanted)
                 self._served = wanted if self.address else None
-        self._changed.tell()
+        self._changed.notify()
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         async with self._turn:
             await self._end()
             if self._thread.begun:
@@ -74,7 +74,7 @@ class Gate:
     async def _begin(self, port: int) -> None:
         loop = asyncio.get_running_loop()
         listening: asyncio.Future[str] = loop.create_future()
-        house = AcrossThreads(self._house, loop)
+        house = CrossThreadToolHost(self._house, loop)
 
         def tell(fault: str) -> None:
             if not listening.done():
@@ -85,7 +85,7 @@ class Gate:
 
             self._stop = asyncio.Event()
             try:
-                ear = http_port.listen(port)
+                ear = http_port.open_listener(port)
             except OSError as error:
                 loop.call_soon_threadsafe(tell, error.strerror or str(error))
                 return
@@ -104,48 +104,50 @@ class Gate:
         if serving is not None:
             if self._stop is not None:
                 self._thread.loop.call_soon_threadsafe(self._stop.set)
-            await asyncio.wait({asyncio.wrap_future(serving)}, timeout=_ENDING)
+            await asyncio.wait({asyncio.wrap_future(serving)}, timeout=_SHUTDOWN_TIMEOUT)
         self.address = self.fault = ""
         self._served = None
 
 
-class AcrossThreads:
+class CrossThreadToolHost:
     """A `House` whose calls are carried out on the loop of another."""
 
-    def __init__(self, house: House, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, house: ToolHost, loop: asyncio.AbstractEventLoop) -> None:
         self._house = house
         self._loop = loop
 
-    async def tools(self) -> Sequence[Offered]:
-        asked = asyncio.run_coroutine_threadsafe(_tools(self._house), self._loop)
+    async def tools(self) -> Sequence[OfferedTool]:
+        asked = asyncio.run_coroutine_threadsafe(_tools_of(self._house), self._loop)
         return await asyncio.wrap_future(asked)
 
-    async def windows(self) -> Sequence[Showcase]:
-        asked = asyncio.run_coroutine_threadsafe(_windows(self._house), self._loop)
+    async def windows(self) -> Sequence[AppWindowInfo]:
+        asked = asyncio.run_coroutine_threadsafe(_windows_of(self._house), self._loop)
         return await asyncio.wrap_future(asked)
 
-    async def window(self, who: str, name: str) -> Answer:
-        asked = asyncio.run_coroutine_threadsafe(_window(self._house, who, name), self._loop)
+    async def window(self, who: str, name: str) -> ToolAnswer:
+        asked = asyncio.run_coroutine_threadsafe(_window_of(self._house, who, name), self._loop)
         return await asyncio.wrap_future(asked)
 
-    async def call(self, who: str, tool: str, arguments: Mapping[str, object]) -> Answer:
+    async def call(self, who: str, tool: str, arguments: Mapping[str, object]) -> ToolAnswer:
         asked = asyncio.run_coroutine_threadsafe(
-            _call(self._house, who, tool, arguments), self._loop
+            _call_tool(self._house, who, tool, arguments), self._loop
         )
         return await asyncio.wrap_future(asked)
 
 
-async def _windows(house: House) -> Sequence[Showcase]:
+async def _windows_of(house: ToolHost) -> Sequence[AppWindowInfo]:
     return await house.windows()
 
 
-async def _window(house: House, who: str, name: str) -> Answer:
+async def _window_of(house: ToolHost, who: str, name: str) -> ToolAnswer:
     return await house.window(who, name)
 
 
-async def _tools(house: House) -> Sequence[Offered]:
+async def _tools_of(house: ToolHost) -> Sequence[OfferedTool]:
     return await house.tools()
 
 
-async def _call(house: House, who: str, tool: str, arguments: Mapping[str, object]) -> Answer:
+async def _call_tool(
+    house: ToolHost, who: str, tool: str, arguments: Mapping[str, object]
+) -> ToolAnswer:
     return await house.call(who, tool, arguments)

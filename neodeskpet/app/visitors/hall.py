@@ -6,28 +6,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from neodeskpet.app.visitors.gate import Gate
-from neodeskpet.app.visitors.presence import DeskPresence, PutUp
+from neodeskpet.app.visitors.gate import HttpApiServer
+from neodeskpet.app.visitors.presence import DesktopCompanionAccess, ShowNotice
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.engine import Engine
 from neodeskpet.minds import approval_policy
-from neodeskpet.ui.instance import Doorbell
-from neodeskpet.ui.pet.companion import Companion
+from neodeskpet.ui.instance import LocalServer
+from neodeskpet.ui.pet.companion import CompanionPresenter
 from neodeskpet.ui.pet.window import PetWindow
-from neodeskpet.ui.work import Work
-from neodeskpet.visitors.reception import Reception
+from neodeskpet.ui.work import TaskRunner
+from neodeskpet.visitors.reception import ToolGateway
 
 
-class Hall:
+class ExternalApi:
     """`failed` hears what can't be told to a program."""
 
     def __init__(
         self,
         engine: Engine,
-        companion: Companion,
+        companion: CompanionPresenter,
         pet: PetWindow,
-        put_up: PutUp,
+        put_up: ShowNotice,
         failed: Callable[[KnownError], None],
     ) -> None:
         settings = engine.settings
@@ -36,38 +36,38 @@ class Hall:
             return approval_policy(settings.settings).asks(spec, arguments)
 
         self._settings = settings
-        self.presence = DeskPresence(
+        self.companion = DesktopCompanionAccess(
             companion, pet, pet.isVisible, lambda: settings.settings.companion, put_up
         )
-        self.reception = Reception(
-            self.presence,
+        self.tool_gateway = ToolGateway(
+            self.companion,
             engine.toolbox,
             asks,
             apps=engine.apps,
             wanted=lambda: settings.settings.programs.allowed,
         )
-        self.gate = Gate(settings, self.reception)
-        self._door: Doorbell | None = None
-        self._work = Work("hall", failed=failed)
-        self._leave = settings.observe(self._settled)
+        self.http_server = HttpApiServer(settings, self.tool_gateway)
+        self._door: LocalServer | None = None
+        self._work = TaskRunner("hall", failed=failed)
+        self._leave = settings.subscribe(self._on_setting_changed)
 
-    def begin(self) -> None:
+    def start(self) -> None:
         """The windows are there."""
-        self._work.start("port", self.gate.settle)
+        self._work.start("port", self.http_server.apply_settings)
 
-    def answer_door(self, door: Doorbell) -> None:
+    def set_local_server(self, door: LocalServer) -> None:
         self._door = door
-        door.receive_in(self.reception)
+        door.set_tool_host(self.tool_gateway)
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         """Hang up on everybody; what was asked is taken back."""
         self._leave()
-        await self._work.close()
+        await self._work.aclose()
         if self._door is not None:
             self._door.close()
-        await self.gate.close()
-        self.presence.stop()
+        await self.http_server.aclose()
+        self.companion.stop()
 
-    def _settled(self, section: str, name: str, value: object) -> None:
+    def _on_setting_changed(self, section: str, name: str, value: object) -> None:
         if section == "programs":
-            self._work.start("port", self.gate.settle)
+            self._work.start("port", self.http_server.apply_settings)

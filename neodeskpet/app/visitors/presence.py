@@ -19,23 +19,23 @@ from PySide6.QtCore import QObject, Slot
 from neodeskpet.core.errors import KnownError
 from neodeskpet.language import tr
 from neodeskpet.live2d.poses import Pose
-from neodeskpet.settings.model import Companion as Wishes
-from neodeskpet.tools.builtin.live2d import Body
-from neodeskpet.ui.desktop.desktop_notice import Notice
-from neodeskpet.ui.pet.companion import Companion
-from neodeskpet.ui.work import Work
-from neodeskpet.visitors.port import Reply, Shown
+from neodeskpet.settings.model import CompanionSettings as Wishes
+from neodeskpet.tools.builtin.live2d import FigureControls
+from neodeskpet.ui.desktop.desktop_notice import DesktopNotification
+from neodeskpet.ui.pet.companion import CompanionPresenter
+from neodeskpet.ui.work import TaskRunner
+from neodeskpet.visitors.port import Delivery, QuestionReply
 
 _log = logging.getLogger(__name__)
 
-SIGN = "plug"
-_UNREAD = 5
+PROGRAM_ICON = "plug"
+_MAX_UNREAD = 5
 """Texts of programs that wait to be read."""
-_QUESTIONS, _OF_ONE = 8, 3
-_LATER, _WITHDRAWN = "later", "withdrawn"
-_AGE = 120.0
+_MAX_QUESTIONS, _MAX_PER_PROGRAM = 8, 3
+_ANSWER_LATER, _ANSWER_WITHDRAWN = "later", "withdrawn"
+_MAX_MOOD_AGE = 120.0
 """Seconds that a text may wait for its turn; an older one is no news any more."""
-_MOODS = {
+_MOOD_SECONDS = {
     **dict.fromkeys((Pose.WORKING, Pose.THINKING), 1800.0),
     **dict.fromkeys((Pose.ASKING, Pose.LISTENING), 120.0),
     **dict.fromkeys((Pose.HAPPY, Pose.SORRY, Pose.SURPRISED, Pose.SHY, Pose.ANNOYED), 20.0),
@@ -43,13 +43,13 @@ _MOODS = {
 }
 """How many seconds each lasts, if nothing else comes."""
 
-PutUp = Callable[[Notice], Coroutine[Any, Any, str]]
+ShowNotice = Callable[[DesktopNotification], Coroutine[Any, Any, str]]
 """Shows a notice of the desktop; the answer to it, "" for none."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Question:
-    who: str
+class _OpenQuestion:
+    program: str
     topic: str
     answer: asyncio.Future[str]
 
@@ -59,18 +59,18 @@ def _key_of(who: str) -> str:
     return f"said by {who}"
 
 
-class DeskPresence(QObject):
+class DesktopCompanionAccess(QObject):
     """A `visitors.port.Presence`. `seen` tells whether the figure is there to be seen, `wishes` the
     settings of now.
     """
 
     def __init__(
         self,
-        companion: Companion,
-        body: Body,
+        companion: CompanionPresenter,
+        body: FigureControls,
         seen: Callable[[], bool],
         wishes: Callable[[], Wishes],
-        put_up: PutUp,
+        put_up: ShowNotice,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
@@ -79,25 +79,25 @@ class DeskPresence(QObject):
         self._seen = seen
         self._wishes = wishes
         self._put_up = put_up
-        self._notices = Work("notices of programs", failed=self._fail)
+        self._notices = TaskRunner("notices of programs", failed=self._on_notice_failed)
         self._numbers = itertools.count(1)
         self._unread = 0
-        self._open: dict[str, _Question] = {}
+        self._open: dict[str, _OpenQuestion] = {}
         self._topics: dict[str, str] = {}
         """The topic of each program's last text."""
         companion.answered.connect(self._answered)
 
     def stop(self) -> None:
         """The app ends."""
-        self._notices.cancel()
+        self._notices.cancel_all()
 
-    async def say(self, who: str, text: str, *, wait: bool, topic: str = "") -> Shown:
+    async def say(self, who: str, text: str, *, wait: bool, topic: str = "") -> Delivery:
         if self._wishes().quiet:
-            return Shown.QUIET
+            return Delivery.QUIET
         if not (self._seen() and self._wishes().bubble):
             return await self.notify(who, "", text)
-        if self._unread >= _UNREAD:
-            return Shown.FULL
+        if self._unread >= _MAX_UNREAD:
+            return Delivery.FULL
         read: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
         def gone() -> None:
@@ -108,58 +108,62 @@ class DeskPresence(QObject):
         words = tr("{name}: {text}", name=who, text=text)
         key = _key_of(who)
         self._topics[who] = topic
-        self._companion.settle(key)  # the newest replaces what waits of the same program
+        self._companion.withdraw(key)  # the newest replaces what waits of the same program
         self._unread += 1
-        self._companion.pass_on(words, SIGN, gone, key=key, seconds=_AGE)
+        self._companion.show_external_notice(
+            words, PROGRAM_ICON, gone, key=key, seconds=_MAX_MOOD_AGE
+        )
         if wait:
             await read
-        return Shown.BUBBLE
+        return Delivery.BUBBLE
 
     async def ask(
         self, who: str, question: str, choices: Sequence[str], seconds: float, topic: str = ""
-    ) -> Reply:
+    ) -> QuestionReply:
         if self._wishes().quiet:
-            return Reply("", "quiet")
-        if len(self._open) >= _QUESTIONS or self._asked_by(who) >= _OF_ONE:
-            return Reply("", "full")
+            return QuestionReply("", "quiet")
+        if len(self._open) >= _MAX_QUESTIONS or self._open_questions_of(who) >= _MAX_PER_PROGRAM:
+            return QuestionReply("", "full")
         key = f"visitor {next(self._numbers)}"
         answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        self._open[key] = _Question(who, topic, answer)
+        self._open[key] = _OpenQuestion(who, topic, answer)
         buttons = [(str(number), text) for number, text in enumerate(choices)]
-        buttons.append((_LATER, tr("Not now")))
+        buttons.append((_ANSWER_LATER, tr("Not now")))
         words = tr("{name} asks: {question}", name=who, question=question)
-        self._companion.ask_for(key, words, buttons, SIGN)
+        self._companion.ask_external(key, words, buttons, PROGRAM_ICON)
         if not self._seen():
-            self._show(key, Notice(who, question, tuple(buttons)))
+            self._show(key, DesktopNotification(who, question, tuple(buttons)))
         try:
             async with asyncio.timeout(seconds):
                 chosen = await answer
         except TimeoutError:
-            return Reply("", "timeout")
+            return QuestionReply("", "timeout")
         finally:
             del self._open[key]
-            self._notices.stop(key)
-            self._companion.settle(key)
-        if chosen in (_LATER, _WITHDRAWN):
-            return Reply("", "dismissed" if chosen == _LATER else "withdrawn")
-        return Reply(choices[int(chosen)])
+            self._notices.cancel_task(key)
+            self._companion.withdraw(key)
+        if chosen in (_ANSWER_LATER, _ANSWER_WITHDRAWN):
+            return QuestionReply("", "dismissed" if chosen == _ANSWER_LATER else "withdrawn")
+        return QuestionReply(choices[int(chosen)])
 
     def withdraw(self, who: str, topic: str) -> int:
-        found = [one for one in self._open.values() if (one.who, one.topic) == (who, topic)]
+        found = [one for one in self._open.values() if (one.program, one.topic) == (who, topic)]
         for one in found:
             if not one.answer.done():
-                one.answer.set_result(_WITHDRAWN)
+                one.answer.set_result(_ANSWER_WITHDRAWN)
         if topic and self._topics.get(who) == topic:
             del self._topics[who]
-            self._companion.settle(_key_of(who))
+            self._companion.withdraw(_key_of(who))
         return len(found)
 
-    async def notify(self, who: str, title: str, text: str) -> Shown:
+    async def notify(self, who: str, title: str, text: str) -> Delivery:
         if self._wishes().quiet:
-            return Shown.QUIET
+            return Delivery.QUIET
         heading = f"{who} · {title}" if title else who
-        self._notices.start("notice", partial(self._put_up, Notice(heading, text, stays=False)))
-        return Shown.NOTICE
+        self._notices.start(
+            "notice", partial(self._put_up, DesktopNotification(heading, text, sticky=False))
+        )
+        return Delivery.NOTICE
 
     # The body
 
@@ -170,33 +174,33 @@ class DeskPresence(QObject):
         return self._body.motions()
 
     def express(self, name: str) -> bool:
-        if self._still():
+        if self._is_quiet():
             return False
         self._body.express(name)
         return True
 
     def play(self, group: str, index: int | None) -> bool:
-        if self._still():
+        if self._is_quiet():
             return False
         self._body.play(group, index)
         return True
 
     def moods(self) -> Sequence[str]:
-        return [pose.value for pose in _MOODS]
+        return [pose.value for pose in _MOOD_SECONDS]
 
     def show_mood(self, mood: str) -> bool:
         pose = Pose(mood)
-        return not self._still() and self._companion.show(pose, _MOODS[pose])
+        return not self._is_quiet() and self._companion.show_pose(pose, _MOOD_SECONDS[pose])
 
-    def _still(self) -> bool:
+    def _is_quiet(self) -> bool:
         return self._wishes().quiet or not self._seen()
 
     # Answers
 
-    def _asked_by(self, who: str) -> int:
-        return sum(one.who == who for one in self._open.values())
+    def _open_questions_of(self, who: str) -> int:
+        return sum(one.program == who for one in self._open.values())
 
-    def _show(self, key: str, notice: Notice) -> None:
+    def _show(self, key: str, notice: DesktopNotification) -> None:
         """On the desktop too, until it is answered somewhere."""
 
         async def ask() -> None:
@@ -208,9 +212,9 @@ class DeskPresence(QObject):
     def _answered(self, key: str, choice: str) -> None:
         """A click on the words alone is no answer."""
         asked = self._open.get(key)
-        known = choice == _LATER or choice.isdecimal()
+        known = choice == _ANSWER_LATER or choice.isdecimal()
         if asked is not None and known and not asked.answer.done():
             asked.answer.set_result(choice)
 
-    def _fail(self, error: KnownError) -> None:
+    def _on_notice_failed(self, error: KnownError) -> None:
         _log.warning("A notice of a program can't be shown: %s", error)

@@ -15,19 +15,19 @@ from PySide6.QtCore import (
     qInstallMessageHandler,
 )
 
-_GONE = "The X11 connection broke"
+_BROKEN_CONNECTION_TEXT = "The X11 connection broke"
 """What Qt says of it (`QXcbConnection::processXcbEvents`)."""
 
 
 @contextmanager
-def hearing_the_display_end(gone: Callable[[], None]) -> Iterator[None]:
+def watch_display_end(gone: Callable[[], None]) -> Iterator[None]:
     """`gone` is called once, before the process ends. What Qt says goes where it went before."""
 
     told = False
 
     def hear(kind: QtMsgType, context: QMessageLogContext, words: str) -> None:
         nonlocal told
-        if words.startswith(_GONE) and not told:
+        if words.startswith(_BROKEN_CONNECTION_TEXT) and not told:
             told = True
             gone()
         if before is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum, auto
 
 
-class Next(Enum):
-    END = auto()
-    USUAL = auto()
-    SAFE = auto()
+class ExitAction(Enum):
+    QUIT = auto()
+    RESTART = auto()
+    RESTART_SAFE = auto()

@@ -16,18 +16,18 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QGuiApplication
 
 from neodeskpet.core.errors import KnownError
-from neodeskpet.live2d.files.chosen import model_path
-from neodeskpet.live2d.governor import SAVING, Rates
-from neodeskpet.live2d.place.peeking import Retreat
-from neodeskpet.settings.model import Companion
+from neodeskpet.live2d.files.chosen import chosen_figure_path
+from neodeskpet.live2d.governor import BATTERY_RATES, FrameRates
+from neodeskpet.live2d.place.peeking import PeekPosition
+from neodeskpet.settings.model import CompanionSettings
 from neodeskpet.settings.store import SettingsStore
-from neodeskpet.ui.collector import keep_what_is_there
+from neodeskpet.ui.collector import freeze_existing_objects
 from neodeskpet.ui.desktop.compositor import is_composited
-from neodeskpet.ui.pet.place.aside import send_aside
+from neodeskpet.ui.pet.place.aside import peek_now
 from neodeskpet.ui.pet.window import PetWindow
 from neodeskpet.ui.theme import theme_for
 
-STEPS = (
+PRELOADED_MODULES = (
     "neodeskpet.core.schedule.words.reading",
     "neodeskpet.core.background.task",
     "neodeskpet.conversation.ports",
@@ -76,21 +76,23 @@ STEPS = (
 )
 """Modules whose loading takes some 30 ms each at most, when those before them are there. It may be
 incomplete: what isn't loaded here is loaded when it is wanted."""
-_PATIENCE = 1.5
+_PRELOAD_TIMEOUT = 1.5
 """A figure that was never tried takes longer."""
 
 
-def place_pet(pet: PetWindow, companion: Companion) -> None:
+def restore_pet_position(pet: PetWindow, companion: CompanionSettings) -> None:
     """Where and how large it was when the app ended: on its place, or looking out from an edge."""
-    pet.stand.set_scale(companion.scale)
+    pet.placement.set_scale(companion.scale)
     kept = companion.positions.get(QGuiApplication.primaryScreen().name())
     if kept is not None:
-        pet.stand.put_at(QPoint(*kept))
+        pet.placement.move_feet_to(QPoint(*kept))
     if companion.peek and companion.aside is not None:
-        send_aside(pet, Retreat(*companion.aside))
+        peek_now(pet, PeekPosition(*companion.aside))
 
 
-def settle_pet(pet: PetWindow, companion: Companion, *, calm: bool, on_battery: bool) -> None:
+def apply_pet_settings(
+    pet: PetWindow, companion: CompanionSettings, *, calm: bool, on_battery: bool
+) -> None:
     """What the settings say of the figure. `calm`: less is to move."""
     pet.set_on_top(companion.always_on_top)
     pet.set_click_through(companion.click_through)
@@ -98,11 +100,11 @@ def settle_pet(pet: PetWindow, companion: Companion, *, calm: bool, on_battery: 
     pet.set_gaze(companion.gaze and not calm)
     pet.set_quiet(companion.quiet or calm)
     idle = float(companion.fps_idle)
-    wanted = Rates(float(companion.fps_active), idle, idle / 2, acting=idle, still=idle)
-    pet.frames.set_rates(wanted.at_most(SAVING) if on_battery else wanted)
+    wanted = FrameRates(float(companion.fps_active), idle, idle / 2, acting=idle, still=idle)
+    pet.frames.set_rates(wanted.at_most(BATTERY_RATES) if on_battery else wanted)
 
 
-class Entrance:
+class FigureStartup:
     """From the first sight of the figure until the desk is there, which `leave` says."""
 
     def __init__(
@@ -110,8 +112,8 @@ class Entrance:
         pet: PetWindow,
         settings: SettingsStore,
         *,
-        patience: float = _PATIENCE,
-        rest: Sequence[str] = STEPS,
+        patience: float = _PRELOAD_TIMEOUT,
+        rest: Sequence[str] = PRELOADED_MODULES,
     ) -> None:
         """`patience`: seconds for which `rest`, the names of modules, waits for the figure's first
         frame.
@@ -126,31 +128,33 @@ class Entrance:
             (pet.chat_requested, self._want_chat),
             (pet.frameSwapped, self._look),
             (pet.failed, self._come),
-            (pet.stand.placed, self._place),
+            (pet.placement.placed, self._place),
             (pet.scaled, self._scale),
         )
         for signal, slot in self._heard:
             signal.connect(slot)
 
-    async def come(self) -> None:
+    async def show_and_preload(self) -> None:
         """Show the figure, and load what the desk needs."""
         pet, settings = self._pet, self._settings.settings
         look = settings.appearance
         pet.set_theme(theme_for(look.theme, look.font_size, contrast=look.contrast == "on"))
-        place_pet(pet, settings.companion)
-        settle_pet(pet, settings.companion, calm=look.reduced_motion == "on", on_battery=False)
-        pet.set_cut_out(not is_composited())
-        pet.load(model_path(settings))
+        restore_pet_position(pet, settings.companion)
+        apply_pet_settings(
+            pet, settings.companion, calm=look.reduced_motion == "on", on_battery=False
+        )
+        pet.set_shape_mask(not is_composited())
+        pet.load(chosen_figure_path(settings))
         await asyncio.sleep(0)  # it is looked for while the display is asked for a window
         pet.show()
         with suppress(TimeoutError):  # then it comes later, beside the rest
             await asyncio.wait_for(self._came.wait(), self._patience)
         for name in self._rest:
             import_module(name)
-            keep_what_is_there()
+            freeze_existing_objects()
             await asyncio.sleep(0)
 
-    def leave(self) -> bool:
+    def finish(self) -> bool:
         """The desk is there, and hears the figure itself. Whether the chat was asked for."""
         for signal, slot in self._heard:
             signal.disconnect(slot)
@@ -161,7 +165,7 @@ class Entrance:
 
     def _look(self) -> None:
         """Only a frame with the figure on it counts: what is loaded before would delay that."""
-        if self._pet.appeared is not None:
+        if self._pet.appeared_at is not None:
             self._came.set()
 
     def _come(self, _what: object) -> None:

@@ -19,14 +19,14 @@ class OpenedFiles:
         self._waiting: list[Path] = []
         self._take: Callable[[Sequence[Path]], object] | None = None
 
-    def hear(self, take: Callable[[Sequence[Path]], object] | None) -> None:
+    def set_receiver(self, take: Callable[[Sequence[Path]], object] | None) -> None:
         """`take` gets the files from now on; None keeps them again."""
         self._take = take
         if take is not None and self._waiting:
             waiting, self._waiting = self._waiting, []
             take(waiting)
 
-    def see(self, event: QEvent) -> bool:
+    def handle_event(self, event: QEvent) -> bool:
         """Whether the event told of a file, which is taken."""
         if not isinstance(event, QFileOpenEvent) or not event.file():
             return False
@@ -38,7 +38,7 @@ class OpenedFiles:
         return True
 
 
-class OpeningApplication(QApplication):
+class FileOpenApplication(QApplication):
     """One that is told so: the event comes to the application itself."""
 
     def __init__(self, words: list[str]) -> None:
@@ -46,4 +46,4 @@ class OpeningApplication(QApplication):
         super().__init__(words)
 
     def event(self, event: QEvent) -> bool:
-        return self.files.see(event) or super().event(event)
+        return self.files.handle_event(event) or super().event(event)

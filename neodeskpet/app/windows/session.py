@@ -13,20 +13,20 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 
 from neodeskpet.files import write_private
-from neodeskpet.paths import data_place, own_command
+from neodeskpet.paths import data_path, own_command
 
 _log = logging.getLogger(__name__)
 
-_FILE = "session.json"
+_SESSION_FILE = "session.json"
 
 
-class Manager(Protocol):
+class SessionManager(Protocol):
     """Qt's `QSessionManager`, as far as it is used."""
 
     def setRestartCommand(self, command: list[str], /) -> None: ...
 
 
-class Session(QObject):
+class DesktopSession(QObject):
     """`shown()` tells whether the chat and whether the companion are seen; `end` is called when the
     session ends.
     """
@@ -46,28 +46,30 @@ class Session(QObject):
         app.saveStateRequest.connect(self.save)
         app.commitDataRequest.connect(self.finish)
 
-    def save(self, manager: Manager) -> None:
+    def save(self, manager: SessionManager) -> None:
         """Say what starts us again as we are now."""
         manager.setRestartCommand(restart_command(self._home, *self._shown()))
 
     def finish(self, _manager: object) -> None:
-        self.keep()
+        self.save_visible()
         self._end()
 
-    def keep(self) -> None:
+    def save_visible(self) -> None:
         """The session ends: note what is seen, for the start at the next login."""
         chat, companion = self._shown()
         try:
-            write_private(self._home / _FILE, json.dumps({"chat": chat, "companion": companion}))
+            write_private(
+                self._home / _SESSION_FILE, json.dumps({"chat": chat, "companion": companion})
+            )
         except OSError as error:
             _log.warning("What was open can't be noted: %s", error)
 
 
-def take_kept(home: Path) -> tuple[bool, bool]:
+def take_saved_state(home: Path) -> tuple[bool, bool]:
     """Whether the chat and the companion were seen when the session ended; as usual where it didn't
     end since the last start, for the note is taken away.
     """
-    file = home / _FILE
+    file = home / _SESSION_FILE
     try:
         kept = json.loads(file.read_text("utf-8"))
         return kept["chat"] is True, kept["companion"] is not False
@@ -80,7 +82,7 @@ def take_kept(home: Path) -> tuple[bool, bool]:
 
 def restart_command(home: Path, chat: bool, companion: bool) -> list[str]:
     """What starts the app with this data folder, with the chat and the companion seen or not."""
-    usual = data_place().resolve() == home.resolve()
+    usual = data_path().resolve() == home.resolve()
     words = [] if usual else ["--data-dir", str(home)]
     words += ["--chat"] if chat else []
     words += [] if companion else ["--hidden"]

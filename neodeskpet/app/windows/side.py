@@ -7,60 +7,60 @@ from dataclasses import dataclass
 from functools import partial
 from typing import cast
 
-from neodeskpet.app.appearance import Appearance, Names
-from neodeskpet.app.initiative.talk import RemarkTalk
+from neodeskpet.app.appearance import DisplayNames, ThemeManager
+from neodeskpet.app.initiative.talk import RemarkNotifier
 from neodeskpet.app.memory.remembered import MemoryAdapter
-from neodeskpet.app.pages import Ports, list_pages
-from neodeskpet.app.spending.talk import BudgetTalk
+from neodeskpet.app.pages import PageServices, list_pages
+from neodeskpet.app.spending.talk import BudgetNotifier
 from neodeskpet.app.tools.clipboard import DesktopClipboard
-from neodeskpet.app.tools.errands import ErrandTalk, tool_choices
-from neodeskpet.apps.record import Act, Actor
-from neodeskpet.conversation.tasks import spawn
+from neodeskpet.app.tools.errands import BackgroundPromptNotifier, tool_choices
+from neodeskpet.apps.record import Actor, LogEntry
+from neodeskpet.conversation.tasks import spawn_task
 from neodeskpet.core.wording import N_
 from neodeskpet.engine import Engine
-from neodeskpet.ui.apps.clipboard import ClipboardBody
-from neodeskpet.ui.apps.files import FilesBody
-from neodeskpet.ui.apps.panel import AppPanel, MakeBody
-from neodeskpet.ui.apps.todo import TodoBody
+from neodeskpet.ui.apps.clipboard import ClipboardPanelContent
+from neodeskpet.ui.apps.files import FilesPanelContent
+from neodeskpet.ui.apps.panel import AppPanel, CreatePanelContent
+from neodeskpet.ui.apps.todo import TodoPanelContent
 from neodeskpet.ui.apps.window import AppsWindow
 from neodeskpet.ui.calendar.window import COMMANDS as CALENDAR_COMMANDS
 from neodeskpet.ui.calendar.window import CalendarWindow
 from neodeskpet.ui.chat.summary.window import SummaryWindow
-from neodeskpet.ui.guests.port import GuestsPort, TalkPort
-from neodeskpet.ui.guests.window import GuestsWindow
-from neodeskpet.ui.initiative.inbox import InboxWindow
-from neodeskpet.ui.inspector.window import InspectorWindow
+from neodeskpet.ui.guests.port import CompanionDialoguePort, CompanionsPort
+from neodeskpet.ui.guests.window import CompanionsWindow
+from neodeskpet.ui.initiative.inbox import MissedMessagesWindow
+from neodeskpet.ui.inspector.window import TurnInspectorWindow
 from neodeskpet.ui.memory.panel import COMMANDS as MEMORY_COMMANDS
 from neodeskpet.ui.memory.panel import MemoryWindow
-from neodeskpet.ui.memory.port import Spot
-from neodeskpet.ui.memory.why import WhyWindow
+from neodeskpet.ui.memory.port import MemorySource
+from neodeskpet.ui.memory.why import ReplyReasonsWindow
 from neodeskpet.ui.notebook.window import COMMANDS as NOTEBOOK_COMMANDS
 from neodeskpet.ui.notebook.window import NotebookWindow
 from neodeskpet.ui.settings.window import COMMANDS as SETTINGS_COMMANDS
 from neodeskpet.ui.settings.window import SettingsWindow
 from neodeskpet.ui.spending.window import SpendingWindow
-from neodeskpet.ui.tasks.errands import ErrandsWindow
-from neodeskpet.ui.tasks.window import TasksWindow
-from neodeskpet.ui.windows.register import WindowEntry, Windows
+from neodeskpet.ui.tasks.errands import BackgroundPromptsWindow
+from neodeskpet.ui.tasks.window import BackgroundTasksWindow
+from neodeskpet.ui.windows.register import WindowEntry, WindowRegistry
 
-PANELS = ("todo", "files", "clipboard")
+APP_PANELS = ("todo", "files", "clipboard")
 """The apps that have no window of their own, by their ids."""
 
 
 @dataclass(frozen=True, slots=True)
-class Ways:
+class WindowActions:
     """What the windows need of the desk around them: `pages` what the settings' pages may ask for,
     `go_to` shows a message in the chat, `errands` opens what an errand said.
     """
 
-    pages: Callable[[], Ports]
-    go_to: Callable[[Spot], None]
-    errands: ErrandTalk
-    remarks: RemarkTalk
-    budget: BudgetTalk
+    pages: Callable[[], PageServices]
+    show_message: Callable[[MemorySource], None]
+    background_prompt_notifier: BackgroundPromptNotifier
+    remark_notifier: RemarkNotifier
+    budget_notifier: BudgetNotifier
     open_conversation: Callable[[str], None]
-    guests: GuestsPort
-    talk: TalkPort
+    companions: CompanionsPort
+    companion_dialogue: CompanionDialoguePort
 
 
 class SideWindows:
@@ -69,7 +69,12 @@ class SideWindows:
     """
 
     def __init__(
-        self, windows: Windows, engine: Engine, wardrobe: Appearance, names: Names, ways: Ways
+        self,
+        windows: WindowRegistry,
+        engine: Engine,
+        wardrobe: ThemeManager,
+        names: DisplayNames,
+        ways: WindowActions,
     ) -> None:
         self._windows = windows
         self._engine = engine
@@ -82,20 +87,20 @@ class SideWindows:
     def _make_notebook(self) -> NotebookWindow:
         engine = self._engine
         made = NotebookWindow(self._wardrobe.theme, engine.timers, engine.notes)
-        made.done.connect(self._note)
+        made.action_done.connect(self._note)
         return made
 
     def _make_calendar(self) -> CalendarWindow:
         engine = self._engine
         choices = partial(tool_choices, engine)
         made = CalendarWindow(self._wardrobe.theme, engine.appointments, choices, self._called)
-        made.done.connect(partial(self._note, "calendar"))
+        made.action_done.connect(partial(self._note, "calendar"))
         return made
 
     def _note(self, app: str, action: str, about: str) -> None:
         """What the person did in a window stands in the log beside what the companion did."""
-        act = Act(0, 0.0, Actor.PERSON, app, action, True, about)
-        spawn(self._engine.apps.caller.note(act), name="note an act")
+        act = LogEntry(0, 0.0, Actor.PERSON, app, action, True, about)
+        spawn_task(self._engine.apps.caller.log_entry(act), name="note an act")
 
     def _entries(self) -> Iterable[WindowEntry]:
         engine, dress = self._engine, self._wardrobe
@@ -122,7 +127,9 @@ class SideWindows:
         )
         yield WindowEntry(
             "guests",
-            lambda: GuestsWindow(dress.theme, self._ways.guests, self._ways.talk),
+            lambda: CompanionsWindow(
+                dress.theme, self._ways.companions, self._ways.companion_dialogue
+            ),
             title=N_("Invite another companion…"),
             icon="companion",
         )
@@ -130,7 +137,7 @@ class SideWindows:
         yield WindowEntry("tasks", self._make_tasks, title=N_("Background tasks…"), icon="layers")
         yield WindowEntry(
             "inbox",
-            lambda: InboxWindow(dress.theme, self._ways.remarks),
+            lambda: MissedMessagesWindow(dress.theme, self._ways.remark_notifier),
             title=N_("What I wanted to say…"),
             icon="archive",
         )
@@ -140,7 +147,7 @@ class SideWindows:
             self.show_settings,
             title=N_("Settings…"),
             icon="settings",
-            low=True,
+            at_bottom=True,
             commands=SETTINGS_COMMANDS,
         )
         yield WindowEntry("inspector", self._make_inspector)
@@ -150,7 +157,7 @@ class SideWindows:
             "spending", self._make_spending, title=N_("Tokens and costs…"), icon="data"
         )
         yield WindowEntry("summary", lambda: SummaryWindow(dress.theme, engine.summaries))
-        for name in PANELS:
+        for name in APP_PANELS:
             yield WindowEntry(f"panel {name}", partial(self._make_panel, name))
 
     # Each, made now if it wasn't before
@@ -172,28 +179,28 @@ class SideWindows:
         return cast(AppsWindow, self._windows["apps"])
 
     @property
-    def inspector(self) -> InspectorWindow:
-        return cast(InspectorWindow, self._windows["inspector"])
+    def inspector(self) -> TurnInspectorWindow:
+        return cast(TurnInspectorWindow, self._windows["inspector"])
 
     @property
-    def why(self) -> WhyWindow:
-        return cast(WhyWindow, self._windows["why"])
+    def why(self) -> ReplyReasonsWindow:
+        return cast(ReplyReasonsWindow, self._windows["why"])
 
     @property
     def memory(self) -> MemoryWindow:
         return cast(MemoryWindow, self._windows["memory"])
 
     @property
-    def tasks(self) -> TasksWindow:
-        return cast(TasksWindow, self._windows["tasks"])
+    def tasks(self) -> BackgroundTasksWindow:
+        return cast(BackgroundTasksWindow, self._windows["tasks"])
 
     @property
-    def inbox(self) -> InboxWindow:
-        return cast(InboxWindow, self._windows["inbox"])
+    def inbox(self) -> MissedMessagesWindow:
+        return cast(MissedMessagesWindow, self._windows["inbox"])
 
     @property
-    def errands(self) -> ErrandsWindow:
-        return cast(ErrandsWindow, self._windows["errands"])
+    def errands(self) -> BackgroundPromptsWindow:
+        return cast(BackgroundPromptsWindow, self._windows["errands"])
 
     @property
     def spending(self) -> SpendingWindow:
@@ -222,10 +229,10 @@ class SideWindows:
 
     def _make_panel(self, name: str) -> AppPanel:
         engine = self._engine
-        bodies: dict[str, MakeBody] = {
-            "todo": partial(TodoBody, engine.todos),
-            "files": FilesBody,
-            "clipboard": partial(ClipboardBody, DesktopClipboard().read),
+        bodies: dict[str, CreatePanelContent] = {
+            "todo": partial(TodoPanelContent, engine.todos),
+            "files": FilesPanelContent,
+            "clipboard": partial(ClipboardPanelContent, DesktopClipboard().read),
         }
         theme = self._wardrobe.theme
         acts = engine.calls_undo
@@ -233,46 +240,48 @@ class SideWindows:
 
     def _make_apps(self) -> AppsWindow:
         """From there each app is shown in its panel, or in the window that shows the same."""
-        shows = {name: f"panel {name}" for name in PANELS}
+        shows = {name: f"panel {name}" for name in APP_PANELS}
         shows |= {"notes": "notebook", "timers": "notebook", "calendar": "calendar"}
         shown = {app: partial(self._windows.present, key) for app, key in shows.items()}
         engine = self._engine
         acts = engine.calls_undo
         return AppsWindow(self._wardrobe.theme, engine.apps, acts, shown, name=self._called)
 
-    def _make_why(self) -> WhyWindow:
-        why = WhyWindow(self._wardrobe.theme, MemoryAdapter(self._engine))
-        why.wanted.connect(self._ways.go_to)
+    def _make_why(self) -> ReplyReasonsWindow:
+        why = ReplyReasonsWindow(self._wardrobe.theme, MemoryAdapter(self._engine))
+        why.source_requested.connect(self._ways.show_message)
         return why
 
     def _make_memory(self) -> MemoryWindow:
         memory = MemoryWindow(self._wardrobe.theme, MemoryAdapter(self._engine))
-        memory.wanted.connect(self._ways.go_to)
-        memory.settings_wanted.connect(lambda: self.show_settings("memory"))
+        memory.source_requested.connect(self._ways.show_message)
+        memory.settings_requested.connect(lambda: self.show_settings("memory"))
         return memory
 
-    def _make_tasks(self) -> TasksWindow:
+    def _make_tasks(self) -> BackgroundTasksWindow:
         engine = self._engine
-        arguments = {spec.name: spec.main_argument for spec in engine.toolbox.known()}
+        arguments = {spec.name: spec.main_argument for spec in engine.toolbox.all_specs()}
         theme = self._wardrobe.theme
-        tasks = TasksWindow(theme, engine.tasks, self._names.tool, arguments.get)
-        tasks.errands_wanted.connect(lambda: self.errands.present())
+        tasks = BackgroundTasksWindow(theme, engine.tasks, self._names.tool, arguments.get)
+        tasks.background_prompts_requested.connect(lambda: self.errands.present())
         return tasks
 
-    def _make_errands(self) -> ErrandsWindow:
-        errands = ErrandsWindow(self._wardrobe.theme, self._engine.errands, self._names.tool)
-        errands.opened.connect(self._ways.errands.open)
+    def _make_errands(self) -> BackgroundPromptsWindow:
+        errands = BackgroundPromptsWindow(
+            self._wardrobe.theme, self._engine.background_prompts, self._names.tool
+        )
+        errands.opened.connect(self._ways.background_prompt_notifier.open)
         return errands
 
     def _make_spending(self) -> SpendingWindow:
         ways, ledger = self._ways, self._engine.store.spending
-        spending = SpendingWindow(self._wardrobe.theme, ledger, ways.budget.budget)
-        spending.budget_wanted.connect(lambda: self.show_settings("spending"))
-        spending.conversation_wanted.connect(ways.open_conversation)
+        spending = SpendingWindow(self._wardrobe.theme, ledger, ways.budget_notifier.budget)
+        spending.budget_requested.connect(lambda: self.show_settings("spending"))
+        spending.conversation_requested.connect(ways.open_conversation)
         return spending
 
-    def _make_inspector(self) -> InspectorWindow:
+    def _make_inspector(self) -> TurnInspectorWindow:
         engine, ways = self._engine, self._ways
-        trace_of, folders = engine.chat.tracing.of, ways.pages().folders
+        trace_of, folders = engine.chat.tracing.get, ways.pages().folders
         theme, titles = self._wardrobe.theme, self._names.tool
-        return InspectorWindow(theme, engine.store, trace_of, folders, titles)
+        return TurnInspectorWindow(theme, engine.store, trace_of, folders, titles)

@@ -17,23 +17,31 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from neodeskpet.commands.agents.hooks import AGENTS, SECONDS, Ask, Show, Step, answer_text, step_for
+from neodeskpet.commands.agents.hooks import (
+    AGENTS,
+    ANSWER_TIMEOUT,
+    AskPermission,
+    HookStep,
+    ShowText,
+    answer_text,
+    step_for,
+)
 from neodeskpet.commands.agents.settings_files import (
-    PLACES,
-    SettingsUnread,
+    SETTINGS_LOCATIONS,
+    UnreadableSettings,
     with_hooks,
     without_hooks,
 )
-from neodeskpet.commands.terminal import add_data_dir, home_of
+from neodeskpet.commands.terminal import add_data_dir, data_folder
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.json_text import read_json
 from neodeskpet.files import write_private
 from neodeskpet.language import tr
-from neodeskpet.visitors.caller import Caller
+from neodeskpet.visitors.caller import LocalClient
 
-_MOST = 1 << 20
+_MAX_INPUT = 1 << 20
 """Characters of an event that are read."""
-_CONNECT = 5.0
+_CONNECT_TIMEOUT = 5.0
 
 
 def parser() -> argparse.ArgumentParser:
@@ -57,16 +65,16 @@ def run(argv: Sequence[str]) -> int:
     words = parser().parse_args(argv)
     if words.do == "hook":
         with suppress(Exception):  # an agent has no use for what went wrong here
-            _hook(words.agent, sys.stdin.read(_MOST), home_of(words.data_dir))
+            _hook(words.agent, sys.stdin.read(_MAX_INPUT), data_folder(words.data_dir))
         return 0
-    return _change(words.agent, words.do, yes=words.yes, data_dir=words.data_dir)
+    return _change_settings(words.agent, words.do, yes=words.yes, data_dir=words.data_dir)
 
 
 # Settings
 
 
-def _change(agent: str, do: str, *, yes: bool, data_dir: str | None) -> int:
-    path = PLACES[agent].path(Path.home(), os.environ)
+def _change_settings(agent: str, do: str, *, yes: bool, data_dir: str | None) -> int:
+    path = SETTINGS_LOCATIONS[agent].path(Path.home(), os.environ)
     try:
         before = path.read_text("utf-8") if path.exists() else ""
         after = (
@@ -74,7 +82,7 @@ def _change(agent: str, do: str, *, yes: bool, data_dir: str | None) -> int:
             if do == "remove"
             else with_hooks(agent, before, _command(agent, data_dir))
         )
-    except (OSError, UnicodeDecodeError, SettingsUnread) as error:
+    except (OSError, UnicodeDecodeError, UnreadableSettings) as error:
         told = tr("{file} can't be read: {reason}", file=str(path), reason=str(error))
         print(told, file=sys.stderr)
         return 1
@@ -84,7 +92,7 @@ def _change(agent: str, do: str, *, yes: bool, data_dir: str | None) -> int:
     print("".join(_diff(before, after, str(path))))
     if do == "show":
         return 0
-    if not (yes or agreed(path)):
+    if not (yes or confirm_change(path)):
         print(tr("Nothing was changed."))
         return 1
     try:
@@ -110,7 +118,7 @@ def _diff(before: str, after: str, path: str) -> list[str]:
     return [line if line.endswith("\n") else f"{line}\n" for line in lines]
 
 
-def agreed(path: Path) -> bool:
+def confirm_change(path: Path) -> bool:
     """Whether the person at the terminal says yes to writing this file."""
     if not sys.stdin.isatty():
         return False
@@ -131,36 +139,36 @@ def _command(agent: str, data_dir: str | None) -> list[str]:
 def _hook(agent: str, text: str, home: Path) -> None:
     event = read_json(text) if text.strip() else {}
     if isinstance(event, dict):
-        asyncio.run(_tell(agent, step_for(event), home))
+        asyncio.run(_show(agent, step_for(event), home))
 
 
-async def _tell(agent: str, step: Step, home: Path) -> None:
+async def _show(agent: str, step: HookStep, home: Path) -> None:
     try:
-        async with asyncio.timeout(_CONNECT):
-            caller = await Caller.connect(home, AGENTS[agent])
+        async with asyncio.timeout(_CONNECT_TIMEOUT):
+            caller = await LocalClient.connect(home, AGENTS[agent])
     except (KnownError, TimeoutError):
         return  # nobody is there to be told
     try:
-        if step.withdraws and step.session:
+        if step.withdraws_question and step.session:
             await caller.call("withdraw", {"topic": step.session[:64]})
-        match step.act:
-            case Show(text=words, mood=mood, passing=passing):
+        match step.action:
+            case ShowText(text=words, mood=mood, passing=passing):
                 topic = step.session[:64] if passing else ""
                 await caller.call("say", {"text": words, "mood": mood, "topic": topic})
-            case Ask(question=question):
+            case AskPermission(question=question):
                 await _ask(caller, agent, question, step.session)
             case None:
                 pass
     finally:
-        await caller.close()
+        await caller.aclose()
 
 
-async def _ask(caller: Caller, agent: str, question: str, session: str) -> None:
+async def _ask(caller: LocalClient, agent: str, question: str, session: str) -> None:
     allow, deny = tr("Allow"), tr("Deny")
     asked: Mapping[str, object] = {
         "question": question,
         "choices": [allow, deny],
-        "seconds": SECONDS,
+        "seconds": ANSWER_TIMEOUT,
         "topic": session[:64],
     }
     answer = await caller.call("ask", asked)

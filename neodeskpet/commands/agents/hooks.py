@@ -18,12 +18,12 @@ AGENTS = {
 }
 """The agents with hooks, and what they are called."""
 
-SECONDS = 55.0
+ANSWER_TIMEOUT = 55.0
 """How long a question waits: agents give a hook a minute."""
 
 
 @dataclass(frozen=True, slots=True)
-class Show:
+class ShowText:
     """A text (may be "") and a mood. `passing`: it is withdrawn when the agent goes on."""
 
     text: str
@@ -32,57 +32,59 @@ class Show:
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class AskPermission:
     """A permission, by `question`."""
 
     question: str
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class HookStep:
     """What is done on an event: what this `session` asked is withdrawn, for it goes on; then an
     act, if there is one.
     """
 
     session: str
-    withdraws: bool = True
-    act: Show | Ask | None = None
+    withdraws_question: bool = True
+    action: ShowText | AskPermission | None = None
 
 
-_WORKS = frozenset({"UserPromptSubmit", "BeforeAgent", "session.busy"})
-_ENDS = frozenset({"Stop", "AfterAgent", "session.idle"})
-_FAILS = frozenset({"StopFailure", "session.error"})
-_ASKS = frozenset({"PermissionRequest", "permission.asked"})
+_WORKING_EVENTS = frozenset({"UserPromptSubmit", "BeforeAgent", "session.busy"})
+_FINISHED_EVENTS = frozenset({"Stop", "AfterAgent", "session.idle"})
+_FAILED_EVENTS = frozenset({"StopFailure", "session.error"})
+_PERMISSION_EVENTS = frozenset({"PermissionRequest", "permission.asked"})
 
 
-def step_for(event: Mapping[str, object]) -> Step:
+def step_for(event: Mapping[str, object]) -> HookStep:
     """What is to be done on `event`, as the hook got it on its input."""
     name, session = _text(event, "hook_event_name"), _text(event, "session_id")
-    if name in _WORKS:
+    if name in _WORKING_EVENTS:
         # opencode's plugin takes back its questions itself: it ends the hooks that ask them.
-        return Step(session, name != "session.busy", Show("", "working"))
-    if name in _ENDS:
-        return Step(session, act=Show(tr("Done."), "happy"))
-    if name in _FAILS:
-        return Step(session, act=Show(tr("It stopped with an error."), "sorry"))
-    if name in _ASKS:
+        return HookStep(session, name != "session.busy", ShowText("", "working"))
+    if name in _FINISHED_EVENTS:
+        return HookStep(session, action=ShowText(tr("Done."), "happy"))
+    if name in _FAILED_EVENTS:
+        return HookStep(session, action=ShowText(tr("It stopped with an error."), "sorry"))
+    if name in _PERMISSION_EVENTS:
         tool, given = _text(event, "tool_name"), _mapping(event.get("tool_input"))
         words = request_text(tool, given)
-        act = Ask(words) if len(words) <= QUESTION else _elsewhere(tool, given)
-        return Step(session, withdraws=False, act=act)
+        act = AskPermission(words) if len(words) <= QUESTION else _terminal_only_text(tool, given)
+        return HookStep(session, withdraws_question=False, action=act)
     if name == "Notification" and _text(event, "notification_type") == "ToolPermission":
         # Gemini CLI: such a hook can't answer.
         details = _mapping(event.get("details"))
         tool = _text(details, "tool_name") or _text(details, "type")
-        return Step(session, withdraws=False, act=_elsewhere(tool, details))
-    return Step(session)
+        return HookStep(
+            session, withdraws_question=False, action=_terminal_only_text(tool, details)
+        )
+    return HookStep(session)
 
 
-def _elsewhere(tool: str, given: Mapping[str, object]) -> Show:
+def _terminal_only_text(tool: str, given: Mapping[str, object]) -> ShowText:
     """A permission that can only be given in the terminal."""
     what = summary_text(tool, given).strip()[:200]
     told = tr("I need your permission in the terminal: {what}", what=what)
-    return Show(told, "asking", passing=True)
+    return ShowText(told, "asking", passing=True)
 
 
 def answer_text(agent: str, allowed: bool) -> str:

@@ -17,41 +17,43 @@ from neodeskpet.core.json_edit import edited, laid_out
 from neodeskpet.core.json_text import plain_json, read_json
 
 
-class SettingsUnread(ValueError):
+class UnreadableSettings(ValueError):
     """The file isn't what it should be; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SettingsLocation:
     """The file of an agent below the home folder, and the environment variable that names its
     folder instead.
     """
 
     file: str
     variable: str = ""
-    below: str = ""
+    folder_below_home: str = ""
     """Where the file is below the folder that the variable names."""
 
     def path(self, home: Path, environ: Mapping[str, str]) -> Path:
         folder = environ.get(self.variable, "") if self.variable else ""
-        return Path(folder) / self.below if folder else home / self.file
+        return Path(folder) / self.folder_below_home if folder else home / self.file
 
 
-PLACES = {
-    "claude": Place(".claude/settings.json", "CLAUDE_CONFIG_DIR", "settings.json"),
-    "codex": Place(".codex/hooks.json", "CODEX_HOME", "hooks.json"),
-    "gemini": Place(".gemini/settings.json"),
-    "opencode": Place(
+SETTINGS_LOCATIONS = {
+    "claude": SettingsLocation(".claude/settings.json", "CLAUDE_CONFIG_DIR", "settings.json"),
+    "codex": SettingsLocation(".codex/hooks.json", "CODEX_HOME", "hooks.json"),
+    "gemini": SettingsLocation(".gemini/settings.json"),
+    "opencode": SettingsLocation(
         ".config/opencode/plugins/neodeskpet.js",
         "XDG_CONFIG_HOME",
         "opencode/plugins/neodeskpet.js",
     ),
 }
 
-_COMMON = ("UserPromptSubmit", "PermissionRequest", "PostToolUse", "Stop")
-_EVENTS: Mapping[str, Mapping[str, str]] = {
-    "claude": dict.fromkeys((*_COMMON, "PostToolUseFailure", "StopFailure", "SessionEnd"), ""),
-    "codex": dict.fromkeys(_COMMON, ""),
+_COMMON_EVENTS = ("UserPromptSubmit", "PermissionRequest", "PostToolUse", "Stop")
+_AGENT_EVENTS: Mapping[str, Mapping[str, str]] = {
+    "claude": dict.fromkeys(
+        (*_COMMON_EVENTS, "PostToolUseFailure", "StopFailure", "SessionEnd"), ""
+    ),
+    "codex": dict.fromkeys(_COMMON_EVENTS, ""),
     "gemini": {
         "BeforeAgent": "*",
         "AfterTool": "*",
@@ -61,32 +63,37 @@ _EVENTS: Mapping[str, Mapping[str, str]] = {
     },
 }
 """The events with a hook of ours, and their matchers."""
-_SECONDS = 60
+_HOOK_TIMEOUT = 60
 
 
 def with_hooks(agent: str, text: str, command: list[str]) -> str:
-    """The file's `text` with our hooks, which run `command`. Raises SettingsUnread."""
+    """The file's `text` with our hooks, which run `command`. Raises UnreadableSettings."""
     if agent == "opencode":
         return _plugin(command)
-    settings = _read(without_hooks(agent, text))
+    settings = _parse_settings(without_hooks(agent, text))
     hooks = settings.setdefault("hooks", {})
-    for event, matcher in _EVENTS[agent].items():
+    for event, matcher in _AGENT_EVENTS[agent].items():
         groups = hooks.setdefault(event, [])
         if not isinstance(groups, list):
-            raise SettingsUnread(f"“hooks.{event}” is no list")
+            raise UnreadableSettings(f"“hooks.{event}” is no list")
         groups.append(_group(agent, matcher, " ".join(map(_quoted, command))))
     return edited(text, settings) if text.strip() else laid_out(settings)
 
 
 def without_hooks(agent: str, text: str) -> str:
-    """The same without our hooks; "" for a file that holds nothing else. Raises SettingsUnread."""
+    """The same without our hooks; "" for a file that holds nothing else. Raises
+    UnreadableSettings."""
     if agent == "opencode" or not text.strip():
         return ""
-    settings = _read(text)
+    settings = _parse_settings(text)
     hooks = settings["hooks"]
     for event in list(hooks):
         if isinstance(hooks[event], list):
-            groups = [kept for group in hooks[event] if (kept := _others(agent, group)) is not None]
+            groups = [
+                kept
+                for group in hooks[event]
+                if (kept := _without_our_hooks(agent, group)) is not None
+            ]
             hooks[event] = groups
             if not groups:
                 del hooks[event]
@@ -95,7 +102,7 @@ def without_hooks(agent: str, text: str) -> str:
     return edited(text, settings) if settings else ""
 
 
-def _others(agent: str, group: Any) -> Any:
+def _without_our_hooks(agent: str, group: Any) -> Any:
     """A group without our hooks; None if it has no others."""
     if not (isinstance(group, dict) and isinstance(group.get("hooks"), list)):
         return group
@@ -111,19 +118,19 @@ def _others(agent: str, group: Any) -> Any:
 
 
 def _group(agent: str, matcher: str, command: str) -> dict[str, object]:
-    hook: dict[str, object] = {"type": "command", "command": command, "timeout": _SECONDS}
+    hook: dict[str, object] = {"type": "command", "command": command, "timeout": _HOOK_TIMEOUT}
     if agent == "gemini":  # there a hook has a name, and its time is in milliseconds
-        hook |= {"name": "neodeskpet", "timeout": _SECONDS * 1000}
+        hook |= {"name": "neodeskpet", "timeout": _HOOK_TIMEOUT * 1000}
     return ({"matcher": matcher} if matcher else {}) | {"hooks": [hook]}
 
 
-def _read(text: str) -> dict[str, Any]:
+def _parse_settings(text: str) -> dict[str, Any]:
     try:
         settings = read_json(plain_json(text)) if text.strip() else {}
     except ValueError as error:
-        raise SettingsUnread(str(error)) from None
+        raise UnreadableSettings(str(error)) from None
     if not isinstance(settings, dict) or not isinstance(settings.setdefault("hooks", {}), dict):
-        raise SettingsUnread("it holds no settings with hooks")
+        raise UnreadableSettings("it holds no settings with hooks")
     return settings
 
 

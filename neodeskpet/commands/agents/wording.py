@@ -13,64 +13,68 @@ from collections.abc import Iterator, Mapping
 
 from neodeskpet.language import tr
 
-_COMMANDS = ("command", "cmd", "script")
-_PATHS = ("file_path", "filePath", "filepath", "path", "absolute_path", "notebook_path")
-_CONTENTS = ("content", "new_source", "file_text")
-_PAIRS = (("old_string", "new_string"), ("oldString", "newString"), ("old_str", "new_str"))
-_ADDRESSES = ("url", "uri")
-_DIFFS = ("patch", "diff", "fileDiff")
-_INPUTS = ("input",)
+_COMMAND_KEYS = ("command", "cmd", "script")
+_PATH_KEYS = ("file_path", "filePath", "filepath", "path", "absolute_path", "notebook_path")
+_CONTENT_KEYS = ("content", "new_source", "file_text")
+_REPLACEMENT_KEYS = (
+    ("old_string", "new_string"),
+    ("oldString", "newString"),
+    ("old_str", "new_str"),
+)
+_ADDRESS_KEYS = ("url", "uri")
+_DIFF_KEYS = ("patch", "diff", "fileDiff")
+_INPUT_KEYS = ("input",)
 """A patch, if it begins as one."""
 _PATCH_STARTS = ("*** Begin Patch", "--- ", "diff ", "@@", "Index: ")
-_INDEX = re.compile(r"\AIndex: .*\n=+\n")
+_INDEX_HEADER = re.compile(r"\AIndex: .*\n=+\n")
 """What some programs write before a diff."""
 
 
 def request_text(tool: str, given: Mapping[str, object]) -> str:
     """What a call of `tool` with these arguments does."""
-    command = _command(given)
-    patch = _patch(given)
+    command = _command_text(given)
+    patch = _patch_text(given)
     if "*** Begin Patch" in command:
         command, patch = "", command
     why = given.get("description") or given.get("justification")
     reason = f"\n({why})" if isinstance(why, str) and why.strip() else ""
-    path = _first(given, _PATHS)
+    path = _first_value(given, _PATH_KEYS)
     if command:
         return f"{tr('Run a command:')}\n{command}{reason}"
     if patch:
         title = tr("Change {path}:", path=path) if path else tr("Change files:")
         return f"{title}\n{patch}{reason}"
-    changes = _changes(given)
+    changes = _edits_text(given)
     if path and changes:
         return f"{tr('Change {path}:', path=path)}\n{changes}{reason}"
-    content = _first(given, _CONTENTS)
+    content = _first_value(given, _CONTENT_KEYS)
     if path and content:
         return f"{tr('Write {path}:', path=path)}\n{content}{reason}"
-    address = _first(given, _ADDRESSES)
+    address = _first_value(given, _ADDRESS_KEYS)
     if path or address:
         return f"{tool}: {path or address}{reason}"
-    lines = [f"{key}: {_plain(value)}" for key, value in given.items()]
+    lines = [f"{key}: {_to_text(value)}" for key, value in given.items()]
     return "\n".join([tool or tr("Something"), *lines])
 
 
 def summary_text(tool: str, given: Mapping[str, object]) -> str:
     """The same in one line: the command or the path, without the content."""
     first, *more = request_text(tool, given).splitlines()
-    shows_path = any(path in first for path in _texts(given, _PATHS))
+    shows_path = any(path in first for path in _text_values(given, _PATH_KEYS))
     return first.removesuffix(":").removesuffix("：") if shows_path or not more else more[0]
 
 
-def _patch(given: Mapping[str, object]) -> str:
+def _patch_text(given: Mapping[str, object]) -> str:
     """A diff, in any form; "" for none."""
-    diff = _first(given, _DIFFS)
+    diff = _first_value(given, _DIFF_KEYS)
     if diff:
-        return _INDEX.sub("", diff)
-    text = _first(given, _INPUTS)
+        return _INDEX_HEADER.sub("", diff)
+    text = _first_value(given, _INPUT_KEYS)
     return text if text.startswith(_PATCH_STARTS) else ""
 
 
-def _command(given: Mapping[str, object]) -> str:
-    for key in _COMMANDS:
+def _command_text(given: Mapping[str, object]) -> str:
+    for key in _COMMAND_KEYS:
         value = given.get(key)
         if isinstance(value, list):
             return " ".join(map(str, value))
@@ -79,23 +83,23 @@ def _command(given: Mapping[str, object]) -> str:
     return ""
 
 
-def _first(given: Mapping[str, object], keys: tuple[str, ...]) -> str:
-    return next(_texts(given, keys), "")
+def _first_value(given: Mapping[str, object], keys: tuple[str, ...]) -> str:
+    return next(_text_values(given, keys), "")
 
 
-def _texts(given: Mapping[str, object], keys: tuple[str, ...]) -> Iterator[str]:
+def _text_values(given: Mapping[str, object], keys: tuple[str, ...]) -> Iterator[str]:
     return (value for key in keys if isinstance(value := given.get(key), str) and value.strip())
 
 
-def _changes(given: Mapping[str, object]) -> str:
+def _edits_text(given: Mapping[str, object]) -> str:
     """The changes of an edit as the lines of a diff."""
     edits = given.get("edits")
     parts = [given] if not isinstance(edits, list) else [e for e in edits if isinstance(e, dict)]
-    return "\n…\n".join(filter(None, map(_change, parts)))
+    return "\n…\n".join(filter(None, map(_edit_text, parts)))
 
 
-def _change(edit: Mapping[str, object]) -> str:
-    for old, new in _PAIRS:
+def _edit_text(edit: Mapping[str, object]) -> str:
+    for old, new in _REPLACEMENT_KEYS:
         before, after = edit.get(old), edit.get(new)
         if isinstance(before, str) and isinstance(after, str):
             lines = difflib.ndiff(before.splitlines(), after.splitlines())
@@ -103,5 +107,5 @@ def _change(edit: Mapping[str, object]) -> str:
     return ""
 
 
-def _plain(value: object) -> str:
+def _to_text(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

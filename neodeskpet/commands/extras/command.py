@@ -19,9 +19,9 @@ from neodeskpet.core.wording import N_
 from neodeskpet.extras import EXTRAS, extra_command, extras_dir
 from neodeskpet.language import tr
 
-Pip = Callable[[list[str]], int]
+RunPip = Callable[[list[str]], int]
 
-_WHAT_FOR = {
+_PURPOSES = {
     "local": N_("a language model on this computer"),
     "meaning": N_("finding by meaning on this computer"),
     "ocr": N_("reading the words in pictures and on the screen"),
@@ -29,7 +29,7 @@ _WHAT_FOR = {
 }
 
 
-def run(argv: Sequence[str], pip: Pip | None = None) -> int:
+def run(argv: Sequence[str], pip: RunPip | None = None) -> int:
     """Run the command with its arguments (without the program's and the command's name). `pip` runs
     pip with the given arguments and returns its exit code.
     """
@@ -66,11 +66,11 @@ def _list() -> int:
     for name in EXTRAS:
         there = (extras_dir() / name).is_dir()
         state = tr("added") if there else extra_command(name)
-        print(f"{name:9} {tr(_WHAT_FOR[name])} – {state}")
+        print(f"{name:9} {tr(_PURPOSES[name])} – {state}")
     return 0
 
 
-def _add(name: str, place: Path, pip: Pip) -> int:
+def _add(name: str, place: Path, pip: RunPip) -> int:
     try:
         place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         part = Path(tempfile.mkdtemp(prefix=".part-", dir=place.parent))
@@ -107,9 +107,9 @@ def _remove(name: str, place: Path) -> int:
     return 0
 
 
-def _own_pip() -> Pip | None:
+def _own_pip() -> RunPip | None:
     try:
-        found: Pip = importlib.import_module("pip._internal.cli.main").main
+        found: RunPip = importlib.import_module("pip._internal.cli.main").main
     except ModuleNotFoundError:
         return None
     return found

@@ -12,22 +12,28 @@ import sys
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
-from neodeskpet.commands.terminal import FoundLine, ProgressLine, add_data_dir, home_of, print_found
+from neodeskpet.commands.terminal import (
+    ProgressLine,
+    SearchResultLine,
+    add_data_dir,
+    data_folder,
+    print_results,
+)
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.encodings import OFFERED, is_encoding
-from neodeskpet.language import explain, tr
-from neodeskpet.memory.knowledge.book import KnowledgeBook
-from neodeskpet.memory.knowledge.gaps import gap_lines
-from neodeskpet.memory.knowledge.keeper import KnowledgeKeeper
-from neodeskpet.memory.knowledge.library import Source, SourceKind
-from neodeskpet.memory.knowledge.tables import FILE_NAME
+from neodeskpet.encodings import OFFERED_ENCODINGS, is_encoding
+from neodeskpet.language import format_error, tr
+from neodeskpet.memory.knowledge.book import KnowledgeStore
+from neodeskpet.memory.knowledge.gaps import missing_content_lines
+from neodeskpet.memory.knowledge.keeper import KnowledgeIndexer
+from neodeskpet.memory.knowledge.library import KnowledgeSource, SourceKind
+from neodeskpet.memory.knowledge.tables import KNOWLEDGE_FILE
 from neodeskpet.settings.store import FILE_NAME as SETTINGS
 from neodeskpet.settings.store import SettingsStore
 from neodeskpet.web.addresses import is_web
 from neodeskpet.web.fetcher import Fetcher
 
-Work = Callable[[KnowledgeBook, KnowledgeKeeper], Awaitable[int]]
+Work = Callable[[KnowledgeStore, KnowledgeIndexer], Awaitable[int]]
 
 
 def run(argv: Sequence[str]) -> int:
@@ -37,9 +43,9 @@ def run(argv: Sequence[str]) -> int:
     except SystemExit as ended:  # argparse has said what is wrong
         return int(ended.code or 0)
     try:
-        return asyncio.run(_with_knowledge(home_of(words.data_dir), _WORK[words.word](words)))
+        return asyncio.run(_with_knowledge(data_folder(words.data_dir), _WORK[words.word](words)))
     except KnownError as error:
-        print(explain(error), file=sys.stderr)
+        print(format_error(error), file=sys.stderr)
         return 1
 
 
@@ -58,7 +64,8 @@ def _parser() -> argparse.ArgumentParser:
         default="",
         metavar="NAME",
         help=tr(
-            "how texts are decoded, if it was guessed wrong ({names})", names=", ".join(OFFERED)
+            "how texts are decoded, if it was guessed wrong ({names})",
+            names=", ".join(OFFERED_ENCODINGS),
         ),
     )
     listed = words.add_parser("list", parents=[common], help=tr("what was added?"))
@@ -77,20 +84,20 @@ def _parser() -> argparse.ArgumentParser:
 
 async def _with_knowledge(home: Path, work: Work) -> int:
     """Raises KnownError."""
-    book = await KnowledgeBook.open(home / FILE_NAME, required=True)
+    book = await KnowledgeStore.open(home / KNOWLEDGE_FILE, required=True)
     limit = SettingsStore(home / SETTINGS).settings.memory.knowledge_characters
-    keeper = KnowledgeKeeper(book, Fetcher(), limit=lambda: limit)
+    keeper = KnowledgeIndexer(book, Fetcher(), limit=lambda: limit)
     try:
         if book.fault is not None:
-            print(explain(book.fault), file=sys.stderr)
+            print(format_error(book.fault), file=sys.stderr)
         return await work(book, keeper)
     finally:
         await asyncio.to_thread(keeper.close)
-        await book.close()
+        await book.aclose()
 
 
 def _add(words: argparse.Namespace) -> Work:
-    async def work(book: KnowledgeBook, keeper: KnowledgeKeeper) -> int:
+    async def work(book: KnowledgeStore, keeper: KnowledgeIndexer) -> int:
         if not all(one.strip() for one in words.what):
             print(tr("An empty path names nothing."), file=sys.stderr)
             return 2
@@ -109,13 +116,13 @@ def _add(words: argparse.Namespace) -> Work:
 
 
 def _update(_words: argparse.Namespace) -> Work:
-    async def work(book: KnowledgeBook, keeper: KnowledgeKeeper) -> int:
-        return await _catch_up(book, keeper, [one.id for one in await book.sources()])
+    async def work(book: KnowledgeStore, keeper: KnowledgeIndexer) -> int:
+        return await _catch_up(book, keeper, [one.id for one in await book.list_sources()])
 
     return work
 
 
-async def _catch_up(book: KnowledgeBook, keeper: KnowledgeKeeper, sources: Sequence[str]) -> int:
+async def _catch_up(book: KnowledgeStore, keeper: KnowledgeIndexer, sources: Sequence[str]) -> int:
     """Read what is new, with progress, and tell of these sources."""
 
     with ProgressLine() as line:
@@ -123,31 +130,33 @@ async def _catch_up(book: KnowledgeBook, keeper: KnowledgeKeeper, sources: Seque
         def show() -> None:
             now = keeper.progress
             if now.working:
-                line.show(now.done, now.total, now.name)
+                line.show(now.indexed, now.total, now.name)
 
-        end = keeper.observe(show)
+        end = keeper.subscribe(show)
         try:
             await keeper.catch_up()
         finally:
             end()
     code = 0
-    for one in await book.sources():
+    for one in await book.list_sources():
         if one.id in sources:
-            await _tell(book, one)
+            await _print_source(book, one)
             code |= bool(one.fault or one.refused)
     return code
 
 
-async def _tell(book: KnowledgeBook, one: Source) -> None:
+async def _print_source(book: KnowledgeStore, one: KnowledgeSource) -> None:
     print(f"{one.id}  {one.address}")
     numbers = {"files": str(one.files), "passages": str(one.passages)}
     print("      " + tr("Files: {files} · passages: {passages}", **numbers))
     if one.fault:
         print("      " + tr(one.fault))
-    for line in gap_lines(one, await book.refused(one.id), await book.incomplete(one.id)):
+    for line in missing_content_lines(
+        one, await book.list_refused(one.id), await book.list_incomplete(one.id)
+    ):
         print(f"      {line}")
     if one.kind is SourceKind.FILE:
-        for file in await book.files(one.id):
+        for file in await book.list_files(one.id):
             if file.encoding and file.encoding != "utf-8":
                 print(
                     "      " + tr("Read as {encoding}. (--encoding NAME)", encoding=file.encoding)
@@ -155,10 +164,10 @@ async def _tell(book: KnowledgeBook, one: Source) -> None:
 
 
 def _list(words: argparse.Namespace) -> Work:
-    async def work(book: KnowledgeBook, keeper: KnowledgeKeeper) -> int:
-        for one in await book.sources():
+    async def work(book: KnowledgeStore, keeper: KnowledgeIndexer) -> int:
+        for one in await book.list_sources():
             if not words.json:
-                await _tell(book, one)
+                await _print_source(book, one)
                 continue
             told = {
                 "id": one.id,
@@ -166,16 +175,16 @@ def _list(words: argparse.Namespace) -> Work:
                 "address": one.address,
                 "files": one.files,
                 "passages": one.passages,
-                "refused": [file.path for file in await book.refused(one.id)],
+                "refused": [file.path for file in await book.list_refused(one.id)],
                 "incomplete": [
                     {
                         "path": file.path,
                         "omitted": {one.what.value: one.count for one in file.omitted},
                     }
-                    for file in await book.incomplete(one.id)
+                    for file in await book.list_incomplete(one.id)
                 ],
                 "skipped": dict(one.skipped),
-                "encodings": sorted({f.encoding for f in await book.files(one.id)} - {""}),
+                "encodings": sorted({f.encoding for f in await book.list_files(one.id)} - {""}),
                 "fault": tr(one.fault) if one.fault else "",
             }
             print(json.dumps(told, ensure_ascii=False))
@@ -185,13 +194,13 @@ def _list(words: argparse.Namespace) -> Work:
 
 
 def _remove(words: argparse.Namespace) -> Work:
-    async def work(book: KnowledgeBook, keeper: KnowledgeKeeper) -> int:
+    async def work(book: KnowledgeStore, keeper: KnowledgeIndexer) -> int:
         by_name: dict[str, str] = {}
-        for one in await book.sources():
+        for one in await book.list_sources():
             by_name |= {one.id: one.id, one.address: one.id}
         code = 0
         for what in words.what:
-            source = by_name.get(what) or by_name.get(_whole(what))
+            source = by_name.get(what) or by_name.get(_absolute_address(what))
             if source is None or not await keeper.remove(source):
                 print(tr("“{name}” isn't in the knowledge base.", name=what), file=sys.stderr)
                 code = 1
@@ -200,16 +209,16 @@ def _remove(words: argparse.Namespace) -> Work:
     return work
 
 
-def _whole(path: str) -> str:
+def _absolute_address(path: str) -> str:
     return str(Path(path).expanduser().absolute())
 
 
 def _search(words: argparse.Namespace) -> Work:
-    async def work(book: KnowledgeBook, keeper: KnowledgeKeeper) -> int:
+    async def work(book: KnowledgeStore, keeper: KnowledgeIndexer) -> int:
         found = await book.search(words.text, max(words.count, 1))
-        print_found(
+        print_results(
             (
-                FoundLine(
+                SearchResultLine(
                     *(one.relevance, f"[{one.label}]", one.passage.text.strip()),
                     {"source": one.label},
                 )

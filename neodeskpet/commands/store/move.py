@@ -18,30 +18,30 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from neodeskpet.commands.terminal import STOPPED, ProgressLine, add_data_dir, home_of
+from neodeskpet.commands.terminal import STOPPED, ProgressLine, add_data_dir, data_folder
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.database.file import copy_whole, new_part
+from neodeskpet.database.file import copy_database, create_partial
 from neodeskpet.files import sync_file, sync_folder
-from neodeskpet.language import advise, explain, say, tr
+from neodeskpet.language import format_error, join_hint, tr, translate_error
 from neodeskpet.live2d.files.catalog import name_at
-from neodeskpet.memory.recall.book import MemoryBook
-from neodeskpet.memory.recall.tables import FILE_NAME as MEMORY_FILE
+from neodeskpet.memory.recall.book import MemoryStore
+from neodeskpet.memory.recall.tables import MEMORY_FILE as MEMORY_FILE
 from neodeskpet.memory.shared.address import check_address
-from neodeskpet.memory.shared.exchange import Exchange, Link
+from neodeskpet.memory.shared.exchange import ConnectionThread, SyncEngine
 from neodeskpet.memory.shared.faults import (
     AddressHoldsPassword,
-    AddressUnfit,
     DriverMissing,
+    InvalidAddress,
     PassphraseMissing,
     PassphraseWrong,
     ServerNotEncrypted,
-    SharingFault,
+    SyncError,
 )
-from neodeskpet.memory.shared.memory import SharedMemory
-from neodeskpet.memory.shared.notebook import SharedNotebook
-from neodeskpet.memory.shared.server import Server, delete_everything
-from neodeskpet.memory.store import FILE_NAME as STORE_FILE
+from neodeskpet.memory.shared.memory import MemoryReplica
+from neodeskpet.memory.shared.notebook import NotebookReplica
+from neodeskpet.memory.shared.server import ServerConnection, delete_server_data
+from neodeskpet.memory.store import CONVERSATIONS_FILE as STORE_FILE
 from neodeskpet.memory.store import SqliteStore
 from neodeskpet.notebook.notebook import FILE_NAME as NOTEBOOK_FILE
 from neodeskpet.notebook.notebook import Notebook
@@ -50,33 +50,33 @@ from neodeskpet.settings.secrets import Secrets
 from neodeskpet.settings.shared_password import ENVIRONMENT, PASSPHRASE_ENVIRONMENT
 from neodeskpet.settings.store import FILE_NAME as SETTINGS_FILE
 from neodeskpet.settings.store import SettingsStore
-from neodeskpet.sync_access import sync_access
-from neodeskpet.sync_characters import SharedCharacters
+from neodeskpet.sync_access import access_from_settings
+from neodeskpet.sync_characters import CharacterReplica
 
-HERE = "sqlite"
+LOCAL_ADDRESS = "sqlite"
 
 
-_AGAIN = N_("Nothing was changed. Run the same command again when the server is usable.")
+_RETRY_HINT = N_("Nothing was changed. Run the same command again when the server is usable.")
 
 
 _OWN_HINTS = (
-    *(AddressUnfit, AddressHoldsPassword, DriverMissing),
+    *(InvalidAddress, AddressHoldsPassword, DriverMissing),
     *(PassphraseMissing, PassphraseWrong, ServerNotEncrypted),
 )
 """Their hints tell what to do before the command is run again."""
 
 
 class ServerFailed(Exception):
-    """The server failed while data was moved. The hints of a SharingFault are about an app that
+    """The server failed while data was moved. The hints of a SyncError are about an app that
     runs and sends later; a command doesn't.
     """
 
-    def __init__(self, fault: SharingFault) -> None:
+    def __init__(self, fault: SyncError) -> None:
         super().__init__(str(fault))
         self.fault = fault
 
 
-class MoveUnproven(SharingFault):
+class MoveNotVerified(SyncError):
     code = "move_unproven"
     what = N_(
         "This computer and the server differ: {same} of {here} entries are on both, {there} there."
@@ -84,7 +84,7 @@ class MoveUnproven(SharingFault):
     hint = N_("Nothing was changed. Close NeoDeskPet on all computers, then try again.")
 
 
-class SharedNowhere(SharingFault):
+class SyncIsOff(SyncError):
     code = "shared_nowhere"
     what = N_("Sync is off on this computer.")
     hint = N_("To switch it on: neodeskpet store move --to postgresql://name@computer/database")
@@ -97,16 +97,16 @@ def run(argv: Sequence[str]) -> int:
     except SystemExit as ended:  # argparse has said what is wrong
         return int(ended.code or 0)
     try:
-        home = home_of(words.data_dir)
+        home = data_folder(words.data_dir)
         if words.word == "delete":
             asyncio.run(_delete(home, words.address))
         else:
             asyncio.run(_move(home, words.to))
     except ServerFailed as error:
-        print(advise(say(error.fault)[0], tr(_AGAIN)), file=sys.stderr)
+        print(join_hint(translate_error(error.fault)[0], tr(_RETRY_HINT)), file=sys.stderr)
         return 1
     except KnownError as error:
-        print(explain(error), file=sys.stderr)
+        print(format_error(error), file=sys.stderr)
         return 1
     except OSError as error:
         print(tr("The file could not be written."), error, file=sys.stderr)
@@ -160,7 +160,7 @@ async def _delete(home: Path, given: str) -> None:
         current = settings.settings.sharing.address
         address = check_address(given) if given else current
         if not address:
-            raise SharedNowhere
+            raise SyncIsOff
         await asyncio.to_thread(_delete_on_server, address, settings, home)
         if address == current:
             settings.change("sharing", "address", "")
@@ -170,70 +170,74 @@ async def _delete(home: Path, given: str) -> None:
 
 
 def _delete_on_server(address: str, settings: SettingsStore, home: Path) -> None:
-    access = sync_access(settings, Secrets(home / SECRETS_FILE), address)
-    delete_everything(address, access)
+    access = access_from_settings(settings, Secrets(home / SECRETS_FILE), address)
+    delete_server_data(address, access)
 
 
 async def _move(home: Path, to: str) -> None:
     settings = SettingsStore(home / SETTINGS_FILE)
-    address = settings.settings.sharing.address if to == HERE else check_address(to)
+    address = settings.settings.sharing.address if to == LOCAL_ADDRESS else check_address(to)
     if not address:
-        raise SharedNowhere
+        raise SyncIsOff
     secrets = Secrets(home / SECRETS_FILE)
-    access = replace(sync_access(settings, secrets, address), restart=to != HERE)
-    link = Link(lambda: Server(address, access))
+    access = replace(
+        access_from_settings(settings, secrets, address), allow_restart=to != LOCAL_ADDRESS
+    )
+    link = ConnectionThread(lambda: ServerConnection(address, access))
     try:
-        await link.ask(lambda server: server.id)  # nothing is copied for a server that is unusable
+        await link.run(lambda server: server.id)  # nothing is copied for a server that is unusable
         await asyncio.to_thread(_back_up, home)
-        await _exchange(home, settings, link, address, to)
-    except (*_OWN_HINTS, MoveUnproven):
+        await _sync_until_equal(home, settings, link, address, to)
+    except (*_OWN_HINTS, MoveNotVerified):
         raise
-    except SharingFault as fault:
+    except SyncError as fault:
         raise ServerFailed(fault) from fault
     finally:
         link.close()
         settings.close()
 
 
-async def _exchange(home: Path, settings: SettingsStore, link: Link, address: str, to: str) -> None:
+async def _sync_until_equal(
+    home: Path, settings: SettingsStore, link: ConnectionThread, address: str, to: str
+) -> None:
     """Send and fetch until both sides are the same, then switch. Raises StoreError."""
     store = await SqliteStore.open(home / STORE_FILE, required=True)
-    memory = await MemoryBook.open(home / MEMORY_FILE, required=True)
+    memory = await MemoryStore.open(home / MEMORY_FILE, required=True)
     notebook = await Notebook.open(home / NOTEBOOK_FILE, required=True)
-    characters = SharedCharacters(home, name_at, required=True)
+    characters = CharacterReplica(home, name_at, required=True)
     try:
         for fault in (store.fault, memory.fault, *notebook.faults):
             if fault is not None:
                 raise fault
         sides = (
-            store.shared,
-            SharedMemory(memory.facts.file, memory.tell_shared),
-            SharedNotebook(notebook, lambda: None),
+            store.replica,
+            MemoryReplica(memory.facts.file, memory.apply_remote_changes),
+            NotebookReplica(notebook, lambda: None),
             characters,
         )
-        device, *_ = [await side.begin() for side in sides]
+        device, *_ = [await side.start() for side in sides]
         with ProgressLine() as line:
             name = socket.gethostname()
-            exchange = Exchange(sides, link, device, name, progress=line.show)
-            await exchange.step()
+            exchange = SyncEngine(sides, link, device, name, progress=line.show)
+            await exchange.sync()
             found = await exchange.compare()
-            if not found.well:
-                await exchange.look_again()
+            if not found.is_equal:
+                await exchange.sync_all()
                 found = await exchange.compare()
-        if not found.well:
-            counts = {"here": found.here, "there": found.there, "same": found.same}
-            raise MoveUnproven(**{name: str(count) for name, count in counts.items()})
-        settings.change("sharing", "address", "" if to == HERE else address)
+        if not found.is_equal:
+            counts = {"here": found.local, "there": found.remote, "same": found.same}
+            raise MoveNotVerified(**{name: str(count) for name, count in counts.items()})
+        settings.change("sharing", "address", "" if to == LOCAL_ADDRESS else address)
         print(tr("On this computer and on the server: {count} entries.", count=str(found.same)))
-        if to == HERE:
+        if to == LOCAL_ADDRESS:
             print(tr("Sync is off. The server keeps what it has."))
         else:
             print(tr("Sync is on: {address}", address=address))
     finally:
-        await characters.close()
-        await notebook.close()
-        await memory.close()
-        await store.close()
+        await characters.aclose()
+        await notebook.aclose()
+        await memory.aclose()
+        await store.aclose()
 
 
 def _back_up(home: Path) -> None:
@@ -242,10 +246,10 @@ def _back_up(home: Path) -> None:
     for name in (STORE_FILE, MEMORY_FILE, NOTEBOOK_FILE):
         path = home / name
         if path.exists():
-            part = new_part(path)
+            part = create_partial(path)
             try:
                 with closing(sqlite3.connect(path)) as connection:
-                    copy_whole(connection, part)
+                    copy_database(connection, part)
             except sqlite3.Error as error:
                 raise OSError(str(error)) from error
             copy = path.with_name(f"{path.stem}.before-move-{stamp}{path.suffix}")

@@ -17,17 +17,17 @@ from contextlib import suppress
 
 from neodeskpet.conversation.background.leaving import RunningCalls
 from neodeskpet.conversation.ports import TaskStore
-from neodeskpet.conversation.runner import KeepPictures, tool_failure
-from neodeskpet.conversation.tasks import spawn
+from neodeskpet.conversation.runner import StorePictures, tool_failure
+from neodeskpet.conversation.tasks import spawn_task
 from neodeskpet.core.background.task import (
     MOST_RUNNING,
     Task,
     TaskCancelled,
     TaskProgressed,
     TaskSignal,
-    Work,
-    begin,
-    receive,
+    TaskWork,
+    start_task,
+    update_task,
 )
 from neodeskpet.core.blocks import ToolStatus
 from neodeskpet.core.errors import StoreError, TooManyTasks
@@ -37,11 +37,11 @@ from neodeskpet.observers import Observers
 
 _log = logging.getLogger(__name__)
 
-KEPT = 100
+MAX_LISTED = 100
 """So many are listed; older ones that have ended are forgotten."""
-_PROGRESS = 0.1
+_PROGRESS_INTERVAL = 0.1
 """Seconds between two looks at a task's progress: a program may tell thousands a second."""
-_END = 2.0
+_CANCEL_TIMEOUT = 2.0
 """Seconds that the app's end waits for its tasks to let go of what they hold."""
 
 
@@ -57,10 +57,10 @@ class BackgroundTasks:
         kept: Sequence[Task] = (),
         lost: Sequence[Task] = (),
         *,
-        keep_pictures: KeepPictures,
+        keep_pictures: StorePictures,
         now: Callable[[], float] = time.time,
     ) -> None:
-        self.lost = tuple(lost)
+        self.lost_tasks = tuple(lost)
         self._keep_pictures = keep_pictures
         self._store = store
         self._now = now
@@ -68,22 +68,24 @@ class BackgroundTasks:
         self._jobs: dict[str, asyncio.Task[None]] = {}
         self._changed: Observers[[Task]] = Observers()
         self._closed = False
-        self.calls = RunningCalls(lambda: len(self.running()) < MOST_RUNNING and not self._closed)
+        self.running_calls = RunningCalls(
+            lambda: len(self.running()) < MOST_RUNNING and not self._closed
+        )
 
     @classmethod
     async def open(
         cls,
         store: TaskStore,
         *,
-        keep_pictures: KeepPictures,
+        keep_pictures: StorePictures,
         now: Callable[[], float] = time.time,
     ) -> BackgroundTasks:
         """Raises nothing: a store that can't be read lists none."""
         kept: list[Task] = []
         lost: list[Task] = []
         try:
-            lost = await store.lose_tasks(now())
-            kept = await store.tasks(KEPT)
+            lost = await store.mark_tasks_lost(now())
+            kept = await store.tasks(MAX_LISTED)
         except StoreError:
             _log.exception("The background tasks can't be read")
         return cls(store, kept, lost, keep_pictures=keep_pictures, now=now)
@@ -98,18 +100,18 @@ class BackgroundTasks:
     def running(self) -> list[Task]:
         return [task for task in self.tasks() if task.running]
 
-    def observe(self, observer: Callable[[Task], object]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[Task], object]) -> Callable[[], None]:
         """Call `observer` with a task that has begun, gone on or ended (its end is kept by then) or
         was forgotten; returns what ends it.
         """
-        return self._changed.add(observer)
+        return self._changed.subscribe(observer)
 
     async def start(
         self,
         conversation: str,
         name: str,
         arguments: Mapping[str, object],
-        work: Work,
+        work: TaskWork,
         *,
         foreign: bool,
         labels: Labels = NO_LABELS,
@@ -123,13 +125,13 @@ class BackgroundTasks:
                 advice="Wait for one, or cancel one (task.list).", count=str(len(self.running()))
             )
         raw = json.dumps(arguments, ensure_ascii=False, default=str)
-        task = begin(
+        task = start_task(
             *(conversation, name, arguments, raw, self._now()), foreign=foreign, labels=labels
         )
         task = await self._store.add_task(task)
         self._tasks[task.id] = task
-        self._jobs[task.id] = spawn(self._run(task.id, work), name=f"background {name}")
-        self._changed.tell(task)
+        self._jobs[task.id] = spawn_task(self._run(task.id, work), name=f"background {name}")
+        self._changed.notify(task)
         await self._forget_old()
         return task
 
@@ -139,39 +141,39 @@ class BackgroundTasks:
         if task is None or not task.running:
             return task
         job = self._jobs.get(task_id)
-        await self._end(task_id, TaskCancelled())
+        await self._finish(task_id, TaskCancelled())
         if job is not None:
             job.cancel()
         return self._tasks.get(task_id)
 
-    async def tell(self, task_id: str) -> None:
+    async def mark_told(self, task_id: str) -> None:
         """The model has read of its end by itself."""
-        await self._store.tell_task(task_id)
+        await self._store.mark_task_told(task_id)
 
-    async def forget_ended(self) -> None:
+    async def delete_ended(self) -> None:
         """Drop all that have ended from the list. Raises StoreError."""
         await self._forget([task for task in self.tasks() if not task.running])
 
-    async def settled(self) -> None:
+    async def wait_idle(self) -> None:
         """Return when nothing runs any more."""
         while self._jobs:
             await asyncio.wait(list(self._jobs.values()))
             await asyncio.sleep(0)
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         """The app ends: what runs is broken off, and told as lost at the next start."""
         self._closed = True
         jobs = list(self._jobs.values())
         for job in jobs:
             job.cancel()
         if jobs:
-            await asyncio.wait(jobs, timeout=_END)
+            await asyncio.wait(jobs, timeout=_CANCEL_TIMEOUT)
 
     # Inside
 
-    async def _run(self, task_id: str, work: Work) -> None:
+    async def _run(self, task_id: str, work: TaskWork) -> None:
         """Its one end, whatever happens."""
-        reporter = _Reporter(lambda signal: self._move(task_id, signal))
+        reporter = _Reporter(lambda signal: self._apply(task_id, signal))
         try:
             try:
                 result = await work(reporter.report)
@@ -187,45 +189,45 @@ class BackgroundTasks:
                 last = tool_failure(0, error)
             finally:
                 reporter.close()
-            await self._end(task_id, last)
+            await self._finish(task_id, last)
         finally:
             self._jobs.pop(task_id, None)
 
-    def _move(self, task_id: str, signal: TaskSignal) -> Task | None:
+    def _apply(self, task_id: str, signal: TaskSignal) -> Task | None:
         """The task as it is now, if `signal` changed it."""
         before = self._tasks.get(task_id)
         if before is None or self._closed:
             return None
-        after = receive(before, signal, self._now())
+        after = update_task(before, signal, self._now())
         if after is before:
             return None
         self._tasks[task_id] = after
         if after.running:
-            self._changed.tell(after)
+            self._changed.notify(after)
         return after
 
-    async def _end(self, task_id: str, signal: TaskSignal) -> None:
-        ended = self._move(task_id, signal)
+    async def _finish(self, task_id: str, signal: TaskSignal) -> None:
+        ended = self._apply(task_id, signal)
         if ended is None:
             return
         try:
-            await self._store.keep_task(ended)
+            await self._store.update_task(ended)
         except StoreError:
             _log.exception("The end of a background task can't be kept")
-        self._changed.tell(ended)
+        self._changed.notify(ended)
 
     async def _forget_old(self) -> None:
         ended = [task for task in self.tasks() if not task.running]
-        over = len(self._tasks) - KEPT
+        over = len(self._tasks) - MAX_LISTED
         if over > 0:
             with suppress(StoreError):
                 await self._forget(ended[-over:])
 
     async def _forget(self, tasks: Sequence[Task]) -> None:
-        await self._store.drop_tasks([task.id for task in tasks])
+        await self._store.delete_tasks([task.id for task in tasks])
         for task in tasks:
             self._tasks.pop(task.id, None)
-            self._changed.tell(task)
+            self._changed.notify(task)
 
 
 class _Reporter:
@@ -250,7 +252,7 @@ class _Reporter:
 
     def _wait(self) -> None:
         self._pass_on()
-        self._loop.call_later(_PROGRESS, self._look)
+        self._loop.call_later(_PROGRESS_INTERVAL, self._look)
 
     def _look(self) -> None:
         if self._newest is not None and not self._closed:

@@ -6,20 +6,20 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from neodeskpet.conversation.background.tasks import BackgroundTasks
-from neodeskpet.core.background.task import STARTED, Work
+from neodeskpet.core.background.task import STARTED, TaskWork
 from neodeskpet.core.errors import StoreError, ToolFailed
 from neodeskpet.core.labels import Labels
 from neodeskpet.core.tool_result import Shown, ToolResult
-from neodeskpet.core.toolspec import Offer, Progress, Risk, Toolbox, ToolSpec
+from neodeskpet.core.toolspec import Progress, Risk, Toolbox, ToolOffer, ToolSpec
 from neodeskpet.tools.origin import current_origin
 
 
-async def begin_in(
+async def start_in(
     tasks: BackgroundTasks,
     conversation: str,
     spec: ToolSpec,
     arguments: Mapping[str, object],
-    work: Work,
+    work: TaskWork,
 ) -> str:
     """A `Begin`, for a conversation."""
     try:
@@ -44,12 +44,12 @@ class BackgroundToolbox:
         self._tasks = tasks
         self._conversation = conversation
 
-    def offer(self) -> Offer:
+    def offer(self) -> ToolOffer:
         return _BackgroundOffer(self._toolbox.offer(), self._tasks, self._conversation)
 
 
 class _BackgroundOffer:
-    def __init__(self, offer: Offer, tasks: BackgroundTasks, conversation: str) -> None:
+    def __init__(self, offer: ToolOffer, tasks: BackgroundTasks, conversation: str) -> None:
         self._offer = offer
         self._tasks = tasks
         self._conversation = conversation
@@ -62,12 +62,12 @@ class _BackgroundOffer:
         self, name: str, arguments: Mapping[str, object], progress: Progress
     ) -> ToolResult:
         spec = next((spec for spec in self.specs if spec.name == name), None)
-        if spec is None or spec.eager or spec.risk is Risk.BODY:
+        if spec is None or spec.eager or spec.risk is Risk.GESTURE:
             return await self._offer.run(name, arguments, progress)
         work = partial(self._offer.run, name, arguments)
-        begin = partial(begin_in, self._tasks, self._conversation, spec, arguments)
+        begin = partial(start_in, self._tasks, self._conversation, spec, arguments)
         if not spec.in_background(arguments):
-            return await self._tasks.calls.run(name, arguments, work, progress, begin)
+            return await self._tasks.running_calls.run(name, arguments, work, progress, begin)
         self._offer.check(name, arguments)
         task_id = await begin(work)
         return ToolResult(STARTED.format(id=task_id), {"task_id": task_id})

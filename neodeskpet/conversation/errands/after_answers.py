@@ -7,8 +7,8 @@ import logging
 from collections.abc import Awaitable, Callable
 
 from neodeskpet.conversation.chat import Chat
-from neodeskpet.conversation.chat_events import ChatEvent, MessageAdded, TurnMoved
-from neodeskpet.conversation.tasks import spawn
+from neodeskpet.conversation.chat_events import ChatEvent, MessageAdded, TurnAdvanced
+from neodeskpet.conversation.tasks import spawn_task
 from neodeskpet.core.blocks import MessageState, Role
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.records import ConversationInfo
@@ -17,7 +17,7 @@ from neodeskpet.core.turn.turn_events import TurnEnded
 _log = logging.getLogger(__name__)
 
 
-class AfterAnswers:
+class AfterReply:
     """A `ChatListener` that does `work` of this name once an answer has ended well. Whoever goes on
     talking isn't made to wait: the work ends. What is wrong with it is only logged.
     """
@@ -29,20 +29,20 @@ class AfterAnswers:
         self._name = name
         self._do = work
         self._task: asyncio.Task[None] | None = None
-        chat.listen(self, MessageAdded, TurnEnded)
+        chat.subscribe(self, MessageAdded, TurnEnded)
 
     @property
     def busy(self) -> bool:
         return self._task is not None and not self._task.done()
 
-    def hear(self, event: ChatEvent) -> None:
+    def on_chat_event(self, event: ChatEvent) -> None:
         match event:
             case MessageAdded(message=message) if message.role is Role.USER:
                 self.stop()
-            case TurnMoved(event=TurnEnded(state=MessageState.DONE)):
+            case TurnAdvanced(event=TurnEnded(state=MessageState.DONE)):
                 info = self._chat.conversation
                 if info is not None:
-                    self._task = spawn(self._try(info), name=self._name)
+                    self._task = spawn_task(self._try(info), name=self._name)
             case _:
                 pass
 

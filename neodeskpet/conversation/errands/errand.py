@@ -17,36 +17,36 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from neodeskpet.conversation.approvals import DenyAll
-from neodeskpet.conversation.orchestrator import Orchestrator, Outcome
-from neodeskpet.conversation.ports import Listener, PictureStore
+from neodeskpet.conversation.orchestrator import RunOutcome, TurnRun
+from neodeskpet.conversation.ports import PictureStore, TurnListener
 from neodeskpet.conversation.turn_setup import TurnSetup
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
 from neodeskpet.core.errors import KnownError
-from neodeskpet.core.labels import Source
+from neodeskpet.core.labels import DataSource
 from neodeskpet.core.tool_result import Shown, ToolResult
-from neodeskpet.core.toolspec import Offer, Progress, Toolbox, ToolSpec
+from neodeskpet.core.toolspec import Progress, Toolbox, ToolOffer, ToolSpec
 from neodeskpet.core.turn.turn_events import BlockStarted, TextAppended, TurnEvent
 from neodeskpet.observers import Observers
 from neodeskpet.redaction import redact
 
 _log = logging.getLogger(__name__)
 
-ROUNDS = 3
-PATIENCE = 180.0
-_LISTED = 100
-_REMINDER = (
+MAX_ROUNDS = 3
+TIMEOUT = 180.0
+_MAX_LISTED = 100
+_REMINDER_TEXT = (
     "(The app tells you, not the person: this reminder is due now. It is no chat; nobody has just "
     "written to you. Tell the person what it is about, in a line or two and in the language of the "
     "reminder. Don't ask whether you should set a reminder: this is the one they set.)\n"
 )
-_TO_DO = (
+_ACTION_TEXT = (
     "(If it says that you are to do something, do it now, with the tools that you have, and tell "
     "the person what came of it.)\n"
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Errand:
+class BackgroundPrompt:
     """`name` is what it is listed by, `purpose` chooses the model, `system` stands instead of the
     persona. `tools`: those that it may call, by name. `rounds` are the most model calls, `patience`
     the most seconds; after `longest` characters it is stopped (0: never). `untrusted` are the
@@ -54,47 +54,49 @@ class Errand:
     """
 
     name: str
-    words: str
+    text: str
     purpose: Literal["errand", "title", "summary"] = "errand"
     system: str = ""
     tools: frozenset[str] = frozenset()
-    rounds: int = ROUNDS
-    patience: float = PATIENCE
-    longest: int = 0
-    told: str = ""
+    rounds: int = MAX_ROUNDS
+    timeout: float = TIMEOUT
+    max_length: int = 0
+    instructions_note: str = ""
     """What it tells the person about; "" where its words aren't for them."""
-    untrusted: tuple[Source, ...] = ()
+    untrusted: tuple[DataSource, ...] = ()
 
 
-def reminder(
-    words: str, tools: frozenset[str] = frozenset(), untrusted: tuple[Source, ...] = ()
-) -> Errand:
+def reminder_prompt(
+    words: str, tools: frozenset[str] = frozenset(), untrusted: tuple[DataSource, ...] = ()
+) -> BackgroundPrompt:
     """An errand that tells the person something which is due."""
-    wrapper = _REMINDER + (_TO_DO if tools and not untrusted else "")
-    return Errand("reminder", wrapper + words, tools=tools, told=words, untrusted=untrusted)
+    wrapper = _REMINDER_TEXT + (_ACTION_TEXT if tools and not untrusted else "")
+    return BackgroundPrompt(
+        "reminder", wrapper + words, tools=tools, instructions_note=words, untrusted=untrusted
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class PromptRun:
     """An errand as the list has it. `began` in unix seconds; `outcome` is None where it could not
     even begin or took too long, and `fault` says why, and where it hasn't ended.
     """
 
-    errand: Errand
-    began: float
-    outcome: Outcome | None
-    fault: str = ""
+    prompt: BackgroundPrompt
+    started: float
+    outcome: RunOutcome | None
+    failure: str = ""
     id: str = ""
     stage: Literal["waiting", "running", "ended"] = "ended"
     ended: float = 0.0
 
 
-class Errands:
+class BackgroundPrompts:
     """`setups` makes what runs an errand, None for nobody; `quiet` returns when no chat runs."""
 
     def __init__(
         self,
-        setups: Callable[[Errand], TurnSetup | None],
+        setups: Callable[[BackgroundPrompt], TurnSetup | None],
         quiet: Callable[[], Awaitable[None]],
         pictures: PictureStore,
         *,
@@ -105,48 +107,50 @@ class Errands:
         self._pictures = pictures
         self._now = now
         self._one = asyncio.Lock()
-        self._runs: deque[Run] = deque(maxlen=_LISTED)
-        self._open: dict[str, Run] = {}
-        self._changed: Observers[[Run]] = Observers()
+        self._runs: deque[PromptRun] = deque(maxlen=_MAX_LISTED)
+        self._open: dict[str, PromptRun] = {}
+        self._changed: Observers[[PromptRun]] = Observers()
 
     @property
-    def runs(self) -> Sequence[Run]:
+    def runs(self) -> Sequence[PromptRun]:
         """The last ones, the newest first."""
         return tuple(reversed(self._runs))
 
     @property
-    def listed(self) -> Sequence[Run]:
+    def all_runs(self) -> Sequence[PromptRun]:
         """Those that wait or run, then `runs`."""
         return (*self._open.values(), *self.runs)
 
-    def observe(self, hear: Callable[[Run], object]) -> Callable[[], None]:
+    def subscribe(self, hear: Callable[[PromptRun], object]) -> Callable[[], None]:
         """Have `hear` told of each that waits, runs or has ended; returns what ends it."""
-        return self._changed.add(hear)
+        return self._changed.subscribe(hear)
 
-    async def run(self, errand: Errand, listeners: Sequence[Listener] = ()) -> Outcome | None:
+    async def run(
+        self, errand: BackgroundPrompt, listeners: Sequence[TurnListener] = ()
+    ) -> RunOutcome | None:
         """Run it once it is its turn; `listeners` see it as it does. None where there is nobody to
         run it, or it came to no end. Raises nothing; cancelling it ends it.
         """
-        run = Run(errand, self._now(), None, id=str(uuid.uuid4()), stage="waiting")
+        run = PromptRun(errand, self._now(), None, id=str(uuid.uuid4()), stage="waiting")
         self._note(run)
         try:
             async with self._one:
                 await self._quiet()
-                run = replace(run, began=self._now(), stage="running")
+                run = replace(run, started=self._now(), stage="running")
                 self._note(run)
                 run = await self._try(run, listeners)
         finally:
             del self._open[run.id]
-            self._changed.tell(run)
+            self._changed.notify(run)
         return run.outcome
 
-    def _note(self, run: Run) -> None:
+    def _note(self, run: PromptRun) -> None:
         self._open[run.id] = run
-        self._changed.tell(run)
+        self._changed.notify(run)
 
-    async def _try(self, run: Run, listeners: Sequence[Listener]) -> Run:
+    async def _try(self, run: PromptRun, listeners: Sequence[TurnListener]) -> PromptRun:
         """How it ended. What nobody was there to run isn't listed."""
-        errand, outcome, fault = run.errand, None, ""
+        errand, outcome, fault = run.prompt, None, ""
         try:
             outcome = await self._drive(errand, listeners)
             if outcome is None:
@@ -158,11 +162,13 @@ class Errands:
             if not isinstance(error, KnownError):
                 _log.exception("The errand %s failed unexpectedly", errand.name)
             fault = redact(f"{type(error).__name__}: {error}")
-        run = replace(run, outcome=outcome, fault=fault, stage="ended", ended=self._now())
+        run = replace(run, outcome=outcome, failure=fault, stage="ended", ended=self._now())
         self._keep(run)
         return run
 
-    async def _drive(self, errand: Errand, listeners: Sequence[Listener]) -> Outcome | None:
+    async def _drive(
+        self, errand: BackgroundPrompt, listeners: Sequence[TurnListener]
+    ) -> RunOutcome | None:
         setup = self._setups(errand)
         if setup is None:
             return None
@@ -170,7 +176,7 @@ class Errands:
         asked = Message(
             str(uuid.uuid4()),
             Role.USER,
-            (Text(0, 0, errand.words, untrusted=errand.untrusted),),
+            (Text(0, 0, errand.text, untrusted=errand.untrusted),),
             MessageState.DONE,
             created=now,
             ended=now,
@@ -183,9 +189,9 @@ class Errands:
             now,
             model=setup.model.label,
         )
-        measure = _Measure(errand.longest)
-        orchestrator = Orchestrator(
-            replace(setup, toolbox=_Allowed(setup.toolbox, errand.tools)),
+        measure = _LengthLimit(errand.max_length)
+        orchestrator = TurnRun(
+            replace(setup, toolbox=_AllowedToolbox(setup.toolbox, errand.tools)),
             [asked],
             reply,
             approver=DenyAll(),
@@ -194,23 +200,23 @@ class Errands:
             now=self._now,
         )
         measure.stop = orchestrator.stop
-        async with asyncio.timeout(errand.patience):
+        async with asyncio.timeout(errand.timeout):
             return await orchestrator.run()
 
-    def _keep(self, run: Run) -> None:
-        if run.fault:
-            _log.info("The errand %s came to nothing: %s", run.errand.name, run.fault)
+    def _keep(self, run: PromptRun) -> None:
+        if run.failure:
+            _log.info("The errand %s came to nothing: %s", run.prompt.name, run.failure)
         self._runs.append(run)
 
 
-class _Measure:
+class _LengthLimit:
     """Stops what talks without end."""
 
     def __init__(self, longest: int) -> None:
         self.stop: Callable[[], None] = lambda: None
         self._left = longest
 
-    def see(self, message_id: str, event: TurnEvent) -> None:
+    def on_turn_event(self, message_id: str, event: TurnEvent) -> None:
         match event:
             case TextAppended(text=text) | BlockStarted(block=Text(text=text)) if self._left:
                 self._left = max(0, self._left - len(text))
@@ -221,32 +227,32 @@ class _Measure:
 
 
 @dataclass(frozen=True, slots=True)
-class _Allowed:
+class _AllowedToolbox:
     """Those tools of a toolbox that an errand's entry allows."""
 
     toolbox: Toolbox
     names: frozenset[str]
 
-    def offer(self) -> Offer:
+    def offer(self) -> ToolOffer:
         whole = self.toolbox.offer()
         specs = tuple(spec for spec in whole.specs if spec.name in self.names)
-        return _Part(whole, specs)
+        return _AllowedOffer(whole, specs)
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _AllowedOffer:
     """Some tools of an offer: a turn knows no others."""
 
-    whole: Offer
+    offer: ToolOffer
     specs: Sequence[ToolSpec]
 
     async def run(
         self, name: str, arguments: Mapping[str, object], progress: Progress
     ) -> ToolResult:
-        return await self.whole.run(name, arguments, progress)
+        return await self.offer.run(name, arguments, progress)
 
     def check(self, name: str, arguments: Mapping[str, object]) -> None:
-        self.whole.check(name, arguments)
+        self.offer.check(name, arguments)
 
     async def preview(self, name: str, arguments: Mapping[str, object]) -> Shown | None:
-        return await self.whole.preview(name, arguments)
+        return await self.offer.preview(name, arguments)

@@ -7,40 +7,40 @@ from datetime import datetime
 from typing import Protocol
 
 from neodeskpet.core.errors import InvalidArguments, ToolFailed
-from neodeskpet.core.foreign import defuse
+from neodeskpet.core.foreign import escape_markers
 from neodeskpet.core.labels import Labels, add_sources
 from neodeskpet.core.wording import N_, Reason
-from neodeskpet.memory.facts.fact import Claim, Fact, Outcome, Source
-from neodeskpet.memory.facts.reading import claim_of, may_become, read_sentence, worded
-from neodeskpet.memory.recall.book import MemoryBook
-from neodeskpet.memory.recollection import Item
+from neodeskpet.memory.facts.fact import Fact, FactClaim, FactOutcome, FactSource
+from neodeskpet.memory.facts.reading import can_be_fact, fact_wording, find_claim, find_in_sentence
+from neodeskpet.memory.recall.book import MemoryStore
+from neodeskpet.memory.recollection import MemoryItem
 from neodeskpet.tools.origin import current_origin
 
-_UNSAID = N_("the person hasn't said that word for word.")
-_NO_FACT = N_("these words are no lasting fact about the person.")
-_OFF = N_("Remembering is switched off here.")
-_GONE = N_("there is no fact with this id.")
+_NOT_QUOTED = N_("the person hasn't said that word for word.")
+_NOT_A_FACT = N_("these words are no lasting fact about the person.")
+_FACTS_OFF = N_("Remembering is switched off here.")
+_UNKNOWN_FACT = N_("there is no fact with this id.")
 _ADVICE = (
     "Quote one sentence exactly as the person wrote it. Questions, orders, guesses, moods, "
     "quotations and secrets are not kept, nor is anything that a tool, a page or you said."
 )
 
 
-class Keeper(Protocol):
-    async def settle(self) -> None:
+class MemoryUpdater(Protocol):
+    async def catch_up_changes(self) -> None:
         """Have the memory know what was said last. Raises StoreError."""
         ...
 
 
-class FactKeeping:
-    """`KeptFacts` of the tools. `wanted(conversation)` tells whether the person wants facts kept of
-    what is said there, `here()` in which conversation they are.
+class FactTools:
+    """`StoredFacts` of the tools. `wanted(conversation)` tells whether the person wants facts kept
+    of what is said there, `here()` in which conversation they are.
     """
 
     def __init__(
         self,
-        book: MemoryBook,
-        keeper: Keeper,
+        book: MemoryStore,
+        keeper: MemoryUpdater,
         wanted: Callable[[str], bool],
         here: Callable[[], str],
         now: Callable[[], datetime] = datetime.now,
@@ -52,14 +52,14 @@ class FactKeeping:
         self._now = now
 
     async def add(self, fact: str, quote: str) -> dict[str, object]:
-        text, claim, source = await self._grounded(fact, quote)
+        text, claim, source = await self._find_source(fact, quote)
         origin = current_origin().untrusted
-        kept = await self._book.facts.keep(text, claim, source, self._now(), untrusted=origin)
-        told: dict[str, object] = {"remembered": _told(kept.fact)}
-        if kept.outcome is Outcome.KNOWN:
+        kept = await self._book.facts.add(text, claim, source, self._now(), untrusted=origin)
+        told: dict[str, object] = {"remembered": _fact_record(kept.fact)}
+        if kept.outcome is FactOutcome.KNOWN:
             told["note"] = "This was known already."
-        if kept.rival is not None:
-            told["contradicts"] = _told(kept.rival)
+        if kept.conflicting_fact is not None:
+            told["contradicts"] = _fact_record(kept.conflicting_fact)
             told["note"] = (
                 "Both are kept for now. Ask the person which is right; then memory.delete the "
                 "other."
@@ -67,66 +67,66 @@ class FactKeeping:
         return told
 
     async def update(self, fact_id: str, fact: str, quote: str) -> dict[str, object]:
-        text, claim, source = await self._grounded(fact, quote)
-        known = any(one.id == fact_id for one in await self._known())
+        text, claim, source = await self._find_source(fact, quote)
+        known = any(one.id == fact_id for one in await self._known_facts())
         revised = (
-            await self._book.facts.revise(
+            await self._book.facts.replace(
                 *(fact_id, text, claim, source, self._now()), current_origin().untrusted
             )
             if known
             else None
         )
         if revised is None:
-            raise InvalidArguments.at("id", _GONE)
-        return {"remembered": _told(revised)}
+            raise InvalidArguments.at("id", _UNKNOWN_FACT)
+        return {"remembered": _fact_record(revised)}
 
     async def delete(self, fact_id: str) -> dict[str, object]:
-        self._check()
-        if all(one.id != fact_id for one in await self._known()):
-            raise InvalidArguments.at("id", _GONE)
-        await self._book.facts.forget([fact_id])
+        self._require_enabled()
+        if all(one.id != fact_id for one in await self._known_facts()):
+            raise InvalidArguments.at("id", _UNKNOWN_FACT)
+        await self._book.facts.delete([fact_id])
         return {"forgotten": fact_id}
 
     async def search(self, query: str, limit: int) -> tuple[Sequence[dict[str, object]], Labels]:
-        self._check()
-        found = await self._book.facts.near(query, limit, self._here())
+        self._require_enabled()
+        found = await self._book.facts.list_relevant(query, limit, self._here())
         sources = add_sources((), (source for one in found for source in one.untrusted))
-        return [_told(one) for one in found], Labels(sources)
+        return [_fact_record(one) for one in found], Labels(sources)
 
-    async def _known(self) -> list[Fact]:
+    async def _known_facts(self) -> list[Fact]:
         """The facts of the memory that is theirs here."""
         facts, here = self._book.facts, self._here()
-        return [one for one in await facts.all() if facts.known(one, here)]
+        return [one for one in await facts.list_facts() if facts.is_known(one, here)]
 
-    def _check(self) -> None:
+    def _require_enabled(self) -> None:
         if not self._wanted(self._here()):
-            raise ToolFailed(reasons=[Reason(_OFF)], advice="Go on without it.")
+            raise ToolFailed(reasons=[Reason(_FACTS_OFF)], advice="Go on without it.")
 
-    async def _grounded(self, fact: str, quote: str) -> tuple[str, Claim, Source]:
+    async def _find_source(self, fact: str, quote: str) -> tuple[str, FactClaim, FactSource]:
         """How the fact is kept, what it says, and where the person said it."""
-        self._check()
-        await self._keeper.settle()
+        self._require_enabled()
+        await self._keeper.catch_up_changes()
 
         scope = self._book.facts.scope
         own = scope(self._here())
 
-        def wanted(item: Item) -> bool:
+        def wanted(item: MemoryItem) -> bool:
             return self._wanted(item.conversation) and scope(item.conversation) == own
 
-        found = await self._book.said(quote, wanted)
+        found = await self._book.find_quote(quote, wanted)
         if found is None:
-            raise InvalidArguments(reasons=[Reason(_UNSAID, {}, "quote")], advice=_ADVICE)
+            raise InvalidArguments(reasons=[Reason(_NOT_QUOTED, {}, "quote")], advice=_ADVICE)
         item, sentence = found
-        if not may_become(sentence):
-            raise InvalidArguments(reasons=[Reason(_NO_FACT, {}, "quote")], advice=_ADVICE)
-        said = read_sentence(sentence)
-        claim = said[0].claim if len(said) == 1 else claim_of(fact)
-        source = Source(item.message, item.conversation)
-        return worded(fact, quote if len(said) > 1 else sentence), claim, source
+        if not can_be_fact(sentence):
+            raise InvalidArguments(reasons=[Reason(_NOT_A_FACT, {}, "quote")], advice=_ADVICE)
+        said = find_in_sentence(sentence)
+        claim = said[0].claim if len(said) == 1 else find_claim(fact)
+        source = FactSource(item.message, item.conversation)
+        return fact_wording(fact, quote if len(said) > 1 else sentence), claim, source
 
 
-def _told(fact: Fact) -> dict[str, object]:
-    told: dict[str, object] = {"id": fact.id, "fact": defuse(fact.text)}
+def _fact_record(fact: Fact) -> dict[str, object]:
+    told: dict[str, object] = {"id": fact.id, "fact": escape_markers(fact.text)}
     if fact.pinned:
         told["pinned"] = True
     told["said"] = f"{fact.time:%Y-%m-%d}"

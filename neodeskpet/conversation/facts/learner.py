@@ -14,27 +14,27 @@ from collections.abc import Callable, Sequence
 from datetime import date, datetime
 
 from neodeskpet.conversation.chat import Chat
-from neodeskpet.conversation.errands.after_answers import AfterAnswers
-from neodeskpet.conversation.errands.errand import Errand, Errands
+from neodeskpet.conversation.errands.after_answers import AfterReply
+from neodeskpet.conversation.errands.errand import BackgroundPrompt, BackgroundPrompts
 from neodeskpet.conversation.ports import Store
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
 from neodeskpet.core.labels import add_sources
 from neodeskpet.core.records import ConversationInfo
-from neodeskpet.memory.facts.book import FactBook
-from neodeskpet.memory.facts.fact import Source
-from neodeskpet.memory.facts.reading import Said, read_facts, worded
+from neodeskpet.memory.facts.book import FactStore
+from neodeskpet.memory.facts.fact import FactSource
+from neodeskpet.memory.facts.reading import FactCandidate, fact_wording, find_facts
 
-PATIENCE = 60.0
-MOST_A_DAY = 40
+LEARNING_TIMEOUT = 60.0
+MAX_PER_DAY = 40
 """Questions to the model in a day."""
-_MOST = 8
+_MAX_SENTENCES = 8
 """Sentences of one question."""
-_LOOKED_AT = 6
+_MAX_MESSAGES = 6
 """Messages back in which the person's words are read: what a stopped turn left is made up for."""
-_ANSWER = 1_200
-_ENDED = (MessageState.DONE, MessageState.CANCELLED)
+_MAX_ANSWER = 1_200
+_ENDED_STATES = (MessageState.DONE, MessageState.CANCELLED)
 """The latter where it said too much."""
-SYSTEM = (
+FACTS_SYSTEM = (
     "You keep short, lasting facts about a person. Each numbered line is a sentence that the "
     "person wrote. Where it says something of them that will still matter in months (their name, "
     "people and animals close to them, home, work, health, likes, dates, promises), answer with "
@@ -45,7 +45,7 @@ SYSTEM = (
 _LINE = re.compile(r"^\s*(\d{1,2})\s*[:：.)、]\s*(.+?)\s*$", re.MULTILINE)
 
 
-class Learner:
+class FactLearner:
     """Has errands find facts after answers. `wanted(conversation)` tells whether the person
     wants that there.
     """
@@ -54,8 +54,8 @@ class Learner:
         self,
         chat: Chat,
         store: Store,
-        facts: FactBook,
-        errands: Errands,
+        facts: FactStore,
+        errands: BackgroundPrompts,
         wanted: Callable[[str], bool],
         now: Callable[[], datetime] = datetime.now,
     ) -> None:
@@ -66,7 +66,7 @@ class Learner:
         self._now = now
         self._day = date.min
         self._asked = 0
-        self._after = AfterAnswers(chat, "facts", self._learn)
+        self._after = AfterReply(chat, "facts", self._learn)
 
     @property
     def busy(self) -> bool:
@@ -79,14 +79,14 @@ class Learner:
     async def _learn(self, info: ConversationInfo) -> None:
         if not self._wanted(info.id):
             return
-        messages = await self._store.history(info.id, _LOOKED_AT)
+        messages = await self._store.history(info.id, _MAX_MESSAGES)
         own = {one.id: one for one in messages if one.role is Role.USER}
-        unread = await self._facts.unread([*own])
+        unread = await self._facts.unread_messages([*own])
 
-        def read() -> list[tuple[Message, Said]]:
-            return [(own[one], said) for one in unread for said in read_facts(own[one].text)]
+        def read() -> list[tuple[Message, FactCandidate]]:
+            return [(own[one], said) for one in unread for said in find_facts(own[one].text)]
 
-        found = (await asyncio.to_thread(read))[:_MOST]  # what was pasted may be long
+        found = (await asyncio.to_thread(read))[:_MAX_SENTENCES]  # what was pasted may be long
         if found and not (self._may_ask() and await self._ask(info.id, found)):
             return
         if unread:
@@ -97,39 +97,40 @@ class Learner:
         if today != self._day:
             self._day, self._asked = today, 0
         self._asked += 1
-        return self._asked <= MOST_A_DAY
+        return self._asked <= MAX_PER_DAY
 
-    async def _ask(self, conversation: str, found: Sequence[tuple[Message, Said]]) -> bool:
+    async def _ask(self, conversation: str, found: Sequence[tuple[Message, FactCandidate]]) -> bool:
         """Whether there was an answer."""
-        outcome = await self._errands.run(facts_errand([said.words for _, said in found]))
-        if outcome is None or outcome.state not in _ENDED:
+        outcome = await self._errands.run(facts_prompt([said.words for _, said in found]))
+        if outcome is None or outcome.state not in _ENDED_STATES:
             return False
-        for number, text in read_answer(outcome.text, len(found)).items():
+        for number, text in parse_answer(outcome.text, len(found)).items():
             message, said = found[number - 1]
-            source = Source(message.id, conversation)
+            source = FactSource(message.id, conversation)
             written = (block for block in message.blocks if isinstance(block, Text))
             origins = add_sources((), (one for block in written for one in block.untrusted))
-            await self._facts.keep(
-                *(worded(text, said.words), said.claim, source, self._now()), untrusted=origins
+            await self._facts.add(
+                *(fact_wording(text, said.words), said.claim, source, self._now()),
+                untrusted=origins,
             )
         return True
 
 
-def facts_errand(sentences: Sequence[str]) -> Errand:
+def facts_prompt(sentences: Sequence[str]) -> BackgroundPrompt:
     """What is asked of the model."""
     lines = "\n".join(f"{number}. {one}" for number, one in enumerate(sentences, 1))
-    return Errand(
+    return BackgroundPrompt(
         "facts",
         lines,
         purpose="summary",
-        system=SYSTEM,
+        system=FACTS_SYSTEM,
         rounds=1,
-        patience=PATIENCE,
-        longest=_ANSWER,
+        timeout=LEARNING_TIMEOUT,
+        max_length=_MAX_ANSWER,
     )
 
 
-def read_answer(answer: str, count: int) -> dict[int, str]:
+def parse_answer(answer: str, count: int) -> dict[int, str]:
     """The fact that a model found in each of `count` sentences, by its number."""
     found = {int(number): text for number, text in _LINE.findall(answer)}
     return {number: text for number, text in found.items() if 1 <= number <= count}

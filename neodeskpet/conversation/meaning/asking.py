@@ -15,22 +15,22 @@ from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
 
-from neodeskpet.conversation.tasks import spawn
+from neodeskpet.conversation.tasks import spawn_task
 from neodeskpet.core.embedding import Embedder
 from neodeskpet.core.errors import KnownError, LlmError
 from neodeskpet.memory.recollection import QuestionVector
 
-LONGEST_WAIT = 0.2
+MAX_WAIT = 0.2
 """Seconds that a request waits at most, for a service that has lately been quick."""
-SHORT_WAIT = 0.01
+MIN_WAIT = 0.01
 """… and for one of which that isn't known."""
-_KEPT = 64
-_LONGEST = 2000
+_MAX_CACHED = 64
+_MAX_TEXT = 2000
 """Characters of a question that are sent."""
 _log = logging.getLogger(__name__)
 
 
-class Asking:
+class QuestionEmbedder:
     """`embedder` gives what the person has chosen, None for nothing: then nothing is sent.
     `patience`: seconds that are waited always, by somebody who isn't answered before.
     """
@@ -52,21 +52,21 @@ class Asking:
         self._asked: tuple[str, str] | None = None
 
     @property
-    def on(self) -> bool:
+    def is_available(self) -> bool:
         """Whether there is anything that makes vectors."""
         return self._embedder() is not None
 
     @property
-    def wait(self) -> float:
+    def current_wait(self) -> float:
         """Seconds that are waited now."""
         if self._patience is not None:
             return self._patience
-        return SHORT_WAIT if self._took is None else min(LONGEST_WAIT, 2 * self._took + SHORT_WAIT)
+        return MIN_WAIT if self._took is None else min(MAX_WAIT, 2 * self._took + MIN_WAIT)
 
     async def vector(self, text: str) -> QuestionVector | None:
         """What `text` means; None where that can't be known at once."""
         embedder = self._embedder()
-        text = text.strip()[:_LONGEST]
+        text = text.strip()[:_MAX_TEXT]
         if embedder is None or not text:
             return None
         asked = (embedder.model, text)
@@ -81,8 +81,8 @@ class Asking:
             if self._task is not None:
                 self._task.cancel()
             self._asked = asked
-            self._task = spawn(self._fetch(embedder, asked), name="vector of a question")
-        await asyncio.wait({self._task}, timeout=self.wait)
+            self._task = spawn_task(self._fetch(embedder, asked), name="vector of a question")
+        await asyncio.wait({self._task}, timeout=self.current_wait)
         if not self._task.done():
             self._took = None
 
@@ -96,10 +96,10 @@ class Asking:
             return
         self._took, self.problem = self._clock() - begun, None
         self._known[asked] = made.rows[0]
-        while len(self._known) > _KEPT:
+        while len(self._known) > _MAX_CACHED:
             self._known.popitem(last=False)
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         """Idempotent."""
         if self._task is not None:
             self._task.cancel()

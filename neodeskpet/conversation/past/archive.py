@@ -14,36 +14,36 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 from neodeskpet.conversation.past import claude
-from neodeskpet.conversation.past.fields import list_in, rows_in, text_in
-from neodeskpet.conversation.past.items import Item, Items
-from neodeskpet.conversation.past.lines import FIRST, LineReader, are_lines
+from neodeskpet.conversation.past.fields import list_of, objects_of, text_of
+from neodeskpet.conversation.past.items import JsonItem, JsonItemSplitter
+from neodeskpet.conversation.past.lines import HEAD_LINES, JsonLines, is_json_lines
 from neodeskpet.conversation.past.sources import is_session, read_item, read_session
-from neodeskpet.conversation.past.thread import Thread
-from neodeskpet.conversation.past.unpacked import LIST, files_beside, parts_of
+from neodeskpet.conversation.past.thread import ImportedThread
+from neodeskpet.conversation.past.unpacked import LIST_NAME, archive_parts, files_in_folder
 from neodeskpet.core.json_text import TooDeep, read_json
 
-_CHUNK = 1 << 18
-_LONGEST = 48_000_000
+_CHUNK_BYTES = 1 << 18
+_MAX_ITEM_BYTES = 48_000_000
 """Bytes of a conversation."""
-_BACKUP = 200_000_000
+_MAX_BACKUP_BYTES = 200_000_000
 """Bytes of a backup that is one object with all its conversations."""
 _BACKUP_NAME = "data.json"
-_HEAD = 1 << 16
-_DEEPEST = 150
-_LARGEST = 6_000_000_000
+_HEAD_BYTES = 1 << 16
+_MAX_DEPTH = 150
+_MAX_ARCHIVE_BYTES = 6_000_000_000
 """Bytes that the conversations unpack to."""
-_RATIO = 120
-_SURE = 50_000_000
+_MAX_COMPRESSION_RATIO = 120
+_UNCHECKED_RATIO_BYTES = 50_000_000
 """Below so many bytes nothing is a bomb."""
-_SMALL = 32_000_000
-_FILE = 60_000_000
-_OWN_ID = re.compile(r"file[-_][A-Za-z0-9]+")
-_TEXT = re.compile(
+_MAX_SMALL_BYTES = 32_000_000
+_MAX_FILE_BYTES = 60_000_000
+_FILE_ID = re.compile(r"file[-_][A-Za-z0-9]+")
+_TEXT_NAME = re.compile(
     r"\.(txt|md|markdown|csv|tsv|json|ya?ml|toml|py|js|ts|html?|css|xml|log|sql|c|h|cpp|rs|go|java|sh)$",
     re.I,
 )
-_ARCHIVE = re.compile(r"\.(zip|7z|rar|tar|tgz|gz|bz2|xz)$", re.I)
-_BROKEN = (
+_ARCHIVE_NAME = re.compile(r"\.(zip|7z|rar|tar|tgz|gz|bz2|xz)$", re.I)
+_READ_ERRORS = (
     OSError,
     zipfile.BadZipFile,
     NotImplementedError,
@@ -54,21 +54,21 @@ _BROKEN = (
 """What reading a file of a damaged archive raises, beside the decoders' own."""
 
 
-class Refused(Exception):
+class ArchiveRefused(Exception):
     """The file as a whole is no archive that can be read: `args[0]` says why (`reader.REASONS`)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Skipped:
+class SkippedItem:
     """Something in it that couldn't be read: which (its title, or its place in the file), and why
     (`reader.REASONS`).
     """
 
-    what: str
-    why: str
+    item: str
+    reason: str
 
 
-Found = Thread | Skipped
+FoundItem = ImportedThread | SkippedItem
 
 
 class Archive:
@@ -78,29 +78,29 @@ class Archive:
 
     def __init__(self, path: Path) -> None:
         if path.is_dir():
-            raise Refused("unreadable")
+            raise ArchiveRefused("unreadable")
         self._path = path
-        self._beside = {one.name: one for one in files_beside(path)}
+        self._beside = {one.name: one for one in files_in_folder(path)}
         self._zip = zipfile.ZipFile(path) if zipfile.is_zipfile(path) else None
         self._whole_time = path.stat().st_mtime
         self._lists = self._find_lists()
         self._sizes = [self._size(name) for name in self._lists]
-        if sum(self._sizes) > _LARGEST:
-            raise Refused("large")
+        if sum(self._sizes) > _MAX_ARCHIVE_BYTES:
+            raise ArchiveRefused("large")
         self._read = 0
-        self.unknown: Counter[str] = Counter()
-        self._project_rows = rows_in(self._small("projects.json"))
+        self.unknown_kinds: Counter[str] = Counter()
+        self._project_rows = objects_of(self._small("projects.json"))
         self._projects = claude.read_projects(self._project_rows)
         self._files = self._find_files()
 
     @property
-    def done(self) -> float:
+    def progress(self) -> float:
         return min(1.0, self._read / max(1, sum(self._sizes)))
 
-    def conversations(self) -> Iterator[Found | None]:
+    def conversations(self) -> Iterator[FoundItem | None]:
         """All there are, from the beginning; None from time to time, when it takes long."""
         self._read = 0
-        self.unknown.clear()
+        self.unknown_kinds.clear()
         place = 0
         for name in self._lists:
             if self._is_lines(name):
@@ -117,7 +117,7 @@ class Archive:
             if project is not None:
                 yield project
         for inner in self._inner_archives():
-            yield Skipped(inner, "inner_archive")
+            yield SkippedItem(inner, "inner_archive")
         memories = self._small("memories.json")
         told = claude.read_memories(memories, self._made(), self._projects) if memories else None
         if told is not None:
@@ -126,14 +126,14 @@ class Archive:
     def file(self, pointer: str) -> tuple[str, bytes] | None:
         """The name and content of a picture or a file that a conversation names."""
         if pointer.startswith("data:"):
-            return _inline(pointer)
-        found = _OWN_ID.match(pointer.rpartition("/")[2])
+            return _data_url_content(pointer)
+        found = _FILE_ID.match(pointer.rpartition("/")[2])
         name = self._files.get(found[0]) if found is not None else None
         if name is None:
             return None
         try:
-            return _base(name), self._whole(name, _FILE)
-        except _BROKEN:
+            return _base_name(name), self._whole(name, _MAX_FILE_BYTES)
+        except _READ_ERRORS:
             return None
         except Exception:  # noqa: BLE001 - each of the decoders that zipfile uses has errors of its own
             return None
@@ -141,7 +141,7 @@ class Archive:
     def text(self, pointer: str) -> str:
         """What stands in a file of text; "" for any other."""
         found = self.file(pointer)
-        if found is None or not _TEXT.search(found[0]) or b"\0" in found[1]:
+        if found is None or not _TEXT_NAME.search(found[0]) or b"\0" in found[1]:
             return ""
         return found[1].decode("utf-8", "replace")
 
@@ -153,28 +153,31 @@ class Archive:
 
     def _find_lists(self) -> list[str]:
         if self._zip is None:
-            return [one.name for one in parts_of(self._path)]
+            return [one.name for one in archive_parts(self._path)]
         infos = _conversations(self._zip.infolist())
         if not infos:
-            raise Refused("inner_archive" if self._inner_archives() else "foreign")
+            raise ArchiveRefused("inner_archive" if self._inner_archives() else "foreign")
         for info in infos:
             if info.flag_bits & 1:
-                raise Refused("encrypted")
+                raise ArchiveRefused("encrypted")
             packed = max(1, info.compress_size)
-            if info.file_size > _SURE and info.file_size / packed > _RATIO:
-                raise Refused("bomb")
+            if (
+                info.file_size > _UNCHECKED_RATIO_BYTES
+                and info.file_size / packed > _MAX_COMPRESSION_RATIO
+            ):
+                raise ArchiveRefused("bomb")
         return sorted(one.filename for one in infos)
 
     def _inner_archives(self) -> list[str]:
         if self._zip is None:  # what lies in the same folder isn't part of it
             return []
-        return [name for name in self._names() if _ARCHIVE.search(name)]
+        return [name for name in self._names() if _ARCHIVE_NAME.search(name)]
 
     def _find_files(self) -> Mapping[str, str]:
         """The archive's files by what conversations call them."""
         found: dict[str, str] = {}
         for name in self._names():
-            named = _OWN_ID.match(_base(name))
+            named = _FILE_ID.match(_base_name(name))
             if named is not None:
                 found.setdefault(named[0], name)
         return found
@@ -205,93 +208,95 @@ class Archive:
             return True
         try:
             with self._open(name) as source:
-                return are_lines(source.read(_HEAD))
-        except _BROKEN:
+                return is_json_lines(source.read(_HEAD_BYTES))
+        except _READ_ERRORS:
             return False
         except Exception:  # noqa: BLE001 - the decoders' own, which reading the items will meet too
             return False
 
-    def _session(self, name: str) -> Iterator[Found | None]:
+    def _session(self, name: str) -> Iterator[FoundItem | None]:
         """The conversation of a file of JSON lines."""
-        lines = LineReader(_LONGEST)
+        lines = JsonLines(_MAX_ITEM_BYTES)
         rows: list[dict[str, Any]] = []
         before, size = self._read, 0
         try:
             with self._open(name) as source:
-                for row in lines.rows(source):
-                    self._read = before + lines.read
-                    size = lines.read
+                for row in lines.read(source):
+                    self._read = before + lines.bytes_read
+                    size = lines.bytes_read
                     if row is None:
                         yield None
-                    elif len(rows) < FIRST or is_session(rows[:FIRST]):
+                    elif len(rows) < HEAD_LINES or is_session(rows[:HEAD_LINES]):
                         rows.append(row)
-                    if size > _BACKUP:
-                        yield Skipped(_base(name), "item_large")
+                    if size > _MAX_BACKUP_BYTES:
+                        yield SkippedItem(_base_name(name), "item_large")
                         return
-        except _BROKEN:
-            yield Skipped(_base(name), "item_broken")
-        if not is_session(rows[:FIRST]):
-            yield Skipped(_base(name), "item_foreign")
+        except _READ_ERRORS:
+            yield SkippedItem(_base_name(name), "item_broken")
+        if not is_session(rows[:HEAD_LINES]):
+            yield SkippedItem(_base_name(name), "item_foreign")
             return
         stem = PurePosixPath(name).stem
-        thread = read_session(rows, rows[:FIRST], self.unknown, stem, self._made())
-        yield thread if thread.rows else Skipped(_base(name), "item_empty")
-        if lines.broken:
-            yield Skipped(f"{_base(name)}: {lines.broken}", "item_lines")
+        thread = read_session(rows, rows[:HEAD_LINES], self.unknown_kinds, stem, self._made())
+        yield thread if thread.rows else SkippedItem(_base_name(name), "item_empty")
+        if lines.invalid_lines:
+            yield SkippedItem(f"{_base_name(name)}: {lines.invalid_lines}", "item_lines")
 
-    def _items(self, name: str) -> Iterator[Item | None]:
-        items = Items(_LONGEST, _DEEPEST, _BACKUP)
+    def _items(self, name: str) -> Iterator[JsonItem | None]:
+        items = JsonItemSplitter(_MAX_ITEM_BYTES, _MAX_DEPTH, _MAX_BACKUP_BYTES)
         try:
             with self._open(name) as source:
-                while (chunk := source.read(_CHUNK)) and not items.ended:
+                while (chunk := source.read(_CHUNK_BYTES)) and not items.ended:
                     self._read += len(chunk)
                     found = items.feed(chunk)
                     yield from found or (None,)
-        except _BROKEN:
-            yield Item(b"{", 0)
+        except _READ_ERRORS:
+            yield JsonItem(b"{", 0)
         except Exception as error:
             if not type(error).__module__.startswith(("zlib", "lzma", "bz2")):
                 raise
-            yield Item(b"{", 0)
-        yield from items.end()
+            yield JsonItem(b"{", 0)
+        yield from items.finish()
 
-    def _of(self, item: Item, place: int) -> Iterator[Found]:
+    def _of(self, item: JsonItem, place: int) -> Iterator[FoundItem]:
         if item.data is None:
-            yield Skipped(f"#{place}", "item_large")
+            yield SkippedItem(f"#{place}", "item_large")
             return
         try:
-            value = read_json(item.data.decode("utf-8", "replace"), depth=_DEEPEST + 2)
+            value = read_json(item.data.decode("utf-8", "replace"), depth=_MAX_DEPTH + 2)
             yield from self._threads(value, place)
         except TooDeep:
-            yield Skipped(f"#{place}", "item_large")
+            yield SkippedItem(f"#{place}", "item_large")
         except MemoryError:
-            yield Skipped(f"#{place}", "item_large")
+            yield SkippedItem(f"#{place}", "item_large")
         except (ValueError, RecursionError):
-            yield Skipped(f"#{place}", "item_broken")
+            yield SkippedItem(f"#{place}", "item_broken")
 
-    def _threads(self, value: object, place: int) -> Iterator[Found]:
+    def _threads(self, value: object, place: int) -> Iterator[FoundItem]:
         waiting = deque([value])
         while waiting:
             one = waiting.popleft()
             if not isinstance(one, dict):
-                yield Skipped(f"#{place}", "item_foreign")
+                yield SkippedItem(f"#{place}", "item_foreign")
             elif (
-                threads := read_item(one, self.unknown, self._projects, self._made())
+                threads := read_item(one, self.unknown_kinds, self._projects, self._made())
             ) is not None:
                 for thread in threads:
-                    yield _filled(thread, place)
+                    yield _with_place(thread, place)
             elif isinstance(one.get("conversations"), list):
                 waiting.extend(one["conversations"])
             else:
-                named = text_in(one.get("title")) or text_in(one.get("name"))
-                yield Skipped(named[:80] or f"#{place}", "item_foreign")
+                named = text_of(one.get("title")) or text_of(one.get("name"))
+                yield SkippedItem(named[:80] or f"#{place}", "item_foreign")
 
     def _small(self, name: str) -> Any:
         """One of the small files beside the conversations, as far as it can be read."""
         for one in self._names():
-            if _base(one) == name:
+            if _base_name(one) == name:
                 try:
-                    return list_in(read_json(self._whole(one, _SMALL).decode("utf-8", "replace")))
+                    return list_of(
+                        read_json(self._whole(one, _MAX_SMALL_BYTES).decode("utf-8", "replace"))
+                    )
                 except (ValueError, RecursionError, OSError, zipfile.BadZipFile, RuntimeError):
                     return None
                 except Exception:  # noqa: BLE001 - as above; what stands in it is only names
@@ -302,18 +307,18 @@ class Archive:
 def _conversations(infos: Sequence[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
     """Those that hold conversations: the lists, else a backup, else sessions, else any JSON."""
     for fits in (
-        lambda name: LIST.fullmatch(name) is not None,
+        lambda name: LIST_NAME.fullmatch(name) is not None,
         lambda name: name == _BACKUP_NAME,
         lambda name: name.lower().endswith(".jsonl"),
         lambda name: name.lower().endswith(".json"),
     ):
-        found = [one for one in infos if fits(_base(one.filename))]
+        found = [one for one in infos if fits(_base_name(one.filename))]
         if found:
             return found
     return []
 
 
-def _inline(address: str) -> tuple[str, bytes] | None:
+def _data_url_content(address: str) -> tuple[str, bytes] | None:
     """The content of a `data:` address."""
     kind, _, data = address.partition(";base64,")
     try:
@@ -322,15 +327,15 @@ def _inline(address: str) -> tuple[str, bytes] | None:
         return None
 
 
-def _filled(thread: Thread, place: int) -> Found:
-    return thread if thread.rows else Skipped(thread.title or f"#{place}", "item_empty")
+def _with_place(thread: ImportedThread, place: int) -> FoundItem:
+    return thread if thread.rows else SkippedItem(thread.title or f"#{place}", "item_empty")
 
 
-def _base(name: str) -> str:
+def _base_name(name: str) -> str:
     return PurePosixPath(name).name
 
 
-def rows_with_pointers(thread: Thread, ask: Callable[[dict[str, Any]], None]) -> None:
+def fill_pointers(thread: ImportedThread, ask: Callable[[dict[str, Any]], None]) -> None:
     """Have `ask` fill in each block that names a file of the archive."""
     for row in thread.rows:
         for block in row["blocks"]:

@@ -11,54 +11,59 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from neodeskpet.conversation.past.fields import (
-    json_of,
     json_value,
-    list_in,
-    rows_in,
-    size_in,
-    table_in,
-    text_in,
-    time_in,
+    list_of,
+    object_of,
+    objects_of,
+    size_of,
+    text_of,
+    time_of,
+    to_json,
 )
 from neodeskpet.conversation.past.parts import (
-    Row,
-    called,
-    code,
-    document,
-    give,
-    picture,
-    said,
-    thought,
+    BlockRow,
+    add_call_result,
+    call_rows,
+    code_rows,
+    document_rows,
+    picture_rows,
+    text_rows,
+    thinking_rows,
 )
-from neodeskpet.conversation.past.thread import Node, Thread, thread_of, without_empty
+from neodeskpet.conversation.past.thread import (
+    ArchiveNode,
+    ImportedThread,
+    build_thread,
+    hide_empty,
+)
 
 SOURCE = "cherrystudio"
 NAME = "Cherry Studio"
 _STORE = "persist:cherry-studio"
-_QUIET = frozenset({"citation", "unknown", "compact"})
+_IGNORED_KINDS = frozenset({"citation", "unknown", "compact"})
 
 
 def is_backup(item: Mapping[str, Any]) -> bool:
-    return isinstance(table_in(item.get("indexedDB")).get("topics"), list)
+    return isinstance(object_of(item.get("indexedDB")).get("topics"), list)
 
 
 def read_backup(
     item: Mapping[str, Any], unknown: Counter[str], *, otherwise: float = 1.0
-) -> Iterator[Thread]:
+) -> Iterator[ImportedThread]:
     """Never raises: what can't be read of it is left out."""
-    database = table_in(item.get("indexedDB"))
-    blocks = {text_in(one.get("id")): one for one in rows_in(database.get("message_blocks"))}
-    names = dict(_topics(table_in(item.get("localStorage"))))
-    for topic in rows_in(database.get("topics")):
-        own = text_in(topic.get("id"))
+    database = object_of(item.get("indexedDB"))
+    blocks = {text_of(one.get("id")): one for one in objects_of(database.get("message_blocks"))}
+    names = dict(_topics(object_of(item.get("localStorage"))))
+    for topic in objects_of(database.get("topics")):
+        own = text_of(topic.get("id"))
         about, assistant = names.get(own, ({}, ""))
-        messages = rows_in(topic.get("messages"))
-        yield thread_of(
+        messages = objects_of(topic.get("messages"))
+        yield build_thread(
             (SOURCE, f"{NAME} · {assistant}" if assistant else NAME),
             own,
-            without_empty(_nodes(messages, blocks, unknown)),
-            title=text_in(about.get("name")),
-            begun=time_in(about.get("createdAt")),
+            hide_empty(_nodes(messages, blocks, unknown)),
+            title=text_of(about.get("name")),
+            begun=time_of(about.get("createdAt")),
             otherwise=otherwise,
             pinned=about.get("pinned") is True,
         )
@@ -66,36 +71,39 @@ def read_backup(
 
 def _topics(storage: Mapping[str, Any]) -> Iterator[tuple[str, tuple[Mapping[str, Any], str]]]:
     """What is known of each topic, and the name of its assistant."""
-    kept = table_in(json_value(storage.get(_STORE)))
-    store = table_in(json_value(kept.get("assistants")))
-    for assistant in (table_in(store.get("defaultAssistant")), *rows_in(store.get("assistants"))):
-        for topic in rows_in(assistant.get("topics")):
-            yield text_in(topic.get("id")), (topic, text_in(assistant.get("name")))
+    kept = object_of(json_value(storage.get(_STORE)))
+    store = object_of(json_value(kept.get("assistants")))
+    for assistant in (
+        object_of(store.get("defaultAssistant")),
+        *objects_of(store.get("assistants")),
+    ):
+        for topic in objects_of(assistant.get("topics")):
+            yield text_of(topic.get("id")), (topic, text_of(assistant.get("name")))
 
 
 def _nodes(
     messages: list[dict[str, Any]], blocks: Mapping[str, Mapping[str, Any]], unknown: Counter[str]
-) -> Iterator[Node]:
-    keys = {text_in(one.get("id")) for one in messages}
+) -> Iterator[ArchiveNode]:
+    keys = {text_of(one.get("id")) for one in messages}
     before = ""
     for one in messages:
-        role = text_in(one.get("role"))
-        asked = text_in(one.get("askId"))
-        own = text_in(one.get("id"))
-        model = text_in(table_in(one.get("model")).get("id")) or text_in(one.get("modelId"))
-        node = Node(
+        role = text_of(one.get("role"))
+        asked = text_of(one.get("askId"))
+        own = text_of(one.get("id"))
+        model = text_of(object_of(one.get("model")).get("id")) or text_of(one.get("modelId"))
+        node = ArchiveNode(
             own,
             # Answers of several models to one question are versions of each other.
             asked if role == "assistant" and asked in keys else before,
             user=role == "user",
-            at=time_in(one.get("createdAt")),
+            time=time_of(one.get("createdAt")),
             model=model if role != "user" else "",
-            shown=role in ("user", "assistant"),
+            visible=role in ("user", "assistant"),
         )
-        named = [key for key in list_in(one.get("blocks")) if isinstance(key, str)]
+        named = [key for key in list_of(one.get("blocks")) if isinstance(key, str)]
         node.rows = [
-            *thought(text_in(one.get("reasoning_content"))),
-            *said(text_in(one.get("content"))),
+            *thinking_rows(text_of(one.get("reasoning_content"))),
+            *text_rows(text_of(one.get("content"))),
         ]
         for key in named:
             node.rows += _block(blocks.get(key, {}), unknown)
@@ -103,32 +111,32 @@ def _nodes(
         yield node
 
 
-def _block(block: Mapping[str, Any], unknown: Counter[str]) -> list[Row]:
-    kind, content = text_in(block.get("type")), text_in(block.get("content"))
-    file = table_in(block.get("file"))
+def _block(block: Mapping[str, Any], unknown: Counter[str]) -> list[BlockRow]:
+    kind, content = text_of(block.get("type")), text_of(block.get("content"))
+    file = object_of(block.get("file"))
     match kind:
         case "main_text" | "translation":
-            return said(content)
+            return text_rows(content)
         case "thinking":
-            return thought(content)
+            return thinking_rows(content)
         case "code":
-            return code(content, text_in(block.get("language")))
+            return code_rows(content, text_of(block.get("language")))
         case "tool":
-            raw = table_in(table_in(block.get("metadata")).get("rawMcpToolResponse"))
-            name = text_in(block.get("toolName")) or text_in(table_in(raw.get("tool")).get("name"))
+            raw = object_of(object_of(block.get("metadata")).get("rawMcpToolResponse"))
+            name = text_of(block.get("toolName")) or text_of(object_of(raw.get("tool")).get("name"))
             asked = block.get("arguments") or raw.get("arguments")
-            call = called(name, asked, text_in(block.get("toolId")))
+            call = call_rows(name, asked, text_of(block.get("toolId")))
             told = block.get("content") or raw.get("response")
-            give(call, told if isinstance(told, str) else json_of(told) if told else "")
+            add_call_result(call, told if isinstance(told, str) else to_json(told) if told else "")
             return [call]
         case "image":
-            name = text_in(file.get("origin_name"))
-            return [picture(text_in(block.get("url")) or text_in(file.get("name")), name)]
+            name = text_of(file.get("origin_name"))
+            return [picture_rows(text_of(block.get("url")) or text_of(file.get("name")), name)]
         case "file":
-            return [document(text_in(file.get("origin_name")), "", size_in(file.get("size")))]
+            return [document_rows(text_of(file.get("origin_name")), "", size_of(file.get("size")))]
         case "error":
-            return said(text_in(table_in(block.get("error")).get("message")))
+            return text_rows(text_of(object_of(block.get("error")).get("message")))
         case _:
-            if kind and kind not in _QUIET:
+            if kind and kind not in _IGNORED_KINDS:
                 unknown[kind[:60]] += 1
-            return said(content) if kind not in _QUIET else []
+            return text_rows(content) if kind not in _IGNORED_KINDS else []

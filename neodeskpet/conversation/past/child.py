@@ -1,6 +1,6 @@
 """The child process that reads archives: `python -m neodeskpet.conversation.past.child SECONDS`.
 
-A frame (`children.answer_frames`) is a question as JSON:
+A frame (`children.serve_frames`) is a question as JSON:
 
 - `{"open": PATH}` → `{}`, or `{"refused": WHY}`
 - `{"survey": true}` → `{"found": [...], "skipped": [...], "unknown": {...}, "done": 0..1,
@@ -26,39 +26,39 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from neodeskpet.children import answer_frames
+from neodeskpet.children import serve_frames
 from neodeskpet.conversation.past.archive import (
     Archive,
-    Found,
-    Refused,
-    Skipped,
-    rows_with_pointers,
+    ArchiveRefused,
+    FoundItem,
+    SkippedItem,
+    fill_pointers,
 )
-from neodeskpet.conversation.past.fields import json_of
+from neodeskpet.conversation.past.fields import to_json
 from neodeskpet.conversation.past.parts import POINTER
-from neodeskpet.conversation.past.thread import Thread
+from neodeskpet.conversation.past.thread import ImportedThread
 from neodeskpet.core.errors import KnownError
 from neodeskpet.llm.fitting import fit_picture
 
-_MOMENT = 0.25  # seconds
-_PIECE = 400_000
+_STEP_SECONDS = 0.25  # seconds
+_MAX_ANSWER_BYTES = 400_000
 """Characters; one message may be longer."""
-_MEMORY = 1_600_000_000
-_PICTURE_MEMORY = 200_000_000
+_MAX_MEMORY = 1_600_000_000
+_MAX_PICTURE_MEMORY = 200_000_000
 
 
 def main(arguments: Sequence[str]) -> int:
     """Answer until standard input ends; the exit code."""
     logging.disable()
-    return answer_frames(Session().answer, float(arguments[0]), _MEMORY)
+    return serve_frames(ArchiveSession().answer, float(arguments[0]), _MAX_MEMORY)
 
 
-class Session:
+class ArchiveSession:
     """What is being read, between two questions."""
 
     def __init__(self) -> None:
         self._archive: Archive | None = None
-        self._left: Iterator[Found | None] = iter(())
+        self._left: Iterator[FoundItem | None] = iter(())
         self._wanted: set[str] = set()
         self._once: set[str] = set()
         """Those that stand in the archive once, as far as was surveyed."""
@@ -69,7 +69,7 @@ class Session:
         asked = json.loads(frame)
         try:
             told = self._told(asked)
-        except Refused as refused:
+        except ArchiveRefused as refused:
             told = {"refused": refused.args[0]}
         except OSError as error:
             told = {"refused": "unreadable", "detail": str(error)}
@@ -86,7 +86,7 @@ class Session:
             self._left = self._archive.conversations()
             return {}
         if self._archive is None:
-            raise Refused("broken")
+            raise ArchiveRefused("broken")
         if "fetch" in asked:
             self._wanted = set(asked["fetch"])
             self._left = self._archive.conversations()
@@ -94,12 +94,12 @@ class Session:
         return self._survey(self._archive) if "survey" in asked else self._next(self._archive)
 
     def _survey(self, archive: Archive) -> dict[str, Any]:
-        until = time.monotonic() + _MOMENT
+        until = time.monotonic() + _STEP_SECONDS
         found: list[dict[str, Any]] = []
         skipped: list[dict[str, Any]] = []
         ended, size = True, 0
         for one in self._left:
-            if isinstance(one, Skipped):
+            if isinstance(one, SkippedItem):
                 skipped.append(asdict(one))
             elif one is not None:
                 found.append(_summary(one))
@@ -108,8 +108,8 @@ class Session:
             if time.monotonic() > until or size > 5_000:
                 ended = False
                 break
-        unknown = dict(archive.unknown.most_common(20))
-        done = {"done": archive.done, "ended": ended, "unknown": unknown}
+        unknown = dict(archive.unknown_kinds.most_common(20))
+        done = {"done": archive.progress, "ended": ended, "unknown": unknown}
         return {"found": found, "skipped": skipped, **done}
 
     def _count(self, conversation: str) -> None:
@@ -120,16 +120,16 @@ class Session:
             self._once.add(conversation)
 
     def _next(self, archive: Archive) -> dict[str, Any]:
-        until = time.monotonic() + _MOMENT
+        until = time.monotonic() + _STEP_SECONDS
         ended = not self._wanted
         while not self._pieces and not ended and time.monotonic() < until:
             ended = not self._step(archive)
         pieces: list[dict[str, Any]] = []
         size = 0
-        while self._pieces and size < _PIECE:
+        while self._pieces and size < _MAX_ANSWER_BYTES:
             pieces.append(self._pieces.popleft())
             size += pieces[-1].get("size", 200)
-        return {"pieces": pieces, "done": archive.done, "ended": ended and not self._pieces}
+        return {"pieces": pieces, "done": archive.progress, "ended": ended and not self._pieces}
 
     def _step(self, archive: Archive) -> bool:
         """Read one more; whether there was one that may be wanted."""
@@ -137,23 +137,23 @@ class Session:
             one = next(self._left)
         except StopIteration:
             return False
-        if isinstance(one, Thread) and one.id in self._wanted:
+        if isinstance(one, ImportedThread) and one.id in self._wanted:
             self._cut(archive, one)
             if one.id in self._once:
                 self._wanted.remove(one.id)
         return bool(self._wanted)
 
-    def _cut(self, archive: Archive, thread: Thread) -> None:
+    def _cut(self, archive: Archive, thread: ImportedThread) -> None:
         pictures: dict[str, dict[str, Any]] = {}
-        rows_with_pointers(thread, lambda block: _fill(archive, block, pictures))
+        fill_pointers(thread, lambda block: _fill_block(archive, block, pictures))
         head = {name: getattr(thread, name) for name in thread.__slots__ if name != "rows"}
         self._pieces.append({"head": head | {"count": len(thread.rows)}})
         rows: list[dict[str, Any]] = []
         size = 0
         for row in thread.rows:
             rows.append(row)
-            size += len(json_of(row))
-            if size > _PIECE:
+            size += len(to_json(row))
+            if size > _MAX_ANSWER_BYTES:
                 self._pieces.append({"rows": rows, "size": size})
                 rows, size = [], 0
         self._pieces.append({"rows": rows, "size": size})
@@ -162,7 +162,9 @@ class Session:
         self._pieces.append({"whole": True})
 
 
-def _fill(archive: Archive, block: dict[str, Any], pictures: dict[str, dict[str, Any]]) -> None:
+def _fill_block(
+    archive: Archive, block: dict[str, Any], pictures: dict[str, dict[str, Any]]
+) -> None:
     """Find what a block names: the picture, or the text of the file."""
     pointer = block.pop(POINTER)
     if block["kind"] != "image":
@@ -172,7 +174,7 @@ def _fill(archive: Archive, block: dict[str, Any], pictures: dict[str, dict[str,
     if found is None:
         return
     try:
-        fitted = fit_picture(found[1], block["name"] or found[0], memory=_PICTURE_MEMORY)
+        fitted = fit_picture(found[1], block["name"] or found[0], memory=_MAX_PICTURE_MEMORY)
     except (KnownError, MemoryError):
         return
     block |= {"digest": fitted.digest, "media_type": fitted.media_type}
@@ -183,7 +185,7 @@ def _fill(archive: Archive, block: dict[str, Any], pictures: dict[str, dict[str,
     }
 
 
-def _summary(thread: Thread) -> dict[str, Any]:
+def _summary(thread: ImportedThread) -> dict[str, Any]:
     return {
         "id": thread.id,
         "title": thread.title,

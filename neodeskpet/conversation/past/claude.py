@@ -14,22 +14,36 @@ from collections.abc import Mapping
 from typing import Any
 
 from neodeskpet.conversation.past.fields import (
-    list_in,
-    rows_in,
-    size_in,
-    table_in,
-    text_in,
-    time_in,
+    list_of,
+    object_of,
+    objects_of,
+    size_of,
+    text_of,
+    time_of,
 )
-from neodeskpet.conversation.past.parts import Row, called, code, document, give, said, thought
-from neodeskpet.conversation.past.thread import Node, Thread, Weaver, thread_id, without_empty
+from neodeskpet.conversation.past.parts import (
+    BlockRow,
+    add_call_result,
+    call_rows,
+    code_rows,
+    document_rows,
+    text_rows,
+    thinking_rows,
+)
+from neodeskpet.conversation.past.thread import (
+    ArchiveNode,
+    ImportedThread,
+    ThreadBuilder,
+    derive_id,
+    hide_empty,
+)
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
 
 SOURCE = "claude"
 NAME = "Claude"
-_BEGINNING = "00000000-0000-4000-8000-000000000000"
-_QUIET = frozenset({"token_budget", "flag", "injected_context"})
+_ROOT_ID = "00000000-0000-4000-8000-000000000000"
+_IGNORED_KINDS = frozenset({"token_budget", "flag", "injected_context"})
 """Blocks that nobody saw."""
 
 
@@ -43,24 +57,22 @@ def read_conversation(
     projects: Mapping[str, str] | None = None,
     *,
     otherwise: float = 1.0,
-) -> Thread:
+) -> ImportedThread:
     """Never raises: what can't be read of it is left out. `projects`: names, by their ids;
     `otherwise`: the time of one that bears none.
     """
-    title = text_in(item.get("name"))
-    begun = time_in(item.get("created_at"))
-    messages = rows_in(item["chat_messages"])
-    tree = any(text_in(one.get("parent_message_uuid")) for one in messages)
-    nodes = without_empty(
-        _node(place, one, unknown, tree=tree) for place, one in enumerate(messages)
-    )
-    at = begun or min((node.at for node in nodes if node.at is not None), default=otherwise)
-    own = thread_id(SOURCE, text_in(item.get("uuid")) or f"{title}:{begun}")
-    weaver = Weaver(own, nodes, joined=False, at=at)
-    rows, current = weaver.weave(text_in(item.get("current_leaf_message_uuid")))
-    project = table_in(item.get("project"))
-    named = text_in(project.get("name")) or (projects or {}).get(text_in(project.get("uuid")), "")
-    return Thread(
+    title = text_of(item.get("name"))
+    begun = time_of(item.get("created_at"))
+    messages = objects_of(item["chat_messages"])
+    tree = any(text_of(one.get("parent_message_uuid")) for one in messages)
+    nodes = hide_empty(_node(place, one, unknown, tree=tree) for place, one in enumerate(messages))
+    at = begun or min((node.time for node in nodes if node.time is not None), default=otherwise)
+    own = derive_id(SOURCE, text_of(item.get("uuid")) or f"{title}:{begun}")
+    weaver = ThreadBuilder(own, nodes, joined=False, at=at)
+    rows, current = weaver.build(text_of(item.get("current_leaf_message_uuid")))
+    project = object_of(item.get("project"))
+    named = text_of(project.get("name")) or (projects or {}).get(text_of(project.get("uuid")), "")
+    return ImportedThread(
         own,
         title[:200],
         at,
@@ -74,141 +86,145 @@ def read_conversation(
 
 def read_projects(value: object) -> dict[str, str]:
     """Names, by their ids."""
-    found = {text_in(one.get("uuid")): text_in(one.get("name")) for one in rows_in(value)}
+    found = {text_of(one.get("uuid")): text_of(one.get("name")) for one in objects_of(value)}
     return {key: name for key, name in found.items() if key and name}
 
 
-def read_memories(value: object, at: float, projects: Mapping[str, str]) -> Thread | None:
+def read_memories(value: object, at: float, projects: Mapping[str, str]) -> ImportedThread | None:
     """What it remembered, as something that it said at the time `at`; None for nothing."""
     told: list[str] = []
     account = ""
-    for one in rows_in(value):
-        account = account or text_in(one.get("account_uuid"))
-        told.append(text_in(one.get("conversations_memory")))
-        for key, text in table_in(one.get("project_memories")).items():
+    for one in objects_of(value):
+        account = account or text_of(one.get("account_uuid"))
+        told.append(text_of(one.get("conversations_memory")))
+        for key, text in object_of(one.get("project_memories")).items():
             name = projects.get(key, "")
-            told.append(f"## {name}\n\n{text_in(text)}" if name else text_in(text))
+            told.append(f"## {name}\n\n{text_of(text)}" if name else text_of(text))
     whole = "\n\n".join(part for part in told if part.strip())
     if not whole:
         return None
-    own = thread_id(SOURCE, f"memories:{account}")
-    node = Node(f"memories:{hash_of(whole)}", "", at=at, rows=said(whole))
-    rows, current = Weaver(own, [node], joined=False, at=at).weave("")
-    return Thread(own, tr("What Claude remembered"), at, at, rows, folder=NAME, current=current)
+    own = derive_id(SOURCE, f"memories:{account}")
+    node = ArchiveNode(f"memories:{content_hash(whole)}", "", time=at, rows=text_rows(whole))
+    rows, current = ThreadBuilder(own, [node], joined=False, at=at).build("")
+    return ImportedThread(
+        own, tr("What Claude remembered"), at, at, rows, folder=NAME, current=current
+    )
 
 
-def read_project(value: Mapping[str, Any], otherwise: float) -> Thread | None:
+def read_project(value: Mapping[str, Any], otherwise: float) -> ImportedThread | None:
     """The description, instructions and documents of a project, as a conversation in the project's
     folder; None for a project without any.
     """
-    rows: list[Row] = []
+    rows: list[BlockRow] = []
     for heading, key in (
         (N_("Description"), "description"),
         (N_("Instructions"), "prompt_template"),
     ):
-        text = text_in(value.get(key))
+        text = text_of(value.get(key))
         if text.strip():
-            rows += said(f"## {tr(heading)}\n\n{text}")
-    for one in rows_in(value.get("docs")):
-        text = text_in(one.get("content"))
+            rows += text_rows(f"## {tr(heading)}\n\n{text}")
+    for one in objects_of(value.get("docs")):
+        text = text_of(one.get("content"))
         if text.strip():
-            rows.append(document(text_in(one.get("filename")) or tr("File"), text))
+            rows.append(document_rows(text_of(one.get("filename")) or tr("File"), text))
     if not rows:
         return None
-    name = text_in(value.get("name"))
-    at = time_in(value.get("created_at")) or otherwise
-    own = thread_id(SOURCE, f"project:{text_in(value.get('uuid')) or name}")
-    key = hash_of(json.dumps(rows, sort_keys=True, ensure_ascii=False))
-    node = Node(f"project:{key}", "", user=True, at=at, rows=rows)
-    woven, current = Weaver(own, [node], joined=False, at=at).weave("")
+    name = text_of(value.get("name"))
+    at = time_of(value.get("created_at")) or otherwise
+    own = derive_id(SOURCE, f"project:{text_of(value.get('uuid')) or name}")
+    key = content_hash(json.dumps(rows, sort_keys=True, ensure_ascii=False))
+    node = ArchiveNode(f"project:{key}", "", user=True, time=at, rows=rows)
+    woven, current = ThreadBuilder(own, [node], joined=False, at=at).build("")
     folder = f"{NAME} · {name}" if name else NAME
     title = tr("Project “{name}”", name=name)
-    return Thread(own, title, at, at, woven, folder=folder, current=current)
+    return ImportedThread(own, title, at, at, woven, folder=folder, current=current)
 
 
-def hash_of(text: str) -> str:
+def content_hash(text: str) -> str:
     """What it is known by in the next archive, where it may say more."""
-    return thread_id(SOURCE, text)
+    return derive_id(SOURCE, text)
 
 
-def _node(place: int, one: Mapping[str, Any], unknown: Counter[str], *, tree: bool) -> Node:
-    parent = text_in(one.get("parent_message_uuid"))
-    node = Node(
-        text_in(one.get("uuid")) or f"#{place}",
-        ("" if parent == _BEGINNING else parent or None) if tree else None,
+def _node(place: int, one: Mapping[str, Any], unknown: Counter[str], *, tree: bool) -> ArchiveNode:
+    parent = text_of(one.get("parent_message_uuid"))
+    node = ArchiveNode(
+        text_of(one.get("uuid")) or f"#{place}",
+        ("" if parent == _ROOT_ID else parent or None) if tree else None,
         user=one.get("sender") == "human",
-        at=time_in(one.get("created_at")),
-        shown=one.get("sender") in ("human", "assistant"),
+        time=time_of(one.get("created_at")),
+        visible=one.get("sender") in ("human", "assistant"),
     )
-    blocks = _blocks(list_in(one.get("content")), unknown)
-    node.rows = [*_files(one), *(blocks or said(text_in(one.get("text"))))]
+    blocks = _blocks(list_of(one.get("content")), unknown)
+    node.rows = [*_files(one), *(blocks or text_rows(text_of(one.get("text"))))]
     return node
 
 
-def _blocks(content: list[Any], unknown: Counter[str]) -> list[Row]:
-    rows: list[Row] = []
-    calls: dict[str, Row] = {}
+def _blocks(content: list[Any], unknown: Counter[str]) -> list[BlockRow]:
+    rows: list[BlockRow] = []
+    calls: dict[str, BlockRow] = {}
     for block in content:
         if isinstance(block, str):
-            rows += said(block)
+            rows += text_rows(block)
         elif isinstance(block, dict):
             rows += _block(block, calls, unknown)
     return rows
 
 
-def _block(block: Mapping[str, Any], calls: dict[str, Row], unknown: Counter[str]) -> list[Row]:
-    kind = text_in(block.get("type"))
+def _block(
+    block: Mapping[str, Any], calls: dict[str, BlockRow], unknown: Counter[str]
+) -> list[BlockRow]:
+    kind = text_of(block.get("type"))
     if kind == "text":
-        return said(text_in(block.get("text")))
+        return text_rows(text_of(block.get("text")))
     if kind == "thinking":
-        return thought(text_in(block.get("thinking")))
+        return thinking_rows(text_of(block.get("thinking")))
     if kind == "tool_use":
         return _call(block, calls)
     if kind == "tool_result":
         return _result(block, calls)
-    if kind in _QUIET:
+    if kind in _IGNORED_KINDS:
         return []
-    words = [text_in(block.get(name)) for name in ("title", "text", "content")]
+    words = [text_of(block.get(name)) for name in ("title", "text", "content")]
     if kind != "voice_note":
         unknown[kind[:60] or "?"] += 1
-    return said("\n".join(part for part in words if part.strip()))
+    return text_rows("\n".join(part for part in words if part.strip()))
 
 
-def _call(block: Mapping[str, Any], calls: dict[str, Row]) -> list[Row]:
-    asked = table_in(block.get("input"))
-    call = called(text_in(block.get("name")) or "tool", asked, text_in(block.get("id")))
-    calls[text_in(block.get("id"))] = calls[""] = call
-    written = text_in(asked.get("content"))
+def _call(block: Mapping[str, Any], calls: dict[str, BlockRow]) -> list[BlockRow]:
+    asked = object_of(block.get("input"))
+    call = call_rows(text_of(block.get("name")) or "tool", asked, text_of(block.get("id")))
+    calls[text_of(block.get("id"))] = calls[""] = call
+    written = text_of(asked.get("content"))
     if call["name"] != "artifacts" or not written:
         return [call]
-    title, kind = text_in(asked.get("title")), text_in(asked.get("type"))
+    title, kind = text_of(asked.get("title")), text_of(asked.get("type"))
     plain = kind in ("text/markdown", "text/plain")
-    body = said(written) if plain else code(written, text_in(asked.get("language")))
-    return [call, *said(f"**{title}**\n\n" if title else ""), *body]
+    body = text_rows(written) if plain else code_rows(written, text_of(asked.get("language")))
+    return [call, *text_rows(f"**{title}**\n\n" if title else ""), *body]
 
 
-def _result(block: Mapping[str, Any], calls: dict[str, Row]) -> list[Row]:
+def _result(block: Mapping[str, Any], calls: dict[str, BlockRow]) -> list[BlockRow]:
     content = block.get("content")
     told = [content] if isinstance(content, str) else []
-    for part in rows_in(content):
-        told += [text_in(part.get(name)) for name in ("title", "url", "text")]
+    for part in objects_of(content):
+        told += [text_of(part.get(name)) for name in ("title", "url", "text")]
     words = "\n".join(part for part in told if part.strip())
-    call = calls.get(text_in(block.get("tool_use_id"))) or calls.get("")
+    call = calls.get(text_of(block.get("tool_use_id"))) or calls.get("")
     made = call is None
     if call is None:
         if not words:
             return []
-        call = called(text_in(block.get("name")) or "tool", {})
-    give(call, words, error=block.get("is_error") is True)
+        call = call_rows(text_of(block.get("name")) or "tool", {})
+    add_call_result(call, words, error=block.get("is_error") is True)
     return [call] if made else []
 
 
-def _files(one: Mapping[str, Any]) -> list[Row]:
-    rows: list[Row] = []
-    for file in rows_in(one.get("attachments")):
-        text = text_in(file.get("extracted_content"))
+def _files(one: Mapping[str, Any]) -> list[BlockRow]:
+    rows: list[BlockRow] = []
+    for file in objects_of(one.get("attachments")):
+        text = text_of(file.get("extracted_content"))
         if text.strip():
-            name = text_in(file.get("file_name")) or tr("File")
-            rows.append(document(name, text, size_in(file.get("file_size"))))
-    named = [text_in(file.get("file_name")) for file in rows_in(one.get("files"))]
-    return rows + [document(name, "") for name in named if name]
+            name = text_of(file.get("file_name")) or tr("File")
+            rows.append(document_rows(name, text, size_of(file.get("file_size"))))
+    named = [text_of(file.get("file_name")) for file in objects_of(one.get("files"))]
+    return rows + [document_rows(name, "") for name in named if name]

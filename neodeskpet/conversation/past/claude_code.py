@@ -12,22 +12,35 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from neodeskpet.conversation.past.fields import rows_in, table_in, text_in, time_in
-from neodeskpet.conversation.past.parts import Row, called, give, picture, said, thought
+from neodeskpet.conversation.past.fields import object_of, objects_of, text_of, time_of
+from neodeskpet.conversation.past.parts import (
+    BlockRow,
+    add_call_result,
+    call_rows,
+    picture_rows,
+    text_rows,
+    thinking_rows,
+)
 from neodeskpet.conversation.past.thread import (
-    Node,
-    Thread,
-    first_words,
-    thread_of,
-    without_empty,
+    ArchiveNode,
+    ImportedThread,
+    build_thread,
+    hide_empty,
+    title_from_nodes,
 )
 
 SOURCE = "claude-code"
 NAME = "Claude Code"
-_PROGRAM = ("<command-", "<local-command-", "<system-reminder>", "<bash-", "<task-notification>")
+_PROGRAM_TEXTS = (
+    "<command-",
+    "<local-command-",
+    "<system-reminder>",
+    "<bash-",
+    "<task-notification>",
+)
 """How texts begin that the program wrote in the person's name."""
-_HIDDEN = ("isSidechain", "isMeta", "isCompactSummary")
-_TITLES = {"summary": "summary", "ai-title": "aiTitle", "custom-title": "customTitle"}
+_HIDDEN_FLAGS = ("isSidechain", "isMeta", "isCompactSummary")
+_TITLE_KEYS = {"summary": "summary", "ai-title": "aiTitle", "custom-title": "customTitle"}
 """Lines with a title, and the field it is in."""
 
 
@@ -42,86 +55,98 @@ def is_session(rows: Sequence[Mapping[str, Any]]) -> bool:
 
 def read_session(
     rows: Sequence[Mapping[str, Any]], unknown: Counter[str], name: str, *, otherwise: float
-) -> Thread:
+) -> ImportedThread:
     """Never raises: what can't be read of it is left out."""
-    nodes = without_empty(_nodes(rows, unknown))
-    titles = {text_in(one.get("type")): one for one in rows if text_in(one.get("type")) in _TITLES}
+    nodes = hide_empty(_nodes(rows, unknown))
+    titles = {
+        text_of(one.get("type")): one for one in rows if text_of(one.get("type")) in _TITLE_KEYS
+    }
     title = next(
-        (text_in(titles[kind].get(_TITLES[kind])) for kind in reversed(_TITLES) if kind in titles),
+        (
+            text_of(titles[kind].get(_TITLE_KEYS[kind]))
+            for kind in reversed(_TITLE_KEYS)
+            if kind in titles
+        ),
         "",
     )
-    folder = next((text_in(one.get("cwd")) for one in rows if text_in(one.get("cwd"))), "")
+    folder = next((text_of(one.get("cwd")) for one in rows if text_of(one.get("cwd"))), "")
     project = PurePath(folder.replace("\\", "/")).name
-    session = next((text_in(one.get("sessionId")) for one in rows if one.get("sessionId")), "")
-    return thread_of(
+    session = next((text_of(one.get("sessionId")) for one in rows if one.get("sessionId")), "")
+    return build_thread(
         (SOURCE, f"{NAME} · {project}" if project else NAME),
         session or name,
         nodes,
-        title=title or first_words(nodes),
+        title=title or title_from_nodes(nodes),
         begun=None,
         otherwise=otherwise,
     )
 
 
-def _nodes(rows: Sequence[Mapping[str, Any]], unknown: Counter[str]) -> Iterator[Node]:
-    calls: dict[str, Row] = {}
+def _nodes(rows: Sequence[Mapping[str, Any]], unknown: Counter[str]) -> Iterator[ArchiveNode]:
+    calls: dict[str, BlockRow] = {}
     begun = False
     for one in rows:
-        kind = text_in(one.get("type"))
-        own = text_in(one.get("uuid"))
+        kind = text_of(one.get("type"))
+        own = text_of(one.get("uuid"))
         if not own:
             continue
-        message = table_in(one.get("message"))
-        above = text_in(one.get("parentUuid")) or text_in(one.get("logicalParentUuid"))
+        message = object_of(one.get("message"))
+        above = text_of(one.get("parentUuid")) or text_of(one.get("logicalParentUuid"))
         hidden = any(
             one.get(name) is True for name in ("isSidechain", "isMeta", "isCompactSummary")
         )
-        node = Node(
+        node = ArchiveNode(
             own,
             above or (None if begun else ""),
             user=kind == "user",
-            at=time_in(one.get("timestamp")),
-            model=text_in(message.get("model")) if kind == "assistant" else "",
-            shown=kind in ("user", "assistant") and not hidden,
+            time=time_of(one.get("timestamp")),
+            model=text_of(message.get("model")) if kind == "assistant" else "",
+            visible=kind in ("user", "assistant") and not hidden,
         )
         begun = True
-        if node.shown:
+        if node.visible:
             node.rows = list(_content(message.get("content"), calls, unknown, user=node.user))
         yield node
 
 
 def _content(
-    content: object, calls: dict[str, Row], unknown: Counter[str], *, user: bool
-) -> Iterator[Row]:
-    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else rows_in(content)
+    content: object, calls: dict[str, BlockRow], unknown: Counter[str], *, user: bool
+) -> Iterator[BlockRow]:
+    blocks = (
+        [{"type": "text", "text": content}] if isinstance(content, str) else objects_of(content)
+    )
     for block in blocks:
         match block.get("type"):
             case "text":
-                text = text_in(block.get("text"))
-                if not (user and text.lstrip().startswith(_PROGRAM)):
-                    yield from said(text)
+                text = text_of(block.get("text"))
+                if not (user and text.lstrip().startswith(_PROGRAM_TEXTS)):
+                    yield from text_rows(text)
             case "thinking":
-                yield from thought(text_in(block.get("thinking")))
+                yield from thinking_rows(text_of(block.get("thinking")))
             case "tool_use" | "server_tool_use":
-                own = text_in(block.get("id"))
-                calls[own] = called(text_in(block.get("name")), block.get("input"), own)
+                own = text_of(block.get("id"))
+                calls[own] = call_rows(text_of(block.get("name")), block.get("input"), own)
                 yield calls[own]
             case "tool_result":
-                call = calls.get(text_in(block.get("tool_use_id")))
+                call = calls.get(text_of(block.get("tool_use_id")))
                 if call is not None:
-                    give(call, _words(block.get("content")), error=block.get("is_error") is True)
+                    add_call_result(
+                        call, _text_of(block.get("content")), error=block.get("is_error") is True
+                    )
             case "image":
-                source = table_in(block.get("source"))
-                data = text_in(source.get("data"))
-                kind = text_in(source.get("media_type")) or "image/png"
-                yield picture(f"data:{kind};base64,{data}" if data else text_in(source.get("url")))
+                source = object_of(block.get("source"))
+                data = text_of(source.get("data"))
+                kind = text_of(source.get("media_type")) or "image/png"
+                yield picture_rows(
+                    f"data:{kind};base64,{data}" if data else text_of(source.get("url"))
+                )
             case "redacted_thinking":
                 continue
             case other:
-                unknown[text_in(other)[:60] or "?"] += 1
+                unknown[text_of(other)[:60] or "?"] += 1
 
 
-def _words(content: object) -> str:
+def _text_of(content: object) -> str:
     if isinstance(content, str):
         return content
-    return "\n".join(filter(None, (text_in(one.get("text")) for one in rows_in(content))))
+    return "\n".join(filter(None, (text_of(one.get("text")) for one in objects_of(content))))

@@ -9,32 +9,32 @@ from typing import Any
 
 from neodeskpet.core.json_text import read_json
 
-_EARLIEST, _LATEST = 0.0, 4_102_444_800.0  # 2100
-_MILLISECONDS = 1e11
+_EARLIEST_TIME, _LATEST_TIME = 0.0, 4_102_444_800.0  # 2100
+_FIRST_MILLISECONDS = 1e11
 """Seconds above that are none: somebody wrote milliseconds."""
 
 
-def text_in(value: object) -> str:
+def text_of(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def table_in(value: object) -> dict[str, Any]:
+def object_of(value: object) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def list_in(value: object) -> list[Any]:
+def list_of(value: object) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def rows_in(value: object) -> list[dict[str, Any]]:
-    return [row for row in list_in(value) if isinstance(row, dict)]
+def objects_of(value: object) -> list[dict[str, Any]]:
+    return [row for row in list_of(value) if isinstance(row, dict)]
 
 
-def size_in(value: object) -> int:
+def size_of(value: object) -> int:
     return value if isinstance(value, int) and 0 <= value < 1 << 50 else 0
 
 
-def time_in(value: object) -> float | None:
+def time_of(value: object) -> float | None:
     """A moment in unix seconds: from a number, or from ISO 8601."""
     if isinstance(value, str):
         try:
@@ -47,12 +47,12 @@ def time_in(value: object) -> float | None:
         seconds = float(value)
     except OverflowError:
         return None
-    if math.isfinite(seconds) and seconds > _MILLISECONDS:
+    if math.isfinite(seconds) and seconds > _FIRST_MILLISECONDS:
         seconds /= 1000
-    return seconds if _EARLIEST < seconds < _LATEST else None
+    return seconds if _EARLIEST_TIME < seconds < _LATEST_TIME else None
 
 
-def json_of(value: object) -> str:
+def to_json(value: object) -> str:
     """As JSON; "" for what can't be written so."""
     try:
         return json.dumps(value, ensure_ascii=False)

@@ -10,21 +10,21 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_MARK = re.compile(rb'["\[\]{},]')
-_INSIDE = re.compile(rb'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL)
-_SPACE = b" \t\r\n"
+_STRUCTURE = re.compile(rb'["\[\]{},]')
+_STRING_REST = re.compile(rb'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL)
+_WHITESPACE = b" \t\r\n"
 _BOM = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class JsonItem:
     """`data` is None where it was longer than was wanted, or nested deeper."""
 
     data: bytes | None
     size: int
 
 
-class Items:
+class JsonItemSplitter:
     """Feed it the file; each call gives the items that have come to their end. A file that is no
     list is one item, of at most `single` bytes. `longest` in bytes, `deepest` in levels.
     """
@@ -40,12 +40,12 @@ class Items:
         self._item = bytearray()
         self._size = 0
         self._kept = True
-        self._found: list[Item] = []
+        self._found: list[JsonItem] = []
         self.ended = False
 
-    def feed(self, chunk: bytes) -> list[Item]:
+    def feed(self, chunk: bytes) -> list[JsonItem]:
         if self._top < 0:
-            chunk = chunk.removeprefix(_BOM).lstrip(_SPACE)
+            chunk = chunk.removeprefix(_BOM).lstrip(_WHITESPACE)
             if not chunk:
                 return []
             self._top = 1 if chunk.startswith(b"[") else 0
@@ -62,9 +62,9 @@ class Items:
         found, self._found = self._found, []
         return found
 
-    def end(self) -> list[Item]:
+    def finish(self) -> list[JsonItem]:
         """The file has ended; what is left is an item that was cut off."""
-        if self._item.strip(_SPACE) or self._size > len(self._item):
+        if self._item.strip(_WHITESPACE) or self._size > len(self._item):
             self._close()
         self.ended = True
         found, self._found = self._found, []
@@ -72,7 +72,7 @@ class Items:
 
     def _pass(self, chunk: bytes, at: int, start: int) -> tuple[int, int]:
         """Up to behind the next mark outside of strings; and where the item begins."""
-        found = _MARK.search(chunk, at)
+        found = _STRUCTURE.search(chunk, at)
         if found is None:
             return len(chunk), start
         at, mark = found.end(), found[0]
@@ -102,7 +102,7 @@ class Items:
         if self._escaped:
             self._escaped = False
             return at + 1, start
-        found = _INSIDE.match(chunk, at)
+        found = _STRING_REST.match(chunk, at)
         at = found.end() if found is not None else at
         if at < len(chunk):
             self._in_string = chunk[at : at + 1] != b'"'
@@ -119,8 +119,8 @@ class Items:
             self._item.clear()
 
     def _close(self) -> None:
-        data = bytes(self._item).strip(_SPACE) if self._kept else None
+        data = bytes(self._item).strip(_WHITESPACE) if self._kept else None
         if data != b"":
-            self._found.append(Item(data, self._size))
+            self._found.append(JsonItem(data, self._size))
         self._item = bytearray()
         self._size, self._kept = 0, True

@@ -12,13 +12,13 @@ from typing import IO, Any
 
 from neodeskpet.core.json_text import read_json
 
-_CHUNK = 1 << 18
-_DEEPEST = 150
-FIRST = 20
+_CHUNK_LINES = 1 << 18
+_MAX_DEPTH = 150
+HEAD_LINES = 20
 """So many lines tell whose session it is."""
 
 
-def are_lines(head: bytes) -> bool:
+def is_json_lines(head: bytes) -> bool:
     """Whether a file that begins so holds an object a line: the first line is a whole object, and
     another one follows (or nothing).
     """
@@ -33,21 +33,21 @@ def are_lines(head: bytes) -> bool:
     return False
 
 
-class LineReader:
+class JsonLines:
     """The objects of a file. `broken` counts lines that are no objects, or longer than `longest`
     bytes; `read` how many bytes were read.
     """
 
     def __init__(self, longest: int) -> None:
         self._longest = longest
-        self.broken = 0
-        self.read = 0
+        self.invalid_lines = 0
+        self.bytes_read = 0
 
-    def rows(self, source: IO[bytes]) -> Iterator[dict[str, Any] | None]:
+    def read(self, source: IO[bytes]) -> Iterator[dict[str, Any] | None]:
         """None from time to time, when it takes long."""
         rest, kept = bytearray(), True
-        while chunk := source.read(_CHUNK):
-            self.read += len(chunk)
+        while chunk := source.read(_CHUNK_LINES):
+            self.bytes_read += len(chunk)
             *ended, last = chunk.split(b"\n")
             for line in ended:
                 kept = kept and len(rest) + len(line) <= self._longest
@@ -63,15 +63,15 @@ class LineReader:
         line = line.removeprefix(b"\xef\xbb\xbf").strip()
         if not line and kept:
             return
-        value = _value(line) if kept else None
+        value = _parse_line(line) if kept else None
         if isinstance(value, dict):
             yield value
         else:
-            self.broken += 1
+            self.invalid_lines += 1
 
 
-def _value(line: bytes) -> object:
+def _parse_line(line: bytes) -> object:
     try:
-        return read_json(line.decode("utf-8", "replace"), depth=_DEEPEST)
+        return read_json(line.decode("utf-8", "replace"), depth=_MAX_DEPTH)
     except (ValueError, RecursionError):
         return None

@@ -12,13 +12,24 @@ from typing import Any
 
 from neodeskpet.conversation.past.fields import (
     json_value,
-    rows_in,
-    table_in,
-    text_in,
-    time_in,
+    object_of,
+    objects_of,
+    text_of,
+    time_of,
 )
-from neodeskpet.conversation.past.parts import Row, called, give, said, thought
-from neodeskpet.conversation.past.thread import Node, Thread, thread_of, without_empty
+from neodeskpet.conversation.past.parts import (
+    BlockRow,
+    add_call_result,
+    call_rows,
+    text_rows,
+    thinking_rows,
+)
+from neodeskpet.conversation.past.thread import (
+    ArchiveNode,
+    ImportedThread,
+    build_thread,
+    hide_empty,
+)
 
 SOURCE = "lobechat"
 NAME = "LobeChat"
@@ -30,7 +41,7 @@ def is_backup(item: Mapping[str, Any]) -> bool:
 
 def _tables(item: Mapping[str, Any]) -> Mapping[str, Any]:
     for name in ("state", "data"):
-        tables = table_in(item.get(name))
+        tables = object_of(item.get(name))
         if isinstance(tables.get("messages"), list) and (
             "exportType" in item or "topics" in tables
         ):
@@ -40,25 +51,25 @@ def _tables(item: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def read_backup(
     item: Mapping[str, Any], unknown: Counter[str], *, otherwise: float = 1.0
-) -> Iterator[Thread]:
+) -> Iterator[ImportedThread]:
     """Never raises: what can't be read of it is left out."""
     tables = _tables(item)
-    topics = {text_in(one.get("id")): one for one in rows_in(tables.get("topics"))}
-    sessions = {text_in(one.get("id")): one for one in rows_in(tables.get("sessions"))}
+    topics = {text_of(one.get("id")): one for one in objects_of(tables.get("topics"))}
+    sessions = {text_of(one.get("id")): one for one in objects_of(tables.get("sessions"))}
     groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
-    for one in rows_in(tables.get("messages")):
+    for one in objects_of(tables.get("messages")):
         key = (_field(one, "sessionId", "session_id"), _field(one, "topicId", "topic_id"))
         groups.setdefault(key, []).append(one)
     for (session, topic), messages in groups.items():
         about = topics.get(topic, {})
         place = sessions.get(session, {})
-        named = text_in(table_in(place.get("meta")).get("title")) or text_in(place.get("title"))
+        named = text_of(object_of(place.get("meta")).get("title")) or text_of(place.get("title"))
         messages.sort(key=lambda one: _time(one) or 0.0)
-        yield thread_of(
+        yield build_thread(
             (SOURCE, f"{NAME} · {named}" if named else NAME),
             topic or f"session:{session}",
-            without_empty(_nodes(messages, unknown)),
-            title=text_in(about.get("title")) or named,
+            hide_empty(_nodes(messages, unknown)),
+            title=text_of(about.get("title")) or named,
             begun=_time(about),
             otherwise=otherwise,
             pinned=about.get("favorite") in (True, 1),
@@ -66,46 +77,46 @@ def read_backup(
 
 
 def _field(item: Mapping[str, Any], *names: str) -> str:
-    return next((text_in(item.get(name)) for name in names if text_in(item.get(name))), "")
+    return next((text_of(item.get(name)) for name in names if text_of(item.get(name))), "")
 
 
 def _time(item: Mapping[str, Any]) -> float | None:
-    return time_in(item.get("createdAt")) or time_in(item.get("created_at"))
+    return time_of(item.get("createdAt")) or time_of(item.get("created_at"))
 
 
-def _nodes(messages: list[Mapping[str, Any]], unknown: Counter[str]) -> Iterator[Node]:
-    calls: dict[str, Row] = {}
+def _nodes(messages: list[Mapping[str, Any]], unknown: Counter[str]) -> Iterator[ArchiveNode]:
+    calls: dict[str, BlockRow] = {}
     for one in messages:
-        role = text_in(one.get("role"))
-        node = Node(
-            text_in(one.get("id")),
+        role = text_of(one.get("role"))
+        node = ArchiveNode(
+            text_of(one.get("id")),
             None,
             user=role == "user",
-            at=_time(one),
-            model=text_in(one.get("model")) if role != "user" else "",
-            shown=role in ("user", "assistant", "tool"),
+            time=_time(one),
+            model=text_of(one.get("model")) if role != "user" else "",
+            visible=role in ("user", "assistant", "tool"),
         )
-        content = text_in(one.get("content"))
+        content = text_of(one.get("content"))
         if role == "tool":
             call = calls.get(_field(one, "tool_call_id", "toolCallId"))
             if call is not None:
-                give(call, content)
+                add_call_result(call, content)
             else:
-                node.rows = [called(text_in(table_in(one.get("plugin")).get("apiName")), {})]
-                give(node.rows[0], content)
+                node.rows = [call_rows(text_of(object_of(one.get("plugin")).get("apiName")), {})]
+                add_call_result(node.rows[0], content)
         else:
             reasoning = one.get("reasoning")
-            told = text_in(reasoning) or text_in(table_in(reasoning).get("content"))
-            node.rows = [*thought(told), *said(content), *_tools(one, calls)]
-        if not node.shown:
+            told = text_of(reasoning) or text_of(object_of(reasoning).get("content"))
+            node.rows = [*thinking_rows(told), *text_rows(content), *_tools(one, calls)]
+        if not node.visible:
             unknown[role[:60] or "?"] += role != "system"
         yield node
 
 
-def _tools(message: Mapping[str, Any], calls: dict[str, Row]) -> Iterator[Row]:
-    for one in rows_in(message.get("tools")):
-        own = text_in(one.get("id"))
-        name = text_in(one.get("apiName")) or text_in(one.get("identifier"))
-        call = called(name, json_value(text_in(one.get("arguments"))), own)
+def _tools(message: Mapping[str, Any], calls: dict[str, BlockRow]) -> Iterator[BlockRow]:
+    for one in objects_of(message.get("tools")):
+        own = text_of(one.get("id"))
+        name = text_of(one.get("apiName")) or text_of(one.get("identifier"))
+        call = call_rows(name, json_value(text_of(one.get("arguments"))), own)
         calls[own] = call
         yield call

@@ -8,55 +8,55 @@ import hashlib
 import re
 from typing import Any
 
-from neodeskpet.conversation.past.fields import json_of
+from neodeskpet.conversation.past.fields import to_json
 from neodeskpet.core.blocks import Document, Image, Text, Thinking, ToolStatus, ToolUse
 from neodeskpet.core.json_text import nests_deeper
 
-Row = dict[str, Any]
+BlockRow = dict[str, Any]
 
-LONGEST = 1_000_000
+MAX_TEXT = 1_000_000
 """Characters of what somebody said."""
-_RESULT = 100_000
-_ARGUMENTS = 100_000
-_NAME = 60
-_ODD = re.compile(r"[^A-Za-z0-9_.-]+")
+_MAX_RESULT = 100_000
+_MAX_ARGUMENTS = 100_000
+_MAX_TOOL_NAME = 60
+_INVALID_NAME_CHARS = re.compile(r"[^A-Za-z0-9_.-]+")
 POINTER = "pointer"
 """Where an image's row says what it is called in the archive, until its picture is found."""
 
 
-def said(text: str) -> list[Row]:
+def text_rows(text: str) -> list[BlockRow]:
     """Markdown; nothing for nothing."""
-    cut = text if len(text) <= LONGEST else text[:LONGEST] + " …"
+    cut = text if len(text) <= MAX_TEXT else text[:MAX_TEXT] + " …"
     return [{"kind": Text.kind, "round": 0, "text": cut}] if text.strip() else []
 
 
-def thought(text: str) -> list[Row]:
-    return [{"kind": Thinking.kind, "round": 0, "text": text[:LONGEST]}] if text.strip() else []
+def thinking_rows(text: str) -> list[BlockRow]:
+    return [{"kind": Thinking.kind, "round": 0, "text": text[:MAX_TEXT]}] if text.strip() else []
 
 
-def code(text: str, language: str = "") -> list[Row]:
+def code_rows(text: str, language: str = "") -> list[BlockRow]:
     """Between fences that nothing in it closes."""
     if not text.strip():
         return []
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     named = language if re.fullmatch(r"[A-Za-z0-9+#.-]{1,20}", language) else ""
-    return said(f"{fence}{named}\n{text}\n{fence}")
+    return text_rows(f"{fence}{named}\n{text}\n{fence}")
 
 
-def called(name: str, arguments: object, call_id: str = "") -> Row:
+def call_rows(name: str, arguments: object, call_id: str = "") -> BlockRow:
     """A tool of theirs, which ran there: nothing runs here by it, and its words are foreign."""
     if not isinstance(arguments, dict):
         arguments = {"input": arguments} if arguments else {}
-    written = json_of(arguments)
-    if len(written) > _ARGUMENTS or nests_deeper(written):
-        arguments = {"input": written[:_ARGUMENTS] + " …"}
-        written = json_of(arguments)
+    written = to_json(arguments)
+    if len(written) > _MAX_ARGUMENTS or nests_deeper(written):
+        arguments = {"input": written[:_MAX_ARGUMENTS] + " …"}
+        written = to_json(arguments)
     return {
         "kind": ToolUse.kind,
         "round": 0,
-        "call_id": call_id[:_NAME] or "call",
-        "name": _ODD.sub("_", name)[:_NAME].strip("_.") or "tool",
+        "call_id": call_id[:_MAX_TOOL_NAME] or "call",
+        "name": _INVALID_NAME_CHARS.sub("_", name)[:_MAX_TOOL_NAME].strip("_.") or "tool",
         "raw_arguments": written,
         "arguments": arguments,
         "status": ToolStatus.SUCCESS.value,
@@ -64,17 +64,17 @@ def called(name: str, arguments: object, call_id: str = "") -> Row:
     }
 
 
-def give(call: Row, output: str, *, error: bool = False) -> None:
+def add_call_result(call: BlockRow, output: str, *, error: bool = False) -> None:
     """What the tool gave back; more of it is put behind."""
     field = "error" if error else "output"
     before = call.get(field, "")
     whole = f"{before}\n\n{output}" if before else output
-    call[field] = whole if len(whole) <= _RESULT else whole[:_RESULT] + " …"
+    call[field] = whole if len(whole) <= _MAX_RESULT else whole[:_MAX_RESULT] + " …"
     if error:
         call["status"] = ToolStatus.ERROR.value
 
 
-def picture(pointer: str, name: str = "") -> Row:
+def picture_rows(pointer: str, name: str = "") -> BlockRow:
     """One that isn't in the archive is shown as gone: nothing is called like this."""
     gone = hashlib.sha256(f"past:{pointer}".encode()).hexdigest()
     return {
@@ -82,17 +82,17 @@ def picture(pointer: str, name: str = "") -> Row:
         "round": 0,
         "digest": gone,
         "media_type": "image/png",
-        "name": name[:_NAME],
+        "name": name[:_MAX_TOOL_NAME],
         POINTER: pointer,
     }
 
 
-def document(name: str, text: str, size: int = 0) -> Row:
+def document_rows(name: str, text: str, size: int = 0) -> BlockRow:
     return {
         "kind": Document.kind,
         "round": 0,
-        "text": text[:LONGEST],
+        "text": text[:MAX_TEXT],
         "name": name[:200],
         "size": size,
-        "cut": len(text) > LONGEST,
+        "cut": len(text) > MAX_TEXT,
     }

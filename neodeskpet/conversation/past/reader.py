@@ -9,18 +9,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from neodeskpet.children import Answering
+from neodeskpet.children import FrameWorker
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.picture import Picture
-from neodeskpet.core.records import Node
+from neodeskpet.core.records import MessageNode
 from neodeskpet.core.wording import N_
-from neodeskpet.memory.importing import Imported, read_message
-from neodeskpet.memory.past.rows import Past
+from neodeskpet.memory.importing import ImportedConversation, read_message
+from neodeskpet.memory.past.rows import ForeignConversation
 
-SECONDS = 60.0
+STEP_TIMEOUT = 60.0
 """What one step may take; it is meant to take a quarter of a second."""
 
-REASONS: Mapping[str, str] = {
+REFUSAL_REASONS: Mapping[str, str] = {
     "unreadable": N_("Check that the file is still there and that you may read it."),
     "foreign": N_(
         "There are no conversations in it. Those of ChatGPT, Claude, DeepSeek, Open WebUI, "
@@ -42,7 +42,7 @@ REASONS: Mapping[str, str] = {
 """Why a file, or something in it, can't be read."""
 
 
-class PastRefused(KnownError):
+class ArchiveUnreadable(KnownError):
     """`reason` says why, in words of ours."""
 
     code = "past"
@@ -51,7 +51,7 @@ class PastRefused(KnownError):
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class ConversationSummary:
     """A conversation of the archive. `marks` are those of its messages (`memory.past.rows.mark`).
     Times are unix seconds.
     """
@@ -60,50 +60,50 @@ class Summary:
     title: str
     first: float
     last: float
-    marks: tuple[str, ...]
+    message_marks: tuple[str, ...]
     folder: str
 
 
 @dataclass(frozen=True, slots=True)
-class Omitted:
+class SkippedEntry:
     """What couldn't be read; `why` is one of REASONS."""
 
-    what: str
-    why: str
+    item: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ReadStep:
     """What a step found. `done` is the share of the archive, 0..1. `unknown` counts, over all so
     far, kinds of content that nobody here knows; what is text in them was taken.
     """
 
-    done: float
+    progress: float
     ended: bool
-    found: Sequence[Summary] = ()
-    omitted: Sequence[Omitted] = ()
+    found: Sequence[ConversationSummary] = ()
+    skipped: Sequence[SkippedEntry] = ()
     unknown: Mapping[str, int] | None = None
 
 
-class PastReader:
-    """All but `stop` are for a thread, one at a time, and raise PastRefused."""
+class ArchiveReader:
+    """All but `stop` are for a thread, one at a time, and raise ArchiveUnreadable."""
 
-    def __init__(self, path: Path, *, seconds: float = SECONDS) -> None:
+    def __init__(self, path: Path, *, seconds: float = STEP_TIMEOUT) -> None:
         self.path = path
-        self._child = Answering("past", seconds)
-        self._drafts: list[_Draft] = []
+        self._child = FrameWorker("past", seconds)
+        self._drafts: list[_ConversationDraft] = []
 
     def open(self) -> None:
         self._ask({"open": str(self.path.absolute())})
 
-    def survey(self) -> Step:
+    def survey(self) -> ReadStep:
         """What there is, from the beginning on; again until it has ended."""
         told = self._ask({"survey": True})
-        return Step(
+        return ReadStep(
             told["done"],
             told["ended"],
-            [_summary(one) for one in told["found"]],
-            [Omitted(str(one["what"]), str(one["why"])) for one in told["skipped"]],
+            [_to_summary(one) for one in told["found"]],
+            [SkippedEntry(str(one["what"]), str(one["why"])) for one in told["skipped"]],
             {str(kind): int(count) for kind, count in told["unknown"].items()},
         )
 
@@ -112,58 +112,60 @@ class PastReader:
         self._drafts.clear()
         self._ask({"fetch": list(ids)})
 
-    def read(self) -> tuple[Step, list[Past]]:
+    def read(self) -> tuple[ReadStep, list[ForeignConversation]]:
         """Those that have become whole; again until it has ended."""
         told = self._ask({"next": True})
-        return Step(told["done"], told["ended"]), list(self._made(told["pieces"]))
+        return ReadStep(told["done"], told["ended"]), list(self._made(told["pieces"]))
 
     def stop(self) -> None:
         """From any thread: what is asked now is refused."""
         self._child.stop()
 
     def close(self) -> None:
-        self._child.end()
+        self._child.close()
 
     def _ask(self, question: Mapping[str, object]) -> dict[str, Any]:
         answer = self._child.ask(json.dumps(question).encode())
         told: dict[str, Any] = {"refused": "slow"} if answer is None else json.loads(answer)
         if "refused" in told:
-            reason = REASONS.get(told["refused"], REASONS["broken"])
-            raise PastRefused(told.get("detail", ""), name=self.path.name, reason=reason)
+            reason = REFUSAL_REASONS.get(told["refused"], REFUSAL_REASONS["broken"])
+            raise ArchiveUnreadable(told.get("detail", ""), name=self.path.name, reason=reason)
         return told
 
-    def _made(self, pieces: Sequence[Mapping[str, Any]]) -> Iterator[Past]:
+    def _made(self, pieces: Sequence[Mapping[str, Any]]) -> Iterator[ForeignConversation]:
         for piece in pieces:
             if "head" in piece:
-                self._drafts = [_Draft(piece["head"], [], [])]
+                self._drafts = [_ConversationDraft(piece["head"], [], [])]
             elif "rows" in piece:
                 self._drafts[0].rows.extend(piece["rows"])
             elif "picture" in piece:
-                self._drafts[0].pictures.append(_picture(piece["picture"]))
+                self._drafts[0].pictures.append(_to_picture(piece["picture"]))
             else:
-                yield self._drafts.pop().made()
+                yield self._drafts.pop().build()
 
 
 @dataclass(frozen=True, slots=True)
-class _Draft:
-    head: Mapping[str, Any]
+class _ConversationDraft:
+    header: Mapping[str, Any]
     rows: list[Mapping[str, Any]]
     pictures: list[Picture]
 
-    def made(self) -> Past:
+    def build(self) -> ForeignConversation:
         messages = [read_message(row, row["id"]) for row in self.rows]
-        nodes = [Node(row["id"], row["parent"], row["chosen"]) for row in self.rows]
-        head = self.head
+        nodes = [MessageNode(row["id"], row["parent"], row["chosen"]) for row in self.rows]
+        head = self.header
         kept = {name: head[name] for name in ("folder", "pinned", "archived")}
-        found = Imported(head["title"], messages, nodes, self.pictures, **kept)
-        return Past(head["id"], found, head["created"], head["updated"], head["current"])
+        found = ImportedConversation(head["title"], messages, nodes, self.pictures, **kept)
+        return ForeignConversation(
+            head["id"], found, head["created"], head["updated"], head["current"]
+        )
 
 
-def _summary(one: Mapping[str, Any]) -> Summary:
-    return Summary(
+def _to_summary(one: Mapping[str, Any]) -> ConversationSummary:
+    return ConversationSummary(
         one["id"], one["title"], one["first"], one["last"], tuple(one["ids"]), one["folder"]
     )
 
 
-def _picture(one: Mapping[str, Any]) -> Picture:
+def _to_picture(one: Mapping[str, Any]) -> Picture:
     return Picture(one["digest"], base64.b64decode(one["data"]), one["media_type"])

@@ -21,12 +21,12 @@ from neodeskpet.conversation.past import (
     openwebui,
     sillytavern,
 )
-from neodeskpet.conversation.past.thread import Thread
+from neodeskpet.conversation.past.thread import ImportedThread
 
-_LISTED = (deepseek, chatgpt, openwebui)
+_LIST_FORMATS = (deepseek, chatgpt, openwebui)
 """DeepSeek's conversations have ChatGPT's outer form, so they are looked for first."""
-_BACKUPS = (lobechat, cherrystudio)
-NAMES = ", ".join(
+_BACKUP_FORMATS = (lobechat, cherrystudio)
+FORMAT_NAMES = ", ".join(
     one.NAME
     for one in (
         *(chatgpt, claude, deepseek, openwebui, sillytavern, lobechat, cherrystudio),
@@ -40,18 +40,20 @@ def read_item(
     unknown: Counter[str],
     projects: Mapping[str, str],
     otherwise: float,
-) -> Iterator[Thread] | None:
+) -> Iterator[ImportedThread] | None:
     """The conversations that an object of a file is or holds; None if nobody's object is like it.
     `projects`: names of Claude's, by their ids; `otherwise`: the time of what bears none.
     """
-    for listed in _LISTED:
+    for listed in _LIST_FORMATS:
         if listed.is_conversation(item):
             return iter([listed.read_conversation(item, unknown, otherwise=otherwise)])
     if claude.is_conversation(item):
         return iter([claude.read_conversation(item, unknown, projects, otherwise=otherwise)])
-    for backup in _BACKUPS:
+    for backup in _BACKUP_FORMATS:
         if backup.is_backup(item):
-            threads: Iterator[Thread] = backup.read_backup(item, unknown, otherwise=otherwise)
+            threads: Iterator[ImportedThread] = backup.read_backup(
+                item, unknown, otherwise=otherwise
+            )
             return threads
     return None
 
@@ -67,7 +69,7 @@ def read_session(
     unknown: Counter[str],
     name: str,
     otherwise: float,
-) -> Thread:
+) -> ImportedThread:
     """The conversation of a file of JSON lines. `first` are its first lines, for which `is_session`
     is true; `name` is the file's.
     """

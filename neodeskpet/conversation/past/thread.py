@@ -12,18 +12,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID, uuid5
 
-from neodeskpet.conversation.past.parts import Row
+from neodeskpet.conversation.past.parts import BlockRow
 from neodeskpet.core.blocks import MessageState, Role, Text, ToolUse
 
-_FAR = 1_000
+_MAX_DEPTH_TO_ROOT = 1_000
 """Messages in a row that people didn't see."""
-_TITLE = 60
+_MAX_TITLE = 60
 """Characters of a title that is made of what was said."""
-_OURS = UUID("6d0f4c5e-0b7a-5f27-9d0e-3f6f7c1b52aa")
+_ID_NAMESPACE = UUID("6d0f4c5e-0b7a-5f27-9d0e-3f6f7c1b52aa")
 
 
 @dataclass(slots=True)
-class Node:
+class ArchiveNode:
     """What was said there, or by a tool there. `parent` is a key, "" at the beginning, None where
     that isn't said. `shown` is false for what people didn't see there: what follows it follows what
     it followed. `answers`: it is a tool's, and goes to the last call before it.
@@ -32,15 +32,15 @@ class Node:
     key: str
     parent: str | None
     user: bool = False
-    at: float | None = None
-    rows: list[Row] = field(default_factory=list)
+    time: float | None = None
+    rows: list[BlockRow] = field(default_factory=list)
     model: str = ""
-    shown: bool = True
+    visible: bool = True
     answers: str = ""
 
 
 @dataclass(slots=True)
-class Thread:
+class ImportedThread:
     """A conversation: `rows` are its messages as `memory/importing.py` reads them. `key` is the
     archive's name of it. Times are unix seconds.
     """
@@ -49,7 +49,7 @@ class Thread:
     title: str
     created: float
     updated: float
-    rows: list[Row]
+    rows: list[BlockRow]
     folder: str = ""
     pinned: bool = False
     archived: bool = False
@@ -57,29 +57,29 @@ class Thread:
     """The message that was shown last."""
 
 
-def thread_id(source: str, key: str) -> str:
-    return str(uuid5(_OURS, f"{source}:{key}"))
+def derive_id(source: str, key: str) -> str:
+    return str(uuid5(_ID_NAMESPACE, f"{source}:{key}"))
 
 
 @dataclass(slots=True)
-class _Group:
+class _MessageGroup:
     """Nodes that are one message of ours: an answer with what its tools did."""
 
     id: str
     parent: str
-    node: Node
-    rows: list[Row]
+    node: ArchiveNode
+    rows: list[BlockRow]
     at: float
     ended: float
     round: int = 0
     model: str = ""
 
 
-class Weaver:
+class ThreadBuilder:
     """`joined`: answers that follow one another are one message, as a model's rounds are."""
 
     def __init__(
-        self, conversation: str, nodes: Sequence[Node], *, joined: bool, at: float
+        self, conversation: str, nodes: Sequence[ArchiveNode], *, joined: bool, at: float
     ) -> None:
         self._conversation = conversation
         self._nodes = {node.key: node for node in reversed(nodes)}  # the first of a key counts
@@ -87,9 +87,9 @@ class Weaver:
         self._at = at
         self._order = {key: place for place, key in enumerate(dict.fromkeys(n.key for n in nodes))}
         self._group_of: dict[str, str] = {}
-        self._groups: dict[str, _Group] = {}
+        self._groups: dict[str, _MessageGroup] = {}
 
-    def weave(self, current: str) -> tuple[list[Row], str]:
+    def build(self, current: str) -> tuple[list[BlockRow], str]:
         """The messages in an order in which each comes behind what it follows, and the id of the
         one that was shown last.
         """
@@ -97,14 +97,14 @@ class Weaver:
         below: dict[str, list[str]] = {"": []}
         for key, parent in parents.items():
             below.setdefault(parent, []).append(key)
-        waiting = [(self._when(key, ""), self._order[key], key, "") for key in below[""]]
+        waiting = [(self._time_of(key, ""), self._order[key], key, "") for key in below[""]]
         heapq.heapify(waiting)
         while waiting:
             at, _, key, parent = heapq.heappop(waiting)
             self._put(self._nodes[key], parent, at, alone=len(below.get(parent, ())) == 1)
             for child in below.get(key, ()):
                 heapq.heappush(
-                    waiting, (self._when(child, key, at), self._order[child], child, key)
+                    waiting, (self._time_of(child, key, at), self._order[child], child, key)
                 )
         last = self._shown_last(current)
         return self._rows(last), last
@@ -114,41 +114,41 @@ class Weaver:
         found: dict[str, str] = {}
         before = ""
         for key in self._order:
-            if self._nodes[key].shown:
-                found[key] = self._above(key, before)
+            if self._nodes[key].visible:
+                found[key] = self._ancestor(key, before)
                 before = key
-        return _without_circles(found)
+        return _without_cycles(found)
 
-    def _above(self, key: str, before: str) -> str:
+    def _ancestor(self, key: str, before: str) -> str:
         seen = {key}
         parent = self._nodes[key].parent
         while parent:
             node = self._nodes.get(parent)
-            if node is None or parent in seen or len(seen) > _FAR:
+            if node is None or parent in seen or len(seen) > _MAX_DEPTH_TO_ROOT:
                 return before
-            if node.shown:
+            if node.visible:
                 return parent
             seen.add(parent)
             parent = node.parent
         return before if parent is None and self._nodes[key].parent is None else ""
 
-    def _when(self, key: str, parent: str, otherwise: float | None = None) -> float:
-        at = self._nodes[key].at
+    def _time_of(self, key: str, parent: str, otherwise: float | None = None) -> float:
+        at = self._nodes[key].time
         return at if at is not None else self._at if otherwise is None else otherwise
 
-    def _put(self, node: Node, parent: str, at: float, *, alone: bool) -> None:
+    def _put(self, node: ArchiveNode, parent: str, at: float, *, alone: bool) -> None:
         above = self._groups.get(self._group_of.get(parent, ""))
         joins = self._joined and alone and above is not None and not above.node.user
         if joins and above is not None and not node.user:
             group = above
         else:
-            own = str(uuid5(_OURS, f"{self._conversation}:{node.key}"))
-            group = _Group(own, above.id if above is not None else "", node, [], at, at)
+            own = str(uuid5(_ID_NAMESPACE, f"{self._conversation}:{node.key}"))
+            group = _MessageGroup(own, above.id if above is not None else "", node, [], at, at)
             self._groups[own] = group
         self._group_of[node.key] = group.id
         group.ended = max(group.ended, at)
         group.model = node.model or group.model
-        _add(group, node)
+        _add_node(group, node)
 
     def _shown_last(self, current: str) -> str:
         """The message that holds this node, or what leads to it; else the last one."""
@@ -159,7 +159,7 @@ class Weaver:
             current = (node.parent or "") if node is not None else ""
         return self._group_of.get(current) or (next(reversed(self._groups)) if self._groups else "")
 
-    def _rows(self, last: str) -> list[Row]:
+    def _rows(self, last: str) -> list[BlockRow]:
         """All, chosen so that `last` is shown; elsewhere the last version of each is."""
         chosen = {group.parent: group.id for group in self._groups.values()}
         at = last
@@ -167,10 +167,13 @@ class Weaver:
             chosen[self._groups[at].parent] = at
             at = self._groups[at].parent
         groups = enumerate(self._groups.values())
-        return [_row(group, number, chosen[group.parent] == group.id) for number, group in groups]
+        return [
+            _message_row(group, number, chosen[group.parent] == group.id)
+            for number, group in groups
+        ]
 
 
-def _without_circles(parents: dict[str, str]) -> dict[str, str]:
+def _without_cycles(parents: dict[str, str]) -> dict[str, str]:
     """What leads to itself begins the conversation instead."""
     sure = {""}
     for key in parents:
@@ -185,9 +188,9 @@ def _without_circles(parents: dict[str, str]) -> dict[str, str]:
     return parents
 
 
-def _add(group: _Group, node: Node) -> None:
+def _add_node(group: _MessageGroup, node: ArchiveNode) -> None:
     if node.answers:
-        _answer(group, node)
+        _add_result(group, node)
         return
     for row in node.rows:
         group.rows.append(row | {"round": group.round})
@@ -195,10 +198,10 @@ def _add(group: _Group, node: Node) -> None:
             group.round += 1
 
 
-def _answer(group: _Group, node: Node) -> None:
+def _add_result(group: _MessageGroup, node: ArchiveNode) -> None:
     """A call is a row without an output; what a tool shows without one is a call of its own."""
     calls = [row for row in group.rows if row["kind"] == ToolUse.kind]
-    same = [call for call in calls if _alike(call["name"], node.answers)] or calls[-1:]
+    same = [call for call in calls if _is_same_tool(call["name"], node.answers)] or calls[-1:]
     first = node.rows[0]
     if not same:
         group.rows.append(first | {"round": group.round})
@@ -213,11 +216,11 @@ def _answer(group: _Group, node: Node) -> None:
     group.round += 1
 
 
-def _alike(name: str, tool: str) -> bool:
+def _is_same_tool(name: str, tool: str) -> bool:
     return name.partition(".")[0] == tool.partition(".")[0]
 
 
-def _row(group: _Group, number: int, chosen: bool) -> Row:
+def _message_row(group: _MessageGroup, number: int, chosen: bool) -> BlockRow:
     return {
         "id": group.id,
         "number": number,
@@ -233,28 +236,28 @@ def _row(group: _Group, number: int, chosen: bool) -> Row:
     }
 
 
-def without_empty(nodes: Iterable[Node]) -> list[Node]:
+def hide_empty(nodes: Iterable[ArchiveNode]) -> list[ArchiveNode]:
     """Those in which nothing stands are there, for others follow them, but aren't shown."""
     found = list(nodes)
     for node in found:
-        node.shown = node.shown and bool(node.rows)
+        node.visible = node.visible and bool(node.rows)
     return found
 
 
-def first_words(nodes: Iterable[Node]) -> str:
+def title_from_nodes(nodes: Iterable[ArchiveNode]) -> str:
     """What the person said first, as a title."""
     for node in nodes:
         texts = (str(row["text"]) for row in node.rows if row["kind"] == Text.kind)
-        words = " ".join(next(texts, "").split()) if node.user and node.shown else ""
+        words = " ".join(next(texts, "").split()) if node.user and node.visible else ""
         if words:
-            return words if len(words) <= _TITLE else words[:_TITLE].rstrip() + "…"
+            return words if len(words) <= _MAX_TITLE else words[:_MAX_TITLE].rstrip() + "…"
     return ""
 
 
-def thread_of(
+def build_thread(
     source: tuple[str, str],
     key: str,
-    nodes: Sequence[Node],
+    nodes: Sequence[ArchiveNode],
     *,
     title: str,
     begun: float | None,
@@ -263,14 +266,16 @@ def thread_of(
     joined: bool = True,
     pinned: bool = False,
     archived: bool = False,
-) -> Thread:
+) -> ImportedThread:
     """The conversation that `key` is at its source. `source`: what makes its ids, and the folder it
     comes into; `begun`: when, if that is said; `otherwise`: the time of one that bears none.
     """
-    at = begun or min((n.at for n in nodes if n.at is not None and n.shown), default=otherwise)
-    own = thread_id(source[0], key or f"{title}:{begun}:{nodes[0].key if nodes else ''}")
-    rows, last = Weaver(own, nodes, joined=joined, at=at).weave(current)
-    return Thread(
+    at = begun or min(
+        (n.time for n in nodes if n.time is not None and n.visible), default=otherwise
+    )
+    own = derive_id(source[0], key or f"{title}:{begun}:{nodes[0].key if nodes else ''}")
+    rows, last = ThreadBuilder(own, nodes, joined=joined, at=at).build(current)
+    return ImportedThread(
         *(own, title[:200], at, max((row["ended"] for row in rows), default=at), rows),
         *(source[1][:200], pinned, archived, last),
     )

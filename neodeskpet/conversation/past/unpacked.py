@@ -5,24 +5,24 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-LIST = re.compile(r"conversations([-_]?\d+)?\.json", re.IGNORECASE)
+LIST_NAME = re.compile(r"conversations([-_]?\d+)?\.json", re.IGNORECASE)
 
 
-def parts_of(path: Path) -> list[Path]:
+def archive_parts(path: Path) -> list[Path]:
     """The files with conversations that `path` is one of: those with numbers belong together, any
     other stands for itself. Raises OSError.
     """
-    found = LIST.fullmatch(path.name)
+    found = LIST_NAME.fullmatch(path.name)
     if found is None or not found[1]:
         return [path]
-    beside = (one for one in files_beside(path) if LIST.fullmatch(one.name))
+    beside = (one for one in files_in_folder(path) if LIST_NAME.fullmatch(one.name))
     return sorted({path, *(one for one in beside if one.stem != "conversations")})
 
 
-def files_beside(path: Path) -> list[Path]:
+def files_in_folder(path: Path) -> list[Path]:
     """The files of its folder. What only leads elsewhere is none: who packed the archive doesn't
     choose what of this computer is read. Raises OSError.
     """
-    if LIST.fullmatch(path.name) is None:
+    if LIST_NAME.fullmatch(path.name) is None:
         return []
     return [one for one in path.parent.iterdir() if not one.is_symlink() and one.is_file()]

@@ -13,48 +13,48 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
-from neodeskpet.conversation.takeout.form import Entry, Pictures, pictures_of
-from neodeskpet.conversation.takeout.target import PicturesBeside, Target
+from neodeskpet.conversation.takeout.form import ExportEntry, PictureData, message_pictures
+from neodeskpet.conversation.takeout.target import PictureFolder, TargetFile
 from neodeskpet.core.blocks import Block, Image, ToolUse
 from neodeskpet.core.records import ConversationInfo
 
 
-class JsonForm:
-    whole = True
+class JsonFormat:
+    all_versions = True
 
     def __init__(self, path: Path) -> None:
-        self._out = Target(path)
-        self._beside = PicturesBeside(path)
+        self._out = TargetFile(path)
+        self._beside = PictureFolder(path)
         self._shown = True
         self._first = True
 
-    def begin(self, info: ConversationInfo) -> None:
+    def start(self, info: ConversationInfo) -> None:
         kept = {"folder": info.folder, "pinned": info.pinned, "archived": info.archived}
         told: dict[str, object] = {"title": info.title, "created": info.created}
         told |= {name: value for name, value in kept.items() if value}
-        rows = "".join(f"{_json(name)}: {_json(value)},\n" for name, value in told.items())
+        rows = "".join(f"{_to_json(name)}: {_to_json(value)},\n" for name, value in told.items())
         self._out.write("{\n" + rows + '"messages": [')
 
-    def add(self, entry: Entry, pictures: Pictures) -> None:
-        if self._shown and not entry.shown:
+    def add(self, entry: ExportEntry, pictures: PictureData) -> None:
+        if self._shown and not entry.visible:
             self._out.write('\n],\n"versions": [')
             self._shown, self._first = False, True
         self._out.write("\n" if self._first else ",\n")
         self._first = False
-        self._out.write(_json(self._row(entry, pictures)))
+        self._out.write(_to_json(self._row(entry, pictures)))
 
-    def end(self) -> None:
+    def finish(self) -> None:
         self._out.write("\n]\n}\n")
-        self._out.end()
+        self._out.finish()
 
-    def drop(self) -> None:
-        self._out.drop()
+    def abort(self) -> None:
+        self._out.abort()
 
-    def _row(self, entry: Entry, pictures: Pictures) -> dict[str, object]:
+    def _row(self, entry: ExportEntry, pictures: PictureData) -> dict[str, object]:
         places = {
             image.digest: place
-            for image in pictures_of(entry.message)
-            if (place := self._beside.place(image, pictures))
+            for image in message_pictures(entry.message)
+            if (place := self._beside.store(image, pictures))
         }
         row = asdict(entry.message)
         row["blocks"] = [_block(block, places) for block in entry.message.blocks]
@@ -75,5 +75,5 @@ def _block(block: Block, places: dict[str, str]) -> dict[str, object]:
     return row
 
 
-def _json(value: object) -> str:
+def _to_json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)

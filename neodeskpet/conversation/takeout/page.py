@@ -9,19 +9,19 @@ from collections.abc import Callable
 from html import escape
 from pathlib import Path
 
-from neodeskpet.conversation.takeout.body import Body
-from neodeskpet.conversation.takeout.form import Entry, Pictures
-from neodeskpet.conversation.takeout.prose import Drawn, html_of
-from neodeskpet.conversation.takeout.target import Target
+from neodeskpet.conversation.takeout.body import MessageHtml
+from neodeskpet.conversation.takeout.form import ExportEntry, PictureData
+from neodeskpet.conversation.takeout.prose import DrawFormulas, join_html
+from neodeskpet.conversation.takeout.target import TargetFile
 from neodeskpet.core.blocks import Image
 from neodeskpet.core.records import ConversationInfo
 from neodeskpet.core.tool_result import ResultImage
 from neodeskpet.language import language, tr
 
-POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
-_DRAWN = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp"})
+CONTENT_POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+_EMBEDDED_TYPES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp"})
 
-STYLE = """
+PAGE_STYLE = """
 :root { color-scheme: light dark; --text: #1f2430; --muted: #667085; --line: #d9dee7;
   --back: #ffffff; --own: #eef3fb; --code: #f5f6f8; --accent: #2f5fb3; }
 @media (prefers-color-scheme: dark) { :root { --text: #e3e6ec; --muted: #98a1b3; --line: #3a4150;
@@ -66,47 +66,47 @@ details pre { white-space: pre-wrap; overflow-wrap: anywhere; margin-top: .5em; 
 """
 
 
-class PageForm:
-    whole = False
+class HtmlFormat:
+    all_versions = False
 
     def __init__(
-        self, path: Path, drawn: Drawn, name: str = "", title: Callable[[str], str] = str
+        self, path: Path, drawn: DrawFormulas, name: str = "", title: Callable[[str], str] = str
     ) -> None:
-        self._out = Target(path)
+        self._out = TargetFile(path)
         self._drawn = drawn
-        self._body = Body(name, title, fold=True)
+        self._body = MessageHtml(name, title, fold=True)
 
-    def begin(self, info: ConversationInfo) -> None:
-        self._out.write(head_of(" ".join(info.title.split()) or tr("Conversation")))
+    def start(self, info: ConversationInfo) -> None:
+        self._out.write(page_head(" ".join(info.title.split()) or tr("Conversation")))
 
-    def add(self, entry: Entry, pictures: Pictures) -> None:
-        prose = self._body.of(entry.message, lambda image: _inside(image, pictures))
-        self._out.write(html_of(prose, self._drawn))
+    def add(self, entry: ExportEntry, pictures: PictureData) -> None:
+        prose = self._body.render(entry.message, lambda image: _embedded_image(image, pictures))
+        self._out.write(join_html(prose, self._drawn))
 
-    def end(self) -> None:
+    def finish(self) -> None:
         self._out.write("</body>\n</html>\n")
-        self._out.end()
+        self._out.finish()
 
-    def drop(self) -> None:
-        self._out.drop()
+    def abort(self) -> None:
+        self._out.abort()
 
 
-def head_of(title: str) -> str:
+def page_head(title: str) -> str:
     """How a page begins."""
     shown = escape(title)
     return (
         f'<!DOCTYPE html>\n<html lang="{escape(language().replace("_", "-"))}">\n<head>\n'
-        f'<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+        f'<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="{CONTENT_POLICY}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="referrer" content="no-referrer">\n'
-        f"<title>{shown}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
+        f"<title>{shown}</title>\n<style>{PAGE_STYLE}</style>\n</head>\n<body>\n"
         f'<h1 dir="auto">{shown}</h1>\n'
     )
 
 
-def _inside(image: Image | ResultImage, pictures: Pictures) -> str:
+def _embedded_image(image: Image | ResultImage, pictures: PictureData) -> str:
     data = pictures.get(image.digest)
-    if data is None or image.media_type not in _DRAWN:
+    if data is None or image.media_type not in _EMBEDDED_TYPES:
         return ""
     packed = base64.b64encode(data).decode()
     alt = escape(image.name or tr("Picture"))

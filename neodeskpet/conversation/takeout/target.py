@@ -7,11 +7,11 @@ import os
 from pathlib import Path
 from typing import Protocol
 
-from neodeskpet.conversation.takeout.form import Pictures
-from neodeskpet.files import make_private, sync_folder, take_mode
+from neodeskpet.conversation.takeout.form import PictureData
+from neodeskpet.files import copy_mode, make_private, sync_folder
 
 
-class Pictured(Protocol):
+class PictureReference(Protocol):
     """A picture of a message, or of a tool's result."""
 
     @property
@@ -21,12 +21,12 @@ class Pictured(Protocol):
     def media_type(self) -> str: ...
 
 
-class Target:
+class TargetFile:
     """Text that becomes the file `path` at `end`, and nothing before. Raises OSError."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._part = part_of(path)
+        self._part = partial_path(path)
         if path.exists():  # nobody else reads it before it has the rights of the one it replaces
             make_private(self._part)
         self._file = self._part.open("w", encoding="utf-8", errors="replace", newline="\n")
@@ -34,26 +34,26 @@ class Target:
     def write(self, text: str) -> None:
         self._file.write(text)
 
-    def end(self) -> None:
+    def finish(self) -> None:
         self._file.flush()
         os.fsync(self._file.fileno())
         self._file.close()
-        take_mode(self._part, self.path)
+        copy_mode(self._part, self.path)
         self._part.replace(self.path)
         sync_folder(self.path.parent)
 
-    def drop(self) -> None:
+    def abort(self) -> None:
         with contextlib.suppress(OSError):
             self._file.close()
         self._part.unlink(missing_ok=True)
 
 
-def part_of(path: Path) -> Path:
+def partial_path(path: Path) -> Path:
     """Where `path` is written to before it is whole."""
     return path.with_name(f".{path.name}.{os.getpid()}.part")
 
 
-class PicturesBeside:
+class PictureFolder:
     """The folder `NAME.pictures` beside the file `path`. A picture is called by its content, so
     that one of an earlier export is never another.
     """
@@ -61,7 +61,7 @@ class PicturesBeside:
     def __init__(self, path: Path) -> None:
         self._folder = path.parent / f"{path.stem}.pictures"
 
-    def place(self, image: Pictured, pictures: Pictures) -> str:
+    def store(self, image: PictureReference, pictures: PictureData) -> str:
         """Put it there; its path, seen from the file; "" when the picture is gone."""
         data = pictures.get(image.digest)
         if data is None:
@@ -71,7 +71,7 @@ class PicturesBeside:
         file = self._folder / f"{image.digest[:24]}.{safe}"
         if not file.exists():
             self._folder.mkdir(exist_ok=True)
-            part = part_of(file)
+            part = partial_path(file)
             part.write_bytes(data)
             part.replace(file)
         return f"{self._folder.name}/{file.name}"

@@ -15,20 +15,20 @@ from neodeskpet.conversation.approvals import DenyAll
 from neodeskpet.conversation.chat_events import ChatEvent
 from neodeskpet.conversation.conversation import Conversation
 from neodeskpet.conversation.ports import Store
-from neodeskpet.conversation.tasks import spawn
-from neodeskpet.conversation.tracing import Tracing
+from neodeskpet.conversation.tasks import spawn_task
+from neodeskpet.conversation.tracing import TurnTraces
 from neodeskpet.conversation.turn_setup import TurnSetup
 from neodeskpet.core.blocks import Message, MessageState
 from neodeskpet.core.errors import Action, KnownError, UnknownTool
 from neodeskpet.core.records import ConversationInfo
-from neodeskpet.core.talk.course import Budget, Course, End
-from neodeskpet.core.talk.heard import heard, said, sign, spent
+from neodeskpet.core.talk.course import DialogueBudget, DialogueCourse, DialogueEnd
+from neodeskpet.core.talk.heard import messages_for_speaker, speaker_block, spoken_text, turn_tokens
 from neodeskpet.core.tool_result import Shown, ToolResult
-from neodeskpet.core.toolspec import Offer, Progress, ToolSpec
+from neodeskpet.core.toolspec import Progress, ToolOffer, ToolSpec
 from neodeskpet.core.wording import N_
 
 
-class TalkNeedsModel(KnownError):
+class DialogueNeedsModel(KnownError):
     """The offline helper has no opinions."""
 
     code = "talk_needs_model"
@@ -37,11 +37,11 @@ class TalkNeedsModel(KnownError):
     actions = (Action.OPEN_SETTINGS,)
 
 
-_READ = 400
+_MAX_HISTORY = 400
 """Messages back that may have been read for a turn."""
 
 
-class Exchange:
+class CompanionDialogue:
     """Of those called `names`, in `info`. `setups` makes what speaks for one of them (by number),
     anew for each turn; `quiet` returns when nobody else is being answered; `hear` is told who
     speaks (by number) and what happens.
@@ -51,17 +51,17 @@ class Exchange:
         self,
         info: ConversationInfo,
         names: Sequence[str],
-        budget: Budget,
+        budget: DialogueBudget,
         *,
         store: Store,
         setups: Callable[[int], TurnSetup],
         quiet: Callable[[], Coroutine[Any, Any, object]],
         hear: Callable[[int, ChatEvent], None],
-        tracing: Tracing | None = None,
+        tracing: TurnTraces | None = None,
         now: Callable[[], float] = time.time,
     ) -> None:
         self.info = info
-        self.course = Course(len(names), budget)
+        self.course = DialogueCourse(len(names), budget)
         self._names = names
         self._store = store
         self._quiet = quiet
@@ -78,9 +78,9 @@ class Exchange:
         )
 
     @property
-    def live(self) -> Message | None:
+    def running_message(self) -> Message | None:
         """The message that a turn of the talk writes, as it is at this moment."""
-        return self._conversation.live
+        return self._conversation.running_message
 
     def stop(self) -> None:
         """End it at once; what was said stays."""
@@ -89,7 +89,7 @@ class Exchange:
         if self._speaking:
             self._conversation.stop()
 
-    async def run(self) -> End:
+    async def run(self) -> DialogueEnd:
         """Until it ends. Raises StoreError; cancelling it leaves the turn as it is on disk."""
         while self.course.ended is None:
             await self._wait()
@@ -99,7 +99,7 @@ class Exchange:
 
     async def _wait(self) -> None:
         """Until nobody else is being answered, or it is stopped."""
-        waits = [spawn(one(), name="talk waits") for one in (self._quiet, self._stopped.wait)]
+        waits = [spawn_task(one(), name="talk waits") for one in (self._quiet, self._stopped.wait)]
         try:
             await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -110,15 +110,15 @@ class Exchange:
         number = self.course.speaker
         self._speaking = True
         try:
-            await self._conversation.speak((sign(self._names[number]),))
+            await self._conversation.answer_unprompted((speaker_block(self._names[number]),))
         finally:
             self._speaking = False
-        messages = await self._store.history(self.info.id, _READ)
+        messages = await self._store.history(self.info.id, _MAX_HISTORY)
         reply = messages[-1]
-        tokens = spent(heard(messages[:-1], self._names, number), reply)
+        tokens = turn_tokens(messages_for_speaker(messages[:-1], self._names, number), reply)
         # For whoever began to look in the middle of the turn, before it is another's.
-        await self._conversation.look_again([reply.id], [])
-        self.course.note(said(reply), tokens, whole=reply.state is MessageState.DONE)
+        await self._conversation.apply_remote_changes([reply.id], [])
+        self.course.record_turn(spoken_text(reply), tokens, whole=reply.state is MessageState.DONE)
 
 
 class NoTools:
@@ -126,7 +126,7 @@ class NoTools:
 
     specs: Sequence[ToolSpec] = ()
 
-    def offer(self) -> Offer:
+    def offer(self) -> ToolOffer:
         return self
 
     async def run(

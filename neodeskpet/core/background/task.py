@@ -25,8 +25,8 @@ MOST_RUNNING = 8
 STARTED = "async task started: {id}"
 """What the model is answered at once."""
 
-Work = Callable[[Progress], Awaitable[ToolResult]]
-Begin = Callable[[ToolSpec, Mapping[str, object], Work], Awaitable[str]]
+TaskWork = Callable[[Progress], Awaitable[ToolResult]]
+StartTask = Callable[[ToolSpec, Mapping[str, object], TaskWork], Awaitable[str]]
 """Has a call's work go on in the background; the id of its task. Raises ToolError."""
 
 
@@ -39,7 +39,7 @@ class Task:
     id: str
     conversation: str
     call: ToolUse
-    told: bool = False
+    reported: bool = False
 
     @property
     def running(self) -> bool:
@@ -66,7 +66,7 @@ class TaskOrphaned:
 
 TaskSignal = TaskProgressed | ToolFinished | TaskCancelled | TaskOrphaned
 
-TRANSITIONS: Mapping[tuple[ToolStatus, type[TaskSignal]], frozenset[ToolStatus]] = {
+TASK_TRANSITIONS: Mapping[tuple[ToolStatus, type[TaskSignal]], frozenset[ToolStatus]] = {
     (ToolStatus.RUNNING, TaskProgressed): frozenset({ToolStatus.RUNNING}),
     (ToolStatus.RUNNING, ToolFinished): frozenset(
         {ToolStatus.SUCCESS, ToolStatus.ERROR, ToolStatus.CANCELLED, ToolStatus.DENIED}
@@ -77,7 +77,7 @@ TRANSITIONS: Mapping[tuple[ToolStatus, type[TaskSignal]], frozenset[ToolStatus]]
 """Which states may follow. The end of a task has no entry: nothing changes it any more."""
 
 
-def begin(
+def start_task(
     conversation: str,
     name: str,
     arguments: Mapping[str, object],
@@ -105,9 +105,9 @@ def begin(
     return Task("", conversation, call)
 
 
-def receive(task: Task, signal: TaskSignal, now: float) -> Task:
+def update_task(task: Task, signal: TaskSignal, now: float) -> Task:
     """What becomes of `task` at `now`; itself where nothing can happen to it any more."""
-    allowed = TRANSITIONS.get((task.call.status, type(signal)))
+    allowed = TASK_TRANSITIONS.get((task.call.status, type(signal)))
     if allowed is None:
         return task
     call = _moved(task.call, signal, now)
@@ -143,7 +143,7 @@ def _moved(call: ToolUse, signal: TaskSignal, now: float) -> ToolUse:
             assert_never(signal)
 
 
-def report(task: Task, index: int) -> ToolUse:
+def task_end_block(task: Task, index: int) -> ToolUse:
     """The block that tells its end at the beginning of a message; of a long text what fits there,
     its beginning and its end.
     """
@@ -152,15 +152,15 @@ def report(task: Task, index: int) -> ToolUse:
     return replace(call, index=index, round=0, call_id=task.id, task=task.id, output=cut)
 
 
-TOLD = 4_000
+REPORTED_CHARACTERS = 4_000
 """Characters of a result with which a task's end is told; `task.result` gives the rest."""
 
 
 def cut_middle(text: str, task_id: str) -> str:
     """At most about `TOLD` characters of a result: what a program says last tells most."""
-    if len(text) <= TOLD:
+    if len(text) <= REPORTED_CHARACTERS:
         return text
-    half = TOLD // 2
+    half = REPORTED_CHARACTERS // 2
     left_out = len(text) - 2 * half
     said = f'[{left_out} characters are left out here: task.result(id="{task_id}")]'
     return f"{text[:half]}\n{said}\n{text[-half:]}"

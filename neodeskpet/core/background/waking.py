@@ -14,14 +14,14 @@ from enum import Enum, auto
 
 from neodeskpet.core.background.task import Task
 from neodeskpet.core.blocks import Message, MessageState, Notice, Role, ToolStatus, ToolUse
-from neodeskpet.core.errors import WakesUsedUp
+from neodeskpet.core.errors import WakeLimitReached
 
-IN_A_ROW = 5
+MOST_WOKEN_REPLIES = 5
 """So many replies by themselves."""
-_TOLD_ALONG = (ToolStatus.INTERRUPTED, ToolStatus.CANCELLED)
+_REPORTED_TOGETHER = (ToolStatus.INTERRUPTED, ToolStatus.CANCELLED)
 
 
-class Wake(Enum):
+class WakeDecision(Enum):
     """NOW; LATER: look again when something has changed; NEXT: with the person's next words; LIMIT:
     the same, and it is to be said why.
     """
@@ -33,7 +33,7 @@ class Wake(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class WakeContext:
     """`wanted`: the person wants to be spoken to. `busy`: a turn runs, or something waits for its
     turn. `writing`: there is something in the composer.
     """
@@ -43,25 +43,27 @@ class Moment:
     writing: bool
 
 
-def decide(moment: Moment, ended: Sequence[Task], history: Sequence[Message]) -> Wake:
+def decide_wake(
+    moment: WakeContext, ended: Sequence[Task], history: Sequence[Message]
+) -> WakeDecision:
     """What follows from the `ended` tasks that a conversation hasn't been told of; `history` are
     its last messages. What was lost with the app, and what the person cancelled, wakes nobody: it
     is told along.
     """
-    if not moment.wanted or all(one.call.status in _TOLD_ALONG for one in ended):
-        return Wake.NEXT
+    if not moment.wanted or all(one.call.status in _REPORTED_TOGETHER for one in ended):
+        return WakeDecision.NEXT
     alone = _without_person(history)
-    woken = [message for message in alone if is_woken(message)]
+    woken = [message for message in alone if is_woken_reply(message)]
     if any(message.state is not MessageState.DONE for message in woken if not _runs(message)):
-        return Wake.NEXT
+        return WakeDecision.NEXT
     if moment.busy or moment.writing:
-        return Wake.LATER
-    if len(woken) < IN_A_ROW:
-        return Wake.NOW
-    return Wake.NEXT if any(map(_says_limit, alone)) else Wake.LIMIT
+        return WakeDecision.LATER
+    if len(woken) < MOST_WOKEN_REPLIES:
+        return WakeDecision.NOW
+    return WakeDecision.NEXT if any(map(_says_limit, alone)) else WakeDecision.LIMIT
 
 
-def is_woken(message: Message) -> bool:
+def is_woken_reply(message: Message) -> bool:
     """Whether it begins with the end of a task."""
     first = message.blocks[0] if message.blocks else None
     return isinstance(first, ToolUse) and bool(first.task)
@@ -84,5 +86,6 @@ def _runs(message: Message) -> bool:
 
 def _says_limit(message: Message) -> bool:
     return any(
-        isinstance(block, Notice) and block.code == WakesUsedUp.code for block in message.blocks
+        isinstance(block, Notice) and block.code == WakeLimitReached.code
+        for block in message.blocks
     )

@@ -13,35 +13,41 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from math import inf
 
-from neodeskpet.core.bubble.pace import LONGEST, Mute, Voice, extra_seconds, reading_seconds
-from neodeskpet.core.bubble.speech import Speech
+from neodeskpet.core.bubble.pace import (
+    LONGEST_READING_SECONDS,
+    NoVoice,
+    Voice,
+    extra_seconds,
+    reading_seconds,
+)
+from neodeskpet.core.bubble.speech import SpeechPages
 
-LINGER = 2.0
+LAST_PAGE_EXTRA_SECONDS = 2.0
 """Seconds the last page stays beyond its time."""
-CHOOSING = 10.0
+CHOICE_SECONDS = 10.0
 """Instead, where there is something to choose."""
-GRACE = 1.0
+SECONDS_AFTER_HOLD = 1.0
 """Seconds a page stays at least after it was held."""
-PAUSE = 0.3
+VOICE_PAUSE_SECONDS = 0.3
 """Seconds between what the voice speaks of one page and of the next."""
 
 
-def unheard() -> None:
+def no_callback() -> None:
     """Nobody waits for it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Saying:
+class BubbleMessage:
     """Something that is said. `gone` is called once it was read or put away. With a `key` it may
     have `choices` (id, text); those of a `whole` one come with its last page. What `asks` stays
     until it is withdrawn.
     """
 
-    speech: Speech
-    gone: Callable[[], None] = unheard
+    speech: SpeechPages
+    on_dismissed: Callable[[], None] = no_callback
     key: str = ""
     choices: tuple[tuple[str, str], ...] = ()
-    whole: bool = False
+    choices_on_last_page: bool = False
     asks: bool = False
     latest: float = inf
     """When it begins at the latest; later it isn't said any more."""
@@ -49,10 +55,10 @@ class Saying:
     @property
     def buttons(self) -> tuple[tuple[str, str], ...]:
         """The choices there are on this page."""
-        return self.choices if self.speech.last_page or not self.whole else ()
+        return self.choices if self.speech.last_page or not self.choices_on_last_page else ()
 
 
-class LineQueue:
+class BubbleQueue:
     """`express` is given the expression of each line when it begins. The methods that take `now`
     may begin a page.
     """
@@ -61,11 +67,11 @@ class LineQueue:
         self, express: Callable[[str], None] = lambda face: None, voice: Voice | None = None
     ) -> None:
         self._express = express
-        self._voice = voice or Mute()
-        self._questions: list[Saying] = []
-        self._notices: deque[Saying] = deque()
-        self._reply: Saying | None = None
-        self._page: tuple[Saying, int] | None = None  # the one that is being read
+        self._voice = voice or NoVoice()
+        self._questions: list[BubbleMessage] = []
+        self._notices: deque[BubbleMessage] = deque()
+        self._reply: BubbleMessage | None = None
+        self._page: tuple[BubbleMessage, int] | None = None  # the one that is being read
         self._text = ""  # of it, as far as it was taken account of
         self._face = ""  # of it, as far as it was shown
         self._until = 0.0
@@ -74,7 +80,7 @@ class LineQueue:
         self._away = False
 
     @property
-    def present(self) -> Saying | None:
+    def current(self) -> BubbleMessage | None:
         """What is said now."""
         if self._questions:
             return self._questions[-1]
@@ -84,12 +90,12 @@ class LineQueue:
         return reply if reply is not None and not reply.speech.empty else None
 
     @property
-    def reply(self) -> Saying | None:
+    def reply(self) -> BubbleMessage | None:
         """The reply that is followed, which may have said nothing yet."""
         return self._reply
 
     @property
-    def asks(self) -> bool:
+    def is_asking(self) -> bool:
         return bool(self._questions)
 
     @property
@@ -99,19 +105,19 @@ class LineQueue:
     @property
     def due(self) -> float | None:
         """When to `tick`; None while that would change nothing."""
-        present = self.present
+        present = self.current
         if present is None or present.asks or self._held or self._away or self._spoken:
             return None
         if not present.speech.last_page:
             return self._until
-        linger = CHOOSING if present.choices else LINGER
+        linger = CHOICE_SECONDS if present.choices else LAST_PAGE_EXTRA_SECONDS
         return self._until + linger if present.speech.ended else None
 
     # What is said
 
-    def begin(self, speech: Speech, now: float) -> None:
+    def start_reply(self, speech: SpeechPages, now: float) -> None:
         """A reply starts; what was left of the last one goes."""
-        self._reply = Saying(speech)
+        self._reply = BubbleMessage(speech)
         self._settle(now)
 
     def add(self, sentences: Iterable[str], now: float) -> None:
@@ -129,7 +135,7 @@ class LineQueue:
             self._express(face)  # it has no words to wait for
         self._settle(now)
 
-    def end(self, now: float) -> None:
+    def end_reply(self, now: float) -> None:
         """The reply is over."""
         if self._reply is not None:
             self._reply.speech.ended = True
@@ -137,15 +143,15 @@ class LineQueue:
                 self._reply = None
             self._settle(now)
 
-    def say(self, saying: Saying, now: float) -> None:
+    def say(self, saying: BubbleMessage, now: float) -> None:
         """Say this before the reply goes on."""
         if saying.speech.empty:
-            saying.gone()
+            saying.on_dismissed()
             return
         self._notices.append(saying)
         self._settle(now)
 
-    def ask(self, saying: Saying, now: float) -> None:
+    def ask(self, saying: BubbleMessage, now: float) -> None:
         """Ask until `withdraw`; one of the same key is replaced."""
         self._questions = [one for one in self._questions if one.key != saying.key]
         if not saying.speech.empty:
@@ -159,7 +165,7 @@ class LineQueue:
         self._notices = deque(one for one in self._notices if one.key != key)
         self._settle(now)
         for saying in gone:
-            saying.gone()
+            saying.on_dismissed()
 
     def clear(self, now: float) -> None:
         """Say no more. Questions stay."""
@@ -167,26 +173,26 @@ class LineQueue:
         self._reply = None
         self._settle(now)
         for saying in left:
-            saying.gone()
+            saying.on_dismissed()
 
     # Going on
 
     def tick(self, now: float) -> None:
         """Go on if it is time."""
-        if self.due is not None and now >= self.due and not self.turn(now):
-            self.drop(now)
+        if self.due is not None and now >= self.due and not self.next_page(now):
+            self.dismiss(now)
 
-    def turn(self, now: float) -> bool:
+    def next_page(self, now: float) -> bool:
         """The next page, at once; False when this is the last."""
-        present = self.present
-        if present is None or not present.speech.turn():
+        present = self.current
+        if present is None or not present.speech.next_page():
             return False
         self._settle(now)
         return True
 
-    def drop(self, now: float) -> None:
+    def dismiss(self, now: float) -> None:
         """Put away what is said now, unless it asks."""
-        present = self.present
+        present = self.current
         if present is None or present.asks:
             return
         if self._notices:
@@ -194,21 +200,21 @@ class LineQueue:
         else:
             self._reply = None
         self._settle(now)
-        present.gone()
+        present.on_dismissed()
 
-    def heard(self, now: float) -> None:
+    def voice_finished(self, now: float) -> None:
         """The voice has spoken all that it was given."""
         if self._spoken:
             self._spoken = False
-            self._until = now + PAUSE
+            self._until = now + VOICE_PAUSE_SECONDS
 
-    def hold(self, on: bool, now: float) -> None:
+    def set_held(self, on: bool, now: float) -> None:
         """Whether somebody points at it to read: it waits."""
         if self._held and not on:
-            self._until = max(self._until, now + GRACE)
+            self._until = max(self._until, now + SECONDS_AFTER_HOLD)
         self._held = on
 
-    def show(self, on: bool, now: float) -> None:
+    def set_shown(self, on: bool, now: float) -> None:
         """Whether it is shown at all: what nobody sees waits, and begins anew."""
         self._away = not on
         self._settle(now)
@@ -220,12 +226,12 @@ class LineQueue:
         if late:
             self._notices = deque(one for one in self._notices if one not in late)
             for saying in late:
-                saying.gone()
+                saying.on_dismissed()
 
     def _settle(self, now: float) -> None:
         """Begin the page that is there now, or take account of what it has grown by."""
         self._expire(now)
-        present = None if self._away else self.present
+        present = None if self._away else self.current
         page = (present, present.speech.page) if present is not None else None
         if page is None or page != self._page:
             self._leave()
@@ -238,12 +244,12 @@ class LineQueue:
         elif speech.text != self._text:
             grown = speech.text[len(self._text) :]
             latest = max(self._until, now) + extra_seconds(grown)
-            self._until = min(latest, now + LONGEST)
+            self._until = min(latest, now + LONGEST_READING_SECONDS)
             self._speak(grown)
         self._page, self._text = page, speech.text
-        if speech.face != self._face:
-            self._face = speech.face
-            self._express(speech.face)
+        if speech.expression != self._face:
+            self._face = speech.expression
+            self._express(speech.expression)
 
     def _leave(self) -> None:
         if self._page is not None and self._spoken:

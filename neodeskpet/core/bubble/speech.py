@@ -7,11 +7,11 @@ from collections.abc import Callable
 MOST_PAGES = 12
 """What is longer is for the chat, not for a bubble."""
 
-Breaker = Callable[[str], list[str]]
+LineBreaker = Callable[[str], list[str]]
 """Text in the lines that it takes, as wide as the bubble."""
 
 
-class Speech:
+class SpeechPages:
     """Grows by sentences and is read page by page.
 
     A sentence stands on one page if a page can hold it, so that no page has a lonely last word.
@@ -19,7 +19,7 @@ class Speech:
     """
 
     def __init__(
-        self, breaks: Breaker, lines_per_page: int, tail: str = "", *, sign: str = ""
+        self, breaks: LineBreaker, lines_per_page: int, tail: str = "", *, sign: str = ""
     ) -> None:
         self.sign = sign
         """The icon before the words, "" for none."""
@@ -59,7 +59,7 @@ class Speech:
         return " ".join(self.lines)
 
     @property
-    def face(self) -> str:
+    def expression(self) -> str:
         """The expression of the present page, "" for none."""
         return self._faces.get(self.page, "")
 
@@ -95,7 +95,7 @@ class Speech:
         self._line, self._closed = len(self._pages), True
         return bool(pages)
 
-    def turn(self) -> bool:
+    def next_page(self) -> bool:
         """Go to the next page; False when this is the last."""
         if self.last_page:
             return False

@@ -4,7 +4,7 @@ A new dialect is one file with a `Dialect` in it and one line in `DIALECTS`.
 """
 
 from neodeskpet.core.dialects.cues import CueReader
-from neodeskpet.core.dialects.dialect import Dialect, Reader
+from neodeskpet.core.dialects.dialect import Dialect, ReplyReader
 from neodeskpet.core.dialects.native import NATIVE
 from neodeskpet.core.dialects.tool_call import TOOL_CALL
 from neodeskpet.core.dialects.tool_request import TOOL_REQUEST
@@ -19,4 +19,4 @@ _ALL = (
 
 DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in _ALL}
 
-__all__ = ["DIALECTS", "NATIVE", "TOOL_REQUEST", "TOOL_TAG", "CueReader", "Dialect", "Reader"]
+__all__ = ["DIALECTS", "NATIVE", "TOOL_REQUEST", "TOOL_TAG", "CueReader", "Dialect", "ReplyReader"]

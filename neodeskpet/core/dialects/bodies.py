@@ -14,7 +14,7 @@ _LONGEST = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Body:
+class BlockBody:
     """What stood in a block, what follows its end, and the `mark` between the two."""
 
     text: str
@@ -22,7 +22,7 @@ class Body:
     mark: str = field(default="", compare=False)
 
 
-class BodyReader:
+class BlockBodyReader:
     """Feed text until a `Body` is returned. `closing` is the end mark, which begins with "<"."""
 
     def __init__(self, closing: re.Pattern[str]) -> None:
@@ -32,11 +32,11 @@ class BodyReader:
         self._at = 0  # looked at so far
         self._quoted = False
 
-    def feed(self, text: str) -> Body | None:
+    def feed(self, text: str) -> BlockBody | None:
         self.text += text
         return self._look(whole=False)
 
-    def finish(self) -> Body | None:
+    def finish(self) -> BlockBody | None:
         """The reply is over; None where no end mark is in it."""
         found = self._look(whole=True)
         if found is None:
@@ -44,7 +44,7 @@ class BodyReader:
             found = mark and self._body(mark)
         return found
 
-    def _look(self, *, whole: bool) -> Body | None:
+    def _look(self, *, whole: bool) -> BlockBody | None:
         for step in _STEP.finditer(self.text, self._at):
             sign = step[0]
             if sign == "<" and not self._quoted:
@@ -60,5 +60,5 @@ class BodyReader:
             self._at = step.end()
         return None
 
-    def _body(self, mark: re.Match[str]) -> Body:
-        return Body(self.text[: mark.start()], self.text[mark.end() :], mark[0])
+    def _body(self, mark: re.Match[str]) -> BlockBody:
+        return BlockBody(self.text[: mark.start()], self.text[mark.end() :], mark[0])

@@ -6,34 +6,34 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 
-from neodeskpet.core.arguments import read_arguments
+from neodeskpet.core.arguments import repair_arguments
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.json_text import read_json
-from neodeskpet.core.windows.calls import ACT
+from neodeskpet.core.windows.calls import ACT_TOOL
 from neodeskpet.core.wire import ToolArgsDelta, ToolCallReady, ToolCallStarted, WireEvent
 
-CLOSING = re.compile(r"</tool_call\s{0,9}>", re.IGNORECASE)
-TOOLS = "tools"
+CLOSING_MARKER = re.compile(r"</tool_call\s{0,9}>", re.IGNORECASE)
+TOOLS_WINDOW = "tools"
 """The window in which the tools stand that no app has."""
 
 _ACTS = re.compile(
-    rf'\s*\{{\s*(?:"calls"\s*:\s*\[\s*\{{\s*)?"window_id"\s*:\s*"(?!{TOOLS}")[^"\\]*"',
+    rf'\s*\{{\s*(?:"calls"\s*:\s*\[\s*\{{\s*)?"window_id"\s*:\s*"(?!{TOOLS_WINDOW}")[^"\\]*"',
     re.IGNORECASE,
 )
 
 
-def acts(text: str) -> bool:
+def is_window_call(text: str) -> bool:
     """Whether the first call of a block is one in a window, as far as it is written."""
     return _ACTS.match(text) is not None
 
 
-def read_block(text: str, index: int, *, begun: bool = False) -> Iterator[WireEvent]:
+def read_call_block(text: str, index: int, *, begun: bool = False) -> Iterator[WireEvent]:
     """The calls of a block, as a decoder would tell them: `index` is the first's, which may be told
     to have `begun`. What can't be read becomes one call, which is answered with what is wrong.
     """
     calls = list(_grouped(_entries(text)))
-    if not calls or (calls[0][0] != ACT and (begun or acts(text))):
-        calls = [(ACT, text.strip())]
+    if not calls or (calls[0][0] != ACT_TOOL and (begun or is_window_call(text))):
+        calls = [(ACT_TOOL, text.strip())]
     for number, (name, raw) in enumerate(calls):
         if number or not begun:
             yield ToolCallStarted(index + number, "", name)
@@ -50,7 +50,7 @@ def _entries(text: str) -> list[object]:
     if isinstance(value, list):
         return value
     try:
-        arguments = read_arguments(text)[0]
+        arguments = repair_arguments(text)[0]
     except InvalidArguments:
         return []
     calls = next((one for key, one in arguments.items() if key.casefold() == "calls"), arguments)
@@ -70,12 +70,12 @@ def _grouped(entries: list[object]) -> Iterator[tuple[str, str]]:
             group.append(entry)
             continue
         if group:
-            yield ACT, _written({"calls": group})
+            yield ACT_TOOL, _written({"calls": group})
             group = []
         name, params = tool
         yield name, _written(params)
     if group:
-        yield ACT, _written({"calls": group})
+        yield ACT_TOOL, _written({"calls": group})
 
 
 def _written(arguments: Mapping[str, object]) -> str:
@@ -89,7 +89,7 @@ def _tool_call(entry: object) -> tuple[str, Mapping[str, object]] | None:
     if not isinstance(entry, Mapping):
         return None
     keys = {str(key).casefold().replace("_", ""): value for key, value in entry.items()}
-    if keys.get("windowid") == TOOLS:
+    if keys.get("windowid") == TOOLS_WINDOW:
         name, params = keys.get("actionid"), keys.get("params")
     elif "windowid" not in keys and "actionid" not in keys:
         name, params = keys.get("name"), keys.get("arguments")

@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from neodeskpet.core.dialects.dialect import Reader
+from neodeskpet.core.dialects.dialect import ReplyReader
 from neodeskpet.core.dialects.fences import FenceTracker
 from neodeskpet.core.wire import (
     CueKind,
     CueReached,
-    PictureMissed,
+    DescriptionFailed,
     RefusalDelta,
     ResponseFinished,
     TextDelta,
@@ -37,7 +37,7 @@ _CUE = re.compile(
 )
 _BEGUN = re.compile(rf"\[(?:{_WORDS})(?: ?[:：][^\[\]\n]{{0,{_LONGEST}}}| )?\Z", re.IGNORECASE)
 _ENDS_TEXT = (
-    *(RefusalDelta, ThinkingDelta, ToolCallStarted, PictureMissed, ResponseFinished),
+    *(RefusalDelta, ThinkingDelta, ToolCallStarted, DescriptionFailed, ResponseFinished),
     CueReached,  # of the dialect: a line ends
 )
 """What ends a block of text. Anything else may come in the middle of a cue: some services report
@@ -49,7 +49,7 @@ _OPENINGS = tuple(f"[{word}" for word in _KINDS)
 class CueReader:
     """Reads what `inner` gives; a cue is met where everything before it has been given."""
 
-    def __init__(self, inner: Reader) -> None:
+    def __init__(self, inner: ReplyReader) -> None:
         self._inner = inner
         self._held = ""
         self._index = 0

@@ -10,7 +10,7 @@ from neodeskpet.core.transcript import ModelMessage
 from neodeskpet.core.wire import WireEvent
 
 
-class Reader(Protocol):
+class ReplyReader(Protocol):
     """Reads one response. Holds back only what could still become a marker, and gives everything
     that is held before it passes `ResponseFinished` on.
     """
@@ -42,7 +42,7 @@ class Dialect(Protocol):
         """Text for the system prompt; "" when there is nothing to say."""
         ...
 
-    def reader(self, tools: Sequence[ToolSpec] = ()) -> Reader:
+    def reader(self, tools: Sequence[ToolSpec] = ()) -> ReplyReader:
         """A fresh reader for one response to a request that offers `tools`."""
         ...
 

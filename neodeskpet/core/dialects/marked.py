@@ -15,7 +15,7 @@ from neodeskpet.core.dialects.fences import FenceTracker
 from neodeskpet.core.wire import CueReached, ResponseFinished, TextDelta, WireEvent
 
 
-class Block(Protocol):
+class MarkedBlock(Protocol):
     """What stands between two marks, fed until it ends."""
 
     def feed(self, text: str) -> Generator[WireEvent, None, str | None]:
@@ -27,7 +27,7 @@ class Block(Protocol):
         ...
 
 
-class Form(Protocol):
+class MarkerSyntax(Protocol):
     """A dialect's marks in one response. `trailing`: signs that may hang on to a mark; `spans`:
     code spans are code, as fences are.
     """
@@ -45,36 +45,36 @@ class Form(Protocol):
         """How many characters at the end of `text` may be the beginning of a mark."""
         ...
 
-    def breaks(self, mark: str) -> bool:
+    def ends_line(self, mark: str) -> bool:
         """Whether a line ends at this mark or beginning of one, and a code fence closed on it."""
         ...
 
-    def counts(self, mark: re.Match[str]) -> bool:
+    def is_marker(self, mark: re.Match[str]) -> bool:
         """Whether it is more than text at this place."""
         ...
 
-    def meet(self, mark: re.Match[str]) -> Block | CueReached | str:
+    def open_block(self, mark: re.Match[str]) -> MarkedBlock | CueReached | str:
         """The block that it opens, what it tells, or what is shown in its place."""
         ...
 
-    def word(self, text: str) -> str:
+    def shown_text(self, text: str) -> str:
         """What is shown of `text`, which may be any part of what stands between two marks."""
         ...
 
-    def hides(self, held: str) -> bool:
+    def hides_unfinished(self, held: str) -> bool:
         """Whether this beginning of a mark, with which the reply ends, is more than text."""
         ...
 
 
-class MarkedReader:
+class MarkerReader:
     """One response: text in, text and what the blocks tell out."""
 
-    def __init__(self, form: Form) -> None:
+    def __init__(self, form: MarkerSyntax) -> None:
         self._form = form
         self._held = ""
         self._fences = FenceTracker()
         self._ticks = False  # a code span is open on this line
-        self._block: Block | None = None
+        self._block: MarkedBlock | None = None
         self._met = False  # the last thing read was a mark: signs may hang on to it
         self._index = 0
 
@@ -109,7 +109,7 @@ class MarkedReader:
         for mark in self._form.marks.finditer(buffer):
             yield from self._show(buffer[start : mark.start()])
             start = mark.start()
-            if self._in_code(mark[0]) or not self._form.counts(mark):
+            if self._in_code(mark[0]) or not self._form.is_marker(mark):
                 continue
             yield from self._meet(mark)
             return buffer[mark.end() :]
@@ -123,9 +123,9 @@ class MarkedReader:
 
     def _meet(self, mark: re.Match[str]) -> Iterator[WireEvent]:
         self._met = True
-        if self._form.breaks(mark[0]):
+        if self._form.ends_line(mark[0]):
             self._fences.feed("\n")
-        opened = self._form.meet(mark)
+        opened = self._form.open_block(mark)
         if isinstance(opened, str):
             yield from self._show(opened)
         elif isinstance(opened, CueReached):
@@ -133,7 +133,7 @@ class MarkedReader:
         else:
             self._block = opened
 
-    def _take_block(self, block: Block, text: str) -> Generator[WireEvent, None, str]:
+    def _take_block(self, block: MarkedBlock, text: str) -> Generator[WireEvent, None, str]:
         rest = yield from block.feed(text)
         if rest is None:
             return ""
@@ -141,7 +141,7 @@ class MarkedReader:
         return rest
 
     def _in_code(self, mark: str) -> bool:
-        if self._form.breaks(mark):
+        if self._form.ends_line(mark):
             return self._fences.after("\n")
         return self._fences.open or (self._form.spans and self._ticks)
 
@@ -154,7 +154,7 @@ class MarkedReader:
 
     def _note(self, text: str) -> str:
         """What is shown of `text`, from which may follow that code begins or ends."""
-        shown = self._form.word(text) if text else ""
+        shown = self._form.shown_text(text) if text else ""
         self._fences.feed(shown)
         line = shown.rpartition("\n")[2]
         if len(line) < len(shown):
@@ -169,11 +169,11 @@ class MarkedReader:
             rest = yield from block.finish()
             yield from self._take(rest)
         held, self._held = self._held, ""
-        if not self._form.hides(held):
+        if not self._form.hides_unfinished(held):
             yield from self._show(held)
 
 
-class Silence:
+class IgnoredRest:
     """A block without an end: the model makes up what its calls gave, and all that follows builds
     on that.
     """

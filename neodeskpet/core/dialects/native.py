@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from neodeskpet.core.dialects.dialect import Dialect, Reader
+from neodeskpet.core.dialects.dialect import Dialect, ReplyReader
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import ModelMessage
 from neodeskpet.core.wire import WireEvent
 
 
-class Passage:
+class PassThroughReader:
     """Gives every event as it comes."""
 
     def read(self, event: WireEvent) -> Iterable[WireEvent]:
@@ -28,8 +28,8 @@ class _Native:
     def announce(self, tools: Sequence[ToolSpec]) -> str:
         return ""
 
-    def reader(self, tools: Sequence[ToolSpec] = ()) -> Reader:
-        return Passage()
+    def reader(self, tools: Sequence[ToolSpec] = ()) -> ReplyReader:
+        return PassThroughReader()
 
     def render(self, messages: Sequence[ModelMessage]) -> list[ModelMessage]:
         return list(messages)

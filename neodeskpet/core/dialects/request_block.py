@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from neodeskpet.core.dialects.request_markers import (
-    END,
+    END_PATTERN,
     MARKER,
     may_end,
     partial_marker,
@@ -91,7 +91,7 @@ class RequestBlock:
                 marker = MARKER.match(self._buffer)
                 if marker:
                     return (yield from self._close(marker))
-                slip = END.match(self._buffer)
+                slip = END_PATTERN.match(self._buffer)
                 if slip and slip.end() < len(self._buffer):
                     yield from self._finish()
                     return BlockEnd(self._buffer[slip.end() :])
@@ -105,7 +105,7 @@ class RequestBlock:
 
     def abandon(self) -> Iterator[WireEvent]:
         """The reply ends: without an end marker the call was made but never closed."""
-        if self._mode is _Mode.KEY and END.fullmatch(self._buffer):
+        if self._mode is _Mode.KEY and END_PATTERN.fullmatch(self._buffer):
             yield from self._finish()
         elif not self._started:
             yield ToolCallStarted(self._index, "", _NAMELESS)

@@ -8,7 +8,7 @@ _LONGEST_RUN = 64  # of "<": more of them are text
 MARKER = re.compile(
     rf"<{{2,{_LONGEST_RUN}}}\[(?P<end>END_)?TOOL_(?P<kind>REQUEST|RESULT)\]>{{2,}}", re.IGNORECASE
 )
-END = re.compile(
+END_PATTERN = re.compile(
     rf"[<《]{{0,{_LONGEST_RUN}}}\[END_TOOL_REQUEST\][>》]{{0,{_LONGEST_RUN}}}", re.IGNORECASE
 )
 """The end of a block where nothing else can stand: with any signs around it."""
@@ -37,7 +37,7 @@ def may_end(text: str) -> bool:
     match = _END_BEGUN.fullmatch(text)
     word = (match and match["word"]) or ""
     begun = match is not None and "[END_TOOL_REQUEST]".startswith(word.upper())
-    return begun or END.fullmatch(text) is not None
+    return begun or END_PATTERN.fullmatch(text) is not None
 
 
 def partial_suffix(text: str, word: str) -> int:

@@ -23,10 +23,13 @@ _SCALARS = ("string", "number", "integer", "boolean", "null")
 
 def list_tools(tools: Iterable[ToolSpec]) -> str:
     """A line for each."""
-    return "\n".join(f"- {tool.name} {sign(tool.parameters)}: {tool.description}" for tool in tools)
+    return "\n".join(
+        f"- {tool.name} {parameter_signature(tool.parameters)}: {tool.description}"
+        for tool in tools
+    )
 
 
-def sign(schema: Mapping[str, object]) -> str:
+def parameter_signature(schema: Mapping[str, object]) -> str:
     """`schema` in one line. A part of it that no signature can say is given as JSON."""
     if schema.keys() - _WORDED:
         return json.dumps(schema, ensure_ascii=False)
@@ -36,7 +39,7 @@ def sign(schema: Mapping[str, object]) -> str:
         return "|".join(json.dumps(option, ensure_ascii=False) for option in options)
     if kind == "array":
         items = schema.get("items")
-        return f"[{sign(_mapping(items))}, …]" if items else "[…]"
+        return f"[{parameter_signature(_mapping(items))}, …]" if items else "[…]"
     if kind == "object":
         return _sign_object(schema)
     if kind in _SCALARS:
@@ -48,7 +51,7 @@ def _sign_object(schema: Mapping[str, object]) -> str:
     required = schema.get("required")
     needed = required if isinstance(required, list) else []
     fields = [
-        f"{name}{'' if name in needed else '?'}: {sign(_mapping(field))}{_about(_mapping(field))}"
+        f"{name}{'' if name in needed else '?'}: {parameter_signature(_mapping(field))}{_about(_mapping(field))}"
         for name, field in _mapping(schema.get("properties")).items()
     ]
     return "{" + ", ".join(fields) + "}"

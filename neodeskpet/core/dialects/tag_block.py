@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Generator, Iterator, Mapping, Sequence
 
-from neodeskpet.core.dialects.bodies import Body, BodyReader
+from neodeskpet.core.dialects.bodies import BlockBody, BlockBodyReader
 from neodeskpet.core.json_text import read_json
 from neodeskpet.core.toolspec import ToolNames, ToolSpec
 from neodeskpet.core.wire import ToolArgsDelta, ToolCallReady, ToolCallStarted, WireEvent
@@ -42,7 +42,7 @@ class TagBlock:
         self._tools = tools
         self._head = ""
         self._name = ""
-        self._json: BodyReader | None = None  # of the arguments, where they are JSON
+        self._json: BlockBodyReader | None = None  # of the arguments, where they are JSON
         self._opened = False  # the arguments have begun
         self._worded = False  # and they are no JSON
         self._at = 0  # looked at so far
@@ -64,7 +64,7 @@ class TagBlock:
             yield ToolCallStarted(self._index, "", _NAMELESS)
         return ""
 
-    def _look(self, text: str) -> Body | None:
+    def _look(self, text: str) -> BlockBody | None:
         """Where the block ends, if its arguments are no JSON; or that they are some."""
         self._head += text
         self._open()
@@ -74,7 +74,7 @@ class TagBlock:
             if sign is None:
                 return None
             if sign[0] in "{[":
-                self._json = BodyReader(_END)
+                self._json = BlockBodyReader(_END)
                 rest, self._head = self._head[self._at :], self._head[: self._at]
                 return self._json.feed(rest)
             self._worded = True
@@ -82,7 +82,7 @@ class TagBlock:
         self._at = max(self._at, len(self._head) - _LONGEST)
         if end is None:
             return None
-        body = Body(self._head[: end.start()], self._head[end.end() :], end[0])
+        body = BlockBody(self._head[: end.start()], self._head[end.end() :], end[0])
         self._head = body.text
         return body
 
@@ -99,7 +99,7 @@ class TagBlock:
             self._name = found[1].strip()
             yield ToolCallStarted(self._index, "", self._name)
 
-    def _close(self, body: Body) -> Generator[WireEvent, None, str]:
+    def _close(self, body: BlockBody) -> Generator[WireEvent, None, str]:
         inside = body.text if self._json is None else self._head + body.text
         begun = _ARGUMENTS.search(inside)
         given = inside[begun.end() :] if begun is not None else ""
@@ -116,7 +116,7 @@ class TagBlock:
         return body.mark + body.rest
 
     def _parameters(self) -> Mapping[str, object]:
-        name = ToolNames(tool.name for tool in self._tools).own(self._name)
+        name = ToolNames(tool.name for tool in self._tools).own_name(self._name)
         return next((tool.parameters for tool in self._tools if tool.name == name), {})
 
 

@@ -12,13 +12,18 @@ from collections.abc import Generator, Iterator, Sequence
 from html import escape
 from itertools import accumulate
 
-from neodeskpet.core.dialects.bodies import BodyReader
-from neodeskpet.core.dialects.call_block import CLOSING, TOOLS, acts, read_block
-from neodeskpet.core.dialects.dialect import Dialect, Reader
-from neodeskpet.core.dialects.marked import Block, MarkedReader, Silence
+from neodeskpet.core.dialects.bodies import BlockBodyReader
+from neodeskpet.core.dialects.call_block import (
+    CLOSING_MARKER,
+    TOOLS_WINDOW,
+    is_window_call,
+    read_call_block,
+)
+from neodeskpet.core.dialects.dialect import Dialect, ReplyReader
+from neodeskpet.core.dialects.marked import IgnoredRest, MarkedBlock, MarkerReader
 from neodeskpet.core.dialects.request_block import CALL_INDEX
-from neodeskpet.core.dialects.signature import sign
-from neodeskpet.core.foreign import defuse
+from neodeskpet.core.dialects.signature import parameter_signature
+from neodeskpet.core.foreign import escape_markers
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import (
     AssistantTurn,
@@ -31,7 +36,7 @@ from neodeskpet.core.transcript import (
     UserTurn,
     join_turns,
 )
-from neodeskpet.core.windows.calls import ACT
+from neodeskpet.core.windows.calls import ACT_TOOL
 from neodeskpet.core.windows.render import log_window
 from neodeskpet.core.wire import (
     ToolCallReady,
@@ -57,7 +62,7 @@ _HALF = ("<tool", "</tool")
 _WORDS = ("<tool_call", "</tool_call", _RESULT.lower())
 
 
-class _Calls:
+class _CallSyntax:
     """The calls of one response, as `Form`."""
 
     marks = _MARK
@@ -70,36 +75,36 @@ class _Calls:
     def partial(self, text: str) -> int:
         return _partial(text)
 
-    def breaks(self, mark: str) -> bool:
+    def ends_line(self, mark: str) -> bool:
         return False
 
-    def counts(self, mark: re.Match[str]) -> bool:
+    def is_marker(self, mark: re.Match[str]) -> bool:
         return not mark["result"] or self.made > 0
 
-    def meet(self, mark: re.Match[str]) -> Block | str:
+    def open_block(self, mark: re.Match[str]) -> MarkedBlock | str:
         if mark["result"]:
-            return Silence()
+            return IgnoredRest()
         return "" if mark["end"] else _CallBlock(self)  # an end mark alone closes nothing
 
-    def word(self, text: str) -> str:
+    def shown_text(self, text: str) -> str:
         return text
 
-    def hides(self, held: str) -> bool:
+    def hides_unfinished(self, held: str) -> bool:
         return held.lower().startswith(_HALF) or self.made > 0
 
 
 class _CallBlock:
     """One block, whose calls are counted in `calls`."""
 
-    def __init__(self, calls: _Calls) -> None:
+    def __init__(self, calls: _CallSyntax) -> None:
         self._calls = calls
-        self._body = BodyReader(CLOSING)
+        self._body = BlockBodyReader(CLOSING_MARKER)
         self._begun = False  # the first call was told
 
     def feed(self, text: str) -> Generator[WireEvent, None, str | None]:
         body = self._body.feed(text)
         if body is None:
-            if not self._begun and acts(self._body.text):
+            if not self._begun and is_window_call(self._body.text):
                 yield self._begin()
             return None
         yield from self._tell(body.text)
@@ -116,10 +121,10 @@ class _CallBlock:
 
     def _begin(self) -> WireEvent:
         self._begun = True
-        return ToolCallStarted(CALL_INDEX + self._calls.made, "", ACT)
+        return ToolCallStarted(CALL_INDEX + self._calls.made, "", ACT_TOOL)
 
     def _tell(self, body: str) -> Iterator[WireEvent]:
-        for event in read_block(body, CALL_INDEX + self._calls.made, begun=self._begun):
+        for event in read_call_block(body, CALL_INDEX + self._calls.made, begun=self._begun):
             self._calls.made += isinstance(event, ToolCallReady)
             yield event
 
@@ -138,17 +143,17 @@ class _ToolCall:
     stops = (_RESULT,)
 
     def announce(self, tools: Sequence[ToolSpec]) -> str:
-        others = "".join(_action(tool) for tool in tools if tool.name != ACT)
+        others = "".join(_action(tool) for tool in tools if tool.name != ACT_TOOL)
         if not tools:
             return ""
         window = (
-            f'<Window id="{TOOLS}"><description>Tools.</description><actions>{others}</actions>'
+            f'<Window id="{TOOLS_WINDOW}"><description>Tools.</description><actions>{others}</actions>'
             "</Window>"
         )
         return _PROMPT + (window if others else "")
 
-    def reader(self, tools: Sequence[ToolSpec] = ()) -> Reader:
-        return MarkedReader(_Calls())
+    def reader(self, tools: Sequence[ToolSpec] = ()) -> ReplyReader:
+        return MarkerReader(_CallSyntax())
 
     def render(self, messages: Sequence[ModelMessage]) -> list[ModelMessage]:
         """Calls and results as text; two user messages in a row become one."""
@@ -157,8 +162,10 @@ class _ToolCall:
 
 
 def _action(tool: ToolSpec) -> str:
-    params = escape(defuse(sign(tool.parameters)), quote=False).replace('"', "'")
-    about = escape(defuse(tool.description), quote=False)
+    params = escape(escape_markers(parameter_signature(tool.parameters)), quote=False).replace(
+        '"', "'"
+    )
+    about = escape(escape_markers(tool.description), quote=False)
     return f'<action id="{tool.name}" params="{params}" mode="{tool.mode}">{about}</action>'
 
 
@@ -178,16 +185,16 @@ def _word_part(part: TextPart | CallPart) -> str:
     if isinstance(part, TextPart):
         return part.text
     arguments: object = part.arguments
-    if part.name != ACT:
-        arguments = {"window_id": TOOLS, "action_id": part.name, "params": part.arguments}
+    if part.name != ACT_TOOL:
+        arguments = {"window_id": TOOLS_WINDOW, "action_id": part.name, "params": part.arguments}
     return f"<tool_call>{json.dumps(arguments, ensure_ascii=False)}</tool_call>"
 
 
 def _word_result(result: ResultPart) -> str:
     """Of calls in windows the lines that they gave; of a tool one of that form."""
-    if result.name == ACT:
+    if result.name == ACT_TOOL:
         return result.output
-    return f"{TOOLS}.{result.name} -> {'ok' if result.ok else 'error'}: {result.output}"
+    return f"{TOOLS_WINDOW}.{result.name} -> {'ok' if result.ok else 'error'}: {result.output}"
 
 
 TOOL_CALL: Dialect = _ToolCall()

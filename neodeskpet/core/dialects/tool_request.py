@@ -11,8 +11,8 @@ import json
 import re
 from collections.abc import Generator, Sequence
 
-from neodeskpet.core.dialects.dialect import Dialect, Reader
-from neodeskpet.core.dialects.marked import Block, MarkedReader, Silence
+from neodeskpet.core.dialects.dialect import Dialect, ReplyReader
+from neodeskpet.core.dialects.marked import IgnoredRest, MarkedBlock, MarkerReader
 from neodeskpet.core.dialects.request_block import CALL_INDEX, BlockEnd, RequestBlock
 from neodeskpet.core.dialects.request_markers import MARKER, partial_marker
 from neodeskpet.core.dialects.signature import list_tools
@@ -48,7 +48,7 @@ The tools:
 """
 
 
-class _Requests:
+class _RequestSyntax:
     """The blocks of one response, as `Form`."""
 
     marks = MARKER
@@ -61,29 +61,29 @@ class _Requests:
     def partial(self, text: str) -> int:
         return partial_marker(text)
 
-    def breaks(self, mark: str) -> bool:
+    def ends_line(self, mark: str) -> bool:
         return False
 
-    def counts(self, mark: re.Match[str]) -> bool:
+    def is_marker(self, mark: re.Match[str]) -> bool:
         return True
 
-    def meet(self, mark: re.Match[str]) -> Block | str:
+    def open_block(self, mark: re.Match[str]) -> MarkedBlock | str:
         if mark["end"]:
             return ""  # closes nothing: dropped
         if mark["kind"].upper() != "REQUEST":
-            return Silence() if self._calls else _MadeUp()
+            return IgnoredRest() if self._calls else _InventedResult()
         self._calls += 1
-        return _Request(CALL_INDEX + self._calls - 1)
+        return _OpenRequest(CALL_INDEX + self._calls - 1)
 
-    def word(self, text: str) -> str:
+    def shown_text(self, text: str) -> str:
         return text
 
-    def hides(self, held: str) -> bool:
+    def hides_unfinished(self, held: str) -> bool:
         """A lone "<" was text."""
         return held.startswith("<<")
 
 
-class _Request:
+class _OpenRequest:
     """One call. `index` is its wire index."""
 
     def __init__(self, index: int) -> None:
@@ -98,7 +98,7 @@ class _Request:
         return ""
 
 
-class _MadeUp:
+class _InventedResult:
     """A result without a call: hidden up to the next marker, which is met as text meets one."""
 
     def __init__(self) -> None:
@@ -128,8 +128,8 @@ class _ToolRequest:
             return ""
         return _PROMPT + list_tools(tools)
 
-    def reader(self, tools: Sequence[ToolSpec] = ()) -> Reader:
-        return MarkedReader(_Requests())
+    def reader(self, tools: Sequence[ToolSpec] = ()) -> ReplyReader:
+        return MarkerReader(_RequestSyntax())
 
     def render(self, messages: Sequence[ModelMessage]) -> list[ModelMessage]:
         """Calls and results as text; two user messages in a row become one."""

@@ -20,9 +20,9 @@ import re
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from html import escape
 
-from neodeskpet.core.dialects.dialect import Dialect, Reader
+from neodeskpet.core.dialects.dialect import Dialect, ReplyReader
 from neodeskpet.core.dialects.fences import FenceTracker
-from neodeskpet.core.dialects.marked import Block, MarkedReader, Silence
+from neodeskpet.core.dialects.marked import IgnoredRest, MarkedBlock, MarkerReader
 from neodeskpet.core.dialects.request_block import CALL_INDEX
 from neodeskpet.core.dialects.signature import list_tools
 from neodeskpet.core.dialects.tag_block import TagBlock
@@ -75,7 +75,7 @@ _FIELDS = 2_000
 """Characters that a translation and an expression have at most."""
 
 
-class _Lines:
+class _TagSyntax:
     """What is said and called in one response, as `Form`."""
 
     marks = _MARK
@@ -101,15 +101,15 @@ class _Lines:
         known = word in _TAGS if begun[2] else any(tag.startswith(word) for tag in _TAGS)
         return len(text) - last if known else 0
 
-    def breaks(self, mark: str) -> bool:
+    def ends_line(self, mark: str) -> bool:
         return not mark.startswith("\\")
 
-    def counts(self, mark: re.Match[str]) -> bool:
+    def is_marker(self, mark: re.Match[str]) -> bool:
         if mark["tag"]:
             return True
         return self._inside and not (self._plain and mark[0] == "|")
 
-    def meet(self, mark: re.Match[str]) -> Block | CueReached | str:
+    def open_block(self, mark: re.Match[str]) -> MarkedBlock | CueReached | str:
         if mark[0] == "\\|":
             return "|"
         if mark[0] == "|":
@@ -120,7 +120,7 @@ class _Lines:
             self._calls += 1
             return TagBlock(CALL_INDEX + self._calls - 1, self._tools)
         if tag == "<tools_results":
-            return Silence() if self._calls else _MadeUp()
+            return IgnoredRest() if self._calls else _InventedResults()
         if not tag.startswith("</tool"):
             ended = self._inside
             self._inside, self._plain = tag == "<item", False
@@ -128,7 +128,7 @@ class _Lines:
                 return CueReached(CueKind.LINE, "")
         return ""
 
-    def word(self, text: str) -> str:
+    def shown_text(self, text: str) -> str:
         """Each line becomes a paragraph; white space between tags is none of the words."""
         if self._fresh:
             text = text.lstrip()
@@ -141,7 +141,7 @@ class _Lines:
         self._newlines = min(2, count if after else self._newlines + count)
         return text
 
-    def hides(self, held: str) -> bool:
+    def hides_unfinished(self, held: str) -> bool:
         return _HALF.match(held) is not None
 
     def end_line(self) -> None:
@@ -156,7 +156,7 @@ class _Lines:
 class _Fields:
     """What follows the first bar of a line: its translation and its expression."""
 
-    def __init__(self, lines: _Lines) -> None:
+    def __init__(self, lines: _TagSyntax) -> None:
         self._lines = lines
         self._text = ""
 
@@ -185,7 +185,7 @@ class _Fields:
         return f"|{self._text}"
 
 
-class _MadeUp:
+class _InventedResults:
     """Results without a call are hidden."""
 
     def __init__(self) -> None:
@@ -205,12 +205,12 @@ class _MadeUp:
         yield
 
 
-class _Together:
+class _CallsAfterReply:
     """Calls are shown while the reply streams and run together after it: none is complete before
     the reply is.
     """
 
-    def __init__(self, inner: Reader) -> None:
+    def __init__(self, inner: ReplyReader) -> None:
         self._inner = inner
         self._ready: list[WireEvent] = []
 
@@ -238,8 +238,8 @@ class _ToolTag:
             return ""
         return _PROMPT + list_tools(tools)
 
-    def reader(self, tools: Sequence[ToolSpec] = ()) -> Reader:
-        return _Together(MarkedReader(_Lines(tools)))
+    def reader(self, tools: Sequence[ToolSpec] = ()) -> ReplyReader:
+        return _CallsAfterReply(MarkerReader(_TagSyntax(tools)))
 
     def render(self, messages: Sequence[ModelMessage]) -> list[ModelMessage]:
         """Words, calls and results in tags; two user messages in a row become one."""

@@ -9,18 +9,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from neodeskpet.core.dialects.dialect import Reader
-from neodeskpet.core.dialects.marked import Block, MarkedReader
+from neodeskpet.core.dialects.dialect import ReplyReader
+from neodeskpet.core.dialects.marked import MarkedBlock, MarkerReader
 from neodeskpet.core.wire import WireEvent
 
 _MARK = re.compile(r"⟦/?person(?::[^⟧\n]{0,40})?⟧", re.IGNORECASE)
-_BEGUN = re.compile(
+_USER_MARK_BEGUN = re.compile(
     r"⟦/?(?:p(?:e(?:r(?:s(?:o(?:n(?::[^⟧\n]{0,40})?)?)?)?)?)?)?$",
     re.IGNORECASE,
 )
 
 
-class _Marks:
+class _UserMarkSyntax:
     """The marks of one response, as `Form`."""
 
     marks = _MARK
@@ -28,31 +28,31 @@ class _Marks:
     spans = True
 
     def partial(self, text: str) -> int:
-        begun = _BEGUN.search(text, max(0, len(text) - 64))
+        begun = _USER_MARK_BEGUN.search(text, max(0, len(text) - 64))
         return len(text) - begun.start() if begun else 0
 
-    def breaks(self, mark: str) -> bool:
+    def ends_line(self, mark: str) -> bool:
         return False
 
-    def counts(self, mark: re.Match[str]) -> bool:
+    def is_marker(self, mark: re.Match[str]) -> bool:
         return True
 
-    def meet(self, mark: re.Match[str]) -> Block | str:
+    def open_block(self, mark: re.Match[str]) -> MarkedBlock | str:
         return ""
 
-    def word(self, text: str) -> str:
+    def shown_text(self, text: str) -> str:
         return text
 
-    def hides(self, held: str) -> bool:
+    def hides_unfinished(self, held: str) -> bool:
         return False
 
 
-class WrapperReader:
+class UserMarkReader:
     """What `inner` reads, without the marks."""
 
-    def __init__(self, inner: Reader) -> None:
+    def __init__(self, inner: ReplyReader) -> None:
         self._inner = inner
-        self._marks = MarkedReader(_Marks())
+        self._marks = MarkerReader(_UserMarkSyntax())
 
     def read(self, event: WireEvent) -> Iterable[WireEvent]:
         for read in self._inner.read(event):

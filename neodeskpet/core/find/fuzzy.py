@@ -11,20 +11,20 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from neodeskpet.core.find.needle import DENSE, fold
+from neodeskpet.core.find.needle import SCRIPTS_WITHOUT_SPACES, fold_for_search
 
 # GB 2312 lists its 3755 usual characters by their sound: these are the first of each letter, and
 # one after the last of them. A character with several readings counts with one.
 _LETTERS = "abcdefghjklmnopqrstwxyz"
 _STARTS = [sign.encode("gb2312") for sign in "啊芭擦搭蛾发噶哈击喀垃妈拿哦啪期然撒塌挖昔压匝亍"]
 
-_WORDS = re.compile(rf"[{DENSE}]|(?:(?![{DENSE}])[^\W_])+")
+_WORDS = re.compile(rf"[{SCRIPTS_WITHOUT_SPACES}]|(?:(?![{SCRIPTS_WITHOUT_SPACES}])[^\W_])+")
 _LEAST_ODD = 4
 """With fewer letters than that none of them may be wrong: everything would fit."""
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class FuzzyTarget:
     """A name, made ready. `words` find it too, but less well."""
 
     name: str
@@ -33,34 +33,36 @@ class Target:
     stack: str
 
     @classmethod
-    def of(cls, name: str, words: str = "") -> Target:
-        folded = fold(name)
+    def of(cls, name: str, words: str = "") -> FuzzyTarget:
+        folded = fold_for_search(name)
         parts = tuple(_WORDS.findall(folded))
         initials = "".join(_initial(part) for part in parts)
-        return cls(folded, parts, initials, f"{folded}\n{fold(words)}" if words else folded)
+        return cls(
+            folded, parts, initials, f"{folded}\n{fold_for_search(words)}" if words else folded
+        )
 
 
 @dataclass(frozen=True, slots=True)
-class Typed:
+class FuzzyQuery:
     """What is looked for."""
 
-    whole: str
+    folded: str
     words: tuple[str, ...]
     letters: str
 
     @classmethod
-    def of(cls, text: str) -> Typed:
-        words = tuple(fold(text).split())
+    def of(cls, text: str) -> FuzzyQuery:
+        words = tuple(fold_for_search(text).split())
         return cls(" ".join(words), words, "".join(words))
 
-    def badness(self, target: Target) -> int | None:
+    def distance(self, target: FuzzyTarget) -> int | None:
         """0 where they are the same; the more, the worse; None where it isn't meant."""
         inside = all(word in target.stack for word in self.words)
         steps = self._inside(target) if inside else self._guessed(target)
         return next((step for step, fits in steps if fits), None)
 
-    def _inside(self, target: Target) -> Iterator[tuple[int, bool]]:
-        whole, name = self.whole, target.name
+    def _inside(self, target: FuzzyTarget) -> Iterator[tuple[int, bool]]:
+        whole, name = self.folded, target.name
         yield 0, whole == name
         yield 1, name.startswith(whole)
         yield 2, any(name.startswith(whole, at) for at in _places(name, target.words))
@@ -68,15 +70,17 @@ class Typed:
         yield 4, all(word in name for word in self.words)
         yield 6, True
 
-    def _guessed(self, target: Target) -> Iterator[tuple[int, bool]]:
+    def _guessed(self, target: FuzzyTarget) -> Iterator[tuple[int, bool]]:
         several = len(self.letters) > 1
         yield 4, several and self.letters == target.initials
         yield 5, several and self.letters in target.initials
-        yield 7, several and _hops(self.letters, target.words)
+        yield 7, several and _are_initials(self.letters, target.words)
         yield (
             8,
             several
-            and all(any(_nearly(word, other) for other in target.words) for word in self.words),
+            and all(
+                any(_is_near_prefix(word, other) for other in target.words) for word in self.words
+            ),
         )
 
 
@@ -89,7 +93,7 @@ def _places(name: str, words: tuple[str, ...]) -> Iterator[int]:
         at += len(word)
 
 
-def _hops(letters: str, words: tuple[str, ...]) -> bool:
+def _are_initials(letters: str, words: tuple[str, ...]) -> bool:
     """Whether the letters are beginnings of words, in their order ("opset": open settings)."""
     left = letters
     for word in words:
@@ -100,7 +104,7 @@ def _hops(letters: str, words: tuple[str, ...]) -> bool:
     return not left
 
 
-def _nearly(typed: str, word: str) -> bool:
+def _is_near_prefix(typed: str, word: str) -> bool:
     """Whether it is the beginning of the word but for one letter that is wrong, missing, too much
     or in its neighbour's place.
     """

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from neodeskpet.core.blocks import Message, Role, Text
-from neodeskpet.core.find.needle import Needle, Span
-from neodeskpet.core.markdown.markup import plain_of
-from neodeskpet.core.markdown.splitter import Splitter
+from neodeskpet.core.find.needle import SearchPattern, TextSpan
+from neodeskpet.core.markdown.markup import plain_text_of
+from neodeskpet.core.markdown.splitter import MarkdownSplitter
 
 _BEFORE = 24
 _LENGTH = 160
 
 
-def readable(message: Message) -> str:
+def searchable_text(message: Message) -> str:
     """What of `message` is read on the screen as its text, without marks. Pieces that are drawn
     apart stand on lines of their own.
     """
@@ -24,10 +24,10 @@ def readable(message: Message) -> str:
 
 
 def _pieces(markdown: str) -> list[str]:
-    splitter = Splitter()
+    splitter = MarkdownSplitter()
     splitter.feed(markdown)
     splitter.finish()
-    return [plain_of(piece) for piece in splitter.pieces]
+    return [plain_text_of(piece) for piece in splitter.pieces]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +35,10 @@ class Passage:
     """A part of a text on one line, and where in it the words stand."""
 
     text: str
-    marks: tuple[Span, ...]
+    marks: tuple[TextSpan, ...]
 
 
-def passage(text: str, needle: Needle) -> Passage:
+def passage_around(text: str, needle: SearchPattern) -> Passage:
     """The part of `text` around the first place where the words stand; its beginning if nowhere."""
     found = needle.spans(text)
     start = 0

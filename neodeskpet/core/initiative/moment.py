@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
 
 
-class Kind(StrEnum):
+class RemarkKind(StrEnum):
     """Why it would speak."""
 
     IDLE = "idle"
@@ -21,7 +21,7 @@ class Kind(StrEnum):
     """Something the person told it once."""
 
 
-KEPT = frozenset((Kind.TASK, Kind.MEMORY))
+KEPT_KINDS = frozenset((RemarkKind.TASK, RemarkKind.MEMORY))
 """What is still worth reading when its moment is over."""
 
 
@@ -32,13 +32,13 @@ class Remark:
     """
 
     id: str
-    kind: Kind
+    kind: RemarkKind
     about: str
     at: float
     words: str = ""
 
 
-class Sense(Enum):
+class Detection(Enum):
     """What this computer lets us notice."""
 
     YES = auto()
@@ -47,46 +47,46 @@ class Sense(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Noticed:
+class UserPresence:
     """`idle`: seconds since the last key or movement of the pointer, None if nobody tells."""
 
     idle: float | None = None
-    fullscreen: Sense = Sense.UNKNOWN
-    call: Sense = Sense.UNKNOWN
-    shared: Sense = Sense.UNKNOWN
+    fullscreen: Detection = Detection.UNKNOWN
+    call: Detection = Detection.UNKNOWN
+    shared: Detection = Detection.UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class RemarkContext:
     """`minute` is that of the local day. `quiet`: the person wants quiet, or nothing shows a
     bubble. `talking`: a turn runs, or they write to the companion.
     """
 
     now: float
     minute: int
-    noticed: Noticed
+    noticed: UserPresence
     quiet: bool = False
     talking: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class RemarkSettings:
     """Quiet hours begin and end with these hours of the day; equal ones mean none."""
 
     on: bool = False
-    kinds: frozenset[Kind] = frozenset(Kind)
+    kinds: frozenset[RemarkKind] = frozenset(RemarkKind)
     quiet_from: int = 22
     quiet_to: int = 8
 
 
-class Hindrance(StrEnum):
+class SilenceReason(StrEnum):
     """Why it doesn't speak now."""
 
     OFF = "off"
     NIGHT = "quiet hours"
     QUIET = "quiet"
     TALKING = "talking"
-    BLIND = "nobody tells what the person does"
+    UNDETECTED = "nobody tells what the person does"
     TYPING = "typing"
     AWAY = "away"
     FULLSCREEN = "full screen"
@@ -94,13 +94,13 @@ class Hindrance(StrEnum):
     SHARED = "shared screen"
 
 
-PAUSE = 20.0
+PAUSE_SECONDS = 20.0
 """So many seconds without a key or a movement are a pause."""
-AWAY = 600.0
+AWAY_SECONDS = 600.0
 """After so many nobody is there to hear it."""
 
 
-def is_night(minute: int, wishes: Wishes) -> bool:
+def is_quiet_hour(minute: int, wishes: RemarkSettings) -> bool:
     """Whether this minute of the day is in the quiet hours."""
     begin, end = wishes.quiet_from * 60, wishes.quiet_to * 60
     if begin <= end:
@@ -108,22 +108,22 @@ def is_night(minute: int, wishes: Wishes) -> bool:
     return minute >= begin or minute < end
 
 
-def hindrance(moment: Moment, wishes: Wishes) -> Hindrance | None:
+def silence_reason(moment: RemarkContext, wishes: RemarkSettings) -> SilenceReason | None:
     """The first reason not to speak; None if it may. Where nobody tells whether the person types or
     looks at a full screen, it may not; calls and shared screens can't be noticed everywhere, which
     the person is told.
     """
     noticed, idle = moment.noticed, moment.noticed.idle
     reasons = (
-        (not wishes.on, Hindrance.OFF),
-        (is_night(moment.minute, wishes), Hindrance.NIGHT),
-        (moment.quiet, Hindrance.QUIET),
-        (moment.talking, Hindrance.TALKING),
-        (idle is None or noticed.fullscreen is Sense.UNKNOWN, Hindrance.BLIND),
-        (idle is not None and idle < PAUSE, Hindrance.TYPING),
-        (idle is not None and idle > AWAY, Hindrance.AWAY),
-        (noticed.fullscreen is Sense.YES, Hindrance.FULLSCREEN),
-        (noticed.call is Sense.YES, Hindrance.CALL),
-        (noticed.shared is Sense.YES, Hindrance.SHARED),
+        (not wishes.on, SilenceReason.OFF),
+        (is_quiet_hour(moment.minute, wishes), SilenceReason.NIGHT),
+        (moment.quiet, SilenceReason.QUIET),
+        (moment.talking, SilenceReason.TALKING),
+        (idle is None or noticed.fullscreen is Detection.UNKNOWN, SilenceReason.UNDETECTED),
+        (idle is not None and idle < PAUSE_SECONDS, SilenceReason.TYPING),
+        (idle is not None and idle > AWAY_SECONDS, SilenceReason.AWAY),
+        (noticed.fullscreen is Detection.YES, SilenceReason.FULLSCREEN),
+        (noticed.call is Detection.YES, SilenceReason.CALL),
+        (noticed.shared is Detection.YES, SilenceReason.SHARED),
     )
     return next((reason for holds, reason in reasons if holds), None)

@@ -11,14 +11,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from neodeskpet.core.markdown.pieces import Joint, Kind, Piece
+from neodeskpet.core.markdown.pieces import Continuation, Piece, PieceKind
 
-CLOSERS = {"$$": "$$", "\\[": "\\]"}
+FORMULA_CLOSERS = {"$$": "$$", "\\[": "\\]"}
 """What ends a formula that stands on its own, by what begins it."""
 
-FIRST = 0xF0000
+FIRST_FORMULA_MARK = 0xF0000
 """The first of the private characters that stand for formulas while the rest is parsed."""
-MOST = 0xFFF
+MOST_FORMULAS = 0xFFF
 
 _FOUND = re.compile(
     r"(?P<kept>(`+)(?!`)[^\n]+?(?<!`)\2(?!`)|\]\([^()\s]*\)|https?://[^\s<>]+)"
@@ -35,7 +35,9 @@ _STANDS = re.compile(
     r"\s*(?:\$\$(?P<double>.+?)\$\$|\\\[(?P<square>.+?)\\\])(?P<after>\s*[.,;:!?。，；：！？]?)\s*",
     re.DOTALL,
 )
-_PRIVATE = re.compile(f"[{chr(FIRST)}-{chr(FIRST + MOST)}\ufffc]")
+_PRIVATE = re.compile(
+    f"[{chr(FIRST_FORMULA_MARK)}-{chr(FIRST_FORMULA_MARK + MOST_FORMULAS)}\ufffc]"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ _MANY, _DENSE = 16, 8
 screen full of them would take a second to draw. They are shown as they are written."""
 
 
-def set_apart(text: str) -> tuple[str, tuple[Formula, ...]]:
+def extract_formulas(text: str) -> tuple[str, tuple[Formula, ...]]:
     """`text` with a private character (`mark_of`) in the place of each of its formulas."""
     if "$" not in text and "\\" not in text:
         return text, ()
@@ -60,10 +62,10 @@ def set_apart(text: str) -> tuple[str, tuple[Formula, ...]]:
 
     def take(match: re.Match[str]) -> str:
         formula = _formula(match)
-        if formula is None or len(found) > MOST:
+        if formula is None or len(found) > MOST_FORMULAS:
             return match[0]
         found.append(formula)
-        return mark_of(len(found) - 1)
+        return formula_mark(len(found) - 1)
 
     marked = _FOUND.sub(take, _PRIVATE.sub("\ufffd", text))
     if not found or (len(found) >= _MANY and len(text) < _DENSE * len(found)):
@@ -86,15 +88,15 @@ def _is_money(inside: str) -> bool:
     return amount is not None and bool(_WORDS.search(_COMMAND.sub("", inside[amount.end() :])))
 
 
-def mark_of(number: int) -> str:
+def formula_mark(number: int) -> str:
     """The character that stands for a formula."""
-    return chr(FIRST + number)
+    return chr(FIRST_FORMULA_MARK + number)
 
 
-def put_back(text: str, formulas: Sequence[Formula]) -> str:
+def restore_formulas(text: str, formulas: Sequence[Formula]) -> str:
     """`text` with its formulas as they were written."""
     for number, formula in enumerate(formulas):
-        text = text.replace(mark_of(number), formula.source)
+        text = text.replace(formula_mark(number), formula.source)
     return text
 
 
@@ -104,21 +106,21 @@ def begins_display(line: str) -> str:
     """
     text = line.strip()
     mark = text[:2]
-    if mark not in CLOSERS or text[2:3] == "$":
+    if mark not in FORMULA_CLOSERS or text[2:3] == "$":
         return ""
-    at = text.find(CLOSERS[mark], 2)
+    at = text.find(FORMULA_CLOSERS[mark], 2)
     return mark if at < 0 or _STANDS.fullmatch(text) else ""
 
 
 def ends_display(mark: str, line: str, *, first: bool = False) -> bool:
     """Whether a line ends the formula that `mark` began (on its `first` line: after the mark)."""
     text = line.strip()
-    return CLOSERS[mark] in (text[2:] if first else text)
+    return FORMULA_CLOSERS[mark] in (text[2:] if first else text)
 
 
 def formula_of(piece: Piece) -> Formula | None:
     """The formula that a piece is; None while it isn't closed, or when there is more in it."""
-    if piece.kind is not Kind.FORMULA or piece.joint is Joint.INLINE:
+    if piece.kind is not PieceKind.FORMULA or piece.continuation is Continuation.INLINE:
         return None
     found = _STANDS.fullmatch(piece.source)
     tex = (found["double"] or found["square"]).strip() if found is not None else ""

@@ -12,7 +12,7 @@ import re
 _SAFE = r"[^\W_]|[,.;:!?'\"()%°…—–，。、；：！？（）「」『』“”‘’《》·-]"
 _WORDS = re.compile(rf"(?:{_SAFE}| (?! ))+")
 _TAIL = re.compile(rf"(?:{_SAFE})+\Z")
-_CLOSERS = re.compile(r"[*~]*\Z")
+_CLOSING_MARKS = re.compile(r"[*~]*\Z")
 _LETTER = re.compile(r"[^\W\d_]")
 _PARTS = "*`~"
 """What may stand right before the words at the end: whether it opens or closes something is decided
@@ -41,7 +41,7 @@ def added_words(before: str, now: str) -> tuple[str, str] | None:
 
 
 def _closers(text: str) -> str:
-    found = _CLOSERS.search(text)
+    found = _CLOSING_MARKS.search(text)
     return found[0] if found is not None else ""
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 
 # Punctuation of Chinese and Japanese, and quotation marks: no address goes on beyond them.
-_WIDE = "\u2010-\u2027\u3001-\u303f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65"
+_WIDE_CHARACTER = "\u2010-\u2027\u3001-\u303f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65"
 _FOUND = re.compile(
     r"(?P<code>`+)(?!`).+?(?<!`)(?P=code)(?!`)"
     r"|!?\[[^\[\]\n]*\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)"
     r"|^ {0,3}\[[^\[\]\n]+\]:[^\n]*"
     r"|<[^<>\s]*>"
-    rf"|(?P<address>(?<![A-Za-z0-9_/])https?://[^\s<>`|\[\]\"{_WIDE}]+)",
+    rf"|(?P<address>(?<![A-Za-z0-9_/])https?://[^\s<>`|\[\]\"{_WIDE_CHARACTER}]+)",
     re.DOTALL | re.IGNORECASE | re.MULTILINE,
 )
 _ENDS = ".,;:!?'*_~"

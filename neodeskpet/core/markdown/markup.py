@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from neodeskpet.core.markdown.formulas import Formula, put_back, set_apart
+from neodeskpet.core.markdown.formulas import Formula, extract_formulas, restore_formulas
 from neodeskpet.core.markdown.links import mark_links
-from neodeskpet.core.markdown.pieces import Joint, Kind, Piece
-from neodeskpet.core.markdown.tables import cells_of, tsv_of
+from neodeskpet.core.markdown.pieces import Continuation, Piece, PieceKind
+from neodeskpet.core.markdown.tables import rows_as_tsv, table_cells
 
 _LOOKS_LIKE_BLOCK = re.compile(r"^(\s*)(#{1,6}(?=\s)|[-+*](?=\s)|>|\||[`~]{3}|\d{1,9}(?=[.)]\s))")
 _WORDLESS = re.compile(r"!\[\]\(([^()\s]+)\)")
@@ -58,43 +58,45 @@ _PLAIN = (
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedMarkdown:
     """What is given to the Markdown parser, and the formulas whose places are marked in it."""
 
     source: str
     formulas: tuple[Formula, ...] = ()
 
 
-def markdown_of(piece: Piece) -> Prepared:
+def prepare_markdown(piece: Piece) -> PreparedMarkdown:
     """`piece` made ready for the parser (not CODE and FORMULA, which are shown as they are)."""
-    if piece.kind is Kind.NOTE:
+    if piece.kind is PieceKind.FOOTNOTE:
         source = _NOTE.sub(_number_note, piece.source)
-    elif piece.kind not in (Kind.PROSE, Kind.QUOTE):
+    elif piece.kind not in (PieceKind.PROSE, PieceKind.QUOTE):
         source = piece.source
     else:
         # A line break in a chat is meant as one.
         source = "  \n".join(piece.lines)
-    if piece.kind is Kind.PROSE and piece.joint is not Joint.NONE:
+    if piece.kind is PieceKind.PROSE and piece.continuation is not Continuation.NONE:
         source = _LOOKS_LIKE_BLOCK.sub(_escape, source)
     if "![](" in source:
         source = _WORDLESS.sub(r"![\1](\1)", source)
-    source, formulas = set_apart(source)
-    source = keep_tildes(mark_links(raise_notes(source)))
-    return Prepared(tell_emphasis(source if piece.closed else complete(source)), formulas)
+    source, formulas = extract_formulas(source)
+    source = escape_single_tildes(mark_links(link_footnotes(source)))
+    return PreparedMarkdown(
+        separate_emphasis(source if piece.closed else close_open_markup(source)), formulas
+    )
 
 
-NOTE_SCHEME = "note:"
+FOOTNOTE_SCHEME = "note:"
 """Of the address of a footnote's number, which leads nowhere."""
 
 
-def raise_notes(source: str) -> str:
+def link_footnotes(source: str) -> str:
     """Numbers of footnotes (`[^1]`) as links that the view draws raised."""
     return _NOTE_MARK.sub(_raise, source) if "[^" in source else source
 
 
 def _raise(match: re.Match[str]) -> str:
     label = match["label"]
-    return match[0] if label is None else f"[{label}]({NOTE_SCHEME}{label})"
+    return match[0] if label is None else f"[{label}]({FOOTNOTE_SCHEME}{label})"
 
 
 def _number_note(match: re.Match[str]) -> str:
@@ -103,9 +105,9 @@ def _number_note(match: re.Match[str]) -> str:
     return f"{label}. " if label.isdigit() and len(label) < 10 else f"{label}: "
 
 
-def note_of(piece: Piece) -> tuple[str, str] | None:
+def footnote_of(piece: Piece) -> tuple[str, str] | None:
     """The label of a footnote and what it says, as plain text."""
-    match = _NOTE.match(piece.source) if piece.kind is Kind.NOTE else None
+    match = _NOTE.match(piece.source) if piece.kind is PieceKind.FOOTNOTE else None
     return None if match is None else (match[1], _plain(piece.source[match.end() :]).strip())
 
 
@@ -117,14 +119,14 @@ _TILDE = re.compile(
 )
 
 
-def keep_tildes(source: str) -> str:
+def escape_single_tildes(source: str) -> str:
     """Only `~~` strikes through: a single `~` is one ("~5 minutes", "好呀~")."""
     if "~" not in source:
         return source
     return _TILDE.sub(lambda found: "\\~" if found["single"] else found[0], source)
 
 
-def tell_emphasis(source: str) -> str:
+def separate_emphasis(source: str) -> str:
     """Have `**重点：**然后` parsed as it is meant, by spaces of no width."""
     if source.isascii() or "**" not in source:
         return source
@@ -154,7 +156,7 @@ def _escape(match: re.Match[str]) -> str:
     return f"{match[1]}{mark}\\" if mark.isdigit() else f"{match[1]}\\{mark}"
 
 
-def complete(source: str) -> str:
+def close_open_markup(source: str) -> str:
     """Close what is still open at the end of a text that streams, so that it doesn't flicker."""
     source = _OPEN_LINK.sub(r"\1", source)
     source = _OPEN_LABEL.sub(r"\1", source)
@@ -170,45 +172,45 @@ def complete(source: str) -> str:
     return source
 
 
-def quote_of(markdown: str) -> str:
+def quote_markdown(markdown: str) -> str:
     """A passage as a quotation."""
     return "\n".join(f"> {line}".rstrip() for line in markdown.strip("\n").split("\n"))
 
 
-def plain_of(piece: Piece) -> str:
+def plain_text_of(piece: Piece) -> str:
     """The piece as plain text, without its marks. Close to what is shown, and cheap."""
-    if piece.kind in (Kind.CODE, Kind.FORMULA):
+    if piece.kind in (PieceKind.CODE, PieceKind.FORMULA):
         return piece.source
-    if piece.kind is Kind.RULE:
+    if piece.kind is PieceKind.RULE:
         return ""
-    if piece.kind is Kind.TABLE:
+    if piece.kind is PieceKind.TABLE:
         rows = piece.lines[2:] if piece.head else [piece.lines[0], *piece.lines[2:]]
-        return tsv_of([[_plain(cell) for cell in cells_of(row)] for row in rows])
+        return rows_as_tsv([[_plain(cell) for cell in table_cells(row)] for row in rows])
     return _plain(piece.source)
 
 
 def _plain(text: str) -> str:
     if _ANY_MARK.search(text) is None:
         return text
-    text, formulas = set_apart(text)
+    text, formulas = extract_formulas(text)
     for marks, pattern, replacement in _PLAIN:
         if any(mark in text for mark in marks):
             text = pattern.sub(replacement, text)
-    return put_back(text, formulas)
+    return restore_formulas(text, formulas)
 
 
-def chunks_of(text: str, lines: int, chars: int) -> list[tuple[str, Joint]]:
+def text_chunks(text: str, lines: int, chars: int) -> list[tuple[str, Continuation]]:
     """Plain text in parts of at most `lines` lines and `chars` characters each."""
-    out: list[tuple[str, Joint]] = []
+    out: list[tuple[str, Continuation]] = []
     part: list[str] = []
-    size, joint = 0, Joint.NONE
+    size, joint = 0, Continuation.NONE
     for line in text.split("\n"):
         if part and (len(part) >= lines or size + len(line) > chars):
             out.append(("\n".join(part), joint))
-            part, size, joint = [], 0, Joint.LINE
+            part, size, joint = [], 0, Continuation.LINE
         while len(line) > chars:
             out.append((line[:chars], joint))
-            line, joint = line[chars:], Joint.INLINE
+            line, joint = line[chars:], Continuation.INLINE
         part.append(line)
         size += len(line) + 1
     out.append(("\n".join(part), joint))

@@ -6,19 +6,19 @@ import re
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-LIMIT = 1500
-LIST_ITEMS = 12
-TABLE_ROWS = 15
-TABLE_CELLS = 150
-TABLE_COLUMNS = 50
+MOST_PIECE_CHARACTERS = 1500
+MOST_LIST_ITEMS = 12
+MOST_TABLE_ROWS = 15
+MOST_TABLE_CELLS = 150
+MOST_TABLE_COLUMNS = 50
 """A table with more is shown as it is written."""
-MARKS = 160
-"""Of a piece of text (`weigh_marks`): the cost grows with marks more than with characters."""
-CODE_LINES = 80
-CODE_CHARS = 4000
+MOST_MARK_WEIGHT = 160
+"""Of a piece of text (`mark_weight`): the cost grows with marks more than with characters."""
+MOST_CODE_LINES = 80
+MOST_CODE_CHARACTERS = 4000
 
 
-class Kind(StrEnum):
+class PieceKind(StrEnum):
     PROSE = "prose"
     HEADING = "heading"
     LIST = "list"
@@ -26,11 +26,11 @@ class Kind(StrEnum):
     TABLE = "table"
     CODE = "code"
     FORMULA = "formula"
-    NOTE = "note"
+    FOOTNOTE = "note"
     RULE = "rule"
 
 
-class Joint(StrEnum):
+class Continuation(StrEnum):
     """How a piece hangs on the one before: not at all, on its next line, or inside a line."""
 
     NONE = "none"
@@ -46,9 +46,9 @@ class Piece:
     FORMULA's has what encloses it; a NOTE is what a footnote says.
     """
 
-    kind: Kind
+    kind: PieceKind
     lines: list[str] = field(default_factory=list)
-    joint: Joint = Joint.NONE
+    continuation: Continuation = Continuation.NONE
     indent: int = 0
     language: str = ""
     head: tuple[str, ...] = ()
@@ -64,15 +64,18 @@ class Piece:
     def add(self, line: str) -> None:
         self.lines.append(line)
         self.size += len(line) + 1
-        if self.kind is not Kind.CODE:
-            self.marks += weigh_marks(line)
+        if self.kind is not PieceKind.CODE:
+            self.marks += mark_weight(line)
 
     def has_room(self, line: str) -> bool:
         """Whether `line` fits into it, as a piece of text."""
-        return self.size + len(line) <= LIMIT and self.marks + weigh_marks(line) <= MARKS
+        return (
+            self.size + len(line) <= MOST_PIECE_CHARACTERS
+            and self.marks + mark_weight(line) <= MOST_MARK_WEIGHT
+        )
 
 
-def weigh_marks(text: str) -> int:
+def mark_weight(text: str) -> int:
     """How much of the parser's and the layout's work is in it. The weight of two texts is that of
     both together, wherever a stream is cut.
     """
@@ -83,9 +86,9 @@ def weigh_marks(text: str) -> int:
 _SMALL_MARKS = re.compile(r"[_&]|www|://")
 
 
-def work_of(text: str) -> int:
+def estimated_microseconds(text: str) -> int:
     """A guess of how many microseconds parsing and laying out this much Markdown take."""
-    marks = 12 * weigh_marks(text) + 5 * len(_SMALL_MARKS.findall(text))
+    marks = 12 * mark_weight(text) + 5 * len(_SMALL_MARKS.findall(text))
     marks += 60 * (text.count("$") + text.count("|"))
     return 300 + len(text) * 3 // 5 + 25 * text.count("\n") + marks
 
@@ -96,19 +99,22 @@ _LAST_BREAK = re.compile(r".*[\s。，、；：！？…)）】」』](?=\S)", r
 
 def longest_part(text: str) -> int:
     """How much of a line is looked at to cut it: `LIMIT` characters, or fewer that have `MARKS`."""
-    if len(text) < MARKS // 8 or weigh_marks(text[:LIMIT]) <= MARKS:
-        return LIMIT
-    low, high = 1, min(len(text), LIMIT)
+    if (
+        len(text) < MOST_MARK_WEIGHT // 8
+        or mark_weight(text[:MOST_PIECE_CHARACTERS]) <= MOST_MARK_WEIGHT
+    ):
+        return MOST_PIECE_CHARACTERS
+    low, high = 1, min(len(text), MOST_PIECE_CHARACTERS)
     while low < high:
         middle = (low + high) // 2
-        if weigh_marks(text[:middle]) > MARKS:
+        if mark_weight(text[:middle]) > MOST_MARK_WEIGHT:
             high = middle
         else:
             low = middle + 1
     return max(low, 4)
 
 
-def cut_point(text: str, most: int = LIMIT) -> int:
+def cut_point(text: str, most: int = MOST_PIECE_CHARACTERS) -> int:
     """Where to cut a line of at least `most` characters; depends on the first `most` only."""
     found = _LAST_BREAK.match(text, most // 2, most)
     if found is not None:
@@ -127,7 +133,7 @@ def _joins(char: str) -> bool:
 def without_table_head(tail: list[Piece]) -> list[Piece]:
     """A last line that begins with a bar will most likely be a table's head: not shown as text."""
     last = tail[-1] if tail else None
-    if last is None or last.closed or last.kind is not Kind.PROSE:
+    if last is None or last.closed or last.kind is not PieceKind.PROSE:
         return tail
     if not last.lines or not last.lines[-1].lstrip().startswith("|"):
         return tail

@@ -13,7 +13,12 @@ from __future__ import annotations
 import html
 import re
 
-from neodeskpet.core.markdown.formulas import begins_display, ends_display, mark_of, set_apart
+from neodeskpet.core.markdown.formulas import (
+    begins_display,
+    ends_display,
+    extract_formulas,
+    formula_mark,
+)
 
 _WIDE_ENDS = "。！？｡"
 _NARROW_ENDS = ".!?"
@@ -60,7 +65,7 @@ _OPEN_FORMULA = re.compile(r"\$(?![\s\d$])[^$]*\Z")
 _SPACES = re.compile(r"[ \t\u00a0]{2,}")
 
 
-class Sentences:
+class SentenceSplitter:
     """`feed` pieces, then `end`; both give the sentences that are complete now. `link` is said for
     an address, `formula` for a formula that isn't readable as text.
     """
@@ -199,7 +204,7 @@ class Sentences:
         return True
 
     def _tell(self, raw: str, found: list[str]) -> None:
-        said = plain(raw, self._link, self._formula)
+        said = plain_line(raw, self._link, self._formula)
         if not said:
             return
         space = " " if raw[:1].isspace() else ""
@@ -220,12 +225,12 @@ def _inside_mark(text: str) -> bool:
     return closed < 0 or (text[closed + 1 : closed + 2] == "(" and ")" not in text[closed:])
 
 
-def plain(text: str, link: str = "", formula: str = "") -> str:
+def plain_line(text: str, link: str = "", formula: str = "") -> str:
     """One line of Markdown as words, `link` for an address, `formula` for what isn't readable."""
-    text, formulas = set_apart(_TASK.sub("", text.strip()))
+    text, formulas = extract_formulas(_TASK.sub("", text.strip()))
     for number, one in enumerate(formulas):
         simple = "\\" not in one.tex and "{" not in one.tex
-        text = text.replace(mark_of(number), one.tex.strip() if simple else formula)
+        text = text.replace(formula_mark(number), one.tex.strip() if simple else formula)
     if "](" in text:  # else each bracket would look for its own end
         text = _IMAGE.sub(r"\1", text)
         text = _LINK.sub(r"\1", text)
@@ -240,5 +245,5 @@ def plain(text: str, link: str = "", formula: str = "") -> str:
 
 def plain_text(markdown: str, link: str = "") -> str:
     """A whole Markdown text as plain sentences, `link` for an address."""
-    sentences = Sentences(link)
+    sentences = SentenceSplitter(link)
     return "".join(sentences.feed(markdown) + sentences.end()).strip()

@@ -3,9 +3,10 @@
 Feeding costs O(delta). The pieces depend on the text alone, never on how it was cut into deltas;
 for that a line is judged when it ends (or reaches `LIMIT` characters), and what is not judged yet
 is only previewed. No piece grows without end: paragraphs and quotes close at `LIMIT` characters,
-lists at `LIST_ITEMS` items, tables at `TABLE_ROWS` rows, code at `CODE_LINES` lines or
-`CODE_CHARS` characters, as do formulas; what follows is a piece of its own whose `joint` says how
-it hangs on.
+lists at `MOST_LIST_ITEMS` items, tables at `MOST_TABLE_ROWS` rows, code at `MOST_CODE_LINES` lines
+or
+`MOST_CODE_CHARACTERS` characters, as do formulas; what follows is a piece of its own whose `joint`
+says how it hangs on.
 """
 
 from __future__ import annotations
@@ -15,23 +16,23 @@ from dataclasses import dataclass, replace
 
 from neodeskpet.core.markdown.formulas import begins_display, ends_display
 from neodeskpet.core.markdown.pieces import (
-    CODE_CHARS,
-    CODE_LINES,
-    LIMIT,
-    LIST_ITEMS,
-    MARKS,
-    TABLE_CELLS,
-    TABLE_COLUMNS,
-    TABLE_ROWS,
-    Joint,
-    Kind,
+    MOST_CODE_CHARACTERS,
+    MOST_CODE_LINES,
+    MOST_LIST_ITEMS,
+    MOST_MARK_WEIGHT,
+    MOST_PIECE_CHARACTERS,
+    MOST_TABLE_CELLS,
+    MOST_TABLE_COLUMNS,
+    MOST_TABLE_ROWS,
+    Continuation,
     Piece,
+    PieceKind,
     cut_point,
     longest_part,
-    weigh_marks,
+    mark_weight,
     without_table_head,
 )
-from neodeskpet.core.markdown.tables import cells_of
+from neodeskpet.core.markdown.tables import table_cells
 
 
 @dataclass(slots=True)
@@ -49,7 +50,7 @@ class _Fence:
 
     mark: str
     indent: int
-    kind: Kind = Kind.CODE
+    kind: PieceKind = PieceKind.CODE
 
 
 _FENCE = re.compile(r"^(\s*)(`{3,}|~{3,})\s*([^`]*)$")
@@ -69,7 +70,7 @@ def _indent_of(line: str) -> int:
     return len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip())
 
 
-class Splitter:
+class MarkdownSplitter:
     """`feed` text as it comes, read `pieces` (judged lines only) or `shown` (with the preview)."""
 
     def __init__(self) -> None:
@@ -100,10 +101,10 @@ class Splitter:
     def fence(self) -> str:
         """What encloses the code that is open, "" where none is."""
         fence = self._fence
-        return fence.mark if fence is not None and fence.kind is Kind.CODE else ""
+        return fence.mark if fence is not None and fence.kind is PieceKind.CODE else ""
 
     @property
-    def settled(self) -> int:
+    def settled_count(self) -> int:
         """So many pieces at the front will never change."""
         return len(self.pieces) - (self._open is not None)
 
@@ -111,7 +112,7 @@ class Splitter:
         """The pieces from `start` on as they look now, the unfinished line included. `start` must
         not be greater than `settled`. The unsettled ones are copies.
         """
-        settled = self.settled
+        settled = self.settled_count
         pending = "".join(self._pending)
         if not pending or self._is_undecided(pending):
             tail = [replace(p, lines=list(p.lines)) for p in self.pieces[settled:]]
@@ -132,7 +133,7 @@ class Splitter:
             return False
         if self._fence is not None:
             stripped = pending.strip()
-            if self._fence.kind is Kind.FORMULA:
+            if self._fence.kind is PieceKind.FORMULA:
                 return stripped in ("$", "\\")
             return bool(stripped) and stripped == self._fence.mark[0] * len(stripped)
         return _UNDECIDED.fullmatch(pending.strip()) is not None
@@ -144,22 +145,27 @@ class Splitter:
         return self.pieces[-1] if self.pieces and not self.pieces[-1].closed else None
 
     def _extend(self, text: str) -> None:
-        marks = 0 if self._fence is not None else weigh_marks(text)
-        if self._held + len(text) >= LIMIT or self._held_marks + marks > MARKS:
+        marks = 0 if self._fence is not None else mark_weight(text)
+        if (
+            self._held + len(text) >= MOST_PIECE_CHARACTERS
+            or self._held_marks + marks > MOST_MARK_WEIGHT
+        ):
             line, start = self._drain() + text, 0
-            while len(line) - start >= (most := self._longest_part(line[start : start + LIMIT])):
+            while len(line) - start >= (
+                most := self._longest_part(line[start : start + MOST_PIECE_CHARACTERS])
+            ):
                 cut = cut_point(line[start : start + most], most)
                 self._take(line[start : start + cut], ends=False)
                 start += cut
             text = line[start:]
-            marks = 0 if self._fence is not None else weigh_marks(text)
+            marks = 0 if self._fence is not None else mark_weight(text)
         if text:
             self._pending.append(text)
             self._held += len(text)
             self._held_marks += marks
 
     def _longest_part(self, line: str) -> int:
-        return LIMIT if self._fence is not None else longest_part(line)
+        return MOST_PIECE_CHARACTERS if self._fence is not None else longest_part(line)
 
     def _drain(self) -> str:
         line = "".join(self._pending)
@@ -177,25 +183,25 @@ class Splitter:
     def _continue(self, text: str) -> None:
         """More of a line that is longer than `LIMIT`; there always is some."""
         opened = self._open
-        kind = self._fence.kind if self._fence is not None else Kind.PROSE
-        language = opened.language if opened is not None and kind is Kind.CODE else ""
+        kind = self._fence.kind if self._fence is not None else PieceKind.PROSE
+        language = opened.language if opened is not None and kind is PieceKind.CODE else ""
         indent = len(self._levels) if opened is None else opened.indent
-        if opened is not None and opened.kind is Kind.LIST:
+        if opened is not None and opened.kind is PieceKind.LIST:
             indent = len(self._levels)
-        self._begin(kind, text, joint=Joint.INLINE, indent=indent, language=language)
+        self._begin(kind, text, joint=Continuation.INLINE, indent=indent, language=language)
 
     def _judge(self, line: str) -> None:
-        if self._fence is not None and self._fence.kind is Kind.FORMULA:
+        if self._fence is not None and self._fence.kind is PieceKind.FORMULA:
             self._take_formula(line, self._fence)
         elif self._fence is not None:
             self._take_code(line, self._fence)
         elif not line.strip():
             self._blank = True
-            if self._open is not None and self._open.kind is not Kind.LIST:
+            if self._open is not None and self._open.kind is not PieceKind.LIST:
                 self._close()
         elif line[0].isalpha() and not self._levels and self._is_prose():
             # Most lines of most texts: a letter begins nothing else.
-            self._grow(Kind.PROSE, line)
+            self._grow(PieceKind.PROSE, line)
             self._blank = False
         else:
             self._take_block(line)
@@ -203,7 +209,7 @@ class Splitter:
 
     def _is_prose(self) -> bool:
         opened = self._open
-        return opened is None or opened.kind is Kind.PROSE
+        return opened is None or opened.kind is PieceKind.PROSE
 
     def _take_block(self, line: str) -> None:
         fence = _FENCE.match(line)
@@ -213,7 +219,7 @@ class Splitter:
             self._open_formula(line, mark)
         elif self._is_rule(line):
             self._levels.clear()
-            self._begin(Kind.RULE, line)
+            self._begin(PieceKind.RULE, line)
             self._close()
         elif self._is_item(line):
             self._take_item(line)
@@ -226,42 +232,42 @@ class Splitter:
     def _take_plain(self, line: str) -> None:
         """A line outside of lists and code."""
         opened = self._open
-        if opened is not None and opened.kind is Kind.LIST:
+        if opened is not None and opened.kind is PieceKind.LIST:
             self._close()
             opened = None
         kind = opened.kind if opened is not None else None
         if _HEADING.match(line):
-            self._begin(Kind.HEADING, line.strip())
+            self._begin(PieceKind.HEADING, line.strip())
             self._close()
         elif _NOTE.match(line):
-            self._begin(Kind.NOTE, line.strip())
-        elif kind is Kind.NOTE:
-            self._grow(Kind.NOTE, line.strip())
-        elif _QUOTE.match(line) or kind is Kind.QUOTE:
-            self._grow(Kind.QUOTE, line)
-        elif kind is Kind.TABLE and "|" in line:
+            self._begin(PieceKind.FOOTNOTE, line.strip())
+        elif kind is PieceKind.FOOTNOTE:
+            self._grow(PieceKind.FOOTNOTE, line.strip())
+        elif _QUOTE.match(line) or kind is PieceKind.QUOTE:
+            self._grow(PieceKind.QUOTE, line)
+        elif kind is PieceKind.TABLE and "|" in line:
             self._take_row(line)
-        elif kind is Kind.PROSE and self._is_table(line):
+        elif kind is PieceKind.PROSE and self._is_table(line):
             self._open_table(line)
-        elif kind is Kind.PROSE and _UNDERLINE.match(line):
-            self._grow(Kind.PROSE, line)
+        elif kind is PieceKind.PROSE and _UNDERLINE.match(line):
+            self._grow(PieceKind.PROSE, line)
             self._close()
         else:
-            self._grow(Kind.PROSE, line)
+            self._grow(PieceKind.PROSE, line)
 
     # Pieces
 
     def _begin(
         self,
-        kind: Kind,
+        kind: PieceKind,
         *lines: str,
-        joint: Joint = Joint.NONE,
+        joint: Continuation = Continuation.NONE,
         indent: int = 0,
         language: str = "",
         head: tuple[str, ...] = (),
     ) -> Piece:
         self._close()
-        piece = Piece(kind, joint=joint, indent=indent, language=language, head=head)
+        piece = Piece(kind, continuation=joint, indent=indent, language=language, head=head)
         for line in lines:
             piece.add(line)
         self.pieces.append(piece)
@@ -271,13 +277,13 @@ class Splitter:
         if self._open is not None:
             self.pieces[-1].closed = True
 
-    def _grow(self, kind: Kind, line: str, indent: int = 0) -> None:
+    def _grow(self, kind: PieceKind, line: str, indent: int = 0) -> None:
         """Add a line to the open piece of this kind, or begin one."""
         opened = self._open
         if opened is None or opened.kind is not kind or opened.indent != indent:
             self._begin(kind, line, indent=indent)
         elif not opened.has_room(line):
-            self._begin(kind, line, joint=Joint.LINE, indent=indent)
+            self._begin(kind, line, joint=Continuation.LINE, indent=indent)
         else:
             opened.add(line)
 
@@ -289,7 +295,7 @@ class Splitter:
         self._fence = _Fence(match[2], indent)
         words = match[3].split()
         language = words[0].strip("{}.").lower() if words else ""
-        self._begin(Kind.CODE, indent=len(self._levels), language=language)
+        self._begin(PieceKind.CODE, indent=len(self._levels), language=language)
         self._blank = False
 
     def _take_code(self, line: str, fence: _Fence) -> None:
@@ -303,11 +309,18 @@ class Splitter:
         code = line[min(fence.indent, leading) :]
         if opened is None or (
             opened.lines
-            and (len(opened.lines) >= CODE_LINES or opened.size + len(code) > CODE_CHARS)
+            and (
+                len(opened.lines) >= MOST_CODE_LINES
+                or opened.size + len(code) > MOST_CODE_CHARACTERS
+            )
         ):
             before = self.pieces[-1]
             self._begin(
-                Kind.CODE, code, joint=Joint.LINE, indent=before.indent, language=before.language
+                PieceKind.CODE,
+                code,
+                joint=Continuation.LINE,
+                indent=before.indent,
+                language=before.language,
             )
         else:
             opened.add(code)
@@ -317,11 +330,11 @@ class Splitter:
     def _open_formula(self, line: str, mark: str) -> None:
         indent = _indent_of(line)
         self._levels = [level for level in self._levels if level.marker < indent]
-        self._begin(Kind.FORMULA, line.strip(), indent=len(self._levels))
+        self._begin(PieceKind.FORMULA, line.strip(), indent=len(self._levels))
         if ends_display(mark, line, first=True):
             self._close()
         else:
-            self._fence = _Fence(mark, indent, Kind.FORMULA)
+            self._fence = _Fence(mark, indent, PieceKind.FORMULA)
 
     def _take_formula(self, line: str, fence: _Fence) -> None:
         """More of it. There is no blank line in a formula: what began was none."""
@@ -333,9 +346,9 @@ class Splitter:
         leading = len(line) - len(line.lstrip(" "))
         line = line[min(fence.indent, leading) :]
         opened = self.pieces[-1]
-        if opened.size + len(line) > CODE_CHARS:
+        if opened.size + len(line) > MOST_CODE_CHARACTERS:
             opened = self._begin(
-                Kind.FORMULA, line, joint=Joint.LINE, indent=self.pieces[-1].indent
+                PieceKind.FORMULA, line, joint=Continuation.LINE, indent=self.pieces[-1].indent
             )
         else:
             opened.add(line)
@@ -351,7 +364,9 @@ class Splitter:
             return False
         opened = self._open
         return not (
-            opened is not None and opened.kind is Kind.PROSE and _UNDERLINE.match(line) is not None
+            opened is not None
+            and opened.kind is PieceKind.PROSE
+            and _UNDERLINE.match(line) is not None
         )
 
     def _is_table(self, line: str) -> bool:
@@ -362,26 +377,26 @@ class Splitter:
             and "|" in opened.lines[-1]
             and "|" in line
             and _DELIMITER.match(line) is not None
-            and len(cells := cells_of(line)) == len(cells_of(opened.lines[-1]))
-            and len(cells) <= TABLE_COLUMNS
+            and len(cells := table_cells(line)) == len(table_cells(opened.lines[-1]))
+            and len(cells) <= MOST_TABLE_COLUMNS
         )
 
     def _open_table(self, line: str) -> None:
         opened = self.pieces[-1]
         head = opened.lines.pop()
         opened.size -= len(head) + 1
-        opened.marks -= weigh_marks(head)
+        opened.marks -= mark_weight(head)
         if not opened.lines:
             self.pieces.pop()
-        self._begin(Kind.TABLE, head, line, joint=Joint.NONE)
+        self._begin(PieceKind.TABLE, head, line, joint=Continuation.NONE)
 
     def _take_row(self, line: str) -> None:
         opened = self.pieces[-1]
         cells = (opened.items + 1) * opened.lines[0].count("|")
-        full = opened.items >= TABLE_ROWS or cells > TABLE_CELLS
+        full = opened.items >= MOST_TABLE_ROWS or cells > MOST_TABLE_CELLS
         if opened.items and (full or not opened.has_room(line)):
             head = opened.head or tuple(opened.lines[:2])
-            opened = self._begin(Kind.TABLE, *head, joint=Joint.LINE, head=head)
+            opened = self._begin(PieceKind.TABLE, *head, joint=Continuation.LINE, head=head)
         opened.add(line)
         opened.items += 1
 
@@ -392,7 +407,7 @@ class Splitter:
         if match is None:
             return False
         opened = self._open
-        if opened is not None and opened.kind is Kind.PROSE and not self._levels:
+        if opened is not None and opened.kind is PieceKind.PROSE and not self._levels:
             # A number in the middle of a paragraph is no list ("… in\n1984. It was …").
             return match[3] is None or match[3] == "1"
         return True
@@ -404,7 +419,7 @@ class Splitter:
         level, fresh = self._enter(marker, match)
         depth = len(self._levels) - 1
         opened = self._open
-        fits = opened is not None and opened.kind is Kind.LIST and depth >= opened.indent
+        fits = opened is not None and opened.kind is PieceKind.LIST and depth >= opened.indent
         if fits and opened is not None and self._has_room(opened, line):
             if self._blank:
                 opened.add("")
@@ -415,11 +430,11 @@ class Splitter:
         if level.number is not None:
             text = re.sub(r"^\d+", str(level.number), text)
         goes_on = not (fresh and depth == 0) and bool(self.pieces)
-        joint = Joint.LINE if goes_on else Joint.NONE
-        self._begin(Kind.LIST, text, joint=joint, indent=depth).items = 1
+        joint = Continuation.LINE if goes_on else Continuation.NONE
+        self._begin(PieceKind.LIST, text, joint=joint, indent=depth).items = 1
 
     def _has_room(self, opened: Piece, line: str) -> bool:
-        return opened.items < LIST_ITEMS and opened.has_room(line)
+        return opened.items < MOST_LIST_ITEMS and opened.has_room(line)
 
     def _enter(self, marker: int, match: re.Match[str]) -> tuple[_Level, bool]:
         """The level of an item at this indent, and whether its list begins with it."""
@@ -440,7 +455,7 @@ class Splitter:
 
     def _belongs_to_item(self, line: str) -> bool:
         indent = _indent_of(line)
-        if not self._blank and self._open is not None and self._open.kind is Kind.LIST:
+        if not self._blank and self._open is not None and self._open.kind is PieceKind.LIST:
             starts = _HEADING.match(line) or _QUOTE.match(line)
             return indent > self._levels[0].marker or not starts
         return indent > self._levels[0].marker and indent >= 2
@@ -453,15 +468,15 @@ class Splitter:
             while len(self._levels) > 1 and indent < self._levels[-1].content:
                 self._levels.pop()
         depth = len(self._levels)
-        if opened is not None and opened.kind is Kind.LIST and depth > opened.indent:
+        if opened is not None and opened.kind is PieceKind.LIST and depth > opened.indent:
             if opened.has_room(line):
                 if self._blank:
                     opened.add("")
                 opened.add(self._dedent(line, opened.indent))
                 return
-            self._begin(Kind.PROSE, line.strip(), joint=Joint.LINE, indent=depth)
+            self._begin(PieceKind.PROSE, line.strip(), joint=Continuation.LINE, indent=depth)
             return
-        self._grow(Kind.PROSE, line.strip(), indent=depth)
+        self._grow(PieceKind.PROSE, line.strip(), indent=depth)
 
     def _dedent(self, line: str, depth: int) -> str:
         """`line` without the indent of the `depth` levels that the piece leaves out."""
@@ -473,7 +488,7 @@ class Splitter:
 
 def open_fence(text: str) -> str:
     """The fence of the code that `text` ends in, "" where it ends in none."""
-    splitter = Splitter()
+    splitter = MarkdownSplitter()
     splitter.feed(text)
     splitter.finish()
     return splitter.fence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 
-def read_day(text: str) -> tuple[int, int] | None:
+def parse_month_day(text: str) -> tuple[int, int] | None:
     """Month and day of "5-17", "05-17" or "2001-05-17"; None for what is no day."""
     parts = text.strip().split("-")
     if len(parts) not in (2, 3) or not all(part.isascii() and part.isdecimal() for part in parts):

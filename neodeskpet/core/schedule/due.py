@@ -10,8 +10,13 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta, tzinfo
 
 from neodeskpet.core.schedule.durations import parse_duration
-from neodeskpet.core.schedule.rule import Once, clock_time, instant
-from neodeskpet.core.schedule.words.reading import LONGEST_TEXT, Meant, Unclear, read
+from neodeskpet.core.schedule.rule import Once, clock_time, unix_seconds_at
+from neodeskpet.core.schedule.words.reading import (
+    LONGEST_TEXT,
+    AmbiguousTime,
+    ParsedTime,
+    parse_time,
+)
 from neodeskpet.core.schedule.words.sentence import find_time
 from neodeskpet.core.wording import N_, InvalidValue
 
@@ -78,7 +83,7 @@ def read_due(words: str, now: float, zone: tzinfo) -> Due:
     if duration is not None and not duration % _DAY:
         return Due(wall.date() + duration)
     # Today is a day to be done on, though its morning is over.
-    midnight = instant(datetime.combine(wall.date(), time()), zone)
+    midnight = unix_seconds_at(datetime.combine(wall.date(), time()), zone)
     try:
         early = _once(plain, midnight, zone)
     except InvalidValue:
@@ -102,15 +107,15 @@ _LEAD = re.compile(r"^(?:due|by|before|until|till|within)\s+(?:on\s+|by\s+)?", r
 _TAIL = re.compile(r"\s*(?:[之以]?[前内]|截止|到期)$")
 
 
-def _once(words: str, now: float, zone: tzinfo) -> Meant:
+def _once(words: str, now: float, zone: tzinfo) -> ParsedTime:
     """The reading that comes once. Raises InvalidValue."""
-    reading = read(words, now, zone, nearest=True)
-    readings = reading.readings if isinstance(reading, Unclear) else (reading,)
+    reading = parse_time(words, now, zone, nearest=True)
+    readings = reading.readings if isinstance(reading, AmbiguousTime) else (reading,)
     found = tuple(one for one in readings if isinstance(one.rule, Once))
     if not found:
         raise InvalidValue(N_("A to-do is due once; an appointment can come again."))
     if len(found) > 1:
-        raise Unclear(words, found).question(now, zone)
+        raise AmbiguousTime(words, found).question(now, zone)
     return found[0]
 
 

@@ -6,9 +6,9 @@ import re
 from datetime import timedelta
 from functools import cache
 
-from neodeskpet.core.schedule.numbers import NUMBER, fold, number
+from neodeskpet.core.schedule.numbers import NUMBER, fold_text, parse_number
 
-LONGEST = timedelta(days=366)
+LONGEST_DURATION = timedelta(days=366)
 LONGEST_TEXT = 100
 """Characters. No moment needs more, and what is read is as long as its writer likes."""
 
@@ -43,7 +43,9 @@ def parse_duration(text: str) -> timedelta | None:
     """The duration `text` says as a whole, None if it says something else. At most LONGEST."""
     if len(text) > LONGEST_TEXT:
         return None
-    plain = re.sub(r"^(?:in|after|再?过)\s*|\s*(?:later|from now|之后|以后|后)$", "", fold(text))
+    plain = re.sub(
+        r"^(?:in|after|再?过)\s*|\s*(?:later|from now|之后|以后|后)$", "", fold_text(text)
+    )
     piece_of, gap = _patterns()
     seconds, at = 0.0, 0
     while at < len(plain):
@@ -53,7 +55,7 @@ def parse_duration(text: str) -> timedelta | None:
         seconds += _seconds(piece)
         between = gap.match(plain, piece.end())
         at = between.end() if between else piece.end()
-    if not 0 < seconds <= LONGEST.total_seconds():
+    if not 0 < seconds <= LONGEST_DURATION.total_seconds():
         return None
     return timedelta(seconds=seconds)
 
@@ -77,5 +79,5 @@ def render_duration(seconds: float) -> str:
 
 def _seconds(piece: re.Match[str]) -> float:
     unit = next(size for names, size in _UNITS.items() if re.fullmatch(names, piece["unit"]))
-    count = number(piece["number"]) + (0.5 if piece["more"] else 0)
+    count = parse_number(piece["number"]) + (0.5 if piece["more"] else 0)
     return (count + (0.5 if piece["half"] else 0)) * unit

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date
 
-LAST = -1
+LAST_DAY = -1
 """As a day of a month: its last."""
 
 
@@ -16,8 +16,8 @@ def solar_day(year: int, month: int, day: int) -> date | None:
     from borax.calendars.lunardate import InvalidLunarDateError, LunarDate
 
     if (month, day) == (12, 30):
-        day = LAST
-    for number in (30, 29) if day == LAST else (day,):
+        day = LAST_DAY
+    for number in (30, 29) if day == LAST_DAY else (day,):
         try:
             found = LunarDate(year, month, number, 0).to_solar_date()
         except (InvalidLunarDateError, ValueError):

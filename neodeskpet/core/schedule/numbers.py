@@ -35,23 +35,23 @@ NUMBER = (
 """Patterns of a text that `fold` made plain."""
 
 
-def fold(text: str) -> str:
+def fold_text(text: str) -> str:
     """Its letters as one kind, and single blanks: the patterns rely on both."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     return " ".join(folded.split()).rstrip(".!。")
 
 
-def number(text: str) -> float:
+def parse_number(text: str) -> float:
     """What NUMBER matched."""
     words = " ".join(text.split())
     if words in _WORDS:
         return _WORDS[words]
     if text == "半":
         return 0.5
-    return float(text) if text[0].isdecimal() else numeral(text)
+    return float(text) if text[0].isdecimal() else parse_numeral(text)
 
 
-def numeral(text: str) -> int:
+def parse_numeral(text: str) -> int:
     """A Chinese numeral up to 999: 十五 → 15, 二十 → 20, 一百零五 → 105."""
     total, digit = 0, 0
     for char in text:

@@ -10,7 +10,7 @@ import re
 from datetime import UTC, datetime, tzinfo
 from itertools import islice
 
-from neodeskpet.core.schedule.rule import Calendar, Rule, instant, runs
+from neodeskpet.core.schedule.rule import Calendar, Rule, runs_after, unix_seconds_at
 from neodeskpet.core.schedule.vocabulary import SHORT_MONTHS, SHORT_WEEKDAYS
 from neodeskpet.core.wording import N_, InvalidValue
 
@@ -21,7 +21,7 @@ _PARTS = frozenset(
 DAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 _CRON_DAYS = tuple(name.lower() for name in (SHORT_WEEKDAYS[-1], *SHORT_WEEKDAYS[:-1]))
 _CRON_MONTHS = tuple(name.lower() for name in SHORT_MONTHS)
-_AGES = 7_600
+_LONGEST_CYCLE_YEARS = 7_600
 """Years after which the calendar is the same again, and of which few are left then: a rule that
 never comes is known sooner by what comes of it there.
 """
@@ -56,7 +56,7 @@ def read_rrule(text: str, now: datetime) -> Calendar | None:
         raise InvalidValue(words, names=", ".join(_FREQUENCIES))
     _complete(parts, start)
     line = ";".join(f"{name}={value}" for name, value in parts.items())
-    return checked(Calendar(start, (line,)), text)
+    return checked_rule(Calendar(start, (line,)), text)
 
 
 def rrule_end(text: str, rule: Calendar, zone: tzinfo) -> float | None:
@@ -73,8 +73,8 @@ def rrule_end(text: str, rule: Calendar, zone: tzinfo) -> float | None:
         return None
     if not count.isdecimal() or not 1 <= int(count) <= _MOST_TIMES:
         raise _wrong(f"COUNT={count}")
-    before = instant(rule.first, zone) - 1
-    return max(islice(runs(rule, before, zone), int(count)), default=None)
+    before = unix_seconds_at(rule.first, zone) - 1
+    return max(islice(runs_after(rule, before, zone), int(count)), default=None)
 
 
 def _until(text: str, zone: tzinfo) -> float:
@@ -86,7 +86,7 @@ def _until(text: str, zone: tzinfo) -> float:
         moment = datetime.strptime(found[1] + (found[2] or "235959"), "%Y%m%d%H%M%S")
     except ValueError:
         raise _wrong(f"UNTIL={text}") from None
-    return instant(moment, UTC if found[3] else zone)
+    return unix_seconds_at(moment, UTC if found[3] else zone)
 
 
 def short_months_left_out(rule: Rule) -> int | None:
@@ -127,7 +127,7 @@ def read_cron(text: str, now: datetime) -> Calendar | None:
     # Cron's own rule: where both are given, either will do.
     days = [by_date, by_week] if by_date and by_week else [by_date + by_week]
     lines = (f"FREQ={_frequency(one)};{clock}{months}{one}" for one in days)
-    return checked(Calendar(now, tuple(lines)), text)
+    return checked_rule(Calendar(now, tuple(lines)), text)
 
 
 _ANY_DATE = f";BYMONTHDAY={','.join(map(str, range(1, 32)))}"
@@ -144,12 +144,12 @@ def _frequency(days: str) -> str:
     return "WEEKLY" if days else "DAILY"
 
 
-def checked(rule: Calendar, text: str) -> Calendar:
+def checked_rule(rule: Calendar, text: str) -> Calendar:
     """`rule`, if its lines can be read and each comes some day."""
     from dateutil.rrule import rrulestr  # not at the start of the app
 
     try:
-        later = rule.first.replace(year=rule.first.year + _AGES)
+        later = rule.first.replace(year=rule.first.year + _LONGEST_CYCLE_YEARS)
         comes = all(next(iter(rrulestr(line, dtstart=later)), None) for line in rule.lines)
     except (ValueError, TypeError, KeyError, IndexError, OverflowError):
         raise _wrong(text) from None

@@ -61,10 +61,12 @@ Rule = Once | Every | Calendar | Lunar
 
 def next_run(rule: Rule, after: float, zone: tzinfo, until: float | None = None) -> float | None:
     """The first run after `after`, not later than `until`; None if there is none."""
-    return next(runs(rule, after, zone, until), None)
+    return next(runs_after(rule, after, zone, until), None)
 
 
-def runs(rule: Rule, after: float, zone: tzinfo, until: float | None = None) -> Iterator[float]:
+def runs_after(
+    rule: Rule, after: float, zone: tzinfo, until: float | None = None
+) -> Iterator[float]:
     """Those after `after`, the first first."""
     for run in _runs(rule, after, zone):
         if until is not None and run > until:
@@ -92,8 +94,8 @@ def _runs(rule: Rule, after: float, zone: tzinfo) -> Iterator[float]:
             since = max(clock_time(after, zone), rule.first).date() - timedelta(days=2)
             for day in solar_days(rule.month, rule.day, since):
                 moment = datetime.combine(day, time()) + timedelta(seconds=rule.seconds)
-                if moment >= rule.first and instant(moment, zone) > after:
-                    yield instant(moment, zone)
+                if moment >= rule.first and unix_seconds_at(moment, zone) > after:
+                    yield unix_seconds_at(moment, zone)
         case _:
             assert_never(rule)
 
@@ -155,12 +157,12 @@ def _instants(moment: datetime, zone: tzinfo, *, both: bool) -> list[float]:
     """When the clocks show `moment`. What comes every hour comes in both hours (`both`) when the
     clocks go back.
     """
-    first = instant(moment, zone)
+    first = unix_seconds_at(moment, zone)
     second = moment.replace(tzinfo=zone, fold=1).timestamp() if both else first
     return [first, second] if second > first else [first]
 
 
-def instant(moment: datetime, zone: tzinfo) -> float:
+def unix_seconds_at(moment: datetime, zone: tzinfo) -> float:
     """The unix seconds at which the clocks of `zone` show `moment`."""
     return moment.replace(tzinfo=zone, fold=0).timestamp()
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from neodeskpet.core.schedule.lunar import LAST, solar_day
-from neodeskpet.core.schedule.numbers import NUMERAL, number
+from neodeskpet.core.schedule.lunar import LAST_DAY, solar_day
+from neodeskpet.core.schedule.numbers import NUMERAL, parse_number
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MONTHS = (
@@ -72,7 +72,7 @@ LUNAR_DATE = (
 )
 _LUNAR_MONTHS = {"正": 1, "冬": 11, "腊": 12}
 
-PARTS = {
+DAY_PARTS = {
     "一大早": ("am", 8), "一早": ("am", 8), "清早": ("am", 8), "凌晨": ("am", 5),
     "清晨": ("am", 6), "早上": ("am", 8), "早晨": ("am", 8), "上午": ("am", 9), "早": ("am", 8),
     "前晚": ("night", 20), "昨晚": ("night", 20), "昨夜": ("night", 20), "今早": ("am", 8),
@@ -87,7 +87,7 @@ PARTS = {
 """The half of the day that each part of it belongs to, and the hour that it stands for when no
 other is said.
 """
-ZH_PART = "|".join(sorted((one for one in PARTS if not one.isascii()), key=len, reverse=True))
+ZH_PART = "|".join(sorted((one for one in DAY_PARTS if not one.isascii()), key=len, reverse=True))
 
 FESTIVALS = {
     "new year's eve": (12, 31), "new year's day": (1, 1), "christmas eve": (12, 24),
@@ -100,12 +100,12 @@ FESTIVALS = {
 }  # fmt: skip
 """Month and day of each."""
 LUNAR_FESTIVALS = {
-    "除夕": (12, LAST), "大年三十": (12, LAST), "年三十": (12, LAST), "春节": (1, 1),
+    "除夕": (12, LAST_DAY), "大年三十": (12, LAST_DAY), "年三十": (12, LAST_DAY), "春节": (1, 1),
     "大年初一": (1, 1), "大年初二": (1, 2), "大年初三": (1, 3), "大年初四": (1, 4),
     "大年初五": (1, 5), "大年初六": (1, 6), "大年初七": (1, 7), "元宵节": (1, 15), "元宵": (1, 15),
     "端午节": (5, 5), "端午": (5, 5), "七夕节": (7, 7), "七夕": (7, 7), "中元节": (7, 15),
     "中秋节": (8, 15), "中秋": (8, 15), "重阳节": (9, 9), "重阳": (9, 9), "腊八节": (12, 8),
-    "腊八": (12, 8), "chinese new year's eve": (12, LAST), "lunar new year's eve": (12, LAST),
+    "腊八": (12, 8), "chinese new year's eve": (12, LAST_DAY), "lunar new year's eve": (12, LAST_DAY),
     "chinese new year": (1, 1), "lunar new year": (1, 1), "spring festival": (1, 1),
     "lantern festival": (1, 15), "dragon boat festival": (5, 5), "mid-autumn festival": (8, 15),
 }  # fmt: skip
@@ -139,8 +139,8 @@ def lunar_date_of(found: re.Match[str]) -> tuple[int, int] | None:
     sign, word = found["month"], found["day"]
     if not (found["named"] or sign in _LUNAR_MONTHS or word.startswith("初")):
         return None
-    month = _LUNAR_MONTHS.get(sign) or int(number(sign))
-    day = int(number(word.replace("初", "").replace("廿", "二十")))
+    month = _LUNAR_MONTHS.get(sign) or int(parse_number(sign))
+    day = int(parse_number(word.replace("初", "").replace("廿", "二十")))
     return (month, day) if 1 <= month <= 12 and 1 <= day <= 30 else None
 
 

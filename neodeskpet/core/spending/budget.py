@@ -6,17 +6,17 @@ import math
 import re
 from dataclasses import dataclass
 
-STEPS = (80, 100)
+WARNING_PERCENTS = (80, 100)
 """Per cent at which they are told, once each."""
 
-SIGNS = {"$": "USD", "¥": "CNY", "￥": "CNY", "元": "CNY", "€": "EUR", "£": "GBP"}
+CURRENCY_SIGNS = {"$": "USD", "¥": "CNY", "￥": "CNY", "元": "CNY", "€": "EUR", "£": "GBP"}
 _NUMBER = re.compile(r"\d+(?:[.,]\d{1,4})?")
 _CODE = re.compile(r"[A-Za-z]{3}")
 _USUAL = "USD"
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class MonthlyBudget:
     """`amount` (> 0) in `currency` for each month."""
 
     amount: float
@@ -29,10 +29,10 @@ class Budget:
     def reached(self, cost: float) -> int:
         """The highest of STEPS that `cost` has reached, 0 for none."""
         share = self.share(cost)
-        return max((step for step in STEPS if share >= step), default=0)
+        return max((step for step in WARNING_PERCENTS if share >= step), default=0)
 
 
-def read_budget(text: str) -> Budget | None:
+def read_budget(text: str) -> MonthlyBudget | None:
     """ "20 USD", "$20", "50 元", "12.50 eur"; a number alone is in US dollars. None for an empty
     text, and for 0. Raises ValueError for anything else.
     """
@@ -43,8 +43,8 @@ def read_budget(text: str) -> Budget | None:
     if number is None:
         raise ValueError("no sum")
     around = (rest[: number.start()] + rest[number.end() :]).strip()
-    if around in SIGNS:
-        currency = SIGNS[around]
+    if around in CURRENCY_SIGNS:
+        currency = CURRENCY_SIGNS[around]
     elif not around:
         currency = _USUAL
     elif _CODE.fullmatch(around):
@@ -52,10 +52,12 @@ def read_budget(text: str) -> Budget | None:
     else:
         raise ValueError("no currency")
     amount = float(number.group().replace(",", "."))
-    return Budget(amount, currency) if amount else None
+    return MonthlyBudget(amount, currency) if amount else None
 
 
-def warning(budget: Budget, cost: float, month: str, told: str) -> tuple[int, str]:
+def due_budget_warning(
+    budget: MonthlyBudget, cost: float, month: str, told: str
+) -> tuple[int, str]:
     """What is to be told now (80, 100; 0: nothing), and what was told then: a text that is handed
     in as `told` the next time. Another month, or another budget, begins anew.
     """

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
+class RequestCost:
     """One request. `conversation` is the one it was made for, "" for none; `purpose` why (chat,
     title, summary, vision). Tokens are 0 where the service told none, `cost` (in `currency`) is
     None where the model's prices aren't known.
@@ -25,7 +25,7 @@ class Spent:
 
 
 @dataclass(frozen=True, slots=True)
-class Sum:
+class CostSum:
     """Many requests. `costs` are in each currency, of those `priced` requests whose price is
     known.
     """
@@ -42,11 +42,11 @@ class Sum:
     def tokens(self) -> int:
         return self.input_tokens + self.output_tokens
 
-    def __add__(self, other: Sum) -> Sum:
+    def __add__(self, other: CostSum) -> CostSum:
         costs = dict(self.costs)
         for currency, cost in other.costs.items():
             costs[currency] = costs.get(currency, 0.0) + cost
-        return Sum(
+        return CostSum(
             self.requests + other.requests,
             self.input_tokens + other.input_tokens,
             self.output_tokens + other.output_tokens,
@@ -58,32 +58,32 @@ class Sum:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class CostGroup:
     """The sum of what bears this `key`: a day (2026-11-23), a model, or a conversation's id (else
     the purpose of what belongs to none). `title` is a conversation's, None where it is gone.
     """
 
     key: str
-    sum: Sum
+    sum: CostSum
     title: str | None = None
     purpose: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Month:
+class MonthlyCosts:
     """Days in their order; models and conversations, those with the most tokens first."""
 
-    days: Sequence[Part] = ()
-    models: Sequence[Part] = ()
-    conversations: Sequence[Part] = ()
+    days: Sequence[CostGroup] = ()
+    models: Sequence[CostGroup] = ()
+    conversations: Sequence[CostGroup] = ()
 
     @property
-    def whole(self) -> Sum:
-        return add_up(part.sum for part in self.days)
+    def whole(self) -> CostSum:
+        return sum_costs(part.sum for part in self.days)
 
 
-def add_up(sums: Iterable[Sum]) -> Sum:
-    total = Sum()
+def sum_costs(sums: Iterable[CostSum]) -> CostSum:
+    total = CostSum()
     for one in sums:
         total += one
     return total

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class End(StrEnum):
+class DialogueEnd(StrEnum):
     """Why a talk is over."""
 
     TURNS = "turns"
@@ -18,7 +18,7 @@ class End(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class DialogueBudget:
     """What all of a talk may take: so many `turns` of all who speak, and so many `tokens` that are
     read and written for them.
     """
@@ -27,17 +27,17 @@ class Budget:
     tokens: int
 
 
-class Course:
+class DialogueCourse:
     """Of a talk between so many `speakers`, who speak one after the other. The turn in which the
     tokens run out is the last one; it isn't cut.
     """
 
-    def __init__(self, speakers: int, budget: Budget) -> None:
+    def __init__(self, speakers: int, budget: DialogueBudget) -> None:
         self._speakers = speakers
         self._budget = budget
         self._said: list[str] = []
         self._tokens = 0
-        self.ended: End | None = None if speakers > 1 else End.SILENT
+        self.ended: DialogueEnd | None = None if speakers > 1 else DialogueEnd.SILENT
 
     @property
     def speaker(self) -> int:
@@ -54,7 +54,7 @@ class Course:
         """What they took."""
         return self._tokens
 
-    def note(self, words: str, tokens: int, *, whole: bool) -> None:
+    def record_turn(self, words: str, tokens: int, *, whole: bool) -> None:
         """A turn is over: what was said, and what it took; `whole` if it wasn't cut."""
         plain = " ".join(words.split()).casefold()
         repeated = plain in self._said
@@ -63,16 +63,16 @@ class Course:
         if self.ended is not None:
             return
         if not whole:
-            self.ended = End.FAILED
+            self.ended = DialogueEnd.FAILED
         elif not plain:
-            self.ended = End.SILENT
+            self.ended = DialogueEnd.SILENT
         elif repeated:
-            self.ended = End.REPEATED
+            self.ended = DialogueEnd.REPEATED
         elif len(self._said) >= self._budget.turns:
-            self.ended = End.TURNS
+            self.ended = DialogueEnd.TURNS
         elif self._tokens >= self._budget.tokens:
-            self.ended = End.TOKENS
+            self.ended = DialogueEnd.TOKENS
 
     def stop(self) -> None:
         """The person has had enough."""
-        self.ended = self.ended or End.STOPPED
+        self.ended = self.ended or DialogueEnd.STOPPED

@@ -12,9 +12,9 @@ from dataclasses import replace
 
 from neodeskpet.core.blocks import Block, Message, Role, Text
 from neodeskpet.core.context import estimate_tokens
-from neodeskpet.core.foreign import RULE, defuse, mark
+from neodeskpet.core.foreign import UNTRUSTED_TEXT_RULE, escape_markers, mark_untrusted
 
-TALK = (
+DIALOGUE = (
     "You are talking with {others}, who live on the same desktop, while the person listens. What "
     "{others} said stands between ⟦foreign: …⟧ and ⟦/foreign⟧; answer as yourself, in one to three "
     "short sentences and in the language of the talk, without your name before it. Tools can't be "
@@ -22,25 +22,27 @@ TALK = (
 )
 
 
-def told(names: Sequence[str], speaker: int) -> str:
+def dialogue_instructions(names: Sequence[str], speaker: int) -> str:
     """What `speaker` is told of the talk."""
     others = ", ".join(name for number, name in enumerate(names) if number != speaker)
-    return f"{TALK.format(others=others)}\n\n{RULE}"
+    return f"{DIALOGUE.format(others=others)}\n\n{UNTRUSTED_TEXT_RULE}"
 
 
-def sign(name: str) -> Text:
+def speaker_block(name: str) -> Text:
     """The block that a turn of this speaker begins with."""
     return Text(0, 0, f"**{_plain(name)}**")
 
 
-def heard(messages: Sequence[Message], names: Sequence[str], speaker: int) -> list[Message]:
+def messages_for_speaker(
+    messages: Sequence[Message], names: Sequence[str], speaker: int
+) -> list[Message]:
     """`messages` as `speaker` hears them. An answer that nobody signed is the first speaker's: the
     person has joined in, and it answered.
     """
     return [_heard(message, names, speaker) for message in messages]
 
 
-def spent(messages: Sequence[Message], reply: Message) -> int:
+def turn_tokens(messages: Sequence[Message], reply: Message) -> int:
     """Tokens that a turn took: as they were reported, else an estimate."""
     usage = reply.usage
     if usage is not None and usage.input_tokens + usage.output_tokens:
@@ -48,12 +50,12 @@ def spent(messages: Sequence[Message], reply: Message) -> int:
     return sum(estimate_tokens(one.text) for one in (*messages, reply))
 
 
-def said(message: Message) -> str:
+def spoken_text(message: Message) -> str:
     """The words of a turn without the speaker's sign."""
-    return replace(message, blocks=unsigned(message.blocks)).text
+    return replace(message, blocks=without_speaker_block(message.blocks)).text
 
 
-def unsigned(blocks: Sequence[Block]) -> tuple[Block, ...]:
+def without_speaker_block(blocks: Sequence[Block]) -> tuple[Block, ...]:
     """Without the block that names the speaker."""
     return tuple(blocks[1:] if _is_sign(blocks) else blocks)
 
@@ -63,14 +65,14 @@ def _heard(message: Message, names: Sequence[str], speaker: int) -> Message:
         return message
     who = _speaker(message, names)
     if who == speaker:
-        return replace(message, blocks=unsigned(message.blocks))
-    words = mark(defuse(said(message)), _plain(names[who]))
+        return replace(message, blocks=without_speaker_block(message.blocks))
+    words = mark_untrusted(escape_markers(spoken_text(message)), _plain(names[who]))
     return replace(message, role=Role.USER, blocks=(Text(0, 0, words),))
 
 
 def _speaker(message: Message, names: Sequence[str]) -> int:
     first = message.blocks[0] if message.blocks else None
-    return next((at for at, name in enumerate(names) if sign(name) == first), 0)
+    return next((at for at, name in enumerate(names) if speaker_block(name) == first), 0)
 
 
 def _is_sign(blocks: Sequence[Block]) -> bool:
@@ -87,4 +89,4 @@ def _is_sign(blocks: Sequence[Block]) -> bool:
 
 def _plain(name: str) -> str:
     """On one line and without what Markdown would take for more."""
-    return " ".join(defuse(name).replace("*", "").split()) or "?"
+    return " ".join(escape_markers(name).replace("*", "").split()) or "?"

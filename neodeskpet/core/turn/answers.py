@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping
 
 from neodeskpet.core.blocks import Block, ToolStatus, ToolUse
 from neodeskpet.core.toolspec import Risk, ToolSpec
-from neodeskpet.core.turn.guards import likeness
-from neodeskpet.core.windows.calls import ACT
+from neodeskpet.core.turn.guards import call_key
+from neodeskpet.core.windows.calls import ACT_TOOL
 
 _DONE = (ToolStatus.SUCCESS, ToolStatus.ERROR)
 
 
-class Answers:
+class GivenAnswers:
     """Equal calls of one message are one act. A program that ran and is to run again is another,
     and so are a second look at the screen, and what is done in windows, which change: of those only
     a run that was broken off is remembered, once; and what the person took back is asked for again.
@@ -23,29 +23,29 @@ class Answers:
         self._said: dict[str, bool] = {}
         self._broken_off: set[str] = set()
 
-    def recall(self, blocks: Iterable[Block]) -> None:
+    def restore(self, blocks: Iterable[Block]) -> None:
         """The calls of a message that goes on, with those that are dropped from it."""
         for call in blocks:
             if not isinstance(call, ToolUse) or call.answered is None:
                 continue
             if call.status is ToolStatus.INTERRUPTED:
-                self._broken_off.add(likeness(call))
+                self._broken_off.add(call_key(call))
             undone = isinstance(call.data, Mapping) and call.data.get("undone") is True
             if call.status in _DONE and not undone:
-                self._said[likeness(call)] = True
+                self._said[call_key(call)] = True
 
-    def keep(self, call: ToolUse, *, allowed: bool) -> None:
-        self._said[likeness(call)] = allowed
+    def add(self, call: ToolUse, *, allowed: bool) -> None:
+        self._said[call_key(call)] = allowed
 
-    def of(self, call: ToolUse, spec: ToolSpec) -> bool | None:
+    def get(self, call: ToolUse, spec: ToolSpec) -> bool | None:
         """What was said to this very call; None if it is to be asked."""
-        key = likeness(call)
+        key = call_key(call)
         if key in self._broken_off:
             return True
         said = self._said.get(key)
-        another = spec.risk in (Risk.RUN, Risk.PRIVATE) or spec.name == ACT
+        another = spec.risk in (Risk.RUN, Risk.SENSITIVE_READ) or spec.name == ACT_TOOL
         return None if said and another else said
 
     def use(self, call: ToolUse) -> None:
         """It runs: what was broken off is taken up."""
-        self._broken_off.discard(likeness(call))
+        self._broken_off.discard(call_key(call))

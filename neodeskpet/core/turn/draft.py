@@ -12,7 +12,7 @@ from dataclasses import replace
 from neodeskpet.core.blocks import Block, ToolUse
 
 
-class Draft:
+class MessageDraft:
     """Blocks by index; an index never changes its block's kind."""
 
     def __init__(self, blocks: Iterable[Block] = ()) -> None:
@@ -49,7 +49,7 @@ class Draft:
     def append(self, index: int, piece: str) -> None:
         self._pieces.setdefault(index, []).append(piece)
 
-    def put(self, block: Block) -> None:
+    def replace(self, block: Block) -> None:
         self._pieces.pop(block.index, None)
         self._blocks[block.index] = block
 

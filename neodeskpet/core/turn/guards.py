@@ -13,7 +13,7 @@ _LONG = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class TurnLimits:
     """`repeats`: that many equal calls in a row are stopped before the last one runs."""
 
     rounds: int = 12
@@ -21,10 +21,10 @@ class Limits:
     repeats: int = 3
 
 
-class Guard:
+class TurnLimiter:
     """Counts what one turn does. `reached` is the limit that was met; from then on nothing runs."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: TurnLimits) -> None:
         self.reached: KnownError | None = None
         self._limits = limits
         self._rounds = 0
@@ -49,7 +49,7 @@ class Guard:
         return self.reached is None
 
     def _check(self, call: ToolUse) -> KnownError | None:
-        key = likeness(call)
+        key = call_key(call)
         self._repeats = self._repeats + 1 if key == self._last else 1
         self._last = key
         if self._repeats >= self._limits.repeats:
@@ -59,7 +59,7 @@ class Guard:
         return None
 
 
-def likeness(call: ToolUse) -> str:
+def call_key(call: ToolUse) -> str:
     """Equal for calls of one tool with equal arguments; long ones have to be written alike too."""
     if len(call.raw_arguments) > _LONG:
         return f"{call.name} {call.raw_arguments}"

@@ -3,7 +3,7 @@
 A line costs more than its characters: whoever shows it looks at each. So the end of a line counts
 as `LINE` characters, and a text of nothing but line ends is shown in portions as small. So do
 characters that are put together to one sign, or that turn the direction: each counts as
-`INTRICATE`.
+`COMPLEX_CHARACTER_COST`.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from neodeskpet.core.turn.turn_events import (
     TurnEvent,
 )
 
-Batch = Sequence[tuple[str, TurnEvent]]
+EventBatch = Sequence[tuple[str, TurnEvent]]
 """Events in order, each with the id of the message it is about."""
 
-LINE = 10
-INTRICATE = 12
-_INTRICATE = re.compile(
+LINE_COST = 10
+COMPLEX_CHARACTER_COST = 12
+_COMPLEX = re.compile(
     "[\u0300-\u036f\u200c-\u200f\u202a-\u202e\u2066-\u2069\ufe00-\ufe0f\U00010000-\U0010ffff]"
 )
 
 
-def take_portion(batch: Batch, most: int) -> tuple[Batch, Batch]:
+def take_portion(batch: EventBatch, most: int) -> tuple[EventBatch, EventBatch]:
     """The first events, with at most `most` characters (> 0) of growing text among them, and the
     rest. A text that is longer is cut in two, so that one delta of a megabyte is many portions.
     """
@@ -39,7 +39,7 @@ def take_portion(batch: Batch, most: int) -> tuple[Batch, Batch]:
         text = _text_of(event)
         length = len(text)
         if length > left or (length := _cost(text)) > left:
-            at = _reach(text, left) or int(not number)
+            at = _fitting_length(text, left) or int(not number)
             if not at:
                 return batch[:number], batch[number:]
             first, second = _cut(event, at)
@@ -52,11 +52,11 @@ def take_portion(batch: Batch, most: int) -> tuple[Batch, Batch]:
 
 
 def _cost(text: str) -> int:
-    intricate = 0 if text.isascii() else len(_INTRICATE.findall(text))
-    return len(text) + (LINE - 1) * text.count("\n") + (INTRICATE - 1) * intricate
+    intricate = 0 if text.isascii() else len(_COMPLEX.findall(text))
+    return len(text) + (LINE_COST - 1) * text.count("\n") + (COMPLEX_CHARACTER_COST - 1) * intricate
 
 
-def _reach(text: str, left: int) -> int:
+def _fitting_length(text: str, left: int) -> int:
     """How many characters of `text` cost at most `left`."""
     low, high = 0, min(left, len(text))
     while low < high:

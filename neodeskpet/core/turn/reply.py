@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from neodeskpet.core.blocks import Image, Text, Thinking, ToolUse
-from neodeskpet.core.labels import Source
+from neodeskpet.core.labels import DataSource
 from neodeskpet.core.picture import name_by_content
 from neodeskpet.core.toolspec import ToolNames
-from neodeskpet.core.turn.draft import Draft
-from neodeskpet.core.turn.seam import Seam
+from neodeskpet.core.turn.draft import MessageDraft
+from neodeskpet.core.turn.seam import OpenFence
 from neodeskpet.core.turn.turn_events import (
     ArgumentsAppended,
     BlockChanged,
@@ -27,9 +27,9 @@ from neodeskpet.core.wire import (
     PictureReceived,
     RefusalDelta,
     TextDelta,
-    TextUnsaid,
+    TextRetracted,
     ThinkingDelta,
-    ThinkingUnsaid,
+    ThinkingRetracted,
     ToolArgsDelta,
     ToolCallReady,
     ToolCallStarted,
@@ -40,7 +40,7 @@ _Part = tuple[type[Delta], int]
 """What kind of text, and its wire index: deltas of one part make one block."""
 
 
-class Reply:
+class ReplyBuilder:
     """Writes round `number` into `draft`. Times are unix seconds. A call without an id of the
     provider's gets `call_{round}_{index}`: the round from 1, its calls from 0.
 
@@ -49,11 +49,11 @@ class Reply:
     """
 
     def __init__(
-        self, draft: Draft, names: ToolNames, number: int, seam: Seam | None = None
+        self, draft: MessageDraft, names: ToolNames, number: int, seam: OpenFence | None = None
     ) -> None:
         self.called = False
         self.cut = False
-        self.untrusted: tuple[Source, ...] = ()
+        self.untrusted: tuple[DataSource, ...] = ()
         self._draft = draft
         self._names = names
         self._round = number
@@ -82,17 +82,17 @@ class Reply:
         return [*events, self._add(self._new_block(delta, text, now))]
 
     def _take_at_seam(
-        self, seam: Seam, delta: TextDelta, now: float, *, ended: bool = False
+        self, seam: OpenFence, delta: TextDelta, now: float, *, ended: bool = False
     ) -> list[TurnEvent]:
         """Text that may belong into the code that was cut."""
         self._held += delta.text
-        goes_on = seam.goes_on(self._held, ended=ended)
+        goes_on = seam.continues_code(self._held, ended=ended)
         if goes_on is None:
             return []
         held, self._held, self._seam = self._held, "", None
         if not goes_on:
             closed = seam.closed()
-            self._draft.put(closed)
+            self._draft.replace(closed)
             whole = TextDelta(delta.index, held)
             return [BlockChanged(closed), *self.take_text(whole, now)]
         events = self.close_text(now)
@@ -101,7 +101,7 @@ class Reply:
         self._draft.append(index, words)
         return [*events, BlockChanged(seam.block), TextAppended(index, words)]
 
-    def unsay_text(self, event: TextUnsaid, now: float) -> list[TurnEvent]:
+    def retract_text(self, event: TextRetracted, now: float) -> list[TurnEvent]:
         """The open text becomes thinking; one that isn't open any more stays what it is."""
         if self._open != (TextDelta, event.index):
             return []
@@ -112,14 +112,14 @@ class Reply:
         events: list[TurnEvent] = [BlocksRemoved(index)]
         if before is not None:
             text = text[len(before.text) :]
-            self._draft.put(before)
+            self._draft.replace(before)
             events, index = [BlockChanged(before)], len(self._draft)
         thought = Thinking(index, self._round, text, started=now, ended=now)
         self._draft.truncate(index)
         self._draft.add(thought)
         return [*events, BlockStarted(thought), BlockEnded(thought)]
 
-    def unsay_thinking(self, event: ThinkingUnsaid, now: float) -> list[TurnEvent]:
+    def retract_thinking(self, event: ThinkingRetracted, now: float) -> list[TurnEvent]:
         """The open thinking becomes text again, behind the text before it. Thinking that isn't open
         any more stays what it is.
         """
@@ -156,7 +156,7 @@ class Reply:
         block = self._draft[self._at]
         if isinstance(block, Thinking):
             block = replace(block, ended=now)
-            self._draft.put(block)
+            self._draft.replace(block)
         return [BlockEnded(block)]
 
     def start_call(self, event: ToolCallStarted, now: float) -> list[TurnEvent]:
@@ -169,7 +169,7 @@ class Reply:
         call_id = event.call_id or f"call_{self._round + 1}_{self._calls}"
         self.called = True
         self._calls += 1
-        name = self._names.own(event.name)
+        name = self._names.own_name(event.name)
         call = ToolUse(
             index,
             self._round,
@@ -210,7 +210,7 @@ class Reply:
         block = self._draft[index] if opaque else None
         if isinstance(block, Thinking):
             block = replace(block, opaque=opaque)
-            self._draft.put(block)
+            self._draft.replace(block)
             events.append(BlockChanged(block))
         return events
 

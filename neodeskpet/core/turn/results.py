@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from neodeskpet.core.blocks import ToolStatus, ToolUse
-from neodeskpet.core.foreign import defuse
+from neodeskpet.core.foreign import escape_markers
 from neodeskpet.core.tool_result import ResultImage
 from neodeskpet.core.turn.signals import ToolFinished
 
@@ -33,5 +33,5 @@ def finish_call(call: ToolUse, signal: ToolFinished, now: float) -> ToolUse:
         call = replace(call, data=result.data, shown=result.shown)
     text = result.text
     if call.foreign and signal.status is ToolStatus.ERROR:
-        text = defuse(text[:_FOREIGN_ERROR])
+        text = escape_markers(text[:_FOREIGN_ERROR])
     return replace(call, status=signal.status, error=text, fault=signal.fault, ended=now)

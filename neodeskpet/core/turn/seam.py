@@ -18,13 +18,13 @@ _LONGEST = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Seam:
+class OpenFence:
     """`block` was cut inside code that `mark` encloses."""
 
     block: Text
     mark: str
 
-    def goes_on(self, held: str, *, ended: bool = False) -> bool | None:
+    def continues_code(self, held: str, *, ended: bool = False) -> bool | None:
         """Whether `held`, all that came, goes on in the code; None while that can't be known."""
         begun = held.lstrip()
         if not begun:
@@ -47,11 +47,11 @@ class Seam:
         return replace(self.block, text=f"{self.block.text}{gap}{self.mark}")
 
 
-def seam_of(blocks: Sequence[Block]) -> Seam | None:
+def open_fence_at_end(blocks: Sequence[Block]) -> OpenFence | None:
     """The seam that a reply of these blocks goes on at; None where its last words aren't code."""
     said = [block for block in blocks if not isinstance(block, Notice | Thinking)]
     last = said[-1] if said else None
     if not isinstance(last, Text) or last.refusal:
         return None
     mark = open_fence(last.text)
-    return Seam(last, mark) if mark else None
+    return OpenFence(last, mark) if mark else None

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from neodeskpet.core.blocks import MessageState, ToolStatus
-from neodeskpet.core.errors import KnownError, MemoryMissed, ToolError, ToolFault
-from neodeskpet.core.flow import Reading
+from neodeskpet.core.errors import KnownError, RepliedWithoutMemory, ToolError, ToolFault
+from neodeskpet.core.flow import ContextReading
 from neodeskpet.core.labels import NO_LABELS, FlowQuestion, Labels
 from neodeskpet.core.tool_result import Shown, ToolResult
 from neodeskpet.core.toolspec import ToolSpec
@@ -34,7 +34,7 @@ class ToolsOffered:
 class ContextRead:
     """The request of this round is made: what the model reads. It comes before what it writes."""
 
-    reading: Reading
+    reading: ContextReading
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +89,10 @@ class ApprovalGiven:
 
 
 @dataclass(frozen=True, slots=True)
-class MemoryKnown:
+class MemoryReported:
     """A request is about to be sent. `missed`: what it lacks, None if it lacks nothing."""
 
-    missed: MemoryMissed | None
+    missed: RepliedWithoutMemory | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ Signal = (
     | CallPreviewed
     | ToolFinished
     | ApprovalGiven
-    | MemoryKnown
+    | MemoryReported
     | Cancelled
 )
 

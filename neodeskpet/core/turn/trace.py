@@ -1,7 +1,7 @@
 """What happened in a turn beside what its message says: requests, times, tries, what was left out.
 
 A `TurnTrace` holds it as values; whoever sends a request tells an `Exchange` of it through the
-`Witness` that the request brings along (`core.model.ModelRequest`).
+`Tracer` that the request brings along (`core.model.ModelRequest`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _MARKS = (b";base64,", b'"data":"')
 
 
 @dataclass(frozen=True, slots=True)
-class Remark:
+class ContextRemark:
     """What a source of the context wants told of a round: what it left out, or brought in. `text`
     is the thing itself, in the words of others, "" for none. `lacks`: the model was told less than
     there is; `of_memory`: and what it lacks is memory, so asking again may help.
@@ -35,7 +35,7 @@ class Remark:
 
 
 @dataclass(frozen=True, slots=True)
-class Sending:
+class OutgoingRequest:
     """A request over the network, before it goes out. `label` is the model; `headers` hold no
     keys; `hide` takes the key out of any text.
     """
@@ -47,14 +47,14 @@ class Sending:
     hide: Callable[[str], str] = field(default=str, repr=False, compare=False)
 
 
-class Exchange(Protocol):
+class HttpExchange(Protocol):
     """Hears of one request over the network. It must be quick: the reply waits meanwhile."""
 
     def sent(self, body: bytes) -> None:
         """This goes out now."""
         ...
 
-    def heard(self, chunk: bytes) -> None:
+    def received(self, chunk: bytes) -> None:
         """This came in."""
         ...
 
@@ -63,14 +63,14 @@ class Exchange(Protocol):
         ...
 
 
-class Witness(Protocol):
+class Tracer(Protocol):
     """Is told of every request that a `ModelRequest` leads to."""
 
-    def exchange(self, sending: Sending) -> Exchange: ...
+    def exchange(self, sending: OutgoingRequest) -> HttpExchange: ...
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class RequestError:
     """How a request failed: the code of an `LlmError`, its HTTP status if it had one, and the
     service's own words.
     """
@@ -88,14 +88,14 @@ class ExchangeTrace:
     `size` counts all bytes of the response. `dropped`: there was no room to keep the bodies.
     """
 
-    sending: Sending
+    sending: OutgoingRequest
     began: float
     first: float | None = None
     ended: float | None = None
     request: bytes = b""
     response: bytes = b""
     size: int = 0
-    fault: Fault | None = None
+    fault: RequestError | None = None
     dropped: bool = False
 
 
@@ -133,7 +133,7 @@ class RoundTrace:
     dialect: str = ""
     messages: int = 0
     tools: tuple[OfferedTool, ...] = ()
-    remarks: tuple[Remark, ...] = ()
+    remarks: tuple[ContextRemark, ...] = ()
     exchanges: tuple[ExchangeTrace, ...] = ()
     retries: tuple[RetryTrace, ...] = ()
     usage: Usage | None = None

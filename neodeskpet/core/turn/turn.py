@@ -18,8 +18,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import assert_never
 
-from neodeskpet.core.approval import CAREFUL, Policy
-from neodeskpet.core.arguments import read_arguments
+from neodeskpet.core.approval import DEFAULT_POLICY, Policy
+from neodeskpet.core.arguments import repair_arguments
 from neodeskpet.core.blocks import (
     Block,
     Image,
@@ -38,24 +38,24 @@ from neodeskpet.core.errors import (
     InvalidArguments,
     KnownError,
     LengthLimit,
-    MemoryMissed,
     Refused,
+    RepliedWithoutMemory,
     RoundLimit,
     StoppedShort,
     ToolDenied,
     ToolError,
     ToolFault,
 )
-from neodeskpet.core.flow import Reading, counts_found
+from neodeskpet.core.flow import ContextReading, uses_found_address
 from neodeskpet.core.labels import FlowQuestion
-from neodeskpet.core.tool_result import bounded
+from neodeskpet.core.tool_result import bounded_content
 from neodeskpet.core.toolspec import Risk, ToolNames, ToolSpec
-from neodeskpet.core.turn.answers import Answers
-from neodeskpet.core.turn.draft import Draft
-from neodeskpet.core.turn.guards import Guard, Limits
-from neodeskpet.core.turn.reply import Reply
+from neodeskpet.core.turn.answers import GivenAnswers
+from neodeskpet.core.turn.draft import MessageDraft
+from neodeskpet.core.turn.guards import TurnLimiter, TurnLimits
+from neodeskpet.core.turn.reply import ReplyBuilder
 from neodeskpet.core.turn.results import finish_call
-from neodeskpet.core.turn.seam import Seam, seam_of
+from neodeskpet.core.turn.seam import OpenFence, open_fence_at_end
 from neodeskpet.core.turn.signals import (
     ApprovalGiven,
     AskApproval,
@@ -66,7 +66,7 @@ from neodeskpet.core.turn.signals import (
     Command,
     ContextRead,
     EndTurn,
-    MemoryKnown,
+    MemoryReported,
     ModelFailed,
     RunTool,
     Signal,
@@ -86,23 +86,28 @@ from neodeskpet.core.turn.turn_events import (
     TurnStarted,
     UsageChanged,
 )
-from neodeskpet.core.turn.turn_states import ENDS, TRANSITIONS, State, Trigger
+from neodeskpet.core.turn.turn_states import (
+    FINAL_MESSAGE_STATES,
+    TURN_TRANSITIONS,
+    TurnState,
+    TurnTrigger,
+)
 from neodeskpet.core.wire import (
     CueReached,
+    DescriptionAnnounced,
+    DescriptionFailed,
     LoadingAnnounced,
-    LookAnnounced,
     ModelNamed,
     PictureDescribed,
-    PictureMissed,
     PictureReceived,
     RefusalDelta,
     ResponseFinished,
     RetryAnnounced,
-    Stop,
+    StopReason,
     TextDelta,
-    TextUnsaid,
+    TextRetracted,
     ThinkingDelta,
-    ThinkingUnsaid,
+    ThinkingRetracted,
     ToolArgsDelta,
     ToolCallReady,
     ToolCallStarted,
@@ -113,7 +118,7 @@ from neodeskpet.core.wire import (
 )
 from neodeskpet.core.wording import N_, Reason
 
-AT_ONCE = 8
+MOST_PARALLEL_CALLS = 8
 """Calls that run at the same time where several may: a model can make hundreds in one reply."""
 
 
@@ -128,8 +133,8 @@ class Turn:
         message_id: str,
         tools: Iterable[ToolSpec] = (),
         *,
-        limits: Limits | None = None,
-        policy: Policy = CAREFUL,
+        limits: TurnLimits | None = None,
+        policy: Policy = DEFAULT_POLICY,
         parallel: bool = False,
         blocks: Iterable[Block] = (),
         usage: Usage | None = None,
@@ -137,7 +142,7 @@ class Turn:
         rounds: int = 0,
     ) -> None:
         self.message_id = message_id
-        self.state = State.READY
+        self.state = TurnState.READY
         self.usage = usage
         self._model = model
         self._rounds = rounds
@@ -145,10 +150,10 @@ class Turn:
         self._specs: Mapping[str, ToolSpec] = {spec.name: spec for spec in tools}
         self._names = ToolNames(self._specs)
         self._policy = policy
-        self._guard = Guard(limits or Limits())
+        self._guard = TurnLimiter(limits or TurnLimits())
         self._parallel = parallel
-        self._draft = Draft(blocks)
-        self._answers = Answers()
+        self._draft = MessageDraft(blocks)
+        self._answers = GivenAnswers()
         self._resumed = len(self._draft) > 0
         self._out: list[Command | TurnEvent] = []
         self._now = 0.0
@@ -156,11 +161,11 @@ class Turn:
         last = self._draft.last()
         self._round = last.round if last is not None else -1
 
-        self._seam: Seam | None = None
-        self._reply = Reply(self._draft, self._names, self._round)
+        self._seam: OpenFence | None = None
+        self._reply = ReplyBuilder(self._draft, self._names, self._round)
         self._round_usage: Usage | None = None
-        self._missed: MemoryMissed | None = None
-        self._reading = Reading()
+        self._missed: RepliedWithoutMemory | None = None
+        self._reading = ContextReading()
         self._found = 0  # addresses that untrusted text brought and that were used
 
     @property
@@ -174,7 +179,7 @@ class Turn:
 
     @property
     def ended(self) -> bool:
-        return self.state in ENDS
+        return self.state in FINAL_MESSAGE_STATES
 
     def receive(self, signal: Signal, now: float) -> list[Command | TurnEvent]:
         """Take one signal at `now` (unix seconds). Raises KeyError, and changes nothing, if it
@@ -183,7 +188,7 @@ class Turn:
         what was said until then comes with the next signal: a listener misses nothing.
         """
         of_response = isinstance(signal, WireEvent | ToolsOffered | ContextRead)
-        if of_response and self.state is not State.STREAMING and not self.ended:
+        if of_response and self.state is not TurnState.STREAMING and not self.ended:
             raise KeyError(f"{type(signal).__name__} while {self.state}")
         self._now = now
         if not self.ended:
@@ -195,7 +200,7 @@ class Turn:
         match signal:
             case TextDelta() | RefusalDelta() | ThinkingDelta():
                 self._out += self._reply.take_text(signal, self._now)
-            case TextUnsaid() | ThinkingUnsaid() | PictureReceived():
+            case TextRetracted() | ThinkingRetracted() | PictureReceived():
                 self._take_whole(signal)
             case ToolCallStarted() | ToolArgsDelta() | ToolCallReady():
                 self._take_call(signal)
@@ -203,7 +208,7 @@ class Turn:
                 UsageReported()
                 | ResponseFinished()
                 | ModelNamed()
-                | PictureMissed()
+                | DescriptionFailed()
                 | ToolsDropped()
             ):
                 self._take_frame(signal)
@@ -212,25 +217,25 @@ class Turn:
                 | RetryAnnounced()
                 | LoadingAnnounced()
                 | WaitAnnounced()
-                | LookAnnounced()
+                | DescriptionAnnounced()
                 | PictureDescribed()
             ):
                 self._out.append(signal)  # it changes nothing in the message
             case ToolProgressed() | CallPreviewed() | ToolFinished() | ApprovalGiven():
                 self._take_job(signal)
-            case MemoryKnown(missed=missed):
+            case MemoryReported(missed=missed):
                 self._missed = missed
             case Begun() | ToolsOffered() | ContextRead() | ModelFailed() | Cancelled():
                 self._take_edge(signal)
             case _:
                 assert_never(signal)
 
-    def _take_whole(self, signal: TextUnsaid | ThinkingUnsaid | PictureReceived) -> None:
+    def _take_whole(self, signal: TextRetracted | ThinkingRetracted | PictureReceived) -> None:
         match signal:
-            case TextUnsaid():
-                self._out += self._reply.unsay_text(signal, self._now)
-            case ThinkingUnsaid():
-                self._out += self._reply.unsay_thinking(signal, self._now)
+            case TextRetracted():
+                self._out += self._reply.retract_text(signal, self._now)
+            case ThinkingRetracted():
+                self._out += self._reply.retract_thinking(signal, self._now)
             case PictureReceived():
                 self._out += self._reply.add_picture(signal, self._now)
             case _:
@@ -245,20 +250,21 @@ class Turn:
             case ToolsOffered(specs=specs):
                 self._specs = {spec.name: spec for spec in specs}
                 self._names = ToolNames(self._specs)
-                self._reply = Reply(self._draft, self._names, self._round, self._seam)
+                self._reply = ReplyBuilder(self._draft, self._names, self._round, self._seam)
                 self._reply.untrusted = self._reading.labels.untrusted
             case ContextRead(reading=reading):
                 self._reading = reading
                 self._reply.untrusted = reading.labels.untrusted
             case ModelFailed(error=error):
-                self._end(Trigger.FAILED, ToolStatus.INTERRUPTED, error)
+                self._end(TurnTrigger.FAILED, ToolStatus.INTERRUPTED, error)
             case Cancelled():
-                self._end(Trigger.CANCELLED, ToolStatus.CANCELLED)
+                self._end(TurnTrigger.CANCELLED, ToolStatus.CANCELLED)
             case _:
                 assert_never(signal)
 
     def _take_frame(
-        self, signal: UsageReported | ResponseFinished | ModelNamed | PictureMissed | ToolsDropped
+        self,
+        signal: UsageReported | ResponseFinished | ModelNamed | DescriptionFailed | ToolsDropped,
     ) -> None:
         match signal:
             case UsageReported():
@@ -277,7 +283,7 @@ class Turn:
                 if label != self._model:
                     self._model = label
                     self._out.append(ModelChosen(label))
-            case PictureMissed(error=error) | ToolsDropped(error=error):
+            case DescriptionFailed(error=error) | ToolsDropped(error=error):
                 self._out += self._reply.close_text(self._now)
                 self._notify(error)
             case _:
@@ -294,7 +300,7 @@ class Turn:
             case CallPreviewed(index=index, shown=shown):
                 call = self._draft.tool(index)
                 if call.status is ToolStatus.ASKING:
-                    self._change(replace(call, shown=bounded(shown)))
+                    self._change(replace(call, shown=bounded_content(shown)))
             case ToolFinished():
                 self._finish_tool(signal)
             case ApprovalGiven():
@@ -304,11 +310,11 @@ class Turn:
 
     # Beginning and ending
 
-    def _go(self, trigger: Trigger) -> None:
-        self.state = TRANSITIONS[self.state, trigger]
+    def _go(self, trigger: TurnTrigger) -> None:
+        self.state = TURN_TRANSITIONS[self.state, trigger]
 
     def _begin(self, keep: int | None) -> None:
-        self._go(Trigger.BEGUN)
+        self._go(TurnTrigger.BEGUN)
         self._out.append(TurnStarted(self.message_id, resumed=self._resumed, at=self._now))
         before = self._draft.blocks()
         if keep is not None and keep < len(self._draft):
@@ -319,24 +325,24 @@ class Turn:
                 self._change(replace(block, resolved=True))
             elif isinstance(block, ToolUse) and not block.status.ended:
                 self._end_call(block, ToolStatus.INTERRUPTED, "")  # the app died meanwhile
-        self._answers.recall((*before, *self._draft.blocks()))
+        self._answers.restore((*before, *self._draft.blocks()))
         last = self._draft.last()
         self._round = last.round if last is not None else -1
-        seam = seam_of(self._draft.blocks())
+        seam = open_fence_at_end(self._draft.blocks())
         if seam is not None:  # a round that wrote into the block of an earlier one has none itself
             self._round = max(self._round, self._rounds - 1)
         self._call_model(seam)
 
-    def _call_model(self, seam: Seam | None = None) -> None:
+    def _call_model(self, seam: OpenFence | None = None) -> None:
         self._round += 1
         self._finish_reason = ""
         self._guard.begin_round()
         self._seam = seam
-        self._reply = Reply(self._draft, self._names, self._round, seam)
+        self._reply = ReplyBuilder(self._draft, self._names, self._round, seam)
         self._out += [RoundStarted(self._round), CallModel(self._round)]
 
     def _end(
-        self, trigger: Trigger, left_over: ToolStatus, error: KnownError | None = None
+        self, trigger: TurnTrigger, left_over: ToolStatus, error: KnownError | None = None
     ) -> None:
         """Close what is open (calls become `left_over`), say why, and end the turn."""
         self._go(trigger)
@@ -347,9 +353,9 @@ class Turn:
                 self._end_call(block, left_over, "")
         if error is not None:
             self._notify(error)
-        elif self._missed is not None and trigger is Trigger.REPLY_ENDED:
+        elif self._missed is not None and trigger is TurnTrigger.REPLY_ENDED:
             self._notify(self._missed)
-        end = ENDS[self.state]
+        end = FINAL_MESSAGE_STATES[self.state]
         self._out += [EndTurn(end), TurnEnded(end, self._now, self._finish_reason)]
 
     def _notify(self, error: KnownError) -> None:
@@ -375,7 +381,7 @@ class Turn:
         """The arguments are complete: read them; eager tools run now."""
         call = self._draft.tool(index)
         try:
-            arguments, repair = read_arguments(call.raw_arguments)
+            arguments, repair = repair_arguments(call.raw_arguments)
         except InvalidArguments as error:
             self._reply.cut = True
             self._fail_call(call, ToolStatus.ERROR, error)
@@ -398,9 +404,9 @@ class Turn:
             self._fail_call(call, ToolStatus.ERROR, self._names.unknown(call.name))
             return
         spec, arguments = self._specs[call.name], call.arguments or {}
-        approved = self._answers.of(call, spec) is True
+        approved = self._answers.get(call, spec) is True
         self._answers.use(call)
-        self._found += counts_found(spec, arguments, self._reading)
+        self._found += uses_found_address(spec, arguments, self._reading)
         running = replace(
             call,
             status=ToolStatus.RUNNING,
@@ -420,7 +426,9 @@ class Turn:
         counted = (
             {ToolStatus.RUNNING} if self._parallel else {ToolStatus.RUNNING, ToolStatus.ASKING}
         )
-        free = (AT_ONCE if self._parallel else 1) - sum(call.status in counted for call in calls)
+        free = (MOST_PARALLEL_CALLS if self._parallel else 1) - sum(
+            call.status in counted for call in calls
+        )
         for call in calls:
             if call.status is ToolStatus.QUEUED and free > 0:
                 self._start(call)
@@ -442,9 +450,9 @@ class Turn:
         spec = self._specs.get(call.name)
         if spec is None:
             return False
-        if self._answers.of(call, spec):
+        if self._answers.get(call, spec):
             return False
-        changes = spec.risk not in (Risk.READ, Risk.BODY)
+        changes = spec.risk not in (Risk.READ, Risk.GESTURE)
         if (call.leaked and changes) or self._policy.asks(spec, call.arguments or {}):
             return True
         return self._flow(call, spec) is not None
@@ -456,7 +464,7 @@ class Turn:
     def _refused(self, call: ToolUse) -> bool:
         """Whether the person has said no to this very call."""
         spec = self._specs.get(call.name)
-        return spec is not None and self._answers.of(call, spec) is False
+        return spec is not None and self._answers.get(call, spec) is False
 
     def _take_approval(self, signal: ApprovalGiven) -> None:
         call = self._draft.tool(signal.index)
@@ -470,7 +478,7 @@ class Turn:
                 raw_arguments=json.dumps(signal.arguments, ensure_ascii=False),
                 edited=True,
             )
-        self._answers.keep(call, allowed=signal.allowed)
+        self._answers.add(call, allowed=signal.allowed)
         if signal.allowed:
             self._change(replace(call, status=ToolStatus.QUEUED))
             self._run(signal.index)
@@ -498,7 +506,7 @@ class Turn:
         if call.status is not ToolStatus.RUNNING:
             return
         self._put_end(finish_call(call, signal, self._now))
-        if self.state is not State.STREAMING:
+        if self.state is not TurnState.STREAMING:
             self._advance()
 
     def _fail_call(self, call: ToolUse, status: ToolStatus, error: ToolError) -> None:
@@ -519,7 +527,7 @@ class Turn:
         self._put_end(ended)
 
     def _put_end(self, ended: ToolUse) -> None:
-        self._draft.put(ended)
+        self._draft.replace(ended)
         self._out.append(BlockEnded(ended))
 
     # The end of a response, and what follows
@@ -530,22 +538,22 @@ class Turn:
         self._settle_usage()
         for index in self._reply.abandon_calls():
             self._fail_call(self._draft.tool(index), ToolStatus.ERROR, CallUnfinished())
-        if event.stop is Stop.LENGTH and (self._reply.cut or not self._reply.called):
-            self._end(Trigger.LIMIT_REACHED, ToolStatus.CANCELLED, LengthLimit())
+        if event.stop is StopReason.LENGTH and (self._reply.cut or not self._reply.called):
+            self._end(TurnTrigger.LIMIT_REACHED, ToolStatus.CANCELLED, LengthLimit())
         elif self._reply.called:
-            self._go(Trigger.CALLS_LEFT)
+            self._go(TurnTrigger.CALLS_LEFT)
             self._advance()
-        elif event.stop is Stop.FILTER:
-            self._end(Trigger.FAILED, ToolStatus.INTERRUPTED, Refused(event.raw or ""))
-        elif event.stop is Stop.MALFORMED:
-            self._end(Trigger.FAILED, ToolStatus.INTERRUPTED, CallMalformed())
-        elif event.stop is Stop.OTHER:
+        elif event.stop is StopReason.FILTER:
+            self._end(TurnTrigger.FAILED, ToolStatus.INTERRUPTED, Refused(event.raw or ""))
+        elif event.stop is StopReason.MALFORMED:
+            self._end(TurnTrigger.FAILED, ToolStatus.INTERRUPTED, CallMalformed())
+        elif event.stop is StopReason.OTHER:
             error = StoppedShort(reason=event.raw or "?")
-            self._end(Trigger.LIMIT_REACHED, ToolStatus.CANCELLED, error)
+            self._end(TurnTrigger.LIMIT_REACHED, ToolStatus.CANCELLED, error)
         elif self._is_empty():
-            self._end(Trigger.LIMIT_REACHED, ToolStatus.CANCELLED, EmptyReply())
+            self._end(TurnTrigger.LIMIT_REACHED, ToolStatus.CANCELLED, EmptyReply())
         else:
-            self._end(Trigger.REPLY_ENDED, ToolStatus.CANCELLED)
+            self._end(TurnTrigger.REPLY_ENDED, ToolStatus.CANCELLED)
 
     def _is_empty(self) -> bool:
         """Nothing was said or done; what a message tells of a background task isn't its reply."""
@@ -557,23 +565,23 @@ class Turn:
 
     def _advance(self) -> None:
         """In TOOLS or WAITING: start what may start; go on when every call of the round ended."""
-        if self.state is State.WAITING and not self._count(ToolStatus.ASKING):
-            self._go(Trigger.APPROVALS_GIVEN)
+        if self.state is TurnState.WAITING and not self._count(ToolStatus.ASKING):
+            self._go(TurnTrigger.APPROVALS_GIVEN)
         self._next_calls()
-        if self.state is State.TOOLS and self._count(ToolStatus.ASKING):
-            self._go(Trigger.APPROVAL_ASKED)
-        if self.state is State.WAITING or self._count(ToolStatus.RUNNING):
+        if self.state is TurnState.TOOLS and self._count(ToolStatus.ASKING):
+            self._go(TurnTrigger.APPROVAL_ASKED)
+        if self.state is TurnState.WAITING or self._count(ToolStatus.RUNNING):
             return
         if not self._wants_more():
-            self._end(Trigger.REPLY_ENDED, ToolStatus.CANCELLED)
+            self._end(TurnTrigger.REPLY_ENDED, ToolStatus.CANCELLED)
             return
         if not self._guard.admit_round():
             reached = self._guard.reached
             failed = isinstance(reached, RoundLimit)  # it found no end; other limits only pause it
-            trigger = Trigger.FAILED if failed else Trigger.LIMIT_REACHED
+            trigger = TurnTrigger.FAILED if failed else TurnTrigger.LIMIT_REACHED
             self._end(trigger, ToolStatus.CANCELLED, reached)
             return
-        self._go(Trigger.TOOLS_ENDED)
+        self._go(TurnTrigger.TOOLS_ENDED)
         self._call_model()
 
     def _wants_more(self) -> bool:
@@ -601,7 +609,7 @@ class Turn:
         self._out.append(BlockStarted(block))
 
     def _change(self, block: Block) -> None:
-        self._draft.put(block)
+        self._draft.replace(block)
         self._out.append(BlockChanged(block))
 
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from neodeskpet.core.blocks import Block, MessageState, Usage
 from neodeskpet.core.wire import (
     CueReached,
+    DescriptionAnnounced,
     LoadingAnnounced,
-    LookAnnounced,
     PictureDescribed,
     RetryAnnounced,
     WaitAnnounced,
@@ -112,7 +112,7 @@ TurnEvent = (
     | ModelChosen
     | CueReached
     | RetryAnnounced
-    | LookAnnounced
+    | DescriptionAnnounced
     | PictureDescribed
     | LoadingAnnounced
     | WaitAnnounced

@@ -10,7 +10,7 @@ from enum import StrEnum
 from neodeskpet.core.blocks import MessageState
 
 
-class State(StrEnum):
+class TurnState(StrEnum):
     READY = "ready"
     STREAMING = "streaming"
     TOOLS = "tools"
@@ -21,7 +21,7 @@ class State(StrEnum):
     FAILED = "failed"
 
 
-class Trigger(StrEnum):
+class TurnTrigger(StrEnum):
     BEGUN = "begun"
     REPLY_ENDED = "reply ended"
     CALLS_LEFT = "calls left"
@@ -33,26 +33,26 @@ class Trigger(StrEnum):
     CANCELLED = "cancelled"
 
 
-LIVE = (State.READY, State.STREAMING, State.TOOLS, State.WAITING)
+LIVE_STATES = (TurnState.READY, TurnState.STREAMING, TurnState.TOOLS, TurnState.WAITING)
 
-TRANSITIONS: dict[tuple[State, Trigger], State] = {
-    (State.READY, Trigger.BEGUN): State.STREAMING,
-    (State.STREAMING, Trigger.REPLY_ENDED): State.DONE,
-    (State.STREAMING, Trigger.CALLS_LEFT): State.TOOLS,
-    (State.STREAMING, Trigger.LIMIT_REACHED): State.LIMITED,
-    (State.TOOLS, Trigger.APPROVAL_ASKED): State.WAITING,
-    (State.TOOLS, Trigger.TOOLS_ENDED): State.STREAMING,
-    (State.TOOLS, Trigger.REPLY_ENDED): State.DONE,
-    (State.TOOLS, Trigger.LIMIT_REACHED): State.LIMITED,
-    (State.WAITING, Trigger.APPROVALS_GIVEN): State.TOOLS,
+TURN_TRANSITIONS: dict[tuple[TurnState, TurnTrigger], TurnState] = {
+    (TurnState.READY, TurnTrigger.BEGUN): TurnState.STREAMING,
+    (TurnState.STREAMING, TurnTrigger.REPLY_ENDED): TurnState.DONE,
+    (TurnState.STREAMING, TurnTrigger.CALLS_LEFT): TurnState.TOOLS,
+    (TurnState.STREAMING, TurnTrigger.LIMIT_REACHED): TurnState.LIMITED,
+    (TurnState.TOOLS, TurnTrigger.APPROVAL_ASKED): TurnState.WAITING,
+    (TurnState.TOOLS, TurnTrigger.TOOLS_ENDED): TurnState.STREAMING,
+    (TurnState.TOOLS, TurnTrigger.REPLY_ENDED): TurnState.DONE,
+    (TurnState.TOOLS, TurnTrigger.LIMIT_REACHED): TurnState.LIMITED,
+    (TurnState.WAITING, TurnTrigger.APPROVALS_GIVEN): TurnState.TOOLS,
     # Whatever a turn is at, it can fail and it can be stopped: no message is left running.
-    **{(state, Trigger.FAILED): State.FAILED for state in LIVE},
-    **{(state, Trigger.CANCELLED): State.CANCELLED for state in LIVE},
+    **{(state, TurnTrigger.FAILED): TurnState.FAILED for state in LIVE_STATES},
+    **{(state, TurnTrigger.CANCELLED): TurnState.CANCELLED for state in LIVE_STATES},
 }
 
-ENDS = {
-    State.DONE: MessageState.DONE,
-    State.LIMITED: MessageState.LIMITED,
-    State.CANCELLED: MessageState.CANCELLED,
-    State.FAILED: MessageState.FAILED,
+FINAL_MESSAGE_STATES = {
+    TurnState.DONE: MessageState.DONE,
+    TurnState.LIMITED: MessageState.LIMITED,
+    TurnState.CANCELLED: MessageState.CANCELLED,
+    TurnState.FAILED: MessageState.FAILED,
 }

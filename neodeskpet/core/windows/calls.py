@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.wording import N_, Reason
 
-ACT = "window.act"
+ACT_TOOL = "window.act"
 """The tool by which a model acts."""
 
-MOST = 20
+MOST_WINDOW_CALLS = 20
 """Calls at once."""
 
 _FORM = '{"calls": [{"window_id": "…", "action_id": "…", "params": {…}}]}'
@@ -44,9 +44,9 @@ def read_calls(arguments: Mapping[str, object]) -> list[WindowCall]:
     entries = keys["calls"]
     if not isinstance(entries, list) or not entries:
         raise _refused(Reason(N_("calls must be a list of calls, with at least one.")))
-    if len(entries) > MOST:
+    if len(entries) > MOST_WINDOW_CALLS:
         text = N_("At most {most} calls can be made at once, these are {count}.")
-        raise _refused(Reason(text, {"most": str(MOST), "count": str(len(entries))}))
+        raise _refused(Reason(text, {"most": str(MOST_WINDOW_CALLS), "count": str(len(entries))}))
     return [_read(entry, f"calls[{number}]") for number, entry in enumerate(entries)]
 
 

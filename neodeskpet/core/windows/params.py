@@ -25,7 +25,7 @@ _NAMED = 40
 """Options that are named at most."""
 
 
-def sign(schema: _Schema) -> str:
+def action_signature(schema: _Schema) -> str:
     """The parameters of `schema` in one line; an optional one has a `?`, and its default."""
     required = _list(schema.get("required"))
     properties = _mapping(schema.get("properties"))
@@ -37,7 +37,9 @@ def sign(schema: _Schema) -> str:
     return "{" + ", ".join(fields) + "}"
 
 
-def faults(schema: _Schema, params: Mapping[str, object], path: str = "params") -> list[Reason]:
+def parameter_errors(
+    schema: _Schema, params: Mapping[str, object], path: str = "params"
+) -> list[Reason]:
     """What is wrong with `params`, each fault with its path (`params.a[0] must be integer`). An
     optional one that is null counts as left out.
     """
@@ -53,7 +55,7 @@ def _type(schema: _Schema) -> str:
         items = _mapping(schema.get("items"))
         return f"array<{_type(items)}>" if items else "array"
     if kinds == ("object",) and _mapping(schema.get("properties")):
-        return sign(schema)
+        return action_signature(schema)
     return "|".join(kinds) or "any"
 
 

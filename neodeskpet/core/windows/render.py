@@ -16,25 +16,25 @@ from functools import lru_cache
 from html import escape
 
 from neodeskpet.core.context import estimate_tokens
-from neodeskpet.core.foreign import defuse
+from neodeskpet.core.foreign import escape_markers
 from neodeskpet.core.toolspec import Mode
-from neodeskpet.core.windows.params import sign
-from neodeskpet.core.windows.window import CLOSE, Action, Window
+from neodeskpet.core.windows.params import action_signature
+from neodeskpet.core.windows.window import CLOSE_ACTION, AppWindow, WindowAction
 
-LONGEST = 6_000
+MOST_CONTENT_CHARACTERS = 6_000
 """Characters of a content that are told."""
 _KEPT = 512
 """Texts that are remembered as they are told: most windows are the same in the next round."""
 
 
-def render(window: Window) -> str:
+def render_window(window: AppWindow) -> str:
     """The whole window, as it is now."""
     content = _text(_cut(window.content))
     if window.options.compact:
         return f'<Window id="{window.id}" compact="true">{content}</Window>'
     actions = "".join(_action(action) for action in window.actions)
     if window.options.closable:
-        actions += _action_line(CLOSE, "{}", Mode.SYNC, "Close this window.")
+        actions += _action_line(CLOSE_ACTION, "{}", Mode.SYNC, "Close this window.")
     return (
         f'<Window id="{window.id}"><description>{_text(window.description)}</description>'
         f"<content>{content}</content><actions>{actions}</actions></Window>"
@@ -46,11 +46,11 @@ def log_window(number: int, text: str) -> str:
     return f'<Window id="log_{number}" compact="true">{_text(text)}</Window>'
 
 
-def fit(windows: Sequence[Window], budget: int) -> list[Window]:
+def fit_windows(windows: Sequence[AppWindow], budget: int) -> list[AppWindow]:
     """Those that are told within `budget` tokens, in their order (the oldest first): unimportant
     ones are left out before important ones, the oldest first, and pinned ones never.
     """
-    costs = {window.id: estimate_tokens(render(window)) for window in windows}
+    costs = {window.id: estimate_tokens(render_window(window)) for window in windows}
     left_out: set[str] = set()
     total = sum(costs.values())
     for window in _least_first(windows):
@@ -61,13 +61,15 @@ def fit(windows: Sequence[Window], budget: int) -> list[Window]:
     return [window for window in windows if window.id not in left_out]
 
 
-def _least_first(windows: Sequence[Window]) -> Iterable[Window]:
+def _least_first(windows: Sequence[AppWindow]) -> Iterable[AppWindow]:
     loose = [window for window in windows if not window.options.pinned]
     return sorted(loose, key=lambda window: window.options.important)
 
 
-def _action(action: Action) -> str:
-    return _action_line(action.id, sign(action.parameters), action.mode, action.description)
+def _action(action: WindowAction) -> str:
+    return _action_line(
+        action.id, action_signature(action.parameters), action.mode, action.description
+    )
 
 
 def _action_line(name: str, params: str, mode: Mode, description: str) -> str:
@@ -77,14 +79,14 @@ def _action_line(name: str, params: str, mode: Mode, description: str) -> str:
 
 @lru_cache(maxsize=_KEPT)
 def _text(text: str) -> str:
-    return escape(defuse(text), quote=False)
+    return escape(escape_markers(text), quote=False)
 
 
 @lru_cache(maxsize=_KEPT)
 def _attribute(text: str) -> str:
-    return " ".join(escape(defuse(text), quote=False).replace('"', "&quot;").split())
+    return " ".join(escape(escape_markers(text), quote=False).replace('"', "&quot;").split())
 
 
 def _cut(text: str) -> str:
-    more = len(text) - LONGEST
-    return text if more <= 0 else f"{text[:LONGEST]}… ({more} more characters)"
+    more = len(text) - MOST_CONTENT_CHARACTERS
+    return text if more <= 0 else f"{text[:MOST_CONTENT_CHARACTERS]}… ({more} more characters)"

@@ -8,11 +8,11 @@ from dataclasses import asdict, dataclass, field
 from neodeskpet.core.blocks import Block, ToolUse
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.toolspec import Mode
-from neodeskpet.core.windows.calls import ACT, read_calls
+from neodeskpet.core.windows.calls import ACT_TOOL, read_calls
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class WindowStep:
     """`message` is what the model reads, `summary` a line for people. `number` is the step's in the
     log. `data` is what the action gave back, `params` what it was called with.
     """
@@ -38,18 +38,18 @@ class Step:
         return f"[{self.number}] {self.name} -> {'ok' if self.success else 'error'}"
 
 
-def word(steps: Iterable[Step]) -> str:
+def steps_text(steps: Iterable[WindowStep]) -> str:
     """A line for each step, with what its action said."""
     told = ((step.line, step.message.strip()) for step in steps)
     return "\n".join(f"{line}: {message}" if message else line for line, message in told)
 
 
-def stored(steps: Sequence[Step]) -> list[dict[str, object]]:
+def steps_data(steps: Sequence[WindowStep]) -> list[dict[str, object]]:
     """As they stand in a result's data, which is plain JSON."""
     return [{**asdict(step), "task_id": step.task_id or None} for step in steps]
 
 
-def names_in(call: ToolUse) -> list[str]:
+def call_title(call: ToolUse) -> list[str]:
     """What a call acts on, for a line: `notes.add`, and what came of it once that is known."""
     steps = call.data.get("steps") if isinstance(call.data, Mapping) else None
     if isinstance(steps, list):
@@ -70,7 +70,7 @@ def steps_in(blocks: Iterable[Block]) -> list[dict[str, object]]:
     found: list[dict[str, object]] = []
     counted: dict[int, int] = {}
     for block in blocks:
-        if not isinstance(block, ToolUse) or block.name != ACT:
+        if not isinstance(block, ToolUse) or block.name != ACT_TOOL:
             continue
         listed = block.data.get("steps") if isinstance(block.data, Mapping) else None
         for step in listed if isinstance(listed, list) else ():

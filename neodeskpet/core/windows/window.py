@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from neodeskpet.core.toolspec import Mode
 
-CLOSE = "close"
+CLOSE_ACTION = "close"
 """The action that every closable window has; no app declares one of this name."""
 
 _ID = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,63}")
@@ -32,7 +32,7 @@ class WindowOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Action:
+class WindowAction:
     """`parameters` is a JSON Schema object of named parameters."""
 
     id: str
@@ -41,19 +41,19 @@ class Action:
     mode: Mode = Mode.SYNC
 
     def __post_init__(self) -> None:
-        if not _ID.fullmatch(self.id) or self.id == CLOSE:
+        if not _ID.fullmatch(self.id) or self.id == CLOSE_ACTION:
             raise ValueError(f"An action can't be named {self.id!r}")
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class AppWindow:
     """`description` is the app's own words, `content` is data: text of anybody."""
 
     id: str
     title: str
     description: str
     content: str
-    actions: tuple[Action, ...] = ()
+    actions: tuple[WindowAction, ...] = ()
     options: WindowOptions = field(default_factory=WindowOptions)
 
     def __post_init__(self) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 from neodeskpet.language import tr
 
 
-def locate(root: Path, name: str) -> tuple[Path, int]:
+def find_file(root: Path, name: str) -> tuple[Path, int]:
     """The file `name` of the figure in `root`, and its bytes. If there is none, one whose name
     differs only in the case of letters is taken: Windows, where figures are made, sees no
     difference. Raises ValueError if it is missing or lies outside the folder.
@@ -48,7 +48,7 @@ def check_bytes(size: int, limit: int) -> None:
         raise ValueError(tr("The file is too large ({size} MB).", size=str(size // 1_000_000)))
 
 
-def beyond(width: int, height: int, limit: int) -> str:
+def too_large_text(width: int, height: int, limit: int) -> str:
     """What is said of a picture with more pixels a side than `limit`."""
     return tr(
         "Its size {width} × {height} is beyond {limit}.",

@@ -23,19 +23,30 @@ from pydantic import BaseModel, ValidationError
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.core.json_text import TooDeep, read_json
 from neodeskpet.language import language, tr
-from neodeskpet.live2d.animation_script import Range
+from neodeskpet.live2d.animation_script import ParameterRange
 from neodeskpet.live2d.files import formats
-from neodeskpet.live2d.files.bounds import check_bytes, locate
-from neodeskpet.live2d.files.description import Dropped as Dropped
+from neodeskpet.live2d.files.bounds import check_bytes, find_file
+from neodeskpet.live2d.files.description import DroppedFile as DroppedFile
 from neodeskpet.live2d.files.description import HitArea as HitArea
 from neodeskpet.live2d.files.description import ModelDescription as ModelDescription
-from neodeskpet.live2d.files.description import Notes
+from neodeskpet.live2d.files.description import PartNotes
 from neodeskpet.live2d.files.moc import read_parameters
-from neodeskpet.live2d.files.side_file import SIDE_FILE, SideFile, dress, read_side
+from neodeskpet.live2d.files.side_file import (
+    FIGURE_SETTINGS_FILE,
+    FigureSettings,
+    apply_figure_settings,
+    read_figure_settings,
+)
 from neodeskpet.live2d.files.unlisted import add_unlisted
 from neodeskpet.live2d.lipsync import VOWELS
-from neodeskpet.live2d.pictures.packs import SHIPPED, describe_pack, is_pack, names_pack, root_of
-from neodeskpet.live2d.pictures.shimeji import ACTIONS, ALONE
+from neodeskpet.live2d.pictures.packs import (
+    SHIPPED_FORMAT,
+    describe_pack,
+    is_pack,
+    is_pack_file_name,
+    root_of,
+)
+from neodeskpet.live2d.pictures.shimeji import ACTIONS_FILE, SINGLE_PICTURE
 from neodeskpet.paths import assets_dir
 
 SETTINGS_LIMIT = 2_000_000
@@ -47,7 +58,7 @@ OPTIONAL_BYTES = 8_000_000
 """Of motions, expressions, physics and pose together, each counted as often as it is named."""
 REQUIRED_BYTES = 400_000_000
 """Of the moc and the textures together, each counted once."""
-DEPTH = 4
+MOST_FOLDER_DEPTH = 4
 _Kind = TypeVar("_Kind", bound=BaseModel)
 _SPOKEN = frozenset(f"Param{vowel}" for vowel in VOWELS)
 _MOUTH = {3: "ParamMouthOpenY", 2: "PARAM_MOUTH_OPEN_Y"}
@@ -56,7 +67,7 @@ _MOUTH = {3: "ParamMouthOpenY", 2: "PARAM_MOUTH_OPEN_Y"}
 def optional_files(description: ModelDescription) -> tuple[Path, ...]:
     """The motion, expression, physics and pose files that are used."""
     tree = json.loads(description.settings)
-    return tuple(description.root / slot.file for slot in slots(tree) if slot.kind is not None)
+    return tuple(description.root / slot.file for slot in file_slots(tree) if slot.kind is not None)
 
 
 def find_models(folder: Path) -> list[Path]:
@@ -66,10 +77,10 @@ def find_models(folder: Path) -> list[Path]:
     found: list[Path] = []
     for base, folders, files in os.walk(folder):
         depth = len(Path(base).relative_to(folder).parts)
-        folders[:] = [] if depth >= DEPTH else sorted(f for f in folders if f[0] != ".")
+        folders[:] = [] if depth >= MOST_FOLDER_DEPTH else sorted(f for f in folders if f[0] != ".")
         found += [Path(base) / name for name in files if names_settings(name)]
-    if any(file.name.lower() in ACTIONS for file in found):
-        found = [file for file in found if file.name.lower() != ALONE]
+    if any(file.name.lower() in ACTIONS_FILE for file in found):
+        found = [file for file in found if file.name.lower() != SINGLE_PICTURE]
     return sorted(file for file in found if file.is_file())
 
 
@@ -77,10 +88,10 @@ def names_settings(name: str) -> bool:
     """Whether a file of this name holds a model's settings."""
     lowered = name.lower()
     live2d = lowered.endswith((".model3.json", ".model.json")) or lowered == "model.json"
-    return live2d or names_pack(name)
+    return live2d or is_pack_file_name(name)
 
 
-def describe(path: Path) -> ModelDescription:
+def describe_model(path: Path) -> ModelDescription:
     """The model at `path`: a settings file, or a folder that holds one model.
 
     Raises ModelFileError, whose detail says which file is at fault and why.
@@ -110,13 +121,13 @@ def _describe(file: Path) -> ModelDescription:
     root = file.parent
     tree = _read_json(file, file.name)
     if not isinstance(tree, dict):
-        raise fault(file.name, tr("It doesn't hold the settings of a model."))
+        raise file_error(file.name, tr("It doesn't hold the settings of a model."))
     kind = formats.Model3 if "FileReferences" in tree else formats.Model2
     try:
-        checked = formats.plain(kind.model_validate(tree))
+        checked = formats.plain_tree(kind.model_validate(tree))
     except ValidationError as error:
-        raise fault(file.name, _first_error(error)) from None
-    add_unlisted(checked, root, {slot.file for slot in slots(checked)})
+        raise file_error(file.name, _first_error(error)) from None
+    add_unlisted(checked, root, {slot.file for slot in file_slots(checked)})
     _check_counts(file, checked)
     dropped, moved = _drop_broken(checked, file)
     found = _describe_3(file, checked) if kind is formats.Model3 else _describe_2(file, checked)
@@ -124,20 +135,22 @@ def _describe(file: Path) -> ModelDescription:
         found,
         drives=_drives(checked, moved),
         parameters=_parameters(found, _swayed(tree, root)),
-        notes=Notes(parameters=_parameter_names(tree, root)),
+        notes=PartNotes(parameters=_parameter_names(tree, root)),
     )
     if sum(one.stat().st_size for one in {found.moc, *found.textures}) > REQUIRED_BYTES:
         limit = str(REQUIRED_BYTES // 1_000_000)
-        raise fault(file.name, tr("Its files are larger than {limit} MB together.", limit=limit))
+        raise file_error(
+            file.name, tr("Its files are larger than {limit} MB together.", limit=limit)
+        )
     try:
-        side = read_side(root)
+        side = read_figure_settings(root)
     except ValueError as error:
-        side = SideFile()
-        dropped.append(Dropped(SIDE_FILE, str(error)))
-    return dress(replace(found, dropped=tuple(dropped)), side)
+        side = FigureSettings()
+        dropped.append(DroppedFile(FIGURE_SETTINGS_FILE, str(error)))
+    return apply_figure_settings(replace(found, dropped=tuple(dropped)), side)
 
 
-def fault(file: str, detail: str) -> ModelFileError:
+def file_error(file: str, detail: str) -> ModelFileError:
     """The error for `file`; `detail` is shown to the person after it."""
     return ModelFileError(detail, file=file)
 
@@ -150,13 +163,13 @@ def settings_file(path: Path) -> Path:
         path = path.expanduser().resolve()
         if path.is_file():
             return path
-        if (path / SHIPPED).is_file():
-            return path / SHIPPED
+        if (path / SHIPPED_FORMAT).is_file():
+            return path / SHIPPED_FORMAT
         found = find_models(path) if path.is_dir() else []
     except (OSError, RuntimeError, ValueError) as error:
-        raise fault(str(path), str(error)) from None
+        raise file_error(str(path), str(error)) from None
     if not found:
-        raise fault(
+        raise file_error(
             path.name or str(path),
             tr("There is no figure here: no .model3.json, model.json, pet.json or actions.xml."),
         )
@@ -168,7 +181,7 @@ def _check_counts(file: Path, tree: dict[str, Any]) -> None:
     motions = tree["motions"] if references is None else references["Motions"]
     if sum(len(entries) for entries in motions.values()) > MOST_MOTIONS:
         count = str(MOST_MOTIONS)
-        raise fault(file.name, tr("It names more than {count} motions.", count=count))
+        raise file_error(file.name, tr("It names more than {count} motions.", count=count))
 
 
 def _describe_3(file: Path, tree: dict[str, Any]) -> ModelDescription:
@@ -205,7 +218,7 @@ def _describe_2(file: Path, tree: dict[str, Any]) -> ModelDescription:
     )
 
 
-def _parameters(found: ModelDescription, swayed: frozenset[str]) -> Mapping[str, Range]:
+def _parameters(found: ModelDescription, swayed: frozenset[str]) -> Mapping[str, ParameterRange]:
     if found.version != 3:
         return {}
     try:
@@ -218,7 +231,7 @@ def _parameters(found: ModelDescription, swayed: frozenset[str]) -> Mapping[str,
 def _swayed(tree: Any, root: Path) -> frozenset[str]:
     """The parameters that move by themselves: those of its physics, and the lips' vowels."""
     try:
-        file = inside(root, str(tree["FileReferences"]["Physics"]), JSON_LIMIT)
+        file = checked_file(root, str(tree["FileReferences"]["Physics"]), JSON_LIMIT)
         found = _parsed(formats.Physics3, _decode(file.read_bytes()))
     except (LookupError, TypeError, OSError, ValueError):
         return _SPOKEN
@@ -229,7 +242,7 @@ def _swayed(tree: Any, root: Path) -> frozenset[str]:
 def _parameter_names(tree: Any, root: Path) -> Mapping[str, str]:
     """The display names of the parameters, where the model comes with some."""
     try:
-        file = inside(root, str(tree["FileReferences"]["DisplayInfo"]), JSON_LIMIT)
+        file = checked_file(root, str(tree["FileReferences"]["DisplayInfo"]), JSON_LIMIT)
         shown = _parsed(formats.Display3, _decode(file.read_bytes()))
     except (LookupError, TypeError, OSError, ValueError):
         return {}
@@ -241,14 +254,14 @@ def name_at(path: Path) -> str:
     try:
         if path.is_dir():
             found = min(f for f in path.iterdir() if names_settings(f.name))
-            return path.name if names_pack(found.name) else _model_name(found)
+            return path.name if is_pack_file_name(found.name) else _model_name(found)
     except (OSError, ValueError):  # unreadable, or the model lies deeper
         return path.name
     return _model_name(path)
 
 
 def _model_name(file: Path) -> str:
-    if names_pack(file.name):
+    if is_pack_file_name(file.name):
         return root_of(file).name
     stem = file.name.split(".")[0]
     return file.parent.name if stem.lower() in ("model", "index") else stem
@@ -260,16 +273,16 @@ def _textures(root: Path, names: list[str]) -> tuple[Path, ...]:
 
 def _required(root: Path, name: str, limit: int) -> Path:
     try:
-        return inside(root, name, limit)
+        return checked_file(root, name, limit)
     except ValueError as error:
-        raise fault(name, str(error)) from None
+        raise file_error(name, str(error)) from None
 
 
-def inside(root: Path, name: str, limit: int) -> Path:
+def checked_file(root: Path, name: str, limit: int) -> Path:
     """The file `name` of the model in `root`. Raises ValueError if it is missing, outside the
     folder, empty or larger than `limit` bytes.
     """
-    path, size = locate(root, name)
+    path, size = find_file(root, name)
     check_bytes(size, limit)
     return path
 
@@ -278,7 +291,7 @@ def inside(root: Path, name: str, limit: int) -> Path:
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class FileSlot:
     """A place in a settings tree that names a file. `kind` cleans an optional file's content (text
     to text, ValueError when broken); None for what a model can't do without.
     """
@@ -345,7 +358,7 @@ class _Cleaner:
     schema: type[BaseModel]
 
     def __call__(self, text: str) -> str:
-        return _spread_out(formats.plain(_parsed(self.schema, text)))
+        return _spread_out(formats.plain_tree(_parsed(self.schema, text)))
 
     def moves(self, text: str) -> frozenset[str]:
         """What it moves, if it is a motion. Raises ValueError as cleaning does, which takes three
@@ -355,31 +368,33 @@ class _Cleaner:
         return found.moves if isinstance(found, formats.Motion3) else frozenset()
 
 
-def slots(tree: dict[str, Any]) -> Iterator[Slot]:
+def file_slots(tree: dict[str, Any]) -> Iterator[FileSlot]:
     """Every place of a checked settings tree that names a file."""
     if "FileReferences" in tree:
         references = tree["FileReferences"]
         yield from _common_slots(references, "Moc", "Textures")
         kinds = (("Physics", formats.Physics3), ("Pose", formats.Pose3))
-        yield from (Slot(references, k, "", _Cleaner(s)) for k, s in kinds if k in references)
+        yield from (FileSlot(references, k, "", _Cleaner(s)) for k, s in kinds if k in references)
         expression = _Cleaner(formats.Expression3)
-        yield from (Slot(e, "File", "expressions", expression) for e in references["Expressions"])
+        yield from (
+            FileSlot(e, "File", "expressions", expression) for e in references["Expressions"]
+        )
         motion = _Cleaner(formats.Motion3)
         for group in references["Motions"].values():
-            yield from (Slot(m, "File", "motions", motion) for m in group)
+            yield from (FileSlot(m, "File", "motions", motion) for m in group)
         return
     yield from _common_slots(tree, "model", "textures")
     old = (("physics", formats.Physics2), ("pose", formats.Pose2))
-    yield from (Slot(tree, k, "", _Cleaner(s)) for k, s in old if k in tree)
+    yield from (FileSlot(tree, k, "", _Cleaner(s)) for k, s in old if k in tree)
     expression = _Cleaner(formats.Expression2)
-    yield from (Slot(e, "file", "expressions", expression) for e in tree["expressions"])
+    yield from (FileSlot(e, "file", "expressions", expression) for e in tree["expressions"])
     for group in tree["motions"].values():
-        yield from (Slot(m, "file", "motions", formats.clean_mtn) for m in group)
+        yield from (FileSlot(m, "file", "motions", formats.clean_mtn) for m in group)
 
 
-def _common_slots(tree: dict[str, Any], moc: str, textures: str) -> Iterator[Slot]:
-    yield Slot(tree, moc, "")
-    yield from (Slot(tree[textures], i, "textures") for i in range(len(tree[textures])))
+def _common_slots(tree: dict[str, Any], moc: str, textures: str) -> Iterator[FileSlot]:
+    yield FileSlot(tree, moc, "")
+    yield from (FileSlot(tree[textures], i, "textures") for i in range(len(tree[textures])))
 
 
 def read_optional(file: Path, clean: Callable[[str], str]) -> str:
@@ -391,27 +406,27 @@ def read_optional(file: Path, clean: Callable[[str], str]) -> str:
 
 def _drop_broken(
     tree: dict[str, Any], settings: Path
-) -> tuple[list[Dropped], dict[int, frozenset[str]]]:
+) -> tuple[list[DroppedFile], dict[int, frozenset[str]]]:
     """Take the optional files that can't be used out of `tree`. Also tells what the motions that
     stay move, by the `id` of their entry.
     """
-    dropped: list[Dropped] = []
-    broken: list[Slot] = []
+    dropped: list[DroppedFile] = []
+    broken: list[FileSlot] = []
     moved: dict[int, frozenset[str]] = {}
-    looks = _Looks(settings)
+    looks = _FileChecks(settings)
     _check_sizes(tree, settings)
-    for slot in slots(tree):
+    for slot in file_slots(tree):
         if slot.kind is None:
             continue
         try:
             moves = looks.look(slot, slot.kind)
         except (ValueError, OSError) as error:
-            dropped.append(Dropped(slot.file, str(error)))
+            dropped.append(DroppedFile(slot.file, str(error)))
             broken.append(slot)
         else:
             if slot.folder == "motions":
                 moved[id(slot.holder)] = moves
-    remove(tree, broken)
+    remove_files(tree, broken)
     return dropped, moved
 
 
@@ -420,13 +435,13 @@ def _check_sizes(tree: dict[str, Any], settings: Path) -> None:
     read, as reading a large one takes the interface's time too.
     """
     total = 0
-    for slot in slots(tree):
+    for slot in file_slots(tree):
         if slot.kind is not None:
             with suppress(ValueError, OSError):  # such a file is left out
-                total += inside(settings.parent, slot.file, JSON_LIMIT).stat().st_size
+                total += checked_file(settings.parent, slot.file, JSON_LIMIT).stat().st_size
         if total > OPTIONAL_BYTES:
             limit = str(OPTIONAL_BYTES // 1_000_000)
-            raise fault(
+            raise file_error(
                 settings.name,
                 tr("Its motions and expressions are larger than {limit} MB together.", limit=limit),
             )
@@ -439,18 +454,18 @@ def _moves(path: Path, clean: Callable[[str], str], *, motion: bool) -> frozense
     return formats.moved_by(content) if motion else frozenset()
 
 
-class _Looks:
+class _FileChecks:
     """Looks at optional files, at each only once however often it is named."""
 
     def __init__(self, settings: Path) -> None:
         self._settings = settings
         self._known: dict[tuple[Path, Callable[[str], str]], frozenset[str] | str] = {}
 
-    def look(self, slot: Slot, clean: Callable[[str], str]) -> frozenset[str]:
+    def look(self, slot: FileSlot, clean: Callable[[str], str]) -> frozenset[str]:
         """What it moves, if it is a motion. Raises ValueError with the reason if it can't be used,
         and OSError.
         """
-        path = inside(self._settings.parent, slot.file, JSON_LIMIT)
+        path = checked_file(self._settings.parent, slot.file, JSON_LIMIT)
         known = self._known.get((path, clean))
         if known is None:
             try:
@@ -477,7 +492,7 @@ def _drives(
     )
 
 
-def remove(tree: dict[str, Any], broken: Sequence[Slot]) -> None:
+def remove_files(tree: dict[str, Any], broken: Sequence[FileSlot]) -> None:
     """Take optional files out of a settings tree."""
     references = tree.get("FileReferences", tree)
     gone = {id(slot.holder) for slot in broken if slot.holder is not references}
@@ -536,7 +551,7 @@ def _read_json(path: Path, shown: str) -> Any:
             raise ValueError(tr("It is too large."))
         return parse_json(_decode(path.read_bytes()))
     except (OSError, ValueError) as error:
-        raise fault(shown, str(error)) from None
+        raise file_error(shown, str(error)) from None
 
 
 def _first_error(error: ValidationError) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from neodeskpet.live2d.library import bundled_body
+from neodeskpet.live2d.library import bundled_figure_path
 from neodeskpet.settings.model import Settings
 
 
-def model_path(settings: Settings) -> Path:
+def chosen_figure_path(settings: Settings) -> Path:
     """The chosen figure, or the bundled one."""
     chosen = settings.companion.model
-    return Path(chosen).expanduser() if chosen else bundled_body()
+    return Path(chosen).expanduser() if chosen else bundled_figure_path()

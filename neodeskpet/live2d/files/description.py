@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from neodeskpet.live2d.animation_script import Range
+from neodeskpet.live2d.animation_script import ParameterRange
 from neodeskpet.live2d.liveliness import Motion
-from neodeskpet.live2d.pictures.body import PictureBody
+from neodeskpet.live2d.pictures.body import SpriteFigure
 from neodeskpet.live2d.place.walking import Gait
-from neodeskpet.live2d.poses import LOOKS, Pose, find, words
+from neodeskpet.live2d.poses import POSE_CANDIDATES, Pose, find_name, name_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class HitArea:
 
 
 @dataclass(frozen=True, slots=True)
-class Dropped:
+class DroppedFile:
     """An optional file that was left out, and why."""
 
     file: str
@@ -35,7 +35,7 @@ class Dropped:
 
 
 @dataclass(frozen=True, slots=True)
-class Notes:
+class PartNotes:
     """Short descriptions, by name; a motion's by its group."""
 
     expressions: Mapping[str, str] = field(default_factory=dict)
@@ -44,7 +44,7 @@ class Notes:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnNames:
+class OriginalNames:
     """The library's names of what the person renamed, by the person's."""
 
     expressions: Mapping[str, str] = field(default_factory=dict)
@@ -52,7 +52,7 @@ class OwnNames:
 
 
 @dataclass(frozen=True, slots=True)
-class Moods:
+class PoseChoices:
     """What the person wants to be shown for a pose, in shown names."""
 
     expressions: Mapping[Pose, str] = field(default_factory=dict)
@@ -88,18 +88,18 @@ class ModelDescription:
     motions: Mapping[str, int] = field(default_factory=dict)
     hit_areas: tuple[HitArea, ...] = ()
     mouth: tuple[str, ...] = ()
-    dropped: tuple[Dropped, ...] = ()
+    dropped: tuple[DroppedFile, ...] = ()
     reach: tuple[float, float, float, float] | None = None
     drives: Mapping[Motion, frozenset[str]] = field(default_factory=dict)
-    parameters: Mapping[str, Range] = field(default_factory=dict)
-    notes: Notes = field(default_factory=Notes)
-    own: OwnNames = field(default_factory=OwnNames)
-    moods: Moods = field(default_factory=Moods)
+    parameters: Mapping[str, ParameterRange] = field(default_factory=dict)
+    notes: PartNotes = field(default_factory=PartNotes)
+    own: OriginalNames = field(default_factory=OriginalNames)
+    moods: PoseChoices = field(default_factory=PoseChoices)
     size: float = 1.0
     offset: tuple[float, float] = (0.0, 0.0)
     gait: Gait | None = None
     seat: float = 0.0
-    pictures: PictureBody | None = None
+    pictures: SpriteFigure | None = None
 
     def own_expression(self, name: str) -> str:
         """What the library calls this expression."""
@@ -138,9 +138,13 @@ class ModelDescription:
         entries = groups.get(group, [])
         entry = entries[index] if index < len(entries) else {}
         file = entry.get("File") or entry.get("file") or ""
-        return words(PurePosixPath(file).name.partition(".")[0])
+        return name_words(PurePosixPath(file).name.partition(".")[0])
 
     def face_for(self, pose: Pose) -> str | None:
         """The expression that shows a pose: the person's choice, else one whose name fits."""
         chosen = self.moods.expressions.get(pose)
-        return chosen if chosen is not None else find(LOOKS[pose].expressions, self.expressions)
+        return (
+            chosen
+            if chosen is not None
+            else find_name(POSE_CANDIDATES[pose].expressions, self.expressions)
+        )

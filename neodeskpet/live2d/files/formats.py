@@ -30,7 +30,7 @@ class _Schema(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True, defer_build=True)
 
 
-def plain(value: BaseModel) -> dict[str, Any]:
+def plain_tree(value: BaseModel) -> dict[str, Any]:
     """The tree to write: what was set, without what was not."""
     return value.model_dump(mode="json", exclude_none=True, by_alias=True)
 

@@ -32,23 +32,28 @@ from pydantic import BaseModel
 from neodeskpet.children import child_command
 from neodeskpet.core.errors import LibraryMissing, ModelFileError
 from neodeskpet.language import tr
-from neodeskpet.live2d.files.bounds import beyond
+from neodeskpet.live2d.files.bounds import too_large_text
 from neodeskpet.live2d.files.catalog import (
     ModelDescription,
-    describe,
-    fault,
-    inside,
+    checked_file,
+    describe_model,
+    file_error,
+    file_slots,
     optional_files,
     read_optional,
     settings_file,
-    slots,
 )
 from neodeskpet.live2d.files.formats import Number
 from neodeskpet.live2d.files.moc import check_moc
-from neodeskpet.live2d.files.probe import BAD, CONTEXT_STEP, OK, STEP
-from neodeskpet.live2d.files.subprocess_trial import run_apart
-from neodeskpet.live2d.files.verdict import Verdict, known_verdict, remember, shipped_verdict
-from neodeskpet.live2d.library import has_core, library_version
+from neodeskpet.live2d.files.probe import BAD_WORD, CONTEXT_STEP, OK_WORD, STEP_WORD
+from neodeskpet.live2d.files.subprocess_trial import run_isolated
+from neodeskpet.live2d.files.verdict import (
+    CheckVerdict,
+    known_verdict,
+    shipped_verdict,
+    store_verdict,
+)
+from neodeskpet.live2d.library import has_cubism_core, library_version
 from neodeskpet.live2d.pictures.packs import is_pack
 
 PROBE_SECONDS = 90.0
@@ -63,7 +68,7 @@ _PNG = b"\x89PNG\r\n\x1a\n"
 _SETTINGS = "model.json"
 
 
-class _Found(BaseModel):
+class _ProbeResult(BaseModel):
     """The last line of a good probe."""
 
     expressions: list[str]
@@ -77,14 +82,14 @@ class _Copy:
 
     description: ModelDescription
     folder: Path
-    verdict: Verdict | None
+    verdict: CheckVerdict | None
 
     @property
     def settings(self) -> Path:
         return self.folder / _SETTINGS
 
 
-async def try_model(path: Path, cache_dir: Path) -> Verdict:
+async def recheck_model(path: Path, cache_dir: Path) -> CheckVerdict:
     """Put the model at `path` on trial, whatever is known of it. Raises ModelFileError."""
     copy = await asyncio.to_thread(_prepare, path, cache_dir, KEPT_COPIES)
     return await _try(copy, PROBE_SECONDS)
@@ -113,20 +118,20 @@ async def check_model(
         if folder.parent == cache_dir / "models":
             await asyncio.to_thread(_prune, folder, kept)
         return found
-    if not (has_core() if core is None else core):
+    if not (has_cubism_core() if core is None else core):
         raise LibraryMissing(file=file.name)
     copy = await asyncio.to_thread(_prepare, path, cache_dir, kept)
     verdict = copy.verdict
     if verdict is None:
         verdict = await _try(copy, timeout)
-        await asyncio.to_thread(remember, copy.folder, verdict)
+        await asyncio.to_thread(store_verdict, copy.folder, verdict)
     if verdict.reason:
-        raise fault(copy.description.file.name, verdict.reason)
+        raise file_error(copy.description.file.name, verdict.reason)
     return replace(copy.description, reach=verdict.reach)
 
 
 def _prepare(path: Path, cache_dir: Path, kept: int) -> _Copy:
-    description = describe(path)
+    description = describe_model(path)
     digest = content_digest(description)
     folder = cache_dir / "models" / digest
     try:
@@ -140,11 +145,11 @@ def _prepare(path: Path, cache_dir: Path, kept: int) -> _Copy:
                 _check_moc(description)
             _write_copy(description, folder)
             if verdict is not None:
-                remember(folder, verdict)
+                store_verdict(folder, verdict)
             _prune(folder, kept)
         return _Copy(_at(description, folder), folder, verdict)
     except OSError as error:
-        raise fault(description.file.name, str(error)) from None
+        raise file_error(description.file.name, str(error)) from None
 
 
 def content_digest(description: ModelDescription) -> str:
@@ -157,7 +162,7 @@ def content_digest(description: ModelDescription) -> str:
                 with file.open("rb") as stream:
                     known[file] = hashlib.file_digest(stream, "sha256").digest()
             except OSError as error:
-                raise fault(file.name, str(error)) from None
+                raise file_error(file.name, str(error)) from None
         digest.update(known[file])
     return digest.hexdigest()[:32]
 
@@ -177,9 +182,9 @@ def check_textures(description: ModelDescription) -> None:
                 known[file] = _check_texture(file)
             pixels += known[file]
         except (ValueError, OSError, SyntaxError, Image.DecompressionBombError) as error:
-            raise fault(file.name, str(error)) from None
+            raise file_error(file.name, str(error)) from None
         if pixels > TEXTURE_PIXELS:
-            raise fault(file.name, tr("The textures are too large together."))
+            raise file_error(file.name, tr("The textures are too large together."))
 
 
 def _check_texture(file: Path) -> int:
@@ -191,7 +196,7 @@ def _check_texture(file: Path) -> int:
             raise ValueError(tr("It isn't a PNG picture."))
         width, height = (int.from_bytes(head[at : at + 4], "big") for at in (16, 20))
         if not (0 < width <= TEXTURE_SIDE and 0 < height <= TEXTURE_SIDE):
-            raise ValueError(beyond(width, height, TEXTURE_SIDE))
+            raise ValueError(too_large_text(width, height, TEXTURE_SIDE))
         stream.seek(0)
         _check_chunks(stream.read())
         stream.seek(0)
@@ -219,7 +224,7 @@ def _check_moc(description: ModelDescription) -> None:
     try:
         check_moc(description.moc.read_bytes(), description.version)
     except ValueError as error:
-        raise fault(description.moc.name, str(error)) from None
+        raise file_error(description.moc.name, str(error)) from None
 
 
 # The clean copy
@@ -240,8 +245,8 @@ def _rewritten(description: ModelDescription) -> tuple[dict[str, Any], list[_Sou
     """
     tree: dict[str, Any] = json.loads(description.settings)
     sources: dict[tuple[Path, Callable[[str], str] | None], _Source] = {}
-    for number, slot in enumerate(slots(tree)):
-        file = inside(description.root, slot.file, sys.maxsize)
+    for number, slot in enumerate(file_slots(tree)):
+        file = checked_file(description.root, slot.file, sys.maxsize)
         suffix = "".join(Path(slot.file.replace("\\", "/")).suffixes[-2:]).lower()
         name = f"{number:03}{suffix if suffix.isascii() and suffix.isprintable() else ''}"
         source = sources.setdefault((file, slot.kind), _Source(name, file, slot.kind))
@@ -259,7 +264,7 @@ def _write_copy(description: ModelDescription, folder: Path) -> None:
             for source in sources:
                 _write_source(source, fresh / source.name, old=description.version == 2)
         except ValueError as error:  # a file changed while it was read
-            raise fault(description.file.name, str(error)) from None
+            raise file_error(description.file.name, str(error)) from None
         settings = json.dumps(tree, indent=4, ensure_ascii=False)
         (fresh / _SETTINGS).write_text(settings, encoding="utf-8")
         shutil.rmtree(folder, ignore_errors=True)
@@ -270,9 +275,9 @@ def _write_source(source: _Source, target: Path, *, old: bool) -> None:
     if source.clean is not None:
         target.write_text(read_optional(source.file, source.clean), encoding="utf-8")
     elif old and _is_png(source.file):
-        from neodeskpet.live2d.files.texture_edges import copy_bled
+        from neodeskpet.live2d.files.texture_edges import copy_with_bled_edges
 
-        copy_bled(source.file, target)
+        copy_with_bled_edges(source.file, target)
     else:
         shutil.copyfile(source.file, target)
 
@@ -285,7 +290,7 @@ def _is_png(file: Path) -> bool:
 def _at(description: ModelDescription, folder: Path) -> ModelDescription:
     """The same model, to be loaded from its clean copy."""
     settings = (folder / _SETTINGS).read_text(encoding="utf-8")
-    required = [slot.file for slot in slots(json.loads(settings)) if slot.kind is None]
+    required = [slot.file for slot in file_slots(json.loads(settings)) if slot.kind is None]
     return replace(
         description,
         root=folder,
@@ -305,7 +310,7 @@ def _prune(keep: Path, kept: int) -> None:
 # Gate 3
 
 
-async def _try(copy: _Copy, timeout: float) -> Verdict:
+async def _try(copy: _Copy, timeout: float) -> CheckVerdict:
     """Run the probe. Raises ModelFileError when the trial itself failed, which says nothing
     about the model.
     """
@@ -314,33 +319,35 @@ async def _try(copy: _Copy, timeout: float) -> Verdict:
         # The graphics driver fell, not the model.
         code, lines = await _run_probe(copy, timeout, gl=False)
     last = lines[-1] if lines else ""
-    if code == 0 and last.startswith(OK):
-        return _compare(copy.description, last.removeprefix(OK))
-    if last.startswith(BAD):
-        return Verdict(reason=last.removeprefix(BAD))
+    if code == 0 and last.startswith(OK_WORD):
+        return _compare(copy.description, last.removeprefix(OK_WORD))
+    if last.startswith(BAD_WORD):
+        return CheckVerdict(reason=last.removeprefix(BAD_WORD))
     step = _last_step(lines)
     if _OUT_OF_TIME and code == -_OUT_OF_TIME:
-        return Verdict(reason=tr("Its trial took too long (at: {step}).", step=step))
+        return CheckVerdict(reason=tr("Its trial took too long (at: {step}).", step=step))
     if not step:
-        raise fault(copy.description.file.name, tr("The trial of the model could not be started."))
-    return Verdict(reason=tr("It ended a trial process (at: {step}).", step=step))
+        raise file_error(
+            copy.description.file.name, tr("The trial of the model could not be started.")
+        )
+    return CheckVerdict(reason=tr("It ended a trial process (at: {step}).", step=step))
 
 
 def _last_step(lines: list[str]) -> str:
-    steps = [line for line in lines if line.startswith(STEP)]
-    return steps[-1].removeprefix(STEP) if steps else ""
+    steps = [line for line in lines if line.startswith(STEP_WORD)]
+    return steps[-1].removeprefix(STEP_WORD) if steps else ""
 
 
-def _compare(description: ModelDescription, line: str) -> Verdict:
+def _compare(description: ModelDescription, line: str) -> CheckVerdict:
     """The names the library reports have to be those that were read from the files."""
     try:
-        found = _Found.model_validate_json(line)
+        found = _ProbeResult.model_validate_json(line)
     except ValueError:
-        return Verdict(reason=tr("The trial of the model told something unreadable."))
+        return CheckVerdict(reason=tr("The trial of the model told something unreadable."))
     same = set(found.expressions) == set(description.own_expressions)
     if same and found.motions == description.own_motions:
-        return Verdict(reach=found.reach)
-    return Verdict(
+        return CheckVerdict(reach=found.reach)
+    return CheckVerdict(
         reason=tr("The library reads other expressions or motions than the settings name.")
     )
 
@@ -348,9 +355,9 @@ def _compare(description: ModelDescription, line: str) -> Verdict:
 async def _run_probe(copy: _Copy, timeout: float, *, gl: bool) -> tuple[int, list[str]]:
     command = [*child_command("probe"), str(copy.settings), *([] if gl else ["--no-gl"])]
     try:
-        code, output = await run_apart(command, timeout)
+        code, output = await run_isolated(command, timeout)
     except subprocess.TimeoutExpired:
-        raise fault(
+        raise file_error(
             copy.description.file.name,
             tr("Its trial didn't end within {seconds} s.", seconds=f"{timeout:.0f}"),
         ) from None
@@ -362,5 +369,5 @@ __all__ = [
     "check_model",
     "check_textures",
     "content_digest",
-    "try_model",
+    "recheck_model",
 ]

@@ -12,8 +12,8 @@ import struct
 from functools import lru_cache
 
 from neodeskpet.language import tr
-from neodeskpet.live2d.animation_script import Range
-from neodeskpet.live2d.library import cubism, hushed
+from neodeskpet.live2d.animation_script import ParameterRange
+from neodeskpet.live2d.library import cubism_library, without_stdout
 
 MAGIC_3 = b"MOC3"
 MAGIC_2 = b"moc"
@@ -36,7 +36,7 @@ _COORDINATES = 71
 
 @lru_cache(maxsize=1)
 def _core() -> ctypes.CDLL:
-    library = cubism()
+    library = cubism_library()
     core = ctypes.CDLL(library._live2d.__file__)
     pointer, size = ctypes.c_void_p, ctypes.c_uint
     for name, result, arguments in (
@@ -88,7 +88,7 @@ def check_moc(data: bytes, version: int) -> None:
         )
     memory = _Aligned(len(data), _ALIGN_MOC)
     ctypes.memmove(memory.address, data, len(data))
-    with hushed():
+    with without_stdout():
         sound = core.csmHasMocConsistency(memory.address, len(data)) == 1
     if not (sound and _has_its_coordinates(data)):
         raise ValueError(tr("Its content is inconsistent: the file is damaged."))
@@ -135,7 +135,7 @@ def _check_moc_2(data: bytes) -> None:
         )
 
 
-def read_parameters(data: bytes) -> dict[str, Range]:
+def read_parameters(data: bytes) -> dict[str, ParameterRange]:
     """The parameters of a .moc3, from its bytes alone: safe for any. Raises ValueError."""
     if not data.startswith(MAGIC_3):
         raise ValueError(tr("It isn't a .moc3 file."))
@@ -146,7 +146,7 @@ def read_parameters(data: bytes) -> dict[str, Range]:
         count = struct.unpack_from("<I", data, counts + 4 * _PARAMETER_COUNT)[0]
         if count > _MOST_PARAMETERS:
             raise ValueError(tr("Its content is inconsistent: the file is damaged."))
-        found: dict[str, Range] = {}
+        found: dict[str, ParameterRange] = {}
         for index in range(count):
             name = struct.unpack_from(f"{_ID}s", data, ids + _ID * index)[0]
             low, high, default = (
@@ -155,7 +155,7 @@ def read_parameters(data: bytes) -> dict[str, Range]:
             )
             if not -1e9 <= low <= default <= high <= 1e9:
                 raise ValueError(tr("Its content is inconsistent: the file is damaged."))
-            found[name.split(b"\0")[0].decode("utf-8")] = Range(low, high, default)
+            found[name.split(b"\0")[0].decode("utf-8")] = ParameterRange(low, high, default)
     except struct.error:
         raise ValueError(tr("It is cut short.")) from None
     return found
@@ -169,7 +169,7 @@ def check_indices(data: bytes, textures: int) -> None:
     core = _core()
     memory = _Aligned(len(data), _ALIGN_MOC)
     ctypes.memmove(memory.address, data, len(data))
-    with hushed():
+    with without_stdout():
         moc = core.csmReviveMocInPlace(memory.address, len(data))
         size = int(core.csmGetSizeofModel(moc)) if moc else 0
         space = _Aligned(size, _ALIGN_MODEL)

@@ -20,9 +20,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-STEP = "step "
-OK = "ok "
-BAD = "bad "
+STEP_WORD = "step "
+OK_WORD = "ok "
+BAD_WORD = "bad "
 CONTEXT_STEP = "context"
 _MEMORY = 6 << 30
 _SECONDS = 25
@@ -40,9 +40,9 @@ def main(arguments: list[str]) -> int:
     try:
         found = probe(file, gl=gl)
     except ValueError as error:
-        _say(BAD + str(error))
+        _say(BAD_WORD + str(error))
         return 1
-    _say(OK + json.dumps(found))
+    _say(OK_WORD + json.dumps(found))
     return 0
 
 
@@ -79,18 +79,20 @@ def probe(file: Path, *, gl: bool) -> dict[str, Any]:
 
 def _check_canvas(model: Any) -> None:
     """Raises ValueError when the model can't be fitted into a window."""
-    from neodeskpet.live2d.framing import Box, Lens, place, view_of
+    from neodeskpet.live2d.framing import PixelBox, Projection, place_model, view_of
 
     try:
-        lens = Lens(model.GetMvp(), _SIZE, _SIZE)
-        placing = place(model, view_of(Box(0, 0, _SIZE, _SIZE), lens, None), _SIZE, _SIZE)
+        lens = Projection(model.GetMvp(), _SIZE, _SIZE)
+        placing = place_model(
+            model, view_of(PixelBox(0, 0, _SIZE, _SIZE), lens, None), _SIZE, _SIZE
+        )
     except (ZeroDivisionError, OverflowError):
         raise ValueError("Its canvas has no size.") from None
     if not all(math.isfinite(value) for value in (placing.x, placing.y, placing.step)):
         raise ValueError("Its canvas has no size.")
 
 
-class Reach:
+class MotionReach:
     """The box around all vertices: at rest, and grown by what moved since.
 
     The library computes vertices when it draws, so only drawn frames count.
@@ -159,10 +161,10 @@ def _exercise(model: Any) -> Iterator[str]:
 
 def _draw(settings: str, root: str) -> list[float]:
     """Draw everything; returns how far motions reach beyond the rest, see `Reach.shares`."""
-    from neodeskpet.live2d.library import cubism, new_model, start_gl
+    from neodeskpet.live2d.library import cubism_library, new_model, start_gl
 
     _step("draw")
-    library = cubism()
+    library = cubism_library()
     start_gl()
     model = new_model(settings, root, renderer=True)
     model.Resize(_SIZE, _SIZE)
@@ -174,7 +176,7 @@ def _draw(settings: str, root: str) -> list[float]:
 
     for _ in range(3):
         frame(0.03)
-    reach = Reach(model)
+    reach = MotionReach(model)
     for name in model.GetExpressions():
         _step(f"drawing the expression {name}")
         model.SetExpression(name)
@@ -254,7 +256,7 @@ def _limit_resources() -> None:
 
 
 def _step(name: str) -> None:
-    _say(STEP + name)
+    _say(STEP_WORD + name)
 
 
 def _say(line: str) -> None:

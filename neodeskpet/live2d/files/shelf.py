@@ -14,10 +14,10 @@ from pathlib import Path
 
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.language import tr
-from neodeskpet.live2d.files.catalog import fault, find_models
-from neodeskpet.live2d.files.unpack import discard
+from neodeskpet.live2d.files.catalog import file_error, find_models
+from neodeskpet.live2d.files.unpack import remove_folder
 from neodeskpet.live2d.files.unpacker import bring_apart
-from neodeskpet.live2d.pictures.packs import names_pack, own_name, root_of
+from neodeskpet.live2d.pictures.packs import declared_name, is_pack_file_name, root_of
 from neodeskpet.live2d.pictures.plain import name_pictures
 
 _STAGING = ".new-"
@@ -37,7 +37,7 @@ class FigureEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Unpacked:
+class UnpackedImport:
     """An import that isn't on the shelf yet: `models` are settings files in `folder`."""
 
     folder: Path
@@ -46,7 +46,7 @@ class Unpacked:
     """What was brought is called."""
 
 
-class Shelf:
+class ModelLibrary:
     """`folder` holds the imported models; `bundled` is the model that comes with the app.
 
     All methods block. They raise ModelFileError.
@@ -70,7 +70,7 @@ class Shelf:
             found += [FigureEntry(folder if len(models) == 1 else model) for model in models]
         return found
 
-    def unpack(self, source: Path) -> Unpacked:
+    def unpack(self, source: Path) -> UnpackedImport:
         """A copy of the folder, zip or settings file `source`. Give it to `keep` or `drop`. One at
         a time: what an import that never ended left behind is removed first.
         """
@@ -80,20 +80,20 @@ class Shelf:
                 shutil.rmtree(left, ignore_errors=True)
             staging = Path(tempfile.mkdtemp(dir=self.folder, prefix=_STAGING))
         except OSError as error:
-            raise fault(source.name, str(error)) from None
+            raise file_error(source.name, str(error)) from None
         try:
             bring_apart(source, staging / "copy")
             models = find_models(staging / "copy") or _of_pictures(staging / "copy", source)
             if len(models) > MOST_MODELS:
                 count = str(MOST_MODELS)
-                raise fault(source.name, tr("It holds more than {count} models.", count=count))
+                raise file_error(source.name, tr("It holds more than {count} models.", count=count))
         except ModelFileError:
             shutil.rmtree(staging, ignore_errors=True)
             raise
-        name = root_of(source).name if names_pack(source.name) else source.stem
-        return Unpacked(staging, tuple(models), name)
+        name = root_of(source).name if is_pack_file_name(source.name) else source.stem
+        return UnpackedImport(staging, tuple(models), name)
 
-    def keep(self, unpacked: Unpacked, models: tuple[Path, ...]) -> list[Path]:
+    def add(self, unpacked: UnpackedImport, models: tuple[Path, ...]) -> list[Path]:
         """Put those of its models on the shelf; their new places, as `describe` takes them."""
         kept: list[Path] = []
         moved: dict[Path, Path] = {}
@@ -106,27 +106,27 @@ class Shelf:
                 alone = sum(root in other.parents for other in models) == 1
                 kept.append(moved[root] if alone else moved[root] / model.relative_to(root))
         except OSError as error:
-            raise fault(unpacked.models[0].name, str(error)) from None
+            raise file_error(unpacked.models[0].name, str(error)) from None
         finally:
-            self.drop(unpacked)
+            self.discard(unpacked)
         return kept
 
-    def drop(self, unpacked: Unpacked) -> None:
+    def discard(self, unpacked: UnpackedImport) -> None:
         """Forget an import."""
         shutil.rmtree(unpacked.folder, ignore_errors=True)
 
-    def remove(self, entry: FigureEntry) -> None:
+    def delete(self, entry: FigureEntry) -> None:
         """Delete an imported model from this computer."""
         place = entry.path if entry.path.is_dir() else entry.path.parent
         if entry.bundled or self.folder.resolve() not in place.resolve().parents:
-            raise fault(place.name, tr("Only imported models can be removed."))
+            raise file_error(place.name, tr("Only imported models can be removed."))
         top = place
         while top.parent.resolve() != self.folder.resolve():
             top = top.parent
         try:
-            discard(top)
+            remove_folder(top)
         except OSError as error:
-            raise fault(place.name, str(error)) from None
+            raise file_error(place.name, str(error)) from None
 
     def _free_place(self, name: str) -> Path:
         place, number = self.folder / name, 2
@@ -140,9 +140,9 @@ def _of_pictures(copy: Path, source: Path) -> list[Path]:
     try:
         found = name_pictures(copy, source.stem)
     except OSError as error:
-        raise fault(source.name, str(error)) from None
+        raise file_error(source.name, str(error)) from None
     if found is None:
-        raise fault(
+        raise file_error(
             source.name,
             tr("There is no figure here: no .model3.json, model.json, pet.json or actions.xml."),
         )
@@ -152,9 +152,9 @@ def _of_pictures(copy: Path, source: Path) -> list[Path]:
 def _name_of(model: Path, brought: str) -> str:
     """A folder's name for a model, which every file system takes."""
     stem = model.name.split(".")[0]
-    if names_pack(model.name):
+    if is_pack_file_name(model.name):
         place = root_of(model).name
-        stem = own_name(model) or (brought if place in ("copy", "img") else place)
+        stem = declared_name(model) or (brought if place in ("copy", "img") else place)
     elif stem.lower() in ("model", "index") and model.parent.name != "copy":
         stem = model.parent.name
     cleaned = re.sub(r"[^\w\- ]+", "_", stem).strip(" _.")

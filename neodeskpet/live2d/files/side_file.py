@@ -21,15 +21,15 @@ from neodeskpet.language import language, tr
 from neodeskpet.live2d.files.description import (
     HitArea,
     ModelDescription,
-    Moods,
-    Notes,
-    OwnNames,
+    OriginalNames,
+    PartNotes,
+    PoseChoices,
 )
 from neodeskpet.live2d.liveliness import Motion
 from neodeskpet.live2d.place.walking import Gait
 from neodeskpet.live2d.poses import Pose
 
-SIDE_FILE = "neodeskpet.json"
+FIGURE_SETTINGS_FILE = "neodeskpet.json"
 _LIMIT = 1_000_000
 Title = Annotated[str, StringConstraints(strip_whitespace=True, max_length=60)]
 About = Annotated[str, StringConstraints(strip_whitespace=True, max_length=200)]
@@ -40,7 +40,7 @@ class _Schema(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True)
 
 
-class Note(_Schema):
+class PartSettings(_Schema):
     """Of one expression or motion. `title` is its new name, "" keeps the model's.
 
     `abouts` is `about` in other languages, by their names ("zh_CN").
@@ -56,12 +56,12 @@ class Note(_Schema):
         return not (self.title or self.about or self.abouts or self.poses)
 
     @property
-    def told(self) -> str:
+    def shown_text(self) -> str:
         """What it shows, in the person's language where that is known."""
         return self.abouts.get(language(), "") or self.about
 
 
-class Area(_Schema):
+class HitAreaSettings(_Schema):
     """A hit area: see `HitArea`."""
 
     name: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=60)]
@@ -69,34 +69,36 @@ class Area(_Schema):
     box: tuple[Share, Share, Share, Share] | None = None
 
 
-class Steps(_Schema):
+class GaitSettings(_Schema):
     """See `Gait`."""
 
     seconds: Annotated[float, Field(allow_inf_nan=False, ge=0.1, le=10.0)]
     length: Annotated[float, Field(allow_inf_nan=False, ge=0.01, le=3.0)]
 
 
-class SideFile(_Schema):
+class FigureSettings(_Schema):
     """`expressions` by the model's names, `motions` by `motion_key`."""
 
     size: Annotated[float, Field(allow_inf_nan=False, ge=0.2, le=5.0)] = 1.0
     offset: tuple[Share, Share] = (0.0, 0.0)
-    expressions: Annotated[dict[str, Note], Field(max_length=1000)] = {}
-    motions: Annotated[dict[str, Note], Field(max_length=5000)] = {}
-    areas: Annotated[tuple[Area, ...], Field(max_length=50)] = ()
-    gait: Steps | None = None
+    expressions: Annotated[dict[str, PartSettings], Field(max_length=1000)] = {}
+    motions: Annotated[dict[str, PartSettings], Field(max_length=5000)] = {}
+    areas: Annotated[tuple[HitAreaSettings, ...], Field(max_length=50)] = ()
+    gait: GaitSettings | None = None
     seat: Annotated[float, Field(allow_inf_nan=False, ge=0.0, le=0.8)] = 0.0
 
-    def with_expression(self, name: str, note: Note) -> SideFile:
+    def with_expression(self, name: str, note: PartSettings) -> FigureSettings:
         """The same with another note on the expression the model calls `name`."""
         return self.model_copy(update={"expressions": _noted(self.expressions, name, note)})
 
-    def with_motion(self, motion: Motion, note: Note) -> SideFile:
+    def with_motion(self, motion: Motion, note: PartSettings) -> FigureSettings:
         """The same with another note on the motion the model calls `motion`."""
         return self.model_copy(update={"motions": _noted(self.motions, motion_key(motion), note)})
 
 
-def _noted(notes: Mapping[str, Note], key: str, note: Note) -> dict[str, Note]:
+def _noted(
+    notes: Mapping[str, PartSettings], key: str, note: PartSettings
+) -> dict[str, PartSettings]:
     """`notes` with this one; a pose is shown by the last that was chosen for it."""
     others = {
         other: value.model_copy(
@@ -113,15 +115,15 @@ def motion_key(motion: Motion) -> str:
     return f"{motion[0]}:{motion[1]}"
 
 
-def read_side(root: Path) -> SideFile:
+def read_figure_settings(root: Path) -> FigureSettings:
     """The side file in `root`, an empty one if there is none. Raises ValueError if it is broken."""
-    file = root / SIDE_FILE
+    file = root / FIGURE_SETTINGS_FILE
     try:
         if not file.is_file():
-            return SideFile()
+            return FigureSettings()
         if file.stat().st_size > _LIMIT:
             raise ValueError(tr("It is too large."))
-        return SideFile.model_validate_json(file.read_bytes())
+        return FigureSettings.model_validate_json(file.read_bytes())
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(str(part) for part in first["loc"])
@@ -130,17 +132,17 @@ def read_side(root: Path) -> SideFile:
         raise ValueError(str(error)) from None
 
 
-def write_side(root: Path, side: SideFile) -> None:
+def write_figure_settings(root: Path, side: FigureSettings) -> None:
     """Replace the side file in `root`. Raises OSError."""
     tree = side.model_dump(mode="json", exclude_defaults=True)
     text = json.dumps(tree, indent=1, ensure_ascii=False) + "\n"
-    write_private(root / SIDE_FILE, text)
+    write_private(root / FIGURE_SETTINGS_FILE, text)
 
 
 # What follows from it
 
 
-def dress(found: ModelDescription, side: SideFile) -> ModelDescription:
+def apply_figure_settings(found: ModelDescription, side: FigureSettings) -> ModelDescription:
     """The description with the person's names, notes, moods and areas.
 
     What the side file says of things the model doesn't have is left out; of two things that would
@@ -160,7 +162,7 @@ def dress(found: ModelDescription, side: SideFile) -> ModelDescription:
         drives=MappingProxyType(
             {acts[own]: found.drives[own] for own in acts.keys() & found.drives.keys()}
         ),
-        own=OwnNames(
+        own=OriginalNames(
             {shown: own for own, shown in faces.items() if own != shown},
             {shown: own for own, shown in acts.items() if own != shown},
         ),
@@ -174,7 +176,7 @@ def dress(found: ModelDescription, side: SideFile) -> ModelDescription:
     )
 
 
-def _shown_expressions(found: ModelDescription, side: SideFile) -> dict[str, str]:
+def _shown_expressions(found: ModelDescription, side: FigureSettings) -> dict[str, str]:
     """The model's name → the shown one, each shown once: a title that another one is called by
     already (or has as its own name) isn't taken.
     """
@@ -188,7 +190,7 @@ def _shown_expressions(found: ModelDescription, side: SideFile) -> dict[str, str
     return shown
 
 
-def _shown_motions(found: ModelDescription, side: SideFile) -> dict[Motion, Motion]:
+def _shown_motions(found: ModelDescription, side: FigureSettings) -> dict[Motion, Motion]:
     """The model's motion → the shown one. A title is the group a motion is shown in."""
     counts: dict[str, int] = {}
     shown: dict[Motion, Motion] = {}
@@ -203,24 +205,26 @@ def _shown_motions(found: ModelDescription, side: SideFile) -> dict[Motion, Moti
 
 def _notes(
     found: ModelDescription,
-    side: SideFile,
+    side: FigureSettings,
     faces: Mapping[str, str],
     acts: Mapping[Motion, Motion],
-) -> Notes:
+) -> PartNotes:
     expressions = {
-        faces[own]: note.told
+        faces[own]: note.shown_text
         for own, note in side.expressions.items()
-        if own in faces and note.told
+        if own in faces and note.shown_text
     }
     motions: dict[str, str] = {}
     for own, (group, _) in acts.items():
         note = side.motions.get(motion_key(own))
-        if note is not None and note.told:
-            motions[group] = "; ".join(filter(None, (motions.get(group), note.told)))
-    return Notes(expressions, motions, found.notes.parameters)
+        if note is not None and note.shown_text:
+            motions[group] = "; ".join(filter(None, (motions.get(group), note.shown_text)))
+    return PartNotes(expressions, motions, found.notes.parameters)
 
 
-def _moods(side: SideFile, faces: Mapping[str, str], acts: Mapping[Motion, Motion]) -> Moods:
+def _moods(
+    side: FigureSettings, faces: Mapping[str, str], acts: Mapping[Motion, Motion]
+) -> PoseChoices:
     expressions = {
         pose: faces[own]
         for own, note in side.expressions.items()
@@ -232,4 +236,4 @@ def _moods(side: SideFile, faces: Mapping[str, str], acts: Mapping[Motion, Motio
         note = side.motions.get(motion_key(own))
         for pose in note.poses if note is not None else ():
             motions[pose] = (*motions.get(pose, ()), shown)
-    return Moods(expressions, motions)
+    return PoseChoices(expressions, motions)

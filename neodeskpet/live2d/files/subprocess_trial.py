@@ -8,13 +8,13 @@ import subprocess
 from neodeskpet.children import child_environment
 
 
-async def run_apart(command: list[str], timeout: float) -> tuple[int, bytes]:
+async def run_isolated(command: list[str], timeout: float) -> tuple[int, bytes]:
     """Exit code (negative: the signal that ended it) and stdout. The loop is never blocked.
 
     Raises subprocess.TimeoutExpired after `timeout` seconds, and OSError if it can't start; in
     no case does the process outlive the call.
     """
-    child = _Child(command, timeout)
+    child = _IsolatedProcess(command, timeout)
     try:
         return await asyncio.to_thread(child.run)
     finally:
@@ -33,7 +33,7 @@ def _start(command: list[str]) -> subprocess.Popen[bytes]:
     )
 
 
-class _Child:
+class _IsolatedProcess:
     """One thread starts it and reads it to its end; another may end it at any moment (each tells
     the other first and looks then, so one of them always sees it).
     """

@@ -18,7 +18,7 @@ _LEVELS = 5
 """Colour reaches 2 ** _LEVELS texels far: enough for the smallest mipmap that is ever seen."""
 
 
-def bled(picture: Image.Image) -> Image.Image:
+def bleed_edges(picture: Image.Image) -> Image.Image:
     """The same picture with colour under what is transparent; what is to be seen is unchanged."""
     whole = picture.convert("RGBA")
     alpha = whole.getchannel("A")
@@ -34,11 +34,11 @@ def bled(picture: Image.Image) -> Image.Image:
     return ground
 
 
-def copy_bled(source: Path, target: Path) -> None:
+def copy_with_bled_edges(source: Path, target: Path) -> None:
     """Write `source` (a PNG) bled to `target`, a very large one as it is. Raises OSError."""
     with Image.open(source, formats=("PNG",)) as picture:
         if picture.width * picture.height <= _MOST_PIXELS:
-            bled(picture).save(target, format="PNG", compress_level=1)
+            bleed_edges(picture).save(target, format="PNG", compress_level=1)
             return
     shutil.copyfile(source, target)
 

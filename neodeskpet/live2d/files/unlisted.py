@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 _DEPTH = 4
-MOST = 300
+MOST_UNLISTED = 300
 _EXPRESSIONS = {3: (".exp3.json",), 2: (".exp.json",)}
 _MOTIONS = {3: (".motion3.json",), 2: (".mtn",)}
 
@@ -33,7 +33,7 @@ def add_unlisted(tree: dict[str, Any], root: Path, listed: set[str]) -> None:
         relative = file.relative_to(root).as_posix()
         if _plain(relative) in known:
             continue
-        if number >= MOST:
+        if number >= MOST_UNLISTED:
             return
         if file.name.lower().endswith(_EXPRESSIONS[version]):
             name = _free(_stem(file.name), taken)

@@ -23,8 +23,8 @@ from typing import IO
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.files import open_regular
 from neodeskpet.language import tr
-from neodeskpet.live2d.files.catalog import DEPTH, fault, names_settings
-from neodeskpet.live2d.pictures.packs import names_pack, root_of
+from neodeskpet.live2d.files.catalog import MOST_FOLDER_DEPTH, file_error, names_settings
+from neodeskpet.live2d.pictures.packs import is_pack_file_name, root_of
 from neodeskpet.live2d.pictures.recipe import PICTURES
 
 MOST_FILES = 4000
@@ -54,7 +54,7 @@ _DAMAGED = (
 """What the standard library raises for a broken archive."""
 
 
-def bring(source: Path, target: Path) -> None:
+def copy_import(source: Path, target: Path) -> None:
     """Copy the folder, zip or settings file `source` into `target`, a new folder. Blocking.
 
     Raises ModelFileError; what was written by then is left for the caller to remove.
@@ -65,20 +65,20 @@ def bring(source: Path, target: Path) -> None:
             _copy_folder(source, target)
         elif source.is_file() and zipfile.is_zipfile(source):
             _unzip(source, target)
-        elif source.is_file() and names_pack(source.name):
+        elif source.is_file() and is_pack_file_name(source.name):
             _copy_folder(root_of(source), target)
         elif source.is_file() and source.suffix.lower() == ".json":
             _copy_folder(source.parent, target)
         elif source.is_file() and source.suffix.lower() in PICTURES:
             _copy_file(source, target)
         else:
-            raise fault(source.name, tr("It is neither a folder nor a zip file."))
+            raise file_error(source.name, tr("It is neither a folder nor a zip file."))
     except _DAMAGED as error:
-        raise fault(
+        raise file_error(
             source.name, tr("The archive is damaged: {reason}", reason=str(error))
         ) from None
     except (OSError, ValueError) as error:
-        raise fault(source.name, str(error)) from None
+        raise file_error(source.name, str(error)) from None
 
 
 def settings_in(source: Path) -> tuple[str, ...]:
@@ -89,7 +89,7 @@ def settings_in(source: Path) -> tuple[str, ...]:
         if source.is_dir():
             names: Iterable[str] = islice(_names_in(source), MOST_FILES)
         elif source.suffix.lower() == ".zip":
-            with _Sparing(source) as file, zipfile.ZipFile(file) as archive:
+            with _LimitedFile(source) as file, zipfile.ZipFile(file) as archive:
                 members = archive.infolist()[: 2 * MOST_FILES]
                 names = [
                     PurePosixPath(member.filename.replace("\\", "/")).name for member in members
@@ -104,7 +104,9 @@ def settings_in(source: Path) -> tuple[str, ...]:
 def _names_in(folder: Path) -> Iterator[str]:
     for base, folders, files in os.walk(folder):
         depth = len(Path(base).relative_to(folder).parts)
-        folders[:] = [] if depth >= DEPTH else sorted(f for f in folders if not _is_junk(f))
+        folders[:] = (
+            [] if depth >= MOST_FOLDER_DEPTH else sorted(f for f in folders if not _is_junk(f))
+        )
         yield from files
 
 
@@ -128,7 +130,7 @@ class _Budget:
             raise self.refuse(tr("It is larger than {limit} MB unpacked.", limit=limit))
 
     def refuse(self, reason: str) -> ModelFileError:
-        return fault(self._source.name, reason)
+        return file_error(self._source.name, reason)
 
 
 # Folders
@@ -141,13 +143,13 @@ def _copy_folder(source: Path, target: Path) -> None:
         place = target / relative
         place.parent.mkdir(parents=True, exist_ok=True)
         with open_regular(file) as reading, place.open("xb") as writing:
-            _pour(reading, writing, budget, None)
+            _copy_stream(reading, writing, budget, None)
 
 
 def _copy_file(source: Path, target: Path) -> None:
     budget = _Budget(source)
     with open_regular(source) as reading, (target / source.name).open("xb") as writing:
-        _pour(reading, writing, budget, None)
+        _copy_stream(reading, writing, budget, None)
 
 
 def _walk(source: Path, budget: _Budget) -> Iterator[tuple[Path, Path]]:
@@ -177,7 +179,7 @@ def _is_junk(name: str) -> bool:
 
 def _unzip(source: Path, target: Path) -> None:
     budget = _Budget(source)
-    with _Sparing(source) as file, zipfile.ZipFile(file) as archive:
+    with _LimitedFile(source) as file, zipfile.ZipFile(file) as archive:
         members = archive.infolist()
         if len(members) > 2 * MOST_FILES:
             raise budget.refuse(tr("It holds more than {count} files.", count=str(MOST_FILES)))
@@ -189,10 +191,10 @@ def _unzip(source: Path, target: Path) -> None:
             place = target / relative
             place.parent.mkdir(parents=True, exist_ok=True)
             with archive.open(member) as reading, place.open("xb") as writing:
-                _pour(reading, writing, budget, member.compress_size)
+                _copy_stream(reading, writing, budget, member.compress_size)
 
 
-class _Sparing(io.FileIO):
+class _LimitedFile(io.FileIO):
     """A file of which only so much is read at once. Raises ValueError for more."""
 
     def read(self, size: int | None = -1, /) -> bytes:
@@ -241,7 +243,9 @@ def _decoded(member: zipfile.ZipInfo) -> str:
     return member.filename
 
 
-def _pour(reading: IO[bytes], writing: IO[bytes], budget: _Budget, packed: int | None) -> None:
+def _copy_stream(
+    reading: IO[bytes], writing: IO[bytes], budget: _Budget, packed: int | None
+) -> None:
     """Copy a stream; `packed` is its size in the archive."""
     written = 0
     while chunk := reading.read(_CHUNK):
@@ -252,7 +256,7 @@ def _pour(reading: IO[bytes], writing: IO[bytes], budget: _Budget, packed: int |
         writing.write(chunk)
 
 
-def discard(folder: Path) -> None:
+def remove_folder(folder: Path) -> None:
     """Remove a folder of ours with all that is in it; links are removed, not followed."""
     if folder.is_symlink():
         folder.unlink()

@@ -1,6 +1,6 @@
 """The child process that unpacks figures: `python -m neodeskpet.live2d.files.unpack_child SECONDS`.
 
-A frame (`children.answer_frames`) is `{"source", "target", "language"}`: the source is brought to
+A frame (`children.serve_frames`) is `{"source", "target", "language"}`: the source is brought to
 the target, or with "" for the target the names of its settings are told.
 """
 
@@ -12,16 +12,16 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from neodeskpet.children import answer_frames
+from neodeskpet.children import serve_frames
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.language import set_language
-from neodeskpet.live2d.files.unpack import bring, settings_in
+from neodeskpet.live2d.files.unpack import copy_import, settings_in
 
 
 def main(arguments: Sequence[str]) -> int:
     """Answer until standard input ends; the exit code."""
     logging.disable()
-    return answer_frames(answer, float(arguments[0]))
+    return serve_frames(answer, float(arguments[0]))
 
 
 def answer(frame: bytes) -> bytes:
@@ -30,7 +30,7 @@ def answer(frame: bytes) -> bytes:
     told: Mapping[str, object] = {}
     try:
         if asked["target"]:
-            bring(Path(asked["source"]), Path(asked["target"]))
+            copy_import(Path(asked["source"]), Path(asked["target"]))
         else:
             told = {"settings": settings_in(Path(asked["source"]))}
     except ModelFileError as error:

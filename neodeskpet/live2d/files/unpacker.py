@@ -8,9 +8,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from neodeskpet.children import Answering
+from neodeskpet.children import FrameWorker
 from neodeskpet.language import language, tr
-from neodeskpet.live2d.files.catalog import fault
+from neodeskpet.live2d.files.catalog import file_error
 
 _SECONDS = 180.0
 _LOOK_SECONDS = 20.0
@@ -22,9 +22,9 @@ def bring_apart(source: Path, target: Path, seconds: float = _SECONDS) -> None:
     """
     told = _ask(source, str(target), seconds)
     if told is None:
-        raise fault(source.name, tr("Reading it took too long or too much memory."))
+        raise file_error(source.name, tr("Reading it took too long or too much memory."))
     if "refused" in told:
-        raise fault(told["file"], told["refused"])
+        raise file_error(told["file"], told["refused"])
 
 
 def settings_apart(source: Path) -> tuple[str, ...]:
@@ -34,11 +34,11 @@ def settings_apart(source: Path) -> tuple[str, ...]:
 
 
 def _ask(source: Path, target: str, seconds: float) -> dict[str, Any] | None:
-    child = Answering("unpack", seconds)
+    child = FrameWorker("unpack", seconds)
     question = {"source": str(source), "target": target, "language": language()}
     try:
         answer = child.ask(json.dumps(question).encode())
     finally:
-        child.end()
+        child.close()
     told: dict[str, Any] | None = None if answer is None else json.loads(answer)
     return told

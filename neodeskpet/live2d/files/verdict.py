@@ -19,10 +19,10 @@ from neodeskpet.paths import assets_dir
 _log = logging.getLogger(__name__)
 
 _FILE = "verdict.json"
-SHIPPED = assets_dir() / "companion" / "verdicts.json"
+SHIPPED_VERDICTS = assets_dir() / "companion" / "verdicts.json"
 
 
-class Verdict(BaseModel):
+class CheckVerdict(BaseModel):
     """`reason` is "" when the model may be used; `reach` is `ModelDescription.reach`; `seal` the
     hash of the copy it is about.
     """
@@ -34,29 +34,29 @@ class Verdict(BaseModel):
     seal: str = ""
 
 
-class Shipped(RootModel[dict[str, Verdict]]):
+class ShippedVerdicts(RootModel[dict[str, CheckVerdict]]):
     """Verdicts by the digest of what was tried."""
 
 
-def known_verdict(folder: Path) -> Verdict | None:
+def known_verdict(folder: Path) -> CheckVerdict | None:
     """What was found before; None if nothing, or if the copy isn't what it was then."""
     try:
-        verdict = Verdict.model_validate_json((folder / _FILE).read_bytes())
+        verdict = CheckVerdict.model_validate_json((folder / _FILE).read_bytes())
     except (OSError, ValueError):
         return None
     return verdict if verdict.seal == _seal(folder) else None
 
 
-def shipped_verdict(digest: str, file: Path = SHIPPED) -> Verdict | None:
+def shipped_verdict(digest: str, file: Path = SHIPPED_VERDICTS) -> CheckVerdict | None:
     """What was found when the app was built; None for all that isn't the app's own."""
     try:
-        return Shipped.model_validate_json(file.read_bytes()).root.get(digest)
+        return ShippedVerdicts.model_validate_json(file.read_bytes()).root.get(digest)
     except (OSError, ValueError):
         _log.warning("The shipped verdicts can't be read", exc_info=True)
         return None
 
 
-def remember(folder: Path, verdict: Verdict) -> None:
+def store_verdict(folder: Path, verdict: CheckVerdict) -> None:
     """Keep it beside the copy; where that fails the model is tried again the next time."""
     try:
         sealed = verdict.model_copy(update={"seal": _seal(folder)})

@@ -16,7 +16,7 @@ _SECTIONS = 0x40
 _COUNTS, _UV_BEGINS, _INDEX_BEGINS, _INDEX_COUNTS, _UVS, _INDICES = 0, 44, 45, 46, 78, 79
 """Of the section table: how much there is of all, and of meshes where on the textures they lie."""
 _MESHES = 4
-_MOST = 10_000
+_MOST_MESHES = 10_000
 _TRIANGLES = 8
 """So many of each mesh are measured: all of a mesh are drawn about as finely."""
 _NEARER = 0.5
@@ -24,7 +24,7 @@ _NEARER = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Fineness:
+class TextureDensity:
     """How finely a figure is drawn: `density` is how much of a texture's side lies on a unit of the
     model where it is least, `height` how many units it is high.
     """
@@ -48,7 +48,7 @@ class Fineness:
         high, low = max(one.high for one in seen), min(one.low for one in seen)
         return cls(min(one.density for one in seen), high - low)
 
-    def unread(self, side: float, pixels: float) -> int:
+    def unneeded_levels(self, side: float, pixels: float) -> int:
         """How many of the largest pictures of a texture of `side` texels aren't looked up when a
         unit is `pixels` wide.
         """
@@ -61,7 +61,7 @@ class Fineness:
 
 
 @dataclass(frozen=True, slots=True)
-class _Measured:
+class _MeshDensity:
     density: float
     low: float
     high: float
@@ -73,7 +73,7 @@ class _Meshes:
     def __init__(self, moc: bytes) -> None:
         self._moc = moc
         (self.number,) = self._read("I", self._section(_COUNTS) + 4 * _MESHES, 1)
-        if self.number > _MOST:
+        if self.number > _MOST_MESHES:
             raise ValueError
         self._uv_begins, self._begins, self._counts = (
             self._read("i", self._section(slot), self.number)
@@ -81,7 +81,7 @@ class _Meshes:
         )
         self._uvs, self._indices = self._section(_UVS), self._section(_INDICES)
 
-    def measured(self, number: int, points: Sequence[float]) -> _Measured | None:
+    def measured(self, number: int, points: Sequence[float]) -> _MeshDensity | None:
         """None for a mesh without an area, here or on its texture: what is folded up or of a
         single colour tells nothing.
         """
@@ -95,7 +95,7 @@ class _Meshes:
         if not (texture > 0 and model > 0):
             return None
         ys = points[1::2]
-        return _Measured(math.sqrt(texture / model), min(ys), max(ys))
+        return _MeshDensity(math.sqrt(texture / model), min(ys), max(ys))
 
     def _triangles(self, number: int) -> list[tuple[int, ...]]:
         """Some of them, from the whole mesh."""

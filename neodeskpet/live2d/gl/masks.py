@@ -44,6 +44,6 @@ def mask_lists(moc: bytes) -> int | None:
     )
 
 
-def buffers(lists: int | None) -> int | None:
+def mask_buffers(lists: int | None) -> int | None:
     """How many buffers to ask for; None: as many as the library takes by itself."""
     return 1 if lists is not None and lists <= CHANNELS else None

@@ -16,7 +16,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 
-from neodeskpet.live2d.gl.pointers import pointer
+from neodeskpet.live2d.gl.pointers import gl_function_address
 
 _WIDTH, _HEIGHT, _FORMAT = 0x1000, 0x1001, 0x1003
 _RGBA, _BYTES = 0x1908, 0x1401
@@ -31,7 +31,9 @@ _Read = ctypes.CFUNCTYPE(None, _name, _number, _name, _name, _address)
 _Write = ctypes.CFUNCTYPE(None, _name, *([_number] * 5), _name, _name, _address)
 
 
-def halves(data: bytes | memoryview, width: int, height: int) -> Iterator[tuple[int, int, bytes]]:
+def mipmap_chain(
+    data: bytes | memoryview, width: int, height: int
+) -> Iterator[tuple[int, int, bytes]]:
     """The pictures below one of `width` × `height` pixels of four bytes, each half as wide and
     high as the one above it, down to a single pixel: their sizes and bytes.
     """
@@ -52,20 +54,25 @@ def halves(data: bytes | memoryview, width: int, height: int) -> Iterator[tuple[
         yield width, height, bytes(image.constBits())
 
 
-def none_unread(width: int, height: int) -> int:
+def all_levels_needed(width: int, height: int) -> int:
     """All of a texture's pictures are wanted."""
     return 0
 
 
 @contextmanager
-def made_here(library: Any, unread: Callable[[int, int], int] = none_unread) -> Iterator[None]:
+def cpu_mipmaps(
+    library: Any, unread: Callable[[int, int], int] = all_levels_needed
+) -> Iterator[None]:
     """Within it the textures that the library loads get their smaller pictures from `halves`.
     Without as many of the largest as `unread` tells of a width and a height: then the next one is
     the texture, and what is drawn from it is the same where none of those is looked up.
     """
-    making, loading = pointer(library, "GenerateMipmap"), pointer(library, "TexImage2D")
-    ask = _Ask(pointer(library, "GetTexLevelParameteriv").value or 0)
-    read = _Read(pointer(library, "GetTexImage").value or 0)
+    making, loading = (
+        gl_function_address(library, "GenerateMipmap"),
+        gl_function_address(library, "TexImage2D"),
+    )
+    ask = _Ask(gl_function_address(library, "GetTexLevelParameteriv").value or 0)
+    read = _Read(gl_function_address(library, "GetTexImage").value or 0)
     write = _Write(loading.value or 0)
     kept, kept_loading = making.value, loading.value
     made = False
@@ -86,7 +93,7 @@ def made_here(library: Any, unread: Callable[[int, int], int] = none_unread) -> 
             write(target, level, form, width, height, *rest)
             return
         data = (ctypes.c_char * (4 * width * height)).from_address(address)
-        below = islice(halves(memoryview(data), width, height), left_out - 1, None)
+        below = islice(mipmap_chain(memoryview(data), width, height), left_out - 1, None)
         # The largest comes last: by then Mesa has room for all, and needn't make it twice.
         for smaller, (wide, high, half) in reversed(list(enumerate(below))):
             write(target, smaller, form, wide, high, *kind, half)
@@ -103,7 +110,9 @@ def made_here(library: Any, unread: Callable[[int, int], int] = none_unread) -> 
             return
         data = ctypes.create_string_buffer(4 * width * height)
         read(target, 0, _RGBA, _BYTES, ctypes.addressof(data))
-        for level, (wide, high, half) in enumerate(halves(memoryview(data), width, height), 1):
+        for level, (wide, high, half) in enumerate(
+            mipmap_chain(memoryview(data), width, height), 1
+        ):
             write(target, level, form, wide, high, 0, _RGBA, _BYTES, half)
 
     calls = _Make(make), _Write(load)

@@ -15,10 +15,10 @@ from enum import Enum, auto
 from functools import partial
 from typing import Any
 
-from neodeskpet.live2d.gl.masks import buffers
-from neodeskpet.live2d.gl.mipmaps import made_here, none_unread
-from neodeskpet.live2d.gl.pointers import can_be_led, pointer
-from neodeskpet.live2d.gl.software import Filtering, is_software, renderer
+from neodeskpet.live2d.gl.masks import mask_buffers
+from neodeskpet.live2d.gl.mipmaps import all_levels_needed, cpu_mipmaps
+from neodeskpet.live2d.gl.pointers import can_replace_functions, gl_function_address
+from neodeskpet.live2d.gl.software import TextureFiltering, is_software, renderer
 
 _PLAIN = 8
 """The library makes these first: one that copies, one for masks, and a plain, a masked and an
@@ -31,7 +31,7 @@ _Call = ctypes.CFUNCTYPE(None, ctypes.c_uint)
 _Ask = ctypes.CFUNCTYPE(ctypes.c_uint)
 
 
-class _Made(Enum):
+class _ProgramsMade(Enum):
     NONE = auto()
     PLAIN = auto()
     ALL = auto()
@@ -44,18 +44,20 @@ class GlPrograms:
         self.known = False
         self.software = False
         """Whether the processor draws in the current context."""
-        self._made = _Made.NONE
+        self._made = _ProgramsMade.NONE
 
     def begin(self, library: Any) -> None:
         """Another GL context is current: the library learns its functions."""
         library.glInit()
         self.known = True
         self.software = is_software(renderer(library))
-        self._made = _Made.NONE
+        self._made = _ProgramsMade.NONE
 
-    def leads(self, library: Any, moc_version: int) -> bool:
+    def can_limit(self, library: Any, moc_version: int) -> bool:
         """Whether the processor draws a figure of this version of the moc as is wished here."""
-        return self.software and 1 <= moc_version <= _LAST_PLAIN_MOC and can_be_led(library)
+        return (
+            self.software and 1 <= moc_version <= _LAST_PLAIN_MOC and can_replace_functions(library)
+        )
 
     def make_renderer(
         self,
@@ -63,43 +65,43 @@ class GlPrograms:
         model: Any,
         moc_version: int,
         lists: int | None = None,
-        unread: Callable[[int, int], int] = none_unread,
+        unread: Callable[[int, int], int] = all_levels_needed,
     ) -> None:
         """Give `model` a renderer, and make the programs for it that aren't there. `moc_version`
         is that of its .moc3, 0 where it isn't known; `lists` how many lists of masks it has, if
-        that is known; `unread` as in `made_here`, where it `leads`. Raises RuntimeError before
+        that is known; `unread` as in `cpu_mipmaps`, where it `leads`. Raises RuntimeError before
         `begin`.
         """
         if not self.known:
             raise RuntimeError("a model can't be drawn before the library knows a GL context")
         plain = 1 <= moc_version <= _LAST_PLAIN_MOC
-        number = buffers(lists) if plain else None
+        number = mask_buffers(lists) if plain else None
         make = model.CreateRenderer if number is None else partial(model.CreateRenderer, number)
         create = partial(self._create, library, make, unread)
-        if plain and can_be_led(library):
-            if self._made is _Made.NONE:
-                with _only(_PLAIN, library):
+        if plain and can_replace_functions(library):
+            if self._made is _ProgramsMade.NONE:
+                with _only_first_programs(_PLAIN, library):
                     create()
-                self._made = _Made.PLAIN
+                self._made = _ProgramsMade.PLAIN
                 return
-        elif self._made is _Made.PLAIN:
+        elif self._made is _ProgramsMade.PLAIN:
             # The others can't be added: all are made anew. Other renderers find them too.
             library.glRelease()
             self.begin(library)
         create()
-        if self._made is _Made.NONE:
-            self._made = _Made.ALL
+        if self._made is _ProgramsMade.NONE:
+            self._made = _ProgramsMade.ALL
 
     def _create(
         self, library: Any, make: Callable[[], None], unread: Callable[[int, int], int]
     ) -> None:
-        here = self.software and can_be_led(library)
-        with made_here(library, unread) if here else nullcontext():
+        here = self.software and can_replace_functions(library)
+        with cpu_mipmaps(library, unread) if here else nullcontext():
             make()
 
-    def filtering(self, library: Any, moc_version: int) -> Filtering | None:
+    def filtering(self, library: Any, moc_version: int) -> TextureFiltering | None:
         """What a figure with a renderer is to be drawn within; None: it is just drawn."""
-        return Filtering(library) if self.leads(library, moc_version) else None
+        return TextureFiltering(library) if self.can_limit(library, moc_version) else None
 
 
 def moc_version(content: bytes) -> int:
@@ -108,11 +110,14 @@ def moc_version(content: bytes) -> int:
 
 
 @contextmanager
-def _only(most: int, library: Any) -> Iterator[None]:
+def _only_first_programs(most: int, library: Any) -> Iterator[None]:
     """Within it only the first `most` programs are compiled and linked; the library takes the
     others for failed and goes on.
     """
-    compiling, linking = pointer(library, "CompileShader"), pointer(library, "LinkProgram")
+    compiling, linking = (
+        gl_function_address(library, "CompileShader"),
+        gl_function_address(library, "LinkProgram"),
+    )
     kept = compiling.value, linking.value
     compile_it, link_it = (_Call(address or 0) for address in kept)
     linked = 0
@@ -138,7 +143,7 @@ def _only(most: int, library: Any) -> Iterator[None]:
 
 def _forget_errors(library: Any) -> None:
     """Those that the missing programs left, lest somebody else takes them for their own."""
-    ask = _Ask(pointer(library, "GetError").value or 0)
+    ask = _Ask(gl_function_address(library, "GetError").value or 0)
     for _ in range(_ERRORS):
         if not ask():
             return

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from neodeskpet.live2d.gl.pointers import pointer
+from neodeskpet.live2d.gl.pointers import gl_function_address
 
 _RENDERER = 0x1F01
 _SMALLER_FILTER = 0x2801
@@ -26,7 +26,7 @@ _NAMES = ("llvmpipe", "softpipe", "swrast", "software rasterizer", "gdi generic"
 def renderer(library: Any) -> str:
     """What draws in the current context, as GL names it; "" where it can't be asked."""
     try:
-        address = pointer(library, "GetString").value
+        address = gl_function_address(library, "GetString").value
     except ValueError:
         return ""
     name = _Ask(address)(_RENDERER) if address else None
@@ -38,25 +38,25 @@ def is_software(renderer: str) -> bool:
     return any(name in renderer.casefold() for name in _NAMES)
 
 
-def wish(name: int, value: int) -> int:
+def texture_parameter(name: int, value: int) -> int:
     """What is wished for the parameter `name` of a texture instead of `value`."""
     if name == _SMALLER_FILTER and value == _BOTH_MIPMAPS:
         return _NEARER_MIPMAP
     return value
 
 
-class Filtering:
+class TextureFiltering:
     """Of one figure's textures. It is only drawn within `drawing`."""
 
     def __init__(self, library: Any) -> None:
         """Raises ValueError where this build doesn't show its pointers."""
-        self._parameter = pointer(library, "TexParameteri")
+        self._parameter = gl_function_address(library, "TexParameteri")
         self._real = self._parameter.value
         self._set = _Set(self._real or 0)
         self._wishing = _Set(self._wish)
         self._led_to = ctypes.cast(self._wishing, ctypes.c_void_p).value
         # It changes nothing, whatever number it is asked about.
-        self._harmless = pointer(library, "IsTexture").value
+        self._harmless = gl_function_address(library, "IsTexture").value
 
     @contextmanager
     def drawing(self) -> Iterator[None]:
@@ -68,4 +68,4 @@ class Filtering:
             self._led_to = self._harmless
 
     def _wish(self, target: int, name: int, value: int) -> None:
-        self._set(target, name, wish(name, value))
+        self._set(target, name, texture_parameter(name, value))

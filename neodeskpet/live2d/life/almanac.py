@@ -15,7 +15,7 @@ from neodeskpet.core.schedule.anniversary import is_anniversary
 from neodeskpet.core.schedule.lunar import solar_day
 
 
-class Part(StrEnum):
+class DayPart(StrEnum):
     MORNING = "morning"
     DAY = "day"
     EVENING = "evening"
@@ -29,7 +29,7 @@ class Season(StrEnum):
     WINTER = "winter"
 
 
-class Feast(StrEnum):
+class Holiday(StrEnum):
     BIRTHDAY = "birthday"
     NEW_YEAR = "new_year"
     SPRING_FESTIVAL = "spring_festival"
@@ -44,7 +44,7 @@ class Hemisphere(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Ways:
+class SeasonSettings:
     """What the person said of themselves. `birthday` is month and day. Without a hemisphere there
     are no seasons: the app doesn't guess where they live.
     """
@@ -55,10 +55,10 @@ class Ways:
 
 
 @dataclass(frozen=True, slots=True)
-class Day:
-    part: Part = Part.DAY
+class DayContext:
+    part: DayPart = DayPart.DAY
     season: Season | None = None
-    feast: Feast | None = None
+    holiday: Holiday | None = None
 
     def weight(self, named: AbstractSet[str]) -> float:
         """How much more (or less) than usual it does what is called so, in lower-case words."""
@@ -72,24 +72,26 @@ class Day:
         found = list(_BY_PART[self.part])
         if self.season is not None:
             found += _BY_SEASON[self.season]
-        if self.feast is not None:
-            found.append((JOLLY, 4.0))
+        if self.holiday is not None:
+            found.append((CHEERFUL_NAMES, 4.0))
         return found
 
 
-PLAIN = Day()
-JOLLY = frozenset({"dance", "jump", "hop", "cheer", "joy", "happy", "hum", "sing", "跳舞", "开心"})
+PLAIN_DAY = DayContext()
+CHEERFUL_NAMES = frozenset(
+    {"dance", "jump", "hop", "cheer", "joy", "happy", "hum", "sing", "跳舞", "开心"}
+)
 _DROWSY = frozenset({"yawn", "stretch", "哈欠", "懒腰"})
 _SNEEZY = frozenset({"sneeze", "cough", "shiver", "喷嚏"})
 _LOOKING = frozenset({"look", "glance", "sniff"})
 _TIDY = frozenset({"groom", "wash", "lick", "tail"})
 _Leanings = tuple[tuple[AbstractSet[str], float], ...]
 
-_BY_PART: dict[Part, _Leanings] = {
-    Part.MORNING: ((_DROWSY, 3.0),),
-    Part.DAY: (),
-    Part.EVENING: ((frozenset({"hum", "sing"}), 2.0), (_DROWSY, 1.5)),
-    Part.NIGHT: ((_DROWSY, 3.0), (frozenset({"dance", "jump", "hop", "跳舞"}), 0.2)),
+_BY_PART: dict[DayPart, _Leanings] = {
+    DayPart.MORNING: ((_DROWSY, 3.0),),
+    DayPart.DAY: (),
+    DayPart.EVENING: ((frozenset({"hum", "sing"}), 2.0), (_DROWSY, 1.5)),
+    DayPart.NIGHT: ((_DROWSY, 3.0), (frozenset({"dance", "jump", "hop", "跳舞"}), 0.2)),
 }
 _BY_SEASON: dict[Season, _Leanings] = {
     Season.SPRING: ((_LOOKING, 1.5), (_SNEEZY, 1.5)),
@@ -99,21 +101,21 @@ _BY_SEASON: dict[Season, _Leanings] = {
 }
 
 
-_NOBODY = Ways()
+_NOBODY = SeasonSettings()
 
 
-def day_at(moment: datetime, ways: Ways = _NOBODY) -> Day:
+def day_at(moment: datetime, ways: SeasonSettings = _NOBODY) -> DayContext:
     """What `moment` is to it."""
     today = moment.date()
-    return Day(_part(moment.hour), _season(today, ways.hemisphere), _feast(today, ways))
+    return DayContext(_part(moment.hour), _season(today, ways.hemisphere), _feast(today, ways))
 
 
-def _part(hour: int) -> Part:
+def _part(hour: int) -> DayPart:
     if 5 <= hour < 10:
-        return Part.MORNING
+        return DayPart.MORNING
     if 10 <= hour < 18:
-        return Part.DAY
-    return Part.EVENING if 18 <= hour < 23 else Part.NIGHT
+        return DayPart.DAY
+    return DayPart.EVENING if 18 <= hour < 23 else DayPart.NIGHT
 
 
 def _season(today: date, hemisphere: Hemisphere) -> Season | None:
@@ -124,17 +126,17 @@ def _season(today: date, hemisphere: Hemisphere) -> Season | None:
     return tuple(Season)[months % 12 // 3]
 
 
-def _feast(today: date, ways: Ways) -> Feast | None:
+def _feast(today: date, ways: SeasonSettings) -> Holiday | None:
     if ways.birthday is not None and is_anniversary(today, ways.birthday):
-        return Feast.BIRTHDAY
+        return Holiday.BIRTHDAY
     if not ways.feasts:
         return None
     spring, autumn = _lunar(today.year, 1, 1), _lunar(today.year, 8, 15)
     if spring is not None and timedelta(-1) <= today - spring <= timedelta(2):
-        return Feast.SPRING_FESTIVAL  # from the eve to the third day
+        return Holiday.SPRING_FESTIVAL  # from the eve to the third day
     if today == autumn:
-        return Feast.MID_AUTUMN
-    fixed = {(1, 1): Feast.NEW_YEAR, (12, 24): Feast.CHRISTMAS, (12, 25): Feast.CHRISTMAS}
+        return Holiday.MID_AUTUMN
+    fixed = {(1, 1): Holiday.NEW_YEAR, (12, 24): Holiday.CHRISTMAS, (12, 25): Holiday.CHRISTMAS}
     return fixed.get((today.month, today.day))
 
 

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from neodeskpet.live2d.life.feats import Feat, Pulse
+from neodeskpet.live2d.life.feats import ParameterPulse, Trick
 from neodeskpet.live2d.poses import Pose
 
 
-class Taste(Enum):
+class SnackReaction(Enum):
     LIKES = auto()
     LOVES = auto()
     FULL = auto()
@@ -28,14 +28,14 @@ class Appetite:
     MOST, WITHIN = 3, 1800.0
     HUNGRY = 4 * 3600.0
 
-    def offer(self, now: float) -> Taste:
+    def offer(self, now: float) -> SnackReaction:
         """It is given a snack, which it eats unless it is FULL."""
         lately = [at for at in self.eaten if 0.0 <= now - at < self.WITHIN]
         if len(lately) >= self.MOST:
-            return Taste.FULL
+            return SnackReaction.FULL
         last = max(self.eaten, default=-math.inf)
         self.eaten = (*lately, now)
-        return Taste.LOVES if now - last >= self.HUNGRY else Taste.LIKES
+        return SnackReaction.LOVES if now - last >= self.HUNGRY else SnackReaction.LIKES
 
     def write(self) -> str:
         return " ".join(f"{at:.0f}" for at in self.eaten)
@@ -51,21 +51,21 @@ class Appetite:
 
 
 BITES, BITE_SECONDS = 3, 0.6
-EAT = Feat(
+EAT_TRICK = Trick(
     ("eat", "snack", "nom", "吃"),
     (
-        Pulse("ParamMouthOpenY", 0.7, BITE_SECONDS / 2, 2 * BITES),
-        Pulse("ParamAngleY", -0.15, BITE_SECONDS, BITES),
-        Pulse("ParamCheek", 0.8, BITES * BITE_SECONDS),
+        ParameterPulse("ParamMouthOpenY", 0.7, BITE_SECONDS / 2, 2 * BITES),
+        ParameterPulse("ParamAngleY", -0.15, BITE_SECONDS, BITES),
+        ParameterPulse("ParamCheek", 0.8, BITES * BITE_SECONDS),
     ),
     Pose.HAPPY,
     ("smile", "happy", "joy", "微笑", "开心"),
 )
-LOVE = Feat(
+LOVE_TRICK = Trick(
     ("happy", "cheer", "joy", "开心"), pose=Pose.HAPPY, face=("love", "joy", "excited", "smile")
 )
-REFUSE = Feat(
+REFUSE_TRICK = Trick(
     ("shake", "refuse", "摇头"),
-    (Pulse("ParamAngleX", 0.4, 0.5), Pulse("ParamAngleX", -0.4, 0.5, after=0.5)),
+    (ParameterPulse("ParamAngleX", 0.4, 0.5), ParameterPulse("ParamAngleX", -0.4, 0.5, after=0.5)),
     Pose.SHY,
 )

@@ -13,7 +13,7 @@ from enum import Enum, auto
 _DAY = 86_400.0
 
 
-class Handled(Enum):
+class HandlingEvent(Enum):
     HELD = auto()
     """Pressed for long without being moved."""
     SHAKEN = auto()
@@ -36,7 +36,7 @@ class Handling:
         self._shaken = False
         self._side = 0.0
 
-    def move(self, speed: float, now: float) -> Handled | None:
+    def move(self, speed: float, now: float) -> HandlingEvent | None:
         """It is carried with `speed` px/s to the right; SHAKEN once, when it has become a shake."""
         self._moved = True
         self._speed = speed
@@ -50,15 +50,15 @@ class Handling:
         if not many or self._shaken:
             return None
         self._shaken = True
-        return Handled.SHAKEN
+        return HandlingEvent.SHAKEN
 
-    def end(self, now: float) -> Handled | None:
+    def end(self, now: float) -> HandlingEvent | None:
         """It is let go."""
         if self._shaken:
-            return Handled.SHAKEN
+            return HandlingEvent.SHAKEN
         if not self._moved:
-            return Handled.HELD if now - self._since >= self.HOLD else None
-        return Handled.THROWN if abs(self._speed) >= self.THROW else None
+            return HandlingEvent.HELD if now - self._since >= self.HOLD else None
+        return HandlingEvent.THROWN if abs(self._speed) >= self.THROW else None
 
 
 @dataclass(slots=True)

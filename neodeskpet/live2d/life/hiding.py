@@ -10,29 +10,31 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from random import Random
 
-from neodeskpet.live2d.place.edges import whole_edges
-from neodeskpet.live2d.place.ground import Area
+from neodeskpet.live2d.place.edges import full_height_edges
+from neodeskpet.live2d.place.ground import DesktopArea
 
-SHOWN = 0.4
+HIDING_SHARE_SHOWN = 0.4
 """The share of its width that looks out from behind the screen's edge."""
 
 
-def hiding_place(screens: Sequence[Area], figure: Area, random: Random) -> tuple[int, int] | None:
+def hiding_place(
+    screens: Sequence[DesktopArea], figure: DesktopArea, random: Random
+) -> tuple[int, int] | None:
     """The left upper corner of the figure where it looks out from an edge: one with no other
     screen behind it, and not where it stands now, if there is another. None without a screen.
     """
-    found = whole_edges(screens)
+    found = full_height_edges(screens)
     if not found:
         return None
     middle = figure.left + figure.width / 2
     edge = max(found, key=lambda one: abs(one.x - middle) * random.uniform(0.3, 1.0))
-    screen, out = edge.screen, round(figure.width * SHOWN)
+    screen, out = edge.screen, round(figure.width * HIDING_SHARE_SHOWN)
     x = edge.x + out - figure.width if edge.side == "left" else edge.x - out
     room = max(0, screen.height - figure.height)
     return x, screen.top + round(room * random.random())
 
 
-class Step(Enum):
+class HidingStep(Enum):
     """What is to be done now."""
 
     HIDE = auto()
@@ -43,7 +45,7 @@ class Step(Enum):
 
 
 @dataclass(slots=True)
-class Round:
+class HidingRound:
     """One round, from `began`."""
 
     began: float
@@ -53,15 +55,15 @@ class Round:
     HINTS, PATIENCE = 15.0, 60.0
     _done: int = 0
 
-    def due(self, now: float) -> Step | None:
+    def due(self, now: float) -> HidingStep | None:
         """The next step, once."""
         passed = now - self.began
-        steps = [(self.AWAY, Step.HIDE)]
+        steps = [(self.AWAY, HidingStep.HIDE)]
         at = self.AWAY + self.HINTS
         while at < self.PATIENCE:
-            steps.append((at, Step.HINT))
+            steps.append((at, HidingStep.HINT))
             at += self.HINTS
-        steps.append((self.PATIENCE, Step.GIVE_UP))
+        steps.append((self.PATIENCE, HidingStep.GIVE_UP))
         if self._done < len(steps) and passed >= steps[self._done][0]:
             self._done += 1
             return steps[self._done - 1][1]

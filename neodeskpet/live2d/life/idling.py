@@ -9,37 +9,37 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
-from neodeskpet.live2d.life.almanac import PLAIN, Day
+from neodeskpet.live2d.life.almanac import PLAIN_DAY, DayContext
 from neodeskpet.live2d.liveliness import Motion
 
-SAME = 120.0
+LEAST_REPEAT_SECONDS = 120.0
 """Nothing but breathing is done twice within so many seconds."""
 RARE = 600.0
-MOST = 0.11
+MOST_TIME_SHARE = 0.11
 """The share of the time that one act may take."""
 _FIRST, _PAUSE = (4.0, 15.0), (10.0, 32.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Act:
+class IdleAct:
     """`apart`: seconds from one beginning to the next, at least. `named`: what its names say of it,
     in lower-case words. `lasts`: seconds that it may take. `calm`: only while nobody disturbs it.
     """
 
     motion: Motion
     weight: float = 2.0
-    apart: float = SAME
+    least_gap: float = LEAST_REPEAT_SECONDS
     named: frozenset[str] = frozenset()
     lasts: float = 0.0
     calm: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Repertoire:
+class IdleMotions:
     """`breath` is what goes on all the time; None where the figure breathes by itself alone."""
 
     breath: Motion | None = None
-    acts: tuple[Act, ...] = ()
+    acts: tuple[IdleAct, ...] = ()
 
     def lasting(self, motion: Motion) -> float:
         """The seconds that it may take, 0 if nothing says so."""
@@ -49,7 +49,7 @@ class Repertoire:
         return self.breath is not None or bool(self.acts)
 
 
-class Idling:
+class IdleChooser:
     """Tell it of every motion that begins (`note`), whoever wanted it."""
 
     def __init__(self, random: Random) -> None:
@@ -87,13 +87,13 @@ class Idling:
 
     def did_lately(self, motion: Motion, now: float) -> bool:
         """Whether this began less than SAME ago."""
-        return motion in self._played and now - self._played[motion][0] < SAME
+        return motion in self._played and now - self._played[motion][0] < LEAST_REPEAT_SECONDS
 
     def next(
         self,
-        repertoire: Repertoire,
+        repertoire: IdleMotions,
         now: float,
-        day: Day = PLAIN,
+        day: DayContext = PLAIN_DAY,
         *,
         undisturbed: bool = False,
     ) -> Motion | None:
@@ -136,16 +136,16 @@ class Idling:
     def _put_off(self, now: float) -> None:
         self._act_at = max(self._act_at or 0.0, now + self._random.uniform(*_PAUSE))
 
-    def _choose(self, acts: Sequence[Act], now: float, day: Day) -> Motion | None:
+    def _choose(self, acts: Sequence[IdleAct], now: float, day: DayContext) -> Motion | None:
         free = [act for act in acts if now >= self._free_at(act)]
         if not free:
             return None
         (chosen,) = self._random.choices(free, [act.weight * day.weight(act.named) for act in free])
         return chosen.motion
 
-    def _free_at(self, act: Act) -> float:
+    def _free_at(self, act: IdleAct) -> float:
         """When it may be done again: long ones later."""
         if act.motion not in self._played:
             return 0.0
         began, took = self._played[act.motion]
-        return began + max(act.apart, took / MOST)
+        return began + max(act.least_gap, took / MOST_TIME_SHARE)

@@ -7,26 +7,26 @@ from __future__ import annotations
 
 from random import Random
 
-from neodeskpet.live2d.life.feats import Feat, Pulse
+from neodeskpet.live2d.life.feats import ParameterPulse, Trick
 from neodeskpet.live2d.poses import Pose
 
 _BEAT = 0.6
-NOD_ALONG = Feat(
+NOD_TRICK = Trick(
     ("bob", "groove"),
     (
-        Pulse("ParamAngleY", -0.35, _BEAT, 8),
-        Pulse("ParamBodyAngleY", -0.3, _BEAT, 8),
+        ParameterPulse("ParamAngleY", -0.35, _BEAT, 8),
+        ParameterPulse("ParamBodyAngleY", -0.3, _BEAT, 8),
     ),
 )
-SWAY = Feat(
+SWAY_TRICK = Trick(
     ("sway",),
     tuple(
-        Pulse(name, side * share, 2 * _BEAT, after=turn * 2 * _BEAT)
+        ParameterPulse(name, side * share, 2 * _BEAT, after=turn * 2 * _BEAT)
         for name, share in (("ParamAngleZ", 0.45), ("ParamBodyAngleZ", 0.5))
         for turn, side in enumerate((1, -1, 1, -1))
     ),
 )
-DANCE = Feat(("dance", "跳舞"), SWAY.pulses, Pose.HAPPY, ("joy", "smile", "happy"))
+DANCE_TRICK = Trick(("dance", "跳舞"), SWAY_TRICK.pulses, Pose.HAPPY, ("joy", "smile", "happy"))
 
 
 class Dancing:
@@ -47,19 +47,19 @@ class Dancing:
     def playing(self) -> bool:
         return self._playing
 
-    def hear(self, playing: bool, now: float) -> None:
+    def set_playing(self, playing: bool, now: float) -> None:
         """Music begins or ends."""
         if playing and not self._playing:
             self._next = now + self._random.uniform(*self.BEGINS)
             self._dance_at = max(self._dance_at, now + self._random.uniform(20.0, 60.0))
         self._playing = playing
 
-    def due(self, now: float) -> Feat | None:
+    def due(self, now: float) -> Trick | None:
         """What to do now, if anything."""
         if not self._playing or now < self._next:
             return None
         self._next = now + self._random.uniform(*self.PAUSE)
         if now >= self._dance_at:
             self._dance_at = now + self._random.uniform(*self.DANCE_APART)
-            return DANCE
-        return self._random.choice((NOD_ALONG, SWAY))
+            return DANCE_TRICK
+        return self._random.choice((NOD_TRICK, SWAY_TRICK))

@@ -12,9 +12,16 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from neodeskpet.live2d.files.description import ModelDescription
-from neodeskpet.live2d.life.idling import RARE, Act, Repertoire
+from neodeskpet.live2d.life.idling import RARE, IdleAct, IdleMotions
 from neodeskpet.live2d.liveliness import Motion
-from neodeskpet.live2d.poses import LOOKS, Pose, find_all, idle_group, tap_groups, words
+from neodeskpet.live2d.poses import (
+    POSE_CANDIDATES,
+    Pose,
+    find_names,
+    idle_group,
+    name_words,
+    tap_groups,
+)
 
 _BREATHS = frozenset({"breathe", "breath", "breathing", "stand", "standby", "base", "呼吸"})
 _RARE = frozenset({"sneeze", "yawn", "stretch", "dance", "jump", "hop", "cough", "scratch"})
@@ -30,28 +37,28 @@ _SLEEPING = ("dream", "sigh", "snore", "shift", "twitch", "roll", "做梦", "翻
 """Groups of what a sleeper does."""
 
 
-def idle_repertoire(description: ModelDescription) -> Repertoire:
+def idle_motions(description: ModelDescription) -> IdleMotions:
     """What it does awake and alone."""
     chosen = list(description.moods.motions.get(Pose.IDLE, ()))
     own = chosen or _of(description, [idle_group(description.motions)])
     alone = (*_ALONE, *_LYING)
     others = [] if chosen else _of(description, _groups(description, alone))
-    return _repertoire(description, own, others)
+    return _idle_motions(description, own, others)
 
 
-def drowsy_repertoire(description: ModelDescription, shown: Sequence[Motion]) -> Repertoire:
+def drowsy_motions(description: ModelDescription, shown: Sequence[Motion]) -> IdleMotions:
     """What it does when it grows sleepy; `shown` are the motions that show that."""
-    idle = idle_repertoire(description)
+    idle = idle_motions(description)
     yawns = shown or _of(description, _groups(description, _DROWSY))
     stems = motion_stems(description)
-    slow = [act.motion for act in idle.acts if set(words(stems.get(act.motion, ""))) & _YAWNS]
+    slow = [act.motion for act in idle.acts if set(name_words(stems.get(act.motion, ""))) & _YAWNS]
     acts = [motion for motion in dict.fromkeys((*yawns, *slow)) if motion != idle.breath]
-    return Repertoire(idle.breath, tuple(Act(motion) for motion in acts))
+    return IdleMotions(idle.breath, tuple(IdleAct(motion) for motion in acts))
 
 
-def sleeping_repertoire(description: ModelDescription, shown: Sequence[Motion]) -> Repertoire:
+def sleeping_motions(description: ModelDescription, shown: Sequence[Motion]) -> IdleMotions:
     """What a sleeper does; `shown` are the motions that show sleep, the first its breathing."""
-    return _repertoire(description, shown, _of(description, _groups(description, _SLEEPING)))
+    return _idle_motions(description, shown, _of(description, _groups(description, _SLEEPING)))
 
 
 def motion_stems(description: ModelDescription) -> Mapping[Motion, str]:
@@ -78,23 +85,26 @@ def _stem(entry: Mapping[str, Any]) -> str:
     return PurePosixPath(file.replace("\\", "/")).name.split(".")[0]
 
 
-def _repertoire(
+def _idle_motions(
     description: ModelDescription, own: Sequence[Motion], more: Iterable[Motion]
-) -> Repertoire:
+) -> IdleMotions:
     stems = motion_stems(description)
-    named = [motion for motion in own if _BREATHS & set(words(stems.get(motion, "")))]
+    named = [motion for motion in own if _BREATHS & set(name_words(stems.get(motion, "")))]
     breath = next(iter((*named, *own)), None)
     others = [motion for motion in dict.fromkeys((*own, *more)) if motion != breath]
-    acts = (_act(motion, {*words(stems.get(motion, "")), *words(motion[0])}) for motion in others)
-    return Repertoire(breath, tuple(acts))
+    acts = (
+        _act(motion, {*name_words(stems.get(motion, "")), *name_words(motion[0])})
+        for motion in others
+    )
+    return IdleMotions(breath, tuple(acts))
 
 
-def _act(motion: Motion, named: set[str]) -> Act:
+def _act(motion: Motion, named: set[str]) -> IdleAct:
     if named & set(_LYING):
-        return Act(motion, 2.0, _LIES_APART, frozenset(named), _LIES, calm=True)
+        return IdleAct(motion, 2.0, _LIES_APART, frozenset(named), _LIES, calm=True)
     if named & _RARE:
-        return Act(motion, 1.0, RARE, frozenset(named))
-    return Act(motion, 3.0 if named & _OFTEN else 2.0, named=frozenset(named))
+        return IdleAct(motion, 1.0, RARE, frozenset(named))
+    return IdleAct(motion, 3.0 if named & _OFTEN else 2.0, named=frozenset(named))
 
 
 def _groups(description: ModelDescription, candidates: Sequence[str]) -> list[str]:
@@ -102,8 +112,8 @@ def _groups(description: ModelDescription, candidates: Sequence[str]) -> list[st
     busy = (Pose.LISTENING, Pose.THINKING, Pose.WORKING, Pose.ASKING)
     taken = {*tap_groups(description.motions), idle_group(description.motions)}
     for pose in busy:
-        taken.update(find_all(LOOKS[pose].motions, description.motions)[:1])
-    found = find_all(candidates, description.motions)
+        taken.update(find_names(POSE_CANDIDATES[pose].motions, description.motions)[:1])
+    found = find_names(candidates, description.motions)
     return [group for group in found if group not in taken]
 
 

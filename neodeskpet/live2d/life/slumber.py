@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from enum import Enum, auto
 from random import Random
 
-SAME = 120.0
+LEAST_SLEEP_REPEAT_SECONDS = 120.0
 _PAUSE = (18.0, 45.0)
 _TURN, _NOD, _TILT = "ParamAngleX", "ParamAngleY", "ParamAngleZ"
 _LEAN, _SWAY = "ParamBodyAngleZ", "ParamBodyAngleX"
@@ -20,25 +20,25 @@ CHANNELS = (_TURN, _NOD, _TILT, _LEAN, _SWAY, _MOUTH, _BROW, _BROW_2)
 """Cubism 3's names of all parameters that may be moved."""
 
 
-class Sleeping(Enum):
+class SleepAct(Enum):
     SHIFT = auto()
     SIGH = auto()
     DREAM = auto()
 
 
-_SECONDS = {Sleeping.SHIFT: 3.0, Sleeping.SIGH: 4.5, Sleeping.DREAM: 5.0}
+_SECONDS = {SleepAct.SHIFT: 3.0, SleepAct.SIGH: 4.5, SleepAct.DREAM: 5.0}
 
 
-class Slumber:
+class SleepMovements:
     """Values are shares (-1 to 1) of half a parameter's range, to be added."""
 
     def __init__(self, random: Random) -> None:
         self._random = random
         self._lies = self._before = dict.fromkeys((_TURN, _TILT, _LEAN, _SWAY), 0.0)
-        self._doing: Sleeping | None = None
+        self._doing: SleepAct | None = None
         self._since = 0.0
         self._next = -math.inf
-        self._done: dict[Sleeping, float] = {}
+        self._done: dict[SleepAct, float] = {}
 
     def begin(self, now: float) -> None:
         """It falls asleep."""
@@ -48,7 +48,7 @@ class Slumber:
         self._since = now
 
     @property
-    def doing(self) -> Sleeping | None:
+    def doing(self) -> SleepAct | None:
         return self._doing
 
     def advance(self, now: float) -> None:
@@ -71,23 +71,27 @@ class Slumber:
             name: before + (self._lies[name] - before) * eased
             for name, before in self._before.items()
         }
-        if self._doing is Sleeping.SIGH:
+        if self._doing is SleepAct.SIGH:
             return lies | _sigh(share)
-        if self._doing is Sleeping.DREAM:
+        if self._doing is SleepAct.DREAM:
             twitch, fades = _dream(share), math.sin(math.pi * share)
             lies[_TURN] += 0.05 * fades * math.sin(share * 40.0)
             return lies | twitch
         return lies
 
     def _start(self, now: float) -> None:
-        free = [one for one in Sleeping if now - self._done.get(one, -math.inf) >= SAME]
+        free = [
+            one
+            for one in SleepAct
+            if now - self._done.get(one, -math.inf) >= LEAST_SLEEP_REPEAT_SECONDS
+        ]
         if not free:
             self._next = now + 5.0
             return
         self._doing = self._random.choice(free)
         self._done[self._doing] = now
         self._since = now
-        if self._doing is Sleeping.SHIFT:
+        if self._doing is SleepAct.SHIFT:
             self._lies = self._place()
 
     def _place(self) -> dict[str, float]:

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from random import Random
 
-from neodeskpet.live2d.life.feats import Feat
+from neodeskpet.live2d.life.feats import Trick
 from neodeskpet.live2d.life.turning import STRETCH
-from neodeskpet.live2d.poses import Pose, words
+from neodeskpet.live2d.poses import Pose, name_words
 
 MINUTES, BREAK_MINUTES = 25, 5
 _WORK = frozenset({"pomodoro", "focus", "番茄", "番茄钟", "专注"})
@@ -23,13 +23,13 @@ _UNANSWERED = 600.0
 """A span that rang so long ago is over, answered or not."""
 
 
-class Span(Enum):
+class PomodoroPhase(Enum):
     WORK = auto()
     REST = auto()
 
 
 @dataclass(frozen=True, slots=True)
-class Running:
+class RunningTimer:
     """A timer as it matters here."""
 
     label: str
@@ -37,44 +37,44 @@ class Running:
     due: float
 
 
-def span_at(timers: Iterable[Running], now: float) -> Span | None:
+def pomodoro_phase_at(timers: Iterable[RunningTimer], now: float) -> PomodoroPhase | None:
     """What is going on: a break goes before work, for it begins later."""
     found = {_span(timer, now) for timer in timers}
-    return next((span for span in (Span.REST, Span.WORK) if span in found), None)
+    return next((span for span in (PomodoroPhase.REST, PomodoroPhase.WORK) if span in found), None)
 
 
-def is_work(label: str) -> bool:
+def is_work_label(label: str) -> bool:
     """Whether a timer of this label is a span of work."""
     return _says(label, _WORK)
 
 
 def _says(label: str, named: Iterable[str]) -> bool:
-    said = set(words(label))
+    said = set(name_words(label))
     return any(word in said or (not word.isascii() and word in label) for word in named)
 
 
-def _span(timer: Running, now: float) -> Span | None:
+def _span(timer: RunningTimer, now: float) -> PomodoroPhase | None:
     if timer.due - timer.set_at > _LONGEST:
         return None
     if _says(timer.label, _REST):
-        return Span.REST if now < timer.due else None
-    if not is_work(timer.label):
+        return PomodoroPhase.REST if now < timer.due else None
+    if not is_work_label(timer.label):
         return None
     if now < timer.due:
-        return Span.WORK
-    return Span.REST if now - timer.due < _UNANSWERED else None
+        return PomodoroPhase.WORK
+    return PomodoroPhase.REST if now - timer.due < _UNANSWERED else None
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class PomodoroAct:
     """What to do: show a `pose` for so many seconds, or a feat."""
 
     pose: Pose | None = None
     seconds: float = 0.0
-    feat: Feat | None = None
+    trick: Trick | None = None
 
 
-class Beside:
+class PomodoroCompany:
     """It works for a while, looks up, and goes on; at the break it stretches, twice. Times of a
     steady clock.
     """
@@ -85,35 +85,35 @@ class Beside:
 
     def __init__(self, random: Random) -> None:
         self._random = random
-        self._span: Span | None = None
+        self._span: PomodoroPhase | None = None
         self._next = 0.0
         self._stretches = 0
 
     @property
-    def span(self) -> Span | None:
+    def phase(self) -> PomodoroPhase | None:
         return self._span
 
-    def see(self, span: Span | None, now: float) -> None:
+    def set_phase(self, span: PomodoroPhase | None, now: float) -> None:
         """This goes on now."""
         if span is self._span:
             return
         self._span = span
-        self._next = now + (2.0 if span is Span.WORK else 0.5)
-        self._stretches = 2 if span is Span.REST else 0
+        self._next = now + (2.0 if span is PomodoroPhase.WORK else 0.5)
+        self._stretches = 2 if span is PomodoroPhase.REST else 0
 
-    def due(self, now: float) -> Deed | None:
+    def due(self, now: float) -> PomodoroAct | None:
         """What to do now, if anything."""
         if self._span is None or now < self._next:
             return None
-        if self._span is Span.REST:
+        if self._span is PomodoroPhase.REST:
             return self._stretch(now)
         works = self._random.uniform(*self.WORKS)
         self._next = now + works + self._random.uniform(*self.LOOKS_UP)
-        return Deed(Pose.WORKING, works)
+        return PomodoroAct(Pose.WORKING, works)
 
-    def _stretch(self, now: float) -> Deed | None:
+    def _stretch(self, now: float) -> PomodoroAct | None:
         if not self._stretches:
             return None
         self._stretches -= 1
         self._next = now + self.AGAIN
-        return Deed(feat=STRETCH)
+        return PomodoroAct(trick=STRETCH)

@@ -15,11 +15,11 @@ from enum import Enum, auto
 from neodeskpet.live2d.liveliness import is_night
 from neodeskpet.live2d.poses import Pose
 
-WELCOME_APART = 7200.0
+WELCOME_GAP_SECONDS = 7200.0
 """Seconds between two welcomes, at least."""
 
 
-class Wake(Enum):
+class WakeReaction(Enum):
     """What a return is to it."""
 
     NONE = auto()
@@ -37,7 +37,7 @@ class _Spans:
     """After so long away a word of welcome isn't silly."""
 
 
-class Spirits:
+class SleepState:
     SEEING = _Spans(480.0, 720.0, 1080.0)
     BLIND = _Spans(1800.0, 2700.0, float("inf"))
     NIGHT = 0.4
@@ -52,29 +52,29 @@ class Spirits:
         self._slept = False
         self._welcomed = float("-inf")
 
-    def stir(self, now: float, hour: int) -> bool:
+    def disturb(self, now: float, hour: int) -> bool:
         """Something happened to it; tells whether that woke it."""
         woke = self.state(now, hour) is Pose.ASLEEP
         self._stirred = now
         self._slept = False
         return woke
 
-    def notice(self, idle: float | None, now: float, hour: int) -> Wake:
+    def update_presence(self, idle: float | None, now: float, hour: int) -> WakeReaction:
         """The person's last key or movement was `idle` seconds ago, None if nobody tells."""
         silence = self._silence(now)
         slept = self._slept or self.state(now, hour) is Pose.ASLEEP
         self._sees = idle is not None
         if idle is None:
-            return Wake.NONE
+            return WakeReaction.NONE
         self._seen = max(self._seen, now - idle)
         self._slept = slept
         if not slept or idle > self.THERE:
-            return Wake.NONE
+            return WakeReaction.NONE
         self._slept = False
-        long = silence >= self.SEEING.missed and now - self._welcomed >= WELCOME_APART
+        long = silence >= self.SEEING.missed and now - self._welcomed >= WELCOME_GAP_SECONDS
         if long:
             self._welcomed = now
-        return Wake.WELCOME if long else Wake.GROGGY
+        return WakeReaction.WELCOME if long else WakeReaction.GROGGY
 
     def state(self, now: float, hour: int) -> Pose:
         """IDLE, SLEEPY or ASLEEP; `hour` is the person's (0 to 23)."""

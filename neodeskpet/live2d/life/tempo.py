@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 
-SEEN = (
+VISIBLE_PARAMETERS = (
     *("AngleX", "AngleY", "AngleZ", "BodyAngleX", "BodyAngleY", "BodyAngleZ", "BaseX", "BaseY"),
     *("BaseAngle", "Crouch", "EyeLOpen", "EyeROpen", "MouthOpenY"),
     *("ArmLA", "ArmLB", "ArmRA", "ArmRB"),
@@ -20,14 +20,14 @@ _STEP = 0.08
 """From frame to frame, as a share of a parameter's range: at 340 pixels a head goes some five."""
 
 
-def seen_among(parameters: Sequence[str]) -> list[str]:
+def visible_parameters(parameters: Sequence[str]) -> list[str]:
     """Those of a model's `parameters` that move much of its picture."""
     own = {name.lower().replace("_", ""): name for name in parameters}
-    found = (own.get(f"param{name}".lower()) for name in SEEN)
+    found = (own.get(f"param{name}".lower()) for name in VISIBLE_PARAMETERS)
     return [name for name in found if name is not None]
 
 
-class Tempo:
+class MotionSpeed:
     """`spans`: the range of each parameter that is looked at."""
 
     def __init__(self, spans: Mapping[str, float]) -> None:
@@ -35,7 +35,7 @@ class Tempo:
         self._before: dict[str, float] = {}
         self._speed = math.inf
 
-    def feel(self, value: Callable[[str], float], seconds: float) -> None:
+    def update(self, value: Callable[[str], float], seconds: float) -> None:
         """A new frame, with the `value` of each parameter by its name."""
         values = {name: value(name) for name in self._spans}
         if self._before and seconds > 0.0:

@@ -12,23 +12,36 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
 
-from neodeskpet.live2d.acting import HOP_SECONDS, hop_after, motion_in
+from neodeskpet.live2d.acting import HOP_SECONDS, hop_height_after, motion_in
 from neodeskpet.live2d.actor import (
     BRIEF_SECONDS,
     FACE_SECONDS,
     FLASH_SECONDS,
-    QUEUE,
+    MOST_QUEUED_MOTIONS,
     Spring,
     approach,
 )
-from neodeskpet.live2d.animation_script import AnimationScript, Range
+from neodeskpet.live2d.animation_script import AnimationScript, ParameterRange
 from neodeskpet.live2d.files.description import ModelDescription
 from neodeskpet.live2d.gaze import Gaze
-from neodeskpet.live2d.life.almanac import Day
+from neodeskpet.live2d.life.almanac import DayContext
 from neodeskpet.live2d.liveliness import Motion
-from neodeskpet.live2d.pictures.body import Animation, PictureBody
-from neodeskpet.live2d.pictures.choice import animation_for, drag_for, look_for, rest_of
-from neodeskpet.live2d.poses import BUSY, LEANS, LOOKS, WALKS, Pose, Rest, words
+from neodeskpet.live2d.pictures.body import Animation, SpriteFigure
+from neodeskpet.live2d.pictures.choice import (
+    animation_for,
+    drag_animation,
+    look_index,
+    rest_animation,
+)
+from neodeskpet.live2d.poses import (
+    LEAN_DEGREES,
+    POSE_CANDIDATES,
+    TURN_POSES,
+    WALK_POSES,
+    Pose,
+    RestPose,
+    name_words,
+)
 
 MOST_SECONDS = 8.0
 """Of an animation that was told."""
@@ -46,7 +59,7 @@ _CALM = frozenset({"idle", "sit", "sprawl", "stand"})
 
 
 @dataclass(frozen=True, slots=True)
-class Posture:
+class SpritePosture:
     """How a cel is put: lifted by a share of the figure's height, turned by degrees about its
     feet's upper end, stretched upwards, and mirrored or not; it leans to the right by degrees about
     its middle.
@@ -60,18 +73,18 @@ class Posture:
     lean: float = 0.0
 
 
-class PictureActor:
+class SpriteActor:
     """`description.pictures` is there. Times are seconds of one steady clock."""
 
     def __init__(self, description: ModelDescription, random: Random, now: float) -> None:
         assert description.pictures is not None
         self.description = description
-        self.body: PictureBody = description.pictures
+        self.body: SpriteFigure = description.pictures
         self.gaze = Gaze(random)
         self.quiet = False
-        self.day = Day()
+        self.day = DayContext()
         self.undisturbed = False
-        self._settled = Rest.STANDING
+        self._settled = RestPose.STANDING
         self._leans = 0.0
         self._random = random
         self._pose = Pose.IDLE
@@ -79,7 +92,7 @@ class PictureActor:
         self._pose_until = math.inf
         self._face: str | None = None
         self._face_until = now
-        self._told: deque[tuple[str, float]] = deque(maxlen=QUEUE)
+        self._told: deque[tuple[str, float]] = deque(maxlen=MOST_QUEUED_MOTIONS)
         self._shown = ""
         self._shown_since = now
         self._until = -math.inf
@@ -97,21 +110,21 @@ class PictureActor:
         acts = [name for name, one in self.body.animations.items() if not one.voice]
         faces = set(self.body.faces.values())
         own = [name for name in acts if name not in faces] or acts
-        self._rest = rest_of(own)
+        self._rest = rest_animation(own)
         self._of_pose = {pose: animation_for(pose, own) or self._rest for pose in Pose}
         self._voice = next((one for one in self.body.animations.values() if one.voice), None)
         self._idles = [
-            name for name in own if name != self._rest and (words(name) or [""])[0] in _CALM
+            name for name in own if name != self._rest and (name_words(name) or [""])[0] in _CALM
         ]
 
     # Commands
 
     @property
-    def face(self) -> str | None:
+    def expression(self) -> str | None:
         return self._face
 
     @property
-    def posed(self) -> Pose:
+    def current_pose(self) -> Pose:
         return self._pose
 
     @property
@@ -119,7 +132,7 @@ class PictureActor:
         """The animation that is seen."""
         return self._shown
 
-    def parameters(self) -> Mapping[str, Range]:
+    def parameters(self) -> Mapping[str, ParameterRange]:
         """Pictures have none."""
         return {}
 
@@ -167,13 +180,13 @@ class PictureActor:
 
     def pose(self, pose: Pose, now: float) -> None:
         """Show a state of the turn."""
-        if pose is self._pose and pose in BUSY:
+        if pose is self._pose and pose in TURN_POSES:
             return
         if pose is Pose.LISTENING:
             self._face = None
-        elif self._face is not None and (pose in BUSY or self._pose in BUSY):
+        elif self._face is not None and (pose in TURN_POSES or self._pose in TURN_POSES):
             self._face_until = max(self._face_until, now + FACE_SECONDS)
-        brief = LOOKS[pose].brief
+        brief = POSE_CANDIDATES[pose].brief
         self._pose, self._pose_since = pose, now
         self._pose_until = now + BRIEF_SECONDS if brief else math.inf
         self.gaze.pose(pose)
@@ -185,22 +198,22 @@ class PictureActor:
         self._move_for(1.5, now)
 
     @property
-    def rests(self) -> Rest:
-        return Rest.STANDING  # pictures have no animations for it
+    def rest(self) -> RestPose:
+        return RestPose.STANDING  # pictures have no animations for it
 
-    def settle(self, rest: Rest, now: float) -> None:
+    def set_rest(self, rest: RestPose, now: float) -> None:
         """How it is from now on while nothing is asked of it."""
         self._settled = rest
         self._move_for(0.4, now)
 
-    def strides(self, pose: Pose) -> bool:
+    def has_motion_for(self, pose: Pose) -> bool:
         """Whether it has a motion of its own for this pose."""
         chosen = self.description.moods.motions.get(pose)
         return bool(chosen) or self._of_pose[pose] != self._rest
 
     @property
     def walking(self) -> bool:
-        return self._pose in WALKS  # whatever is seen of it: pictures have no feet to be kept
+        return self._pose in WALK_POSES  # whatever is seen of it: pictures have no feet to be kept
 
     def look(self, x: float, y: float, now: float) -> None:
         self.gaze.command(x, y, now)
@@ -213,7 +226,7 @@ class PictureActor:
             self._move_for(0.4, now)
         self._level = level
 
-    def shove(self, speed: float, now: float) -> None:
+    def drag(self, speed: float, now: float) -> None:
         self._sway.target = max(-_SWAY_MOST, min(_SWAY_MOST, -speed / 110.0))
         self._speed = speed
         self._choose(now)
@@ -224,11 +237,11 @@ class PictureActor:
         return False
 
     @property
-    def dreams(self) -> bool:
+    def moves_asleep(self) -> bool:
         return False
 
     @property
-    def acts(self) -> bool:
+    def is_acting(self) -> bool:
         return False  # what it does has frames of its own, and moves
 
     @property
@@ -236,7 +249,7 @@ class PictureActor:
         return math.inf
 
     @property
-    def lies(self) -> bool:
+    def is_lying(self) -> bool:
         return False
 
     def moving(self, now: float) -> bool:
@@ -263,13 +276,13 @@ class PictureActor:
         self._sway.advance(seconds)
         self._sway.target *= 0.8
 
-    def posture(self) -> Posture:
+    def posture(self) -> SpritePosture:
         """What is seen at the time of the last `advance`."""
         now = self._now
         x, y = self.gaze.target(now)
-        return Posture(
+        return SpritePosture(
             self._cel(now, x, y),
-            hop_after(now - self._hop_since),
+            hop_height_after(now - self._hop_since),
             0.0 if self._sway.still else self._sway.value,
             self._stretch(now),
             self._is_mirrored(x),
@@ -281,8 +294,8 @@ class PictureActor:
         towards = self.body.towards
         if not towards or self._pose is Pose.ASLEEP:
             return False
-        if self._pose in WALKS:
-            if {"left", "right"} & set(words(self._shown)):
+        if self._pose in WALK_POSES:
+            if {"left", "right"} & set(name_words(self._shown)):
                 return False  # drawn for this way
             return (self._pose is Pose.WALKING_LEFT) != (towards == "left")
         return x > 0.3 if towards == "left" else x < -0.3
@@ -290,7 +303,7 @@ class PictureActor:
     @property
     def _lean_now(self) -> float:
         """Asleep it lies, and doesn't lean."""
-        return 0.0 if self._pose is Pose.ASLEEP else LEANS.get(self._settled, 0.0)
+        return 0.0 if self._pose is Pose.ASLEEP else LEAN_DEGREES.get(self._settled, 0.0)
 
     @property
     def _animation(self) -> Animation:
@@ -301,7 +314,7 @@ class PictureActor:
         if self._voice is not None and self._level > 0.0 and (at_rest or self._speaks(now)):
             return self._voice.frames[self._voice.frame_for(self._level)].cel
         if at_rest and self._pose not in (Pose.ASLEEP, Pose.SLEEPY):
-            look = look_for(x, y, len(self.body.looks))
+            look = look_index(x, y, len(self.body.looks))
             if look is not None:
                 return self.body.looks[look]
         animation = self._animation
@@ -338,7 +351,7 @@ class PictureActor:
         if chosen:
             return self.description.own_motion(chosen[0])[0]
         if self._pose is Pose.DRAGGED:
-            return drag_for(self._speed, self.body.animations) or self._of_pose[Pose.DRAGGED]
+            return drag_animation(self._speed, self.body.animations) or self._of_pose[Pose.DRAGGED]
         if self._pose is Pose.IDLE:
             return self._idle(now)
         name = self._of_pose[self._pose]
@@ -348,7 +361,7 @@ class PictureActor:
                 return self.body.faces[self.description.own_expression(face)]
         one = self.body.animations[name]
         over = now - self._pose_since > one.seconds + _LINGER
-        if LOOKS[self._pose].brief and not one.loops and over:
+        if POSE_CANDIDATES[self._pose].brief and not one.loops and over:
             return self._rest
         mood = self.description.moods.expressions.get(self._pose)
         if mood is not None:
@@ -359,7 +372,7 @@ class PictureActor:
         """Rest, and now and then something else for a while."""
         if self.quiet or not self._idles or now < self._idle_at:
             return self._rest
-        leanings = [self.day.weight(set(words(name))) for name in self._idles]
+        leanings = [self.day.weight(set(name_words(name))) for name in self._idles]
         (name,) = self._random.choices(self._idles, leanings)
         self._idle_at = now + self._random.uniform(*_AWHILE)
         self._until = now + min(max(self.body.animations[name].seconds, 4.0), MOST_SECONDS)

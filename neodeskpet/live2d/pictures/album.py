@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from neodeskpet.live2d.pictures.body import Animation, read_body
-from neodeskpet.live2d.pictures.choice import rest_of
+from neodeskpet.live2d.pictures.body import Animation, read_sprite_figure
+from neodeskpet.live2d.pictures.choice import rest_animation
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -18,20 +18,20 @@ SIDE = 480
 
 
 @dataclass(frozen=True, slots=True)
-class Shot:
+class Thumbnail:
     """A picture and what it shows."""
 
     name: str
     picture: Image.Image
 
 
-class Album:
+class SpriteThumbnails:
     """Of the developed body in `folder`. Raises ModelFileError, and OSError for its sheets."""
 
     def __init__(self, folder: Path) -> None:
         from PIL import Image  # the app knows this module, and takes no photographs itself
 
-        self._body = read_body(folder)
+        self._body = read_sprite_figure(folder)
         self._sheets: list[Image.Image] = []
         for name in self._body.sheets:
             with Image.open(folder / name, formats=("PNG", "WEBP")) as sheet:
@@ -39,18 +39,18 @@ class Album:
 
     def picture(self, height: int) -> Image.Image:
         """The figure at rest, at most SIDE pixels high and wide; premultiplied."""
-        rest = self._body.animations[rest_of(self._body.animations)]
+        rest = self._body.animations[rest_animation(self._body.animations)]
         return self._shoot(rest.frames[0].cel, height)
 
-    def expressions(self, height: int) -> Iterator[Shot]:
+    def expressions(self, height: int) -> Iterator[Thumbnail]:
         """Every expression, worn."""
         for face, name in self._body.faces.items():
-            yield Shot(face, self._middle(self._body.animations[name], height))
+            yield Thumbnail(face, self._middle(self._body.animations[name], height))
 
-    def motions(self, height: int) -> Iterator[Shot]:
+    def motions(self, height: int) -> Iterator[Thumbnail]:
         """Every animation, in its middle."""
         for name in self._body.acts:
-            yield Shot(name, self._middle(self._body.animations[name], height))
+            yield Thumbnail(name, self._middle(self._body.animations[name], height))
 
     def _middle(self, animation: Animation, height: int) -> Image.Image:
         return self._shoot(animation.frames[len(animation.frames) // 2].cel, height)

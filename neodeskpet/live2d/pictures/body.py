@@ -18,29 +18,31 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.language import tr
 
-BODY_FILE = "body.json"
-MOST_CELS = 2_000
+SPRITE_FIGURE_FILE = "body.json"
+MOST_SPRITES = 2_000
 MOST_FRAMES = 5_000
 """Of all animations together."""
 MOST_ANIMATIONS = 300
 MOST_SHEETS = 24
 SHEET_SIDE = 4096
-LIMIT = 4_000_000
+MOST_FIGURE_FILE_BYTES = 4_000_000
 """Bytes of the file."""
-SHORTEST, LONGEST = 0.02, 600.0
+SHORTEST_FRAME_SECONDS, LONGEST_FRAME_SECONDS = 0.02, 600.0
 """Seconds of a frame."""
 
 Whole = Annotated[int, Field(ge=0, le=65_535)]
 Signed = Annotated[int, Field(ge=-65_535, le=65_535)]
 Name = Annotated[str, Field(min_length=1, max_length=80)]
-Seconds = Annotated[float, Field(allow_inf_nan=False, ge=SHORTEST, le=LONGEST)]
+Seconds = Annotated[
+    float, Field(allow_inf_nan=False, ge=SHORTEST_FRAME_SECONDS, le=LONGEST_FRAME_SECONDS)
+]
 
 
 class _Schema(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True, defer_build=True)
 
 
-class Cel(_Schema):
+class Sprite(_Schema):
     """One drawing: a box of a sheet (pixels), to be put at `x`, `y` of the canvas."""
 
     sheet: Whole
@@ -86,7 +88,7 @@ class Animation(_Schema):
         return min(round(min(max(level, 0.0), 1.0) * len(self.frames)), len(self.frames) - 1)
 
 
-class PictureBody(_Schema):
+class SpriteFigure(_Schema):
     """`canvas` is the width and height of a frame. `figure` is where it stands at rest (left, top,
     right, bottom in pixels of the canvas), `head` where its head is. `faces` are expressions: their
     names, and the animation each shows. `looks` are cels for the directions it may look in, the
@@ -98,7 +100,7 @@ class PictureBody(_Schema):
         Annotated[int, Field(ge=1, le=SHEET_SIDE)], Annotated[int, Field(ge=1, le=SHEET_SIDE)]
     ]
     sheets: Annotated[tuple[str, ...], Field(min_length=1, max_length=MOST_SHEETS)]
-    cels: Annotated[tuple[Cel, ...], Field(min_length=1, max_length=MOST_CELS)]
+    cels: Annotated[tuple[Sprite, ...], Field(min_length=1, max_length=MOST_SPRITES)]
     animations: Annotated[dict[Name, Animation], Field(min_length=1, max_length=MOST_ANIMATIONS)]
     faces: Annotated[dict[Name, Name], Field(max_length=MOST_ANIMATIONS)] = {}
     notes: Annotated[dict[Name, str], Field(max_length=2 * MOST_ANIMATIONS)] = {}
@@ -137,13 +139,13 @@ class PictureBody(_Schema):
         }
 
 
-def read_body(folder: Path) -> PictureBody:
+def read_sprite_figure(folder: Path) -> SpriteFigure:
     """The body in `folder`. Raises ModelFileError."""
-    file = folder / BODY_FILE
+    file = folder / SPRITE_FIGURE_FILE
     try:
-        if file.stat().st_size > LIMIT:
+        if file.stat().st_size > MOST_FIGURE_FILE_BYTES:
             raise ModelFileError(tr("It is too large."), file=file.name)
-        body = PictureBody.model_validate_json(file.read_bytes())
+        body = SpriteFigure.model_validate_json(file.read_bytes())
         missing = next((name for name in body.sheets if not (folder / name).is_file()), None)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
@@ -156,8 +158,8 @@ def read_body(folder: Path) -> PictureBody:
     return body
 
 
-def write_body(folder: Path, body: PictureBody) -> None:
+def write_sprite_figure(folder: Path, body: SpriteFigure) -> None:
     """Raises OSError."""
     tree = body.model_dump(mode="json", exclude_defaults=True)
     text = json.dumps(tree, ensure_ascii=False, separators=(",", ":"))
-    (folder / BODY_FILE).write_text(text + "\n", encoding="utf-8")
+    (folder / SPRITE_FIGURE_FILE).write_text(text + "\n", encoding="utf-8")

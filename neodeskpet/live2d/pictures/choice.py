@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from math import atan2, hypot, tau
 
-from neodeskpet.live2d.poses import LOOKS, Pose, find
+from neodeskpet.live2d.poses import POSE_CANDIDATES, Pose, find_name
 
 _REST = ("idle", "stand", "normal", "neutral", "default", "待机", "站", "立")
 
@@ -41,24 +41,24 @@ _OWN: Mapping[Pose, tuple[str, ...]] = {
 def animation_for(pose: Pose, names: Iterable[str]) -> str | None:
     """The animation that shows a pose; None if none does."""
     known = list(names)
-    look = LOOKS[pose]
+    look = POSE_CANDIDATES[pose]
     words = (*(word.casefold() for word in _OWN[pose]), *look.motions)
-    return find(words, known) or find(_own_faces(pose), known)
+    return find_name(words, known) or find_name(_own_faces(pose), known)
 
 
-def rest_of(names: Iterable[str]) -> str:
+def rest_animation(names: Iterable[str]) -> str:
     """The animation that it stands with; the first if none says so."""
     known = list(names)
-    return find(_REST, known) or find(("sit",), known) or known[0]
+    return find_name(_REST, known) or find_name(("sit",), known) or known[0]
 
 
 def _own_faces(pose: Pose) -> tuple[str, ...]:
     """Without the calm ones, which rest shows as well."""
-    calm = set(LOOKS[Pose.IDLE].expressions)
-    return tuple(word for word in LOOKS[pose].expressions if word not in calm)
+    calm = set(POSE_CANDIDATES[Pose.IDLE].expressions)
+    return tuple(word for word in POSE_CANDIDATES[pose].expressions if word not in calm)
 
 
-def drag_for(speed: float, names: Iterable[str]) -> str | None:
+def drag_animation(speed: float, names: Iterable[str]) -> str | None:
     """The animation for being dragged with this speed (pixels a second to the right), where a pack
     has one for each way.
     """
@@ -67,7 +67,7 @@ def drag_for(speed: float, names: Iterable[str]) -> str | None:
     return way if way in known and abs(speed) > 1.0 else None
 
 
-def look_for(x: float, y: float, count: int) -> int | None:
+def look_index(x: float, y: float, count: int) -> int | None:
     """Which of `count` looks (the first up, on clockwise) is nearest to a direction (right and up,
     as in `gaze`); None for straight ahead.
     """

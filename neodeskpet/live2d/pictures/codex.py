@@ -14,18 +14,18 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.live2d.pictures.recipe import (
-    Cut,
-    Grid,
-    Recipe,
-    Strip,
-    check_recipe,
+    AnimationStrip,
+    PackContent,
+    SheetGrid,
+    SpriteCut,
+    check_pack_content,
+    error_reason,
     picture_in,
-    reason_of,
 )
 
 CELL = (192, 208)
-GRIDS = (Grid(8, 9, CELL), Grid(8, 11, CELL), Grid(9, 8, CELL))
-_PACE = {
+GRIDS = (SheetGrid(8, 9, CELL), SheetGrid(8, 11, CELL), SheetGrid(9, 8, CELL))
+_ROWS = {
     "idle": (280, 110, 110, 140, 140, 320),
     "running-right": (*(120,) * 7, 220),
     "running-left": (*(120,) * 7, 220),
@@ -64,27 +64,27 @@ class _Pet(BaseModel):
     version: int = Field(1, alias="spriteVersionNumber", ge=1, le=2)
 
 
-def read_pet(file: Path) -> Recipe:
+def read_pet(file: Path) -> PackContent:
     """The pet of a `pet.json`. Raises ModelFileError."""
     try:
         pet = _Pet.model_validate_json(file.read_bytes())
     except (OSError, ValueError) as error:
-        raise ModelFileError(reason_of(error), file=file.name) from None
+        raise ModelFileError(error_reason(error), file=file.name) from None
     sheet = _find(file, pet.sheet)
     strips = {
-        name: Strip(
-            tuple((Cut(0, (row, column)), ms / 1000) for column, ms in enumerate(pace)),
+        name: AnimationStrip(
+            tuple((SpriteCut(0, (row, column)), ms / 1000) for column, ms in enumerate(pace)),
             loops=name in _LOOPS,
         )
-        for row, (name, pace) in enumerate(_PACE.items())
+        for row, (name, pace) in enumerate(_ROWS.items())
     }
-    looks = tuple(Cut(0, (_FIRST_LOOK + n // 8, n % 8)) for n in range(_LOOKS))
+    looks = tuple(SpriteCut(0, (_FIRST_LOOK + n // 8, n % 8)) for n in range(_LOOKS))
     name = pet.display_name or pet.id or file.parent.name
-    recipe = Recipe(name, "codex", (sheet,), strips, GRIDS, looks, notes=_NOTES)
-    return check_recipe(recipe, file.name)
+    recipe = PackContent(name, "codex", (sheet,), strips, GRIDS, looks, notes=_NOTES)
+    return check_pack_content(recipe, file.name)
 
 
-def called(file: Path) -> str:
+def pet_display_name(file: Path) -> str:
     """What the pet of a `pet.json` is called for people; "" where it doesn't say."""
     try:
         return _Pet.model_validate_json(file.read_bytes()).display_name

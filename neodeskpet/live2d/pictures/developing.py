@@ -1,4 +1,5 @@
-"""Turn a pack into a `PictureBody`, in a process of its own: pictures of strangers are opened here.
+"""Turn a pack into a `SpriteFigure`, in a process of its own: pictures of strangers are opened
+here.
 
 `python -m neodeskpet.live2d.pictures.developing SETTINGS OUT` writes the body and its sheets into
 the folder OUT. Each step is printed before it is done, the last line is `ok` or `bad reason`.
@@ -20,27 +21,33 @@ from PIL import Image, ImageSequence
 
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.language import tr
-from neodeskpet.live2d.files.bounds import beyond
-from neodeskpet.live2d.files.probe import BAD, OK, STEP
+from neodeskpet.live2d.files.bounds import too_large_text
+from neodeskpet.live2d.files.probe import BAD_WORD, OK_WORD, STEP_WORD
 from neodeskpet.live2d.pictures.body import (
-    MOST_CELS,
+    MOST_SPRITES,
     Animation,
     Frame,
-    PictureBody,
-    write_body,
+    SpriteFigure,
+    write_sprite_figure,
 )
-from neodeskpet.live2d.pictures.packs import read_recipe
-from neodeskpet.live2d.pictures.recipe import Cut, Grid, Recipe, Strip, clipped
-from neodeskpet.live2d.pictures.sheets import SHEET, Drawing, pack_sheets
+from neodeskpet.live2d.pictures.packs import read_pack_content
+from neodeskpet.live2d.pictures.recipe import (
+    AnimationStrip,
+    PackContent,
+    SheetGrid,
+    SpriteCut,
+    frame_seconds,
+)
+from neodeskpet.live2d.pictures.sheets import SHEET, SheetDrawing, pack_sheets
 
 MOST_SIDE = 8192
 """Of a picture that is opened."""
 MOST_PIXELS = 40_000_000
-MOST_FILM = 600
+MOST_ANIMATED_FRAMES = 600
 """Frames of one animated picture."""
-MOST_READ = 600_000_000
+MOST_OPENED_PIXELS = 600_000_000
 """Pixels that are opened in all."""
-TALLEST = 900
+TALLEST_FRAME = 900
 """Pixels of a frame; larger ones are made smaller."""
 MOST_AREA = 5 * SHEET * SHEET
 """Pixels of all drawings together, in the graphics card's memory."""
@@ -60,21 +67,21 @@ def main(arguments: list[str]) -> int:
     Image.MAX_IMAGE_PIXELS = MOST_PIXELS
     file, out = Path(arguments[0]), Path(arguments[1])
     try:
-        _say(STEP + "settings")
-        develop(read_recipe(file), out)
+        _say(STEP_WORD + "settings")
+        import_pack(read_pack_content(file), out)
     except ModelFileError as error:
-        _say(f"{BAD}{error.params.get('file', '')}: {error.detail}")
+        _say(f"{BAD_WORD}{error.params.get('file', '')}: {error.detail}")
         return 1
     except (MemoryError, RecursionError):
-        _say(BAD + tr("Its pictures are too large together."))
+        _say(BAD_WORD + tr("Its pictures are too large together."))
         return 1
-    _say(OK)
+    _say(OK_WORD)
     return 0
 
 
-def develop(recipe: Recipe, out: Path) -> PictureBody:
+def import_pack(recipe: PackContent, out: Path) -> SpriteFigure:
     """Write the body of `recipe` into the folder `out`. Raises ModelFileError."""
-    darkroom = _Darkroom(recipe)
+    darkroom = _PackImporter(recipe)
     animations = {
         name: one
         for name, strip in recipe.strips.items()
@@ -84,21 +91,21 @@ def develop(recipe: Recipe, out: Path) -> PictureBody:
         raise ModelFileError(tr("It shows no picture."), file=recipe.files[0].name)
     looks = [darkroom.cel(cut) for cut in recipe.looks]
     seen = [look for look in looks if look is not None]
-    _say(STEP + "sheets")
+    _say(STEP_WORD + "sheets")
     body = darkroom.body(animations, tuple(seen) if len(seen) == len(looks) else (), out)
-    write_body(out, body)
+    write_sprite_figure(out, body)
     return body
 
 
 @dataclass(slots=True)
-class _Darkroom:
-    recipe: Recipe
+class _PackImporter:
+    recipe: PackContent
     scale: float = 1.0
-    drawings: list[Drawing] = field(default_factory=list)
+    drawings: list[SheetDrawing] = field(default_factory=list)
     _pages: dict[int, Image.Image] = field(default_factory=dict)
-    _grid: Grid | None = None
+    _grid: SheetGrid | None = None
     _known: dict[bytes, int] = field(default_factory=dict)
-    _cels: dict[Cut, int | None] = field(default_factory=dict)
+    _cels: dict[SpriteCut, int | None] = field(default_factory=dict)
     _read: int = 0
 
     def __post_init__(self) -> None:
@@ -110,19 +117,19 @@ class _Darkroom:
                 self._grid = _grid_of(self.recipe.grids, file)
                 tall = round(tall / max(self._grid.columns, self._grid.rows))
             tallest = max(tallest, tall)
-        self.scale = min(1.0, TALLEST / tallest)
+        self.scale = min(1.0, TALLEST_FRAME / tallest)
 
-    def animation(self, name: str, strip: Strip) -> Animation | None:
+    def animation(self, name: str, strip: AnimationStrip) -> Animation | None:
         """None when nothing is to be seen."""
-        _say(STEP + name)
-        if strip.film is not None:
-            shown = list(self._film(strip.film))
+        _say(STEP_WORD + name)
+        if strip.animated is not None:
+            shown = list(self._film(strip.animated))
         else:
             shown = [(self.cel(cut), seconds) for cut, seconds in strip.cuts]
         frames = [Frame(cel=cel, seconds=seconds) for cel, seconds in shown if cel is not None]
         return Animation(frames=tuple(frames), loops=strip.loops) if frames else None
 
-    def cel(self, cut: Cut) -> int | None:
+    def cel(self, cut: SpriteCut) -> int | None:
         """The number of a drawing; None if nothing is to be seen there."""
         if cut not in self._cels:
             page = self._page(cut.source)
@@ -144,8 +151,8 @@ class _Darkroom:
         file = self.recipe.files[source]
         with _opened(file) as picture:
             try:
-                if getattr(picture, "n_frames", 1) > MOST_FILM:
-                    most = str(MOST_FILM)
+                if getattr(picture, "n_frames", 1) > MOST_ANIMATED_FRAMES:
+                    most = str(MOST_ANIMATED_FRAMES)
                     reason = tr("It has more than {count} frames.", count=most)
                     raise ModelFileError(reason, file=file.name)
                 for frame in ImageSequence.Iterator(picture):
@@ -157,7 +164,7 @@ class _Darkroom:
 
     def _count(self, picture: Image.Image, file: Path) -> None:
         self._read += picture.width * picture.height
-        if self._read > MOST_READ:
+        if self._read > MOST_OPENED_PIXELS:
             raise ModelFileError(tr("Its pictures are too large together."), file=file.name)
 
     def _cell(self, sheet: Image.Image, row: int, column: int) -> Image.Image | None:
@@ -185,19 +192,19 @@ class _Darkroom:
         left, top = box[0] - anchor[0], box[1] - anchor[1]
         mark = hashlib.sha256(f"{seen.size} {left} {top} ".encode() + seen.tobytes()).digest()
         if mark not in self._known:
-            if len(self.drawings) >= MOST_CELS:
+            if len(self.drawings) >= MOST_SPRITES:
                 raise ModelFileError(
                     tr("It names more pictures than can be shown."), file=self.recipe.files[0].name
                 )
             self._known[mark] = len(self.drawings)
-            self.drawings.append(Drawing(seen, left, top))
+            self.drawings.append(SheetDrawing(seen, left, top))
         return self._known[mark]
 
     # The result
 
     def body(
         self, animations: dict[str, Animation], looks: tuple[int, ...], out: Path
-    ) -> PictureBody:
+    ) -> SpriteFigure:
         self._shrink()
         rest = _rest(animations)
         left = min(one.left for one in self.drawings)
@@ -207,7 +214,7 @@ class _Darkroom:
         figure = [self.drawings[frame.cel] for frame in rest.frames]
         cels, sheets = pack_sheets(self.drawings, (left, top), out)
         recipe = self.recipe
-        return PictureBody(
+        return SpriteFigure(
             name=recipe.name or recipe.kind,
             canvas=(right - left, bottom - top),
             sheets=tuple(sheets),
@@ -286,7 +293,7 @@ def _opened(file: Path) -> Image.Image:
     width, height = picture.size
     if width > MOST_SIDE or height > MOST_SIDE or width * height > MOST_PIXELS:
         picture.close()
-        raise ModelFileError(beyond(width, height, MOST_SIDE), file=file.name)
+        raise ModelFileError(too_large_text(width, height, MOST_SIDE), file=file.name)
     return picture
 
 
@@ -305,14 +312,14 @@ def _time_of(frame: Image.Image, file: Path) -> float:
     try:
         milliseconds = float(frame.info.get("duration", 100))
         # What says 0 wants to be quick; players give it a tenth of a second.
-        return clipped((milliseconds if milliseconds > 0 else 100.0) / 1000)
+        return frame_seconds((milliseconds if milliseconds > 0 else 100.0) / 1000)
     except (TypeError, ValueError, OverflowError):
         raise ModelFileError(
             tr("A frame lasts for no time that can be told."), file=file.name
         ) from None
 
 
-def _grid_of(grids: tuple[Grid, ...], file: Path) -> Grid:
+def _grid_of(grids: tuple[SheetGrid, ...], file: Path) -> SheetGrid:
     """The grid whose cells fill the sheet, at whatever scale. Raises ModelFileError."""
     with _opened(file) as picture:
         width, height = picture.size

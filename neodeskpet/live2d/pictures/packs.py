@@ -7,76 +7,81 @@ from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
-from neodeskpet.live2d.files.description import Dropped, HitArea, ModelDescription, Notes
-from neodeskpet.live2d.files.side_file import SIDE_FILE, SideFile, dress, read_side
-from neodeskpet.live2d.pictures.body import BODY_FILE, PictureBody, read_body
-from neodeskpet.live2d.pictures.codex import called, read_pet
+from neodeskpet.live2d.files.description import DroppedFile, HitArea, ModelDescription, PartNotes
+from neodeskpet.live2d.files.side_file import (
+    FIGURE_SETTINGS_FILE,
+    FigureSettings,
+    apply_figure_settings,
+    read_figure_settings,
+)
+from neodeskpet.live2d.pictures.body import SPRITE_FIGURE_FILE, SpriteFigure, read_sprite_figure
+from neodeskpet.live2d.pictures.codex import pet_display_name, read_pet
 from neodeskpet.live2d.pictures.plain import FIGURE_FILE, read_plain
-from neodeskpet.live2d.pictures.recipe import Recipe
-from neodeskpet.live2d.pictures.shimeji import ACTIONS, ALONE, pack_root, read_pack
+from neodeskpet.live2d.pictures.recipe import PackContent
+from neodeskpet.live2d.pictures.shimeji import ACTIONS_FILE, SINGLE_PICTURE, pack_root, read_pack
 
-_READERS: Mapping[str, Callable[[Path], Recipe]] = {
+_READERS: Mapping[str, Callable[[Path], PackContent]] = {
     "pet.json": read_pet,
     FIGURE_FILE: read_plain,
-    **dict.fromkeys(ACTIONS, read_pack),
-    ALONE: read_pack,
+    **dict.fromkeys(ACTIONS_FILE, read_pack),
+    SINGLE_PICTURE: read_pack,
 }
-SHIPPED = BODY_FILE
+SHIPPED_FORMAT = SPRITE_FIGURE_FILE
 """The form that the app itself writes and comes with; strangers' are never read in it."""
 
 
-def names_pack(name: str) -> bool:
+def is_pack_file_name(name: str) -> bool:
     """Whether a file of this name holds the settings of such a body."""
     return name.lower() in _READERS
 
 
 def is_pack(file: Path) -> bool:
     """Whether these settings are those of such a body, a stranger's or our own."""
-    return file.name == SHIPPED or names_pack(file.name)
+    return file.name == SHIPPED_FORMAT or is_pack_file_name(file.name)
 
 
-def own_name(file: Path) -> str:
+def declared_name(file: Path) -> str:
     """What the figure of these settings calls itself, "" where it doesn't say."""
-    return called(file) if _READERS.get(file.name.lower()) is read_pet else ""
+    return pet_display_name(file) if _READERS.get(file.name.lower()) is read_pet else ""
 
 
 def root_of(file: Path) -> Path:
     """The folder of all that belongs to the settings in `file`."""
-    return pack_root(file) if file.name.lower() in (*ACTIONS, ALONE) else file.parent
+    return pack_root(file) if file.name.lower() in (*ACTIONS_FILE, SINGLE_PICTURE) else file.parent
 
 
-def read_recipe(file: Path) -> Recipe:
+def read_pack_content(file: Path) -> PackContent:
     """Raises ModelFileError."""
     return _READERS[file.name.lower()](file)
 
 
-def describe_pack(file: Path, body: PictureBody | None = None) -> ModelDescription:
+def describe_pack(file: Path, body: SpriteFigure | None = None) -> ModelDescription:
     """What the body of these settings can do: by its text alone, or as it was developed (`body`).
     Raises ModelFileError.
     """
-    if file.name == SHIPPED:
-        body = body or read_body(file.parent)
-        return dress(_described(file, body, body.name, (), ()), SideFile())
-    recipe = read_recipe(file)
-    dropped = [Dropped(name, reason) for name, reason in recipe.left_out]
+    if file.name == SHIPPED_FORMAT:
+        body = body or read_sprite_figure(file.parent)
+        return apply_figure_settings(_described(file, body, body.name, (), ()), FigureSettings())
+    recipe = read_pack_content(file)
+    dropped = [DroppedFile(name, reason) for name, reason in recipe.left_out]
     try:
-        side = read_side(root_of(file))
+        side = read_figure_settings(root_of(file))
     except ValueError as error:
-        side = SideFile()
-        dropped.append(Dropped(SIDE_FILE, str(error)))
+        side = FigureSettings()
+        dropped.append(DroppedFile(FIGURE_SETTINGS_FILE, str(error)))
     found = _described(file, body, recipe.name, recipe.files, tuple(dropped))
     if body is None:
         acts = MappingProxyType(dict.fromkeys(recipe.strips, 1))
         found = _with_names(found, (), acts, recipe.notes)
-    return dress(found, side)
+    return apply_figure_settings(found, side)
 
 
 def _described(
     file: Path,
-    body: PictureBody | None,
+    body: SpriteFigure | None,
     name: str,
     files: tuple[Path, ...],
-    dropped: tuple[Dropped, ...],
+    dropped: tuple[DroppedFile, ...],
 ) -> ModelDescription:
     found = ModelDescription(
         name=name,
@@ -105,7 +110,7 @@ def _with_names(
         found,
         expressions=faces,
         motions=MappingProxyType(dict(acts)),
-        notes=Notes(
+        notes=PartNotes(
             {name: notes[name] for name in faces if name in notes},
             {name: notes[name] for name in acts if name in notes},
         ),

@@ -15,12 +15,12 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.live2d.pictures.recipe import (
     PICTURES,
-    Cut,
-    Recipe,
-    Strip,
-    check_recipe,
+    AnimationStrip,
+    PackContent,
+    SpriteCut,
+    check_pack_content,
+    error_reason,
     picture_in,
-    reason_of,
 )
 
 FIGURE_FILE = "figure.json"
@@ -35,14 +35,14 @@ class _Plain(BaseModel):
     pictures: Annotated[dict[_Text, str], Field(min_length=1, max_length=_MOST)]
 
 
-def read_plain(file: Path) -> Recipe:
+def read_plain(file: Path) -> PackContent:
     """The figure of a `figure.json`. Raises ModelFileError."""
     try:
         plain = _Plain.model_validate_json(file.read_bytes())
     except (OSError, ValueError) as error:
-        raise ModelFileError(reason_of(error), file=file.name) from None
+        raise ModelFileError(error_reason(error), file=file.name) from None
     files: list[Path] = []
-    strips: dict[str, Strip] = {}
+    strips: dict[str, AnimationStrip] = {}
     left_out: list[tuple[str, str]] = []
     for state, picture in plain.pictures.items():
         try:
@@ -52,15 +52,17 @@ def read_plain(file: Path) -> Recipe:
             continue
         number = len(files) - 1
         animated = files[-1].suffix.lower() in (".gif", ".webp", ".apng", ".png")
-        cut = ((Cut(number), 1.0),)
-        strips[state or "idle"] = Strip(film=number) if animated else Strip(cut)
+        cut = ((SpriteCut(number), 1.0),)
+        strips[state or "idle"] = (
+            AnimationStrip(animated=number) if animated else AnimationStrip(cut)
+        )
     if not files:
         name, reason = left_out[0]
         raise ModelFileError(reason, file=name)
-    recipe = Recipe(
+    recipe = PackContent(
         plain.name or file.parent.name, "plain", tuple(files), strips, left_out=tuple(left_out)
     )
-    return check_recipe(recipe, file.name)
+    return check_pack_content(recipe, file.name)
 
 
 def name_pictures(folder: Path, name: str) -> Path | None:

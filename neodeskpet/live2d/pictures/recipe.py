@@ -13,8 +13,13 @@ from pydantic import ValidationError
 
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.language import tr
-from neodeskpet.live2d.files.bounds import check_bytes, locate
-from neodeskpet.live2d.pictures.body import LONGEST, MOST_ANIMATIONS, MOST_FRAMES, SHORTEST
+from neodeskpet.live2d.files.bounds import check_bytes, find_file
+from neodeskpet.live2d.pictures.body import (
+    LONGEST_FRAME_SECONDS,
+    MOST_ANIMATIONS,
+    MOST_FRAMES,
+    SHORTEST_FRAME_SECONDS,
+)
 
 PICTURE_BYTES = 64_000_000
 PICTURES = frozenset({".png", ".apng", ".webp", ".gif"})
@@ -22,7 +27,7 @@ MOST_FILES = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class SheetGrid:
     """A sheet of cells. A cell is `(row, column)`, from the upper left; without a size of its own
     the sheet is divided.
     """
@@ -33,7 +38,7 @@ class Grid:
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class SpriteCut:
     """One drawing: file number `source`; with a grid the cell, without one the whole picture.
     `anchor` is the point of it that stands on the ground, the middle of its foot if not given.
     """
@@ -44,16 +49,16 @@ class Cut:
 
 
 @dataclass(frozen=True, slots=True)
-class Strip:
+class AnimationStrip:
     """An animation: cuts and their seconds; or `film`, all frames of an animated picture."""
 
-    cuts: tuple[tuple[Cut, float], ...] = ()
-    film: int | None = None
+    cuts: tuple[tuple[SpriteCut, float], ...] = ()
+    animated: int | None = None
     loops: bool = True
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
+class PackContent:
     """`files` are pictures within the pack. `grids` are looked for in the order given: the first
     whose size fits the picture counts.
     """
@@ -61,16 +66,16 @@ class Recipe:
     name: str
     kind: Literal["codex", "shimeji", "plain"]
     files: tuple[Path, ...]
-    strips: Mapping[str, Strip]
-    grids: tuple[Grid, ...] = ()
-    looks: tuple[Cut, ...] = ()
+    strips: Mapping[str, AnimationStrip]
+    grids: tuple[SheetGrid, ...] = ()
+    looks: tuple[SpriteCut, ...] = ()
     towards: Literal["", "left", "right"] = ""
     notes: Mapping[str, str] = field(default_factory=dict)
     left_out: tuple[tuple[str, str], ...] = ()
     """Files that can't be used, and why."""
 
 
-def check_recipe(recipe: Recipe, file: str) -> Recipe:
+def check_pack_content(recipe: PackContent, file: str) -> PackContent:
     """Raises ModelFileError if it says too much or nothing."""
     if not recipe.files or not recipe.strips:
         raise ModelFileError(tr("It shows no picture."), file=file)
@@ -84,7 +89,7 @@ def check_recipe(recipe: Recipe, file: str) -> Recipe:
     return recipe
 
 
-def reason_of(error: Exception) -> str:
+def error_reason(error: Exception) -> str:
     """What is wrong with a file's text, in one line."""
     if isinstance(error, ValidationError):
         first = error.errors(include_url=False, include_input=False)[0]
@@ -93,11 +98,11 @@ def reason_of(error: Exception) -> str:
     return str(error)[:200]
 
 
-def clipped(seconds: float) -> float:
+def frame_seconds(seconds: float) -> float:
     """A frame's time within what can be shown; raises ValueError for what is no time."""
     if not seconds >= 0.0:
         raise ValueError(tr("A frame lasts for no time that can be told."))
-    return min(max(seconds, SHORTEST), LONGEST)
+    return min(max(seconds, SHORTEST_FRAME_SECONDS), LONGEST_FRAME_SECONDS)
 
 
 def picture_in(root: Path, name: str) -> Path:
@@ -106,7 +111,7 @@ def picture_in(root: Path, name: str) -> Path:
     """
     if "\0" in name or len(name) > 300:
         raise ValueError(tr("The file is missing."))
-    path, size = locate(root, name.replace("\\", "/").lstrip("/"))
+    path, size = find_file(root, name.replace("\\", "/").lstrip("/"))
     if path.suffix.lower() not in PICTURES:
         raise ValueError(tr("It isn't a picture that can be shown."))
     check_bytes(size, PICTURE_BYTES)

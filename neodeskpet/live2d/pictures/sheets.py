@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from neodeskpet.live2d.pictures.body import Cel
+from neodeskpet.live2d.pictures.body import Sprite
 
 SHEET = 2048
 """Pixels of a sheet's side."""
@@ -15,7 +15,7 @@ _GAP = 1
 
 
 @dataclass(slots=True)
-class Drawing:
+class SheetDrawing:
     """What is to be seen of a picture, and where its corner is, from its foot."""
 
     picture: Image.Image
@@ -24,8 +24,8 @@ class Drawing:
 
 
 def pack_sheets(
-    drawings: list[Drawing], corner: tuple[int, int], out: Path, quality: int = 0
-) -> tuple[list[Cel], list[str]]:
+    drawings: list[SheetDrawing], corner: tuple[int, int], out: Path, quality: int = 0
+) -> tuple[list[Sprite], list[str]]:
     """Put them onto sheets in rows, the highest first, and write those into the folder `out`: as
     PNG, or with a `quality` (1 to 100) as WebP. `corner` is the canvas' upper left, from the foot.
     Raises OSError.
@@ -55,7 +55,7 @@ def pack_sheets(
         else:
             picture.save(out / names[-1], compress_level=2)
     cels = [
-        Cel(
+        Sprite(
             sheet=places[n][0],
             left=places[n][1],
             top=places[n][2],

@@ -16,18 +16,18 @@ from neodeskpet.core.errors import ModelFileError
 from neodeskpet.language import tr
 from neodeskpet.live2d.pictures.recipe import (
     MOST_FILES,
-    Cut,
-    Recipe,
-    Strip,
-    check_recipe,
-    clipped,
+    AnimationStrip,
+    PackContent,
+    SpriteCut,
+    check_pack_content,
+    frame_seconds,
     picture_in,
 )
-from neodeskpet.live2d.pictures.xml_tree import Node, read_tree
+from neodeskpet.live2d.pictures.xml_tree import XmlNode, read_tree
 
-ACTIONS = frozenset({"actions.xml", "動作.xml"})
-ALONE = "shime1.png"
-TICK = 0.04
+ACTIONS_FILE = frozenset({"actions.xml", "動作.xml"})
+SINGLE_PICTURE = "shime1.png"
+TICK_SECONDS = 0.04
 _ACTION, _ANIMATION, _POSE = ("Action", "動作"), ("Animation", "アニメーション"), ("Pose", "ポーズ")
 _NAME, _IMAGE = ("Name", "名前"), ("Image", "画像")
 _DURATION, _ANCHOR = ("Duration", "長さ"), ("ImageAnchor", "基準座標")
@@ -55,11 +55,11 @@ def pack_root(file: Path) -> Path:
     return folder.parent if folder.name.lower() == "conf" else folder
 
 
-def read_pack(file: Path) -> Recipe:
+def read_pack(file: Path) -> PackContent:
     """The pack of an `actions.xml`, or of a `shime1.png` alone. Raises ModelFileError."""
     root = pack_root(file)
     reading = _Reading(root)
-    if file.name.lower() == ALONE:
+    if file.name.lower() == SINGLE_PICTURE:
         strips = dict(reading.usual())
     else:
         try:
@@ -73,7 +73,7 @@ def read_pack(file: Path) -> Recipe:
     name = root.name if reading.folder == root else reading.folder.name
     if name.lower() in ("img", "shimeji", "conf"):
         name = root.name
-    recipe = Recipe(
+    recipe = PackContent(
         name,
         "shimeji",
         tuple(reading.files),
@@ -81,7 +81,7 @@ def read_pack(file: Path) -> Recipe:
         towards="left",
         left_out=tuple(reading.left_out),
     )
-    return check_recipe(recipe, file.name)
+    return check_pack_content(recipe, file.name)
 
 
 class _Reading:
@@ -94,17 +94,17 @@ class _Reading:
         self.left_out: list[tuple[str, str]] = []
         self._known: dict[str, int | None] = {}
 
-    def usual(self) -> Iterator[tuple[str, Strip]]:
+    def usual(self) -> Iterator[tuple[str, AnimationStrip]]:
         for name, poses in _USUAL.items():
             cuts = [
-                (Cut(number), ticks * TICK)
+                (SpriteCut(number), ticks * TICK_SECONDS)
                 for picture, ticks in poses
                 if (number := self._number(f"shime{picture}.png")) is not None
             ]
             if cuts:
-                yield name, Strip(tuple(cuts))
+                yield name, AnimationStrip(tuple(cuts))
 
-    def actions(self, tree: Node) -> Iterator[tuple[str, Strip]]:
+    def actions(self, tree: XmlNode) -> Iterator[tuple[str, AnimationStrip]]:
         """Every action that shows pictures; of several animations (each for a condition, which
         only the other program knows) the last, which is the usual one.
         """
@@ -116,21 +116,21 @@ class _Reading:
             plain = [one for one in animations if not _value(one, ("Condition", "条件"))]
             cuts = tuple(self._cuts((plain or animations)[-1]))
             if cuts:
-                yield name, Strip(cuts)
+                yield name, AnimationStrip(cuts)
 
-    def _cuts(self, animation: Node) -> Iterator[tuple[Cut, float]]:
+    def _cuts(self, animation: XmlNode) -> Iterator[tuple[SpriteCut, float]]:
         for pose in animation.children:
             if pose.tag not in _POSE:
                 continue
             image = _value(pose, _IMAGE)
             try:
-                seconds = clipped(float(_value(pose, _DURATION) or 1) * TICK)
+                seconds = frame_seconds(float(_value(pose, _DURATION) or 1) * TICK_SECONDS)
             except ValueError:
                 self.left_out.append((image, tr("A frame lasts for no time that can be told.")))
                 continue
             number = self._number(image)
             if number is not None:
-                yield Cut(number, anchor=_point(_value(pose, _ANCHOR))), seconds
+                yield SpriteCut(number, anchor=_point(_value(pose, _ANCHOR))), seconds
 
     def _number(self, image: str) -> int | None:
         if image not in self._known:
@@ -159,7 +159,7 @@ def _pictures_of(root: Path) -> Path:
     places = [image, *(one for one in inner if one.name.lower() != "unused")]
     pictured = any(name.endswith(".png") for name in names[image])
     return next(
-        (one for one in places if ALONE in names[one]),
+        (one for one in places if SINGLE_PICTURE in names[one]),
         places[0] if pictured or len(places) < 2 else places[1],
     )
 
@@ -169,14 +169,14 @@ def _names_in(folder: Path) -> frozenset[str]:
     return frozenset(one.name.lower() for one in folder.iterdir() if one.is_file())
 
 
-def _all(node: Node, tags: tuple[str, ...]) -> Iterator[Node]:
+def _all(node: XmlNode, tags: tuple[str, ...]) -> Iterator[XmlNode]:
     for child in node.children:
         if child.tag in tags:
             yield child
         yield from _all(child, tags)
 
 
-def _value(node: Node, names: tuple[str, ...]) -> str:
+def _value(node: XmlNode, names: tuple[str, ...]) -> str:
     return next((node.values[name] for name in names if name in node.values), "")
 
 

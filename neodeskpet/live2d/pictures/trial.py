@@ -17,11 +17,11 @@ from neodeskpet.children import child_command
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.language import tr
 from neodeskpet.live2d.files.description import ModelDescription
-from neodeskpet.live2d.files.probe import BAD, OK, STEP
-from neodeskpet.live2d.files.subprocess_trial import run_apart
-from neodeskpet.live2d.files.verdict import Verdict, known_verdict, remember
-from neodeskpet.live2d.pictures.body import read_body
-from neodeskpet.live2d.pictures.packs import SHIPPED, describe_pack, read_recipe
+from neodeskpet.live2d.files.probe import BAD_WORD, OK_WORD, STEP_WORD
+from neodeskpet.live2d.files.subprocess_trial import run_isolated
+from neodeskpet.live2d.files.verdict import CheckVerdict, known_verdict, store_verdict
+from neodeskpet.live2d.pictures.body import read_sprite_figure
+from neodeskpet.live2d.pictures.packs import SHIPPED_FORMAT, describe_pack, read_pack_content
 from neodeskpet.paths import assets_dir
 
 _FORMAT = 1
@@ -33,13 +33,13 @@ async def check_pack(file: Path, cache_dir: Path, timeout: float) -> tuple[Model
     """The body of the settings in `file`, developed and ready to be loaded, and the folder where
     it lies. Raises ModelFileError.
     """
-    if file.name == SHIPPED:
+    if file.name == SHIPPED_FORMAT:
         return await asyncio.to_thread(_shipped, file), file.parent
     digest = await asyncio.to_thread(_digest, file)
     folder = cache_dir / "models" / digest
     verdict = await asyncio.to_thread(known_verdict, folder)
     if verdict is None:
-        verdict = await _develop(file, folder, timeout)
+        verdict = await _import_pack(file, folder, timeout)
     if verdict.reason:
         raise ModelFileError(verdict.reason, file=file.name)
     return await asyncio.to_thread(_ready, file, folder), folder
@@ -53,7 +53,7 @@ def _shipped(file: Path) -> ModelDescription:
 
 
 def _ready(file: Path, folder: Path) -> ModelDescription:
-    body = read_body(folder)
+    body = read_sprite_figure(folder)
     found = describe_pack(file, body)
     sheets = tuple(folder / name for name in body.sheets)
     return replace(found, root=folder, textures=sheets)
@@ -61,7 +61,7 @@ def _ready(file: Path, folder: Path) -> ModelDescription:
 
 def _digest(file: Path) -> str:
     """Of everything that is read. Raises ModelFileError."""
-    recipe = read_recipe(file)
+    recipe = read_pack_content(file)
     digest = hashlib.sha256(f"pictures {_FORMAT} {file.name}\n".encode())
     try:
         for one in (file, *recipe.files):
@@ -73,7 +73,7 @@ def _digest(file: Path) -> str:
     return digest.hexdigest()[:32]
 
 
-async def _develop(file: Path, folder: Path, timeout: float) -> Verdict:
+async def _import_pack(file: Path, folder: Path, timeout: float) -> CheckVerdict:
     fresh = await asyncio.to_thread(_new_folder, folder, file)
     try:
         verdict = await _try(file, fresh, timeout)
@@ -91,20 +91,20 @@ def _new_folder(folder: Path, file: Path) -> Path:
         raise ModelFileError(str(error), file=file.name) from None
 
 
-def _put(fresh: Path, folder: Path, verdict: Verdict, file: Path) -> None:
+def _put(fresh: Path, folder: Path, verdict: CheckVerdict, file: Path) -> None:
     try:
         shutil.rmtree(folder, ignore_errors=True)
         fresh.rename(folder)
     except OSError as error:
         raise ModelFileError(str(error), file=file.name) from None
-    remember(folder, verdict)
+    store_verdict(folder, verdict)
 
 
-async def _try(file: Path, out: Path, timeout: float) -> Verdict:
+async def _try(file: Path, out: Path, timeout: float) -> CheckVerdict:
     """Raises ModelFileError when the trial itself failed, which says nothing about the pack."""
     command = [*child_command("develop"), str(file), str(out)]
     try:
-        code, output = await run_apart(command, timeout)
+        code, output = await run_isolated(command, timeout)
     except subprocess.TimeoutExpired:
         seconds = f"{timeout:.0f}"
         raise ModelFileError(
@@ -114,13 +114,15 @@ async def _try(file: Path, out: Path, timeout: float) -> Verdict:
         raise ModelFileError(str(error), file=file.name) from None
     lines = output.decode("utf-8", "replace").splitlines()
     last = lines[-1] if lines else ""
-    if (code == 0 and last == OK.strip()) or last.startswith(OK):
-        return Verdict()
-    if last.startswith(BAD):
-        return Verdict(reason=last.removeprefix(BAD))
-    step = next((one.removeprefix(STEP) for one in reversed(lines) if one.startswith(STEP)), "")
+    if (code == 0 and last == OK_WORD.strip()) or last.startswith(OK_WORD):
+        return CheckVerdict()
+    if last.startswith(BAD_WORD):
+        return CheckVerdict(reason=last.removeprefix(BAD_WORD))
+    step = next(
+        (one.removeprefix(STEP_WORD) for one in reversed(lines) if one.startswith(STEP_WORD)), ""
+    )
     if _OUT_OF_TIME and code == -_OUT_OF_TIME:
-        return Verdict(reason=tr("Its trial took too long (at: {step}).", step=step))
+        return CheckVerdict(reason=tr("Its trial took too long (at: {step}).", step=step))
     if not step:
         raise ModelFileError(tr("The trial of the model could not be started."), file=file.name)
-    return Verdict(reason=tr("It ended a trial process (at: {step}).", step=step))
+    return CheckVerdict(reason=tr("It ended a trial process (at: {step}).", step=step))

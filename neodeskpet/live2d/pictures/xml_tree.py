@@ -14,19 +14,19 @@ _MOST_NODES, _DEEPEST, _MOST_VALUES = 60_000, 40, 40
 
 
 @dataclass(slots=True)
-class Node:
+class XmlNode:
     """An element without its namespace's prefix; text between elements is left out."""
 
     tag: str
     values: dict[str, str]
-    children: list[Node] = field(default_factory=list)
+    children: list[XmlNode] = field(default_factory=list)
 
 
-def read_tree(data: bytes) -> Node:
+def read_tree(data: bytes) -> XmlNode:
     """The root of a document. Raises ValueError."""
     if len(data) > MOST_BYTES:
         raise ValueError(tr("It is too large."))
-    reading = _Reading()
+    reading = _TreeBuilder()
     parser = expat.ParserCreate()
     parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
     parser.StartElementHandler = reading.open
@@ -43,10 +43,10 @@ def read_tree(data: bytes) -> Node:
     return reading.root
 
 
-class _Reading:
+class _TreeBuilder:
     def __init__(self) -> None:
-        self.root: Node | None = None
-        self._open: list[Node] = []
+        self.root: XmlNode | None = None
+        self._open: list[XmlNode] = []
         self._count = 0
 
     def open(self, tag: str, values: dict[str, str]) -> None:
@@ -55,7 +55,7 @@ class _Reading:
             raise ValueError(tr("It is too large."))
         if len(self._open) >= _DEEPEST:
             raise ValueError(tr("It is nested too deeply."))
-        node = Node(tag.rpartition(":")[2], values)
+        node = XmlNode(tag.rpartition(":")[2], values)
         if self._open:
             self._open[-1].children.append(node)
         else:

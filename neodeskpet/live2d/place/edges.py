@@ -9,36 +9,36 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from neodeskpet.live2d.place.ground import Area
+from neodeskpet.live2d.place.ground import DesktopArea
 
-Side = Literal["left", "right"]
+EdgeSide = Literal["left", "right"]
 _OVERLAP, _GAP = 1, 8
 """Pixels that two screens beside each other may overlap, or lie apart: scales are rounded."""
 
 
 @dataclass(frozen=True, slots=True)
-class Edge:
+class ScreenEdge:
     """The left or the right edge of a screen."""
 
-    side: Side
-    screen: Area
+    side: EdgeSide
+    screen: DesktopArea
 
     @property
     def x(self) -> int:
         return self.screen.left if self.side == "left" else self.screen.right
 
 
-def outer_edges(screens: Sequence[Area], top: int, bottom: int) -> list[Edge]:
+def outer_edges(screens: Sequence[DesktopArea], top: int, bottom: int) -> list[ScreenEdge]:
     """The edges behind which no other screen goes on between these heights. Screens that lie
     elsewhere in height have none here.
     """
-    sides: tuple[Side, Side] = ("left", "right")
+    sides: tuple[EdgeSide, EdgeSide] = ("left", "right")
     here = [one for one in screens if one.top < bottom and top < one.bottom]
-    edges = [Edge(side, screen) for screen in here for side in sides]
+    edges = [ScreenEdge(side, screen) for screen in here for side in sides]
     return [edge for edge in edges if not _goes_on(edge, here)]
 
 
-def whole_edges(screens: Sequence[Area]) -> list[Edge]:
+def full_height_edges(screens: Sequence[DesktopArea]) -> list[ScreenEdge]:
     """The edges behind which no other screen goes on anywhere in their height."""
     return [
         edge
@@ -48,7 +48,7 @@ def whole_edges(screens: Sequence[Area]) -> list[Edge]:
     ]
 
 
-def _goes_on(edge: Edge, screens: Iterable[Area]) -> bool:
+def _goes_on(edge: ScreenEdge, screens: Iterable[DesktopArea]) -> bool:
     """Whether another screen begins right behind it."""
     for other in screens:
         behind = edge.x - other.right if edge.side == "left" else other.left - edge.x

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from neodeskpet.live2d.place.ground import Area, Ledge, ledge_between
+from neodeskpet.live2d.place.ground import DesktopArea, Ledge, ledge_between
 
 GRAVITY = 2600.0
-FASTEST = 2200.0
+FASTEST_FALL = 2200.0
 """It is light and furry: it doesn't fall faster (px/s)."""
 _THROWN = 1800.0
 """Nor does it fly faster than this to the side."""
@@ -23,7 +23,7 @@ _WALL = 0.35
 _STEP = 1 / 120
 _LONGEST = 0.1
 """A longer pause is not caught up with: it would seem to jump."""
-HEAVY = 250.0
+HEAVY_FALL_PIXELS = 250.0
 """Who falls less deep than this many pixels lands lightly."""
 
 
@@ -33,7 +33,7 @@ class Fall:
 
     x: float
     y: float
-    bounds: Area
+    bounds: DesktopArea
     across: float = 0.0
     down: float = 0.0
     depth: float = 0.0
@@ -41,11 +41,11 @@ class Fall:
 
     def __post_init__(self) -> None:
         self.across = max(-_THROWN, min(_THROWN, self.across))
-        self.down = max(-_LIFT, min(FASTEST, self.down))
+        self.down = max(-_LIFT, min(FASTEST_FALL, self.down))
 
     @property
     def heavy(self) -> bool:
-        return self.depth >= HEAVY
+        return self.depth >= HEAVY_FALL_PIXELS
 
     def advance(self, seconds: float, found: Sequence[Ledge]) -> Ledge | None:
         """Fall on by `seconds`; what it stands on now, None while it falls."""
@@ -60,7 +60,7 @@ class Fall:
 
     def _fall(self, step: float, found: Sequence[Ledge]) -> Ledge | None:
         before = self.y
-        self.down = min(FASTEST, self.down + GRAVITY * step)
+        self.down = min(FASTEST_FALL, self.down + GRAVITY * step)
         self.across -= self.across * min(1.0, _AIR * step)
         self.x += self.across * step
         self.y += self.down * step

@@ -18,12 +18,12 @@ FEET = (("ParamStrideL", "ParamLiftL"), ("ParamStrideR", "ParamLiftR"))
 """
 _STEP = 0.2
 """Seconds in which a foot comes from as far as it goes."""
-_SOONEST = 0.14
+_SHORTEST_STEP = 0.14
 _ARC = 0.7
 """How high it is lifted on its way."""
 _FAR = 0.5
 """From here on it is lifted that high."""
-_LONGEST_FRAME = 0.05
+_LONGEST_FEET_FRAME = 0.05
 """So that few frames show it in the air, too."""
 _AT_HOME = 0.02
 
@@ -37,12 +37,12 @@ class Foot(NamedTuple):
         return max(abs(self.along), self.lift) > _AT_HOME
 
 
-class Step:
+class FootStep:
     """The way of one foot back to where it stands."""
 
     def __init__(self, start: Foot) -> None:
         self._start = start
-        self.seconds = max(_SOONEST, _STEP * max(abs(start.along), start.lift))
+        self.seconds = max(_SHORTEST_STEP, _STEP * max(abs(start.along), start.lift))
 
     def after(self, seconds: float) -> Foot:
         share = min(1.0, max(0.0, seconds / self.seconds))
@@ -63,7 +63,7 @@ class Feet:
         self._model = model
         known = set(model.GetParamIds())
         self._names = FEET if all(known.issuperset(names) for names in FEET) else ()
-        self._steps: list[tuple[int, Step]] = []
+        self._steps: list[tuple[int, FootStep]] = []
         self._passed = 0.0
         self._now = [Foot(0.0, 0.0) for _ in self._names]
 
@@ -85,14 +85,16 @@ class Feet:
         self._now = [Foot(value(along), value(lift)) for along, lift in self._names]
         # First the one in the air.
         order = sorted(range(len(self._now)), key=lambda which: -self._now[which].lift)
-        self._steps = [(which, Step(self._now[which])) for which in order if self._now[which].away]
+        self._steps = [
+            (which, FootStep(self._now[which])) for which in order if self._now[which].away
+        ]
         self._passed = 0.0
 
     def advance(self, seconds: float) -> None:
         """Move on by `seconds`; a long pause is not caught up with."""
         if not self._steps:
             return
-        self._passed += min(seconds, _LONGEST_FRAME)
+        self._passed += min(seconds, _LONGEST_FEET_FRAME)
         begins = 0.0
         for which, step in self._steps:
             self._now[which] = step.after(self._passed - begins)

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-FLOOR = 0
+FLOOR_WINDOW = 0
 """The `window` of a ledge that is the lower end of a screen."""
-NARROWEST = 48
+LEAST_LEDGE_WIDTH = 48
 """What is seen of an edge and is narrower is nothing to stand on."""
 
 
 @dataclass(frozen=True, slots=True)
-class Area:
+class DesktopArea:
     """`right` and `bottom` are the first pixel beyond."""
 
     left: int
@@ -31,7 +31,7 @@ class Area:
     def height(self) -> int:
         return self.bottom - self.top
 
-    def share_of(self, other: Area) -> float:
+    def share_of(self, other: DesktopArea) -> float:
         """Which share of `other` it covers."""
         width = min(self.right, other.right) - max(self.left, other.left)
         height = min(self.bottom, other.bottom) - max(self.top, other.top)
@@ -42,11 +42,11 @@ class Area:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class VisibleWindow:
     """A window that is to be seen. `full`: it fills its screen. `firm`: one can stand on it."""
 
     window: int
-    place: Area
+    place: DesktopArea
     full: bool = False
     firm: bool = True
 
@@ -64,17 +64,19 @@ class Ledge:
         return self.left <= x < self.right
 
 
-def floors(screens: Iterable[Area]) -> list[Ledge]:
+def floors(screens: Iterable[DesktopArea]) -> list[Ledge]:
     """The lower ends of what of each screen is free of taskbars."""
-    return [Ledge(FLOOR, one.left, one.right, one.bottom) for one in screens]
+    return [Ledge(FLOOR_WINDOW, one.left, one.right, one.bottom) for one in screens]
 
 
-def ledges(windows: Sequence[Seen], screens: Sequence[Area], room: int) -> list[Ledge]:
+def ledges(
+    windows: Sequence[VisibleWindow], screens: Sequence[DesktopArea], room: int
+) -> list[Ledge]:
     """All there is; `windows` topmost first. An edge counts where it is seen and where `room`
     pixels above it are still on its screen. The floors come last.
     """
     found: list[Ledge] = []
-    above: list[Area] = []
+    above: list[DesktopArea] = []
     for one in windows:
         if one.firm and not one.full:
             found.extend(_edges(one, above, screens, room))
@@ -82,7 +84,9 @@ def ledges(windows: Sequence[Seen], screens: Sequence[Area], room: int) -> list[
     return [*found, *floors(screens)]
 
 
-def _edges(one: Seen, above: Iterable[Area], screens: Iterable[Area], room: int) -> Iterable[Ledge]:
+def _edges(
+    one: VisibleWindow, above: Iterable[DesktopArea], screens: Iterable[DesktopArea], room: int
+) -> Iterable[Ledge]:
     top = one.place.top
     spans = [
         (max(one.place.left, screen.left), min(one.place.right, screen.right))
@@ -93,11 +97,13 @@ def _edges(one: Seen, above: Iterable[Area], screens: Iterable[Area], room: int)
         if other.top <= top < other.bottom:
             spans = [part for span in spans for part in _without(span, other)]
     return [
-        Ledge(one.window, left, right, top) for left, right in spans if right - left >= NARROWEST
+        Ledge(one.window, left, right, top)
+        for left, right in spans
+        if right - left >= LEAST_LEDGE_WIDTH
     ]
 
 
-def _without(span: tuple[int, int], other: Area) -> Iterable[tuple[int, int]]:
+def _without(span: tuple[int, int], other: DesktopArea) -> Iterable[tuple[int, int]]:
     left, right = span
     return [(left, min(right, other.left)), (max(left, other.right), right)]
 
@@ -121,13 +127,13 @@ class Foothold:
     window: int
     along: float
 
-    def feet(self, windows: Iterable[Seen]) -> tuple[float, float] | None:
+    def feet(self, windows: Iterable[VisibleWindow]) -> tuple[float, float] | None:
         """Where the feet are now; None if that window isn't to be seen any more."""
         own = next((one.place for one in windows if one.window == self.window), None)
         return None if own is None else (own.left + self.along, float(own.top))
 
 
-def is_filled(screen: Area, windows: Iterable[Seen]) -> bool:
+def is_fullscreen(screen: DesktopArea, windows: Iterable[VisibleWindow]) -> bool:
     """Whether somebody looks at a full screen there: a window fills it, and none lies over most of
     it. `windows` topmost first.
     """
@@ -140,6 +146,6 @@ def is_filled(screen: Area, windows: Iterable[Seen]) -> bool:
     return False
 
 
-def stands(x: float, y: float, found: Iterable[Ledge]) -> bool:
+def is_supported(x: float, y: float, found: Iterable[Ledge]) -> bool:
     """Whether there is something right under feet at `x`, `y`."""
     return ledge_near(x, y, found, 1.5) is not None

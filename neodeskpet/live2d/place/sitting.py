@@ -9,11 +9,11 @@ from random import Random
 
 _STANDS = (45.0, 150.0)
 _SITS = (60.0, 240.0)
-SECONDS = 0.45
+SIT_SECONDS = 0.45
 """In which it goes down to its seat, and up again."""
 
 
-class Sitting:
+class SittingState:
     """Whether it wants to sit now. Wherever it can't, it stands, and begins anew later."""
 
     def __init__(self, random: Random, now: float) -> None:
@@ -37,9 +37,9 @@ class Sitting:
         return self._sits
 
 
-def lowered(now: float, goal: float, seconds: float, depth: float) -> float:
+def seat_offset(now: float, goal: float, seconds: float, depth: float) -> float:
     """How many pixels it is below where it stands, `seconds` later than at `now`, on its way to
     `goal`; the whole `depth` takes SECONDS.
     """
-    step = depth * seconds / SECONDS
+    step = depth * seconds / SIT_SECONDS
     return min(goal, now + step) if goal > now else max(goal, now - step)

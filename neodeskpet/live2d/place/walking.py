@@ -12,14 +12,14 @@ from typing import NamedTuple
 
 from neodeskpet.live2d.place.ground import Ledge
 
-SPEED = 0.24
+WALK_SPEED = 0.24
 """The figure's heights that it walks in a second."""
 _SOONEST, _LATEST = 80.0, 260.0
 _LOOK_AGAIN = (5.0, 15.0)
 _PAUSED, _AWAY = 4.0, 240.0
 """Who touched a key or the pointer less than _PAUSED seconds ago is busy; after _AWAY nobody would
 see it."""
-NEAR = 90.0
+NEAR_POINTER_PIXELS = 90.0
 """Pixels around it in which the pointer means that somebody is at work there, or wants it."""
 _SHORTEST, _LONGEST = 0.5, 2.2
 """Of a walk, in heights of the figure."""
@@ -34,7 +34,7 @@ _FOOTING = 20.0
 """So many pixels of an edge stay beside its feet."""
 
 
-class Span(NamedTuple):
+class WalkRange(NamedTuple):
     """From the left to the right, in pixels."""
 
     left: float
@@ -45,7 +45,7 @@ class Span(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class WalkContext:
     """What matters now: whether it is at leisure, whether anybody talks with it or wants something
     of it, since when (s) the person touched nothing (None if nobody tells), and how far (px) the
     pointer is from it.
@@ -60,7 +60,7 @@ class Scene:
     def free(self) -> bool:
         """Whether it disturbs nobody by walking now."""
         paused = self.idle is None or _PAUSED <= self.idle <= _AWAY
-        return self.leisure and not self.wanted and paused and self.pointer > NEAR
+        return self.leisure and not self.wanted and paused and self.pointer > NEAR_POINTER_PIXELS
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Gait:
     length: float
 
 
-class Outings:
+class WalkSchedule:
     """When it walks: minutes apart, and a little later where it would disturb."""
 
     def __init__(self, random: Random, now: float) -> None:
@@ -90,14 +90,14 @@ class Outings:
         """It has walked, or something happened: not again for minutes."""
         self._next = now + self._random.uniform(_SOONEST, _LATEST)
 
-    def wait(self, now: float) -> None:
+    def postpone(self, now: float) -> None:
         """It would disturb somebody now."""
         self._next = now + self._random.uniform(*_LOOK_AGAIN)
 
 
-def room_on(
-    ground: Ledge, screen: Span, limits: Span | None, reach: tuple[float, float]
-) -> Span | None:
+def walkable_range(
+    ground: Ledge, screen: WalkRange, limits: WalkRange | None, reach: tuple[float, float]
+) -> WalkRange | None:
     """Where its feet may be: on `ground`, all of it on `screen` and within the person's `limits`.
     `reach`: how far it extends to the left and to the right of its feet. None without room.
     """
@@ -105,10 +105,10 @@ def room_on(
     right = min(ground.right - _FOOTING, screen.right - reach[1])
     if limits is not None:
         left, right = max(left, limits.left + reach[0]), min(right, limits.right - reach[1])
-    return Span(left, right) if left <= right else None
+    return WalkRange(left, right) if left <= right else None
 
 
-def goal_in(room: Span, x: float, height: float, random: Random) -> float | None:
+def walk_goal(room: WalkRange, x: float, height: float, random: Random) -> float | None:
     """Where to walk from `x`, for a figure of `height`; None where that is no way worth walking.
     Who stands outside its room walks into it.
     """
@@ -186,4 +186,4 @@ class Walk:
 
     @property
     def _most(self) -> float:
-        return SPEED * self.height
+        return WALK_SPEED * self.height

@@ -164,7 +164,7 @@ class ModelEntry(_Part):
     """Parameters sent with every request as they are."""
 
     @property
-    def called(self) -> str:
+    def display_name(self) -> str:
         return self.name or self.id
 
 
@@ -201,7 +201,7 @@ class Catalog(_Part):
         return next((endpoint for endpoint in self.endpoints if endpoint.name == name), None)
 
 
-def from_service(protocol: str, base_url: str, model: str) -> Catalog:
+def catalog_of_service(protocol: str, base_url: str, model: str) -> Catalog:
     """The catalogue of the simple settings: one endpoint with one model, both named "service".
     Empty for the offline helper, or without an address.
     """
@@ -213,13 +213,13 @@ def from_service(protocol: str, base_url: str, model: str) -> Catalog:
     )
 
 
-def naming(catalog: Catalog, model: str) -> Catalog:
+def with_named_model(catalog: Catalog, model: str) -> Catalog:
     """The same for a run that names its `model`: the chat is with it. One that isn't in the
     catalogue is asked for on the first endpoint that is on.
     """
     entries = catalog.models
-    name = next((one.called for one in entries if model in (one.called, one.id)), model)
-    if name not in {one.called for one in entries}:
+    name = next((one.display_name for one in entries if model in (one.display_name, one.id)), model)
+    if name not in {one.display_name for one in entries}:
         place = next((endpoint.name for endpoint in catalog.endpoints if endpoint.on), "")
         if not place:
             return catalog
@@ -228,7 +228,7 @@ def naming(catalog: Catalog, model: str) -> Catalog:
     return catalog.model_copy(update={"models": entries, "purposes": purposes})
 
 
-def asking(catalog: Catalog, *, thinking: Effort | None, stream: bool | None) -> Catalog:
+def with_options(catalog: Catalog, *, thinking: Effort | None, stream: bool | None) -> Catalog:
     """The same for a run that says how its models are asked; None leaves it to each of them."""
     changes: dict[str, object] = {}
     if thinking is not None:

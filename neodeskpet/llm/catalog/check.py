@@ -12,11 +12,11 @@ from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 
-from neodeskpet.core.json_lines import Layout, Path, lay_out, path_text
+from neodeskpet.core.json_lines import JsonLayout, JsonPath, json_layout, path_text
 from neodeskpet.core.json_text import plain_json, read_json
 from neodeskpet.language import tr
 from neodeskpet.llm.catalog.catalog import PURPOSES, TIERS, Catalog
-from neodeskpet.llm.local.address import SCHEME, names_file
+from neodeskpet.llm.local.address import SCHEME, is_model_file
 from neodeskpet.redaction import holds_secret, redact
 
 KEY_FIELDS = frozenset(
@@ -25,16 +25,16 @@ KEY_FIELDS = frozenset(
         *("token", "accesstoken", "authtoken", "secret", "clientsecret", "password", "cookie"),
     )
 )
-FREE = ("headers", "extra", "fields")
+UNCHECKED_FIELDS = ("headers", "extra", "fields")
 """Fields whose content is the person's and goes to the service as it is."""
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class CatalogFault:
     """What is wrong at `line` (from 1). `path` leads there; `key`: a key stands there."""
 
     line: int
-    path: Path
+    path: JsonPath
     reason: str
     key: bool = False
 
@@ -47,40 +47,41 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class CatalogReading:
     """`catalog` is None when there are `faults`."""
 
     catalog: Catalog | None
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[CatalogFault, ...] = ()
 
 
-def read_catalog(text: str) -> Reading:
+def read_catalog(text: str) -> CatalogReading:
     """The catalogue in `text`, or its faults in the order of their lines."""
     try:
         document = read_json(plain_json(text))
     except json.JSONDecodeError as error:
-        return Reading(None, (Fault(error.lineno, (), error.msg),))
+        return CatalogReading(None, (CatalogFault(error.lineno, (), error.msg),))
     except ValueError:  # TooDeep
-        return Reading(None, (Fault(1, (), tr("nested too deeply")),))
-    layout = lay_out(plain_json(text))
-    faults = [*_doubled(layout), *_keys(document, layout)]
+        return CatalogReading(None, (CatalogFault(1, (), tr("nested too deeply")),))
+    layout = json_layout(plain_json(text))
+    faults = [*_duplicate_fields(layout), *_keys(document, layout)]
     keys = {fault.path for fault in faults if fault.key}
     catalog, wrong = _validated(document, layout)
     faults += [fault for fault in wrong if fault.path not in keys]
     if catalog is not None:
         faults += [
-            Fault(layout.line(path), path, reason) for path, reason in _contradictions(catalog)
+            CatalogFault(layout.line(path), path, reason)
+            for path, reason in _contradictions(catalog)
         ]
     if faults or catalog is None:
-        return Reading(None, tuple(sorted(faults, key=lambda fault: fault.line)))
-    return Reading(catalog)
+        return CatalogReading(None, tuple(sorted(faults, key=lambda fault: fault.line)))
+    return CatalogReading(catalog)
 
 
-def without_notes(value: object, path: Path = ()) -> object:
+def without_notes(value: object, path: JsonPath = ()) -> object:
     """`value` without the person's own notes: fields whose names begin with "_". What is sent as it
     is (headers, extra parameters) has none.
     """
-    if isinstance(value, dict) and (not path or path[-1] not in FREE):
+    if isinstance(value, dict) and (not path or path[-1] not in UNCHECKED_FIELDS):
         return {
             name: without_notes(inner, (*path, name))
             for name, inner in value.items()
@@ -104,19 +105,19 @@ def without_keys(text: str) -> str:
         document = read_json(plain_json(text))
     except ValueError:
         return redact(text)
-    layout = lay_out(plain_json(text))
+    layout = json_layout(plain_json(text))
     spans = [layout.spans[fault.path] for fault in _keys(document, layout)]
     for start, end in sorted(spans, reverse=True):
         text = f'{text[:start]}""{text[end:]}'
     return redact(text)  # a field that stands twice has but one span
 
 
-def _doubled(layout: Layout) -> Iterator[Fault]:
+def _duplicate_fields(layout: JsonLayout) -> Iterator[CatalogFault]:
     for path in layout.twice:
-        yield Fault(layout.line(path), path, tr("this field stands twice"))
+        yield CatalogFault(layout.line(path), path, tr("this field stands twice"))
 
 
-def _keys(document: object, layout: Layout) -> Iterator[Fault]:
+def _keys(document: object, layout: JsonLayout) -> Iterator[CatalogFault]:
     reason = tr(
         "a key doesn't belong in this file. Enter it in Settings › Service, or name an "
         "environment variable in “key_variable”."
@@ -124,10 +125,10 @@ def _keys(document: object, layout: Layout) -> Iterator[Fault]:
     for path, text in _strings(document, ()):
         name = re.sub(r"[-_\s]", "", str(path[-1]) if path else "").casefold()
         if text.strip() and (name in KEY_FIELDS or holds_secret(text)):
-            yield Fault(layout.line(path), path, reason, key=True)
+            yield CatalogFault(layout.line(path), path, reason, key=True)
 
 
-def _strings(value: object, path: Path) -> Iterator[tuple[Path, str]]:
+def _strings(value: object, path: JsonPath) -> Iterator[tuple[JsonPath, str]]:
     if isinstance(value, str):
         yield path, value
     elif isinstance(value, dict):
@@ -138,7 +139,7 @@ def _strings(value: object, path: Path) -> Iterator[tuple[Path, str]]:
             yield from _strings(inner, (*path, number))
 
 
-def _validated(document: object, layout: Layout) -> tuple[Catalog | None, list[Fault]]:
+def _validated(document: object, layout: JsonLayout) -> tuple[Catalog | None, list[CatalogFault]]:
     try:
         return Catalog.model_validate(without_notes(document)), []
     except ValidationError as error:
@@ -146,22 +147,22 @@ def _validated(document: object, layout: Layout) -> tuple[Catalog | None, list[F
         return None, [_fault(detail, layout) for detail in details]
 
 
-def _fault(detail: Any, layout: Layout) -> Fault:
+def _fault(detail: Any, layout: JsonLayout) -> CatalogFault:
     path = _written(detail["loc"], layout)
     if detail["type"] == "extra_forbidden":
         reason = tr("there is no such field here")
         near = get_close_matches(str(path[-1]), _fields(path), n=1)
         if near:
             reason += " " + tr("(did you mean “{name}”?)", name=near[0])
-        return Fault(layout.line(path), path, reason)
-    return Fault(layout.line(path), path, str(detail["msg"]).removeprefix("Value error, "))
+        return CatalogFault(layout.line(path), path, reason)
+    return CatalogFault(layout.line(path), path, str(detail["msg"]).removeprefix("Value error, "))
 
 
-def _written(where: tuple[str | int, ...], layout: Layout) -> Path:
+def _written(where: tuple[str | int, ...], layout: JsonLayout) -> JsonPath:
     """The part of pydantic's path that is in the file: a missing field has no place in it, but
     is worth naming; branches of a union are pydantic's own.
     """
-    path: Path = ()
+    path: JsonPath = ()
     for step in where:
         if (*path, step) not in layout.spans:
             return (*path, step) if step == where[-1] and isinstance(step, str) else path
@@ -169,7 +170,7 @@ def _written(where: tuple[str | int, ...], layout: Layout) -> Path:
     return path
 
 
-def _fields(path: Path) -> list[str]:
+def _fields(path: JsonPath) -> list[str]:
     """The fields that there are at the place of `path`'s last step."""
     kind: Any = Catalog
     for step in path[:-1]:
@@ -189,10 +190,10 @@ def _inner(kind: Any, name: str) -> Any:
 # What fits the form and yet can't be
 
 
-def _contradictions(catalog: Catalog) -> Iterator[tuple[Path, str]]:
+def _contradictions(catalog: Catalog) -> Iterator[tuple[JsonPath, str]]:
     yield from _wrong_endpoints(catalog)
     yield from _wrong_models(catalog)
-    names = {entry.called for entry in catalog.models}
+    names = {entry.display_name for entry in catalog.models}
     for tier in TIERS:
         for number, name in enumerate(getattr(catalog.tiers, tier)):
             if name not in names:
@@ -203,7 +204,7 @@ def _contradictions(catalog: Catalog) -> Iterator[tuple[Path, str]]:
             yield ("purposes", purpose), _no_model(name, {*names, *TIERS})
 
 
-def _wrong_endpoints(catalog: Catalog) -> Iterator[tuple[Path, str]]:
+def _wrong_endpoints(catalog: Catalog) -> Iterator[tuple[JsonPath, str]]:
     seen: set[str] = set()
     for number, endpoint in enumerate(catalog.endpoints):
         if endpoint.name in seen:
@@ -214,22 +215,22 @@ def _wrong_endpoints(catalog: Catalog) -> Iterator[tuple[Path, str]]:
             yield ("endpoints", number, "base_url"), tr("this isn't a valid address")
 
 
-def _wrong_models(catalog: Catalog) -> Iterator[tuple[Path, str]]:
+def _wrong_models(catalog: Catalog) -> Iterator[tuple[JsonPath, str]]:
     endpoints = {endpoint.name for endpoint in catalog.endpoints}
     seen: set[tuple[str, str]] = set()
     for number, entry in enumerate(catalog.models):
-        here: Path = ("models", number)
+        here: JsonPath = ("models", number)
         if not entry.id.strip():
             yield (*here, "id"), tr("the model's name is missing")
         if entry.endpoint not in endpoints:
             reason = tr("there is no endpoint “{name}”", name=entry.endpoint)
             yield (*here, "endpoint"), reason + _near(entry.endpoint, endpoints)
-        if entry.called in TIERS:
-            yield (*here, "name"), tr("“{name}” is the name of a tier", name=entry.called)
-        if (entry.called, entry.endpoint) in seen:
-            reason = tr("“{name}” is on this endpoint twice", name=entry.called)
+        if entry.display_name in TIERS:
+            yield (*here, "name"), tr("“{name}” is the name of a tier", name=entry.display_name)
+        if (entry.display_name, entry.endpoint) in seen:
+            reason = tr("“{name}” is on this endpoint twice", name=entry.display_name)
             yield (*here, "name" if entry.name else "id"), reason
-        seen.add((entry.called, entry.endpoint))
+        seen.add((entry.display_name, entry.endpoint))
 
 
 def _no_model(name: str, names: set[str]) -> str:
@@ -242,7 +243,7 @@ def _near(name: str, names: set[str]) -> str:
 
 
 def _is_address(text: str) -> bool:
-    if names_file(text):
+    if is_model_file(text):
         return text.strip()[len(SCHEME) :].strip("/\\ ") != ""
     if any(letter.isspace() for letter in text):
         return False

@@ -35,7 +35,7 @@ class EditRefused(SettingsError):
     hint = N_("Nothing was changed.")
 
 
-def checked(catalog: Catalog) -> Catalog:
+def checked_catalog(catalog: Catalog) -> Catalog:
     """`catalog` as it will be read again. Raises EditRefused when it couldn't be."""
     reading = read_catalog(write_catalog(catalog))
     if reading.catalog is None:
@@ -58,7 +58,7 @@ def add_endpoint(catalog: Catalog, endpoint: Endpoint) -> Catalog:
     """The last one; its name gets a number if there is one of that name."""
     names = {known.name for known in catalog.endpoints}
     endpoint = endpoint.model_copy(update={"name": free_name(endpoint.name, names)})
-    return checked(_with(catalog, endpoints=(*catalog.endpoints, endpoint)))
+    return checked_catalog(_with(catalog, endpoints=(*catalog.endpoints, endpoint)))
 
 
 def free_name(name: str, taken: Iterable[str]) -> str:
@@ -77,7 +77,7 @@ def change_endpoint(catalog: Catalog, known: str, /, **changes: object) -> Catal
         for model in catalog.models
     )
     endpoints = (changed if one is endpoint else one for one in catalog.endpoints)
-    return checked(_with(catalog, endpoints=tuple(endpoints), models=tuple(models)))
+    return checked_catalog(_with(catalog, endpoints=tuple(endpoints), models=tuple(models)))
 
 
 def remove_endpoint(catalog: Catalog, name: str) -> Catalog:
@@ -85,7 +85,7 @@ def remove_endpoint(catalog: Catalog, name: str) -> Catalog:
     gone = _endpoint(catalog, name)
     endpoints = tuple(one for one in catalog.endpoints if one is not gone)
     models = tuple(model for model in catalog.models if model.endpoint != name)
-    return checked(_forget(_with(catalog, endpoints=endpoints, models=models)))
+    return checked_catalog(_forget(_with(catalog, endpoints=endpoints, models=models)))
 
 
 def move_endpoint(catalog: Catalog, name: str, by: int) -> Catalog:
@@ -97,7 +97,7 @@ def move_endpoint(catalog: Catalog, name: str, by: int) -> Catalog:
     endpoints.insert(max(0, min(len(endpoints) - 1, at + by)), endpoints.pop(at))
     order = {endpoint.name: number for number, endpoint in enumerate(endpoints)}
     models = sorted(catalog.models, key=lambda model: order[model.endpoint])
-    return checked(_with(catalog, endpoints=tuple(endpoints), models=tuple(models)))
+    return checked_catalog(_with(catalog, endpoints=tuple(endpoints), models=tuple(models)))
 
 
 # Models
@@ -113,7 +113,7 @@ def add_model(catalog: Catalog, endpoint: str, model_id: str) -> Catalog:
     last = max((n for n, one in enumerate(models) if one.endpoint == endpoint), default=None)
     at = len(models) if last is None else last + 1
     models.insert(at, ModelEntry(endpoint=endpoint, id=model_id))
-    return checked(_with(catalog, models=tuple(models)))
+    return checked_catalog(_with(catalog, models=tuple(models)))
 
 
 def change_model(catalog: Catalog, place: str, called: str, /, **changes: object) -> Catalog:
@@ -125,26 +125,28 @@ def change_model(catalog: Catalog, place: str, called: str, /, **changes: object
         raise EditRefused(_reason(error)) from error
     models = tuple(changed if one is entry else one for one in catalog.models)
     edited = _with(catalog, models=models)
-    if called not in {one.called for one in models}:
-        edited = _rename(edited, called, changed.called)
-    return checked(edited)
+    if called not in {one.display_name for one in models}:
+        edited = _rename(edited, called, changed.display_name)
+    return checked_catalog(edited)
 
 
 def remove_model(catalog: Catalog, endpoint: str, called: str) -> Catalog:
     gone = find_model(catalog, endpoint, called)
     models = tuple(one for one in catalog.models if one is not gone)
-    return checked(_forget(_with(catalog, models=models)))
+    return checked_catalog(_forget(_with(catalog, models=models)))
 
 
 def find_model(catalog: Catalog, endpoint: str, called: str) -> ModelEntry:
     """Raises EditRefused when it isn't there (any more)."""
     for entry in catalog.models:
-        if entry.endpoint == endpoint and entry.called == called:
+        if entry.endpoint == endpoint and entry.display_name == called:
             return entry
     raise EditRefused(tr("there is no model “{name}”", name=called))
 
 
-def learn(catalog: Catalog, endpoint: str, called: str, measured: Mapping[str, bool]) -> Catalog:
+def apply_measured(
+    catalog: Catalog, endpoint: str, called: str, measured: Mapping[str, bool]
+) -> Catalog:
     """Write down what a test found out about a model (`llm.advice.Advice.measured`)."""
     return change_model(catalog, endpoint, called, **measured)
 
@@ -177,7 +179,7 @@ def _rename(catalog: Catalog, before: str, after: str) -> Catalog:
 
 def _forget(catalog: Catalog) -> Catalog:
     """Chains and purposes without the models that are gone."""
-    names = {entry.called for entry in catalog.models}
+    names = {entry.display_name for entry in catalog.models}
     chains = {
         tier: tuple(one for one in chain if one in names)
         for tier, chain in _chains(catalog).items()

@@ -22,14 +22,14 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from neodeskpet.config_files import ConfigFile, Stamp, stamp_of
+from neodeskpet.config_files import ConfigFile, FileStamp, stamp_of
 from neodeskpet.core.errors import SettingsError
 from neodeskpet.core.wording import N_
-from neodeskpet.file_thread import AtOnce, Writer
+from neodeskpet.file_thread import FileWriter, ImmediateWriter
 from neodeskpet.files import read_regular
 from neodeskpet.language import tr
 from neodeskpet.llm.catalog.catalog import Catalog
-from neodeskpet.llm.catalog.check import Fault, read_catalog, without_keys
+from neodeskpet.llm.catalog.check import CatalogFault, read_catalog, without_keys
 from neodeskpet.llm.catalog.text import write_catalog
 from neodeskpet.observers import Observers
 
@@ -69,7 +69,7 @@ class CatalogChanged(SettingsError):
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
+class CatalogEdit:
     """The file's text before (None: there was no file) and after."""
 
     before: str | None
@@ -77,7 +77,7 @@ class Edit:
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
+class _PendingText:
     """A text, or that there be no file."""
 
     text: str | None
@@ -95,7 +95,7 @@ class CatalogFile:
         path: Path,
         *,
         on_fault: Callable[[SettingsError], None] | None = None,
-        writer: Writer | None = None,
+        writer: FileWriter | None = None,
     ) -> None:
         """`on_fault` hears of each new fault that `refresh` finds, and of writing that fails after
         whoever asked for it has gone on. Without a `writer` they wait for the disk.
@@ -106,18 +106,18 @@ class CatalogFile:
         self.fault: SettingsError | None = None
         self._on_fault = on_fault
         self._observers: Observers[[]] = Observers()
-        self._writer = writer or AtOnce()
+        self._writer = writer or ImmediateWriter()
         self._lock = threading.Lock()  # of the three below
-        self._seen: Stamp | None = None
-        self._wanted: _Wanted | None = None  # what is to stand in the file, until it does
+        self._seen: FileStamp | None = None
+        self._wanted: _PendingText | None = None  # what is to stand in the file, until it does
         self._good = ""  # the last good text
         self._read()
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
         """Call `observer` whenever the catalogue or its fault may be another; returns what ends
         it.
         """
-        return self._observers.add(observer)
+        return self._observers.subscribe(observer)
 
     def refresh(self) -> bool:
         """Read the file again if it was changed; whether it was. Costs a look at the folder."""
@@ -128,10 +128,10 @@ class CatalogFile:
         self._read()
         if self.fault is not None and self._on_fault is not None and str(self.fault) != before:
             self._on_fault(self.fault)
-        self._observers.tell()
+        self._observers.notify()
         return True
 
-    def edit(self, change: Callable[[Catalog], Catalog], start: Catalog) -> Edit:
+    def edit(self, change: Callable[[Catalog], Catalog], start: Catalog) -> CatalogEdit:
         """Put `change` of the present catalogue in force and write it; where there is no file, of
         `start`. What was done, for `put_back`. Raises what `change` raises, CatalogInTheWay and
         CatalogNotSaved; then the old one holds.
@@ -141,9 +141,9 @@ class CatalogFile:
             raise CatalogInTheWay(file=str(self.path))
         changed = change(start if self.catalog is None else self.catalog)
         before = self._present()
-        return Edit(before, self._write(changed, before or ""))
+        return CatalogEdit(before, self._write(changed, before or ""))
 
-    def put_back(self, edit: Edit) -> None:
+    def revert(self, edit: CatalogEdit) -> None:
         """Undo it: the file as it was, or none. Raises CatalogChanged when it isn't what the edit
         left any more, and CatalogNotSaved.
         """
@@ -151,7 +151,7 @@ class CatalogFile:
             raise CatalogChanged(file=str(self.path))
         self._put(edit.before)
         self._take(edit.before)
-        self._observers.tell()
+        self._observers.notify()
 
     def save(self, catalog: Catalog) -> None:
         """Put `catalog` in force and write it; what a person wrote by hand beside it stays.
@@ -163,7 +163,7 @@ class CatalogFile:
             raise CatalogInTheWay(file=str(self.path))
         self._write(catalog, self._present() or "")
 
-    def start_anew(self, catalog: Catalog) -> Path | None:
+    def replace_broken(self, catalog: Catalog) -> Path | None:
         """Copy a broken file aside, without the keys that may be in it, and write `catalog` in its
         place; where the copy is. Raises CatalogNotSaved.
         """
@@ -195,7 +195,7 @@ class CatalogFile:
             raise CatalogNotSaved(_told(faults), file=str(self.path))
         self._put(text)
         self.catalog, self.fault = catalog, None
-        self._observers.tell()
+        self._observers.notify()
         return text
 
     def _put(self, text: str | None) -> None:
@@ -203,7 +203,7 @@ class CatalogFile:
         already; then it is as if it had not been asked for.
         """
         with self._lock:
-            self._wanted = _Wanted(text)
+            self._wanted = _PendingText(text)
         done = self._writer.run(self._write_wanted)
         if not done.done():
             done.add_done_callback(self._tell_unsaved)
@@ -222,7 +222,7 @@ class CatalogFile:
             self._file.remove()
         else:
             self._file.write(wanted.text)
-            self._file.keep_good(wanted.text)
+            self._file.save_good_copy(wanted.text)
         with self._lock:
             self._seen = stamp_of(self.path)
             if self._wanted is wanted:
@@ -263,23 +263,23 @@ class CatalogFile:
     def _write_good(self) -> None:
         with self._lock:
             text = self._good
-        self._file.keep_good(text)
+        self._file.save_good_copy(text)
 
     def _recover(self, reason: str) -> None:
         """Keep what was good in this run, or take what was good in the last."""
         _log.warning("%s can't be used: %s", self.path, reason)
         if self.catalog is None:
-            good = self._file.good()
+            good = self._file.good_copy()
             self.catalog = read_catalog(good).catalog if good is not None else None
         kind = CatalogBroken if self.catalog is None else CatalogRestored
         self.fault = kind(reason, file=str(self.path))
 
     def _set_aside(self) -> Path:
         text = read_regular(self.path, 8 * _LIMIT).decode("utf-8", "replace")
-        return self._file.set_aside(without_keys(text))
+        return self._file.copy_broken(without_keys(text))
 
 
-def _told(faults: Sequence[Fault]) -> str:
+def _told(faults: Sequence[CatalogFault]) -> str:
     lines = [str(fault) for fault in faults[:_SHOWN]]
     if len(faults) > _SHOWN:
         lines.append(tr("… and {count} more", count=str(len(faults) - _SHOWN)))

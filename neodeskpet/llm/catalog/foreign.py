@@ -32,7 +32,7 @@ from neodeskpet.llm.catalog.edit import (
 from neodeskpet.llm.catalog.foreign_shapes import general_form
 from neodeskpet.redaction import holds_secret
 
-Known = Mapping[str, tuple[str, str]]
+KnownServices = Mapping[str, tuple[str, str]]
 """Protocol and address of services that are known by name."""
 
 _Fields = Mapping[str, Any]
@@ -75,7 +75,7 @@ _VISION_WORDS = frozenset({"vision", "image", "images", "imageinput"})
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportedServices:
     """What was found. `keys` are by the names of their endpoints; `notes` tell what was left out,
     in the person's language.
     """
@@ -87,7 +87,7 @@ class Imported:
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
+class MergedCatalog:
     """`catalog` with what was new. `names`: how it calls the endpoints of the import."""
 
     catalog: Catalog
@@ -95,11 +95,11 @@ class Merged:
     notes: tuple[str, ...] = ()
 
 
-def read_foreign(document: object, known: Known) -> Imported:
+def import_config(document: object, known: KnownServices) -> ImportedServices:
     """The services and models in `document`, a parsed configuration."""
-    reader = _Reader(known)
+    reader = _ConfigReader(known)
     reader.read(general_form(document))
-    return Imported(
+    return ImportedServices(
         tuple(reader.endpoints.values()),
         tuple(reader.models[:_MOST]),
         reader.keys,
@@ -107,7 +107,7 @@ def read_foreign(document: object, known: Known) -> Imported:
     )
 
 
-def merge(catalog: Catalog, found: Imported) -> Merged:
+def merge_imported(catalog: Catalog, found: ImportedServices) -> MergedCatalog:
     """`catalog` with the endpoints and models that it doesn't have. What it has stays."""
     names: dict[str, str] = {}
     notes: list[str] = []
@@ -132,12 +132,12 @@ def merge(catalog: Catalog, found: Imported) -> Merged:
             find_model(added, place, model.id)
             catalog = change_model(added, place, model.id, **changes) if changes else added
         except EditRefused as error:
-            notes.append(_left_out(model.called, error.detail))
-    return Merged(catalog, names, tuple(notes))
+            notes.append(_left_out(model.display_name, error.detail))
+    return MergedCatalog(catalog, names, tuple(notes))
 
 
-class _Reader:
-    def __init__(self, known: Known) -> None:
+class _ConfigReader:
+    def __init__(self, known: KnownServices) -> None:
         self._known = known
         self._by_key: dict[str, str] = {}
         self.endpoints: dict[str, Endpoint] = {}

@@ -67,8 +67,8 @@ def _containers(document: _Fields) -> Iterator[object]:
     for container in _fields(document.get("services")).values():
         environment = _environment(_fields(container).get("environment"))
         for variable, key_variable in _VARIABLES.items():
-            addresses = _several(environment, variable)
-            keys = _several(environment, key_variable)
+            addresses = _values_of(environment, variable)
+            keys = _values_of(environment, key_variable)
             for at, address in enumerate(addresses):
                 name = "ollama" if variable.startswith("OLLAMA") else "openai"
                 yield _service(name, address, keys[at] if at < len(keys) else "")
@@ -84,7 +84,7 @@ def _environment(value: object) -> dict[str, str]:
     return found
 
 
-def _several(environment: Mapping[str, str], variable: str) -> list[str]:
+def _values_of(environment: Mapping[str, str], variable: str) -> list[str]:
     if not variable:
         return []
     text = environment.get(f"{variable}S") or environment.get(variable, "")

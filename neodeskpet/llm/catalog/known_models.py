@@ -29,7 +29,7 @@ class ThinkingForm(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownModel:
     """`context` and `max_output` in tokens, None if unknown. A model nobody knows is taken to call
     tools (if it can't, the service says so) and not to see (a picture is then described to it).
     """
@@ -49,89 +49,92 @@ _E, _S, _T, _A = (
     ThinkingForm.ALWAYS,
 )
 _K = 1024
-_VECTORS = Known(tools=False, embedding=True)
+_VECTORS = KnownModel(tools=False, embedding=True)
 
-_TABLE: tuple[tuple[str, Known], ...] = (
+_TABLE: tuple[tuple[str, KnownModel], ...] = (
     (r"embed|^bge-|^gte-|^(?:multilingual-)?e5-|^m3e|^voyage-\d|^jina-(?:clip|code)", _VECTORS),
     # OpenAI
-    (r"^gpt-5[\w.]*-chat", Known(True, True, context=128_000, max_output=16_384)),
-    (r"^gpt-5", Known(True, True, _E, 400_000, 128_000)),
-    (r"^gpt-4\.1", Known(True, True, context=1_047_576, max_output=32_768)),
-    (r"^(?:gpt-4o|chatgpt-4o)", Known(True, True, context=128_000, max_output=16_384)),
-    (r"^gpt-4-turbo", Known(True, True, context=128_000, max_output=4_096)),
-    (r"^gpt-4", Known(True, context=8_192, max_output=8_192)),
-    (r"^gpt-3\.5", Known(True, context=16_385, max_output=4_096)),
-    (r"^gpt-oss", Known(True, False, _E, 128 * _K)),
-    (r"^o1-(?:mini|preview)", Known(False, False, _A, 128_000, 65_536)),
-    (r"^o3-mini", Known(True, False, _E, 200_000, 100_000)),
-    (r"^o[134](?:-|$)", Known(True, True, _E, 200_000, 100_000)),
+    (r"^gpt-5[\w.]*-chat", KnownModel(True, True, context=128_000, max_output=16_384)),
+    (r"^gpt-5", KnownModel(True, True, _E, 400_000, 128_000)),
+    (r"^gpt-4\.1", KnownModel(True, True, context=1_047_576, max_output=32_768)),
+    (r"^(?:gpt-4o|chatgpt-4o)", KnownModel(True, True, context=128_000, max_output=16_384)),
+    (r"^gpt-4-turbo", KnownModel(True, True, context=128_000, max_output=4_096)),
+    (r"^gpt-4", KnownModel(True, context=8_192, max_output=8_192)),
+    (r"^gpt-3\.5", KnownModel(True, context=16_385, max_output=4_096)),
+    (r"^gpt-oss", KnownModel(True, False, _E, 128 * _K)),
+    (r"^o1-(?:mini|preview)", KnownModel(False, False, _A, 128_000, 65_536)),
+    (r"^o3-mini", KnownModel(True, False, _E, 200_000, 100_000)),
+    (r"^o[134](?:-|$)", KnownModel(True, True, _E, 200_000, 100_000)),
     # Anthropic
-    (r"^claude-(?:opus-4-[01]|opus-4-2|opus-4$)", Known(True, True, _E, 200_000, 32_000)),
-    (r"^claude-(?:opus|sonnet|haiku)-[4-9]", Known(True, True, _E, 200_000, 64_000)),
-    (r"^claude-3[-.]7", Known(True, True, _E, 200_000, 64_000)),
-    (r"^claude-3[-.]5", Known(True, True, context=200_000, max_output=8_192)),
-    (r"^claude-3", Known(True, True, context=200_000, max_output=4_096)),
-    (r"^claude", Known(True, True, context=200_000)),
+    (r"^claude-(?:opus-4-[01]|opus-4-2|opus-4$)", KnownModel(True, True, _E, 200_000, 32_000)),
+    (r"^claude-(?:opus|sonnet|haiku)-[4-9]", KnownModel(True, True, _E, 200_000, 64_000)),
+    (r"^claude-3[-.]7", KnownModel(True, True, _E, 200_000, 64_000)),
+    (r"^claude-3[-.]5", KnownModel(True, True, context=200_000, max_output=8_192)),
+    (r"^claude-3", KnownModel(True, True, context=200_000, max_output=4_096)),
+    (r"^claude", KnownModel(True, True, context=200_000)),
     # Google
-    (r"^gemini-(?:2\.5|[3-9])[\w.-]*image", Known(False, True, context=32_768)),
-    (r"^gemini-(?:2\.5|[3-9])", Known(True, True, _E, 1_048_576, 65_536)),
-    (r"^gemini-(?:2|1\.5)", Known(True, True, context=1_048_576, max_output=8_192)),
-    (r"^gemini", Known(True, True)),
-    (r"^gemma-?3n?(?::|-|$)", Known(False, True, context=128 * _K)),
-    (r"^gemma", Known(False, context=8 * _K)),
+    (r"^gemini-(?:2\.5|[3-9])[\w.-]*image", KnownModel(False, True, context=32_768)),
+    (r"^gemini-(?:2\.5|[3-9])", KnownModel(True, True, _E, 1_048_576, 65_536)),
+    (r"^gemini-(?:2|1\.5)", KnownModel(True, True, context=1_048_576, max_output=8_192)),
+    (r"^gemini", KnownModel(True, True)),
+    (r"^gemma-?3n?(?::|-|$)", KnownModel(False, True, context=128 * _K)),
+    (r"^gemma", KnownModel(False, context=8 * _K)),
     # DeepSeek
-    (r"^deepseek-reasoner", Known(True, False, _A, 128_000, 65_536)),
-    (r"^deepseek-r1", Known(False, False, _A, 128_000)),
-    (r"^deepseek-(?:v3\.[1-9]|v[4-9])", Known(True, False, _T, 128_000)),
-    (r"^deepseek-(?:chat|v3)", Known(True, context=128_000, max_output=8_192)),
+    (r"^deepseek-reasoner", KnownModel(True, False, _A, 128_000, 65_536)),
+    (r"^deepseek-r1", KnownModel(False, False, _A, 128_000)),
+    (r"^deepseek-(?:v3\.[1-9]|v[4-9])", KnownModel(True, False, _T, 128_000)),
+    (r"^deepseek-(?:chat|v3)", KnownModel(True, context=128_000, max_output=8_192)),
     # Qwen
-    (r"^(?:qwq|qvq)", Known(True, False, _A, 128 * _K)),
-    (r"^qwen[\w.-]*thinking", Known(True, False, _A, 128 * _K)),
-    (r"^qwen[\w.-]*-?vl", Known(True, True, context=128 * _K)),
-    (r"^qwen[\w.-]*omni", Known(False, True, context=32 * _K)),
-    (r"^qwen3-coder|^qwen3[\w.-]*instruct", Known(True, context=256 * _K)),
-    (r"^qwen3-max", Known(True, context=256 * _K, max_output=65_536)),
-    (r"^(?:qwen-?3|qwen-(?:plus|turbo|flash))", Known(True, False, _S, 128 * _K)),
-    (r"^qwen", Known(True, context=32 * _K)),
+    (r"^(?:qwq|qvq)", KnownModel(True, False, _A, 128 * _K)),
+    (r"^qwen[\w.-]*thinking", KnownModel(True, False, _A, 128 * _K)),
+    (r"^qwen[\w.-]*-?vl", KnownModel(True, True, context=128 * _K)),
+    (r"^qwen[\w.-]*omni", KnownModel(False, True, context=32 * _K)),
+    (r"^qwen3-coder|^qwen3[\w.-]*instruct", KnownModel(True, context=256 * _K)),
+    (r"^qwen3-max", KnownModel(True, context=256 * _K, max_output=65_536)),
+    (r"^(?:qwen-?3|qwen-(?:plus|turbo|flash))", KnownModel(True, False, _S, 128 * _K)),
+    (r"^qwen", KnownModel(True, context=32 * _K)),
     # Moonshot, Zhipu, ByteDance, MiniMax
-    (r"^kimi-k2[\w.-]*thinking|^kimi-thinking", Known(True, False, _A, 256 * _K)),
-    (r"^kimi-k2\.[5-9]", Known(True, True, _T, 256 * _K)),
-    (r"^kimi-k2", Known(True, context=128 * _K)),
-    (r"^moonshot-v1-8k", Known(True, context=8 * _K)),
-    (r"^moonshot-v1-32k", Known(True, context=32 * _K)),
-    (r"^(?:kimi|moonshot)", Known(True, context=128 * _K)),
-    (r"^glm-(?:4\.[5-9]|[5-9])[\w.]*v", Known(True, True, _T, 64 * _K)),
-    (r"^glm-(?:4\.[5-9]|[5-9])", Known(True, False, _T, 128 * _K)),
-    (r"^glm-4v", Known(False, True)),
-    (r"^glm-4", Known(True, context=128_000)),
-    (r"^doubao[\w.-]*vision", Known(True, True, _T, 128 * _K)),
-    (r"^doubao-seed", Known(True, True, _T, 256 * _K)),
-    (r"^minimax-m", Known(True, False, _A, 200_000)),
+    (r"^kimi-k2[\w.-]*thinking|^kimi-thinking", KnownModel(True, False, _A, 256 * _K)),
+    (r"^kimi-k2\.[5-9]", KnownModel(True, True, _T, 256 * _K)),
+    (r"^kimi-k2", KnownModel(True, context=128 * _K)),
+    (r"^moonshot-v1-8k", KnownModel(True, context=8 * _K)),
+    (r"^moonshot-v1-32k", KnownModel(True, context=32 * _K)),
+    (r"^(?:kimi|moonshot)", KnownModel(True, context=128 * _K)),
+    (r"^glm-(?:4\.[5-9]|[5-9])[\w.]*v", KnownModel(True, True, _T, 64 * _K)),
+    (r"^glm-(?:4\.[5-9]|[5-9])", KnownModel(True, False, _T, 128 * _K)),
+    (r"^glm-4v", KnownModel(False, True)),
+    (r"^glm-4", KnownModel(True, context=128_000)),
+    (r"^doubao[\w.-]*vision", KnownModel(True, True, _T, 128 * _K)),
+    (r"^doubao-seed", KnownModel(True, True, _T, 256 * _K)),
+    (r"^minimax-m", KnownModel(True, False, _A, 200_000)),
     # xAI, Mistral, Meta and what runs at home
-    (r"^grok-3-mini", Known(True, False, _E, 131_072)),
-    (r"^grok-2[\w.-]*vision", Known(True, True, context=32_768)),
-    (r"^grok-4[\w.-]*non-reasoning", Known(True, True, context=2_000_000)),
-    (r"^grok-4[\w.-]*fast", Known(True, True, _A, 2_000_000)),
-    (r"^grok-4", Known(True, True, _A, 256_000)),
-    (r"^grok", Known(True, context=131_072)),
-    (r"^magistral", Known(True, False, _A, 128_000)),
-    (r"^(?:pixtral|mistral-(?:small|medium)-(?:3|2[5-9]))", Known(True, True, context=128_000)),
-    (r"^(?:mistral|ministral|mixtral|codestral|devstral)", Known(True, context=32_000)),
-    (r"^llama-?4", Known(True, True, context=1_048_576)),
-    (r"^llama-?3\.2[\w.:-]*(?:11b|90b|vision)", Known(False, True, context=128 * _K)),
-    (r"^llama-?3\.[1-3]", Known(True, context=128 * _K)),
-    (r"^llama-?3", Known(False, context=8 * _K)),
-    (r"^smollm", Known(False, context=8 * _K)),
-    (r"^phi-?4", Known(True, context=16 * _K)),
-    (r"llava|bakllava|moondream|minicpm-v|internvl|cogvlm", Known(False, True)),
-    (r"(?:-|_|:)(?:vl|vision|4v)(?:-|_|:|$)", Known(True, True)),
+    (r"^grok-3-mini", KnownModel(True, False, _E, 131_072)),
+    (r"^grok-2[\w.-]*vision", KnownModel(True, True, context=32_768)),
+    (r"^grok-4[\w.-]*non-reasoning", KnownModel(True, True, context=2_000_000)),
+    (r"^grok-4[\w.-]*fast", KnownModel(True, True, _A, 2_000_000)),
+    (r"^grok-4", KnownModel(True, True, _A, 256_000)),
+    (r"^grok", KnownModel(True, context=131_072)),
+    (r"^magistral", KnownModel(True, False, _A, 128_000)),
+    (
+        r"^(?:pixtral|mistral-(?:small|medium)-(?:3|2[5-9]))",
+        KnownModel(True, True, context=128_000),
+    ),
+    (r"^(?:mistral|ministral|mixtral|codestral|devstral)", KnownModel(True, context=32_000)),
+    (r"^llama-?4", KnownModel(True, True, context=1_048_576)),
+    (r"^llama-?3\.2[\w.:-]*(?:11b|90b|vision)", KnownModel(False, True, context=128 * _K)),
+    (r"^llama-?3\.[1-3]", KnownModel(True, context=128 * _K)),
+    (r"^llama-?3", KnownModel(False, context=8 * _K)),
+    (r"^smollm", KnownModel(False, context=8 * _K)),
+    (r"^phi-?4", KnownModel(True, context=16 * _K)),
+    (r"llava|bakllava|moondream|minicpm-v|internvl|cogvlm", KnownModel(False, True)),
+    (r"(?:-|_|:)(?:vl|vision|4v)(?:-|_|:|$)", KnownModel(True, True)),
 )
 _PATTERNS = tuple((re.compile(pattern), known) for pattern, known in _TABLE)
-_UNKNOWN = Known()
+_UNKNOWN = KnownModel()
 
 
 @lru_cache(maxsize=4096)  # a service may offer hundreds, and lists ask for each again and again
-def know(model_id: str) -> Known:
+def known_model(model_id: str) -> KnownModel:
     """What is known of a model by the name its service gives it. Makers and folders in front
     (`openai/…`, `models/…`) don't count.
     """
@@ -141,4 +144,4 @@ def know(model_id: str) -> Known:
 
 def is_known(model_id: str) -> bool:
     """Whether anything is known of a model of this name."""
-    return know(model_id) is not _UNKNOWN
+    return known_model(model_id) is not _UNKNOWN

@@ -34,7 +34,7 @@ class ReportedModels:
         self._store = store
         self._found: dict[str, tuple[str, ...]] = {}
 
-    async def restore(self) -> None:
+    async def load(self) -> None:
         """Read what was reported before this start. Raises StoreError."""
         try:
             kept = json.loads(await self._store.get_state(_KEY) or "{}")
@@ -42,18 +42,18 @@ class ReportedModels:
         except (ValueError, TypeError, AttributeError):
             _log.warning("The list of reported models can't be read")
 
-    async def keep(self, address: str, models: Sequence[str]) -> None:
+    async def update(self, address: str, models: Sequence[str]) -> None:
         """The service at this address reported these models. Raises StoreError."""
         self._found[address] = tuple(models)[:_MOST]
         await self._store.set_state(_KEY, json.dumps(self._found, ensure_ascii=False))
 
-    def of(self, address: str) -> Sequence[str]:
+    def get(self, address: str) -> Sequence[str]:
         return self._found.get(address, ())
 
 
-def reported(catalog: Catalog, models: Callable[[str], Sequence[str]]) -> Catalog:
+def with_reported_models(catalog: Catalog, models: Callable[[str], Sequence[str]]) -> Catalog:
     """The services of `catalog` with the models that they reported and that are not set up."""
-    known = {name for one in catalog.models for name in (one.called, one.id)}
+    known = {name for one in catalog.models for name in (one.display_name, one.id)}
     found = (
         ModelEntry(endpoint=one.name, id=model)
         for one in catalog.endpoints

@@ -7,16 +7,24 @@ from __future__ import annotations
 
 from neodeskpet.language import tr
 from neodeskpet.llm.catalog.catalog import Catalog, Purpose, Tier
-from neodeskpet.llm.catalog.edit import EditRefused, add_endpoint, add_model, checked, make_endpoint
+from neodeskpet.llm.catalog.edit import (
+    EditRefused,
+    add_endpoint,
+    add_model,
+    checked_catalog,
+    make_endpoint,
+)
 
 
 def set_purpose(catalog: Catalog, purpose: Purpose, target: str) -> Catalog:
     """`target` is a tier, a model's name, or "" for NeoDeskPet's own choice."""
     purposes = catalog.purposes.model_copy(update={purpose: target})
-    return checked(catalog.model_copy(update={"purposes": purposes}))
+    return checked_catalog(catalog.model_copy(update={"purposes": purposes}))
 
 
-def use_here(catalog: Catalog, purpose: Purpose, address: str, model: str, title: str) -> Catalog:
+def use_local_model(
+    catalog: Catalog, purpose: Purpose, address: str, model: str, title: str
+) -> Catalog:
     """`purpose` done by the `model` of this computer at `address`, which is added where it isn't
     there yet, with `title` as its endpoint's name.
     """
@@ -61,4 +69,4 @@ def _place(chain: tuple[str, ...] | list[str], model: str) -> int:
 
 def _put(catalog: Catalog, tier: Tier, chain: tuple[str, ...]) -> Catalog:
     tiers = catalog.tiers.model_copy(update={tier: chain})
-    return checked(catalog.model_copy(update={"tiers": tiers}))
+    return checked_catalog(catalog.model_copy(update={"tiers": tiers}))

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from neodeskpet.core.json_edit import edited, laid_out
 from neodeskpet.core.json_text import plain_json, read_json
 from neodeskpet.llm.catalog.catalog import Catalog
-from neodeskpet.llm.catalog.check import FREE, is_note
+from neodeskpet.llm.catalog.check import UNCHECKED_FIELDS, is_note
 
 _Object = Mapping[str, object]
 
@@ -19,13 +19,13 @@ def write_catalog(catalog: Catalog, before: str = "") -> str:
     """
     short = catalog.model_dump(mode="json", by_alias=True, exclude_defaults=True)
     whole = catalog.model_dump(mode="json", by_alias=True)
-    document = _merge(_read(before), short, whole)
+    document = _merge(_read_object(before), short, whole)
     with contextlib.suppress(ValueError):
         return edited(before, document)
     return laid_out(document)
 
 
-def _read(text: str) -> _Object:
+def _read_object(text: str) -> _Object:
     try:
         document = read_json(plain_json(text))
     except ValueError:
@@ -41,14 +41,16 @@ def _merge(old: _Object, short: _Object, whole: _Object) -> dict[str, object]:
             merged[name] = _field(name, value, short[name], whole.get(name))
         elif is_note(name) or (name in whole and whole[name] == value):
             merged[name] = value
-        elif name not in FREE and isinstance(whole.get(name), dict):  # back to the defaults
+        elif name not in UNCHECKED_FIELDS and isinstance(
+            whole.get(name), dict
+        ):  # back to the defaults
             rest = _merge(_object(value), {}, _object(whole[name]))
             merged.update({name: rest} if rest else {})
     return merged | {name: value for name, value in short.items() if name not in merged}
 
 
 def _field(name: str, old: object, short: object, whole: object) -> object:
-    if name in FREE:
+    if name in UNCHECKED_FIELDS:
         return short
     if isinstance(short, dict):
         return _merge(_object(old), short, _object(whole))

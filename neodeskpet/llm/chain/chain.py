@@ -14,39 +14,39 @@ from dataclasses import dataclass, replace
 
 from neodeskpet.core.errors import (
     LlmError,
-    NoAnswer,
     NotFound,
     PictureNotUploaded,
     QuotaUsedUp,
     RateLimited,
+    ReplyTimedOut,
     ToolsUnsupported,
     Unauthorized,
     Unreachable,
 )
 from neodeskpet.core.model import Model, ModelRequest
-from neodeskpet.core.spending.sums import Spent
+from neodeskpet.core.spending.sums import RequestCost
 from neodeskpet.core.wire import ModelNamed, RetryAnnounced, UsageReported, WireEvent
 from neodeskpet.core.wording import N_
-from neodeskpet.llm.chain.choice import Choice
+from neodeskpet.llm.chain.choice import ModelChoice
 from neodeskpet.llm.chain.pace import prompt_tokens
-from neodeskpet.llm.chain.retry import LONGEST, SILENT, is_retryable
-from neodeskpet.llm.chain.traffic import Traffic
-from neodeskpet.llm.chain.without_tools import in_doubt
+from neodeskpet.llm.chain.retry import LONGEST_RETRY_SECONDS, SILENT_EVENTS, is_retryable
+from neodeskpet.llm.chain.traffic import EndpointState
+from neodeskpet.llm.chain.without_tools import tools_in_doubt
 
-Bill = Callable[[Spent], None]
+CostListener = Callable[[RequestCost], None]
 """Is told of each request that a model answered, or began to. It must be quick, and never fail."""
 
-PATIENCE = 5.0
+FALLBACK_SECONDS = 5.0
 """Seconds that one model is waited for while another could answer."""
 
 _TRIES = 2  # of one model, while another could answer
-_TOLD = 1.0  # seconds of waiting that are worth a word
+_REPORTED_CODES = 1.0  # seconds of waiting that are worth a word
 _ACCOUNT = (401, 402, 403)  # what is wrong with the key or the account counts for the endpoint
 
 _log = logging.getLogger(__name__)
 
 
-class LimitReached(RateLimited):
+class OwnLimitReached(RateLimited):
     """The person's own limit, not the service's."""
 
     code = "limit_reached"
@@ -55,14 +55,14 @@ class LimitReached(RateLimited):
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class ModelLink:
     """A model of the chain, with its own retries (and its pace) around it."""
 
-    choice: Choice
+    choice: ModelChoice
     model: Model
 
 
-def uncounted(_spent: Spent) -> None:
+def ignore_cost(_spent: RequestCost) -> None:
     """Nobody counts."""
 
 
@@ -73,9 +73,9 @@ class FallbackModel:
 
     def __init__(
         self,
-        links: Sequence[Link],
-        traffic: Traffic,
-        bill: Bill = uncounted,
+        links: Sequence[ModelLink],
+        traffic: EndpointState,
+        bill: CostListener = ignore_cost,
         purpose: str = "",
         *,
         doubts: bool = False,
@@ -93,7 +93,7 @@ class FallbackModel:
         return self._asked.model.label
 
     @property
-    def choice(self) -> Choice:
+    def choice(self) -> ModelChoice:
         """All that is known of that model: what it sees and reads, and what it costs."""
         return self._asked.choice
 
@@ -107,10 +107,10 @@ class FallbackModel:
             left = [other for other in left if other is not link]
             self._asked = link
             pause = self._pause(link, tokens)
-            if pause > LONGEST:
-                raise LimitReached(retry_after=pause)
-            if pause >= _TOLD:
-                yield RetryAnnounced(attempt, pause, LimitReached.code)
+            if pause > LONGEST_RETRY_SECONDS:
+                raise OwnLimitReached(retry_after=pause)
+            if pause >= _REPORTED_CODES:
+                yield RetryAnnounced(attempt, pause, OwnLimitReached.code)
             try:
                 async with aclosing(self._ask(link, request, left)) as events:
                     async for event in events:
@@ -119,17 +119,17 @@ class FallbackModel:
                             event = replace(event, attempt=attempt)
                         yield event
                 return
-            except _PassedOn as passed:
+            except _UseNextModel as passed:
                 code, left = passed.code, passed.left
             attempt += 1
             yield RetryAnnounced(attempt, 0.0, code)
 
     async def _ask(
-        self, link: Link, request: ModelRequest, left: list[Link]
+        self, link: ModelLink, request: ModelRequest, left: list[ModelLink]
     ) -> AsyncGenerator[WireEvent, None]:
         """The reply of one model. Raises _PassedOn when the next is to be asked."""
         shown, tries = False, 0
-        used = _Used(Spent(link.model.label, self._purpose, request.account))
+        used = _RequestUsage(RequestCost(link.model.label, self._purpose, request.account))
         try:
             async with aclosing(link.model.stream(request)) as events:
                 async for heard in events:
@@ -137,42 +137,42 @@ class FallbackModel:
                     used.hear(event)
                     if isinstance(event, RetryAnnounced):
                         tries += 1
-                        if tries >= _TRIES or event.delay > PATIENCE:
+                        if tries >= _TRIES or event.delay > FALLBACK_SECONDS:
                             self._pass_on(link, event.code, left)
-                    elif not (shown or isinstance(event, SILENT)):
+                    elif not (shown or isinstance(event, SILENT_EVENTS)):
                         shown = True
                         yield ModelNamed(link.model.label)
                     yield event
             self._traffic.answered(link.choice.endpoint, link.choice.entry.id)
         except LlmError as error:
             left = self._after(link, error, left)
-            if shown or not left or not passes_on(error):
+            if shown or not left or not allows_fallback(error):
                 if shown or not (self._doubts and request.tools):
                     raise
-                raise in_doubt(error, link.choice.endpoint.base_url) from None
+                raise tools_in_doubt(error, link.choice.endpoint.base_url) from None
             _log.warning("%s failed (%s); the next is asked", link.model.label, error.code)
-            raise _PassedOn(error.code, left) from error
+            raise _UseNextModel(error.code, left) from error
         finally:
             used.tell(self._bill)
 
-    def _pass_on(self, link: Link, code: str, left: list[Link]) -> None:
+    def _pass_on(self, link: ModelLink, code: str, left: list[ModelLink]) -> None:
         """Leave a model that wants to be tried again, if another is ready to answer."""
         if any(not self._cools_down(other) for other in left):
             self._traffic.failed(link.choice.endpoint)
-            raise _PassedOn(code, left)
+            raise _UseNextModel(code, left)
 
-    def _after(self, link: Link, error: LlmError, left: list[Link]) -> list[Link]:
+    def _after(self, link: ModelLink, error: LlmError, left: list[ModelLink]) -> list[ModelLink]:
         """Note the failure; who is left to be asked."""
         endpoint = link.choice.endpoint
         if isinstance(error, NotFound):
             self._traffic.failed(endpoint, link.choice.entry.id)
-        elif passes_on(error):
+        elif allows_fallback(error):
             self._traffic.failed(endpoint)
         if _is_account(error):
             return [other for other in left if other.choice.endpoint != endpoint]
         return left
 
-    def _fitting(self, request: ModelRequest) -> list[Link]:
+    def _fitting(self, request: ModelRequest) -> list[ModelLink]:
         """The models that can do what the request needs, as far as that is known. Raises
         ToolsUnsupported when the person said of all of them that they can't.
         """
@@ -185,28 +185,29 @@ class FallbackModel:
             links = [one for one in links if one.choice.tools] or links
         return links
 
-    def _pick(self, left: list[Link], tokens: int) -> Link:
+    def _pick(self, left: list[ModelLink], tokens: int) -> ModelLink:
         """The first that is ready; failing that the first that isn't held up by our own limit."""
         return min(
-            left, key=lambda one: (self._cools_down(one), self._pause(one, tokens) > PATIENCE)
+            left,
+            key=lambda one: (self._cools_down(one), self._pause(one, tokens) > FALLBACK_SECONDS),
         )
 
-    def _cools_down(self, link: Link) -> bool:
+    def _cools_down(self, link: ModelLink) -> bool:
         return self._traffic.cools_down(link.choice.endpoint, link.choice.entry.id)
 
-    def _pause(self, link: Link, tokens: int) -> float:
+    def _pause(self, link: ModelLink, tokens: int) -> float:
         """Seconds until the endpoint's limit lets a request of that size pass."""
         return self._traffic.limit(link.choice.endpoint).wait(tokens)
 
 
-class _Used:
+class _RequestUsage:
     """What one request comes to. Where it is tried anew each try counts: each was paid."""
 
-    def __init__(self, spent: Spent) -> None:
+    def __init__(self, spent: RequestCost) -> None:
         self._empty = self._spent = spent
         self._began = time.monotonic()
         self._answered = False
-        self._tries: list[Spent] = []
+        self._tries: list[RequestCost] = []
 
     def hear(self, event: WireEvent) -> None:
         if isinstance(event, UsageReported):
@@ -221,7 +222,7 @@ class _Used:
             )
         elif isinstance(event, RetryAnnounced):
             self._end()
-        elif not isinstance(event, SILENT):
+        elif not isinstance(event, SILENT_EVENTS):
             self._answered = True
 
     def _end(self) -> None:
@@ -230,24 +231,24 @@ class _Used:
             self._tries.append(replace(self._spent, seconds=now - self._began))
         self._spent, self._began, self._answered = self._empty, now, False
 
-    def tell(self, bill: Bill) -> None:
+    def tell(self, bill: CostListener) -> None:
         self._end()
         for spent in self._tries:
             bill(spent)
 
 
-class _PassedOn(Exception):
+class _UseNextModel(Exception):
     """The next of `left` is to be asked, because of the error with this `code`."""
 
-    def __init__(self, code: str, left: list[Link]) -> None:
+    def __init__(self, code: str, left: list[ModelLink]) -> None:
         super().__init__(code)
         self.code = code
         self.left = left
 
 
-def passes_on(error: LlmError) -> bool:
+def allows_fallback(error: LlmError) -> bool:
     """Whether another model may do better: a fault that passes, or one of this endpoint alone."""
-    passing = NotFound | NoAnswer | PictureNotUploaded | Unreachable
+    passing = NotFound | ReplyTimedOut | PictureNotUploaded | Unreachable
     passes = is_retryable(error) or isinstance(error, passing)
     return passes or _is_account(error)
 
@@ -256,7 +257,7 @@ def _is_account(error: LlmError) -> bool:
     return isinstance(error, Unauthorized | QuotaUsedUp) or error.status in _ACCOUNT
 
 
-def _priced(event: WireEvent, choice: Choice) -> WireEvent:
+def _priced(event: WireEvent, choice: ModelChoice) -> WireEvent:
     """What a response cost, where the model's prices are known."""
     prices = choice.prices
     if prices is None or not isinstance(event, UsageReported):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from neodeskpet.llm.catalog.catalog import TIERS, Catalog, Endpoint, ModelEntry, Prices, Purpose
 from neodeskpet.llm.catalog.effort import render_effort
-from neodeskpet.llm.catalog.known_models import Known, ThinkingForm, is_known, know
+from neodeskpet.llm.catalog.known_models import KnownModel, ThinkingForm, is_known, known_model
 from neodeskpet.llm.protocols.protocol import ModelOptions
 
 _DEFAULTS: dict[Purpose, str] = {
@@ -23,7 +23,7 @@ _WRITES_AT_MOST = 32_000
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ModelChoice:
     """A model with everything about it settled: what the file says, else what is known by its
     name. `context` and `max_output` in tokens, None if unknown.
     """
@@ -39,7 +39,7 @@ class Choice:
 
     @property
     def name(self) -> str:
-        return self.entry.called
+        return self.entry.display_name
 
     @property
     def abilities(self) -> Mapping[str, bool]:
@@ -66,7 +66,7 @@ class Choice:
         entry, protocol = self.entry, self.endpoint.protocol
         form, effort = self.thinking, entry.effort or "on"
         if quick or entry.thinking is False:
-            form, effort = entry.thinking_form or know(entry.id).thinking, "off"
+            form, effort = entry.thinking_form or known_model(entry.id).thinking, "off"
         thinking, extra = render_effort(protocol, form, effort, self.max_output)
         most = entry.max_output
         if most is None and protocol == "anthropic" and self.max_output is not None:
@@ -84,10 +84,10 @@ class Choice:
         )
 
 
-def settle(endpoint: Endpoint, entry: ModelEntry) -> Choice:
+def complete_choice(endpoint: Endpoint, entry: ModelEntry) -> ModelChoice:
     """`entry` with what is known by its name filled in."""
-    known = know(entry.id)
-    return Choice(
+    known = known_model(entry.id)
+    return ModelChoice(
         endpoint,
         entry,
         tools=known.tools if entry.tools is None else entry.tools,
@@ -99,7 +99,7 @@ def settle(endpoint: Endpoint, entry: ModelEntry) -> Choice:
     )
 
 
-def choices(catalog: Catalog, purpose: Purpose, model: str = "") -> tuple[Choice, ...]:
+def model_choices(catalog: Catalog, purpose: Purpose, model: str = "") -> tuple[ModelChoice, ...]:
     """The models for `purpose`, the first to be asked first; none when there is none. With `model`
     those of that name.
 
@@ -113,15 +113,15 @@ def choices(catalog: Catalog, purpose: Purpose, model: str = "") -> tuple[Choice
     found = _find(catalog, chain) if chain else _all(catalog)
     if purpose == "embedding":
         asked = bool(catalog.purposes.embedding)
-        return tuple(one for one in found if asked or know(one.entry.id).embedding)
+        return tuple(one for one in found if asked or known_model(one.entry.id).embedding)
     if purpose == "vision":
         return tuple(one for one in found if one.vision) or _trusted(found if chain else [])
-    return tuple(one for one in found if chain or not know(one.entry.id).embedding)
+    return tuple(one for one in found if chain or not known_model(one.entry.id).embedding)
 
 
-def talkers(catalog: Catalog) -> tuple[Choice, ...]:
+def chat_models(catalog: Catalog) -> tuple[ModelChoice, ...]:
     """All models one can talk with, in the file's order."""
-    return tuple(one for one in _settled(catalog) if not know(one.entry.id).embedding)
+    return tuple(one for one in _settled(catalog) if not known_model(one.entry.id).embedding)
 
 
 def is_quick(purpose: Purpose) -> bool:
@@ -129,7 +129,7 @@ def is_quick(purpose: Purpose) -> bool:
     return purpose in _QUICK
 
 
-def _thinking(entry: ModelEntry, known: Known) -> ThinkingForm:
+def _thinking(entry: ModelEntry, known: KnownModel) -> ThinkingForm:
     if entry.thinking is False:
         return ThinkingForm.NONE
     form = entry.thinking_form or known.thinking
@@ -149,25 +149,25 @@ def _tier(catalog: Catalog, name: str) -> tuple[str, ...]:
     return ()
 
 
-def _find(catalog: Catalog, chain: tuple[str, ...]) -> list[Choice]:
-    found: list[Choice] = []
+def _find(catalog: Catalog, chain: tuple[str, ...]) -> list[ModelChoice]:
+    found: list[ModelChoice] = []
     for name in chain:
         same = [one for one in _all(catalog) if one.name == name and one not in found]
         found += sorted(same, key=lambda one: one.endpoint.priority)
     return found
 
 
-def _trusted(found: list[Choice]) -> tuple[Choice, ...]:
+def _trusted(found: list[ModelChoice]) -> tuple[ModelChoice, ...]:
     """The person named them for seeing, so they see, whatever is known of their names."""
     return tuple(replace(one, vision=True) for one in found if one.entry.vision is None)
 
 
-def _all(catalog: Catalog) -> list[Choice]:
+def _all(catalog: Catalog) -> list[ModelChoice]:
     return list(_settled(catalog))
 
 
-def _settled(catalog: Catalog) -> Iterator[Choice]:
+def _settled(catalog: Catalog) -> Iterator[ModelChoice]:
     for entry in catalog.models:
         endpoint = catalog.endpoint(entry.endpoint)
         if endpoint is not None and endpoint.on:
-            yield settle(endpoint, entry)
+            yield complete_choice(endpoint, entry)

@@ -21,7 +21,7 @@ from neodeskpet.core.wire import (
     WireEvent,
 )
 from neodeskpet.core.wording import N_
-from neodeskpet.llm.chain.choice import Choice
+from neodeskpet.llm.chain.choice import ModelChoice
 
 _TWICE = 2
 _READ = 4000  # characters of a reply
@@ -41,12 +41,12 @@ _DENIALS = re.compile(
 )
 
 
-def denies(reply: str) -> bool:
+def denies_having_tools(reply: str) -> bool:
     """Whether a reply says that its writer can't call tools."""
     return _DENIALS.search(reply[:_READ]) is not None
 
 
-class IgnoredTools:
+class IgnoredToolsRecord:
     """What is known of models by now. `take` is true when the person is to be told."""
 
     def __init__(self) -> None:
@@ -54,7 +54,7 @@ class IgnoredTools:
         self._found: set[_Name] = set()
         self._told: set[_Name] = set()
 
-    def tried(self, choice: Choice, *, ignored: bool) -> None:
+    def record_test(self, choice: ModelChoice, *, ignored: bool) -> None:
         """A test found it so."""
         name = _name(choice)
         self._told.discard(name)
@@ -64,33 +64,33 @@ class IgnoredTools:
         else:
             self._found.discard(name)
 
-    def take(self, choice: Choice, reply: str, *, called: bool) -> bool:
+    def should_report(self, choice: ModelChoice, reply: str, *, called: bool) -> bool:
         """A reply to a request with tools: its text, and whether it called one."""
         name = _name(choice)
         if called:
             self._denied[name] = 0
             self._found.discard(name)
             return False
-        self._denied[name] += denies(reply)
+        self._denied[name] += denies_having_tools(reply)
         known = name in self._found or self._denied[name] >= _TWICE
         if not known or name in self._told:
             return False
         self._told.add(name)
         return True
 
-    def is_found(self, choice: Choice) -> bool:
+    def is_found(self, choice: ModelChoice) -> bool:
         """Whether a test found it."""
         return _name(choice) in self._found
 
 
-def _name(choice: Choice) -> _Name:
+def _name(choice: ModelChoice) -> _Name:
     return choice.endpoint.base_url, choice.entry.id
 
 
-class NoticingModel:
+class IgnoredToolsDetector:
     """`model`, whose replies are read for what it says of its tools."""
 
-    def __init__(self, model: Model, choice: Choice, ignored: IgnoredTools) -> None:
+    def __init__(self, model: Model, choice: ModelChoice, ignored: IgnoredToolsRecord) -> None:
         self._model = model
         self._choice = choice
         self._ignored = ignored
@@ -111,7 +111,7 @@ class NoticingModel:
                     dropped = True
                 elif isinstance(event, ResponseFinished) and not dropped:
                     found = self._ignored.is_found(self._choice)
-                    if self._ignored.take(self._choice, said, called=called):
+                    if self._ignored.should_report(self._choice, said, called=called):
                         yield ToolsDropped(self._error(found))
                 yield event
 

@@ -18,20 +18,20 @@ from neodeskpet.core.transcript import (
 )
 from neodeskpet.core.wire import UsageReported, WireEvent
 from neodeskpet.llm.chain.rate_limit import RateLimit
-from neodeskpet.llm.protocols.protocol import compact
+from neodeskpet.llm.protocols.protocol import compact_json
 
 _IMAGE_TOKENS = 800
 _MESSAGE_TOKENS = 6
 
-Sleep = Callable[[float], Awaitable[None]]
+SleepSeconds = Callable[[float], Awaitable[None]]
 
 
-class PacedModel:
+class RateLimitedModel:
     """`model`, asked no faster than `limit` allows. The wait itself says nothing: whoever shows it
     asks the limit beforehand.
     """
 
-    def __init__(self, model: Model, limit: RateLimit, sleep: Sleep = asyncio.sleep) -> None:
+    def __init__(self, model: Model, limit: RateLimit, sleep: SleepSeconds = asyncio.sleep) -> None:
         self._model = model
         self._limit = limit
         self._sleep = sleep
@@ -55,15 +55,15 @@ class PacedModel:
                     yield event
         finally:
             if sent:
-                self._limit.settle(booked, used)
+                self._limit.correct(booked, used)
             else:
-                self._limit.give(booked)
+                self._limit.refund(booked)
 
 
 def prompt_tokens(request: ModelRequest) -> int:
     """About how many tokens a request is."""
     total = estimate_tokens(request.system)
-    total += sum(estimate_tokens(compact(dict(tool.parameters))) for tool in request.tools)
+    total += sum(estimate_tokens(compact_json(dict(tool.parameters))) for tool in request.tools)
     total += sum(estimate_tokens(tool.name + tool.description) for tool in request.tools)
     return total + sum(_message_tokens(message) for message in request.messages)
 
@@ -79,5 +79,5 @@ def _message_tokens(message: ModelMessage) -> int:
             case ImagePart():
                 total += _IMAGE_TOKENS
             case CallPart(arguments=arguments):
-                total += estimate_tokens(compact(dict(arguments)))
+                total += estimate_tokens(compact_json(dict(arguments)))
     return total

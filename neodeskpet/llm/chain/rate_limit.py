@@ -9,14 +9,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-Clock = Callable[[], float]
+MonotonicClock = Callable[[], float]
 """Seconds that never go back."""
 
 
 class TokenBucket:
     """`per_minute` units flow in each minute, as many fit in. Starts full."""
 
-    def __init__(self, per_minute: float, clock: Clock = time.monotonic) -> None:
+    def __init__(self, per_minute: float, clock: MonotonicClock = time.monotonic) -> None:
         self._size = float(per_minute)
         self._clock = clock
         self._level = self._size
@@ -30,7 +30,7 @@ class TokenBucket:
     def take(self, amount: float) -> None:
         self._level = self._fill() - amount
 
-    def give(self, amount: float) -> None:
+    def refund(self, amount: float) -> None:
         """Put back what wasn't used."""
         self._level = min(self._size, self._fill() + amount)
 
@@ -49,7 +49,7 @@ class RateLimit:
         self,
         requests_per_minute: float | None = None,
         tokens_per_minute: float | None = None,
-        clock: Clock = time.monotonic,
+        clock: MonotonicClock = time.monotonic,
     ) -> None:
         self._requests = TokenBucket(requests_per_minute, clock) if requests_per_minute else None
         self._tokens = TokenBucket(tokens_per_minute, clock) if tokens_per_minute else None
@@ -68,15 +68,15 @@ class RateLimit:
             self._tokens.take(tokens)
         return wait
 
-    def give(self, tokens: float) -> None:
+    def refund(self, tokens: float) -> None:
         """The booked request was never sent."""
         if self._requests:
-            self._requests.give(1)
-        self.settle(tokens, 0)
+            self._requests.refund(1)
+        self.correct(tokens, 0)
 
-    def settle(self, booked: float, used: float) -> None:
+    def correct(self, booked: float, used: float) -> None:
         """The request was booked with `booked` tokens and took `used`."""
         if self._tokens and booked > used:
-            self._tokens.give(booked - used)
+            self._tokens.refund(booked - used)
         elif self._tokens:
             self._tokens.take(used - booked)

@@ -10,13 +10,13 @@ from contextlib import aclosing
 from neodeskpet.core.errors import CallMalformed, LlmError, ReplyError
 from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.wire import (
+    DescriptionAnnounced,
+    DescriptionFailed,
     LoadingAnnounced,
-    LookAnnounced,
     PictureDescribed,
-    PictureMissed,
     ResponseFinished,
     RetryAnnounced,
-    Stop,
+    StopReason,
     UsageReported,
     WaitAnnounced,
     WireEvent,
@@ -25,13 +25,13 @@ from neodeskpet.llm.protocols.provider_errors import RETRYABLE
 
 _FINAL = (501, 505)  # statuses of a service that will never do it
 
-LONGEST = 60.0
+LONGEST_RETRY_SECONDS = 60.0
 """Seconds a service may make us wait; a longer wish ends the retries, the person decides."""
 
 
-SILENT = (
+SILENT_EVENTS = (
     *(UsageReported, LoadingAnnounced, WaitAnnounced, ResponseFinished),
-    *(LookAnnounced, PictureDescribed, PictureMissed),
+    *(DescriptionAnnounced, PictureDescribed, DescriptionFailed),
 )
 """Events that show nothing of the reply yet."""
 
@@ -69,7 +69,7 @@ class RetryingModel:
             try:
                 async with aclosing(self._model.stream(request)) as events:
                     async for event in events:
-                        shown = shown or not isinstance(event, SILENT)
+                        shown = shown or not isinstance(event, SILENT_EVENTS)
                         if not (shown or malformed) and _is_malformed(event):
                             malformed = True
                             break
@@ -81,7 +81,7 @@ class RetryingModel:
                 if shown or attempt > self._retries or not is_retryable(error):
                     raise
                 delay = pause_after(error, attempt, self._base, self._chance)
-                if delay > LONGEST:
+                if delay > LONGEST_RETRY_SECONDS:
                     raise
                 code = error.code
             yield RetryAnnounced(attempt, delay, code)
@@ -89,7 +89,7 @@ class RetryingModel:
 
 
 def _is_malformed(event: WireEvent) -> bool:
-    return isinstance(event, ResponseFinished) and event.stop is Stop.MALFORMED
+    return isinstance(event, ResponseFinished) and event.stop is StopReason.MALFORMED
 
 
 def pause_after(error: LlmError, attempt: int, base: float, chance: Callable[[], float]) -> float:

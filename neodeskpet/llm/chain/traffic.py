@@ -5,16 +5,18 @@ from __future__ import annotations
 import time
 
 from neodeskpet.llm.catalog.catalog import Endpoint
-from neodeskpet.llm.chain.rate_limit import Clock, RateLimit
+from neodeskpet.llm.chain.rate_limit import MonotonicClock, RateLimit
 
-REST = 30.0
+COOL_DOWN_SECONDS = 30.0
 """Seconds for which what failed is skipped."""
 
 
-class Traffic:
+class EndpointState:
     """Shared by all models that are built. Used from one loop."""
 
-    def __init__(self, clock: Clock = time.monotonic, rest: float = REST) -> None:
+    def __init__(
+        self, clock: MonotonicClock = time.monotonic, rest: float = COOL_DOWN_SECONDS
+    ) -> None:
         self._clock = clock
         self._rest = rest
         self._failed: dict[tuple[str, str], float] = {}

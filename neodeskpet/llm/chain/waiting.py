@@ -11,21 +11,21 @@ from contextlib import aclosing
 
 from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.wire import ResponseFinished, WaitAnnounced, WireEvent
-from neodeskpet.llm.chain.retry import SILENT
+from neodeskpet.llm.chain.retry import SILENT_EVENTS
 
-FIRST, NEXT = 10.0, 5.0
+FIRST_REPORT_SECONDS, NEXT_REPORT_SECONDS = 10.0, 5.0
 """Seconds until it is told for the first time, and from one time to the next."""
 
 
-class WaitingModel:
+class WaitReportingModel:
     """`model`, with a `WaitAnnounced` now and then while nothing of its reply is there."""
 
     def __init__(
         self,
         model: Model,
         *,
-        first: float = FIRST,
-        following: float = NEXT,
+        first: float = FIRST_REPORT_SECONDS,
+        following: float = NEXT_REPORT_SECONDS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._model = model
@@ -39,7 +39,7 @@ class WaitingModel:
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[WireEvent, None]:
         began, pause = self._clock(), self._first
-        async with aclosing(self._model.stream(request)) as events, _Next(events) as following:
+        async with aclosing(self._model.stream(request)) as events, _NextEvent(events) as following:
             silent = True
             while silent:
                 event = await following.wait(pause)
@@ -47,7 +47,9 @@ class WaitingModel:
                     pause = self._following
                     yield WaitAnnounced(self._clock() - began)
                     continue
-                silent = isinstance(event, SILENT) and not isinstance(event, ResponseFinished)
+                silent = isinstance(event, SILENT_EVENTS) and not isinstance(
+                    event, ResponseFinished
+                )
                 yield event
                 if isinstance(event, ResponseFinished):
                     return
@@ -55,7 +57,7 @@ class WaitingModel:
                 yield event
 
 
-class _Next:
+class _NextEvent:
     """The next of `events`, which goes on coming while it is waited for in pieces."""
 
     def __init__(self, events: AsyncGenerator[WireEvent, None]) -> None:
@@ -74,7 +76,7 @@ class _Next:
         coming, self._coming = self._coming, None
         return coming.result()
 
-    async def __aenter__(self) -> _Next:
+    async def __aenter__(self) -> _NextEvent:
         return self
 
     async def __aexit__(self, *failure: object) -> None:

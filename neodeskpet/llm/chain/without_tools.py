@@ -14,19 +14,19 @@ from neodeskpet.core.errors import (
     NotFound,
     RequestRefused,
     ServiceFailed,
-    ToolsDoubted,
+    ToolsInDoubt,
 )
 
 _UNSPECIFIC = frozenset({400, 404, 405, 415, 422, 500, 501, 502, 503})
 
 
-def in_doubt(error: LlmError, base_url: str) -> LlmError:
+def tools_in_doubt(error: LlmError, base_url: str) -> LlmError:
     """The error of a request with tools that showed nothing: the question about the tools, if they
     may be the reason.
     """
     if not _may_be_the_tools(error):
         return error
-    doubted = ToolsDoubted(
+    doubted = ToolsInDoubt(
         error.detail, status=error.status, retry_after=error.retry_after, raw=error.raw
     )
     doubted.params |= {"status": str(error.status), "service": service_of(base_url)}

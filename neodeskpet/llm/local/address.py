@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 SCHEME = "local:"
-FOLDER = "language-models"
+LOCAL_MODELS_FOLDER = "language-models"
 """In the data folder: where downloads go, and where a path that isn't absolute begins."""
 
 
-def names_file(base_url: str) -> bool:
+def is_model_file(base_url: str) -> bool:
     """Whether this address is a model file on this computer."""
     return base_url.strip().casefold().startswith(SCHEME)
 

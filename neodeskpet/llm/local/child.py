@@ -25,7 +25,7 @@ _TAIL = 12  # lines of the library's words that are kept
 
 
 @dataclass(frozen=True, slots=True)
-class Tuning:
+class ModelTuning:
     """How a model runs. `context` and `reply` (the longest) in tokens; 0 threads: as many as the
     processor has.
     """
@@ -36,16 +36,16 @@ class Tuning:
 
 
 @dataclass(frozen=True, slots=True)
-class Launch:
+class ServerLaunch:
     """What is to be run."""
 
     file: Path
     name: str
-    tuning: Tuning
+    tuning: ModelTuning
 
 
 @dataclass(frozen=True, slots=True)
-class Ready:
+class ServerReady:
     """It serves at `url`, to whoever has the key."""
 
     url: str
@@ -53,7 +53,7 @@ class Ready:
 
 
 @dataclass(frozen=True, slots=True)
-class Failed:
+class ServerFailed:
     """It says itself that it can't: `kind` is one of the server's."""
 
     kind: str
@@ -61,7 +61,7 @@ class Failed:
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class ServerEnded:
     """The process is gone. `code` as subprocess has it (negative: a signal); `words` are the
     library's last.
     """
@@ -70,11 +70,11 @@ class Ended:
     words: str = ""
 
 
-News = Ready | Failed | Ended
+ServerEvent = ServerReady | ServerFailed | ServerEnded
 """`Ended` comes once and last."""
 
 
-class Process(Protocol):
+class ServerProcess(Protocol):
     """A process that was started."""
 
     @property
@@ -85,11 +85,11 @@ class Process(Protocol):
         ...
 
 
-Start = Callable[[Launch, Callable[[News], None]], Process]
+StartServer = Callable[[ServerLaunch, Callable[[ServerEvent], None]], ServerProcess]
 """Starts a process that tells its news on the running loop. Raises OSError."""
 
 
-def start_process(launch: Launch, tell: Callable[[News], None]) -> Process:
+def start_process(launch: ServerLaunch, tell: Callable[[ServerEvent], None]) -> ServerProcess:
     """Start the server. On the loop's own thread, which outlives the process: Linux ends the
     process with the thread that began it.
     """
@@ -101,12 +101,15 @@ def start_process(launch: Launch, tell: Callable[[News], None]) -> Process:
         env=child_environment(),
         creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
     )
-    return _Child(process, launch, tell)
+    return _ChildServer(process, launch, tell)
 
 
-class _Child:
+class _ChildServer:
     def __init__(
-        self, process: subprocess.Popen[bytes], launch: Launch, tell: Callable[[News], None]
+        self,
+        process: subprocess.Popen[bytes],
+        launch: ServerLaunch,
+        tell: Callable[[ServerEvent], None],
     ) -> None:
         self.pid = process.pid
         self._process = process
@@ -124,7 +127,7 @@ class _Child:
     def stop(self) -> None:
         self._process.kill()
 
-    def _send(self, launch: Launch) -> None:
+    def _send(self, launch: ServerLaunch) -> None:
         line = {
             "file": str(launch.file),
             "name": launch.name,
@@ -154,18 +157,18 @@ class _Child:
         drain.join()
         with suppress(OSError):
             _open(self._process.stdin).close()
-        self._post(Ended(code, "\n".join(self._words)))
+        self._post(ServerEnded(code, "\n".join(self._words)))
 
-    def _read(self, line: bytes) -> News | None:
+    def _read(self, line: bytes) -> ServerEvent | None:
         try:
             told: dict[str, Any] = json.loads(line)
         except ValueError:
             return None
         if "ready" in told:
-            return Ready(told["ready"], self._key)
-        return Failed(str(told.get("failed")), str(told.get("reason")))
+            return ServerReady(told["ready"], self._key)
+        return ServerFailed(str(told.get("failed")), str(told.get("reason")))
 
-    def _post(self, news: News) -> None:
+    def _post(self, news: ServerEvent) -> None:
         with suppress(RuntimeError):  # the loop has ended meanwhile
             self._loop.call_soon_threadsafe(self._tell, news)
 

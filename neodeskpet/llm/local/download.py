@@ -21,21 +21,21 @@ from neodeskpet.core.wording import N_
 from neodeskpet.llm.chain.retry import is_retryable
 from neodeskpet.llm.client import RemoteFile
 from neodeskpet.llm.local.local_errors import DownloadError, NoSpace, WrongChecksum
-from neodeskpet.llm.local.offers import Offer
+from neodeskpet.llm.local.offers import DownloadableModel
 
-ROOM = 200_000_000
+FREE_DISK_BYTES = 200_000_000
 """Bytes that stay free on the disk."""
 
 _PIECE = 1 << 20
 _SECONDS = 0.5  # after which also a small piece is written and told
 _TRIES = 5  # without a byte of progress
 
-Open = Callable[[str, int], AbstractAsyncContextManager[RemoteFile]]
+OpenDownload = Callable[[str, int], AbstractAsyncContextManager[RemoteFile]]
 """A file at an address, from this byte on if the server can. Raises LlmError."""
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class DownloadProgress:
     """`done` of `total` bytes, `rate` bytes a second; `checking`: all is there and is read."""
 
     done: int
@@ -49,52 +49,56 @@ class Downloader:
     """Downloads into `folder`. `free` tells the bytes that are left on its disk."""
 
     folder: Path
-    open: Open
+    open: OpenDownload
     clock: Callable[[], float] = time.monotonic
     free: Callable[[Path], int] = lambda folder: shutil.disk_usage(folder).free
 
-    def target(self, offer: Offer) -> Path:
+    def target(self, offer: DownloadableModel) -> Path:
         return self.folder / offer.file
 
-    def kept(self, offer: Offer) -> int:
+    def kept(self, offer: DownloadableModel) -> int:
         """Bytes that are there already, of a part or of the whole."""
         for file in (self.target(offer), self._part(offer)):
             if file.exists():
                 return file.stat().st_size
         return 0
 
-    def discard(self, offer: Offer) -> None:
+    def discard(self, offer: DownloadableModel) -> None:
         """Forget what came so far of a file that isn't whole."""
         self._part(offer).unlink(missing_ok=True)
 
-    async def fetch(self, offer: Offer, url: str, told: Callable[[Progress], None]) -> Path:
+    async def fetch(
+        self, offer: DownloadableModel, url: str, told: Callable[[DownloadProgress], None]
+    ) -> Path:
         """The whole file's place. Raises DownloadError; cancelled, it keeps what came."""
         target, part = self.target(offer), self._part(offer)
         try:
             if await asyncio.to_thread(_size, target) == offer.size:
-                told(Progress(offer.size, offer.size, checking=True))
+                told(DownloadProgress(offer.size, offer.size, checking=True))
                 if await asyncio.to_thread(_is_right, target, offer):
                     return target
                 await asyncio.to_thread(target.unlink)  # the disk, or somebody, changed it
             await asyncio.to_thread(self._make_room, offer)
             digest = await self._fill(offer, url, told)
-            told(Progress(offer.size, offer.size, checking=True))
+            told(DownloadProgress(offer.size, offer.size, checking=True))
             await asyncio.to_thread(_check, part, offer, digest)
             await asyncio.to_thread(part.replace, target)
         except OSError as error:
             raise DownloadError(str(error)) from error
         return target
 
-    def _part(self, offer: Offer) -> Path:
+    def _part(self, offer: DownloadableModel) -> Path:
         return self.folder / f"{offer.file}.part"
 
-    def _make_room(self, offer: Offer) -> None:
+    def _make_room(self, offer: DownloadableModel) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
-        missing = offer.size - _size(self._part(offer)) + ROOM - self.free(self.folder)
+        missing = offer.size - _size(self._part(offer)) + FREE_DISK_BYTES - self.free(self.folder)
         if missing > 0:
             raise NoSpace(count=f"{missing / 1e9:.1f}", folder=str(self.folder))
 
-    async def _fill(self, offer: Offer, url: str, told: Callable[[Progress], None]) -> str:
+    async def _fill(
+        self, offer: DownloadableModel, url: str, told: Callable[[DownloadProgress], None]
+    ) -> str:
         """Fetch until all is there; the checksum that the server told, "" if none."""
         part, digest, idle = self._part(offer), "", 0
         while True:
@@ -114,7 +118,11 @@ class Downloader:
                 raise DownloadError(str(broken)) from broken
 
     async def _read(
-        self, offer: Offer, url: str, have: int, told: Callable[[Progress], None]
+        self,
+        offer: DownloadableModel,
+        url: str,
+        have: int,
+        told: Callable[[DownloadProgress], None],
     ) -> str:
         async with self.open(url, have) as remote:
             start = have if remote.start == have else 0
@@ -122,13 +130,17 @@ class Downloader:
                 raise WrongChecksum(reason=N_("It has another size than it should have."))
             file = await asyncio.to_thread(_open, self._part(offer), start)
             try:
-                await self._write(file, remote, Progress(start, offer.size), told)
+                await self._write(file, remote, DownloadProgress(start, offer.size), told)
             finally:
                 file.close()
             return remote.sha256
 
     async def _write(
-        self, file: BinaryIO, remote: RemoteFile, at: Progress, told: Callable[[Progress], None]
+        self,
+        file: BinaryIO,
+        remote: RemoteFile,
+        at: DownloadProgress,
+        told: Callable[[DownloadProgress], None],
     ) -> None:
         began = last = self.clock()
         first, done, waiting = at.done, at.done, bytearray()
@@ -145,7 +157,7 @@ class Downloader:
                     done += len(piece)
                     if done > at.total:
                         return
-                    told(Progress(done, at.total, (done - first) / max(now - began, 1e-3)))
+                    told(DownloadProgress(done, at.total, (done - first) / max(now - began, 1e-3)))
         finally:
             file.write(waiting)  # less than a piece: it is worth keeping when the stream breaks
 
@@ -170,11 +182,11 @@ def _hash(file: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def _is_right(file: Path, offer: Offer) -> bool:
+def _is_right(file: Path, offer: DownloadableModel) -> bool:
     return not offer.sha256 or _hash(file) == offer.sha256
 
 
-def _check(part: Path, offer: Offer, told: str) -> None:
+def _check(part: Path, offer: DownloadableModel, told: str) -> None:
     """Hold it against what is known, else what the server told. A file that is wrong isn't kept:
     going on would not repair it.
     """

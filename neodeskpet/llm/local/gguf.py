@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from neodeskpet.core.wording import N_
-from neodeskpet.llm.local.local_errors import BadFile, FileMissing
+from neodeskpet.llm.local.local_errors import BadModelFile, ModelFileMissing
 
 _MAGIC = b"GGUF"
 _NUMBERS = dict(enumerate(("<B", "<b", "<H", "<h", "<I", "<i", "<f", "<?")))
@@ -59,26 +59,27 @@ class ModelFile:
 _WORKING = 150_000_000
 
 
-def check_file(file: Path) -> ModelFile:
-    """Read the header; takes up to some tenths of a second. Raises BadFile, FileMissing."""
+def check_model_file(file: Path) -> ModelFile:
+    """Read the header; takes up to some tenths of a second. Raises BadModelFile,
+    ModelFileMissing."""
     try:
         with file.open("rb") as stream:
             size = stream.seek(0, 2)
             stream.seek(0)
             return _Header(stream, size).read(file)
     except FileNotFoundError:
-        raise FileMissing(file=str(file)) from None
+        raise ModelFileMissing(file=str(file)) from None
     except IsADirectoryError:
-        raise BadFile(reason=N_("It is a folder."), file=file.name) from None
+        raise BadModelFile(reason=N_("It is a folder."), file=file.name) from None
     except OSError as error:
-        raise BadFile(str(error), file=file.name) from None
-    except _Wrong as wrong:
-        refused = BadFile(file=file.name, reason=wrong.reason)
+        raise BadModelFile(str(error), file=file.name) from None
+    except _BadHeader as wrong:
+        refused = BadModelFile(file=file.name, reason=wrong.reason)
         refused.params |= wrong.params
         raise refused from None
 
 
-class _Wrong(Exception):
+class _BadHeader(Exception):
     """Why it can't be used, as in a KnownError."""
 
     def __init__(self, reason: str, **params: str) -> None:
@@ -97,13 +98,13 @@ class _Header:
 
     def read(self, file: Path) -> ModelFile:
         if self._take(4) != _MAGIC:
-            raise _Wrong(N_("It isn't a GGUF file."))
+            raise _BadHeader(N_("It isn't a GGUF file."))
         version = self._number("<I")
         if version not in (2, 3):
-            raise _Wrong(N_("Its GGUF version {version} isn't known."), version=str(version))
+            raise _BadHeader(N_("Its GGUF version {version} isn't known."), version=str(version))
         tensors, entries = self._number("<Q"), self._number("<Q")
         if max(tensors, entries) > _MANY:
-            raise _Wrong(N_("It is damaged."))
+            raise _BadHeader(N_("It is damaged."))
         for _ in range(entries):
             name = self._text()
             self.facts[name] = self._value(self._number("<I"), 0)
@@ -116,14 +117,14 @@ class _Header:
         begin = -(-self.stream.tell() // step) * step
         if begin + length > self.size:
             missing = f"{(begin + length - self.size) / 1e6:,.1f}"
-            raise _Wrong(N_("It is cut short: {count} MB are missing."), count=missing)
+            raise _BadHeader(N_("It is cut short: {count} MB are missing."), count=missing)
 
     def _told(self, file: Path) -> ModelFile:
         kind = self.facts.get("general.architecture")
         if not isinstance(kind, str) or not kind:
-            raise _Wrong(N_("It doesn't say what model it is."))
+            raise _BadHeader(N_("It doesn't say what model it is."))
         if kind in ("clip", "mmproj"):
-            raise _Wrong(N_("It is only the eyes of a model; choose the model itself."))
+            raise _BadHeader(N_("It is only the eyes of a model; choose the model itself."))
         name = self.facts.get("general.name")
         return ModelFile(
             file,
@@ -155,12 +156,12 @@ class _Header:
 
     def _take(self, count: int) -> bytes:
         if count > self.size - self.stream.tell():
-            raise _Wrong(N_("It is cut short."))
+            raise _BadHeader(N_("It is cut short."))
         return self.stream.read(count)
 
     def _skip(self, count: int) -> None:
         if count > self.size - self.stream.tell():
-            raise _Wrong(N_("It is cut short."))
+            raise _BadHeader(N_("It is cut short."))
         self.stream.seek(count, 1)
 
     def _number(self, form: str) -> Any:
@@ -176,7 +177,7 @@ class _Header:
             return self._text()
         if kind == _LIST and depth < _DEEP:
             return self._list(depth)
-        raise _Wrong(N_("It is damaged."))
+        raise _BadHeader(N_("It is damaged."))
 
     def _list(self, depth: int) -> list[Any]:
         kind, count = self._number("<I"), self._number("<Q")
@@ -196,7 +197,7 @@ class _Header:
         self._text()
         dimensions = self._number("<I")
         if dimensions > 8:
-            raise _Wrong(N_("It is damaged."))
+            raise _BadHeader(N_("It is damaged."))
         count = 1
         for _ in range(dimensions):
             count *= self._number("<Q")

@@ -18,38 +18,38 @@ from pathlib import Path
 
 from neodeskpet.core.errors import LlmError
 from neodeskpet.core.wording import N_
-from neodeskpet.llm.local.address import file_of, model_name, names_file
+from neodeskpet.llm.local.address import file_of, is_model_file, model_name
 from neodeskpet.llm.local.child import (
-    Ended,
-    Failed,
-    Launch,
-    News,
-    Process,
-    Ready,
-    Start,
-    Tuning,
+    ModelTuning,
+    ServerEnded,
+    ServerEvent,
+    ServerFailed,
+    ServerLaunch,
+    ServerProcess,
+    ServerReady,
+    StartServer,
     start_process,
 )
-from neodeskpet.llm.local.gguf import ModelFile, check_file
+from neodeskpet.llm.local.gguf import ModelFile, check_model_file
 from neodeskpet.llm.local.local_errors import (
     CrashedTooOften,
     ExtraMissing,
     LoadFailed,
     LocalModelCrashed,
     LocalModelStopped,
-    NoPort,
+    NoFreePort,
     OutOfMemory,
 )
-from neodeskpet.llm.local.memory import memory_of
+from neodeskpet.llm.local.memory import process_memory
 from neodeskpet.llm.local.server import EXTRA
 from neodeskpet.llm.protocols.protocol import ModelOptions
 from neodeskpet.observers import Observers
 
-CRASHES = 3
+MOST_CRASHES = 3
 """So often in a row a process may end by itself before nothing starts it but the person."""
 
-IDLE = 600.0
-LOADING = 600.0
+IDLE_SECONDS = 600.0
+LOADING_SECONDS = 600.0
 """Seconds until a model that loads counts as stuck."""
 
 _log = logging.getLogger(__name__)
@@ -59,9 +59,9 @@ Check = Callable[[Path], Awaitable[ModelFile]]
 """Looks at a file before it is loaded. Raises LlmError."""
 
 
-async def check_apart(file: Path) -> ModelFile:
-    """`check_file`, without holding the loop."""
-    return await asyncio.to_thread(check_file, file)
+async def check_on_thread(file: Path) -> ModelFile:
+    """`check_model_file`, without holding the loop."""
+    return await asyncio.to_thread(check_model_file, file)
 
 
 def extra_installed() -> bool:
@@ -69,17 +69,17 @@ def extra_installed() -> bool:
     return importlib.util.find_spec("xllamacpp") is not None
 
 
-class Phase(StrEnum):
+class ServerPhase(StrEnum):
     STOPPED = "stopped"
     LOADING = "loading"
     READY = "ready"
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class ServerStatus:
     """How it stands with a model file. `error` is why it doesn't run though it was asked to."""
 
-    phase: Phase = Phase.STOPPED
+    phase: ServerPhase = ServerPhase.STOPPED
     pid: int = 0
     error: LlmError | None = None
 
@@ -88,9 +88,9 @@ class Condition:
 class _Run:
     """One process and who waits for it."""
 
-    launch: Launch
-    process: Process | None = None
-    ready: Ready | None = None
+    launch: ServerLaunch
+    process: ServerProcess | None = None
+    ready: ServerReady | None = None
     failure: LlmError | None = None
     wanted: bool = True
     users: int = 0
@@ -99,10 +99,10 @@ class _Run:
     idle: asyncio.TimerHandle | None = None
 
 
-class Lease:
+class ModelLease:
     """The right to ask a model; while somebody holds one its process stays."""
 
-    def __init__(self, run: _Run, ready: Ready) -> None:
+    def __init__(self, run: _Run, ready: ServerReady) -> None:
         self._run = run
         self.ready = ready
 
@@ -133,10 +133,10 @@ class LocalHost:
         self,
         folder: Path,
         *,
-        tuning: Callable[[], Tuning] = Tuning,
-        idle: Callable[[], float] = lambda: IDLE,
-        start: Start = start_process,
-        check: Check = check_apart,
+        tuning: Callable[[], ModelTuning] = ModelTuning,
+        idle: Callable[[], float] = lambda: IDLE_SECONDS,
+        start: StartServer = start_process,
+        check: Check = check_on_thread,
         installed: Callable[[], bool] = extra_installed,
     ) -> None:
         self.folder = folder
@@ -153,27 +153,27 @@ class LocalHost:
 
     # What is seen of it
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
         """Call `observer` whenever a condition changed; returns what ends it."""
-        return self._observers.add(observer)
+        return self._observers.subscribe(observer)
 
-    def condition(self, base_url: str) -> Condition:
+    def condition(self, base_url: str) -> ServerStatus:
         file = file_of(base_url, self.folder)
         run = self._runs.get(file)
         if run is None or run.process is None:
-            return Condition(error=self._errors.get(file))
-        phase = Phase.READY if run.ready else Phase.LOADING
-        return Condition(phase, run.process.pid)
+            return ServerStatus(error=self._errors.get(file))
+        phase = ServerPhase.READY if run.ready else ServerPhase.LOADING
+        return ServerStatus(phase, run.process.pid)
 
     async def memory(self, base_url: str) -> int | None:
         """Bytes that the model's process takes now; None when it doesn't run."""
         pid = self.condition(base_url).pid
-        return await asyncio.to_thread(memory_of, pid) if pid else None
+        return await asyncio.to_thread(process_memory, pid) if pid else None
 
     # Using it
 
     @asynccontextmanager
-    async def lease(self, base_url: str) -> AsyncIterator[Lease]:
+    async def lease(self, base_url: str) -> AsyncIterator[ModelLease]:
         """The model of this address, loaded. Raises LlmError. Whoever gives up while it loads
         leaves it loading: it is idle then, and ends like one.
         """
@@ -183,7 +183,7 @@ class LocalHost:
         self._rest(run)
         try:
             ready = await self._loaded(run)
-            yield Lease(run, ready)
+            yield ModelLease(run, ready)
             self._crashes.pop(file, None)
         finally:
             run.users -= 1
@@ -192,7 +192,7 @@ class LocalHost:
     @asynccontextmanager
     async def place(self, options: ModelOptions) -> AsyncIterator[ModelOptions]:
         """`options` as `Lease.place` makes them; others than those of a model file as they are."""
-        if not names_file(options.base_url):
+        if not is_model_file(options.base_url):
             yield options
             return
         async with self.lease(options.base_url) as lease:
@@ -210,7 +210,7 @@ class LocalHost:
         if run is not None:
             await self._end(run)
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         """End all of them."""
         self._closed = True
         for run in list(self._runs.values()):
@@ -229,14 +229,14 @@ class LocalHost:
             run = None
         if run is not None and run.wanted:
             return run
-        if self._crashes.get(file, 0) >= CRASHES:
-            raise CrashedTooOften(file=name, count=str(CRASHES))
+        if self._crashes.get(file, 0) >= MOST_CRASHES:
+            raise CrashedTooOften(file=name, count=str(MOST_CRASHES))
         await self._look_at(file)
         known = self._runs.get(file)
         if known is not None and not known.wanted:
             await known.ended.wait()
             known = self._runs.get(file)
-        return known or self._begin(Launch(file, name, tuning))
+        return known or self._begin(ServerLaunch(file, name, tuning))
 
     async def _look_at(self, file: Path) -> None:
         """Whether it can be run at all. Raises LlmError."""
@@ -248,7 +248,7 @@ class LocalHost:
             self._keep(file, error)
             raise
 
-    def _begin(self, launch: Launch) -> _Run:
+    def _begin(self, launch: ServerLaunch) -> _Run:
         """Start its process; the others that nobody uses make room."""
         if self._closed:
             raise LocalModelStopped
@@ -261,12 +261,12 @@ class LocalHost:
             self._fail(run, LoadFailed(str(error), file=launch.name))
         else:
             self._errors.pop(launch.file, None)
-            self._observers.tell()
+            self._observers.notify()
         return run
 
-    async def _loaded(self, run: _Run) -> Ready:
+    async def _loaded(self, run: _Run) -> ServerReady:
         try:
-            async with asyncio.timeout(LOADING):
+            async with asyncio.timeout(LOADING_SECONDS):
                 await run.told.wait()
         except TimeoutError:
             self._fail(run, LoadFailed(file=run.launch.name))
@@ -277,22 +277,22 @@ class LocalHost:
 
     # News of a process
 
-    def _hear(self, run: _Run, news: News) -> None:
+    def _hear(self, run: _Run, news: ServerEvent) -> None:
         match news:
-            case Ready():
+            case ServerReady():
                 run.ready = news
                 run.told.set()
                 self._rest(run)
-            case Failed(kind=kind, reason=reason):
+            case ServerFailed(kind=kind, reason=reason):
                 missing = kind == EXTRA
                 run.failure = (
                     ExtraMissing(reason) if missing else LoadFailed(reason, file=run.launch.name)
                 )
-            case Ended():
+            case ServerEnded():
                 self._bury(run, news)
-        self._observers.tell()
+        self._observers.notify()
 
-    def _bury(self, run: _Run, end: Ended) -> None:
+    def _bury(self, run: _Run, end: ServerEnded) -> None:
         """Its process is gone: by our will, by its own word, or all of a sudden."""
         if not run.wanted:
             self._fail(run, run.failure or LocalModelStopped())
@@ -316,7 +316,7 @@ class LocalHost:
 
     def _keep(self, file: Path, error: LlmError) -> None:
         self._errors[file] = error
-        self._observers.tell()
+        self._observers.notify()
 
     # Ending
 
@@ -345,7 +345,7 @@ class LocalHost:
 _KILLED = -int(getattr(signal, "SIGKILL", 9))
 
 
-def _explained(run: _Run, end: Ended) -> LlmError:
+def _explained(run: _Run, end: ServerEnded) -> LlmError:
     """What the process said, made plainer by the library's last words."""
     said = run.failure
     if not isinstance(said, LoadFailed):
@@ -354,17 +354,17 @@ def _explained(run: _Run, end: Ended) -> LlmError:
     if "alloc" in words or "out of memory" in words:
         return OutOfMemory(_last(end), file=run.launch.name)
     if "bind" in words:
-        return NoPort(_last(end), file=run.launch.name)
+        return NoFreePort(_last(end), file=run.launch.name)
     return LoadFailed(_last(end) or said.detail, file=run.launch.name)
 
 
-def _crashed(run: _Run, end: Ended) -> LlmError:
+def _crashed(run: _Run, end: ServerEnded) -> LlmError:
     """Ended without a word: by the system for want of memory, or by a fault of its own."""
     if end.code == _KILLED:
         return OutOfMemory(reason=N_("The system ended its process."), file=run.launch.name)
     return LocalModelCrashed(_last(end), file=run.launch.name)
 
 
-def _last(end: Ended) -> str:
+def _last(end: ServerEnded) -> str:
     lines = [line for line in end.words.splitlines() if line]
     return lines[-1][:500] if lines else ""

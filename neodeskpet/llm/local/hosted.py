@@ -10,19 +10,19 @@ from neodeskpet.core.errors import LlmError, StreamBroken, Unreachable
 from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.wire import LoadingAnnounced, WireEvent
 from neodeskpet.llm.client import HttpModel
-from neodeskpet.llm.local.host import Lease, LocalHost, Phase
+from neodeskpet.llm.local.host import LocalHost, ModelLease, ServerPhase
 from neodeskpet.llm.protocols.protocol import ModelOptions
 
-Ask = Callable[[ModelOptions], HttpModel]
+AskModel = Callable[[ModelOptions], HttpModel]
 """The model at the address, and with the key, that the options have."""
 
 
-class HostedModel:
+class LocalServerModel:
     """`core.model.Model`. What breaks because the process ended says so."""
 
-    def __init__(self, host: LocalHost, options: ModelOptions, ask: Ask, label: str) -> None:
+    def __init__(self, host: LocalHost, options: ModelOptions, ask: AskModel, label: str) -> None:
         self._host = host
-        self._options = adapted(options)
+        self._options = llama_options(options)
         self._ask = ask
         self._label = label
         self._made: tuple[str, HttpModel] | None = None
@@ -33,7 +33,7 @@ class HostedModel:
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[WireEvent, None]:
         address = self._options.base_url
-        if self._host.condition(address).phase is not Phase.READY:
+        if self._host.condition(address).phase is not ServerPhase.READY:
             yield LoadingAnnounced(self._label)
         async with self._host.lease(address) as lease:
             yield LoadingAnnounced(self._label, ready=True)
@@ -44,7 +44,7 @@ class HostedModel:
             except (StreamBroken, Unreachable) as error:
                 raise await _reason(lease, error) from error
 
-    def _model(self, lease: Lease) -> HttpModel:
+    def _model(self, lease: ModelLease) -> HttpModel:
         """Kept while the process is the same: it learns what the server refuses."""
         url = lease.ready.url
         if self._made is None or self._made[0] != url:
@@ -52,7 +52,7 @@ class HostedModel:
         return self._made[1]
 
 
-def adapted(options: ModelOptions) -> ModelOptions:
+def llama_options(options: ModelOptions) -> ModelOptions:
     """The switch for thinking in the form that llama.cpp's server has for it."""
     extra = dict(options.extra)
     if "enable_thinking" in extra:
@@ -61,5 +61,5 @@ def adapted(options: ModelOptions) -> ModelOptions:
     return replace(options, extra=extra)
 
 
-async def _reason(lease: Lease, error: LlmError) -> LlmError:
+async def _reason(lease: ModelLease, error: LlmError) -> LlmError:
     return await lease.failure() or error

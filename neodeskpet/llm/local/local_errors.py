@@ -43,18 +43,18 @@ class ExtraFailed(LocalModelError):
         super().__init__(detail, status=None, retry_after=None, raw=None, **params)
 
 
-class MeaningExtraMissing(ExtraMissing):
+class EmbeddingExtraMissing(ExtraMissing):
     code = "meaning_extra_missing"
     what = N_("Finding by meaning on this computer needs an additional package.")
     extra = "meaning"
 
 
-class FileMissing(LocalModelError):
+class ModelFileMissing(LocalModelError):
     code = "local_file_missing"
     what = N_("There is no model file {file}.")
 
 
-class BadFile(LocalModelError):
+class BadModelFile(LocalModelError):
     code = "local_bad_file"
     what = N_("{file} isn't a model that can be used.")
     hint = N_("Download it again, or choose another in Settings › Local model.")
@@ -71,7 +71,7 @@ class OutOfMemory(LocalModelError):
     hint = N_("Choose a smaller model, or a shorter context in Settings › Local model.")
 
 
-class NoPort(LocalModelError):
+class NoFreePort(LocalModelError):
     code = "local_no_port"
     what = N_("The server of {file} got no port on this computer.")
     hint = N_("Is a firewall in the way of 127.0.0.1? Retry after that.")

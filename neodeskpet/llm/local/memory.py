@@ -8,7 +8,7 @@ from pathlib import Path
 _PROC = Path("/proc")
 
 
-def memory_of(pid: int, proc: Path = _PROC) -> int | None:
+def process_memory(pid: int, proc: Path = _PROC) -> int | None:
     """Bytes in memory now, None where it can't be told. Blocks for milliseconds at most where
     there is a /proc; elsewhere `ps` is asked, so call it in a thread.
     """

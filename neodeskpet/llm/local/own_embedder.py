@@ -13,62 +13,62 @@ from array import array
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from neodeskpet.children import Answering
+from neodeskpet.children import FrameWorker
 from neodeskpet.core.embedding import Vectors
 from neodeskpet.core.errors import LlmError
 from neodeskpet.llm.local.address import SCHEME
 from neodeskpet.llm.local.local_errors import (
+    EmbeddingExtraMissing,
     LoadFailed,
     LocalModelCrashed,
     LocalModelStopped,
-    MeaningExtraMissing,
 )
 from neodeskpet.llm.local.server import EXTRA
-from neodeskpet.llm.local.vectors_child import E5, HEAD
+from neodeskpet.llm.local.vectors_child import E5_MODEL, HEAD_BYTES
 
-MODEL = "multilingual-e5-small"
-ADDRESS = f"{SCHEME}{E5}"
+LOCAL_EMBEDDING_MODEL = "multilingual-e5-small"
+ADDRESS = f"{SCHEME}{E5_MODEL}"
 """What stands in the place of a service's address."""
-IDLE = 600.0
+EMBEDDER_IDLE_SECONDS = 600.0
 _SECONDS = 30.0
 _PORTION = 4
 
 
-def meaning_installed() -> bool:
+def is_embedding_installed() -> bool:
     """Whether the package that makes vectors is there."""
-    return importlib.util.find_spec(E5) is not None
+    return importlib.util.find_spec(E5_MODEL) is not None
 
 
-def makes_vectors(base_url: str) -> bool:
+def is_local_embedder(base_url: str) -> bool:
     """Whether this address is the model of this computer that makes vectors."""
     return base_url.strip().casefold() == ADDRESS
 
 
-class OwnEmbedder:
+class LocalEmbedder:
     """`core.embedding.Embedder`. `child` is what the process runs; `idle`: seconds until it ends
     when nobody asks. One for the app.
     """
 
-    label = MODEL
-    model = f"{MODEL}-q4"
+    label = LOCAL_EMBEDDING_MODEL
+    model = f"{LOCAL_EMBEDDING_MODEL}-q4"
 
     def __init__(
         self,
-        child: str = E5,
+        child: str = E5_MODEL,
         *,
-        installed: Callable[[], bool] = meaning_installed,
-        idle: float = IDLE,
+        installed: Callable[[], bool] = is_embedding_installed,
+        idle: float = EMBEDDER_IDLE_SECONDS,
     ) -> None:
         self._installed = installed
         self._idle = idle
-        self._child = Answering("vectors", _SECONDS, child)
+        self._child = FrameWorker("vectors", _SECONDS, child)
         self._thread: ThreadPoolExecutor | None = None
         self._rest: asyncio.TimerHandle | None = None
         self._closed = False
 
     async def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
         if not self._installed():
-            raise MeaningExtraMissing
+            raise EmbeddingExtraMissing
         rows: list[array[float]] = []
         for start in range(0, len(texts), _PORTION):
             rows += await self._ask(texts[start : start + _PORTION], query=query)
@@ -96,16 +96,16 @@ class OwnEmbedder:
 
     def _end(self) -> None:
         if self._thread is not None:
-            self._thread.submit(self._child.end)
+            self._thread.submit(self._child.close)
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         """What is being made isn't waited for. Idempotent."""
         self._closed = True
         self._hush()
         if self._thread is not None:
             thread, self._thread = self._thread, None
             self._child.stop()
-            await asyncio.wrap_future(thread.submit(self._child.end))
+            await asyncio.wrap_future(thread.submit(self._child.close))
             thread.shutdown()
 
 
@@ -113,9 +113,9 @@ def _read(answer: bytes, count: int) -> list[array[float]]:
     """Raises LlmError for what is no answer."""
     if answer.startswith(b"{"):
         raise _failure(json.loads(answer))
-    (size,) = HEAD.unpack_from(answer)
+    (size,) = HEAD_BYTES.unpack_from(answer)
     numbers = array("f")
-    numbers.frombytes(answer[HEAD.size :])
+    numbers.frombytes(answer[HEAD_BYTES.size :])
     if not size or len(numbers) != size * count:
         raise LocalModelCrashed
     return [numbers[at * size : (at + 1) * size] for at in range(count)]
@@ -123,5 +123,5 @@ def _read(answer: bytes, count: int) -> list[array[float]]:
 
 def _failure(told: dict[str, str]) -> LlmError:
     if told["failed"] == EXTRA:
-        return MeaningExtraMissing(told["reason"])
-    return LoadFailed(told["reason"], file=MODEL)
+        return EmbeddingExtraMissing(told["reason"])
+    return LoadFailed(told["reason"], file=LOCAL_EMBEDDING_MODEL)

@@ -1,6 +1,7 @@
 """The child process that runs a model: `python -m neodeskpet.llm.local.server`.
 
-It reads one line of JSON (a `Launch` and the key) from standard input, loads the file, and serves
+It reads one line of JSON (a `ServerLaunch` and the key) from standard input, loads the file, and
+serves
 the OpenAI and Anthropic routes on 127.0.0.1 at a port of the system's choice. It tells what becomes
 of it in lines of JSON on standard output: `{"ready": address}` or `{"failed": kind, "reason": …}`.
 
@@ -18,7 +19,7 @@ import signal
 import sys
 from typing import Any, TextIO
 
-from neodeskpet.extras import look_into_extras
+from neodeskpet.extras import add_extras_to_path
 
 EXTRA = "extra"
 LOAD = "load"
@@ -30,7 +31,7 @@ _PROMPTS_MB = 256  # of prompts read before; the library's own limit is 8 GB
 def main(argv: list[str] | None = None) -> int:
     """Serve until standard input ends; the exit code."""
     out = _claim_output()
-    look_into_extras()
+    add_extras_to_path()
     launch = json.loads(sys.stdin.buffer.readline())
     _end_with(launch["parent"])
     try:

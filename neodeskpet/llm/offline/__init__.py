@@ -6,6 +6,6 @@ A new rule is a function in `rules/` and one line in its table.
 """
 
 from neodeskpet.llm.offline.brain import OfflineModel
-from neodeskpet.llm.offline.demo import DemoModel, demo_script
+from neodeskpet.llm.offline.demo import DemoModel, demo_model
 
-__all__ = ["DemoModel", "OfflineModel", "demo_script"]
+__all__ = ["DemoModel", "OfflineModel", "demo_model"]

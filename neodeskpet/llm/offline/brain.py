@@ -13,15 +13,15 @@ from neodeskpet.core.wire import WireEvent
 from neodeskpet.language import tr
 from neodeskpet.llm.offline.clauses import Clauses
 from neodeskpet.llm.offline.request import (
-    NAMES,
+    COMPANION_NAMES,
     TEXT_DIALECT,
-    Ask,
-    Situation,
+    OfflineRequest,
+    OfflineRound,
     read_request,
 )
 from neodeskpet.llm.offline.rules import RULES, Rule, fall_back
-from neodeskpet.llm.offline.scripts import Say, Script, Step, perform
-from neodeskpet.llm.offline.speech import speak
+from neodeskpet.llm.offline.scripts import Say, Script, ScriptStep, play_script
+from neodeskpet.llm.offline.speech import write_response
 
 _SECONDS_PER_TOKEN = 0.015
 
@@ -37,7 +37,7 @@ class OfflineModel:
         known_tools: Callable[[], Sequence[ToolSpec]] = list,
         *,
         delay: float = _SECONDS_PER_TOKEN,
-        names: tuple[str, str] = NAMES,
+        names: tuple[str, str] = COMPANION_NAMES,
         clock: Callable[[], datetime] = datetime.now,
     ) -> None:
         self._known_tools = known_tools
@@ -55,29 +55,31 @@ class OfflineModel:
         situation = replace(situation, ask=ask)
         # The first request compiles the grammar of time: 100 ms that would hold the window.
         waits = self._delay > 0
-        steps = await asyncio.to_thread(answer, situation) if waits else answer(situation)
+        steps = (
+            await asyncio.to_thread(answer_round, situation) if waits else answer_round(situation)
+        )
         textual = request.dialect == TEXT_DIALECT
-        for event in speak(steps, textual=textual, number=len(situation.batches)):
+        for event in write_response(steps, textual=textual, number=len(situation.batches)):
             if self._delay:
                 await asyncio.sleep(self._delay)
             yield event
 
 
-def answer(situation: Situation) -> list[Step]:
+def answer_round(situation: OfflineRound) -> list[ScriptStep]:
     """What is said and called in this round."""
     ask = situation.ask
-    scripts = plan(ask)
-    steps = perform(ask, scripts, situation.batches)
+    scripts = plan_script(ask)
+    steps = play_script(ask, scripts, situation.batches)
     return _without(steps, situation.said) if situation.said else steps
 
 
-def plan(ask: Ask) -> list[Script]:
+def plan_script(ask: OfflineRequest) -> list[Script]:
     """A script for everything the message asks for; the fallback if nothing is understood."""
     counted = replace(ask, company=max(1, len(read_rules(ask))))
     return [script for _, script in read_rules(counted)] or [fall_back(counted)]
 
 
-def read_rules(ask: Ask) -> list[tuple[str, Script]]:
+def read_rules(ask: OfflineRequest) -> list[tuple[str, Script]]:
     """What the message asks for: the names of the rules that read it, and their scripts."""
     clauses = Clauses(ask.words)
     scripts: list[tuple[str, Script]] = []
@@ -96,7 +98,9 @@ def read_rules(ask: Ask) -> list[tuple[str, Script]]:
     return scripts
 
 
-def _apply(rule: Rule, clauses: Clauses, at: int, ask: Ask) -> tuple[Script | None, bool]:
+def _apply(
+    rule: Rule, clauses: Clauses, at: int, ask: OfflineRequest
+) -> tuple[Script | None, bool]:
     """What the rule makes of the clause, and whether it took everything after it too."""
     clause, rest = clauses[at], clauses.rest(at)
     if len(clause) > rule.reach:
@@ -108,10 +112,10 @@ def _apply(rule: Rule, clauses: Clauses, at: int, ask: Ask) -> tuple[Script | No
     return rule.read(clause, ask), False
 
 
-def _without(steps: list[Step], said: str) -> list[Step]:
+def _without(steps: list[ScriptStep], said: str) -> list[ScriptStep]:
     """The steps without the words that were said before the reply was cut."""
     rest = "".join(said.split())
-    out: list[Step] = []
+    out: list[ScriptStep] = []
     for step in steps:
         words = "".join(step.text.split()) if isinstance(step, Say) else ""
         if words and rest.startswith(words):

@@ -16,13 +16,21 @@ from neodeskpet.language import language as language_now
 from neodeskpet.language import tr
 from neodeskpet.llm.offline.request import (
     TEXT_DIALECT,
-    Ask,
-    Result,
+    OfflineRequest,
+    ToolAnswer,
     read_request,
 )
-from neodeskpet.llm.offline.rules.gestures import move, show
-from neodeskpet.llm.offline.scripts import Say, Script, Step, Think, Use, fail, perform
-from neodeskpet.llm.offline.speech import speak
+from neodeskpet.llm.offline.rules.gestures import make_move, show_feeling
+from neodeskpet.llm.offline.scripts import (
+    Say,
+    Script,
+    ScriptStep,
+    Think,
+    UseTool,
+    failure_text,
+    play_script,
+)
+from neodeskpet.llm.offline.speech import write_response
 
 _PROMPTS = {
     "en": (
@@ -72,17 +80,17 @@ class DemoModel:
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[WireEvent, None]:
         situation = read_request(request, self._known_tools)
-        ask = Ask("", self._chinese, situation.ask.tools, turn=situation.ask.turn)
+        ask = OfflineRequest("", self._chinese, situation.ask.tools, turn=situation.ask.turn)
         script = _first(ask) if ask.turn == 0 else _second(ask)
-        steps: list[Step] = perform(ask, [script], situation.batches)
+        steps: list[ScriptStep] = play_script(ask, [script], situation.batches)
         textual = request.dialect == TEXT_DIALECT
-        for event in speak(steps, textual=textual, number=len(situation.batches)):
+        for event in write_response(steps, textual=textual, number=len(situation.batches)):
             if self._delay:
                 await asyncio.sleep(self._delay)
             yield event
 
 
-def demo_script(
+def demo_model(
     language: str | None = None,
     known_tools: Callable[[], Sequence[ToolSpec]] = list,
     *,
@@ -94,7 +102,7 @@ def demo_script(
     return DemoModel(language or language_now(), known_tools, delay=delay)
 
 
-def _first(ask: Ask) -> Script:
+def _first(ask: OfflineRequest) -> Script:
     yield Think(
         ask.pick(
             "Someone new! A smile first, then a quick look at the clock, and a note so that "
@@ -103,7 +111,7 @@ def _first(ask: Ask) -> Script:
         )
     )
     yield Say(ask.pick("Hello! ", "你好呀！"))
-    yield from show(ask, "smile", "joy")
+    yield from show_feeling(ask, "smile", "joy")
     yield Say(
         ask.pick(
             "I'm Neo, and I live on your desktop. While I talk I can use tools; each one shows "
@@ -112,12 +120,12 @@ def _first(ask: Ask) -> Script:
         )
     )
     note = ask.pick("Neo said hello for the first time", "尼奥第一次打招呼")
-    wanted = [Use("time.now", {}), Use("note.add", {"text": note, "tags": ["demo"]})]
+    wanted = [UseTool("time.now", {}), UseTool("note.add", {"text": note, "tags": ["demo"]})]
     offered = [one for one in wanted if one.name in ask.tools]
     results = (yield offered) if offered else []
     failed = next((result for result in results if not result.ok), None)
     if failed is not None:
-        yield fail(ask, failed)
+        yield failure_text(ask, failed)
     elif len(results) == len(wanted):
         clock = str(results[0].data.get("time", ""))[11:16]
         yield Say(
@@ -126,7 +134,7 @@ def _first(ask: Ask) -> Script:
                 f"现在是 **{clock}**，我们的第一次见面也记下来了。",
             )
         )
-    yield from move(ask, "wave")
+    yield from make_move(ask, "wave")
     yield Say(
         ask.pick(
             "Things you can ask me:\n\n"
@@ -143,7 +151,7 @@ def _first(ask: Ask) -> Script:
     )
 
 
-def _second(ask: Ask) -> Script:
+def _second(ask: OfflineRequest) -> Script:
     yield Think(
         ask.pick(
             "Two things at once: a reminder, and 96.80 divided by 4.",
@@ -151,18 +159,18 @@ def _second(ask: Ask) -> Script:
         )
     )
     yield Say(ask.pick("Both at once, no problem. ", "两件一起来，没问题。"))
-    yield from show(ask, "wink", "joy", "smile")
+    yield from show_feeling(ask, "wink", "joy", "smile")
     label = ask.pick("Your call", "开会")
     wanted = [
-        Use("timer.set", {"minutes": 25, "label": label}),
-        Use("calc.evaluate", {"expression": "96.80 / 4"}),
+        UseTool("timer.set", {"minutes": 25, "label": label}),
+        UseTool("calc.evaluate", {"expression": "96.80 / 4"}),
     ]
     offered = [one for one in wanted if one.name in ask.tools]
     results = (yield offered) if offered else []
     for result in results:
         yield _render(ask, result)
     yield Say(ask.pick("If you want it in Python:\n\n", "想用 Python 算的话：\n\n") + _CODE)
-    yield from show(ask, "love", "joy", "smile")
+    yield from show_feeling(ask, "love", "joy", "smile")
     yield Say(
         ask.pick(
             "That was the demo script. Connect a model in **Settings › Service** and I'll talk "
@@ -172,9 +180,9 @@ def _second(ask: Ask) -> Script:
     )
 
 
-def _render(ask: Ask, result: Result) -> Say:
+def _render(ask: OfflineRequest, result: ToolAnswer) -> Say:
     if not result.ok:
-        return fail(ask, result)
+        return failure_text(ask, result)
     if result.name == "timer.set":
         return Say(ask.pick("The reminder is set. ", "提醒设好了。"))
     share = result.output.rsplit("= ", 1)[-1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from neodeskpet.llm.offline.request import Ask
+from neodeskpet.llm.offline.request import OfflineRequest
 
 _KNOWN = (
     ("divides by zero", "Nothing can be divided by zero.", "除数不能是零。"),
@@ -27,7 +27,7 @@ _KNOWN = (
 )
 
 
-def render_failure(ask: Ask, output: str) -> str:
+def render_failure(ask: OfflineRequest, output: str) -> str:
     """A sentence for the person; a reason that isn't known is repeated without its wrapping."""
     for mark, english, chinese in _KNOWN:
         if mark in output:

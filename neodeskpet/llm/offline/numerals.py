@@ -19,7 +19,7 @@ _CHINESE_NUMBER = re.compile("[零〇一二两三四五六七八九十百千万]
 _SCALES = {"十": 10, "百": 100, "千": 1000}
 
 
-def digits(text: str) -> str:
+def words_to_digits(text: str) -> str:
     """`text` with its number words written in digits."""
     return _CHINESE_NUMBER.sub(_chinese, _ENGLISH_NUMBER.sub(_english, text))
 

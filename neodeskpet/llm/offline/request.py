@@ -17,7 +17,7 @@ from neodeskpet.core.json_text import read_json
 from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import (
-    CONTINUE,
+    CONTINUE_TEXT,
     TASK_ENDED,
     AssistantTurn,
     ModelMessage,
@@ -28,9 +28,9 @@ from neodeskpet.core.transcript import (
 from neodeskpet.language import language
 
 TEXT_DIALECT = "tool_request"
-NAMES = ("Neo", "尼奥")
+COMPANION_NAMES = ("Neo", "尼奥")
 """The companion's, in English and in Chinese."""
-REFUSAL = ("I don't understand that.", "这个我听不懂。")
+REFUSAL_TEXTS = ("I don't understand that.", "这个我听不懂。")
 """How it says so, in English and in Chinese."""
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _LETTER = re.compile(r"[A-Za-z]{2}")
@@ -43,7 +43,7 @@ _FIELD = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class ToolAnswer:
     """What a tool answered; `ok` is false for a failed, denied or cancelled call."""
 
     name: str
@@ -61,7 +61,7 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class OfflineRequest:
     """What the rules know. `turn` counts the person's messages before this one; `company` is the
     number of things asked for in this message. `names` are the companion's, in both languages;
     `refused` tells whether it said REFUSAL before. `now` is the time on the person's clock;
@@ -74,7 +74,7 @@ class Ask:
     pictures: bool = False
     turn: int = 0
     company: int = 1
-    names: tuple[str, str] = NAMES
+    names: tuple[str, str] = COMPANION_NAMES
     refused: bool = False
     random: Random = field(default_factory=Random, compare=False)
     now: datetime = field(default_factory=datetime.now, compare=False)
@@ -97,13 +97,13 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
-class Situation:
+class OfflineRound:
     """`batches` holds the results of each round since the person's words, oldest first; `said` is
     what was said since the last of them, when a cut message goes on.
     """
 
-    ask: Ask
-    batches: tuple[tuple[Result, ...], ...]
+    ask: OfflineRequest
+    batches: tuple[tuple[ToolAnswer, ...], ...]
     said: str = ""
 
 
@@ -118,18 +118,18 @@ class _Picture:
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _OwnText:
     text: str
 
 
-_Entry = _Words | _Picture | _Said | tuple[Result, ...]
+_Entry = _Words | _Picture | _OwnText | tuple[ToolAnswer, ...]
 
 
 def read_request(
     request: ModelRequest,
     known_tools: Callable[[], Sequence[ToolSpec]],
-    names: tuple[str, str] = NAMES,
-) -> Situation:
+    names: tuple[str, str] = COMPANION_NAMES,
+) -> OfflineRound:
     """`known_tools` tells the tools of the text dialect, where the request carries none; `names`
     are the companion's.
     """
@@ -142,15 +142,17 @@ def read_request(
     for entry in since:
         if isinstance(entry, tuple):
             said = ""
-        elif isinstance(entry, _Said):
+        elif isinstance(entry, _OwnText):
             said += entry.text
     ask = _read_ask(entries, last, _tools(request, textual, known_tools))
     addressed = re.compile("^(?:" + "|".join(map(re.escape, names)) + r")[\s,，]+", re.IGNORECASE)
     ask = replace(ask, names=names, words=addressed.sub("", ask.words))
-    return Situation(ask, batches, said)
+    return OfflineRound(ask, batches, said)
 
 
-def _read_ask(entries: Sequence[_Entry], last: int, tools: Mapping[str, ToolSpec]) -> Ask:
+def _read_ask(
+    entries: Sequence[_Entry], last: int, tools: Mapping[str, ToolSpec]
+) -> OfflineRequest:
     earlier = [one.text for one in entries[: last + 1] if isinstance(one, _Words)]
     pictures, words = False, ""
     for entry in reversed(entries[: last + 1]):
@@ -160,11 +162,11 @@ def _read_ask(entries: Sequence[_Entry], last: int, tools: Mapping[str, ToolSpec
             words = entry.text
         else:
             break
-    said = [one.text for one in entries[: last + 1] if isinstance(one, _Said)]
-    return Ask(
+    said = [one.text for one in entries[: last + 1] if isinstance(one, _OwnText)]
+    return OfflineRequest(
         *(words, speaks_chinese(earlier), tools, pictures),
         turn=max(0, len(earlier) - 1),
-        refused=any(refusal in text for text in said for refusal in REFUSAL),
+        refused=any(refusal in text for text in said for refusal in REFUSAL_TEXTS),
     )
 
 
@@ -196,9 +198,9 @@ def _entries(messages: Sequence[ModelMessage], textual: bool) -> Iterator[_Entry
             case UserTurn():
                 yield from _user_entries(message, textual)
             case AssistantTurn(parts=parts):
-                yield _Said("".join(p.text for p in parts if isinstance(p, TextPart)))
+                yield _OwnText("".join(p.text for p in parts if isinstance(p, TextPart)))
             case ToolResults(results=results):
-                yield tuple(Result(one.name, one.output, one.ok) for one in results)
+                yield tuple(ToolAnswer(one.name, one.output, one.ok) for one in results)
 
 
 def _user_entries(turn: UserTurn, textual: bool) -> Iterator[_Entry]:
@@ -211,16 +213,16 @@ def _user_entries(turn: UserTurn, textual: bool) -> Iterator[_Entry]:
     for part in turn.parts:
         if not isinstance(part, TextPart):
             yield _Picture()
-        elif not part.text.startswith((CONTINUE, TASK_ENDED)) and not (
+        elif not part.text.startswith((CONTINUE_TEXT, TASK_ENDED)) and not (
             textual and _parse_result(part.text)
         ):
             yield _Words(part.text)
 
 
-def _parse_result(text: str) -> Result | None:
+def _parse_result(text: str) -> ToolAnswer | None:
     block = _RESULT.fullmatch(text.strip())
     if block is None:
         return None
     fields = {name.lower(): value for name, _, value in _FIELD.findall(block[1])}
     ok = fields.get("status", "").strip() != "error"
-    return Result(fields.get("tool_name", ""), fields.get("result", ""), ok)
+    return ToolAnswer(fields.get("tool_name", ""), fields.get("result", ""), ok)

@@ -18,7 +18,7 @@ from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from neodeskpet.llm.offline.failures import render_failure
-from neodeskpet.llm.offline.request import Ask, Result
+from neodeskpet.llm.offline.request import OfflineRequest, ToolAnswer
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Think:
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class UseTool:
     """Call a tool and wait for its result."""
 
     name: str
@@ -50,39 +50,43 @@ class Use:
 
 
 @dataclass(frozen=True, slots=True)
-class Act(Use):
+class UseWithoutWaiting(UseTool):
     """Call a tool and talk on: a gesture in the middle of a sentence."""
 
 
-Step = Say | Think | Use
-Script = Generator[Say | Think | Act | list[Use], list[Result], None]
+ScriptStep = Say | Think | UseTool
+Script = Generator[Say | Think | UseWithoutWaiting | list[UseTool], list[ToolAnswer], None]
 
 
-def use(name: str, /, **arguments: object) -> Generator[list[Use], list[Result], Result]:
+def use(
+    name: str, /, **arguments: object
+) -> Generator[list[UseTool], list[ToolAnswer], ToolAnswer]:
     """Call one tool and return its result."""
-    (result,) = yield [Use(name, arguments)]
+    (result,) = yield [UseTool(name, arguments)]
     return result
 
 
 def use_all(
     name: str, calls: Iterable[Mapping[str, object]]
-) -> Generator[list[Use], list[Result], list[Result]]:
+) -> Generator[list[UseTool], list[ToolAnswer], list[ToolAnswer]]:
     """Call one tool several times in one round."""
-    return (yield [Use(name, arguments) for arguments in calls])
+    return (yield [UseTool(name, arguments) for arguments in calls])
 
 
-def fail(ask: Ask, result: Result) -> Say:
+def failure_text(ask: OfflineRequest, result: ToolAnswer) -> Say:
     """The words for a call that went wrong."""
     return Say(render_failure(ask, result.output))
 
 
-def perform(ask: Ask, scripts: Sequence[Script], batches: Sequence[Sequence[Result]]) -> list[Step]:
+def play_script(
+    ask: OfflineRequest, scripts: Sequence[Script], batches: Sequence[Sequence[ToolAnswer]]
+) -> list[ScriptStep]:
     """What is to be emitted in this round, given the results of the rounds before."""
     left = [list(batch) for batch in batches]
-    steps: list[Step] = []
+    steps: list[ScriptStep] = []
     for script in scripts:
         segment, failed = _play(script, left)
-        said = [*(fail(ask, result) for result in failed), *segment]
+        said = [*(failure_text(ask, result) for result in failed), *segment]
         if any(isinstance(step, Say) for step in steps):
             said = [step for step in said if not isinstance(step, Lead)]
             if isinstance(next(iter(said), None), Say):
@@ -91,10 +95,12 @@ def perform(ask: Ask, scripts: Sequence[Script], batches: Sequence[Sequence[Resu
     return steps
 
 
-def _play(script: Script, left: Sequence[list[Result]]) -> tuple[list[Step], list[Result]]:
+def _play(
+    script: Script, left: Sequence[list[ToolAnswer]]
+) -> tuple[list[ScriptStep], list[ToolAnswer]]:
     """The script's steps after its last result, and the gestures of the last round that failed."""
-    segment: list[Step] = []
-    failed: list[Result] = []
+    segment: list[ScriptStep] = []
+    failed: list[ToolAnswer] = []
     answered = 0
     rounds = len(left)
     try:
@@ -109,7 +115,7 @@ def _play(script: Script, left: Sequence[list[Result]]) -> tuple[list[Step], lis
                 segment = []
                 step = script.send(results)
                 continue
-            if isinstance(step, Act) and answered < rounds:
+            if isinstance(step, UseWithoutWaiting) and answered < rounds:
                 result = _take(left[answered], step)
                 if answered == rounds - 1 and not result.ok:
                     failed.append(result)
@@ -121,9 +127,9 @@ def _play(script: Script, left: Sequence[list[Result]]) -> tuple[list[Step], lis
     return (segment if answered == rounds else []), failed
 
 
-def _take(batch: list[Result], call: Use) -> Result:
+def _take(batch: list[ToolAnswer], call: UseTool) -> ToolAnswer:
     """The next result of this tool; a call that left none has failed."""
     for at, result in enumerate(batch):
         if result.name == call.name:
             return batch.pop(at)
-    return Result(call.name, "", ok=False)
+    return ToolAnswer(call.name, "", ok=False)

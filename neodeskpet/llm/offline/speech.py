@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from neodeskpet.core.wire import (
     RefusalDelta,
     ResponseFinished,
-    Stop,
+    StopReason,
     TextDelta,
     ThinkingDelta,
     ToolArgsDelta,
@@ -17,7 +17,7 @@ from neodeskpet.core.wire import (
     ToolCallStarted,
     WireEvent,
 )
-from neodeskpet.llm.offline.scripts import Refuse, Say, Step, Think, Use
+from neodeskpet.llm.offline.scripts import Refuse, Say, ScriptStep, Think, UseTool
 
 _TOKEN = re.compile(r"[\u3000-\u9fff\uff00-\uffef]{1,2}|[^\s\u3000-\u9fff\uff00-\uffef]+\s*|\s+")
 _PIECE = 9
@@ -29,18 +29,20 @@ def tokens(text: str) -> list[str]:
     return _TOKEN.findall(text)
 
 
-def speak(steps: Sequence[Step], *, textual: bool, number: int = 0) -> Iterator[WireEvent]:
+def write_response(
+    steps: Sequence[ScriptStep], *, textual: bool, number: int = 0
+) -> Iterator[WireEvent]:
     """One response. `number` is its round, for the ids of its calls."""
     return _speak_in_text(steps) if textual else _speak_natively(steps, number)
 
 
-def _speak_natively(steps: Sequence[Step], number: int) -> Iterator[WireEvent]:
+def _speak_natively(steps: Sequence[ScriptStep], number: int) -> Iterator[WireEvent]:
     index = -1
-    previous: type[Step] | None = None
+    previous: type[ScriptStep] | None = None
     for at, step in enumerate(steps):
         plain = isinstance(step, Say) and not isinstance(step, Refuse)
-        kind: type[Step] = Say if plain else type(step)
-        if kind is not previous or isinstance(step, Use):
+        kind: type[ScriptStep] = Say if plain else type(step)
+        if kind is not previous or isinstance(step, UseTool):
             index += 1
         previous = kind
         match step:
@@ -50,27 +52,27 @@ def _speak_natively(steps: Sequence[Step], number: int) -> Iterator[WireEvent]:
                 yield from (TextDelta(index, piece) for piece in tokens(text))
             case Think(text=text):
                 yield from (ThinkingDelta(index, piece) for piece in tokens(text))
-            case Use(name=name, arguments=arguments):
+            case UseTool(name=name, arguments=arguments):
                 raw = json.dumps(arguments, ensure_ascii=False)
                 yield ToolCallStarted(index, f"call_{number}_{at}", name)
                 yield from (ToolArgsDelta(index, piece) for piece in _pieces(raw))
                 yield ToolCallReady(index)
-    calls = any(isinstance(step, Use) for step in steps)
-    yield ResponseFinished(Stop.TOOLS if calls else Stop.END)
+    calls = any(isinstance(step, UseTool) for step in steps)
+    yield ResponseFinished(StopReason.TOOLS if calls else StopReason.END)
 
 
-def _speak_in_text(steps: Sequence[Step]) -> Iterator[WireEvent]:
+def _speak_in_text(steps: Sequence[ScriptStep]) -> Iterator[WireEvent]:
     for step in steps:
         match step:
             case Refuse(text=text):
-                yield from (RefusalDelta(2, piece) for piece in tokens(harmless(text)))
+                yield from (RefusalDelta(2, piece) for piece in tokens(escape_calls(text)))
             case Say(text=text):
-                yield from (TextDelta(0, piece) for piece in tokens(harmless(text)))
+                yield from (TextDelta(0, piece) for piece in tokens(escape_calls(text)))
             case Think(text=text):
                 yield from (ThinkingDelta(1, piece) for piece in tokens(text))
-            case Use(name=name, arguments=arguments):
+            case UseTool(name=name, arguments=arguments):
                 yield from (TextDelta(0, piece) for piece in _pieces(write_block(name, arguments)))
-    yield ResponseFinished(Stop.END)
+    yield ResponseFinished(StopReason.END)
 
 
 def write_block(name: str, arguments: object) -> str:
@@ -86,7 +88,7 @@ def write_block(name: str, arguments: object) -> str:
     )
 
 
-def harmless(text: str) -> str:
+def escape_calls(text: str) -> str:
     """Words of the person that are repeated must not be read as a call."""
     return re.sub(r"<{2,}(?=\[)", "<", text)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from neodeskpet.core.json_text import BODY_DEPTH, read_json
+from neodeskpet.core.json_text import MOST_BODY_DEPTH, read_json
 from neodeskpet.core.wire import (
     ResponseFinished,
     ThinkingDelta,
@@ -16,7 +16,7 @@ from neodeskpet.core.wire import (
     UsageReported,
 )
 from neodeskpet.llm.protocols.anthropic_request import NAME, REFUSABLE, build_listing, build_request
-from neodeskpet.llm.protocols.parts import ReplyDecoder, cut_short
+from neodeskpet.llm.protocols.parts import ReplyDecoder, stream_cut_short
 from neodeskpet.llm.protocols.protocol import (
     HttpRequest,
     ModelProtocol,
@@ -26,13 +26,13 @@ from neodeskpet.llm.protocols.protocol import (
     as_list,
     as_reason,
     as_text,
-    compact,
+    compact_json,
     read_ids,
-    unwrapped,
+    unwrap_reply,
     write_opaque,
 )
 from neodeskpet.llm.protocols.provider_errors import bad_reply, error_in, reply_error
-from neodeskpet.llm.protocols.stops import stop_of
+from neodeskpet.llm.protocols.stops import stop_reason_of
 from neodeskpet.llm.protocols.stream.sse import SseEvent
 
 # Kind of delta -> the field with its words, the field of the block that grows
@@ -44,7 +44,7 @@ _DELTAS = {
 }
 
 
-class _Block:
+class _ContentBlock:
     """A content block as it grows. `raw` and `pieces` make it whole again, should the reply pause;
     `index` is the index of our part, None for what isn't the client's business.
     """
@@ -81,8 +81,8 @@ class AnthropicDecoder(ReplyDecoder):
 
     def __init__(self) -> None:
         super().__init__()
-        self._open: dict[object, _Block] = {}
-        self._blocks: list[_Block] = []
+        self._open: dict[object, _ContentBlock] = {}
+        self._blocks: list[_ContentBlock] = []
         self._calls = 0
         self._usage: dict[str, Any] = {}
 
@@ -110,17 +110,17 @@ class AnthropicDecoder(ReplyDecoder):
                     raise reply_error(error)
 
     def read_whole(self, body: object) -> None:
-        message = as_dict(unwrapped(body, "content"))
+        message = as_dict(unwrap_reply(body, "content"))
         if "content" not in message:
             error = error_in(body, "content")
-            raise bad_reply(compact(body)) if error is None else reply_error(error)
+            raise bad_reply(compact_json(body)) if error is None else reply_error(error)
         self._read_message(message)
         self.done = True
 
     def finish(self) -> None:
         if not self.settled:
-            raise cut_short()
-        stop = stop_of(self.finish_reason, called=bool(self._calls))
+            raise stream_cut_short()
+        stop = stop_reason_of(self.finish_reason, called=bool(self._calls))
         self.emit(ResponseFinished(stop, self.finish_reason))
 
     def resume(self, request: HttpRequest) -> HttpRequest | None:
@@ -150,7 +150,7 @@ class AnthropicDecoder(ReplyDecoder):
             self.stop_with(reason, bare=bare)
 
     def _start(self, key: object, raw: dict[str, Any]) -> None:
-        block = _Block(raw)
+        block = _ContentBlock(raw)
         self._open[_hashable(key)] = block
         self._blocks.append(block)
         match block.kind:
@@ -173,7 +173,7 @@ class AnthropicDecoder(ReplyDecoder):
                 self.new_part()
 
     def _read_delta(self, key: object, delta: dict[str, Any]) -> None:
-        block = self._open.get(_hashable(key)) or _Block({})
+        block = self._open.get(_hashable(key)) or _ContentBlock({})
         kind = as_text(delta.get("type"))
         if kind == "signature_delta":
             block.add("signature", as_text(delta.get("signature")))
@@ -187,7 +187,7 @@ class AnthropicDecoder(ReplyDecoder):
                 block.add(field, text)
                 self._tell_piece(block, field, text)
 
-    def _tell_piece(self, block: _Block, field: str, text: str) -> None:
+    def _tell_piece(self, block: _ContentBlock, field: str, text: str) -> None:
         """What of a block's growth is the client's business; a block may lack its start."""
         if field == "text" and block.kind in ("text", ""):
             self.write_text(text)
@@ -233,7 +233,7 @@ def _usage_of(usage: Mapping[str, Any]) -> UsageReported:
 
 def _object(text: str) -> dict[str, Any]:
     try:
-        return as_dict(read_json(text, depth=BODY_DEPTH))
+        return as_dict(read_json(text, depth=MOST_BODY_DEPTH))
     except ValueError:
         return {}
 

@@ -20,7 +20,13 @@ from neodeskpet.core.transcript import (
     ToolResults,
     UserTurn,
 )
-from neodeskpet.llm.protocols.protocol import HttpRequest, ModelOptions, as_dict, read_opaque, route
+from neodeskpet.llm.protocols.protocol import (
+    HttpRequest,
+    ModelOptions,
+    as_dict,
+    endpoint_url,
+    read_opaque,
+)
 from neodeskpet.llm.protocols.tool_schema import object_schema
 
 NAME = "anthropic"
@@ -68,13 +74,13 @@ def build_request(options: ModelOptions, prompt: ModelRequest) -> HttpRequest:
     if prompt.stops and "stop_sequences" not in options.dropped:
         body["stop_sequences"] = list(prompt.stops)
     body.update(options.extra)
-    url = route(options.base_url, "/v1", PATH, ends=("/chat/completions", "/models"))
+    url = endpoint_url(options.base_url, "/v1", PATH, ends=("/chat/completions", "/models"))
     return HttpRequest("POST", url, _headers(options), body)
 
 
 def build_listing(options: ModelOptions) -> HttpRequest:
     """The GET for the models on offer."""
-    url = route(options.base_url, "/v1", "/models", ends=("/chat/completions", PATH))
+    url = endpoint_url(options.base_url, "/v1", "/models", ends=("/chat/completions", PATH))
     return HttpRequest("GET", url, _headers(options))
 
 
@@ -82,7 +88,7 @@ def _headers(options: ModelOptions) -> dict[str, str]:
     out = {"anthropic-version": VERSION}
     if options.key:
         out["x-api-key"] = options.key
-        host = urlsplit(route(options.base_url, "/v1", PATH)).hostname or ""
+        host = urlsplit(endpoint_url(options.base_url, "/v1", PATH)).hostname or ""
         if not host.endswith("anthropic.com"):  # gateways that only know this header
             out["Authorization"] = f"Bearer {options.key}"
     return out | dict(options.headers)
@@ -153,7 +159,7 @@ def _messages(messages: Iterable[ModelMessage], names: ToolNames) -> list[dict[s
 def _message(message: ModelMessage, names: ToolNames, ids: ToolNames) -> tuple[str, list[_Block]]:
     match message:
         case UserTurn(parts=parts):
-            return "user", [block for part in parts for block in _said(part)]
+            return "user", [block for part in parts for block in _text_block(part)]
         case AssistantTurn():
             return "assistant", _assistant(message, names, ids)
         case ToolResults(results=results):
@@ -162,7 +168,7 @@ def _message(message: ModelMessage, names: ToolNames, ids: ToolNames) -> tuple[s
             assert_never(message)
 
 
-def _said(part: TextPart | ImagePart) -> list[_Block]:
+def _text_block(part: TextPart | ImagePart) -> list[_Block]:
     """The API refuses blank text."""
     if isinstance(part, TextPart):
         return [{"type": "text", "text": part.text}] if part.text.strip() else []

@@ -11,20 +11,24 @@ from collections.abc import Iterator
 from itertools import chain
 
 from neodeskpet.core.errors import LlmError, StreamBroken
-from neodeskpet.core.json_text import BODY_DEPTH, read_json
+from neodeskpet.core.json_text import MOST_BODY_DEPTH, read_json
 from neodeskpet.core.wire import WireEvent
 from neodeskpet.core.wording import N_
-from neodeskpet.llm.protocols.parts import GRACE, is_terminator, weigh
+from neodeskpet.llm.protocols.parts import (
+    TERMINATOR_GRACE_SECONDS,
+    check_value_count,
+    is_terminator,
+)
 from neodeskpet.llm.protocols.protocol import Decoder
-from neodeskpet.llm.protocols.provider_errors import bad_reply, too_long
+from neodeskpet.llm.protocols.provider_errors import bad_reply, reply_too_long
 from neodeskpet.llm.protocols.stream.sse import SseDecoder, SseEvent
 from neodeskpet.llm.protocols.stream.surrogates import PairJoiner
 
-MOST = 32 << 20
+MOST_BODY_BYTES = 32 << 20
 """Bytes of one line, event or whole body: a megabyte of gzip may be a gigabyte of nothing. A
 picture in a reply has some megabytes.
 """
-HEAVY = 1 << 18
+HEAVY_BYTES = 1 << 18
 """Bytes from which on reading one holds a window that does it itself."""
 
 _HEAD = 4096
@@ -68,11 +72,11 @@ class BodyReader:
         """The seconds of silence after which `fall_silent` is to be called, if any."""
         if self._whole is None:
             return self._decoder.silence
-        return GRACE if not self._enough and self._looks_closed() else None
+        return TERMINATOR_GRACE_SECONDS if not self._enough and self._looks_closed() else None
 
     def is_heavy(self, data: bytes = b"") -> bool:
         """Whether to read `data`, or the end, takes so long that it is done on another thread."""
-        return self._size + len(data) > HEAVY
+        return self._size + len(data) > HEAVY_BYTES
 
     def fall_silent(self) -> Iterator[WireEvent]:
         if self._whole is None:
@@ -89,7 +93,7 @@ class BodyReader:
         if not self._looks_closed():
             return False
         try:
-            read_json(b"".join(self._whole or ()).decode("utf-8", "replace"), depth=BODY_DEPTH)
+            read_json(b"".join(self._whole or ()).decode("utf-8", "replace"), depth=MOST_BODY_DEPTH)
         except ValueError:
             return False
         return True
@@ -98,8 +102,8 @@ class BodyReader:
         if not self._known:
             data = self._look(data)
         self._size += len(data)
-        if self._size > MOST:
-            raise too_long(MOST >> 20)
+        if self._size > MOST_BODY_BYTES:
+            raise reply_too_long(MOST_BODY_BYTES >> 20)
         if self._whole is not None:
             self._whole.append(data)
             return iter(())
@@ -163,7 +167,7 @@ class BodyReader:
 
     def _read_whole(self, text: str) -> Iterator[WireEvent]:
         text = text.strip("\ufeff \t\r\n")
-        weigh(text)
+        check_value_count(text)
         try:
             body = _value(text)
         except ValueError:
@@ -195,7 +199,7 @@ def _may_hold_halves(events: list[SseEvent]) -> bool:
 
 
 def _value(text: str) -> object:
-    return read_json(text, depth=BODY_DEPTH)
+    return read_json(text, depth=MOST_BODY_DEPTH)
 
 
 def _looks_like_sse(head: bytes) -> bool:

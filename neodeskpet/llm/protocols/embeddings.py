@@ -25,7 +25,7 @@ from neodeskpet.llm.protocols.protocol import (
     as_dict,
     as_list,
     as_text,
-    route,
+    endpoint_url,
 )
 
 PATH = "/embeddings"
@@ -36,7 +36,7 @@ _TOKENS = ("promptTokenCount", "totalTokenCount")
 def _build_openai(options: ModelOptions, texts: Sequence[str], query: bool) -> HttpRequest:
     body: dict[str, object] = {"model": options.model, "input": list(texts)}
     body.update(options.extra)
-    url = route(options.base_url, "/v1", PATH, ends=_ENDS)
+    url = endpoint_url(options.base_url, "/v1", PATH, ends=_ENDS)
     whole = replace(options, stream=False)
     return HttpRequest("POST", url, openai_request.headers(whole), body)
 
@@ -106,6 +106,6 @@ def _floats(text: str) -> array[float]:
     return numbers
 
 
-OPENAI = EmbeddingForm(_build_openai, _read_openai, 64)
+OPENAI_EMBEDDINGS = EmbeddingForm(_build_openai, _read_openai, 64)
 """OpenAI itself takes 2,048 texts and 300,000 tokens at once; others 10 or 25, and say so."""
-GEMINI = EmbeddingForm(_build_gemini, _read_gemini, 100)
+GEMINI_EMBEDDINGS = EmbeddingForm(_build_gemini, _read_gemini, 100)

@@ -7,7 +7,7 @@ from typing import Any
 
 from neodeskpet.core.wire import (
     ResponseFinished,
-    Stop,
+    StopReason,
     ThinkingDelta,
     ToolArgsDelta,
     ToolCallReady,
@@ -24,7 +24,7 @@ from neodeskpet.llm.protocols.gemini_request import (
     build_request,
     read_listing,
 )
-from neodeskpet.llm.protocols.parts import ReplyDecoder, cut_short
+from neodeskpet.llm.protocols.parts import ReplyDecoder, stream_cut_short
 from neodeskpet.llm.protocols.pictures import picture_in
 from neodeskpet.llm.protocols.protocol import (
     ModelProtocol,
@@ -34,12 +34,12 @@ from neodeskpet.llm.protocols.protocol import (
     as_list,
     as_reason,
     as_text,
-    compact,
-    unwrapped,
+    compact_json,
+    unwrap_reply,
     write_opaque,
 )
 from neodeskpet.llm.protocols.provider_errors import bad_reply, error_in, reply_error
-from neodeskpet.llm.protocols.stops import stop_of
+from neodeskpet.llm.protocols.stops import stop_reason_of
 from neodeskpet.llm.protocols.stream.sse import SseEvent
 
 _ANSWER = ("candidates", "promptFeedback", "usageMetadata")
@@ -93,23 +93,23 @@ class GeminiDecoder(ReplyDecoder):
     def read_whole(self, body: object) -> None:
         replies = as_list(body) if isinstance(body, list) else [body]
         if not replies:
-            raise bad_reply(compact(body))
+            raise bad_reply(compact_json(body))
         for wrapped in replies:
             reply = _normal(wrapped)
             error = error_in(reply, "candidates")
             if error is None and not any(key in as_dict(reply) for key in _ANSWER):
-                raise bad_reply(compact(body))
+                raise bad_reply(compact_json(body))
             self._read(as_dict(reply), failed=False)
 
     def finish(self) -> None:
         if not self.settled:
             self._tell_args()
-            raise cut_short()
+            raise stream_cut_short()
         self._close_call()
         if self.block_reason is not None:
-            self.emit(ResponseFinished(Stop.FILTER, self.block_reason))
+            self.emit(ResponseFinished(StopReason.FILTER, self.block_reason))
             return
-        stop = stop_of(self.finish_reason, called=bool(self._calls))
+        stop = stop_reason_of(self.finish_reason, called=bool(self._calls))
         self.emit(ResponseFinished(stop, self.finish_reason))
 
     def _read(self, reply: dict[str, Any], *, failed: bool) -> None:
@@ -241,7 +241,7 @@ def _normal(body: Any) -> Any:
     """The reply in `body`, without a wrapper and with the names that Google uses: some proxies
     write them in snake case.
     """
-    reply = unwrapped(body, *_SNAKE_ANSWER)
+    reply = unwrap_reply(body, *_SNAKE_ANSWER)
     return _in_camel_case(reply) if any(key in as_dict(reply) for key in _SNAKE_ANSWER) else reply
 
 
@@ -269,5 +269,5 @@ PROTOCOL = ModelProtocol(
     build_listing,
     read_listing,
     REFUSABLE,
-    embedding=embeddings.GEMINI,
+    embedding=embeddings.GEMINI_EMBEDDINGS,
 )

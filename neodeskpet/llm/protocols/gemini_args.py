@@ -6,8 +6,8 @@ import re
 from itertools import pairwise
 from typing import Any
 
-from neodeskpet.core.json_text import DEPTH
-from neodeskpet.llm.protocols.protocol import compact
+from neodeskpet.core.json_text import MOST_DEPTH
+from neodeskpet.llm.protocols.protocol import compact_json
 
 _STEP = re.compile(r"""\.([^.\[\]]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]""")
 _MOST_ITEMS = 100_000
@@ -46,12 +46,12 @@ class PartialArgs:
         """
         root, texts = self.value(), "".join(self._texts)
         if not texts and not self._odd:
-            return compact(root)
-        return (compact(root) if root else "") + texts + "".join(map(compact, self._odd))
+            return compact_json(root)
+        return (compact_json(root) if root else "") + texts + "".join(map(compact_json, self._odd))
 
     def take(self, part: dict[str, Any]) -> None:
         """One entry of `partialArgs`; one without a readable path is skipped."""
-        path = steps(part.get("jsonPath"))
+        path = path_steps(part.get("jsonPath"))
         if not path or not isinstance(path[0], str):
             return
         if "stringValue" in part:
@@ -85,7 +85,7 @@ class PartialArgs:
             self._pieces.clear()
 
 
-def steps(path: object) -> tuple[Step, ...]:
+def path_steps(path: object) -> tuple[Step, ...]:
     """`$.a[0]['b c']` → ("a", 0, "b c"); () if it can't be read.
 
     A path of more levels than arguments may have ends at the first too many: they are refused.
@@ -95,7 +95,7 @@ def steps(path: object) -> tuple[Step, ...]:
     text = path[1:] if path.startswith("$") else f".{path}"
     found: list[Step] = []
     place = 0
-    while place < len(text) and len(found) <= DEPTH:
+    while place < len(text) and len(found) <= MOST_DEPTH:
         match = _STEP.match(text, place)
         if match is None:
             return ()

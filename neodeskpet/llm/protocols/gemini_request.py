@@ -28,8 +28,8 @@ from neodeskpet.llm.protocols.protocol import (
     as_dict,
     as_list,
     as_text,
+    endpoint_url,
     read_opaque,
-    route,
 )
 
 NAME = "gemini"
@@ -95,7 +95,7 @@ def address(options: ModelOptions, path: str, query: Mapping[str, str]) -> str:
     parts = urlsplit(options.base_url.strip().rstrip("/"))
     base = urlunsplit(parts._replace(path=_ROUTE.sub("", parts.path), query=""))
     kept = {k: v for k, v in parse_qsl(parts.query) if k not in ("key", "alt")}
-    whole = urlsplit(route(base, "/v1beta", path))
+    whole = urlsplit(endpoint_url(base, "/v1beta", path))
     return urlunsplit(whole._replace(query=urlencode(kept | dict(query))))
 
 

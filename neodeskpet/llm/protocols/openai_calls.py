@@ -62,7 +62,7 @@ class JsonDepth:
             self.whole = self._depth == 0
 
 
-Emit = Callable[[WireEvent], None]
+EmitEvent = Callable[[WireEvent], None]
 
 
 class _Call:
@@ -80,7 +80,7 @@ class _Call:
         self.depth = JsonDepth()
         self.closed = False
 
-    def take(self, name: str, piece: str, emit: Emit) -> None:
+    def take(self, name: str, piece: str, emit: EmitEvent) -> None:
         if name and not self.name:
             self.name = name
             self.start(emit)
@@ -112,13 +112,13 @@ class _Call:
             return True
         return name == self.name and bool(self.pieces) and not piece.lstrip().startswith("{")
 
-    def start(self, emit: Emit) -> None:
+    def start(self, emit: EmitEvent) -> None:
         emit(ToolCallStarted(self.index, self.call_id, self.name))
         for piece in self.held:
             emit(ToolArgsDelta(self.index, piece))
         self.held.clear()
 
-    def close(self, emit: Emit) -> None:
+    def close(self, emit: EmitEvent) -> None:
         if not self.name:  # it never came; the turn answers that there is no such tool
             self.start(emit)
         self.closed = True
@@ -128,7 +128,7 @@ class _Call:
 class CallAssembler:
     """`emit` takes the events, `new_index` gives the index of a call that begins."""
 
-    def __init__(self, emit: Emit, new_index: Callable[[], int]) -> None:
+    def __init__(self, emit: EmitEvent, new_index: Callable[[], int]) -> None:
         self._emit = emit
         self._new_index = new_index
         self._count = 0

@@ -17,7 +17,7 @@ from neodeskpet.llm.protocols import embeddings
 from neodeskpet.llm.protocols.openai_calls import CallAssembler
 from neodeskpet.llm.protocols.openai_request import NAME, REFUSABLE, build_listing, build_request
 from neodeskpet.llm.protocols.openai_request import headers as headers
-from neodeskpet.llm.protocols.parts import ReplyDecoder, Words, cut_short, is_terminator
+from neodeskpet.llm.protocols.parts import ReplyDecoder, TextKind, is_terminator, stream_cut_short
 from neodeskpet.llm.protocols.pictures import picture_in
 from neodeskpet.llm.protocols.protocol import (
     ModelProtocol,
@@ -27,13 +27,13 @@ from neodeskpet.llm.protocols.protocol import (
     as_list,
     as_reason,
     as_text,
-    compact,
+    compact_json,
     read_ids,
-    unwrapped,
+    unwrap_reply,
     write_opaque,
 )
 from neodeskpet.llm.protocols.provider_errors import bad_reply, error_in, reply_error
-from neodeskpet.llm.protocols.stops import stop_of
+from neodeskpet.llm.protocols.stops import stop_reason_of
 from neodeskpet.llm.protocols.stream.sse import SseEvent
 
 _PAUSE = 0.3
@@ -76,25 +76,25 @@ class OpenAIChatDecoder(ReplyDecoder):
             self._close()
 
     def read_whole(self, body: object) -> None:
-        body = unwrapped(body, "choices")
+        body = unwrap_reply(body, "choices")
         if not isinstance(body, dict) or ("choices" not in body and error_in(body) is None):
-            raise bad_reply(compact(body))
+            raise bad_reply(compact_json(body))
         self._read_chunk(body, failed=False)
         self._close()
         self.done = True
 
     def finish(self) -> None:
         if not self.settled:
-            raise cut_short()
+            raise stream_cut_short()
         self._close()
         if self.finish_reason == "error":
             raise reply_error({"message": "", "finish_reason": "error"})
-        stop = stop_of(self.finish_reason, called=bool(len(self._calls)))
+        stop = stop_reason_of(self.finish_reason, called=bool(len(self._calls)))
         self.emit(ResponseFinished(stop, self.finish_reason))
 
     def _read_chunk(self, chunk: dict[str, Any], *, failed: bool) -> None:
         if "choices" not in chunk:
-            chunk = unwrapped(chunk, "choices")
+            chunk = unwrap_reply(chunk, "choices")
         choice = self._own_choice(chunk)
         if choice is not None:
             reason = as_reason(choice.get("finish_reason"))
@@ -194,7 +194,7 @@ class OpenAIChatDecoder(ReplyDecoder):
         again = len(self._told) > 1 and (last or len(content) >= _TOLD_AGAIN)
         return again and content == "".join(self._told)
 
-    def put(self, kind: Words, text: str) -> None:
+    def put(self, kind: TextKind, text: str) -> None:
         if kind is not self._kind:
             if kind is not ThinkingDelta:
                 self._end_thinking()
@@ -330,7 +330,7 @@ def _joined(detail: dict[str, Any]) -> dict[str, Any]:
     return {key: "".join(v) if isinstance(v, list) else v for key, v in detail.items()}
 
 
-def _content_part(part: object) -> tuple[Words, str]:
+def _content_part(part: object) -> tuple[TextKind, str]:
     """Kind and text of one part of a content list; "" for parts that aren't words."""
     if isinstance(part, str):
         return TextDelta, part
@@ -355,5 +355,5 @@ PROTOCOL = ModelProtocol(
     build_listing,
     read_ids,
     REFUSABLE,
-    embedding=embeddings.OPENAI,
+    embedding=embeddings.OPENAI_EMBEDDINGS,
 )

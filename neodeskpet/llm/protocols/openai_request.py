@@ -28,8 +28,8 @@ from neodeskpet.llm.protocols.protocol import (
     ModelOptions,
     as_dict,
     as_list,
+    endpoint_url,
     read_opaque,
-    route,
 )
 from neodeskpet.llm.protocols.tool_schema import object_schema
 
@@ -72,7 +72,7 @@ def build_request(options: ModelOptions, prompt: ModelRequest) -> HttpRequest:
     if prompt.stops:
         body["stop"] = list(prompt.stops)
     finish_body(body, options)
-    url = route(options.base_url, "/v1", PATH, ends=("/models", "/responses"))
+    url = endpoint_url(options.base_url, "/v1", PATH, ends=("/models", "/responses"))
     return HttpRequest("POST", url, headers(options), body)
 
 
@@ -103,7 +103,7 @@ def reasoning_effort(options: ModelOptions) -> str:
 
 def build_listing(options: ModelOptions) -> HttpRequest:
     """The GET for the models on offer."""
-    url = route(options.base_url, "/v1", "/models", ends=(PATH, "/responses"))
+    url = endpoint_url(options.base_url, "/v1", "/models", ends=(PATH, "/responses"))
     return HttpRequest("GET", url, headers(replace(options, stream=False)))
 
 

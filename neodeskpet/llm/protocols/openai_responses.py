@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from neodeskpet.core.json_text import BODY_DEPTH, read_json
+from neodeskpet.core.json_text import MOST_BODY_DEPTH, read_json
 from neodeskpet.core.wire import (
     RefusalDelta,
     ResponseFinished,
@@ -20,7 +20,7 @@ from neodeskpet.core.wire import (
     UsageReported,
 )
 from neodeskpet.llm.protocols import embeddings, openai_request
-from neodeskpet.llm.protocols.parts import ReplyDecoder, Words, cut_short
+from neodeskpet.llm.protocols.parts import ReplyDecoder, TextKind, stream_cut_short
 from neodeskpet.llm.protocols.pictures import picture_in
 from neodeskpet.llm.protocols.protocol import (
     ModelProtocol,
@@ -29,25 +29,25 @@ from neodeskpet.llm.protocols.protocol import (
     as_dict,
     as_list,
     as_text,
-    compact,
+    compact_json,
     read_ids,
-    unwrapped,
+    unwrap_reply,
     write_opaque,
 )
 from neodeskpet.llm.protocols.provider_errors import bad_reply, error_in, reply_error
 from neodeskpet.llm.protocols.responses_request import NAME, REFUSABLE, build_request
-from neodeskpet.llm.protocols.stops import stop_of
+from neodeskpet.llm.protocols.stops import stop_reason_of
 from neodeskpet.llm.protocols.stream.sse import SseEvent
 
 # Event -> the words it brings
-_WORDS: dict[str, Words] = {
+_WORDS: dict[str, TextKind] = {
     "response.output_text.delta": TextDelta,
     "response.refusal.delta": RefusalDelta,
     "response.reasoning_summary_text.delta": ThinkingDelta,
     "response.reasoning_text.delta": ThinkingDelta,
 }
 # Event -> its words, whole, and the field they stand in
-_WHOLE_WORDS: dict[str, tuple[Words, str]] = {
+_WHOLE_WORDS: dict[str, tuple[TextKind, str]] = {
     "response.output_text.done": (TextDelta, "text"),
     "response.refusal.done": (RefusalDelta, "refusal"),
     "response.reasoning_summary_text.done": (ThinkingDelta, "text"),
@@ -71,10 +71,10 @@ class _Call:
     def is_it(self, item: str, call_id: str) -> bool:
         """Whether these may be its ids; "" is no id."""
         named = bool(item or call_id)
-        return named and _agree(self.item, item) and _agree(self.call_id, call_id)
+        return named and _same_id(self.item, item) and _same_id(self.call_id, call_id)
 
 
-class _Spoken:
+class _ReportedText:
     """The words of one kind that were told: those of the present part, and all."""
 
     __slots__ = ("all", "begun", "place")
@@ -101,8 +101,8 @@ class ResponsesDecoder(ReplyDecoder):
         super().__init__()
         self._calls: list[_Call] = []
         self._growing: _Call | None = None
-        self._spoken: dict[Words, _Spoken] = {
-            kind: _Spoken() for kind in (TextDelta, RefusalDelta, ThinkingDelta)
+        self._spoken: dict[TextKind, _ReportedText] = {
+            kind: _ReportedText() for kind in (TextDelta, RefusalDelta, ThinkingDelta)
         }
         self._sealed: set[str] = set()
         self._edges = 0  # how often a message was announced or closed
@@ -134,21 +134,21 @@ class ResponsesDecoder(ReplyDecoder):
                 raise reply_error(error)
 
     def read_whole(self, body: object) -> None:
-        response = as_dict(unwrapped(body, "output"))
+        response = as_dict(unwrap_reply(body, "output"))
         if "output" not in response:
             error = error_in(body, "output")
-            raise bad_reply(compact(body)) if error is None else reply_error(error)
+            raise bad_reply(compact_json(body)) if error is None else reply_error(error)
         self._end(response)
 
     def finish(self) -> None:
         if not self.done:
-            raise cut_short()
-        stop = stop_of(self.finish_reason, called=bool(self._calls))
+            raise stream_cut_short()
+        stop = stop_reason_of(self.finish_reason, called=bool(self._calls))
         self.emit(ResponseFinished(stop, self.finish_reason))
 
     # Words
 
-    def _read_words(self, kind: Words, data: dict[str, Any]) -> None:
+    def _read_words(self, kind: TextKind, data: dict[str, Any]) -> None:
         text = data.get("delta")
         if not text or not isinstance(text, str):
             return
@@ -159,7 +159,7 @@ class ResponsesDecoder(ReplyDecoder):
         else:
             self._speak(kind, text, place)
 
-    def _speak(self, kind: Words, text: str, place: _Place) -> None:
+    def _speak(self, kind: TextKind, text: str, place: _Place) -> None:
         """Messages, and the paragraphs of a summary, come without a blank line between them."""
         spoken = self._spoken[kind]
         spoken.all.append(text)
@@ -173,7 +173,7 @@ class ResponsesDecoder(ReplyDecoder):
         else:
             self.write(kind, text)
 
-    def _begins(self, kind: Words, place: _Place) -> bool:
+    def _begins(self, kind: TextKind, place: _Place) -> bool:
         """Whether another message begins, or another paragraph. Some gateways give a message
         another id in each event, so its edges count.
         """
@@ -185,7 +185,7 @@ class ResponsesDecoder(ReplyDecoder):
         words, field = _WHOLE_WORDS[kind]
         self._complete(words, as_text(data.get(field)), _place(data))
 
-    def _complete(self, kind: Words, text: str, place: _Place) -> None:
+    def _complete(self, kind: TextKind, text: str, place: _Place) -> None:
         rest = self._spoken[kind].rest_of(text, place) if text else ""
         if rest:
             self._speak(kind, rest, place)
@@ -342,12 +342,12 @@ def _same_json(one: str, other: str) -> bool:
     if one == other:
         return True
     try:
-        return read_json(one, depth=BODY_DEPTH) == read_json(other, depth=BODY_DEPTH)
+        return read_json(one, depth=MOST_BODY_DEPTH) == read_json(other, depth=MOST_BODY_DEPTH)
     except ValueError:
         return False
 
 
-def _agree(one: str, other: str) -> bool:
+def _same_id(one: str, other: str) -> bool:
     return not (one and other) or one == other
 
 
@@ -368,5 +368,5 @@ PROTOCOL = ModelProtocol(
     openai_request.build_listing,
     read_ids,
     REFUSABLE,
-    embedding=embeddings.OPENAI,
+    embedding=embeddings.OPENAI_EMBEDDINGS,
 )

@@ -9,44 +9,44 @@ from json.scanner import make_scanner
 from typing import Any, ClassVar, TypeVar, assert_never, cast
 
 from neodeskpet.core.errors import LlmError, StreamBroken
-from neodeskpet.core.json_text import BODY_DEPTH, holds_more, nests_deeper
+from neodeskpet.core.json_text import MOST_BODY_DEPTH, has_more_values, nests_deeper
 from neodeskpet.core.wire import (
     PictureReceived,
     RefusalDelta,
     TextDelta,
-    TextUnsaid,
+    TextRetracted,
     ThinkingDelta,
-    ThinkingUnsaid,
+    ThinkingRetracted,
     ToolCallReady,
     UsageReported,
     WireEvent,
 )
 from neodeskpet.core.wording import N_
-from neodeskpet.llm.protocols.pictures import Found, Link
+from neodeskpet.llm.protocols.pictures import PictureData, PictureLink
 from neodeskpet.llm.protocols.protocol import HttpRequest
-from neodeskpet.llm.protocols.provider_errors import bad_reply, reply_error, too_much
-from neodeskpet.llm.protocols.stream.likeness import explained
+from neodeskpet.llm.protocols.provider_errors import bad_reply, reply_error, too_many_values
+from neodeskpet.llm.protocols.stream.likeness import explain_wrong_protocol
 from neodeskpet.llm.protocols.stream.sse import SseEvent
-from neodeskpet.llm.protocols.stream.thinktags import UNSAID, ThinkTags
+from neodeskpet.llm.protocols.stream.thinktags import RETRACTED, ThinkTagReader
 
 T = TypeVar("T")
 # json.loads, without its looking around. It accepts raw tabs in strings, which gateways send.
 _read_json = make_scanner(cast(Any, json.JSONDecoder(strict=False)))
 
-_SHALLOW = 2 * BODY_DEPTH
+_SHALLOW = 2 * MOST_BODY_DEPTH
 """Characters in which no whole JSON text nests too deep: each level opens and closes."""
 
 _SLICE = 4096  # characters of text that are looked through at once
 
-MANY = 50_000  # values in one event, or in a reply that isn't streamed
+MANY_VALUES = 50_000  # values in one event, or in a reply that isn't streamed
 MOST_PARTS = 600  # calls and the like in one reply: a card for each is made and kept
 
-GRACE = 3.0
+TERMINATOR_GRACE_SECONDS = 3.0
 """Seconds that a reply waits for its terminator after a finish reason that came alone (the usage
 may come with the terminator).
 """
 
-Words = type[TextDelta] | type[RefusalDelta] | type[ThinkingDelta]
+TextKind = type[TextDelta] | type[RefusalDelta] | type[ThinkingDelta]
 
 
 class ReplyDecoder(ABC):
@@ -67,7 +67,7 @@ class ReplyDecoder(ABC):
         self._out: list[WireEvent] = []
         self.emit = self._out.append
         self._parts = 0
-        self._tags = ThinkTags()
+        self._tags = ThinkTagReader()
         self._is_plain = self._tags.is_plain
         self._kind: type[WireEvent] | None = None  # of the part that is being written
         self._index = -1
@@ -91,7 +91,7 @@ class ReplyDecoder(ABC):
 
     @property
     def silence(self) -> float | None:
-        return GRACE if self._bare_end and not self.done else None
+        return TERMINATOR_GRACE_SECONDS if self._bare_end and not self.done else None
 
     def fall_silent(self) -> Iterator[WireEvent]:
         self.done = self._bare_end
@@ -120,7 +120,7 @@ class ReplyDecoder(ABC):
                 else:
                     self._read_after_end(event)
         except LlmError as error:
-            return told_before(self.take_told(), error)
+            return yield_before_error(self.take_told(), error)
         return iter(self.take_told())
 
     def _read_after_end(self, event: SseEvent) -> None:
@@ -154,7 +154,7 @@ class ReplyDecoder(ABC):
         self.flush_text()
         unclosed = self._tags.unclosed
         if unclosed and self._kind is ThinkingDelta:
-            self.emit(ThinkingUnsaid(self._index, unclosed))
+            self.emit(ThinkingRetracted(self._index, unclosed))
         self.finish()
 
     def resume(self, request: HttpRequest) -> HttpRequest | None:
@@ -168,7 +168,7 @@ class ReplyDecoder(ABC):
             yield from self.take_told()
             if self._parts:
                 raise
-            raise explained(error, self.protocol, self._first) from None
+            raise explain_wrong_protocol(error, self.protocol, self._first) from None
         yield from self.take_told()
 
     def take_told(self) -> list[WireEvent]:
@@ -183,7 +183,7 @@ class ReplyDecoder(ABC):
         when there are too many.
         """
         if self._parts >= MOST_PARTS:
-            raise too_much()
+            raise too_many_values()
         self.flush_text()
         self._kind = None
         return self._new_index()
@@ -206,33 +206,33 @@ class ReplyDecoder(ABC):
 
     def _write_pieces(self, pieces: list[tuple[bool, str]]) -> None:
         for piece in pieces:
-            if piece != UNSAID:
+            if piece != RETRACTED:
                 self.put(ThinkingDelta if piece[0] else TextDelta, piece[1])
             elif self._kind is TextDelta:
-                self.emit(TextUnsaid(self._index))
+                self.emit(TextRetracted(self._index))
                 self._kind = None
 
-    def write(self, kind: Words, text: str) -> None:
+    def write(self, kind: TextKind, text: str) -> None:
         """A piece of words as they are; a new part when the kind changes."""
         if kind is not self._kind:
             self.flush_text()
         self.put(kind, text)
 
-    def put(self, kind: Words, text: str) -> None:
+    def put(self, kind: TextKind, text: str) -> None:
         """The same behind what is held back."""
         if kind is not self._kind:
             self._index = self._new_index()
             self._kind = kind
         self.emit(kind(self._index, text))
 
-    def write_picture(self, found: Found | Link | None) -> None:
+    def write_picture(self, found: PictureData | PictureLink | None) -> None:
         """A picture of the reply, once; its address as a link if it isn't there itself."""
         match found:
-            case Found(data=data, media_type=media_type):
+            case PictureData(data=data, media_type=media_type):
                 if hash(data) not in self._pictures:
                     self._pictures.add(hash(data))
                     self.emit(PictureReceived(self.new_part(), data, media_type))
-            case Link(url=url):
+            case PictureLink(url=url):
                 if hash(url) not in self._pictures:
                     self._pictures.add(hash(url))
                     self.write(TextDelta, f"\n\n[image]({url})\n\n")
@@ -254,8 +254,8 @@ class ReplyDecoder(ABC):
         if not text or is_terminator(text):  # other protocols' gateways send the latter too
             return {}
         if len(text) > _SHALLOW:
-            weigh(text)
-            if nests_deeper(text, BODY_DEPTH):
+            check_value_count(text)
+            if nests_deeper(text, MOST_BODY_DEPTH):
                 raise self._broken(event)
         try:
             data, end = _read_json(text, 0)
@@ -279,20 +279,20 @@ def is_terminator(text: str) -> bool:
     return text[:1] == "[" and text.casefold() == "[done]"
 
 
-def told_before(events: list[WireEvent], error: LlmError) -> Iterator[WireEvent]:
+def yield_before_error(events: list[WireEvent], error: LlmError) -> Iterator[WireEvent]:
     """What was read, and then the fault."""
     yield from events
     raise error
 
 
-def weigh(text: str) -> None:
+def check_value_count(text: str) -> None:
     """Raises LlmError if the JSON in `text` holds more values than any piece of a reply does: each
     takes a hundred times the memory of its text.
     """
-    if len(text) > MANY and holds_more(text, MANY):
-        raise too_much()
+    if len(text) > MANY_VALUES and has_more_values(text, MANY_VALUES):
+        raise too_many_values()
 
 
-def cut_short() -> StreamBroken:
+def stream_cut_short() -> StreamBroken:
     """EOF without the protocol's terminator."""
     return StreamBroken(reason=N_("The connection ended before the reply was complete."))

@@ -16,7 +16,7 @@ _INLINE = ("b64_json", "image_base64", "base64", "data", "result")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PictureData:
     """The picture itself."""
 
     data: bytes = field(repr=False)
@@ -24,13 +24,13 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class PictureLink:
     """Only its address on the web. Nothing is fetched from there by itself."""
 
     url: str
 
 
-def picture_in(value: Any) -> Found | Link | None:
+def picture_in(value: Any) -> PictureData | PictureLink | None:
     """The picture in an entry of `images`, a part of a content list, Gemini's `inlineData` or an
     item of the responses protocol; None if there is none that can be read.
     """
@@ -48,7 +48,7 @@ def picture_in(value: Any) -> Found | Link | None:
             return _at(text)
         data = _decoded(text)
         if data:
-            return Found(data, media_type)
+            return PictureData(data, media_type)
     return None
 
 
@@ -59,12 +59,12 @@ def _media_type(fields: dict[str, Any]) -> str:
     return found or (f"image/{kind}" if kind else "")
 
 
-def _at(address: str) -> Found | Link | None:
+def _at(address: str) -> PictureData | PictureLink | None:
     if address.startswith(("https://", "http://")) and not _BLANK.search(address):
-        return Link(address)
+        return PictureLink(address)
     match = _URL.fullmatch(address)
     data = _decoded(match["data"]) if match else b""
-    return Found(data, match["type"]) if match and data else None
+    return PictureData(data, match["type"]) if match and data else None
 
 
 def _decoded(text: str) -> bytes:

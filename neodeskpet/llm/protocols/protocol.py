@@ -51,7 +51,7 @@ class ModelOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class MultipartForm:
     """A file, and the `fields` beside it, sent as multipart/form-data."""
 
     fields: Mapping[str, str]
@@ -71,7 +71,7 @@ class HttpRequest:
     url: str
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     body: Mapping[str, object] | None = field(default=None, repr=False)
-    form: Form | None = None
+    form: MultipartForm | None = None
 
 
 class Decoder(Protocol):
@@ -190,7 +190,7 @@ _LOCAL = (".local", ".localhost", ".lan", ".home", ".internal", ".home.arpa")
 _VERSION = re.compile(r"v\d+[a-z0-9]*", re.IGNORECASE)
 
 
-def route(base_url: str, version: str, path: str, ends: Sequence[str] = ()) -> str:
+def endpoint_url(base_url: str, version: str, path: str, ends: Sequence[str] = ()) -> str:
     """The address of `path` ("/chat/completions") below what a person wrote as base URL.
 
     A whole route (one that ends with `path`) is taken as it is. `version` ("/v1") is put in
@@ -226,7 +226,7 @@ def is_local(address: str) -> bool:
         return host == "localhost" or host.endswith(_LOCAL) or (bool(host) and named)
 
 
-def in_the_open(address: str) -> bool:
+def is_unencrypted(address: str) -> bool:
     """Whether what is sent to `address` (a URL) reaches another computer without encryption."""
     parts = urlsplit(address)
     host = (parts.hostname or "").partition("%")[0]
@@ -246,7 +246,7 @@ def read_ids(body: object) -> list[str]:
     return sorted(names - {""})
 
 
-def compact(value: object) -> str:
+def compact_json(value: object) -> str:
     """`value` as JSON text, for arguments and opaque parts."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
@@ -291,13 +291,13 @@ def as_arguments(value: Any) -> str:
     """
     if value is None:
         return ""
-    return value if isinstance(value, str) else compact(value)
+    return value if isinstance(value, str) else compact_json(value)
 
 
 _ENVELOPES = ("data", "result", "response", "body")
 
 
-def unwrapped(body: Any, *keys: str) -> Any:
+def unwrap_reply(body: Any, *keys: str) -> Any:
     """`body`, or the object inside it if a gateway wrapped the reply (`{"data": {"choices": …}}`).
     `keys` are the fields of which a reply has at least one.
     """
@@ -328,4 +328,4 @@ def read_opaque(opaque: str, protocol: str) -> Any:
 
 def write_opaque(protocol: str, value: object) -> str:
     """An opaque part that only `protocol` reads back."""
-    return compact({protocol: value})
+    return compact_json({protocol: value})

@@ -26,12 +26,12 @@ from neodeskpet.core.errors import (
     ToolsUnsupported,
     Unauthorized,
 )
-from neodeskpet.core.json_text import BODY_DEPTH, read_json, sound
+from neodeskpet.core.json_text import MOST_BODY_DEPTH, read_json, repair_surrogates
 from neodeskpet.core.wording import N_
 from neodeskpet.llm.protocols.protocol import as_dict, as_list
 from neodeskpet.llm.protocols.stream.sse import SseDecoder
 
-EXCERPT = 500
+EXCERPT_CHARACTERS = 500
 """Characters of a foreign body that a person is shown."""
 
 NOT_JSON = N_("Failed to parse API response as JSON. Raw response:")
@@ -178,9 +178,9 @@ def _looks_bad(body: dict[str, Any]) -> bool:
     return body.get("success") is False or "error" in named or "fail" in named
 
 
-def words_of(error: Any) -> str:
+def error_message(error: Any) -> str:
     """The message inside a provider's error object, of whatever shape, cut to EXCERPT."""
-    return without_data(_find_words(error, 0)).strip()[:EXCERPT]
+    return without_data(_find_words(error, 0)).strip()[:EXCERPT_CHARACTERS]
 
 
 _WORDS = (
@@ -223,28 +223,28 @@ def status_in(error: Any) -> int | None:
 
 def reply_error(error: Any) -> ReplyError:
     """An error object inside HTTP 200."""
-    raw = sound(error if isinstance(error, dict) else {"message": str(error)})
-    return ReplyError(words_of(raw), status=status_in(raw), raw=raw)
+    raw = repair_surrogates(error if isinstance(error, dict) else {"message": str(error)})
+    return ReplyError(error_message(raw), status=status_in(raw), raw=raw)
 
 
 def bad_reply(body: str) -> BadReply:
     """`body` isn't a model's reply; the person sees its first characters."""
-    text = without_data(sound(body)).strip()
+    text = without_data(repair_surrogates(body)).strip()
     if not text:
         return BadReply(reason=N_("The answer is empty."))
     try:
-        read_json(text, depth=BODY_DEPTH)
+        read_json(text, depth=MOST_BODY_DEPTH)
     except ValueError:
-        return BadReply(text[:EXCERPT], instead=NOT_JSON)
-    return BadReply(text[:EXCERPT])
+        return BadReply(text[:EXCERPT_CHARACTERS], instead=NOT_JSON)
+    return BadReply(text[:EXCERPT_CHARACTERS])
 
 
-def too_long(megabytes: int) -> BadReply:
+def reply_too_long(megabytes: int) -> BadReply:
     """A line of the reply, or all of it, is longer than anything a model says."""
     return BadReply(reason=N_("A line of it is longer than {count} MB."), count=str(megabytes))
 
 
-def too_much() -> BadReply:
+def too_many_values() -> BadReply:
     """A piece of the reply holds more values than anything a model says."""
     return BadReply(reason=N_("A piece of it holds more than any reply does."))
 
@@ -264,8 +264,8 @@ def error_from_status(
     error = error_in(body, answer_key="") if isinstance(body, dict) else body
     if isinstance(body, list) and body:  # Gemini without alt=sse
         error = error_in(body[0], answer_key="")
-    raw = sound(error if error is not None else body)
-    words = words_of(raw) if raw else without_data(text).strip()[:EXCERPT]
+    raw = repair_surrogates(error if error is not None else body)
+    words = error_message(raw) if raw else without_data(text).strip()[:EXCERPT_CHARACTERS]
     whole = words if raw is None else json.dumps(raw, ensure_ascii=False)
     wait = retry_after(headers, raw, now)
     kind = _kind(status, words, whole, tools)
@@ -290,7 +290,7 @@ def _json_in(text: str) -> Any:
     data = text.encode("utf-8", "replace")
     for candidate in (text, *(event.data for event in (*sse.feed(data), *sse.end()))):
         with suppress(ValueError):
-            return read_json(candidate, depth=BODY_DEPTH)
+            return read_json(candidate, depth=MOST_BODY_DEPTH)
     return None
 
 
@@ -403,7 +403,7 @@ def _number(text: str) -> float | None:
     return value if 0 <= value < 1e9 else None
 
 
-def redact(text: str, key: str) -> str:
+def redact_key(text: str, key: str) -> str:
     """`text` without the key, should a server echo it: as it is, as addresses and JSON write it,
     and its beginning where an excerpt was cut off within it.
     """

@@ -25,8 +25,8 @@ from neodeskpet.llm.protocols.protocol import (
     HttpRequest,
     ModelOptions,
     as_dict,
+    endpoint_url,
     read_opaque,
-    route,
 )
 from neodeskpet.llm.protocols.tool_schema import object_schema
 
@@ -73,7 +73,7 @@ def build_request(options: ModelOptions, prompt: ModelRequest) -> HttpRequest:
         body["reasoning"] = told | ({} if options.thinking == "off" else {"summary": "auto"})
         body["include"] = ["reasoning.encrypted_content"]
     openai_request.finish_body(body, options)
-    url = route(options.base_url, "/v1", PATH, ends=(openai_request.PATH, "/models"))
+    url = endpoint_url(options.base_url, "/v1", PATH, ends=(openai_request.PATH, "/models"))
     return HttpRequest("POST", url, openai_request.headers(options), body)
 
 

@@ -6,47 +6,51 @@ is `Stop.OTHER`: nobody knows whether the reply is whole, so the person is told 
 
 from __future__ import annotations
 
-from neodeskpet.core.wire import Stop
+from neodeskpet.core.wire import StopReason
 
 _WORDS = {
-    Stop.END: (
+    StopReason.END: (
         *("stop", "end_turn", "completed", "complete", "eos", "eos_token", "stop_sequence"),
         *("stop_token", "stop_str", "stop_string", "end", "done", "finished", "success", "normal"),
     ),
-    Stop.TOOLS: (
+    StopReason.TOOLS: (
         *("tool_calls", "tool_call", "tool_use", "tools", "function_call", "function_calls"),
     ),
-    Stop.LENGTH: (
+    StopReason.LENGTH: (
         *("length", "max_tokens", "max_output_tokens", "max_completion_tokens", "max_length"),
         *("max_new_tokens", "model_length", "token_limit", "context_length_exceeded"),
         *("model_context_window_exceeded", "incomplete"),
     ),
-    Stop.FILTER: (
+    StopReason.FILTER: (
         *("content_filter", "content_filtered", "sensitive", "safety", "recitation", "language"),
         *("blocklist", "prohibited_content", "spii", "image_safety", "refusal"),
     ),
-    Stop.MALFORMED: ("malformed_function_call", "malformed_tool_call", "unexpected_tool_call"),
+    StopReason.MALFORMED: (
+        "malformed_function_call",
+        "malformed_tool_call",
+        "unexpected_tool_call",
+    ),
 }
 _STOPS = {word: stop for stop, words in _WORDS.items() for word in words}
 
 
 _UNIFIED = {
-    Stop.END: "stop",
-    Stop.TOOLS: "tool_calls",
-    Stop.LENGTH: "length",
-    Stop.FILTER: "content_filter",
-    Stop.MALFORMED: "malformed_call",
+    StopReason.END: "stop",
+    StopReason.TOOLS: "tool_calls",
+    StopReason.LENGTH: "length",
+    StopReason.FILTER: "content_filter",
+    StopReason.MALFORMED: "malformed_call",
 }
 
 
-def unified(word: str) -> str:
+def unified_reason(word: str) -> str:
     """The same word for what every service means; a word that isn't known stays as it is."""
-    return _UNIFIED.get(stop_of(word, called=False), word) if word else word
+    return _UNIFIED.get(stop_reason_of(word, called=False), word) if word else word
 
 
-def stop_of(word: str | None, *, called: bool) -> Stop:
+def stop_reason_of(word: str | None, *, called: bool) -> StopReason:
     """What `word` means, in any case; None is an ordinary end. `called`: there were calls, and an
     ordinary end after them is theirs.
     """
-    stop = Stop.END if word is None else _STOPS.get(word.casefold(), Stop.OTHER)
-    return Stop.TOOLS if called and stop is Stop.END else stop
+    stop = StopReason.END if word is None else _STOPS.get(word.casefold(), StopReason.OTHER)
+    return StopReason.TOOLS if called and stop is StopReason.END else stop

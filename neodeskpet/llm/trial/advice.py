@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from neodeskpet.core.errors import ToolsUnsupported
-from neodeskpet.llm.trial.result import Outcome, Trial
+from neodeskpet.llm.trial.result import StepOutcome, StepResult
 
 
-class Why(StrEnum):
+class AdviceReason(StrEnum):
     """The reason for a mode."""
 
     WORKS = "works"
@@ -32,9 +32,9 @@ class Why(StrEnum):
     """It makes vectors and is not for talking."""
 
 
-FORMS = ("tool_request", "tool_call", "tool_tag")
+TEXT_FORMS = ("tool_request", "tool_call", "tool_tag")
 """The text forms, in the order in which they are tried."""
-_NATIVE = (Why.WORKS, Why.UNKNOWN)
+_NATIVE = (AdviceReason.WORKS, AdviceReason.UNKNOWN)
 _REFUSALS = (400, 404, 415, 422)
 """HTTP's ways of saying that a request of this kind isn't taken."""
 
@@ -48,10 +48,10 @@ class Advice:
     """
 
     mode: str
-    why: Why
+    why: AdviceReason
     dialect: str = ""
     called: bool = False
-    native: Why = Why.UNKNOWN
+    native: AdviceReason = AdviceReason.UNKNOWN
     streaming: bool | None = None
     tools: bool | None = None
     parallel: bool | None = None
@@ -66,89 +66,95 @@ class Advice:
         return {name: able for name, able in found.items() if able is not None}
 
 
-def advise(trials: Sequence[Trial]) -> Advice:
+def advise(trials: Sequence[StepResult]) -> Advice:
     """What fits the endpoint."""
     found = {trial.id: trial for trial in trials}
     if "vectors" in found:
-        made = found["vectors"].outcome is Outcome.GOOD
-        return Advice("", Why.VECTORS if made else Why.NOTHING_WORKS)
+        made = found["vectors"].outcome is StepOutcome.GOOD
+        return Advice("", AdviceReason.VECTORS if made else AdviceReason.NOTHING_WORKS)
     answers = [found[name] for name in ("streaming", "whole") if name in found]
-    if not any(trial.outcome is not Outcome.FAILED for trial in answers):
-        return Advice("", Why.NOTHING_WORKS)
+    if not any(trial.outcome is not StepOutcome.FAILED for trial in answers):
+        return Advice("", AdviceReason.NOTHING_WORKS)
     why = native = _why(found)
     forms = found.get("forms") if why not in _NATIVE else None
-    if forms is not None and forms.outcome is Outcome.FAULT:
-        why = Why.NO_FORM if why in (Why.REFUSED, Why.NOT_CALLED) else Why.ONLY_NATIVE
-    text = why not in (*_NATIVE, Why.ONLY_NATIVE)
-    called = forms is not None and forms.outcome is Outcome.GOOD
+    if forms is not None and forms.outcome is StepOutcome.FAULT:
+        why = (
+            AdviceReason.NO_FORM
+            if why in (AdviceReason.REFUSED, AdviceReason.NOT_CALLED)
+            else AdviceReason.ONLY_NATIVE
+        )
+    text = why not in (*_NATIVE, AdviceReason.ONLY_NATIVE)
+    called = forms is not None and forms.outcome is StepOutcome.GOOD
     return Advice(
-        mode="text" if text else ("" if why is Why.UNKNOWN else "auto"),
+        mode="text" if text else ("" if why is AdviceReason.UNKNOWN else "auto"),
         why=why,
         dialect=_dialect(forms) if text else "",
         called=called,
         native=native,
-        streaming=found["streaming"].outcome is not Outcome.FAILED
+        streaming=found["streaming"].outcome is not StepOutcome.FAILED
         if "streaming" in found
         else None,
-        tools=None if why is Why.UNKNOWN else not text,
+        tools=None if why is AdviceReason.UNKNOWN else not text,
         parallel=_parallel(found),
         thinking=_ability(found, "thinking"),
         vision=_ability(found, "vision"),
     )
 
 
-def propose(trials: Sequence[Trial]) -> str:
+def suggested_mode(trials: Sequence[StepResult]) -> str:
     """The mode that fits; "" if nothing works."""
     return advise(trials).mode
 
 
-def wants_text(trials: Sequence[Trial]) -> bool:
+def wants_text(trials: Sequence[StepResult]) -> bool:
     """Whether tools are better called in the text, as far as was tried."""
     return _why({trial.id: trial for trial in trials}) not in _NATIVE
 
 
-def _dialect(forms: Trial | None) -> str:
+def _dialect(forms: StepResult | None) -> str:
     """The one that works; the first where that couldn't be found out, none where none does."""
-    if forms is None or forms.outcome is Outcome.FAILED:
-        return FORMS[0]
+    if forms is None or forms.outcome is StepOutcome.FAILED:
+        return TEXT_FORMS[0]
     return str(forms.facts.get("form", ""))
 
 
-def _ability(found: dict[str, Trial], name: str) -> bool | None:
+def _ability(found: dict[str, StepResult], name: str) -> bool | None:
     """A model that showed no thinking may well think, and a fault of the moment says nothing."""
     trial = found.get(name)
-    if trial is None or trial.outcome is Outcome.ABSENT:
+    if trial is None or trial.outcome is StepOutcome.ABSENT:
         return None
-    if trial.outcome is Outcome.FAILED:
+    if trial.outcome is StepOutcome.FAILED:
         refused = trial.error is not None and trial.error.status in _REFUSALS
         return False if refused else None
-    return trial.outcome is Outcome.GOOD
+    return trial.outcome is StepOutcome.GOOD
 
 
-def _parallel(found: dict[str, Trial]) -> bool | None:
+def _parallel(found: dict[str, StepResult]) -> bool | None:
     """One call where two were asked for is no fault; mixed up ones are."""
     trial = found.get("parallel")
     if trial is None:
         return None
-    if trial.outcome is Outcome.GOOD:
+    if trial.outcome is StepOutcome.GOOD:
         return True
     return False if trial.facts.get("broken") else None
 
 
-def _why(found: dict[str, Trial]) -> Why:
+def _why(found: dict[str, StepResult]) -> AdviceReason:
     tools = found.get("tools")
     if tools is None:
-        return Why.WORKS
-    if tools.outcome is Outcome.FAILED:
+        return AdviceReason.WORKS
+    if tools.outcome is StepOutcome.FAILED:
         refused = isinstance(tools.error, ToolsUnsupported)
-        return Why.REFUSED if refused else Why.UNKNOWN
-    if tools.outcome is Outcome.FAULT:
+        return AdviceReason.REFUSED if refused else AdviceReason.UNKNOWN
+    if tools.outcome is StepOutcome.FAULT:
         if tools.facts.get("leaked"):
-            return Why.LEAKED
-        return Why.BROKEN_ARGUMENTS if tools.facts.get("broken") else Why.NOT_CALLED
+            return AdviceReason.LEAKED
+        return (
+            AdviceReason.BROKEN_ARGUMENTS if tools.facts.get("broken") else AdviceReason.NOT_CALLED
+        )
     parallel, rounds = found.get("parallel"), found.get("signatures")
     if parallel is not None and parallel.facts.get("broken"):
-        return Why.MIXED_UP
+        return AdviceReason.MIXED_UP
     if rounds is not None and rounds.error is not None and rounds.error.status in (400, 422):
-        return Why.SECOND_ROUND_REFUSED
-    return Why.WORKS
+        return AdviceReason.SECOND_ROUND_REFUSED
+    return AdviceReason.WORKS

@@ -9,7 +9,7 @@ from enum import StrEnum
 from neodeskpet.core.errors import LlmError
 
 
-class Outcome(StrEnum):
+class StepOutcome(StrEnum):
     """FAULT works, but not as it should. ABSENT is no fault: the model doesn't do it, or the trial
     came to nothing.
     """
@@ -21,7 +21,7 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class StepResult:
     """One thing that was tried. `error` is set when it failed. `seconds` and `count` mean: time to
     answer and number of models (models); time to the first token and pieces a second (streaming);
     time to the whole and number of things that were echoed (signatures), or of a vector's numbers
@@ -30,7 +30,7 @@ class Trial:
     """
 
     id: str
-    outcome: Outcome
+    outcome: StepOutcome
     seconds: float = 0.0
     count: float = 0.0
     error: LlmError | None = None

@@ -12,8 +12,8 @@ from neodeskpet.core.dialects import DIALECTS, NATIVE, Dialect
 from neodeskpet.core.dialects.leaked import LeakReader
 from neodeskpet.core.embedding import Embedder
 from neodeskpet.core.errors import (
-    AddressWrong,
     BadReply,
+    InvalidAddress,
     LlmError,
     ReplyError,
     RequestRefused,
@@ -29,32 +29,32 @@ from neodeskpet.core.transcript import (
     ToolResults,
     UserTurn,
 )
-from neodeskpet.core.wire import ResponseFinished, Stop, TextDelta, ToolCallStarted
+from neodeskpet.core.wire import ResponseFinished, StopReason, TextDelta, ToolCallStarted
 from neodeskpet.core.wording import N_
 from neodeskpet.llm.catalog.effort import render_effort
-from neodeskpet.llm.catalog.known_models import ThinkingForm, know
-from neodeskpet.llm.chain.pace import Sleep
+from neodeskpet.llm.catalog.known_models import ThinkingForm, known_model
+from neodeskpet.llm.chain.pace import SleepSeconds
 from neodeskpet.llm.chain.retry import RetryingModel
-from neodeskpet.llm.client import STALL, HttpClient, HttpModel
+from neodeskpet.llm.client import STALL_SECONDS, HttpClient, HttpModel
 from neodeskpet.llm.embedder import HttpEmbedder
 from neodeskpet.llm.protocols.protocol import ModelOptions, ModelProtocol
-from neodeskpet.llm.trial.advice import FORMS, wants_text
-from neodeskpet.llm.trial.advice import propose as propose
+from neodeskpet.llm.trial.advice import TEXT_FORMS, wants_text
+from neodeskpet.llm.trial.advice import suggested_mode as suggested_mode
 from neodeskpet.llm.trial.picture import plain_png
-from neodeskpet.llm.trial.result import Outcome as Outcome
-from neodeskpet.llm.trial.result import Trial as Trial
-from neodeskpet.llm.trial.wire import CallNumbers, Heard, HeardCall, watched
+from neodeskpet.llm.trial.result import StepOutcome as StepOutcome
+from neodeskpet.llm.trial.result import StepResult as StepResult
+from neodeskpet.llm.trial.wire import CallNumbers, ObservedCall, ObservedReply, observed_protocol
 
 
 @dataclass(frozen=True, slots=True)
-class Watch:
+class StepTiming:
     """How time is taken, and how many seconds one question may take."""
 
     clock: Callable[[], float] = time.monotonic
-    patience: float = 45.0
+    time_limit: float = 45.0
 
 
-_WATCH = Watch()
+_WATCH = StepTiming()
 
 
 _ECHO = ToolSpec(
@@ -89,18 +89,18 @@ async def list_models(
     try:
         request = protocol.build_listing(options)
     except ValueError:
-        raise AddressWrong(
+        raise InvalidAddress(
             reason=N_("{url} isn't a valid address."), url=options.base_url
         ) from None
     return protocol.read_listing(await client.fetch(request, key=options.key))
 
 
-async def try_listing(
+async def check_listing(
     client: HttpClient,
     protocol: ModelProtocol,
     options: ModelOptions,
-    watch: Watch = _WATCH,
-) -> Trial:
+    watch: StepTiming = _WATCH,
+) -> StepResult:
     """Whether the endpoint answers, and how many models it lists. FAULT: it has no list, as some
     gateways, or the model isn't in it; a reply is what counts.
     """
@@ -109,10 +109,14 @@ async def try_listing(
         models = await list_models(client, protocol, options)
     except LlmError as error:
         lacking = error.status in (404, 405)
-        return Trial("models", Outcome.FAULT if lacking else Outcome.FAILED, error=error)
+        return StepResult(
+            "models", StepOutcome.FAULT if lacking else StepOutcome.FAILED, error=error
+        )
     listed = not options.model or any(_same_model(name, options.model) for name in models)
-    outcome = Outcome.GOOD if listed else Outcome.FAULT
-    return Trial("models", outcome, watch.clock() - began, len(models), facts={"listed": listed})
+    outcome = StepOutcome.GOOD if listed else StepOutcome.FAULT
+    return StepResult(
+        "models", outcome, watch.clock() - began, len(models), facts={"listed": listed}
+    )
 
 
 def _same_model(one: str, other: str) -> bool:
@@ -123,94 +127,94 @@ def _same_model(one: str, other: str) -> bool:
     return len(names) == 1
 
 
-async def try_streaming(model: Model, watch: Watch = _WATCH) -> list[Trial]:
+async def check_streaming(model: Model, watch: StepTiming = _WATCH) -> list[StepResult]:
     """Whether text streams, how fast, and whether usage is reported (nothing is said of that when
     the reply was too long to wait for its end).
     """
     try:
         heard = await _ask(model, _asked(_COUNT), watch)
     except LlmError as error:
-        return [Trial("streaming", Outcome.FAILED, error=error)]
+        return [StepResult("streaming", StepOutcome.FAILED, error=error)]
     usage = [] if heard.cut else [_usage(heard)]
     if heard.first is None:
-        return [Trial("streaming", Outcome.FAULT), *usage]
+        return [StepResult("streaming", StepOutcome.FAULT), *usage]
     spent = max(heard.ended - heard.first, 1e-6)
     rates: dict[str, object] = {"thought": heard.thought}
     if not heard.cut and heard.usage is not None and heard.pieces > 1:
         rates["tokens_per_second"] = round(heard.usage.output_tokens / spent, 1)
-    outcome = Outcome.GOOD if heard.pieces > 1 else Outcome.FAULT
+    outcome = StepOutcome.GOOD if heard.pieces > 1 else StepOutcome.FAULT
     first = heard.first - heard.began
-    return [Trial("streaming", outcome, first, heard.pieces / spent, facts=rates), *usage]
+    return [StepResult("streaming", outcome, first, heard.pieces / spent, facts=rates), *usage]
 
 
-def _usage(heard: Heard) -> Trial:
+def _usage(heard: ObservedReply) -> StepResult:
     used = heard.usage
     if used is None:
-        return Trial("usage", Outcome.FAULT)
+        return StepResult("usage", StepOutcome.FAULT)
     facts = {
         "input": used.input_tokens,
         "output": used.output_tokens,
         "cached": used.cached_tokens,
         "thinking": used.thinking_tokens,
     }
-    return Trial("usage", Outcome.GOOD, facts=facts)
+    return StepResult("usage", StepOutcome.GOOD, facts=facts)
 
 
-async def try_whole(model: Model, watch: Watch = _WATCH) -> Trial:
+async def check_whole_reply(model: Model, watch: StepTiming = _WATCH) -> StepResult:
     """Whether a reply that isn't streamed works; for endpoints that fail to stream."""
     try:
         heard = await _ask(model, _asked(_COUNT), watch)
     except LlmError as error:
-        return Trial("whole", Outcome.FAILED, error=error)
-    outcome = Outcome.GOOD if heard.text.strip() else Outcome.FAULT
-    return Trial("whole", outcome, heard.ended - heard.began)
+        return StepResult("whole", StepOutcome.FAILED, error=error)
+    outcome = StepOutcome.GOOD if heard.text.strip() else StepOutcome.FAULT
+    return StepResult("whole", outcome, heard.ended - heard.began)
 
 
-async def try_tools(model: Model, watch: Watch = _WATCH) -> list[Trial]:
+async def check_tools(model: Model, watch: StepTiming = _WATCH) -> list[StepResult]:
     """Whether the endpoint takes tools and the model calls one with and one without arguments.
     FAULT: taken, but not called, or in the text, or with arguments that are broken.
     """
     try:
         heard = await _ask(model, _asked(_CALL_ONE, tools=(_ECHO,)), watch)
     except LlmError as error:
-        return [Trial("tools", Outcome.FAILED, error=error)]
+        return [StepResult("tools", StepOutcome.FAILED, error=error)]
     single = _judge("tools", heard, clean=_echoes(heard) >= 1)
-    if single.outcome is not Outcome.GOOD:
-        leaks = single.outcome is Outcome.FAULT and not heard.calls and _leaks(heard)
+    if single.outcome is not StepOutcome.GOOD:
+        leaks = single.outcome is StepOutcome.FAULT and not heard.calls and _leaks(heard)
         return [replace(single, facts={**single.facts, "leaked": True}) if leaks else single]
     try:
         heard = await _ask(model, _asked(_CALL_PING, tools=(_PING,)), watch)
     except LlmError as error:
-        return [single, Trial("empty_arguments", Outcome.FAILED, error=error)]
+        return [single, StepResult("empty_arguments", StepOutcome.FAILED, error=error)]
     pinged = [call for call in _called(heard, _PING) if call.parsed() is not None]
     return [single, _judge("empty_arguments", heard, clean=bool(pinged))]
 
 
-async def try_parallel(
-    model: Model, numbers: CallNumbers | None = None, watch: Watch = _WATCH
-) -> list[Trial]:
+async def check_parallel_calls(
+    model: Model, numbers: CallNumbers | None = None, watch: StepTiming = _WATCH
+) -> list[StepResult]:
     """Whether one reply calls several tools, each whole; and, when `numbers` watched the stream,
     whether it numbers them rightly. FAULT: it called one alone, or calls were mixed up.
     """
     try:
         heard = await _ask(model, _asked(_CALL_TWO, tools=(_ECHO,)), watch)
     except LlmError as error:
-        return [Trial("parallel", Outcome.FAILED, error=error)]
+        return [StepResult("parallel", StepOutcome.FAILED, error=error)]
     trials = [_judge("parallel", heard, clean=_echoes(heard) >= 2)]
     if numbers is not None and heard.calls and (numbers.ids or numbers.missing):
         facts = {"missing": numbers.missing, "shared": numbers.shared}
-        outcome = Outcome.FAULT if any(facts.values()) else Outcome.GOOD
-        trials.append(Trial("indexes", outcome, facts=facts))
+        outcome = StepOutcome.FAULT if any(facts.values()) else StepOutcome.GOOD
+        trials.append(StepResult("indexes", outcome, facts=facts))
     return trials
 
 
-async def try_forms(model: Model, watch: Watch = _WATCH) -> Trial:
+async def check_text_forms(model: Model, watch: StepTiming = _WATCH) -> StepResult:
     """In which text form the model calls a tool: each is asked for once, in the order of FORMS,
     until one works. FAULT: it called in none of them. `facts` has the `form` that works, and how
     many were `tried`.
     """
     began, error = watch.clock(), None
-    for tried, name in enumerate(FORMS, 1):
+    for tried, name in enumerate(TEXT_FORMS, 1):
         try:
             heard = await _ask(model, _asked_in(DIALECTS[name]), watch, DIALECTS[name])
         except LlmError as found:
@@ -218,24 +222,24 @@ async def try_forms(model: Model, watch: Watch = _WATCH) -> Trial:
             continue
         if _echoes(heard):
             facts = {"form": name, "tried": tried}
-            return Trial("forms", Outcome.GOOD, watch.clock() - began, facts=facts)
+            return StepResult("forms", StepOutcome.GOOD, watch.clock() - began, facts=facts)
         error = None
     if error is not None:
-        return Trial("forms", Outcome.FAILED, error=error)
-    return Trial("forms", Outcome.FAULT, facts={"tried": len(FORMS)})
+        return StepResult("forms", StepOutcome.FAILED, error=error)
+    return StepResult("forms", StepOutcome.FAULT, facts={"tried": len(TEXT_FORMS)})
 
 
-async def try_thinking(model: Model, watch: Watch = _WATCH) -> Trial:
+async def check_thinking(model: Model, watch: StepTiming = _WATCH) -> StepResult:
     """Whether the model shows its thinking. ABSENT: it answers without."""
     try:
         heard = await _ask(model, _asked(_THINK), watch)
     except LlmError as error:
-        return Trial("thinking", Outcome.FAILED, error=error)
-    outcome = Outcome.GOOD if heard.thought else Outcome.ABSENT
-    return Trial("thinking", outcome, heard.ended - heard.began, heard.signed)
+        return StepResult("thinking", StepOutcome.FAILED, error=error)
+    outcome = StepOutcome.GOOD if heard.thought else StepOutcome.ABSENT
+    return StepResult("thinking", outcome, heard.ended - heard.began, heard.signed)
 
 
-async def try_signatures(model: Model, watch: Watch = _WATCH) -> Trial:
+async def check_signatures(model: Model, watch: StepTiming = _WATCH) -> StepResult:
     """Whether a second round is accepted, with all that the service wants echoed. ABSENT: there
     was no call, so no second round.
     """
@@ -245,16 +249,16 @@ async def try_signatures(model: Model, watch: Watch = _WATCH) -> Trial:
         turn = heard.turn(_NAMES)
         calls = [part for part in turn.parts if isinstance(part, CallPart)]
         if not calls:
-            return Trial("signatures", Outcome.ABSENT)
+            return StepResult("signatures", StepOutcome.ABSENT)
         results = [ResultPart(call.call_id, call.name, "neo", ok=True) for call in calls]
         history = (*question.messages, turn, ToolResults(tuple(results)))
         second = await _ask(model, replace(question, messages=history), watch)
     except LlmError as error:
-        return Trial("signatures", Outcome.FAILED, error=error)
-    return Trial("signatures", Outcome.GOOD, second.ended - heard.began, heard.signed)
+        return StepResult("signatures", StepOutcome.FAILED, error=error)
+    return StepResult("signatures", StepOutcome.GOOD, second.ended - heard.began, heard.signed)
 
 
-async def try_vision(model: Model, watch: Watch = _WATCH) -> Trial:
+async def check_vision(model: Model, watch: StepTiming = _WATCH) -> StepResult:
     """Whether the model sees: it is asked for the colour of a red square. FAULT: it names none or
     another, so it was sent in vain.
     """
@@ -263,29 +267,31 @@ async def try_vision(model: Model, watch: Watch = _WATCH) -> Trial:
     try:
         heard = await _ask(model, question, watch)
     except LlmError as error:
-        return Trial("vision", Outcome.FAILED, error=error)
+        return StepResult("vision", StepOutcome.FAILED, error=error)
     words = heard.text.casefold()
-    outcome = Outcome.GOOD if any(word in words for word in _RED) else Outcome.FAULT
-    return Trial("vision", outcome, heard.ended - heard.began, facts={"said": words[:80].strip()})
+    outcome = StepOutcome.GOOD if any(word in words for word in _RED) else StepOutcome.FAULT
+    return StepResult(
+        "vision", outcome, heard.ended - heard.began, facts={"said": words[:80].strip()}
+    )
 
 
-async def try_vectors(embedder: Embedder, watch: Watch = _WATCH) -> Trial:
+async def check_vectors(embedder: Embedder, watch: StepTiming = _WATCH) -> StepResult:
     """Whether texts become vectors, and how long they are."""
     began = watch.clock()
     try:
-        async with asyncio.timeout(watch.patience):
+        async with asyncio.timeout(watch.time_limit):
             made = await embedder.embed(["neo", "Where is the umbrella?"])
     except LlmError as error:
-        return Trial("vectors", Outcome.FAILED, error=error)
+        return StepResult("vectors", StepOutcome.FAILED, error=error)
     except TimeoutError:
         late = StreamBroken(
-            reason=N_("Nothing came for {seconds} s."), seconds=f"{watch.patience:g}"
+            reason=N_("Nothing came for {seconds} s."), seconds=f"{watch.time_limit:g}"
         )
-        return Trial("vectors", Outcome.FAILED, error=late)
-    return Trial("vectors", Outcome.GOOD, watch.clock() - began, len(made.rows[0]))
+        return StepResult("vectors", StepOutcome.FAILED, error=late)
+    return StepResult("vectors", StepOutcome.GOOD, watch.clock() - began, len(made.rows[0]))
 
 
-STEPS = (
+STEP_IDS = (
     *("models", "vectors", "streaming", "whole", "tools", "parallel", "thinking", "signatures"),
     *("forms", "vision"),
 )
@@ -294,7 +300,7 @@ do, and of a model that makes vectors these alone.
 """
 
 
-class EndpointTrial:
+class EndpointTest:
     """Tries everything about one model on one endpoint, with at most thirteen small requests."""
 
     def __init__(
@@ -304,9 +310,9 @@ class EndpointTrial:
         options: ModelOptions,
         *,
         thinking: ThinkingForm | None = None,
-        stall: float = STALL,
-        watch: Watch = _WATCH,
-        sleep: Sleep = asyncio.sleep,
+        stall: float = STALL_SECONDS,
+        watch: StepTiming = _WATCH,
+        sleep: SleepSeconds = asyncio.sleep,
     ) -> None:
         """`options` holds the key. `thinking`: how the model is told to think, if it isn't what is
         known by its name. A fault that passes is tried once more, after a `sleep`.
@@ -314,63 +320,63 @@ class EndpointTrial:
         self._client = client
         self._protocol = protocol
         self._options = options
-        self._form = know(options.model).thinking if thinking is None else thinking
+        self._form = known_model(options.model).thinking if thinking is None else thinking
         self._stall = stall
         self._watch = watch
         self._sleep = sleep
 
     async def run(
         self, begun: Callable[[str], None] = lambda step: None
-    ) -> AsyncGenerator[Trial, None]:
+    ) -> AsyncGenerator[StepResult, None]:
         """Each trial as it ends. `begun` hears the id of every step (one of STEPS) before it."""
         begun("models")
-        yield await try_listing(self._client, self._protocol, self._options, self._watch)
-        if know(self._options.model).embedding:
+        yield await check_listing(self._client, self._protocol, self._options, self._watch)
+        if known_model(self._options.model).embedding:
             begun("vectors")
-            yield await try_vectors(self._embedder(), self._watch)
+            yield await check_vectors(self._embedder(), self._watch)
             return
         begun("streaming")
-        streaming = await try_streaming(self._model(self._options), self._watch)
+        streaming = await check_streaming(self._model(self._options), self._watch)
         for trial in streaming:
             yield trial
-        if streaming[0].outcome is Outcome.FAILED:
+        if streaming[0].outcome is StepOutcome.FAILED:
             if not _may_work_whole(streaming[0].error):
                 return
             begun("whole")
             self._options = replace(self._options, stream=False)
-            whole = await try_whole(self._model(self._options), self._watch)
+            whole = await check_whole_reply(self._model(self._options), self._watch)
             yield whole
-            if whole.outcome is Outcome.FAILED:
+            if whole.outcome is StepOutcome.FAILED:
                 return
         async for trial in self._abilities(begun):
             yield trial
 
-    async def _abilities(self, begun: Callable[[str], None]) -> AsyncGenerator[Trial, None]:
+    async def _abilities(self, begun: Callable[[str], None]) -> AsyncGenerator[StepResult, None]:
         begun("tools")
-        found = tools = await try_tools(self._model(self._options), self._watch)
+        found = tools = await check_tools(self._model(self._options), self._watch)
         for trial in tools:
             yield trial
-        works = tools[0].outcome is Outcome.GOOD
+        works = tools[0].outcome is StepOutcome.GOOD
         if works:
             begun("parallel")
             numbers = CallNumbers()
-            watching = self._model(self._options, watched(self._protocol, numbers))
-            parallel = await try_parallel(watching, numbers, self._watch)
+            watching = self._model(self._options, observed_protocol(self._protocol, numbers))
+            parallel = await check_parallel_calls(watching, numbers, self._watch)
             for trial in parallel:
                 yield trial
             found = [*found, *parallel]
         begun("thinking")
-        yield await try_thinking(self._model(self._thinking()), self._watch)
+        yield await check_thinking(self._model(self._thinking()), self._watch)
         if works:
             begun("signatures")
-            second = await try_signatures(self._model(self._thinking()), self._watch)
+            second = await check_signatures(self._model(self._thinking()), self._watch)
             yield second
             found = [*found, second]
         if wants_text(found):
             begun("forms")
-            yield await try_forms(self._model(self._options), self._watch)
+            yield await check_text_forms(self._model(self._options), self._watch)
         begun("vision")
-        yield await try_vision(self._model(self._options), self._watch)
+        yield await check_vision(self._model(self._options), self._watch)
 
     def _model(self, options: ModelOptions, protocol: ModelProtocol | None = None) -> RetryingModel:
         protocol = protocol or self._protocol
@@ -422,14 +428,14 @@ def _asked_in(dialect: Dialect) -> ModelRequest:
 
 
 async def _ask(
-    model: Model, question: ModelRequest, watch: Watch, dialect: Dialect = NATIVE
-) -> Heard:
+    model: Model, question: ModelRequest, watch: StepTiming, dialect: Dialect = NATIVE
+) -> ObservedReply:
     """What came while it was waited for, as `dialect` reads it: a reply that goes on and on is cut
     off, which is no fault of it. Raises LlmError.
     """
-    heard, reader = Heard(watch.clock()), dialect.reader((_ECHO,))
+    heard, reader = ObservedReply(watch.clock()), dialect.reader((_ECHO,))
     try:
-        async with asyncio.timeout(watch.patience), aclosing(model.stream(question)) as events:
+        async with asyncio.timeout(watch.time_limit), aclosing(model.stream(question)) as events:
             async for event in events:
                 for read in reader.read(event):
                     heard.take(read, watch.clock())
@@ -437,40 +443,40 @@ async def _ask(
         heard.cut = True
         if heard.first is None and not heard.calls:
             raise StreamBroken(
-                reason=N_("Nothing came for {seconds} s."), seconds=f"{watch.patience:g}"
+                reason=N_("Nothing came for {seconds} s."), seconds=f"{watch.time_limit:g}"
             ) from None
     heard.ended = watch.clock()
     return heard
 
 
-def _called(heard: Heard, tool: ToolSpec) -> list[HeardCall]:
-    return [call for call in heard.calls.values() if _NAMES.own(call.name) == tool.name]
+def _called(heard: ObservedReply, tool: ToolSpec) -> list[ObservedCall]:
+    return [call for call in heard.calls.values() if _NAMES.own_name(call.name) == tool.name]
 
 
-def _echoes(heard: Heard) -> int:
+def _echoes(heard: ObservedReply) -> int:
     """Calls of the echo that are whole and have its one argument."""
     parsed = [call.parsed() for call in _called(heard, _ECHO)]
     return sum(isinstance((one or {}).get("word"), str) for one in parsed)
 
 
-def _leaks(heard: Heard) -> bool:
+def _leaks(heard: ObservedReply) -> bool:
     """Whether the call stands in the text."""
     reader = LeakReader(NATIVE.reader(), (_ECHO,))
-    events = (TextDelta(0, heard.text), ResponseFinished(Stop.END))
+    events = (TextDelta(0, heard.text), ResponseFinished(StopReason.END))
     read = [made for event in events for made in reader.read(event)]
     return any(isinstance(made, ToolCallStarted) for made in read)
 
 
-def _judge(trial_id: str, heard: Heard, *, clean: bool) -> Trial:
+def _judge(trial_id: str, heard: ObservedReply, *, clean: bool) -> StepResult:
     seconds, count = heard.ended - heard.began, len(heard.calls)
     if heard.cut and not clean:
         late = StreamBroken(
             reason=N_("It wasn't done after {seconds} s."), seconds=f"{seconds:.0f}"
         )
-        return Trial(trial_id, Outcome.FAILED, seconds, count, late)
+        return StepResult(trial_id, StepOutcome.FAILED, seconds, count, late)
     broken = [call for call in heard.calls.values() if call.parsed() is None]
     facts: dict[str, object] = {"calls": count, "broken": len(broken)}
     if broken:
         facts["arguments"] = "".join(broken[0].arguments)[:200]
-    outcome = Outcome.GOOD if clean and not broken else Outcome.FAULT
-    return Trial(trial_id, outcome, seconds, count, facts=facts)
+    outcome = StepOutcome.GOOD if clean and not broken else StepOutcome.FAULT
+    return StepResult(trial_id, outcome, seconds, count, facts=facts)

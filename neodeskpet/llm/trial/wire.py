@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from neodeskpet.core.arguments import parse_arguments
 from neodeskpet.core.errors import InvalidArguments
-from neodeskpet.core.json_text import BODY_DEPTH, read_json
+from neodeskpet.core.json_text import MOST_BODY_DEPTH, read_json
 from neodeskpet.core.toolspec import ToolNames
 from neodeskpet.core.transcript import AssistantTurn, CallPart, TextPart, ThinkingPart
 from neodeskpet.core.wire import (
@@ -30,7 +30,7 @@ from neodeskpet.llm.protocols.stream.sse import SseEvent
 
 
 @dataclass
-class HeardCall:
+class ObservedCall:
     """`arguments` grows; `name` as it came."""
 
     call_id: str
@@ -47,7 +47,7 @@ class HeardCall:
 
 
 @dataclass
-class Heard:
+class ObservedReply:
     """What came of one request. Times are the clock's; `first` is None until something came. `cut`:
     we didn't wait for its end.
     """
@@ -58,7 +58,7 @@ class Heard:
     cut: bool = False
     pieces: int = 0
     usage: UsageReported | None = None
-    calls: dict[int, HeardCall] = field(default_factory=dict)
+    calls: dict[int, ObservedCall] = field(default_factory=dict)
     _parts: dict[int, TextPart | ThinkingPart] = field(default_factory=dict)
 
     def take(self, event: WireEvent, at: float) -> None:
@@ -74,7 +74,7 @@ class Heard:
                     thought = ThinkingPart("")
                 self._parts[index] = ThinkingPart(thought.text + text, opaque or thought.opaque)
             case ToolCallStarted(index=index, call_id=call_id, name=name, opaque=opaque):
-                self.calls[index] = HeardCall(call_id, name, opaque)
+                self.calls[index] = ObservedCall(call_id, name, opaque)
             case ToolArgsDelta(index=index, json=piece):
                 self.calls[index].arguments.append(piece)
             case UsageReported():
@@ -104,7 +104,7 @@ class Heard:
         """The same as history; a call without an id of its own gets one."""
         parts: dict[int, TextPart | ThinkingPart | CallPart] = dict(self._parts)
         for index, call in self.calls.items():
-            name = names.own(call.name)
+            name = names.own_name(call.name)
             call_id = call.call_id or f"call_{index}"
             parts[index] = CallPart(call_id, name, call.parsed() or {}, call.opaque)
         return AssistantTurn(tuple(parts[index] for index in sorted(parts)))
@@ -127,7 +127,7 @@ class CallNumbers:
         if "tool_calls" not in event.data:
             return
         try:
-            chunk = read_json(event.data, depth=BODY_DEPTH)
+            chunk = read_json(event.data, depth=MOST_BODY_DEPTH)
         except ValueError:
             return  # the decoder says what is wrong with it
         for choice in as_list(as_dict(chunk).get("choices")):
@@ -144,12 +144,12 @@ class CallNumbers:
             ids.append(call_id)
 
 
-def watched(protocol: ModelProtocol, numbers: CallNumbers) -> ModelProtocol:
+def observed_protocol(protocol: ModelProtocol, numbers: CallNumbers) -> ModelProtocol:
     """`protocol`, whose decoders let `numbers` see each event."""
-    return replace(protocol, new_decoder=lambda: _Watched(protocol.new_decoder(), numbers))
+    return replace(protocol, new_decoder=lambda: _ObservedDecoder(protocol.new_decoder(), numbers))
 
 
-class _Watched:
+class _ObservedDecoder:
     """A decoder that shows what it is fed."""
 
     def __init__(self, decoder: Decoder, numbers: CallNumbers) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from neodeskpet.core.wording import N_
-from neodeskpet.language import say, tr
-from neodeskpet.llm.trial.advice import Advice, Why
-from neodeskpet.llm.trial.result import Outcome, Trial
+from neodeskpet.language import tr, translate_error
+from neodeskpet.llm.trial.advice import Advice, AdviceReason
+from neodeskpet.llm.trial.result import StepOutcome, StepResult
 
 TITLES = {
     "models": N_("Connection"),
@@ -23,20 +23,30 @@ TITLES = {
     "vision": N_("Pictures"),
 }
 _REASONS = {
-    Why.WORKS: N_("Replies come and tool calls work."),
-    Why.NOTHING_WORKS: N_("No reply comes from this endpoint."),
-    Why.REFUSED: N_("The endpoint refuses native tool calls."),
-    Why.NOT_CALLED: N_("The model doesn't call native tools."),
-    Why.LEAKED: N_("Native calls end up in the text. They are read there, but text mode is surer."),
-    Why.BROKEN_ARGUMENTS: N_("The arguments of native calls come broken; the text is safer."),
-    Why.MIXED_UP: N_("Several native calls at once are mixed up; the text is safer."),
-    Why.SECOND_ROUND_REFUSED: N_("The endpoint loses what its next round needs; use the text."),
-    Why.NO_FORM: N_("The model calls tools neither natively nor in the text; it can only talk."),
-    Why.ONLY_NATIVE: N_(
+    AdviceReason.WORKS: N_("Replies come and tool calls work."),
+    AdviceReason.NOTHING_WORKS: N_("No reply comes from this endpoint."),
+    AdviceReason.REFUSED: N_("The endpoint refuses native tool calls."),
+    AdviceReason.NOT_CALLED: N_("The model doesn't call native tools."),
+    AdviceReason.LEAKED: N_(
+        "Native calls end up in the text. They are read there, but text mode is surer."
+    ),
+    AdviceReason.BROKEN_ARGUMENTS: N_(
+        "The arguments of native calls come broken; the text is safer."
+    ),
+    AdviceReason.MIXED_UP: N_("Several native calls at once are mixed up; the text is safer."),
+    AdviceReason.SECOND_ROUND_REFUSED: N_(
+        "The endpoint loses what its next round needs; use the text."
+    ),
+    AdviceReason.NO_FORM: N_(
+        "The model calls tools neither natively nor in the text; it can only talk."
+    ),
+    AdviceReason.ONLY_NATIVE: N_(
         "Native calls have their faults here, but in the text the model calls no tools at all."
     ),
-    Why.VECTORS: N_("It makes vectors of texts, by which memories are found; it doesn't talk."),
-    Why.UNKNOWN: N_("Replies come; whether tools work could not be found out."),
+    AdviceReason.VECTORS: N_(
+        "It makes vectors of texts, by which memories are found; it doesn't talk."
+    ),
+    AdviceReason.UNKNOWN: N_("Replies come; whether tools work could not be found out."),
 }
 _FORMS = {"tool_request": "TOOL_REQUEST", "tool_call": "<tool_call>", "tool_tag": "<item> <tool>"}
 _GOOD = {
@@ -65,15 +75,15 @@ _FAULT = {
 }
 
 
-def title(trial_id: str) -> str:
+def step_title(trial_id: str) -> str:
     """The name of what was tried."""
     return tr(TITLES.get(trial_id, trial_id))
 
 
-def words(trial: Trial) -> tuple[str, str]:
+def step_result_text(trial: StepResult) -> tuple[str, str]:
     """What was found, and more about it ("" if there is nothing more)."""
     if trial.error is not None:
-        return say(trial.error)
+        return translate_error(trial.error)
     match trial.id:
         case "models":
             return _listing(trial)
@@ -81,19 +91,19 @@ def words(trial: Trial) -> tuple[str, str]:
             return _speed(trial)
         case "vectors":
             return tr("{count} numbers each", count=_whole(trial)), ""
-        case "whole" if trial.outcome is Outcome.GOOD:
+        case "whole" if trial.outcome is StepOutcome.GOOD:
             return tr("after {seconds} s", seconds=f"{trial.seconds:.2f}"), ""
     if trial.facts.get("leaked"):
         return tr("called in the text"), ""
     if trial.facts.get("broken"):
         return tr("called with broken arguments"), str(trial.facts.get("arguments", ""))
-    if trial.outcome is Outcome.GOOD:
+    if trial.outcome is StepOutcome.GOOD:
         return tr(_GOOD.get(trial.id, "")), _detail(trial)
     text, detail = _FAULT.get(trial.id, ("", ""))
     return tr(text), tr(detail)
 
 
-def reason(advice: Advice) -> str:
+def advice_text(advice: Advice) -> str:
     """Why this mode is advised, and which text form was called in."""
     why = tr(_REASONS[advice.why])
     if not advice.called:
@@ -101,16 +111,16 @@ def reason(advice: Advice) -> str:
     return f"{why} " + tr("In the text it does: {form}.", form=_FORMS[advice.dialect])
 
 
-def _listing(trial: Trial) -> tuple[str, str]:
+def _listing(trial: StepResult) -> tuple[str, str]:
     milliseconds = tr("{count} ms", count=f"{trial.seconds * 1000:.0f}")
-    if trial.outcome is Outcome.FAULT:
+    if trial.outcome is StepOutcome.FAULT:
         return milliseconds, tr("the model isn't among its {count} models", count=_whole(trial))
     return milliseconds, tr("{count} models", count=_whole(trial))
 
 
-def _speed(trial: Trial) -> tuple[str, str]:
+def _speed(trial: StepResult) -> tuple[str, str]:
     first = tr("first token after {seconds} s", seconds=f"{trial.seconds:.2f}")
-    if trial.outcome is not Outcome.GOOD:
+    if trial.outcome is not StepOutcome.GOOD:
         first = tr("comes in one piece")
     rate = trial.facts.get("tokens_per_second")
     if isinstance(rate, float):
@@ -118,7 +128,7 @@ def _speed(trial: Trial) -> tuple[str, str]:
     return first, tr("{count} pieces/s", count=_whole(trial))
 
 
-def _detail(trial: Trial) -> str:
+def _detail(trial: StepResult) -> str:
     match trial.id:
         case "signatures" if trial.count:
             return tr("{count} signatures sent back", count=_whole(trial))
@@ -133,5 +143,5 @@ def _detail(trial: Trial) -> str:
             return ""
 
 
-def _whole(trial: Trial) -> str:
+def _whole(trial: StepResult) -> str:
     return f"{trial.count:.0f}"

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from neodeskpet.memory.facts.fact import Claim
+from neodeskpet.memory.facts.fact import FactClaim
 
-_LEAD = re.compile(
+_LEAD_IN = re.compile(
     r"^(?:(?:对了|顺便说一下|顺便一提|另外|还有|其实|哦|嗯|啊|那个|你好|嗨|嘿|话说|哈哈|记住|"
     r"记得|请记住|请记得|你记一下|"
     r"帮我记住|别忘了|不要忘了|说明一下|更正一下|更正|纠正一下|说实话|老实说|不对|不是|"
@@ -20,7 +20,7 @@ _LEAD = re.compile(
     r"而且|然后|所以|因为|但是|不过|是的|对(?=[，,、])|没错|嗯嗯|自我介绍一下|介绍一下|补充一下|提醒你|"
     r"你要知道|要知道)[，,：:、！!。 ]*)+"
 )
-_BY = re.compile(r"[，,；;]\s*")
+_CLAUSE_SEPARATOR = re.compile(r"[，,；;]\s*")
 _ME = r"(?:我|本人|俺)(?:们)?"
 _MY = r"(?:我|本人|俺)(?:们)?(?:家)?的?"
 _VALUE = r"(?P<value>[^，。！？,!?的了]{1,14})"
@@ -67,7 +67,7 @@ _PLACE = (
     r"线)[^，。！？,!?]{2,14}?)"
 )
 
-_FORMS: tuple[tuple[str, str], ...] = (
+_PATTERNS: tuple[tuple[str, str], ...] = (
     (
         "name",
         rf"(?:{_ME}(?:的)?(?:全名|名字|真名|本名|大名)?(?:叫做|名叫|叫|是叫)|{_ME}的?(?:全名|"
@@ -242,12 +242,12 @@ _FORMS: tuple[tuple[str, str], ...] = (
 
 
 @cache
-def _forms() -> tuple[tuple[str, re.Pattern[str]], ...]:
+def _compiled_patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
     """Compiled when the first is read: not at the start."""
-    return tuple((topic, re.compile(f"^{form}{_END}")) for topic, form in _FORMS)
+    return tuple((topic, re.compile(f"^{form}{_END}")) for topic, form in _PATTERNS)
 
 
-_POINTS = re.compile(
+_REFERENCE = re.compile(
     r"^(?:这|那|它|你|他|她|的$|上|是|听你|看你|跟|和你|被|别人|您|第|哪|啥|咱|该|自己|现在|过|"
     r"着|就|不|得|死|惨|"
     r"来|去|到|过来|一起|一个人|问|说|听到|看到|收到|大家|我|人家)"
@@ -256,36 +256,36 @@ _POINTS = re.compile(
     r"选项|答复|风格|按钮|界面|字体|语气|说法|写法|文案|bug|报错|结局|段|你|他|她|它$|时候|因为|"
     r"但|所以|$^"
 )
-_BARE = re.compile(
+_WITHOUT_SUBJECT = re.compile(
     r"^(?:住在|在.{2,14}(?:工作|上班|上学|读书)|喜欢|爱|不喜欢|不吃|讨厌|会说|养了|有|是|今年|"
     r"来自|属|对)"
 )
 
 
-def chinese_claims(sentence: str) -> Iterator[tuple[str, Claim]]:
+def chinese_claims(sentence: str) -> Iterator[tuple[str, FactClaim]]:
     """What `sentence` says of its writer: each clause that says something, with what it says."""
     mine = False
-    for clause in _BY.split(sentence):
-        said = _LEAD.sub("", clause.strip()).strip()
-        if mine and _BARE.match(said):
+    for clause in _CLAUSE_SEPARATOR.split(sentence):
+        said = _LEAD_IN.sub("", clause.strip()).strip()
+        if mine and _WITHOUT_SUBJECT.match(said):
             said = f"我{said}"
-        claim = _claim(said)
+        claim = _to_claim(said)
         mine = claim is not None
         if claim is not None:
             yield said, claim
 
 
-def _claim(said: str) -> Claim | None:
-    for topic, form in _forms():
+def _to_claim(said: str) -> FactClaim | None:
+    for topic, form in _compiled_patterns():
         found = form.match(said)
         if found is None:
             continue
         groups = found.groupdict()
         value = (groups.get("value") or "").casefold().strip()
         if topic in ("+", "-"):
-            if not value or _POINTS.search(value):
+            if not value or _REFERENCE.search(value):
                 continue
-            return Claim(f"like {value}", topic)
+            return FactClaim(f"like {value}", topic)
         who = groups.get("who")
-        return Claim(f"{topic} {who}" if who is not None else topic, value if topic else "")
+        return FactClaim(f"{topic} {who}" if who is not None else topic, value if topic else "")
     return None

@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from neodeskpet.memory.facts.fact import Claim
+from neodeskpet.memory.facts.fact import FactClaim
 
-_LEAD = re.compile(
+_LEAD_IN = re.compile(
     r"^(?:(?:hi|hello|hey|btw|by the way|oh|well|so|and|but|also|actually|anyway|just so you know|"
     r"fyi|ok|okay|yes|yeah|no|nope|sure|haha|please|please remember(?: that)?|remember(?: that)?|"
     r"don't forget(?: that)?|note that|for the record|for reference|correction|sorry|in fact|"
@@ -67,7 +67,7 @@ _THING = r"(?P<value>[^,;:.!]{2,60}?)"
 _END = r"(?:,? (?:too|though|as well|actually|by the way|btw|haha|lol|:\)))?[.! ]*$"
 _COUNT = r"(?:an?|one|two|three|four|five|six|\d{1,2})"
 
-_FORMS: tuple[tuple[str, str], ...] = (
+_PATTERNS: tuple[tuple[str, str], ...] = (
     ("name", rf"(?-i:[Mm]y (?:full |first |real |legal )?name(?:'s| is) {_NAME})"),
     (
         "nickname",
@@ -282,12 +282,12 @@ _FORMS: tuple[tuple[str, str], ...] = (
 
 
 @cache
-def _forms() -> tuple[tuple[str, re.Pattern[str]], ...]:
+def _compiled_patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
     """Compiled when the first is read: not at the start."""
-    return tuple((topic, re.compile(f"^{form}{_END}", re.IGNORECASE)) for topic, form in _FORMS)
+    return tuple((topic, re.compile(f"^{form}{_END}", re.IGNORECASE)) for topic, form in _PATTERNS)
 
 
-_POINTS = re.compile(
+_REFERENCE = re.compile(
     r"^(?:it|this|that|these|those|him|her|them|you|your|yours|what|when|how|where|who|"
     r"the (?:idea|way|"
     r"sound|look|fact|first|second|third|last|other|new|old|previous|next|latest|current|"
@@ -308,20 +308,20 @@ _POINTS = re.compile(
 )
 
 
-def english_claims(sentence: str) -> Iterator[Claim]:
+def english_claims(sentence: str) -> Iterator[FactClaim]:
     """What `sentence` says of its writer; at most one."""
-    said = _LEAD.sub("", sentence.replace("’", "'")).strip()
-    for topic, form in _forms():
+    said = _LEAD_IN.sub("", sentence.replace("’", "'")).strip()
+    for topic, form in _compiled_patterns():
         found = form.match(said)
         if found is None:
             continue
         groups = found.groupdict()
         value = " ".join((groups.get("value") or "").casefold().split())
         if topic in ("+", "-"):
-            if not _POINTS.search(value):
-                yield Claim(f"like {value}", topic)
+            if not _REFERENCE.search(value):
+                yield FactClaim(f"like {value}", topic)
                 return
             continue
         who = groups.get("who")
-        yield Claim(f"{topic} {who.casefold()}" if who else topic, value if topic else "")
+        yield FactClaim(f"{topic} {who.casefold()}" if who else topic, value if topic else "")
         return

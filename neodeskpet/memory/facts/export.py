@@ -7,42 +7,43 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from neodeskpet.core.labels import IMPORTED, write_sources
-from neodeskpet.memory.facts.fact import LONGEST, Claim, Fact, Source
+from neodeskpet.core.labels import IMPORTED_LABELS, write_sources
+from neodeskpet.memory.facts.fact import MAX_FACT, Fact, FactClaim, FactSource
 
-FACT = "fact"
+FACT_TYPE = "fact"
 """The `side` of such a line."""
 _LONGEST_ID = 200
 
 
-def write_fact(fact: Fact) -> dict[str, object]:
+def format_fact(fact: Fact) -> dict[str, object]:
     return {
-        "side": FACT,
+        "side": FACT_TYPE,
         "id": fact.id,
         "time": fact.time.isoformat(),
         "text": fact.text,
         "topic": fact.claim.topic,
         "value": fact.claim.value,
         "pinned": fact.pinned,
-        "own": fact.own,
+        "own": fact.by_user,
         "untrusted": write_sources(fact.untrusted),
         "sources": [[one.message, one.conversation] for one in fact.sources],
     }
 
 
-def read_fact(told: Mapping[str, Any]) -> Fact:
+def parse_fact(told: Mapping[str, Any]) -> Fact:
     """Raises KeyError, TypeError and ValueError for what is no fact."""
     return Fact(
         plain_id(told["id"]),
-        str(told["text"])[:LONGEST],
+        str(told["text"])[:MAX_FACT],
         datetime.fromisoformat(str(told["time"])).replace(tzinfo=None),
-        Claim(str(told.get("topic", "")), str(told.get("value", ""))),
+        FactClaim(str(told.get("topic", "")), str(told.get("value", ""))),
         tuple(
-            Source(plain_id(message), plain_id(where)) for message, where in told.get("sources", ())
+            FactSource(plain_id(message), plain_id(where))
+            for message, where in told.get("sources", ())
         ),
         bool(told.get("pinned", False)),
         bool(told.get("own", False)),
-        untrusted=IMPORTED.untrusted,  # whatever the file says, anybody may have written it
+        untrusted=IMPORTED_LABELS.untrusted,  # whatever the file says, anybody may have written it
     )
 
 

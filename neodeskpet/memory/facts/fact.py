@@ -8,12 +8,12 @@ from enum import Enum, auto
 
 from neodeskpet.core import labels
 
-LONGEST = 300
+MAX_FACT = 300
 """Characters of a fact: what is longer is no fact any more."""
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class FactSource:
     """The message of the person in which they said it."""
 
     message: str
@@ -21,7 +21,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class FactClaim:
     """What a sentence says of the person who wrote it. Of one `topic` only one `value` can hold
     ("home": "berlin"); "" where several can.
     """
@@ -40,15 +40,15 @@ class Fact:
     id: str
     text: str
     time: datetime
-    claim: Claim = Claim()
-    sources: tuple[Source, ...] = ()
+    claim: FactClaim = FactClaim()
+    sources: tuple[FactSource, ...] = ()
     pinned: bool = False
-    own: bool = False
-    rival: str = ""
-    untrusted: tuple[labels.Source, ...] = ()
+    by_user: bool = False
+    conflicting_id: str = ""
+    untrusted: tuple[labels.DataSource, ...] = ()
 
 
-class Outcome(Enum):
+class FactOutcome(Enum):
     """KNOWN: it was there already. CONTRADICTS: another fact says otherwise, which is asked."""
 
     NEW = auto()
@@ -57,9 +57,9 @@ class Outcome(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredFact:
     """What became of something that was said; `rival` is what it contradicts."""
 
     fact: Fact
-    outcome: Outcome
-    rival: Fact | None = None
+    outcome: FactOutcome
+    conflicting_fact: Fact | None = None

@@ -8,41 +8,43 @@ from datetime import UTC, datetime
 
 from neodeskpet.core.labels import read_sources, write_sources
 from neodeskpet.database.columns import from_column, to_column
-from neodeskpet.memory.facts.fact import Claim, Fact, Source
-from neodeskpet.memory.shared.ledger import unlogged
+from neodeskpet.memory.facts.fact import Fact, FactClaim, FactSource
+from neodeskpet.memory.shared.ledger import without_logging
 
-MOST = 2000
+MAX_FACTS = 2000
 """Facts that are kept: when there are more the oldest goes that nobody pinned or wrote."""
-_ROW = "id, text, topic, value, time, pinned, own, rival, untrusted"
-_BEGIN = datetime(1970, 1, 1)
+_FACT_COLUMNS = "id, text, topic, value, time, pinned, own, rival, untrusted"
+_EPOCH = datetime(1970, 1, 1)
 
 
 def read_facts(connection: sqlite3.Connection) -> list[Fact]:
     """All of them: the pinned first, then those that were said last."""
-    rows = connection.execute(f"SELECT {_ROW} FROM facts ORDER BY pinned DESC, time DESC, number")
-    sources: dict[str, list[Source]] = {}
+    rows = connection.execute(
+        f"SELECT {_FACT_COLUMNS} FROM facts ORDER BY pinned DESC, time DESC, number"
+    )
+    sources: dict[str, list[FactSource]] = {}
     for fact, message, conversation in connection.execute(
         "SELECT fact, message, conversation FROM fact_sources ORDER BY rowid"
     ):
-        sources.setdefault(fact, []).append(Source(message, conversation))
-    return [_fact(row, sources.get(row[0], ())) for row in rows.fetchall()]
+        sources.setdefault(fact, []).append(FactSource(message, conversation))
+    return [_to_fact(row, sources.get(row[0], ())) for row in rows.fetchall()]
 
 
 def read_fact(connection: sqlite3.Connection, fact: str) -> Fact | None:
     """The one of this id."""
-    row = connection.execute(f"SELECT {_ROW} FROM facts WHERE id = ?", (fact,)).fetchone()
+    row = connection.execute(f"SELECT {_FACT_COLUMNS} FROM facts WHERE id = ?", (fact,)).fetchone()
     query = "SELECT message, conversation FROM fact_sources WHERE fact = ? ORDER BY rowid"
-    sources = (Source(*one) for one in connection.execute(query, (fact,)))
-    return None if row is None else _fact(row, sources)
+    sources = (FactSource(*one) for one in connection.execute(query, (fact,)))
+    return None if row is None else _to_fact(row, sources)
 
 
-def _fact(row: Sequence[object], sources: Iterable[Source]) -> Fact:
+def _to_fact(row: Sequence[object], sources: Iterable[FactSource]) -> Fact:
     one, text, topic, value, time, pinned, own, rival, untrusted = row
     return Fact(
         str(one),
         from_column(text),  # type: ignore[arg-type]
         datetime.fromtimestamp(float(time), UTC).replace(tzinfo=None),  # type: ignore[arg-type]
-        Claim(str(topic), str(value)),
+        FactClaim(str(topic), str(value)),
         tuple(sources),
         bool(pinned),
         bool(own),
@@ -51,10 +53,10 @@ def _fact(row: Sequence[object], sources: Iterable[Source]) -> Fact:
     )
 
 
-def put(connection: sqlite3.Connection, fact: Fact) -> None:
+def put_fact(connection: sqlite3.Connection, fact: Fact) -> None:
     """Keep a fact, in the place of the one with its id."""
     connection.execute(
-        f"INSERT INTO facts ({_ROW}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
+        f"INSERT INTO facts ({_FACT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
         "ON CONFLICT (id) DO UPDATE SET text = excluded.text, topic = excluded.topic, "
         "value = excluded.value, time = excluded.time, pinned = excluded.pinned, "
         "own = excluded.own, rival = excluded.rival, untrusted = excluded.untrusted",
@@ -65,8 +67,8 @@ def put(connection: sqlite3.Connection, fact: Fact) -> None:
             fact.claim.value,
             fact.time.replace(tzinfo=UTC).timestamp(),
             int(fact.pinned),
-            int(fact.own),
-            fact.rival,
+            int(fact.by_user),
+            fact.conflicting_id,
             write_sources(fact.untrusted),
         ),
     )
@@ -76,7 +78,7 @@ def put(connection: sqlite3.Connection, fact: Fact) -> None:
     )
 
 
-def thin_out(connection: sqlite3.Connection, most: int = MOST) -> list[str]:
+def delete_oldest_facts(connection: sqlite3.Connection, most: int = MAX_FACTS) -> list[str]:
     """Make room, if there are too many; the ids of those that were removed. That is no deletion for
     other computers.
     """
@@ -84,11 +86,11 @@ def thin_out(connection: sqlite3.Connection, most: int = MOST) -> list[str]:
         "SELECT id FROM facts WHERE pinned = 0 AND own = 0 ORDER BY time DESC LIMIT -1 OFFSET ?",
         (most,),
     )
-    with unlogged(connection):
-        return remove(connection, [one for (one,) in rows.fetchall()])
+    with without_logging(connection):
+        return delete_facts(connection, [one for (one,) in rows.fetchall()])
 
 
-def remove(connection: sqlite3.Connection, ids: Sequence[str]) -> list[str]:
+def delete_facts(connection: sqlite3.Connection, ids: Sequence[str]) -> list[str]:
     """Take facts out; the ids of those that were there."""
     gone = []
     for one in ids:
@@ -101,7 +103,7 @@ def remove(connection: sqlite3.Connection, ids: Sequence[str]) -> list[str]:
     return gone
 
 
-def leave_unread(connection: sqlite3.Connection, messages: Iterable[str]) -> None:
+def mark_read(connection: sqlite3.Connection, messages: Iterable[str]) -> None:
     """Nothing of these messages becomes a fact any more."""
     connection.executemany(
         "INSERT OR IGNORE INTO read_for_facts VALUES (?)", [(one,) for one in messages]
@@ -113,13 +115,13 @@ def is_read(connection: sqlite3.Connection, message: str) -> bool:
     return connection.execute(query, (message,)).fetchone() is not None
 
 
-def sources_of(connection: sqlite3.Connection, fact: str) -> list[str]:
+def read_fact_sources(connection: sqlite3.Connection, fact: str) -> list[str]:
     """The messages it is from."""
     query = "SELECT message FROM fact_sources WHERE fact = ?"
     return [message for (message,) in connection.execute(query, (fact,))]
 
 
-def forget_messages(connection: sqlite3.Connection, messages: Sequence[str]) -> list[str]:
+def delete_facts_of_messages(connection: sqlite3.Connection, messages: Sequence[str]) -> list[str]:
     """These are forgotten: so is every fact that any of them is a source of, whatever else says it.
     The ids of those facts.
     """
@@ -127,10 +129,10 @@ def forget_messages(connection: sqlite3.Connection, messages: Sequence[str]) -> 
     for one in messages:
         rows = connection.execute("SELECT fact FROM fact_sources WHERE message = ?", (one,))
         found |= dict.fromkeys(fact for (fact,) in rows.fetchall())
-    return remove(connection, [*found])
+    return delete_facts(connection, [*found])
 
 
-def drop_messages(connection: sqlite3.Connection, messages: Sequence[str]) -> list[str]:
+def remove_message_sources(connection: sqlite3.Connection, messages: Sequence[str]) -> list[str]:
     """These stand nowhere any more. Facts that nothing else says go, but for those that the person
     pinned or wrote; the ids of those facts.
     """
@@ -150,26 +152,28 @@ def drop_messages(connection: sqlite3.Connection, messages: Sequence[str]) -> li
             (fact,),
         ).fetchone()
     ]
-    return remove(connection, groundless)
+    return delete_facts(connection, groundless)
 
 
-def expire(connection: sqlite3.Connection, before: float) -> list[str]:
+def expire_facts(connection: sqlite3.Connection, before: float) -> list[str]:
     """Remove facts that were last said before then, except those that the person pinned or wrote.
-    The caller does this `unlogged`.
+    The caller does this `without_logging`.
     """
     query = "SELECT id FROM facts WHERE time < ? AND pinned = 0 AND own = 0"
-    return remove(connection, [one for (one,) in connection.execute(query, (before,)).fetchall()])
+    return delete_facts(
+        connection, [one for (one,) in connection.execute(query, (before,)).fetchall()]
+    )
 
 
-def clear(connection: sqlite3.Connection) -> list[str]:
+def clear_facts(connection: sqlite3.Connection) -> list[str]:
     """All of them go; the messages they were from are not read again."""
     rows = connection.execute("SELECT DISTINCT message FROM fact_sources").fetchall()
-    leave_unread(connection, [message for (message,) in rows])
+    mark_read(connection, [message for (message,) in rows])
     rows = connection.execute("SELECT id FROM facts").fetchall()
-    return remove(connection, [one for (one,) in rows])
+    return delete_facts(connection, [one for (one,) in rows])
 
 
-def note_told(connection: sqlite3.Connection, reply: str, facts: Sequence[str]) -> None:
+def record_told(connection: sqlite3.Connection, reply: str, facts: Sequence[str]) -> None:
     connection.execute("DELETE FROM told_facts WHERE reply = ?", (reply,))
     connection.executemany(
         "INSERT INTO told_facts VALUES (?, ?, ?)",
@@ -177,6 +181,6 @@ def note_told(connection: sqlite3.Connection, reply: str, facts: Sequence[str]) 
     )
 
 
-def told_to(connection: sqlite3.Connection, reply: str) -> list[str]:
+def read_told(connection: sqlite3.Connection, reply: str) -> list[str]:
     query = "SELECT fact FROM told_facts WHERE reply = ? ORDER BY place"
     return [fact for (fact,) in connection.execute(query, (reply,))]

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-_ASKS = (
+_QUESTION = (
     r"[?？]|^(?:do|does|did|is|are|am|can|could|would|should|what|whats|who|where|when|why|how|"
     r"which|may|shall|have you|has|any|anyone|tell me|guess)\b"
     r"|\b(?:do you know|what if|right|isn't it|don't you think|you know what)$"
@@ -14,7 +14,7 @@ _ASKS = (
     r"能不能|为什么|为啥|咋|"
     r"如何|对吧$|好吗|行不行|要不要|可不可以|会不会|猜"
 )
-_SUPPOSES = (
+_SUPPOSITION = (
     r"\b(?:if|unless|suppose|supposing|imagine|imagining|pretend|let's say|would|could|might|wish|"
     r"hypothetically|assume|assuming|as though|once i|when i grow|in case|example|e\.g|in theory|"
     r"someday|one day)\b"
@@ -22,7 +22,7 @@ _SUPPOSES = (
     r"有一天|希望|要不|"
     r"恨不得|宁愿|本来|差点"
 )
-_ORDERS = (
+_INSTRUCTION = (
     r"\b(?:from now on|you (?:must|should|will|have to|need to|are to|shall|always|never|"
     r"can (?!call "
     r"me))|ignore|execute|run|rm|sudo|delete|reveal|override|obey|system prompt|your instructions?|"
@@ -34,7 +34,7 @@ _ORDERS = (
     r"执行|运行|忽略|无视|服从|指令|系统提示|不用(?:问|询问|确认)|授权|允许你|批准|删除|命令|"
     r"工具|回答时|回复时"
 )
-_PLAYS = (
+_QUOTE_OR_CODE = (
     r"[\"“”「」『』《》`=<>{}\\|^]|://|\w\(|\)\s*;|\b(?:story|novel|character|lyrics?|quote[sd]?|"
     r"poem|"
     r"translat\w+|sentence|paragraph|said|says|saying|tells? me that|told me|wrote|role-?play\w*|"
@@ -44,13 +44,13 @@ _PLAYS = (
     r"[他她]说|有人说|据说|听说|"
     r"他们说|上面说|网上说|老师说|主角|梦见|梦到|玩笑|段子|标题|第.章|报道|网页|文档|新闻"
 )
-_GUESSES = (
+_GUESS = (
     r"\b(?:maybe|perhaps|probably|i (?:think|guess|suppose|feel like|believe|doubt|bet)|not sure|"
     r"kind of|sort of|kinda|apparently|seems?|supposedly|used to|back then|as a (?:kid|child))\b"
     r"|可能|也许|大概|好像|似乎|说不定|不确定|应该(?:是|会)|估计|觉得|感觉|以为|以前|曾经|小时候|"
     r"当年|那时|原来|当初"
 )
-_PASSES = (
+_TEMPORARY = (
     r"\b(?:right now|at the moment|today|tonight|this (?:morning|afternoon|evening|week|weekend|"
     r"time|"
     r"minute|second)|just now|for now|yesterday|last (?:night|week|time)|a (?:bit|little)|"
@@ -66,18 +66,21 @@ _SECRET = (
     r"|密码|口令|验证码|账号|帐号|密钥|银行卡|信用卡|身份证|卡号|助记词|暗号|\d[\d -]{6,}\d|"
     r"[A-Za-z0-9_-]{20,}"
 )
-_ALWAYS = re.compile(
-    "|".join(f"(?:{one})" for one in (_ASKS, _SUPPOSES, _ORDERS, _PLAYS, _GUESSES)), re.I
+_REFUSED_PATTERN = re.compile(
+    "|".join(
+        f"(?:{one})" for one in (_QUESTION, _SUPPOSITION, _INSTRUCTION, _QUOTE_OR_CODE, _GUESS)
+    ),
+    re.I,
 )
-_HIDDEN = re.compile(_SECRET)
-_FLEETING = re.compile(_PASSES, re.IGNORECASE)
+_SECRET_PATTERN = re.compile(_SECRET)
+_TEMPORARY_PATTERN = re.compile(_TEMPORARY, re.IGNORECASE)
 
 
-def is_barred(sentence: str) -> bool:
+def is_refused(sentence: str) -> bool:
     """Whether it can be no fact, whoever asks for it."""
-    return bool(_ALWAYS.search(sentence) or _HIDDEN.search(sentence))
+    return bool(_REFUSED_PATTERN.search(sentence) or _SECRET_PATTERN.search(sentence))
 
 
-def is_fleeting(sentence: str) -> bool:
+def is_temporary(sentence: str) -> bool:
     """Whether it holds for a while only."""
-    return bool(_FLEETING.search(sentence))
+    return bool(_TEMPORARY_PATTERN.search(sentence))

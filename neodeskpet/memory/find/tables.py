@@ -10,12 +10,12 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-from neodeskpet.database.database import Content
+from neodeskpet.database.database import DatabaseContent
 from neodeskpet.database.migration import migrate
 
-FILE_NAME = "find.db"
+SEARCH_FILE = "find.db"
 
-MIGRATIONS: dict[str, str] = {
+SEARCH_MIGRATIONS: dict[str, str] = {
     "001-find": """
         CREATE TABLE texts (
             number INTEGER PRIMARY KEY,
@@ -44,10 +44,13 @@ MIGRATIONS: dict[str, str] = {
 }
 
 
-def prepare(connection: sqlite3.Connection, path: Path | None) -> None:
-    migrate(connection, path, MIGRATIONS)
-    if sqlite3.sqlite_version_info >= (3, 42):  # else a whole `optimize` does it (`index.scrub`)
+def prepare_search(connection: sqlite3.Connection, path: Path | None) -> None:
+    migrate(connection, path, SEARCH_MIGRATIONS)
+    if sqlite3.sqlite_version_info >= (
+        3,
+        42,
+    ):  # else a whole `optimize` does it (`index.overwrite_deleted_text`)
         connection.execute("INSERT INTO found (found, rank) VALUES ('secure-delete', 1)")
 
 
-CONTENT = Content(prepare)
+SEARCH_CONTENT = DatabaseContent(prepare_search)

@@ -18,74 +18,84 @@ from pathlib import Path
 
 from neodeskpet.core.errors import StoreError
 from neodeskpet.database.copies import erase_in_copies
-from neodeskpet.database.database import Database, open_or_in_memory, tell_on_loop
+from neodeskpet.database.database import Database, open_or_in_memory, report_on_loop
 from neodeskpet.memory.knowledge import rows
 from neodeskpet.memory.knowledge.library import (
-    Hit,
+    DocumentText,
+    KnowledgeHit,
+    KnowledgeSource,
     KnownFile,
     KnownPassage,
-    Reading,
-    Source,
     SourceKind,
-    label_of,
+    passage_label,
 )
-from neodeskpet.memory.knowledge.reading import Indexed
-from neodeskpet.memory.knowledge.tables import CONTENT
-from neodeskpet.memory.ranking import Closeness, Statistics
+from neodeskpet.memory.knowledge.reading import IndexedPassage
+from neodeskpet.memory.knowledge.tables import KNOWLEDGE_CONTENT
+from neodeskpet.memory.ranking import IndexStatistics, Similarity
 from neodeskpet.memory.recall import index
-from neodeskpet.memory.recall.index import Found, Frequencies
-from neodeskpet.memory.recall.meaning import ItemTexts, Nearness, near_to, vectors_beside
-from neodeskpet.memory.recall.packing import pack
-from neodeskpet.memory.recall.query import shape
-from neodeskpet.memory.recollection import Item, MemoryQuery, QuestionVector, Recalled
+from neodeskpet.memory.recall.index import FoundItem, TermFrequencies
+from neodeskpet.memory.recall.meaning import (
+    ItemTexts,
+    SimilarityLookup,
+    open_item_vectors,
+    start_similarity_lookup,
+)
+from neodeskpet.memory.recall.packing import pack_items
+from neodeskpet.memory.recall.query import build_query
+from neodeskpet.memory.recollection import MemoryItem, MemoryQuery, QuestionVector, RecalledItem
 from neodeskpet.observers import Observers
 
-LONGEST = 320
+MAX_PASSAGE_TOKENS = 320
 """Tokens of a passage that are told."""
-_LOOKED_AT = 20
-_SMALL = 200
+_MAX_CANDIDATES = 20
+_SMALL_INDEX = 200
 """Passages that there are taken to be at least: where there are three, what is in one of them is
 no common word.
 """
-_JOINED = 10_000
+_MAX_JOINED = 10_000
 """Passages below which their index is always made one part."""
 _BATCH = 500
-_REFUSED = 200
+_MAX_REFUSED = 200
 """So many refused files of a source are named."""
-_UNHURRIED = 1.0
+_SEARCH_VECTOR_TIMEOUT = 1.0
 """Seconds that one who looks for something waits for what it means; a turn doesn't."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Least:
+class _Thresholds:
     """What a passage must have to be given: a share of the question's words; or so much of its
     meaning, so far `apart` from others that are near, and no more than `few` of those. The rest
     only has words, or its language, in common with what is asked.
     """
 
-    says: float
-    means: float
-    apart: float
-    few: int
+    keyword_share: float
+    similarity: float
+    distinctness: float
+    max_similar: int
 
-    def meant(self, close: Closeness | None) -> bool:
-        return close is not None and close.worth >= self.means and close.apart >= self.apart
+    def is_similar(self, close: Similarity | None) -> bool:
+        return (
+            close is not None
+            and close.absolute >= self.similarity
+            and close.distinct >= self.distinctness
+        )
 
 
-_TOLD = _Least(0.25, 0.3, 0.1, 3)
+_RECALL_THRESHOLDS = _Thresholds(0.25, 0.3, 0.1, 3)
 """… without being asked for,"""
-_FOUND = _Least(0.1, 0.2, 0.05, 10)
+_SEARCH_THRESHOLDS = _Thresholds(0.1, 0.2, 0.05, 10)
 """… and where it is looked for."""
 
-Meant = Callable[[str], Awaitable[QuestionVector | None]]
+EmbedQuestion = Callable[[str], Awaitable[QuestionVector | None]]
 
 
-async def _not_meant(_text: str) -> QuestionVector | None:
+async def _no_embedding(_text: str) -> QuestionVector | None:
     return None
 
 
-class KnowledgeBook:
-    """Make one with `await KnowledgeBook.open()`. All coroutines raise StoreError and nothing else.
+class KnowledgeStore:
+    """Make one with `await KnowledgeStore.open()`. All coroutines raise StoreError and nothing
+    else.
 
     `fault` is what went wrong while opening, for the person; `holds`: there is something in it.
     `vectors` is what the passages mean, as far as something makes that known; `changed` hears the
@@ -94,12 +104,12 @@ class KnowledgeBook:
 
     def __init__(self, database: Database, fault: StoreError | None = None) -> None:
         self.fault = fault
-        self.holds = False
+        self.is_not_empty = False
         self._database = database
-        self._frequencies = Frequencies()
-        self.vectors = vectors_beside(database)
+        self._frequencies = TermFrequencies()
+        self.vectors = open_item_vectors(database)
         self.changed: Observers[[Sequence[str]]] = Observers()
-        self.meant: Meant = _not_meant
+        self.embed_question: EmbedQuestion = _no_embedding
         self._observers: Observers[[]] = Observers()
         self._told_observers: Observers[[]] = Observers()
 
@@ -112,31 +122,31 @@ class KnowledgeBook:
         busy: float = 5.0,
         watch: float = 5.0,
         required: bool = False,
-    ) -> KnowledgeBook:
+    ) -> KnowledgeStore:
         """`path` is the file, made if it isn't there; None keeps all in memory, and so does one
         that can't be opened. `on_fault` hears on the loop what happens to the file later.
         `required`: raise StoreError when the file can't be opened.
         """
         database, fault = await open_or_in_memory(
-            path, CONTENT, busy=busy, watch=watch, required=required
+            path, KNOWLEDGE_CONTENT, busy=busy, watch=watch, required=required
         )
-        tell_on_loop(database, on_fault)
+        report_on_loop(database, on_fault)
         book = cls(database, fault)
-        await book.sources()
+        await book.list_sources()
         return book
 
-    async def look_again(self) -> None:
+    async def notify_changed(self) -> None:
         """Another process may have changed it: observers read it anew. Raises StoreError."""
-        await self.sources()
-        self._observers.tell()
+        await self.list_sources()
+        self._observers.notify()
 
-    def observe(self, observer: Callable[[], object]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:
         """Call `observer` when sources or files are others; returns what ends it."""
-        return self._observers.add(observer)
+        return self._observers.subscribe(observer)
 
-    def observe_told(self, observer: Callable[[], object]) -> Callable[[], None]:
+    def subscribe_told(self, observer: Callable[[], object]) -> Callable[[], None]:
         """Call `observer` when messages were told something else; returns what ends it."""
-        return self._told_observers.add(observer)
+        return self._told_observers.subscribe(observer)
 
     async def changed_by_others(self) -> bool:
         """Whether another process wrote since this was last asked. Raises StoreError."""
@@ -144,34 +154,34 @@ class KnowledgeBook:
 
     # Sources
 
-    async def sources(self) -> list[Source]:
+    async def list_sources(self) -> list[KnowledgeSource]:
         """In the order in which they were added."""
         found = await self._database.read(rows.read_sources)
-        self.holds = any(one.passages for one in found)
+        self.is_not_empty = any(one.passages for one in found)
         return found
 
-    async def addresses(self) -> list[str]:
+    async def list_addresses(self) -> list[str]:
         """The web addresses that the person added."""
-        return [one.address for one in await self.sources() if one.kind is SourceKind.PAGE]
+        return [one.address for one in await self.list_sources() if one.kind is SourceKind.PAGE]
 
-    async def add(self, kind: SourceKind, address: str, title: str = "") -> str:
+    async def add_source(self, kind: SourceKind, address: str, title: str = "") -> str:
         """Its id; that of the one which has this address already."""
-        source = Source(uuid.uuid4().hex[:12], kind, address, time.time(), title)
+        source = KnowledgeSource(uuid.uuid4().hex[:12], kind, address, time.time(), title)
         key = await self._database.change(lambda db: rows.add_source(db, source))
-        self._observers.tell()
+        self._observers.notify()
         return key
 
-    async def remove(self, source: str) -> bool:
+    async def delete_source(self, source: str) -> bool:
         """A source and all that was read of it, for good; whether it was there."""
 
-        there, gone = await self._database.change(lambda db: rows.drop_source(db, source))
+        there, gone = await self._database.change(lambda db: rows.delete_source(db, source))
         await self._wipe(gone)
-        await self.sources()
-        self._observers.tell()
-        self._told_observers.tell()
+        await self.list_sources()
+        self._observers.notify()
+        self._told_observers.notify()
         return there
 
-    async def note_fault(self, source: str, fault: str, title: str = "") -> None:
+    async def update_fault(self, source: str, fault: str, title: str = "") -> None:
         """Why nothing new can be read of a source now, "" if it can; and what it calls itself."""
 
         def work(connection: sqlite3.Connection) -> int:
@@ -183,108 +193,112 @@ class KnowledgeBook:
             ).rowcount
 
         if await self._database.change(work):
-            self._observers.tell()
+            self._observers.notify()
 
     # Files
 
-    async def files(self, source: str) -> list[KnownFile]:
+    async def list_files(self, source: str) -> list[KnownFile]:
         """All of a source, by name; refused ones too."""
-        return await self._database.read(lambda db: rows.files_of(db, source))
+        return await self._database.read(lambda db: rows.read_files(db, source))
 
-    async def refused(self, source: str) -> list[KnownFile]:
+    async def list_refused(self, source: str) -> list[KnownFile]:
         """The first of those that were refused, with the reason."""
-        return await self._database.read(lambda db: rows.refused_files(db, source, _REFUSED))
+        return await self._database.read(
+            lambda db: rows.read_refused_files(db, source, _MAX_REFUSED)
+        )
 
-    async def incomplete(self, source: str) -> list[KnownFile]:
+    async def list_incomplete(self, source: str) -> list[KnownFile]:
         """The first of those of which something was left out."""
-        return await self._database.read(lambda db: rows.incomplete_files(db, source, _REFUSED))
+        return await self._database.read(
+            lambda db: rows.read_incomplete_files(db, source, _MAX_REFUSED)
+        )
 
-    async def note_skipped(self, source: str, skipped: Sequence[tuple[str, int]]) -> None:
+    async def update_skipped(self, source: str, skipped: Sequence[tuple[str, int]]) -> None:
         """How many files of a folder hold no text, by the endings of their names."""
-        if await self._database.change(lambda db: rows.note_skipped(db, source, skipped)):
-            self._observers.tell()
+        if await self._database.change(lambda db: rows.update_skipped(db, source, skipped)):
+            self._observers.notify()
 
     async def encoding_of(self, source: str) -> str:
         """How the text of a source of one file was decoded; "" for several, or what is no text."""
-        files = await self.files(source)
+        files = await self.list_files(source)
         return files[0].encoding if len(files) == 1 else ""
 
     async def set_encoding(self, source: str, encoding: str) -> bool:
         """How the texts of a source are decoded, "" to find it out; whether that is another way."""
         changed = await self._database.change(lambda db: rows.set_encoding(db, source, encoding))
         if changed:
-            self._observers.tell()
+            self._observers.notify()
         return changed
 
-    async def read_cut_anew(self, limit: int) -> None:
+    async def reread_cut_files(self, limit: int) -> None:
         """Have files read anew for which another limit of characters makes a difference."""
-        await self._database.change(lambda db: rows.read_cut_anew(db, limit))
+        await self._database.change(lambda db: rows.mark_cut_files_unread(db, limit))
 
-    async def put_file(self, file: KnownFile, passages: Sequence[Indexed]) -> None:
+    async def put_file(self, file: KnownFile, passages: Sequence[IndexedPassage]) -> None:
         """Keep a file as it was read (or refused), in the place of what was known of it: all of it,
         or nothing.
         """
         put = await self._database.change(lambda db: rows.put_file(db, file, passages))
         if put is not None:
-            await self.vectors.drop(put.gone)
-            self.changed.tell(put.new)
-            self.holds = self.holds or bool(passages)
-            self._observers.tell()
+            await self.vectors.delete(put.deleted)
+            self.changed.notify(put.added)
+            self.is_not_empty = self.is_not_empty or bool(passages)
+            self._observers.notify()
 
-    async def drop_files(self, keys: Sequence[str]) -> None:
+    async def delete_files(self, keys: Sequence[str]) -> None:
         """These are there no more."""
-        await self._wipe(await self._database.change(lambda db: rows.drop_files(db, keys)))
-        self._observers.tell()
+        await self._wipe(await self._database.change(lambda db: rows.delete_files(db, keys)))
+        self._observers.notify()
 
-    async def join_parts(self) -> None:
+    async def merge_index_segments(self) -> None:
         """After files were read: what is asked for is found in half the time. Few passages are
         joined at once, a tenth of a second for 4,000; of many, parts are only kept few.
         """
 
         def work(connection: sqlite3.Connection) -> None:
             (size,) = connection.execute("SELECT rows FROM sums").fetchone()
-            index.join_parts(connection, 1 if size < _JOINED else index.PARTS)
+            index.merge_segments(connection, 1 if size < _MAX_JOINED else index.MAX_SEGMENTS)
 
         await self._database.change(work)
 
-    async def forgotten(self, path: str) -> list[str]:
+    async def forgotten_lines(self, path: str) -> list[str]:
         """Marks of the lines of this file that must not come back."""
-        return await self._database.read(lambda db: rows.forgotten_of(db, path))
+        return await self._database.read(lambda db: rows.read_forgotten(db, path))
 
-    async def reading(self, file: str) -> Reading | None:
+    async def read_document(self, file: str) -> DocumentText | None:
         """A document as it was read; None if it is there no more."""
 
-        def work(connection: sqlite3.Connection) -> Reading | None:
-            known = rows.file_of(connection, file)
+        def work(connection: sqlite3.Connection) -> DocumentText | None:
+            known = rows.read_file_row(connection, file)
             if known is None:
                 return None
             (kind,) = connection.execute(
                 "SELECT kind FROM sources WHERE id = ?", (known.source,)
             ).fetchone()
-            found = rows.passages_of(connection, file)
-            return Reading(known, SourceKind(kind), tuple(found))
+            found = rows.read_file_passages(connection, file)
+            return DocumentText(known, SourceKind(kind), tuple(found))
 
         return await self._database.read(work)
 
     # Found again
 
-    async def search(self, text: str, count: int = 5) -> list[Hit]:
+    async def search(self, text: str, count: int = 5) -> list[KnowledgeHit]:
         """Up to `count` passages, best first."""
-        vector = await self.meant(text) if self.holds else None
-        near = near_to(self.vectors, vector, _UNHURRIED)
+        vector = await self.embed_question(text) if self.is_not_empty else None
+        near = start_similarity_lookup(self.vectors, vector, _SEARCH_VECTOR_TIMEOUT)
         return await self._database.read(lambda db: self._search(db, text, count, near), index=True)
 
     def _search(
-        self, connection: sqlite3.Connection, text: str, count: int, near: Nearness | None
-    ) -> list[Hit]:
-        found = self._find(connection, text, datetime.now(), count, _FOUND, near)
-        known = rows.passages(connection, [one.item.id for one in found])
+        self, connection: sqlite3.Connection, text: str, count: int, near: SimilarityLookup | None
+    ) -> list[KnowledgeHit]:
+        found = self._find(connection, text, datetime.now(), count, _SEARCH_THRESHOLDS, near)
+        known = rows.read_passages(connection, [one.item.id for one in found])
         hits = []
         for one in found:
             if one.item.id in known:
                 passage, file = known[one.item.id]
-                label = label_of(file.name, passage)
-                hits.append(Hit(passage, file.id, label, one.relevance))
+                label = passage_label(file.name, passage)
+                hits.append(KnowledgeHit(passage, file.id, label, one.relevance))
         return hits
 
     def _find(
@@ -293,27 +307,31 @@ class KnowledgeBook:
         text: str,
         now: datetime,
         count: int,
-        least: _Least,
-        near: Nearness | None,
-    ) -> list[Found]:
+        least: _Thresholds,
+        near: SimilarityLookup | None,
+    ) -> list[FoundItem]:
         """Up to `count` passages that say, or mean, at least this much of what is asked."""
-        found = index.search(connection, text, now, self._frequencies, count=count, nearness=near)
+        found = index.search_items(
+            connection, text, now, self._frequencies, count=count, nearness=near
+        )
         if not found:
             return []
-        weights = shape(text, now).weights
+        weights = build_query(text, now).weights
         (size,) = connection.execute("SELECT rows FROM sums").fetchone()
         counts = self._frequencies.counts
-        statistics = Statistics(max(size, _SMALL), 1.0, counts)
-        worth = {term: weight * statistics.rarity(term) for term, weight in weights.items()}
+        statistics = IndexStatistics(max(size, _SMALL_INDEX), 1.0, counts)
+        worth = {
+            term: weight * statistics.inverse_frequency(term) for term, weight in weights.items()
+        }
         whole = sum(worth.values()) or 1.0
-        known = near.known if near is not None else {}
-        terms = rows.terms_of(connection, [one.item.id for one in found])
+        known = near.similarities if near is not None else {}
+        terms = rows.read_terms(connection, [one.item.id for one in found])
         kept, meant = [], 0
         for one in found:
             has = terms.get(one.item.id, frozenset())
-            if sum(worth[term] for term in worth if term in has) >= least.says * whole:
+            if sum(worth[term] for term in worth if term in has) >= least.keyword_share * whole:
                 kept.append(one)
-            elif meant < least.few and least.meant(known.get(one.item.id)):
+            elif meant < least.max_similar and least.is_similar(known.get(one.item.id)):
                 kept.append(one)
                 meant += 1
         return kept
@@ -330,41 +348,45 @@ class KnowledgeBook:
             for one in await self.search(query, limit)
         ]
 
-    async def warm(self) -> None:
+    async def warm_up(self) -> None:
         """Have the first question after a start answered as quickly as later ones."""
         await self._database.read(
-            lambda db: index.warm(db, datetime.now(), self._frequencies), index=True, fresh=False
+            lambda db: index.warm_up(db, datetime.now(), self._frequencies), index=True, fresh=False
         )
 
-    async def recall(self, question: MemoryQuery) -> list[Recalled]:
+    async def recall(self, question: MemoryQuery) -> list[RecalledItem]:
         """What answers `question`, best first, within its budget; whoever speaks is its source. It
         waits for nothing that is being written.
         """
-        if not (question.knowledge and self.holds):
+        if not (question.documents and self.is_not_empty):
             return []
 
-        near = near_to(self.vectors, question.vector, question.patience)
+        near = start_similarity_lookup(self.vectors, question.vector, question.timeout)
 
-        def work(connection: sqlite3.Connection) -> list[Recalled]:
-            told = self._find(connection, question.text, question.now, _LOOKED_AT, _TOLD, near)
+        def work(connection: sqlite3.Connection) -> list[RecalledItem]:
+            told = self._find(
+                connection, question.text, question.now, _MAX_CANDIDATES, _RECALL_THRESHOLDS, near
+            )
             items = self._named(connection, [one.item for one in told])
             relevance = {one.item.id: one.relevance for one in told}
-            weights = shape(question.text, question.now).weights
+            weights = build_query(question.text, question.now).weights
             pairs = [(item, relevance[item.id]) for item in items]
-            return pack(pairs, weights, question.budget, longest=LONGEST)
+            return pack_items(pairs, weights, question.budget, longest=MAX_PASSAGE_TOKENS)
 
         return await self._database.read(work, index=True, fresh=False)
 
-    def _named(self, connection: sqlite3.Connection, items: Sequence[Item]) -> list[Item]:
+    def _named(
+        self, connection: sqlite3.Connection, items: Sequence[MemoryItem]
+    ) -> list[MemoryItem]:
         """These with their labels as their speakers, and without what only rows are for."""
-        known = rows.passages(connection, [one.id for one in items])
+        known = rows.read_passages(connection, [one.id for one in items])
         return [
-            replace(one, speaker=_label(known[one.id]), message="", conversation="")
+            replace(one, speaker=_passage_label(known[one.id]), message="", conversation="")
             for one in items
             if one.id in known
         ]
 
-    async def note_recalled(self, reply: str, recalled: Sequence[Recalled]) -> None:
+    async def record_recalled(self, reply: str, recalled: Sequence[RecalledItem]) -> None:
         """Remember what the message `reply` was told, by ids alone."""
         told = [(reply, place, one.item.id, one.relevance) for place, one in enumerate(recalled)]
 
@@ -373,17 +395,17 @@ class KnowledgeBook:
             connection.executemany("INSERT INTO recalled VALUES (?, ?, ?, ?)", told)
 
         await self._database.change(work)
-        self._told_observers.tell()
+        self._told_observers.notify()
 
-    async def recalled_for(self, reply: str) -> list[Hit]:
+    async def recalled_for(self, reply: str) -> list[KnowledgeHit]:
         """What the message `reply` was told, without what was forgotten since."""
-        return list((await self.told([reply])).get(reply, ()))
+        return list((await self.recalled_for_replies([reply])).get(reply, ()))
 
-    async def told(self, replies: Sequence[str]) -> dict[str, list[Hit]]:
+    async def recalled_for_replies(self, replies: Sequence[str]) -> dict[str, list[KnowledgeHit]]:
         """The same for each of these messages that was told anything, by its id."""
 
-        def work(connection: sqlite3.Connection) -> dict[str, list[Hit]]:
-            found: dict[str, list[Hit]] = {}
+        def work(connection: sqlite3.Connection) -> dict[str, list[KnowledgeHit]]:
+            found: dict[str, list[KnowledgeHit]] = {}
             for start in range(0, len(replies), _BATCH):
                 batch = replies[start : start + _BATCH]
                 marks = ", ".join("?" * len(batch))
@@ -392,11 +414,11 @@ class KnowledgeBook:
                     "ORDER BY reply, place",
                     tuple(batch),
                 ).fetchall()
-                known = rows.passages(connection, [str(one) for _, one, _ in told])
+                known = rows.read_passages(connection, [str(one) for _, one, _ in told])
                 for reply, one, relevance in told:
                     if one in known:
                         passage, file = known[one]
-                        hit = Hit(passage, file.id, _label(known[one]), relevance)
+                        hit = KnowledgeHit(passage, file.id, _passage_label(known[one]), relevance)
                         found.setdefault(str(reply), []).append(hit)
             return found
 
@@ -404,27 +426,27 @@ class KnowledgeBook:
 
     # Out
 
-    async def forget(self, ids: Sequence[str]) -> list[str]:
+    async def delete_passages(self, ids: Sequence[str]) -> list[str]:
         """Take passages out for ever, whatever becomes of their files; what was there."""
-        gone = await self._database.change(lambda db: rows.forget(db, ids))
+        gone = await self._database.change(lambda db: rows.forget_passages(db, ids))
         await self._wipe(gone)
-        self._observers.tell()
-        self._told_observers.tell()
+        self._observers.notify()
+        self._told_observers.notify()
         return gone
 
     async def _wipe(self, ids: Sequence[str]) -> None:
         """Let nothing of what was taken out lie in the file, its journal, its vectors or its
         copies.
         """
-        await self._database.run(index.scrub)
+        await self._database.run(index.overwrite_deleted_text)
         await self._database.wipe()
-        await self.vectors.drop(ids)
+        await self.vectors.delete(ids)
         path = self._database.path
         if path is not None and ids:
             files = [*dict.fromkeys(one.partition(".")[0] for one in ids)]
             await asyncio.to_thread(erase_in_copies, path, files, None)
 
-    async def tidy(self) -> None:
+    async def overwrite_deleted_text(self) -> None:
         """Let nothing of what was replaced lie in the file."""
         await self._wipe(())
 
@@ -443,10 +465,10 @@ class KnowledgeBook:
         """Return when all that was asked for is done."""
         await self._database.flush()
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         """Idempotent."""
-        await self.vectors.close()
-        await self._database.close()
+        await self.vectors.aclose()
+        await self._database.aclose()
 
     @property
     def texts(self) -> ItemTexts:
@@ -454,6 +476,6 @@ class KnowledgeBook:
         return ItemTexts(self._database)
 
 
-def _label(known: tuple[KnownPassage, KnownFile]) -> str:
+def _passage_label(known: tuple[KnownPassage, KnownFile]) -> str:
     passage, file = known
-    return label_of(file.name, passage)
+    return passage_label(file.name, passage)

@@ -20,24 +20,24 @@ from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path, PurePath
 
-from neodeskpet.children import answer_frames
-from neodeskpet.core.json_text import sound
-from neodeskpet.documents.content import Refusal, Wish
+from neodeskpet.children import serve_frames
+from neodeskpet.core.json_text import repair_surrogates
+from neodeskpet.documents.content import ReaderRefusal, ReadOptions
 from neodeskpet.documents.forms import read_file
-from neodeskpet.memory.knowledge.passages import Passage, cut
-from neodeskpet.memory.recall.dates import marks_of
-from neodeskpet.memory.recall.words import is_single, terms_of
+from neodeskpet.memory.knowledge.passages import Passage, split_passages
+from neodeskpet.memory.recall.dates import date_terms
+from neodeskpet.memory.recall.words import is_single_character, terms_of
 
-BATCH = 40
+BATCH_PASSAGES = 40
 """Passages that an answer brings."""
-_NAMES_OF_CODE = """
+_CODE_SUFFIX_LIST = """
     .py .pyi .js .mjs .cjs .jsx .ts .tsx .java .c .h .cc .cpp .cxx .hh .hpp .hxx .cs .go .rs .rb
     .php .swift .kt .kts .scala .lua .pl .pm .sh .bash .zsh .fish .ps1 .sql .r .m .mm .dart .ex
     .exs .erl .hs .ml .clj .groovy .vue .svelte .zig .nim .jl .v .sv .vhd .asm .s .cmake .gradle
     .yaml .yml .toml .ini .cfg .conf .json .jsonl .xml .css .scss .less .tf .proto .graphql
     .properties .env .dockerfile .mk
 """
-_CODE = frozenset(_NAMES_OF_CODE.split())
+_CODE_SUFFIXES = frozenset(_CODE_SUFFIX_LIST.split())
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -46,10 +46,10 @@ def main(arguments: Sequence[str]) -> int:
     if sys.platform != "win32":
         with contextlib.suppress(OSError):
             os.nice(10)
-    return answer_frames(_Reading().answer, float(arguments[0]))
+    return serve_frames(_FileReading().answer, float(arguments[0]))
 
 
-class _Reading:
+class _FileReading:
     """The file that was asked for last."""
 
     def __init__(self) -> None:
@@ -60,7 +60,7 @@ class _Reading:
     def answer(self, frame: bytes) -> bytes:
         try:
             told = self._answer(json.loads(frame))
-        except Refusal as refusal:
+        except ReaderRefusal as refusal:
             told = {"refused": refusal.args[0]}
         except MemoryError:
             told = {"refused": "slow"}
@@ -68,12 +68,12 @@ class _Reading:
             told = {"refused": "broken"}
         except Exception as error:  # noqa: BLE001 - whatever a library stumbles over, it is refused
             told = {"refused": "broken", "detail": f"{type(error).__name__}: {error}"[:200]}
-        return json.dumps(sound(told)).encode()
+        return json.dumps(repair_surrogates(told)).encode()
 
     def _answer(self, asked: Mapping[str, object]) -> dict[str, object]:
         start = asked.get("from")
         if isinstance(start, int):
-            batch = self._passages[start : start + BATCH]
+            batch = self._passages[start : start + BATCH_PASSAGES]
             return {"passages": [self._told(one) for one in batch]}
         path = Path(str(asked["path"]))
         self._passages = []
@@ -82,11 +82,11 @@ class _Reading:
         forgotten = frozenset(asked.get("forgotten") or ())  # type: ignore[call-overload]
         longest = int(str(asked["longest"]))
         language, encoding = str(asked["language"]), str(asked["encoding"])
-        wish = Wish(longest, marked=True, language=language, encoding=encoding)
+        wish = ReadOptions(longest, marked=True, language=language, encoding=encoding)
         found = read_file(path, wish)
-        text = without_forgotten(found.text, str(asked["key"]), forgotten)
-        code = path.suffix.lower() in _CODE
-        self._passages = cut(text, code=code, paged=bool(found.pages))
+        text = remove_forgotten_lines(found.text, str(asked["key"]), forgotten)
+        code = path.suffix.lower() in _CODE_SUFFIXES
+        self._passages = split_passages(text, code=code, paged=bool(found.pages))
         return {
             "count": len(self._passages),
             "pages": found.pages,
@@ -97,25 +97,25 @@ class _Reading:
 
     def _told(self, one: Passage) -> list[object]:
         about = terms_of(f"{PurePath(self._name).stem} {one.heading}")
-        terms = [*about, *terms_of(one.text), *marks_of(one.text, self._time)]
-        length = sum(not is_single(term) for term in terms)
+        terms = [*about, *terms_of(one.text), *date_terms(one.text, self._time)]
+        length = sum(not is_single_character(term) for term in terms)
         return [one.text, one.start, one.line, one.page, one.heading, " ".join(terms), length]
 
 
-def line_mark(key: str, line: str) -> str:
+def line_digest(key: str, line: str) -> str:
     """By what a forgotten line of the file `key` is known again, without its words."""
     said = " ".join(line.split())
     return hashlib.sha256(f"{key}\n{said}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def without_forgotten(text: str, key: str, forgotten: Collection[str]) -> str:
+def remove_forgotten_lines(text: str, key: str, forgotten: Collection[str]) -> str:
     """`text` without the lines that the person forgot."""
     if not forgotten:
         return text
     kept = (
         line
         for line in text.splitlines(keepends=True)
-        if not line.strip() or line_mark(key, line) not in forgotten
+        if not line.strip() or line_digest(key, line) not in forgotten
     )
     return "".join(kept)
 

@@ -21,31 +21,36 @@ from typing import Protocol
 from neodeskpet.core.errors import KnownError, StoreError
 from neodeskpet.core.wording import N_
 from neodeskpet.documents.document import DocumentRefused
-from neodeskpet.documents.reader import refused
+from neodeskpet.documents.reader import document_refused
 from neodeskpet.language import language
-from neodeskpet.memory.knowledge.book import KnowledgeBook
-from neodeskpet.memory.knowledge.library import KnownFile, Progress, Source, SourceKind
+from neodeskpet.memory.knowledge.book import KnowledgeStore
+from neodeskpet.memory.knowledge.library import (
+    IndexingProgress,
+    KnowledgeSource,
+    KnownFile,
+    SourceKind,
+)
 from neodeskpet.memory.knowledge.reading import (
-    LONGEST,
-    Asked,
+    MAX_CHARACTERS,
     FileChanging,
     PassageReader,
     ReadFile,
+    ReadOptions,
 )
-from neodeskpet.memory.knowledge.rows import path_key
-from neodeskpet.memory.knowledge.walk import Seen, look_at_file, look_into
+from neodeskpet.memory.knowledge.rows import path_digest
+from neodeskpet.memory.knowledge.walk import FolderContents, inspect_file, scan_folder
 from neodeskpet.observers import Observers
 from neodeskpet.web.fetcher import Fetched, Fetcher
 from neodeskpet.web.page import FetchUnreadable
 
-AGAIN = 60.0
+RECHECK_SECONDS = 60.0
 """Seconds between two looks when nobody notices anything."""
-PAGES_AGAIN = 7 * 86_400.0
+PAGE_RECHECK_SECONDS = 7 * 86_400.0
 """… and until a page is fetched again."""
-_SOON = 0.5  # seconds that a change waits for others
-_CHANGING = 3.0  # seconds until a file that was being written is read again
-_PAUSED = "paused"
-_ENDINGS = {
+_CHANGE_DELAY = 0.5  # seconds that a change waits for others
+_UNSTABLE_FILE_SECONDS = 3.0  # seconds until a file that was being written is read again
+_PAUSED_KEY = "paused"
+_TYPE_ENDINGS = {
     "text/html": ".html",
     "application/xhtml+xml": ".html",
     "application/pdf": ".pdf",
@@ -53,7 +58,7 @@ _ENDINGS = {
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document": ".docx",
     "text/markdown": ".md",
 }
-_UNFETCHED = N_("It could not be fetched.")
+_NOT_FETCHED = N_("It could not be fetched.")
 _PAGE_FAULTS = {
     "fetch_forbidden": N_("It is no address of the internet, so it isn't fetched."),
     "fetch_too_large": N_("It is too large."),
@@ -63,7 +68,7 @@ _PAGE_FAULTS = {
 _log = logging.getLogger(__name__)
 
 
-class Watcher(Protocol):
+class ChangeWatcher(Protocol):
     """Notices that something changed in files and folders."""
 
     def changes(self, places: Sequence[Path], stop: asyncio.Event) -> AsyncIterator[object]:
@@ -74,15 +79,15 @@ class Watcher(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class _Job:
-    source: Source
+class _FileJob:
+    source: KnowledgeSource
     path: str
     name: str
     stamp: str
     key: str
 
 
-class KnowledgeKeeper:
+class KnowledgeIndexer:
     """`run` keeps the book up to date until it is cancelled. `fetcher` brings pages, `watcher`
     notices changes (without one it looks from time to time alone); `limit` says how many characters
     of a file are read.
@@ -90,13 +95,13 @@ class KnowledgeKeeper:
 
     def __init__(
         self,
-        book: KnowledgeBook,
+        book: KnowledgeStore,
         fetcher: Fetcher,
-        watcher: Watcher | None = None,
+        watcher: ChangeWatcher | None = None,
         *,
         reader: PassageReader | None = None,
-        again: float = AGAIN,
-        limit: Callable[[], int] = lambda: LONGEST,
+        again: float = RECHECK_SECONDS,
+        limit: Callable[[], int] = lambda: MAX_CHARACTERS,
     ) -> None:
         self._book = book
         self._fetcher = fetcher
@@ -112,11 +117,11 @@ class KnowledgeKeeper:
         self._working = asyncio.Lock()
         self._moved = asyncio.Event()  # other places are to be watched
         self._removed = False
-        self.progress = Progress()
+        self.progress = IndexingProgress()
 
-    def observe(self, observer: Callable[[], object]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:
         """Call `observer` when `progress` is another; returns what ends it."""
-        return self._observers.add(observer)
+        return self._observers.subscribe(observer)
 
     # What the person does
 
@@ -124,45 +129,45 @@ class KnowledgeKeeper:
         """Add a file or folder; its id. Its texts are decoded as `encoding` says, "" to find it
         out. Raises DocumentRefused when it isn't there.
         """
-        kind, address = await asyncio.to_thread(_what_is, path)
-        key = await self._book.add(kind, address)
+        kind, address = await asyncio.to_thread(_source_kind, path)
+        key = await self._book.add_source(kind, address)
         await self.set_encoding(key, encoding)
         self._moved.set()
-        self.look()
+        self.wake()
         return key
 
     async def add_page(self, address: str) -> str:
         """Add a page of the web; its id. It is fetched behind."""
-        key = await self._book.add(SourceKind.PAGE, address.strip())
+        key = await self._book.add_source(SourceKind.PAGE, address.strip())
         self._refresh.add(key)
-        self.look()
+        self.wake()
         return key
 
     async def remove(self, source: str) -> bool:
         """A source, for good; its files stay as they are."""
-        there = await self._book.remove(source)
+        there = await self._book.delete_source(source)
         self._moved.set()
-        self.look()
+        self.wake()
         return there
 
     async def set_encoding(self, source: str, encoding: str) -> None:
         """Decode the texts of a source in another way, and read it anew."""
         if await self._book.set_encoding(source, encoding):
             self._refresh.add(source)
-            self.look()
+            self.wake()
 
-    async def refresh(self, source: Source) -> None:
+    async def refresh(self, source: KnowledgeSource) -> None:
         """Read a source anew, whether it changed or not."""
         self._refresh.add(source.id)
-        self.look()
+        self.wake()
 
-    async def pause(self, paused: bool) -> None:
+    async def set_paused(self, paused: bool) -> None:
         """Stop after the file that is being read, or go on; it stays so over the next start."""
         (self._going.clear if paused else self._going.set)()
-        self._tell(paused=paused)
-        await self._book.set_state(_PAUSED, "1" if paused else "")
+        self._set_progress(paused=paused)
+        await self._book.set_state(_PAUSED_KEY, "1" if paused else "")
 
-    def look(self) -> None:
+    def wake(self) -> None:
         """Something may have changed."""
         self._wake.set()
 
@@ -171,9 +176,9 @@ class KnowledgeKeeper:
     async def run(self) -> None:
         """Catch up, then follow. Ends only when it is cancelled."""
         with suppress(StoreError):
-            if await self._book.get_state(_PAUSED):
+            if await self._book.get_state(_PAUSED_KEY):
                 self._going.clear()
-                self._tell(paused=True)
+                self._set_progress(paused=True)
         try:
             while True:
                 self._wake.clear()
@@ -182,7 +187,7 @@ class KnowledgeKeeper:
                     await self.catch_up()
                 except StoreError as error:
                     _log.warning("The knowledge base waits: %s", error)
-                await asyncio.sleep(max(_SOON, time.monotonic() - begun))
+                await asyncio.sleep(max(_CHANGE_DELAY, time.monotonic() - begun))
                 with suppress(TimeoutError):
                     async with asyncio.timeout(self._again):
                         await self._wake.wait()
@@ -193,177 +198,190 @@ class KnowledgeKeeper:
         """Blocks until the file that is being read is left. Idempotent."""
         self._reader.close()
 
-    async def notice(self) -> None:
+    async def watch_files(self) -> None:
         """Have `run` look when files change. Ends only when it is cancelled."""
         while True:
             stop = self._moved = asyncio.Event()
             try:
-                places = await self._places()
+                places = await self._watched_paths()
             except StoreError:
                 places = []
             if self._watcher is not None and places:
                 async for _ in self._watcher.changes(places, stop):
-                    self.look()
+                    self.wake()
             await stop.wait()
 
-    async def _places(self) -> list[Path]:
-        sources = await self._book.sources()
+    async def _watched_paths(self) -> list[Path]:
+        sources = await self._book.list_sources()
         return [Path(one.address) for one in sources if one.kind is not SourceKind.PAGE]
 
     async def catch_up(self) -> None:
         """Compare all there is, and take what differs. Raises StoreError."""
         async with self._working:
-            await self._book.read_cut_anew(self._limit())
-            jobs: list[_Job] = []
-            for source in await self._book.sources():
-                jobs += await self._jobs(source)
-            await self._take(jobs)
+            await self._book.reread_cut_files(self._limit())
+            jobs: list[_FileJob] = []
+            for source in await self._book.list_sources():
+                jobs += await self._file_jobs(source)
+            await self._index_files(jobs)
             if jobs:
-                await self._book.join_parts()
+                await self._book.merge_index_segments()
             if self._removed:
                 self._removed = False
-                await self._book.tidy()
+                await self._book.overwrite_deleted_text()
 
-    async def _jobs(self, source: Source) -> list[_Job]:
+    async def _file_jobs(self, source: KnowledgeSource) -> list[_FileJob]:
         """What is to be read of a source; what is there no more is dropped."""
-        known = {one.path: one for one in await self._book.files(source.id)}
+        known = {one.path: one for one in await self._book.list_files(source.id)}
         if source.kind is SourceKind.PAGE:
             return self._page_jobs(source, known)
-        look = look_into if source.kind is SourceKind.FOLDER else look_at_file
+        look = scan_folder if source.kind is SourceKind.FOLDER else inspect_file
         seen = await asyncio.to_thread(look, Path(source.address))
-        await self._book.note_fault(source.id, seen.fault)
-        if not seen.there:
+        await self._book.update_fault(source.id, seen.fault)
+        if not seen.exists:
             return []
-        await self._note_odd(source, seen, known)
-        await self._book.note_skipped(source.id, seen.skipped.most_common())
-        there = {str(path) for path in (*seen.files, *seen.odd)}
+        await self._store_unreadable(source, seen, known)
+        await self._book.update_skipped(source.id, seen.skipped.most_common())
+        there = {str(path) for path in (*seen.files, *seen.unreadable)}
         gone = [one.id for path, one in known.items() if path not in there]
         if gone:
-            await self._book.drop_files(gone)
+            await self._book.delete_files(gone)
         anew = source.id in self._refresh
         self._refresh.discard(source.id)
         jobs = []
         for path, stamp in seen.files.items():
             before = known.get(str(path))
-            if anew or before is None or before.stamp != stamp:
-                key = before.id if before is not None else _key_of(source, str(path))
-                jobs.append(_Job(source, str(path), _name_in(source, path), stamp, key))
+            if anew or before is None or before.fingerprint != stamp:
+                key = before.id if before is not None else _file_key(source, str(path))
+                jobs.append(_FileJob(source, str(path), _relative_name(source, path), stamp, key))
         return jobs
 
-    def _page_jobs(self, source: Source, known: Mapping[str, KnownFile]) -> list[_Job]:
+    def _page_jobs(self, source: KnowledgeSource, known: Mapping[str, KnownFile]) -> list[_FileJob]:
         before = known.get(source.address)
-        read_at = float(before.stamp or 0) if before is not None else 0.0
-        wanted = source.id in self._refresh or time.time() - read_at > PAGES_AGAIN
+        read_at = float(before.fingerprint or 0) if before is not None else 0.0
+        wanted = source.id in self._refresh or time.time() - read_at > PAGE_RECHECK_SECONDS
         self._refresh.discard(source.id)
         if not wanted:
             return []
-        key = before.id if before is not None else _key_of(source, source.address)
-        return [_Job(source, source.address, source.address, str(time.time()), key)]
+        key = before.id if before is not None else _file_key(source, source.address)
+        return [_FileJob(source, source.address, source.address, str(time.time()), key)]
 
-    async def _note_odd(self, source: Source, seen: Seen, known: Mapping[str, KnownFile]) -> None:
+    async def _store_unreadable(
+        self, source: KnowledgeSource, seen: FolderContents, known: Mapping[str, KnownFile]
+    ) -> None:
         """Name what is no file."""
-        for path, why in seen.odd.items():
+        for path, why in seen.unreadable.items():
             before = known.get(str(path))
-            if before is None or before.why != why:
-                key = before.id if before is not None else _key_of(source, str(path))
-                odd = KnownFile(key, source.id, str(path), _name_in(source, path), "", why=why)
+            if before is None or before.refusal != why:
+                key = before.id if before is not None else _file_key(source, str(path))
+                odd = KnownFile(
+                    key, source.id, str(path), _relative_name(source, path), "", refusal=why
+                )
                 await self._book.put_file(odd, ())
 
     # Reading
 
-    async def _take(self, jobs: Sequence[_Job]) -> None:
+    async def _index_files(self, jobs: Sequence[_FileJob]) -> None:
         """One file after the other; who is killed in between goes on with the next."""
         changing = False
         try:
             for number, job in enumerate(jobs):
-                self._tell(number, len(jobs), job.name)
+                self._set_progress(number, len(jobs), job.name)
                 await self._going.wait()
-                self._tell(number, len(jobs), job.name)
+                self._set_progress(number, len(jobs), job.name)
                 try:
                     await self._read(job)
                 except FileChanging:
                     changing = True
         finally:
-            self._tell()
+            self._set_progress()
         if changing:
-            asyncio.get_running_loop().call_later(_CHANGING, self.look)
+            asyncio.get_running_loop().call_later(_UNSTABLE_FILE_SECONDS, self.wake)
 
-    async def _read(self, job: _Job) -> None:
+    async def _read(self, job: _FileJob) -> None:
         try:
             if job.source.kind is SourceKind.PAGE:
                 read = await self._read_page(job)
             else:
-                read = await self._read_at(Path(job.path), job)
+                read = await self._read_path(Path(job.path), job)
         except FileChanging:
             raise
         except KnownError as error:
-            await self._refuse(job, error)
+            await self._store_refusal(job, error)
             return
-        stamp = job.stamp if job.source.kind is SourceKind.PAGE else read.stamp
+        stamp = job.stamp if job.source.kind is SourceKind.PAGE else read.fingerprint
         file = KnownFile(
-            *(job.key, job.source.id, job.path, job.name, stamp, read.size, read.pages, read.cut),
+            *(
+                job.key,
+                job.source.id,
+                job.path,
+                job.name,
+                stamp,
+                read.size,
+                read.pages,
+                read.is_truncated,
+            ),
             omitted=read.omitted,
             encoding=read.encoding,
         )
         self._removed = True
         await self._book.put_file(file, read.passages)
 
-    async def _read_at(self, path: Path, job: _Job) -> ReadFile:
-        forgotten = await self._book.forgotten(job.path)
-        asked = Asked(
-            *(path_key(job.path), forgotten, self._limit(), language()),
+    async def _read_path(self, path: Path, job: _FileJob) -> ReadFile:
+        forgotten = await self._book.forgotten_lines(job.path)
+        asked = ReadOptions(
+            *(path_digest(job.path), forgotten, self._limit(), language()),
             encoding=job.source.encoding,
         )
         return await asyncio.to_thread(self._reader.read, path, job.name, asked)
 
-    async def _read_page(self, job: _Job) -> ReadFile:
+    async def _read_page(self, job: _FileJob) -> ReadFile:
         """Fetched with the guards of the web's room, and read by the child like any file."""
         fetched = await self._fetcher.fetch(job.path)
-        ending = _ending_of(fetched)
+        ending = _file_ending(fetched)
         with tempfile.TemporaryDirectory(prefix="neodeskpet-page-") as folder:
             path = Path(folder) / f"page{ending}"
             await asyncio.to_thread(path.write_bytes, fetched.content)
-            return await self._read_at(path, job)
+            return await self._read_path(path, job)
 
-    async def _refuse(self, job: _Job, error: KnownError) -> None:
+    async def _store_refusal(self, job: _FileJob, error: KnownError) -> None:
         """Named, and not tried again before it changes. Of a page the last good reading stays."""
-        why = _PAGE_FAULTS.get(error.code, _UNFETCHED)
+        why = _PAGE_FAULTS.get(error.code, _NOT_FETCHED)
         if isinstance(error, DocumentRefused):
             why = str(error.params["reason"])
         if job.source.kind is SourceKind.PAGE:
-            await self._book.note_fault(job.source.id, why)
+            await self._book.update_fault(job.source.id, why)
             return
         _log.info("Not taken into the knowledge base: %s", error)
-        file = KnownFile(job.key, job.source.id, job.path, job.name, job.stamp, why=why)
+        file = KnownFile(job.key, job.source.id, job.path, job.name, job.stamp, refusal=why)
         await self._book.put_file(file, ())
 
-    def _tell(
+    def _set_progress(
         self, done: int = 0, total: int = 0, name: str = "", *, paused: bool | None = None
     ) -> None:
         if paused is not None:
-            now = Progress(
-                self.progress.done, self.progress.total, self.progress.name, paused=paused
+            now = IndexingProgress(
+                self.progress.indexed, self.progress.total, self.progress.name, paused=paused
             )
         else:
-            now = Progress(done, total, name, paused=not self._going.is_set())
+            now = IndexingProgress(done, total, name, paused=not self._going.is_set())
         if now != self.progress:
             self.progress = now
-            self._observers.tell()
+            self._observers.notify()
 
 
-def _what_is(path: Path) -> tuple[SourceKind, str]:
+def _source_kind(path: Path) -> tuple[SourceKind, str]:
     """Raises DocumentRefused."""
     whole = path.expanduser().absolute()
     if not whole.exists():
-        raise refused(path, "gone")
+        raise document_refused(path, "gone")
     return SourceKind.FOLDER if whole.is_dir() else SourceKind.FILE, str(whole)
 
 
-def _key_of(source: Source, path: str) -> str:
+def _file_key(source: KnowledgeSource, path: str) -> str:
     return hashlib.sha256(f"{source.id}\n{path}".encode("utf-8", "surrogatepass")).hexdigest()[:20]
 
 
-def _name_in(source: Source, path: Path) -> str:
+def _relative_name(source: KnowledgeSource, path: Path) -> str:
     """What a file is called where it is told: its path within its folder."""
     if source.kind is SourceKind.FOLDER:
         with suppress(ValueError):
@@ -371,11 +389,11 @@ def _name_in(source: Source, path: Path) -> str:
     return path.name
 
 
-def _ending_of(fetched: Fetched) -> str:
+def _file_ending(fetched: Fetched) -> str:
     """Raises FetchUnreadable for what is no text."""
     kind = fetched.media_type or "text/html"
-    if kind in _ENDINGS:
-        return _ENDINGS[kind]
+    if kind in _TYPE_ENDINGS:
+        return _TYPE_ENDINGS[kind]
     if kind.startswith("text/") or kind in ("application/json", "application/xml"):
         return ".txt"
     raise FetchUnreadable(address=fetched.address[:200], kind=kind[:60])

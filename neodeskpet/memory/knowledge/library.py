@@ -15,7 +15,7 @@ class SourceKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class KnowledgeSource:
     """Something the person added: `address` is an absolute path, or a page's. `fault` says, in
     English for translation, why nothing new can be read of it now, "" if it can. `encoding` is how
     the person wants its texts decoded, "" to find that out. Of its files `refused` couldn't be read
@@ -49,11 +49,11 @@ class KnownFile:
     source: str
     path: str
     name: str
-    stamp: str
+    fingerprint: str
     size: int = 0
     pages: int = 0
-    cut: bool = False
-    why: str = ""
+    is_truncated: bool = False
+    refusal: str = ""
     omitted: tuple[Omitted, ...] = ()
     encoding: str = ""
 
@@ -73,7 +73,7 @@ class KnownPassage:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class DocumentText:
     """A document as it is shown: its passages, one after the other, are its text."""
 
     file: KnownFile
@@ -82,7 +82,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class KnowledgeHit:
     """A passage that answers; `label` names file and place, as a model is told and cites it."""
 
     passage: KnownPassage
@@ -92,22 +92,22 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class IndexingProgress:
     """Of the indexing: `done` of `total` files that are new or changed; `name` is the one that is
     read now. Nothing is done where both are equal.
     """
 
-    done: int = 0
+    indexed: int = 0
     total: int = 0
     name: str = ""
     paused: bool = False
 
     @property
     def working(self) -> bool:
-        return self.done < self.total
+        return self.indexed < self.total
 
 
-def label_of(name: str, passage: KnownPassage) -> str:
+def passage_label(name: str, passage: KnownPassage) -> str:
     """Where something stands: `handbook.pdf, p. 12`; `notes.md › Kitchen`; `notes.txt, l. 4`."""
     one_line = " ".join(name.split()).replace("[", "(").replace("]", ")")
     if passage.page:

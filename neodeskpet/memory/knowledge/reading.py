@@ -10,16 +10,16 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from neodeskpet.children import Answering
+from neodeskpet.children import FrameWorker
 from neodeskpet.core.omissions import Omitted, read_omitted
 from neodeskpet.core.wording import N_
 from neodeskpet.documents.document import DocumentRefused
-from neodeskpet.documents.reader import refused, size_of
+from neodeskpet.documents.reader import document_refused, size_of
 from neodeskpet.memory.knowledge.passages import Passage
 
-LONGEST = 3_000_000
+MAX_CHARACTERS = 3_000_000
 """Characters that are read of a file if nobody chose another number: a book of a thousand pages."""
-SECONDS = 60.0
+READ_TIMEOUT = 60.0
 """What one file may take."""
 
 
@@ -29,7 +29,7 @@ class FileChanging(DocumentRefused):
 
 
 @dataclass(frozen=True, slots=True)
-class Indexed:
+class IndexedPassage:
     """A passage with the `terms` it is found by; `length` of them aren't single characters."""
 
     passage: Passage
@@ -43,30 +43,30 @@ class ReadFile:
     tells what was left out.
     """
 
-    stamp: str
+    fingerprint: str
     size: int
     pages: int
-    cut: bool
-    passages: tuple[Indexed, ...]
+    is_truncated: bool
+    passages: tuple[IndexedPassage, ...]
     omitted: tuple[Omitted, ...] = ()
     encoding: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ReadOptions:
     """How a file is read: at most `longest` characters; `forgotten` are marks of lines that must
-    not come back (`child.line_mark`, with `key`); a text in `encoding`, "" to find it out, where
+    not come back (`child.line_digest`, with `key`); a text in `encoding`, "" to find it out, where
     `language` is a hint.
     """
 
     key: str = ""
     forgotten: Collection[str] = ()
-    longest: int = LONGEST
+    longest: int = MAX_CHARACTERS
     language: str = ""
     encoding: str = ""
 
 
-def stamp_of(path: Path) -> str:
+def file_fingerprint(path: Path) -> str:
     """By what it is seen that a file is another: when it was written, its size, its place on the
     disk. Raises OSError.
     """
@@ -77,26 +77,26 @@ def stamp_of(path: Path) -> str:
 class PassageReader:
     """Blocks: for a thread, and for one at a time."""
 
-    def __init__(self, seconds: float = SECONDS) -> None:
-        self._child = Answering("passages", seconds)
+    def __init__(self, seconds: float = READ_TIMEOUT) -> None:
+        self._child = FrameWorker("passages", seconds)
         self._reading = threading.Lock()
         self._closed = False
 
-    def read(self, path: Path, name: str, asked: Asked | None = None) -> ReadFile:
+    def read(self, path: Path, name: str, asked: ReadOptions | None = None) -> ReadFile:
         """`name` is what it is called where it is told. Raises DocumentRefused."""
         with self._reading:
-            return self._read(path, name, asked or Asked())
+            return self._read(path, name, asked or ReadOptions())
 
-    def _read(self, path: Path, name: str, wish: Asked) -> ReadFile:
+    def _read(self, path: Path, name: str, wish: ReadOptions) -> ReadFile:
         size = size_of(path)
         try:
-            before, written = stamp_of(path), path.stat().st_mtime
+            before, written = file_fingerprint(path), path.stat().st_mtime
         except OSError as error:
             raise DocumentRefused(str(error), name=path.name) from None
         asked = {
             "path": str(path),
             "name": name,
-            "time": _time(written).isoformat(),
+            "time": _time_text(written).isoformat(),
             "key": wish.key,
             "forgotten": sorted(wish.forgotten),
             "longest": wish.longest,
@@ -106,7 +106,7 @@ class PassageReader:
         head = self._ask(path, asked)
         passages = tuple(self._passages(path, int(head["count"])))
         try:
-            after = stamp_of(path)
+            after = file_fingerprint(path)
         except OSError:
             after = ""
         if after != before:
@@ -117,25 +117,25 @@ class PassageReader:
             encoding=str(head["encoding"]),
         )
 
-    def _passages(self, path: Path, count: int) -> Iterator[Indexed]:
+    def _passages(self, path: Path, count: int) -> Iterator[IndexedPassage]:
         at = 0
         while at < count:
             rows = self._ask(path, {"from": at})["passages"]
             if not rows:
-                raise refused(path, "slow")
+                raise document_refused(path, "slow")
             for text, start, line, page, heading, terms, length in rows:
-                yield Indexed(Passage(text, start, line, page, heading), terms, length)
+                yield IndexedPassage(Passage(text, start, line, page, heading), terms, length)
             at += len(rows)
 
     def _ask(self, path: Path, asked: Mapping[str, object]) -> dict[str, Any]:
         answer = None if self._closed else self._child.ask(json.dumps(asked).encode())
         if answer is None:
-            raise refused(path, "slow")
+            raise document_refused(path, "slow")
         told: dict[str, Any] = json.loads(answer)
         if "refused" in told:
-            raise refused(path, told["refused"], told.get("detail", ""))
+            raise document_refused(path, told["refused"], told.get("detail", ""))
         if "from" in asked and "passages" not in told:
-            raise refused(path, "slow")  # it was started anew
+            raise document_refused(path, "slow")  # it was started anew
         return told
 
     def close(self) -> None:
@@ -143,10 +143,10 @@ class PassageReader:
         self._closed = True
         self._child.stop()
         with self._reading:
-            self._child.end()
+            self._child.close()
 
 
-def _time(written: float) -> datetime:
+def _time_text(written: float) -> datetime:
     try:
         return datetime.fromtimestamp(written)
     except (OverflowError, OSError, ValueError):

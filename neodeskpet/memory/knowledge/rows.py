@@ -13,20 +13,20 @@ from dataclasses import asdict, dataclass
 
 from neodeskpet.core.omissions import read_omitted
 from neodeskpet.database.columns import from_column, to_column
-from neodeskpet.memory.knowledge.child import line_mark
+from neodeskpet.memory.knowledge.child import line_digest
 from neodeskpet.memory.knowledge.library import (
+    KnowledgeSource,
     KnownFile,
     KnownPassage,
-    Source,
     SourceKind,
 )
 from neodeskpet.memory.knowledge.passages import Passage
-from neodeskpet.memory.knowledge.reading import Indexed
-from neodeskpet.memory.recall.index import remove
-from neodeskpet.memory.recollection import Side
+from neodeskpet.memory.knowledge.reading import IndexedPassage
+from neodeskpet.memory.recall.index import remove_items
+from neodeskpet.memory.recollection import ItemSide
 
 _WORD = re.compile(r"\w")
-_SOURCES = """
+_SELECT_SOURCES = """
     SELECT id, kind, address, added, title, fault,
         (SELECT count(*) FROM files WHERE source = sources.id AND why = ''),
         (SELECT count(*) FROM items WHERE conversation = sources.id),
@@ -35,31 +35,33 @@ _SOURCES = """
         encoding, skipped
     FROM sources
 """
-_FILES = "SELECT id, source, path, name, stamp, size, pages, cut, why, omitted, encoding FROM files"
-_PASSAGES = """
+_SELECT_FILES = (
+    "SELECT id, source, path, name, stamp, size, pages, cut, why, omitted, encoding FROM files"
+)
+_SELECT_PASSAGES = """
     SELECT items.id, text, start, line, page, heading FROM items
     JOIN places ON places.item = items.id
 """
 
 
-def read_sources(connection: sqlite3.Connection) -> list[Source]:
+def read_sources(connection: sqlite3.Connection) -> list[KnowledgeSource]:
     """In the order in which they were added."""
-    rows = connection.execute(f"{_SOURCES} ORDER BY added, id")
+    rows = connection.execute(f"{_SELECT_SOURCES} ORDER BY added, id")
     return [
-        Source(
+        KnowledgeSource(
             *(key, SourceKind(kind), from_column(address), added, from_column(title)),
-            *(*rest, _counts(skipped)),
+            *(*rest, _decode_counts(skipped)),
         )
         for key, kind, address, added, title, *rest, skipped in rows
     ]
 
 
-def _counts(column: str) -> tuple[tuple[str, int], ...]:
+def _decode_counts(column: str) -> tuple[tuple[str, int], ...]:
     """Pairs as they are stored in a column."""
     return tuple((str(name), int(count)) for name, count in json.loads(column))
 
 
-def add_source(connection: sqlite3.Connection, source: Source) -> str:
+def add_source(connection: sqlite3.Connection, source: KnowledgeSource) -> str:
     """Its id; that of the one with this address, if there is one."""
     address = to_column(source.address)
     row = connection.execute("SELECT id FROM sources WHERE address = ?", (address,)).fetchone()
@@ -72,32 +74,35 @@ def add_source(connection: sqlite3.Connection, source: Source) -> str:
     return source.id
 
 
-def drop_source(connection: sqlite3.Connection, source: str) -> tuple[bool, list[str]]:
+def delete_source(connection: sqlite3.Connection, source: str) -> tuple[bool, list[str]]:
     """It and all that was read of it; whether it was there, and the ids of files and passages that
     went.
     """
-    gone = drop_files(connection, [one.id for one in files_of(connection, source)])
+    gone = delete_files(connection, [one.id for one in read_files(connection, source)])
     there = connection.execute("DELETE FROM sources WHERE id = ?", (source,)).rowcount
     return bool(there), gone
 
 
-def files_of(connection: sqlite3.Connection, source: str) -> list[KnownFile]:
-    rows = connection.execute(f"{_FILES} WHERE source = ? ORDER BY name", (source,))
-    return [_file(row) for row in rows]
+def read_files(connection: sqlite3.Connection, source: str) -> list[KnownFile]:
+    rows = connection.execute(f"{_SELECT_FILES} WHERE source = ? ORDER BY name", (source,))
+    return [_to_file(row) for row in rows]
 
 
-def refused_files(connection: sqlite3.Connection, source: str, most: int) -> list[KnownFile]:
+def read_refused_files(connection: sqlite3.Connection, source: str, most: int) -> list[KnownFile]:
     rows = connection.execute(
-        f"{_FILES} WHERE source = ? AND why <> '' ORDER BY name LIMIT ?", (source, most)
+        f"{_SELECT_FILES} WHERE source = ? AND why <> '' ORDER BY name LIMIT ?", (source, most)
     )
-    return [_file(row) for row in rows]
+    return [_to_file(row) for row in rows]
 
 
-def incomplete_files(connection: sqlite3.Connection, source: str, most: int) -> list[KnownFile]:
+def read_incomplete_files(
+    connection: sqlite3.Connection, source: str, most: int
+) -> list[KnownFile]:
     rows = connection.execute(
-        f"{_FILES} WHERE source = ? AND omitted <> '[]' ORDER BY name LIMIT ?", (source, most)
+        f"{_SELECT_FILES} WHERE source = ? AND omitted <> '[]' ORDER BY name LIMIT ?",
+        (source, most),
     )
-    return [_file(row) for row in rows]
+    return [_to_file(row) for row in rows]
 
 
 def set_encoding(connection: sqlite3.Connection, source: str, encoding: str) -> bool:
@@ -108,7 +113,7 @@ def set_encoding(connection: sqlite3.Connection, source: str, encoding: str) -> 
     return bool(changed)
 
 
-def note_skipped(
+def update_skipped(
     connection: sqlite3.Connection, source: str, skipped: Sequence[tuple[str, int]]
 ) -> bool:
     """Which files of a folder hold no text; whether they are others than before."""
@@ -119,7 +124,7 @@ def note_skipped(
     return bool(changed)
 
 
-def read_cut_anew(connection: sqlite3.Connection, limit: int) -> None:
+def mark_cut_files_unread(connection: sqlite3.Connection, limit: int) -> None:
     """If the limit of characters is another than last time, the files that reached the old one, or
     reach the new one, are read anew.
     """
@@ -131,12 +136,12 @@ def read_cut_anew(connection: sqlite3.Connection, limit: int) -> None:
     connection.execute("INSERT OR REPLACE INTO state VALUES ('longest', ?)", (str(limit),))
 
 
-def file_of(connection: sqlite3.Connection, key: str) -> KnownFile | None:
-    row = connection.execute(f"{_FILES} WHERE id = ?", (key,)).fetchone()
-    return _file(row) if row is not None else None
+def read_file_row(connection: sqlite3.Connection, key: str) -> KnownFile | None:
+    row = connection.execute(f"{_SELECT_FILES} WHERE id = ?", (key,)).fetchone()
+    return _to_file(row) if row is not None else None
 
 
-def _file(row: Sequence[object]) -> KnownFile:
+def _to_file(row: Sequence[object]) -> KnownFile:
     key, source, path, name, stamp, size, pages, cut, why, omitted, encoding = row
     return KnownFile(
         str(key),
@@ -154,16 +159,16 @@ def _file(row: Sequence[object]) -> KnownFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Put:
+class FileChange:
     """The passages that came with a file, and those that went."""
 
-    new: Sequence[str]
-    gone: Sequence[str]
+    added: Sequence[str]
+    deleted: Sequence[str]
 
 
 def put_file(
-    connection: sqlite3.Connection, file: KnownFile, passages: Sequence[Indexed]
-) -> Put | None:
+    connection: sqlite3.Connection, file: KnownFile, passages: Sequence[IndexedPassage]
+) -> FileChange | None:
     """Keep a file as it was read (or refused), in the place of what was known of it; None if its
     source is there no more.
     """
@@ -175,35 +180,37 @@ def put_file(
         "(id, source, path, name, stamp, size, pages, cut, why, omitted, encoding) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
-            *(file.id, file.source, to_column(file.path), to_column(file.name), file.stamp),
-            *(file.size, file.pages, int(file.cut), file.why),
+            *(file.id, file.source, to_column(file.path), to_column(file.name), file.fingerprint),
+            *(file.size, file.pages, int(file.is_truncated), file.refusal),
             *(json.dumps([asdict(one) for one in file.omitted]), file.encoding),
         ),
     )
     new = _with_ids(file.id, passages)
     terms = connection.execute("SELECT id, terms FROM items WHERE message = ?", (file.id,))
     same = {str(one) for one, has in terms if one in new and new[one].terms == has}
-    gone = [one for one in _ids_of(connection, file.id) if one not in same]
-    _drop_passages(connection, gone)
+    gone = [one for one in _passage_ids(connection, file.id) if one not in same]
+    _delete_passages(connection, gone)
     for one, passage in new.items():
         if one not in same:
             _put_passage(connection, file, passage, one)
-        _put_place(connection, one, passage.passage)
+        _put_passage_place(connection, one, passage.passage)
     added = [passage.length for one, passage in new.items() if one not in same]
     connection.execute(
         "UPDATE sums SET rows = rows + ?, length = length + ?", (len(added), sum(added))
     )
-    return Put([one for one in new if one not in same], [one for one in gone if one not in new])
+    return FileChange(
+        [one for one in new if one not in same], [one for one in gone if one not in new]
+    )
 
 
-def _ids_of(connection: sqlite3.Connection, file: str) -> list[str]:
+def _passage_ids(connection: sqlite3.Connection, file: str) -> list[str]:
     rows = connection.execute("SELECT id FROM items WHERE message = ?", (file,))
     return [str(one) for (one,) in rows]
 
 
-def _with_ids(file: str, passages: Sequence[Indexed]) -> dict[str, Indexed]:
+def _with_ids(file: str, passages: Sequence[IndexedPassage]) -> dict[str, IndexedPassage]:
     """By an id that stays the same while the words do."""
-    found: dict[str, Indexed] = {}
+    found: dict[str, IndexedPassage] = {}
     seen: Counter[str] = Counter()
     for one in passages:
         said = hashlib.sha256(one.passage.text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
@@ -213,7 +220,7 @@ def _with_ids(file: str, passages: Sequence[Indexed]) -> dict[str, Indexed]:
 
 
 def _put_passage(
-    connection: sqlite3.Connection, file: KnownFile, one: Indexed, passage_id: str
+    connection: sqlite3.Connection, file: KnownFile, one: IndexedPassage, passage_id: str
 ) -> None:
     passage = one.passage
     # No time: when a file was written says nothing of the days that a question names.
@@ -221,7 +228,7 @@ def _put_passage(
         "INSERT INTO items (id, message, conversation, side, speaker, time, text, terms, length) "
         "VALUES (?, ?, ?, ?, ?, 0, ?, ?, ?)",
         (
-            *(passage_id, file.id, file.source, Side.DOCUMENT.value, "document"),
+            *(passage_id, file.id, file.source, ItemSide.DOCUMENT.value, "document"),
             *(to_column(passage.text), one.terms, one.length),
         ),
     )
@@ -230,55 +237,55 @@ def _put_passage(
     )
 
 
-def _put_place(connection: sqlite3.Connection, passage_id: str, passage: Passage) -> None:
+def _put_passage_place(connection: sqlite3.Connection, passage_id: str, passage: Passage) -> None:
     connection.execute(
         "INSERT OR REPLACE INTO places VALUES (?, ?, ?, ?, ?)",
         (passage_id, passage.start, passage.line, passage.page, to_column(passage.heading)),
     )
 
 
-def drop_files(connection: sqlite3.Connection, keys: Sequence[str]) -> list[str]:
+def delete_files(connection: sqlite3.Connection, keys: Sequence[str]) -> list[str]:
     """The ids of all that went: these, and their passages."""
     gone: list[str] = []
     for key in keys:
-        gone += _ids_of(connection, key)
+        gone += _passage_ids(connection, key)
         connection.execute("DELETE FROM files WHERE id = ?", (key,))
-    _drop_passages(connection, gone)
+    _delete_passages(connection, gone)
     return [*keys, *gone]
 
 
-def _drop_passages(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
-    remove(connection, ids)
+def _delete_passages(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
+    remove_items(connection, ids)
     connection.executemany("DELETE FROM places WHERE item = ?", [(one,) for one in ids])
 
 
-def passages_of(connection: sqlite3.Connection, file: str) -> list[KnownPassage]:
+def read_file_passages(connection: sqlite3.Connection, file: str) -> list[KnownPassage]:
     """All of a file, in their order."""
-    rows = connection.execute(f"{_PASSAGES} WHERE message = ? ORDER BY start", (file,))
-    return [_passage(row) for row in rows]
+    rows = connection.execute(f"{_SELECT_PASSAGES} WHERE message = ? ORDER BY start", (file,))
+    return [_to_passage(row) for row in rows]
 
 
-def passages(
+def read_passages(
     connection: sqlite3.Connection, ids: Sequence[str]
 ) -> dict[str, tuple[KnownPassage, KnownFile]]:
     """These, with the file each is of; by id."""
     found: dict[str, tuple[KnownPassage, KnownFile]] = {}
     for one in ids:
-        row = connection.execute(f"{_PASSAGES} WHERE items.id = ?", (one,)).fetchone()
-        file = file_of(connection, one.partition(".")[0]) if row is not None else None
+        row = connection.execute(f"{_SELECT_PASSAGES} WHERE items.id = ?", (one,)).fetchone()
+        file = read_file_row(connection, one.partition(".")[0]) if row is not None else None
         if file is not None:
-            found[one] = _passage(row), file
+            found[one] = _to_passage(row), file
     return found
 
 
-def terms_of(connection: sqlite3.Connection, ids: Sequence[str]) -> dict[str, frozenset[str]]:
+def read_terms(connection: sqlite3.Connection, ids: Sequence[str]) -> dict[str, frozenset[str]]:
     """The terms that passages are found by, by their ids."""
     marks = ", ".join("?" * len(ids))
     found = connection.execute(f"SELECT id, terms FROM items WHERE id IN ({marks})", tuple(ids))
     return {str(one): frozenset(str(terms).split()) for one, terms in found}
 
 
-def _passage(row: Sequence[object]) -> KnownPassage:
+def _to_passage(row: Sequence[object]) -> KnownPassage:
     key, text, start, line, page, heading = row
     return KnownPassage(
         str(key),
@@ -290,29 +297,29 @@ def _passage(row: Sequence[object]) -> KnownPassage:
     )
 
 
-def path_key(path: str) -> str:
+def path_digest(path: str) -> str:
     """What stands for a path where its letters mustn't."""
     return hashlib.sha256(path.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def forget(connection: sqlite3.Connection, ids: Sequence[str]) -> list[str]:
+def forget_passages(connection: sqlite3.Connection, ids: Sequence[str]) -> list[str]:
     """Take passages out for ever: their lines don't come back with the file. What was there."""
     gone = []
-    for one, (passage, file) in passages(connection, ids).items():
-        key = path_key(file.path)
-        marks = {line_mark(key, line) for line in passage.text.splitlines() if _WORD.search(line)}
+    for one, (passage, file) in read_passages(connection, ids).items():
+        key = path_digest(file.path)
+        marks = {line_digest(key, line) for line in passage.text.splitlines() if _WORD.search(line)}
         connection.executemany(
             "INSERT OR IGNORE INTO forgotten VALUES (?, ?)",
             [(f"{key}/{mark}", time.time()) for mark in marks],
         )
-        _drop_passages(connection, [one])
+        _delete_passages(connection, [one])
         gone.append(one)
     return gone
 
 
-def forgotten_of(connection: sqlite3.Connection, path: str) -> list[str]:
+def read_forgotten(connection: sqlite3.Connection, path: str) -> list[str]:
     """The marks of the lines of this file that were forgotten."""
-    key = path_key(path)
+    key = path_digest(path)
     rows = connection.execute(
         "SELECT id FROM forgotten WHERE id > ? AND id < ?", (f"{key}/", f"{key}0")
     )

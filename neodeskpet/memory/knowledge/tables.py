@@ -13,15 +13,15 @@ import sqlite3
 from pathlib import Path
 
 from neodeskpet.core.wording import N_
-from neodeskpet.database.database import Content
-from neodeskpet.database.errors import Saved, faults_of
+from neodeskpet.database.database import DatabaseContent
+from neodeskpet.database.errors import SalvageCount, create_faults
 from neodeskpet.database.migration import migrate
-from neodeskpet.database.salvage import attached, copy_table
-from neodeskpet.memory.recall.index import prepare_index, remake_index
+from neodeskpet.database.salvage import attached_damaged, copy_table
+from neodeskpet.memory.recall.index import prepare_index, rebuild_index
 
-FILE_NAME = "knowledge.db"
+KNOWLEDGE_FILE = "knowledge.db"
 
-MIGRATIONS: dict[str, str] = {
+KNOWLEDGE_MIGRATIONS: dict[str, str] = {
     "001-knowledge": """
         CREATE TABLE sources (
             id TEXT PRIMARY KEY,
@@ -115,7 +115,7 @@ MIGRATIONS: dict[str, str] = {
     "005-synced": "ALTER TABLE items ADD COLUMN synced INTEGER NOT NULL DEFAULT 0;",
 }
 
-FAULTS = faults_of(
+KNOWLEDGE_FAULTS = create_faults(
     "knowledge",
     damaged=N_("The file with the knowledge base was damaged, so a new one was begun."),
     salvaged=N_(
@@ -125,27 +125,27 @@ FAULTS = faults_of(
     replaced=N_("The file with the knowledge base was replaced by another while NeoDeskPet ran."),
     overwritten=N_("The file with the knowledge base was replaced by something else."),
 )
-_TABLES = ("sources", "files", "places", "forgotten", "recalled", "state")
+_SALVAGED_TABLES = ("sources", "files", "places", "forgotten", "recalled", "state")
 
 
-def prepare(connection: sqlite3.Connection, path: Path | None) -> None:
-    migrate(connection, path, MIGRATIONS)
+def prepare_knowledge(connection: sqlite3.Connection, path: Path | None) -> None:
+    migrate(connection, path, KNOWLEDGE_MIGRATIONS)
     prepare_index(connection)
 
 
-def salvage(damaged: Path, fresh: sqlite3.Connection) -> Saved:
+def salvage_knowledge(damaged: Path, fresh: sqlite3.Connection) -> SalvageCount:
     """What can be read of `damaged`; a file of which something is lost is read anew."""
-    with attached(fresh, damaged) as readable:
+    with attached_damaged(fresh, damaged) as readable:
         if not readable:
-            return Saved()
-        for table in _TABLES:
+            return SalvageCount()
+        for table in _SALVAGED_TABLES:
             copy_table(fresh, table)
         whole = copy_table(fresh, "items")
     if not whole:
         fresh.execute("UPDATE files SET stamp = ''")
     fresh.execute("DELETE FROM items WHERE message NOT IN (SELECT id FROM files)")
-    count, last = remake_index(fresh)
-    return Saved(count, count if whole else max(count, last))
+    count, last = rebuild_index(fresh)
+    return SalvageCount(count, count if whole else max(count, last))
 
 
-CONTENT = Content(prepare, salvage, faults=FAULTS)
+KNOWLEDGE_CONTENT = DatabaseContent(prepare_knowledge, salvage_knowledge, faults=KNOWLEDGE_FAULTS)

@@ -11,10 +11,10 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from neodeskpet.memory.knowledge.reading import stamp_of
-from neodeskpet.memory.knowledge.walk import is_left_out
+from neodeskpet.memory.knowledge.reading import file_fingerprint
+from neodeskpet.memory.knowledge.walk import is_ignored
 
-_LOOK = 2.0
+_POLL_SECONDS = 2.0
 """Seconds between two looks at single files: who writes a file often puts a new one in its place,
 which no watch on the old one sees.
 """
@@ -28,12 +28,12 @@ class FileWatcher:
         """See `Watcher`. Many changes at once are one."""
         changed = asyncio.Event()
         async with asyncio.TaskGroup() as group:
-            folders = await asyncio.to_thread(_folders, places)
+            folders = await asyncio.to_thread(_folders_of, places)
             files = [one for one in places if one not in folders]
             tasks = [
                 group.create_task(_watch(folders, changed, stop)),
-                group.create_task(_look_at(files, changed)),
-                group.create_task(_until(stop, changed)),
+                group.create_task(_poll_files(files, changed)),
+                group.create_task(_stop_or_change(stop, changed)),
             ]
             try:
                 while True:
@@ -47,22 +47,22 @@ class FileWatcher:
                     task.cancel()
 
 
-def _folders(places: Sequence[Path]) -> list[Path]:
+def _folders_of(places: Sequence[Path]) -> list[Path]:
     return [one for one in places if one.is_dir()]
 
 
-async def _until(stop: asyncio.Event, changed: asyncio.Event) -> None:
+async def _stop_or_change(stop: asyncio.Event, changed: asyncio.Event) -> None:
     await stop.wait()
     changed.set()
 
 
 async def _watch(folders: Sequence[Path], changed: asyncio.Event, stop: asyncio.Event) -> None:
     def counts(_change: object, path: str) -> bool:
-        return not any(is_left_out(part) for part in Path(path).parts)
+        return not any(is_ignored(part) for part in Path(path).parts)
 
     if not folders:
         return
-    await asyncio.to_thread(_load)
+    await asyncio.to_thread(_load_watchfiles)
     from watchfiles import awatch
 
     try:
@@ -72,7 +72,7 @@ async def _watch(folders: Sequence[Path], changed: asyncio.Event, stop: asyncio.
         _log.warning("Folders of the knowledge base can't be watched: %s", error)
 
 
-def _load() -> None:
+def _load_watchfiles() -> None:
     """Few have a knowledge base, so what watches is loaded late; but not on the window's thread,
     where watchfiles' anyio would load the part for asyncio at its first use.
     """
@@ -81,21 +81,21 @@ def _load() -> None:
         importlib.import_module("anyio._backends._asyncio")
 
 
-async def _look_at(files: Sequence[Path], changed: asyncio.Event) -> None:
-    before = await asyncio.to_thread(_stamps, files)
+async def _poll_files(files: Sequence[Path], changed: asyncio.Event) -> None:
+    before = await asyncio.to_thread(_fingerprints, files)
     while files:
-        await asyncio.sleep(_LOOK)
-        now = await asyncio.to_thread(_stamps, files)
+        await asyncio.sleep(_POLL_SECONDS)
+        now = await asyncio.to_thread(_fingerprints, files)
         if now != before:
             before = now
             changed.set()
 
 
-def _stamps(files: Sequence[Path]) -> list[str]:
+def _fingerprints(files: Sequence[Path]) -> list[str]:
     found = []
     for one in files:
         try:
-            found.append(stamp_of(one))
+            found.append(file_fingerprint(one))
         except OSError:
             found.append("")
     return found

@@ -11,7 +11,7 @@ from functools import cache
 
 from neodeskpet.memory.recall.words import stem
 
-_ENGLISH = """
+_ENGLISH_SYNONYMS = """
 movie film|photo picture photograph pic image|car vehicle automobile|bike bicycle
 plane airplane aircraft flight|job work occupation profession career|salary wage income earn
 boss manager supervisor|colleague coworker workmate|company firm employer|doctor physician gp
@@ -43,7 +43,7 @@ speech talk presentation|meet encounter|quit resign|hire recruit|promote promoti
 lawyer attorney|psychologist therapist counselor counsellor|sibling brother sister
 """
 
-_CHINESE = """
+_CHINESE_SYNONYMS = """
 爸爸 父亲 老爸 我爸|妈妈 母亲 老妈 我妈|爷爷 祖父|外公 姥爷|奶奶 祖母|外婆 姥姥|丈夫 老公 爱人
 妻子 老婆 媳妇 爱人|孩子 小孩|女儿 闺女|同事 同僚|老板 上司 领导|朋友 好友 闺蜜|邻居 隔壁
 工作 职业 上班 岗位|公司 单位 企业|工资 薪水 薪资 月薪 收入|老师 教师 导师|考试 测验|成绩 分数
@@ -58,14 +58,14 @@ _CHINESE = """
 """
 
 
-def alike(words: Iterable[str]) -> Mapping[str, str]:
+def synonyms_of(words: Iterable[str]) -> Mapping[str, str]:
     """Words for the same things that aren't among `words` (terms), each with the first it stands
     for.
     """
     asked = [*words]
     found: dict[str, str] = {}
     for word in asked:
-        for other in _others().get(word, ()):
+        for other in _synonym_table().get(word, ()):
             found.setdefault(other, word)
     for word in asked:
         found.pop(word, None)
@@ -73,9 +73,9 @@ def alike(words: Iterable[str]) -> Mapping[str, str]:
 
 
 @cache
-def _others() -> Mapping[str, tuple[str, ...]]:
+def _synonym_table() -> Mapping[str, tuple[str, ...]]:
     found: dict[str, dict[str, None]] = {}
-    for line in (_ENGLISH + _CHINESE).split("\n"):
+    for line in (_ENGLISH_SYNONYMS + _CHINESE_SYNONYMS).split("\n"):
         for group in line.split("|"):
             terms = [*dict.fromkeys(stem(word) for word in group.split())]
             for term in terms:

@@ -22,46 +22,62 @@ from neodeskpet.core.json_text import read_json
 from neodeskpet.core.wording import N_, Reason
 from neodeskpet.database.columns import from_column, to_column
 from neodeskpet.database.copies import erase_in_copies
-from neodeskpet.database.database import Database, open_or_in_memory, tell_on_loop, transaction
-from neodeskpet.file_faults import why_unread
-from neodeskpet.files import TooLarge, open_regular, sync_folder, take_mode
+from neodeskpet.database.database import Database, open_or_in_memory, report_on_loop, transaction
+from neodeskpet.file_faults import read_error_reason
+from neodeskpet.files import TooLarge, copy_mode, open_regular, sync_folder
 from neodeskpet.memory.facts import rows as fact_rows
-from neodeskpet.memory.facts.book import FactBook
-from neodeskpet.memory.facts.export import FACT, plain_id, read_fact, write_fact
+from neodeskpet.memory.facts.book import FactStore
+from neodeskpet.memory.facts.export import FACT_TYPE, format_fact, parse_fact, plain_id
 from neodeskpet.memory.facts.fact import Fact
-from neodeskpet.memory.facts.reading import quoted
+from neodeskpet.memory.facts.reading import find_quoted_sentence
 from neodeskpet.memory.recall import by_hand, cleared, index
-from neodeskpet.memory.recall.index import ROW, ROW_AS_SAID, Found, Frequencies
-from neodeskpet.memory.recall.meaning import ItemTexts, Nearness, near_to, vectors_beside
-from neodeskpet.memory.recall.packing import pack
-from neodeskpet.memory.recall.query import shape
-from neodeskpet.memory.recall.tables import CONTENT
-from neodeskpet.memory.recollection import Item, MemoryQuery, QuestionVector, Recalled, Side
-from neodeskpet.memory.shared.ledger import unlogged
+from neodeskpet.memory.recall.index import (
+    ITEM_COLUMNS,
+    ORIGINAL_ITEM_COLUMNS,
+    FoundItem,
+    TermFrequencies,
+)
+from neodeskpet.memory.recall.meaning import (
+    ItemTexts,
+    SimilarityLookup,
+    open_item_vectors,
+    start_similarity_lookup,
+)
+from neodeskpet.memory.recall.packing import pack_items
+from neodeskpet.memory.recall.query import build_query
+from neodeskpet.memory.recall.tables import MEMORY_CONTENT
+from neodeskpet.memory.recollection import (
+    ItemSide,
+    MemoryItem,
+    MemoryQuery,
+    QuestionVector,
+    RecalledItem,
+)
+from neodeskpet.memory.shared.ledger import without_logging
 from neodeskpet.observers import Observers
 
-FORM = "neodeskpet-memory"
-VERSION = 1
-RELEVANT = 0.3
+EXPORT_FORMAT = "neodeskpet-memory"
+EXPORT_VERSION = 1
+MIN_RELEVANCE = 0.3
 """What is less relevant isn't told to a model."""
-_BATCH = 500
+_IMPORT_BATCH = 500
 """Entries of an import that are put in at once."""
-_LONGEST_LINE = 64_000_000
+_MAX_LINE_BYTES = 64_000_000
 """Bytes of a line of an import."""
-_LOOKED_BACK = 300
+_MAX_QUOTED_MESSAGES = 300
 """The person's messages in which their words are looked for."""
-_LOOKED_AT = 40
+_MAX_CANDIDATES = 40
 """So many of what is found are packed into a budget."""
-_UNHURRIED = 10.0
+_SEARCH_VECTOR_TIMEOUT = 10.0
 """Seconds that a search waits for what is near in meaning; a request of the model's can't."""
 
-_EXPIRES = "time < ? AND pinned = 0 AND corrected = '' AND side <> 'document'"
+_EXPIRABLE = "time < ? AND pinned = 0 AND corrected = '' AND side <> 'document'"
 
 T = TypeVar("T")
 
 
-class MemoryBook:
-    """Make one with `await MemoryBook.open()`. All coroutines raise StoreError and nothing else.
+class MemoryStore:
+    """Make one with `await MemoryStore.open()`. All coroutines raise StoreError and nothing else.
 
     `fault` is what went wrong while opening, for the person; `facts` are those about them;
     `vectors` what the items mean, as far as something makes that known. `changed` hears the ids of
@@ -72,11 +88,11 @@ class MemoryBook:
     def __init__(self, database: Database, fault: StoreError | None = None) -> None:
         self.fault = fault
         self._database = database
-        self._frequencies = Frequencies()
-        self.vectors = vectors_beside(database)
+        self._frequencies = TermFrequencies()
+        self.vectors = open_item_vectors(database)
         self.changed: Observers[[Sequence[str]]] = Observers()
         self.missed: Observers[[Sequence[str]]] = Observers()
-        self.facts = FactBook(_Facts(self))
+        self.facts = FactStore(_FactFile(self))
 
     @classmethod
     async def open(
@@ -87,16 +103,16 @@ class MemoryBook:
         busy: float = 5.0,
         watch: float = 5.0,
         required: bool = False,
-    ) -> MemoryBook:
+    ) -> MemoryStore:
         """`path` is the file, made if it isn't there; None keeps all in memory, and so does one
         that can't be opened. `on_fault` hears on the loop what happens to the file later. `busy`,
         `watch`: see `Database`.
         `required`: raise StoreError when the file can't be opened.
         """
         database, fault = await open_or_in_memory(
-            path, CONTENT, busy=busy, watch=watch, required=required
+            path, MEMORY_CONTENT, busy=busy, watch=watch, required=required
         )
-        tell_on_loop(database, on_fault)
+        report_on_loop(database, on_fault)
         return cls(database, fault)
 
     async def changed_by_others(self) -> bool:
@@ -105,15 +121,17 @@ class MemoryBook:
 
     # In
 
-    async def add(self, items: Sequence[Item]) -> int:
+    async def add(self, items: Sequence[MemoryItem]) -> int:
         """Keep `items`, in the place of those of the same ids; how many were taken: what was
         forgotten isn't.
         """
-        count = await self._database.change(lambda db: index.add(db, items))
-        self.changed.tell([item.id for item in items])
+        count = await self._database.change(lambda db: index.add_items(db, items))
+        self.changed.notify([item.id for item in items])
         return count
 
-    async def put_messages(self, found: Mapping[str, tuple[Sequence[Item], float]]) -> None:
+    async def update_messages(
+        self, found: Mapping[str, tuple[Sequence[MemoryItem], float]]
+    ) -> None:
         """What stands in messages now, in the place of what is known of them: by the message's id
         its items, and when it was last written.
         """
@@ -121,12 +139,12 @@ class MemoryBook:
         def work(connection: sqlite3.Connection) -> list[str]:
             changed: list[str] = []
             for message, (said, touched) in found.items():
-                items = cleared.remembered(connection, said)
+                items = cleared.items_after_clearing(connection, said)
                 stays = {item.id for item in items}
-                known = index.ids_of(connection, message)
+                known = index.item_ids(connection, message)
                 changed += [*known, *stays]
-                index.remove(connection, [one for one in known if one not in stays])
-                index.add(connection, items)
+                index.remove_items(connection, [one for one in known if one not in stays])
+                index.add_items(connection, items)
                 connection.execute(
                     "INSERT INTO seen VALUES (?, ?) "
                     "ON CONFLICT (message) DO UPDATE SET touched = excluded.touched",
@@ -134,20 +152,20 @@ class MemoryBook:
                 )
             return changed
 
-        self.changed.tell(await self._database.change(work))
+        self.changed.notify(await self._database.change(work))
 
-    async def join_parts(self) -> None:
+    async def merge_index_segments(self) -> None:
         """After much was added: what is asked for is found in half the time."""
-        await self._database.change(index.join_parts)
+        await self._database.change(index.merge_segments)
 
-    async def marks(self) -> dict[str, float]:
+    async def last_written(self) -> dict[str, float]:
         """When each message that was looked at was last written then, by its id."""
         query = "SELECT message, touched FROM seen"
         return await self._database.read(lambda db: dict(db.execute(query)))
 
     # Out
 
-    async def drop_messages(self, ids: Sequence[str], others: Collection[str] = ()) -> None:
+    async def delete_messages(self, ids: Sequence[str], others: Collection[str] = ()) -> None:
         """Messages of these ids are there no more: nothing of them is left. Where another version
         is shown in the place of one of them (`others`) what was done by hand waits for it.
         """
@@ -155,17 +173,17 @@ class MemoryBook:
         def work(connection: sqlite3.Connection) -> list[str]:
             known: list[str] = []
             for one in ids:
-                known += index.ids_of(connection, one)
+                known += index.item_ids(connection, one)
                 connection.execute("DELETE FROM seen WHERE message = ?", (one,))
                 connection.execute("DELETE FROM recalled WHERE reply = ?", (one,))
-            index.remove(connection, known)
-            by_hand.drop_messages(connection, [one for one in ids if one not in others])
-            return [*known, *fact_rows.drop_messages(connection, ids)]
+            index.remove_items(connection, known)
+            by_hand.delete_edits_of_messages(connection, [one for one in ids if one not in others])
+            return [*known, *fact_rows.remove_message_sources(connection, ids)]
 
         await self._wipe(await self._database.change(work))
-        self.facts.tell_changed()
+        self.facts.notify_changed()
 
-    async def forget(self, ids: Sequence[str]) -> list[str]:
+    async def delete(self, ids: Sequence[str]) -> list[str]:
         """Take items out for ever; what of them was there. Items of a message go with it,
         and facts that it is a source of.
         """
@@ -178,12 +196,12 @@ class MemoryBook:
                     (to_column(one),),
                 )
                 known += [from_column(row) for (row,) in rows]
-            index.forget(connection, [*dict.fromkeys((*ids, *known))], time.time())
-            return [*known, *fact_rows.forget_messages(connection, ids)]
+            index.forget_items(connection, [*dict.fromkeys((*ids, *known))], time.time())
+            return [*known, *fact_rows.delete_facts_of_messages(connection, ids)]
 
         known = await self._database.change(work)
         await self._wipe(known)
-        self.facts.tell_changed()
+        self.facts.notify_changed()
         return known
 
     async def clear(self) -> int:
@@ -193,16 +211,16 @@ class MemoryBook:
 
         def work(connection: sqlite3.Connection) -> list[str]:
             known = [from_column(one) for (one,) in connection.execute("SELECT id FROM items")]
-            index.remove(connection, known)
-            cleared.clear(connection, time.time())
+            index.remove_items(connection, known)
+            cleared.clear_until(connection, time.time())
             connection.execute("DELETE FROM recalled")
             connection.execute("DELETE FROM by_hand")
-            return [*known, *fact_rows.clear(connection)]
+            return [*known, *fact_rows.clear_facts(connection)]
 
         known = await self._database.change(work)
         await self._wipe(known)
         await self.vectors.clear()
-        self.facts.tell_changed()
+        self.facts.notify_changed()
         return len(known)
 
     async def expire(self, before: datetime) -> int:
@@ -212,25 +230,25 @@ class MemoryBook:
         limit = before.replace(tzinfo=UTC).timestamp()
 
         def work(connection: sqlite3.Connection) -> list[str]:
-            rows = connection.execute(f"SELECT id FROM items WHERE {_EXPIRES}", (limit,))
+            rows = connection.execute(f"SELECT id FROM items WHERE {_EXPIRABLE}", (limit,))
             known = [from_column(one) for (one,) in rows]
-            index.remove(connection, known)
-            with unlogged(connection):  # other computers keep what they want
-                by_hand.drop(connection, known)  # corrections of what it says no more
-                return [*known, *fact_rows.expire(connection, limit)]
+            index.remove_items(connection, known)
+            with without_logging(connection):  # other computers keep what they want
+                by_hand.delete_edits(connection, known)  # corrections of what it says no more
+                return [*known, *fact_rows.expire_facts(connection, limit)]
 
         known = await self._database.change(work)
         if known:
             await self._wipe(known)
-            self.facts.tell_changed()
+            self.facts.notify_changed()
         return len(known)
 
-    async def count_before(self, before: datetime) -> int:
+    async def count_expired(self, before: datetime) -> int:
         """How many items `expire` would take out."""
         limit = before.replace(tzinfo=UTC).timestamp()
 
         def work(connection: sqlite3.Connection) -> int:
-            query = f"SELECT count(*) FROM items WHERE {_EXPIRES}"
+            query = f"SELECT count(*) FROM items WHERE {_EXPIRABLE}"
             (count,) = connection.execute(query, (limit,)).fetchone()
             return int(count)
 
@@ -238,9 +256,9 @@ class MemoryBook:
 
     async def _wipe(self, ids: Sequence[str]) -> None:
         """Let nothing of what was taken out lie in the file, its journal or its copies."""
-        await self._database.run(index.scrub)
+        await self._database.run(index.overwrite_deleted_text)
         await self._database.wipe()
-        await self.vectors.drop(ids)
+        await self.vectors.delete(ids)
         path = self._database.path
         if path is not None and ids:
             await asyncio.to_thread(erase_in_copies, path, ids, _erase_in_copy)
@@ -252,15 +270,15 @@ class MemoryBook:
         text: str,
         now: datetime,
         count: int = 5,
-        wanted: Callable[[Item], bool] | None = None,
+        wanted: Callable[[MemoryItem], bool] | None = None,
         *,
         vector: QuestionVector | None = None,
-    ) -> list[Found]:
+    ) -> list[FoundItem]:
         """Up to `count` items, best first, with all that was added before. `vector` is what the
         text means; how near that is to what there is is waited for.
         """
-        near = near_to(self.vectors, vector, _UNHURRIED)
-        look = self._look(text, now, count, wanted, near=near)
+        near = start_similarity_lookup(self.vectors, vector, _SEARCH_VECTOR_TIMEOUT)
+        look = self._search_work(text, now, count, wanted, near=near)
         return await self._database.read(look, index=True)
 
     async def search_within(
@@ -271,66 +289,68 @@ class MemoryBook:
         budget: int,
         *,
         vector: QuestionVector | None = None,
-    ) -> list[Recalled]:
+    ) -> list[RecalledItem]:
         """The same, packed into `budget` tokens."""
-        near = near_to(self.vectors, vector, _UNHURRIED)
-        look = self._look(text, now, max(count or 0, _LOOKED_AT * 2), None, near=near)
+        near = start_similarity_lookup(self.vectors, vector, _SEARCH_VECTOR_TIMEOUT)
+        look = self._search_work(text, now, max(count or 0, _MAX_CANDIDATES * 2), None, near=near)
 
-        def work(connection: sqlite3.Connection) -> list[Recalled]:
+        def work(connection: sqlite3.Connection) -> list[RecalledItem]:
             found = [(one.item, one.relevance) for one in look(connection)]
-            return pack(found, shape(text, now).weights, budget)
+            return pack_items(found, build_query(text, now).weights, budget)
 
         packed = await self._database.read(work, index=True)
         return packed if count is None else packed[:count]
 
-    async def warm(self) -> None:
+    async def warm_up(self) -> None:
         """Have the first question after a start answered as quickly as later ones."""
         await self._database.read(
-            lambda db: index.warm(db, datetime.now(), self._frequencies), index=True, fresh=False
+            lambda db: index.warm_up(db, datetime.now(), self._frequencies), index=True, fresh=False
         )
 
-    async def recall(self, question: MemoryQuery) -> list[Recalled]:
+    async def recall(self, question: MemoryQuery) -> list[RecalledItem]:
         """What of the past answers `question`, best first, within its budget. It waits for nothing
         that is being written.
         """
 
-        among = question.among
+        among = question.is_allowed_conversation
 
-        def wanted(item: Item) -> bool:
+        def wanted(item: MemoryItem) -> bool:
             if item.message and item.message in question.visible:
                 return False
-            if item.side is Side.DOCUMENT:
-                return question.knowledge
-            return question.said and (among is None or among(item.conversation))
+            if item.side is ItemSide.DOCUMENT:
+                return question.documents
+            return question.messages and (among is None or among(item.conversation))
 
-        near = near_to(self.vectors, question.vector, question.patience)
-        look = self._look(
-            *(question.text, question.now, _LOOKED_AT, wanted),
+        near = start_similarity_lookup(self.vectors, question.vector, question.timeout)
+        look = self._search_work(
+            *(question.text, question.now, _MAX_CANDIDATES, wanted),
             picky=among is not None,
             near=near,
         )
 
-        def work(connection: sqlite3.Connection) -> list[Recalled]:
+        def work(connection: sqlite3.Connection) -> list[RecalledItem]:
             told = [
                 (one.item, one.relevance)
                 for one in look(connection)
-                if one.relevance >= RELEVANT and not one.replaced_by
+                if one.relevance >= MIN_RELEVANCE and not one.replaced_by
             ]
-            return pack(told, shape(question.text, question.now).weights, question.budget)
+            return pack_items(
+                told, build_query(question.text, question.now).weights, question.budget
+            )
 
         return await self._database.read(work, index=True, fresh=False)
 
-    def _look(
+    def _search_work(
         self,
         text: str,
         now: datetime,
         count: int,
-        wanted: Callable[[Item], bool] | None,
+        wanted: Callable[[MemoryItem], bool] | None,
         *,
         picky: bool = False,
-        near: Nearness | None = None,
-    ) -> Callable[[sqlite3.Connection], list[Found]]:
-        return lambda db: index.search(
+        near: SimilarityLookup | None = None,
+    ) -> Callable[[sqlite3.Connection], list[FoundItem]]:
+        return lambda db: index.search_items(
             *(db, text, now, self._frequencies),
             count=count,
             wanted=wanted,
@@ -338,11 +358,11 @@ class MemoryBook:
             nearness=near,
         )
 
-    async def items(self, ids: Sequence[str]) -> list[Item]:
+    async def get(self, ids: Sequence[str]) -> list[MemoryItem]:
         """These items, in the order of `ids`; those that aren't there are skipped."""
 
-        def work(connection: sqlite3.Connection) -> list[Item]:
-            query = f"SELECT {ROW} FROM items WHERE id = ?"
+        def work(connection: sqlite3.Connection) -> list[MemoryItem]:
+            query = f"SELECT {ITEM_COLUMNS} FROM items WHERE id = ?"
             rows = [connection.execute(query, (to_column(one),)).fetchone() for one in ids]
             return [index.item_of(row) for row in rows if row is not None]
 
@@ -355,26 +375,26 @@ class MemoryBook:
 
     # Of single items
 
-    async def pin(self, item_id: str, pinned: bool) -> None:
+    async def set_pinned(self, item_id: str, pinned: bool) -> None:
         """A pinned item is kept beyond the time that the person set, and never counts as replaced
         by a newer one.
         """
-        await self._database.change(lambda db: index.pin(db, item_id, pinned=pinned))
+        await self._database.change(lambda db: index.set_pinned(db, item_id, pinned=pinned))
 
-    async def kept_in(self, messages: Sequence[str]) -> set[str]:
+    async def edited_items(self, messages: Sequence[str]) -> set[str]:
         """The items of these messages that are pinned or corrected, be they here or not."""
-        return await self._database.read(lambda db: by_hand.kept_in(db, messages))
+        return await self._database.read(lambda db: by_hand.edited_items(db, messages))
 
     async def correct(self, item_id: str, text: str) -> bool:
         """Have `text` count, in recall and search, in the place of what an item says; its own words
         again if it is the same. Whether it was there.
         """
-        done = await self._database.change(lambda db: index.correct(db, item_id, text))
+        done = await self._database.change(lambda db: index.correct_item(db, item_id, text))
         await self._wipe([item_id])
-        self.changed.tell([item_id])
+        self.changed.notify([item_id])
         return done
 
-    async def note_recalled(self, reply: str, recalled: Sequence[Recalled]) -> None:
+    async def record_recalled(self, reply: str, recalled: Sequence[RecalledItem]) -> None:
         """Remember what the message `reply` was told, by ids alone."""
         rows = [
             (reply, place, to_column(one.item.id), one.relevance)
@@ -387,46 +407,48 @@ class MemoryBook:
 
         await self._database.change(work)
 
-    async def recalled_for(self, reply: str) -> list[Recalled]:
+    async def recalled_for(self, reply: str) -> list[RecalledItem]:
         """What the message `reply` was told, without what was forgotten since; whole texts."""
 
-        def work(connection: sqlite3.Connection) -> list[Recalled]:
+        def work(connection: sqlite3.Connection) -> list[RecalledItem]:
             rows = connection.execute(
-                f"SELECT relevance, {ROW} FROM recalled JOIN items ON items.id = recalled.item "
+                f"SELECT relevance, {ITEM_COLUMNS} FROM recalled JOIN items ON items.id = recalled.item "
                 "WHERE reply = ? ORDER BY place",
                 (reply,),
             )
             found = [(relevance, index.item_of(row)) for relevance, *row in rows]
-            return [Recalled(item, item.text, relevance) for relevance, item in found]
+            return [RecalledItem(item, item.text, relevance) for relevance, item in found]
 
         return await self._database.read(work)
 
-    def tell_shared(self, items: Sequence[str], missed: Sequence[str]) -> None:
+    def apply_remote_changes(self, items: Sequence[str], missed: Sequence[str]) -> None:
         """Other computers have changed facts, and what was done by hand with these items; these
         messages are to be taken in once more.
         """
-        self.facts.tell_changed()
+        self.facts.notify_changed()
         if items:
-            self.changed.tell(items)
+            self.changed.notify(items)
         if missed:
-            self.missed.tell(missed)
+            self.missed.notify(missed)
 
     # The person's words
 
-    async def said(self, quote: str, wanted: Callable[[Item], bool]) -> tuple[Item, str] | None:
+    async def find_quote(
+        self, quote: str, wanted: Callable[[MemoryItem], bool]
+    ) -> tuple[MemoryItem, str] | None:
         """The newest `wanted` message in which the person said this word for word, and the sentence
         of it; None where there is none. What they quoted or pasted isn't said by them.
         """
 
-        def work(connection: sqlite3.Connection) -> tuple[Item, str] | None:
+        def work(connection: sqlite3.Connection) -> tuple[MemoryItem, str] | None:
             rows = connection.execute(
-                f"SELECT {ROW} FROM items WHERE side = 'person' AND message <> '' "
+                f"SELECT {ITEM_COLUMNS} FROM items WHERE side = 'person' AND message <> '' "
                 "ORDER BY time DESC, number DESC LIMIT ?",
-                (_LOOKED_BACK,),
+                (_MAX_QUOTED_MESSAGES,),
             )
             for row in rows:
                 item = index.item_of(row)
-                sentence = quoted(quote, item.text) if wanted(item) else None
+                sentence = find_quoted_sentence(quote, item.text) if wanted(item) else None
                 if sentence is not None:
                     return item, sentence
             return None
@@ -435,13 +457,13 @@ class MemoryBook:
 
     # Export and import
 
-    async def export(self, path: Path) -> int:
+    async def export_file(self, path: Path) -> int:
         """Write all items to `path` as JSON lines, the first of which says what they are; how many.
         Raises StoreError when the file can't be written.
         """
-        return await self._database.read(partial(_write_all, path=path), index=True)
+        return await self._database.read(partial(_write_export, path=path), index=True)
 
-    async def import_(self, path: Path) -> int:
+    async def import_file(self, path: Path) -> int:
         """Take in what `export` wrote; how many items were new or other. Raises StoreError for a
         file that is none, and takes nothing of it then.
         """
@@ -449,23 +471,23 @@ class MemoryBook:
         def work(connection: sqlite3.Connection) -> int:
             known = {fact.id for fact in fact_rows.read_facts(connection)}
             count = 0
-            found = _read_all(path)
-            while batch := [*islice(found, _BATCH)]:
+            found = _read_export(path)
+            while batch := [*islice(found, _IMPORT_BATCH)]:
                 facts = [one for one in batch if isinstance(one, Fact)]
                 for fact in facts:
-                    fact_rows.put(connection, fact)
+                    fact_rows.put_fact(connection, fact)
                 told = [one for one in batch if not isinstance(one, Fact)]
                 taken.extend(item.id for item, _ in told)
-                count += index.add(connection, [item for item, _ in told])
+                count += index.add_items(connection, [item for item, _ in told])
                 for item, corrected in told:
                     if corrected:
-                        index.correct(connection, item.id, corrected)
+                        index.correct_item(connection, item.id, corrected)
                 count += sum(one.id not in known for one in facts)
             return count
 
         taken: list[str] = []
         count = await self._database.change(work)
-        self.changed.tell(taken)
+        self.changed.notify(taken)
         return count
 
     # Inside
@@ -474,50 +496,50 @@ class MemoryBook:
         """Return when all that was asked for is done."""
         await self._database.flush()
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         """Idempotent."""
-        await self.vectors.close()
-        await self._database.close()
+        await self.vectors.aclose()
+        await self._database.aclose()
 
     def texts(self, wanted: Callable[[str], bool] = lambda conversation: True) -> ItemTexts:
         """The items as what makes vectors is shown them; `wanted`: see there."""
         return ItemTexts(self._database, wanted)
 
 
-class _Facts:
+class _FactFile:
     """The file, as the facts use it."""
 
-    def __init__(self, book: MemoryBook) -> None:
+    def __init__(self, book: MemoryStore) -> None:
         self._book = book
 
     async def change(self, work: Callable[[sqlite3.Connection], T]) -> T:
         return await self._book._database.change(work)
 
-    async def look(self, work: Callable[[sqlite3.Connection], T]) -> T:
+    async def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
         return await self._book._database.read(work)
 
     async def wipe(self, ids: Sequence[str]) -> None:
         await self._book._wipe(ids)
 
-    def follow(self, tell: Callable[[], object]) -> None:
-        self._book._database.follow(tell)
+    def subscribe(self, tell: Callable[[], object]) -> None:
+        self._book._database.subscribe(tell)
 
 
-def _write_all(connection: sqlite3.Connection, path: Path) -> int:
+def _write_export(connection: sqlite3.Connection, path: Path) -> int:
     part = path.with_name(f"{path.name}.part")
     count = 0
     try:
         with part.open("w", encoding="utf-8", errors="surrogatepass") as file:
-            file.write(json.dumps({"format": FORM, "version": VERSION}) + "\n")
-            query = f"SELECT {ROW_AS_SAID}, corrected FROM items ORDER BY number"
+            file.write(json.dumps({"format": EXPORT_FORMAT, "version": EXPORT_VERSION}) + "\n")
+            query = f"SELECT {ORIGINAL_ITEM_COLUMNS}, corrected FROM items ORDER BY number"
             for *row, corrected in connection.execute(query):
-                told = _told(index.item_of(row), from_column(corrected))
+                told = _item_record(index.item_of(row), from_column(corrected))
                 file.write(json.dumps(told, ensure_ascii=False) + "\n")
                 count += 1
             for fact in fact_rows.read_facts(connection):
-                file.write(json.dumps(write_fact(fact), ensure_ascii=False) + "\n")
+                file.write(json.dumps(format_fact(fact), ensure_ascii=False) + "\n")
                 count += 1
-        take_mode(part, path)
+        copy_mode(part, path)
         part.replace(path)
         sync_folder(path.parent)
     except OSError as error:
@@ -526,7 +548,7 @@ def _write_all(connection: sqlite3.Connection, path: Path) -> int:
     return count
 
 
-def _told(item: Item, corrected: str) -> dict[str, object]:
+def _item_record(item: MemoryItem, corrected: str) -> dict[str, object]:
     """`text` is what counts: whoever knows no corrections has that."""
     told: dict[str, object] = {
         "id": item.id,
@@ -545,12 +567,12 @@ def _told(item: Item, corrected: str) -> dict[str, object]:
 def _erase_in_copy(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
     """A copy that holds these anywhere else is removed by the caller."""
     with transaction(connection):
-        index.remove(connection, ids)
-        by_hand.drop(connection, ids)
+        index.remove_items(connection, ids)
+        by_hand.delete_edits(connection, ids)
     connection.execute("INSERT INTO found (found) VALUES ('optimize')")
 
 
-class MemoryFileRefused(StoreError):
+class MemoryFileUnreadable(StoreError):
     """A file that isn't an export of a memory; `why` is told to the person."""
 
     code = "memory_file"
@@ -561,44 +583,44 @@ class MemoryFileRefused(StoreError):
         super().__init__(name=path.name, reason=why.text, **why.params)
 
 
-def _read_all(path: Path) -> Iterator[tuple[Item, str] | Fact]:
+def _read_export(path: Path) -> Iterator[tuple[MemoryItem, str] | Fact]:
     """Facts, and items with what the person says in the place of their words ("" if nothing).
     Raises StoreError.
     """
     try:
         with open_regular(path) as file:
-            head = read_json(_line(file))
+            head = read_json(_read_line(file))
             if not isinstance(head, dict) or (head.get("format"), head.get("version")) != (
-                FORM,
-                VERSION,
+                EXPORT_FORMAT,
+                EXPORT_VERSION,
             ):
-                raise MemoryFileRefused(path, Reason(N_("It is no export of a memory.")))
-            while line := _line(file):
+                raise MemoryFileUnreadable(path, Reason(N_("It is no export of a memory.")))
+            while line := _read_line(file):
                 if line.strip():
                     told = read_json(line)
                     if not isinstance(told, dict):
                         raise TypeError(line[:40])
-                    yield read_fact(told) if told.get("side") == FACT else _item(told)
+                    yield parse_fact(told) if told.get("side") == FACT_TYPE else _parse_item(told)
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise MemoryFileRefused(path, why_unread(error)) from error
+        raise MemoryFileUnreadable(path, read_error_reason(error)) from error
 
 
-def _line(file: IO[bytes]) -> str:
+def _read_line(file: IO[bytes]) -> str:
     """The next line; "" at the end. Raises TooLarge for one that no export holds."""
-    line = file.readline(_LONGEST_LINE + 1)
-    if len(line) > _LONGEST_LINE:
-        raise TooLarge(_LONGEST_LINE)
+    line = file.readline(_MAX_LINE_BYTES + 1)
+    if len(line) > _MAX_LINE_BYTES:
+        raise TooLarge(_MAX_LINE_BYTES)
     return line.decode("utf-8", "surrogatepass")
 
 
-def _item(told: Mapping[str, object]) -> tuple[Item, str]:
+def _parse_item(told: Mapping[str, object]) -> tuple[MemoryItem, str]:
     """Raises KeyError, TypeError and ValueError for what is no item."""
     text = str(told["text"])
     said = str(told.get("said", text))
-    item = Item(
+    item = MemoryItem(
         plain_id(told["id"]),
         str(told["speaker"]),
-        Side(str(told["side"])),
+        ItemSide(str(told["side"])),
         datetime.fromisoformat(str(told["time"])).replace(tzinfo=None),
         said,
         plain_id(told.get("message", "")),

@@ -17,7 +17,7 @@ _NOW = "(julianday('now') - 2440587.5) * 86400"
 
 
 @dataclass(frozen=True, slots=True)
-class ByHand:
+class UserEdit:
     """Of an item of this message. `corrected` counts in the place of `said`, for as long as the
     item says that; "" for no correction. `synced`: the correction came from the sync server without
     encryption, so others may have written it.
@@ -26,30 +26,30 @@ class ByHand:
     message: str = ""
     conversation: str = ""
     pinned: bool = False
-    said: str = ""
-    corrected: str = ""
+    original: str = ""
+    correction: str = ""
     synced: bool = False
 
 
-def read(connection: sqlite3.Connection, item: str) -> ByHand:
+def read_edit(connection: sqlite3.Connection, item: str) -> UserEdit:
     """Nothing was done where there is no row."""
     row = connection.execute(
         "SELECT message, conversation, pinned, said, corrected, synced FROM by_hand WHERE item = ?",
         (to_column(item),),
     ).fetchone()
     if row is None:
-        return ByHand()
+        return UserEdit()
     message, conversation, pinned, said, corrected, synced = row
-    return ByHand(
+    return UserEdit(
         *(message, conversation, bool(pinned)),
         *(from_column(said), from_column(corrected), bool(synced)),
     )
 
 
-def put(connection: sqlite3.Connection, item: str, now: ByHand) -> None:
+def put_edit(connection: sqlite3.Connection, item: str, now: UserEdit) -> None:
     """Let this be what was done with an item."""
-    if not now.pinned and not now.corrected:
-        drop(connection, [item])
+    if not now.pinned and not now.correction:
+        delete_edits(connection, [item])
         return
     connection.execute(
         "INSERT INTO by_hand (item, message, conversation, pinned, said, corrected, synced, time) "
@@ -59,27 +59,27 @@ def put(connection: sqlite3.Connection, item: str, now: ByHand) -> None:
         "synced = excluded.synced, time = excluded.time",
         (
             *(to_column(item), now.message, now.conversation, int(now.pinned)),
-            *(to_column(now.said if now.corrected else ""), to_column(now.corrected)),
-            int(bool(now.corrected) and now.synced),
+            *(to_column(now.original if now.correction else ""), to_column(now.correction)),
+            int(bool(now.correction) and now.synced),
         ),
     )
 
 
-def drop(connection: sqlite3.Connection, items: Iterable[str]) -> None:
+def delete_edits(connection: sqlite3.Connection, items: Iterable[str]) -> None:
     """Nothing was done with these."""
     connection.executemany(
         "DELETE FROM by_hand WHERE item = ?", [(to_column(one),) for one in items]
     )
 
 
-def drop_messages(connection: sqlite3.Connection, messages: Iterable[str]) -> None:
+def delete_edits_of_messages(connection: sqlite3.Connection, messages: Iterable[str]) -> None:
     """Nor with any item of these messages."""
     connection.executemany(
         "DELETE FROM by_hand WHERE message = ? AND message <> ''", [(one,) for one in messages]
     )
 
 
-def kept_in(connection: sqlite3.Connection, messages: Sequence[str]) -> set[str]:
+def edited_items(connection: sqlite3.Connection, messages: Sequence[str]) -> set[str]:
     """The items of these messages with which something was done."""
     query = "SELECT item FROM by_hand WHERE message = ?"
     return {from_column(item) for one in messages for (item,) in connection.execute(query, (one,))}

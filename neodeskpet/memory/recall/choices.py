@@ -11,11 +11,11 @@ from neodeskpet.core.records import ConversationInfo
 from neodeskpet.observers import Observers
 
 _log = logging.getLogger(__name__)
-MEMORY, KNOWLEDGE = "memory.off", "knowledge.off"
+MEMORY_OFF_KEY, KNOWLEDGE_OFF_KEY = "memory.off", "knowledge.off"
 """What is switched off somewhere: what was said, or the person's documents."""
 
 
-class StateStore(Protocol):
+class RecallStateStore(Protocol):
     """What is asked of the store."""
 
     async def conversations(self) -> list[ConversationInfo]: ...
@@ -29,20 +29,20 @@ class StateStore(Protocol):
 class RecallChoices:
     """Where nobody chose anything, what is set for all holds. `changed` hears of each choice."""
 
-    _store: StateStore
-    _key: str = MEMORY
+    _store: RecallStateStore
+    _key: str = MEMORY_OFF_KEY
     _off: set[str] = field(default_factory=set)
     changed: Observers[[]] = field(default_factory=Observers)
 
-    async def restore(self) -> None:
+    async def load(self) -> None:
         """Read what was chosen before this start; conversations that are gone are forgotten.
         Raises StoreError.
         """
-        kept = _read(await self._store.get_state(self._key))
+        kept = _parse_conversations(await self._store.get_state(self._key))
         known = {info.id for info in await self._store.conversations()} if kept else set()
         self._off = kept & known
 
-    def on(self, conversation_id: str) -> bool:
+    def is_on(self, conversation_id: str) -> bool:
         """Whether it may be recalled in this conversation."""
         return conversation_id not in self._off
 
@@ -54,12 +54,12 @@ class RecallChoices:
             self._off.discard(conversation_id)
         else:
             self._off.add(conversation_id)
-        self.changed.tell()
+        self.changed.notify()
         kept = json.dumps(sorted(self._off)) if self._off else None
         await self._store.set_state(self._key, kept)
 
 
-def _read(text: str | None) -> set[str]:
+def _parse_conversations(text: str | None) -> set[str]:
     try:
         kept = json.loads(text or "[]")
         return {one for one in kept if isinstance(one, str)}

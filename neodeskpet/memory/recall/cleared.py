@@ -12,19 +12,19 @@ from datetime import UTC, datetime
 from neodeskpet.core.records import LATEST_TIME
 from neodeskpet.database.columns import from_column
 from neodeskpet.memory.recall import index
-from neodeskpet.memory.recollection import Item
+from neodeskpet.memory.recollection import MemoryItem
 
-ALL = "SELECT 'memory' AS id, until AS at FROM cleared"
+CLEARED_RECORDS = "SELECT 'memory' AS id, until AS at FROM cleared"
 """The one record for sync, and when it was last written (unix seconds)."""
 
 
-def read(connection: sqlite3.Connection) -> float:
+def read_cleared_until(connection: sqlite3.Connection) -> float:
     """Unix seconds; 0 if it was never cleared."""
     row = connection.execute("SELECT until FROM cleared").fetchone()
     return 0.0 if row is None else float(row[0])
 
 
-def clear(connection: sqlite3.Connection, until: float) -> list[str]:
+def clear_until(connection: sqlite3.Connection, until: float) -> list[str]:
     """Remove all items that were said until then (unix seconds); their ids."""
     connection.execute(
         "INSERT INTO cleared VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET until = excluded.until "
@@ -34,22 +34,24 @@ def clear(connection: sqlite3.Connection, until: float) -> list[str]:
     limit = datetime.fromtimestamp(until).replace(tzinfo=UTC).timestamp()  # as items have it
     rows = connection.execute("SELECT id FROM items WHERE time <= ?", (limit,))
     gone = [from_column(one) for (one,) in rows.fetchall()]
-    index.remove(connection, gone)
+    index.remove_items(connection, gone)
     return gone
 
 
-def remembered(connection: sqlite3.Connection, items: Sequence[Item]) -> list[Item]:
+def items_after_clearing(
+    connection: sqlite3.Connection, items: Sequence[MemoryItem]
+) -> list[MemoryItem]:
     """Those of `items` that were said later."""
-    until = read(connection)
+    until = read_cleared_until(connection)
     limit = datetime.fromtimestamp(until) if until else datetime.min
     return [one for one in items if one.time > limit]
 
 
-def take(connection: sqlite3.Connection, value: object) -> list[str]:
+def apply_remote_clearing(connection: sqlite3.Connection, value: object) -> list[str]:
     """Another computer cleared the memory; the ids of the items that are gone here. Raises
     ValueError.
     """
     plain = isinstance(value, int | float) and not isinstance(value, bool)
     if not plain or not math.isfinite(value) or not 0 < value <= LATEST_TIME:  # type: ignore[arg-type, operator]
         raise ValueError("it is not a time")
-    return clear(connection, float(value))  # type: ignore[arg-type]
+    return clear_until(connection, float(value))  # type: ignore[arg-type]

@@ -14,43 +14,45 @@ from typing import Protocol
 
 from neodeskpet.core.blocks import Text
 from neodeskpet.core.errors import StoreError
-from neodeskpet.memory.standing import Standing
+from neodeskpet.memory.standing import VisibleMessage
 
 _log = logging.getLogger(__name__)
-_BATCH = 200
-_FIRST = 10
+_BATCH_MESSAGES = 200
+_FIRST_BATCH = 10
 """Messages that are taken first: nobody knows yet how long they are."""
-_LETTERS = 1_000_000
+_BATCH_CHARACTERS = 1_000_000
 """Of the texts that are taken at once, about: 200 messages may be 200 megabytes."""
 
 
-class Conversations(Protocol):
+class MessageSource(Protocol):
     """What is asked of the store of the conversations. Coroutines raise StoreError."""
 
-    async def standing(self, ids: Sequence[str], *, versions: bool = False) -> list[Standing]: ...
+    async def visible_messages(
+        self, ids: Sequence[str], *, versions: bool = False
+    ) -> list[VisibleMessage]: ...
 
-    async def marks(self, *, versions: bool = False) -> dict[str, float]: ...
+    async def last_written(self, *, versions: bool = False) -> dict[str, float]: ...
 
-    def observe(self, hear: Callable[[Sequence[str]], object]) -> Callable[[], None]: ...
+    def subscribe(self, hear: Callable[[Sequence[str]], object]) -> Callable[[], None]: ...
 
 
-class Keeping(Protocol):
+class MessageIndex(Protocol):
     """What is kept of messages. Coroutines raise StoreError."""
 
-    async def marks(self) -> dict[str, float]:
+    async def last_written(self) -> dict[str, float]:
         """When each message that was looked at was last written then, by its id."""
         ...
 
-    async def take(self, found: Sequence[Standing]) -> None:
+    async def update_messages(self, found: Sequence[VisibleMessage]) -> None:
         """Keep these as they stand now."""
         ...
 
-    async def drop_messages(self, ids: Sequence[str]) -> None:
+    async def delete_messages(self, ids: Sequence[str]) -> None:
         """These are there no more."""
         ...
 
 
-class Follower:
+class MessageIndexer:
     """`run` keeps `keeping` up to date until it is cancelled; with `versions` it holds messages of
     other versions too. `batch`: so many are taken at once at most, the latest first; fewer where
     they are long.
@@ -58,22 +60,22 @@ class Follower:
 
     def __init__(
         self,
-        keeping: Keeping,
-        conversations: Conversations,
+        keeping: MessageIndex,
+        conversations: MessageSource,
         *,
         versions: bool = False,
-        batch: int = _BATCH,
+        batch: int = _BATCH_MESSAGES,
     ) -> None:
         self._keeping = keeping
         self._conversations = conversations
         self._versions = versions
         self._batch = batch
-        self._share = min(batch, _FIRST)
+        self._share = min(batch, _FIRST_BATCH)
         self._waiting: dict[str, None] = {}
         self._wake = asyncio.Event()
         self._working = asyncio.Lock()
         self._compared = False
-        conversations.observe(self.note)
+        conversations.subscribe(self.mark_changed)
 
     @property
     def is_behind(self) -> bool:
@@ -86,9 +88,9 @@ class Follower:
         await self._try(catch_up)
         while True:
             await self._wake.wait()
-            await self._try(self.settle if self._compared else catch_up)
+            await self._try(self.catch_up_changes if self._compared else catch_up)
 
-    def look_again(self) -> None:
+    def compare_all(self) -> None:
         """What was kept may be lost: have `run` compare all there is once more."""
         self._compared = False
         self._wake.set()
@@ -97,14 +99,14 @@ class Follower:
         """Compare all there is, and take what differs; `told` hears how many messages wait.
         Raises StoreError.
         """
-        stands = await self._conversations.marks(versions=self._versions)
-        seen = await self._keeping.marks()
-        self.note([one for one in seen if one not in stands])
-        self.note([one for one, touched in stands.items() if seen.get(one) != touched])
-        await self.settle(told)
+        stands = await self._conversations.last_written(versions=self._versions)
+        seen = await self._keeping.last_written()
+        self.mark_changed([one for one in seen if one not in stands])
+        self.mark_changed([one for one, touched in stands.items() if seen.get(one) != touched])
+        await self.catch_up_changes(told)
         self._compared = True
 
-    async def settle(self, told: Callable[[int], object] = lambda waiting: None) -> None:
+    async def catch_up_changes(self, told: Callable[[int], object] = lambda waiting: None) -> None:
         """Take what has changed; `told` hears how many messages wait. Raises StoreError; what
         couldn't be taken then waits again.
         """
@@ -122,23 +124,23 @@ class Follower:
                     raise
 
     async def _take(self, ids: Sequence[str]) -> None:
-        found = await self._conversations.standing(ids, versions=self._versions)
+        found = await self._conversations.visible_messages(ids, versions=self._versions)
         letters = sum(
             len(block.text)
             for one in found
             for block in one.message.blocks
             if isinstance(block, Text)
         )
-        fitting = _LETTERS * len(ids) // max(letters, 1)
+        fitting = _BATCH_CHARACTERS * len(ids) // max(letters, 1)
         self._share = max(1, min(self._batch, 2 * self._share, fitting))
         there = {one.message.id for one in found}
         gone = [one for one in ids if one not in there]
         if found:
-            await self._keeping.take(found)
+            await self._keeping.update_messages(found)
         if gone:
-            await self._keeping.drop_messages(gone)
+            await self._keeping.delete_messages(gone)
 
-    def note(self, ids: Iterable[str]) -> None:
+    def mark_changed(self, ids: Iterable[str]) -> None:
         """These messages are to be looked at."""
         self._waiting |= dict.fromkeys(ids)
         if self._waiting:

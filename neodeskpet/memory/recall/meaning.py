@@ -15,14 +15,14 @@ from concurrent.futures import TimeoutError as NotInTime
 from typing import TypeVar
 
 from neodeskpet.core.errors import StoreError
-from neodeskpet.database.columns import Stored, from_column, to_column
+from neodeskpet.database.columns import StoredText, from_column, to_column
 from neodeskpet.database.database import Database
-from neodeskpet.memory.ranking import Closeness
-from neodeskpet.memory.recollection import PATIENCE, QuestionVector
-from neodeskpet.vectors.book import VectorBook
-from neodeskpet.vectors.near import Near
+from neodeskpet.memory.ranking import Similarity
+from neodeskpet.memory.recollection import VECTOR_TIMEOUT, QuestionVector
+from neodeskpet.vectors.book import VectorStore
+from neodeskpet.vectors.near import NearestTexts
 
-NEAREST = 40
+MAX_NEAREST = 40
 """Texts that are looked at for their meaning alone."""
 _BATCH = 500
 T = TypeVar("T")
@@ -30,55 +30,55 @@ T = TypeVar("T")
 _COLUMNS = "id, conversation, CASE corrected WHEN '' THEN text ELSE corrected END"
 
 
-def vectors_beside(database: Database) -> VectorBook:
+def open_item_vectors(database: Database) -> VectorStore:
     """The vectors of what is in this file, in a file beside it."""
     path = database.path
-    return VectorBook(None if path is None else path.with_name(f"{path.stem}-vectors.db"))
+    return VectorStore(None if path is None else path.with_name(f"{path.stem}-vectors.db"))
 
 
-class Nearness:
+class SimilarityLookup:
     """`index.Nearness` of one question: the nearest texts are looked for from the beginning on,
     beside the search by words. `known` is what came of it.
     """
 
     def __init__(
-        self, vectors: VectorBook, question: QuestionVector, patience: float = PATIENCE
+        self, vectors: VectorStore, question: QuestionVector, patience: float = VECTOR_TIMEOUT
     ) -> None:
         self._vectors = vectors
         self._question = question
         self._patience = patience
-        self.known: Mapping[str, Closeness] = {}
-        self._near = vectors.begin(question.model, question.vector, NEAREST)
+        self.similarities: Mapping[str, Similarity] = {}
+        self._near = vectors.start_nearest(question.model, question.vector, MAX_NEAREST)
 
-    def __call__(self, ids: Sequence[str]) -> Mapping[str, Closeness]:
+    def __call__(self, ids: Sequence[str]) -> Mapping[str, Similarity]:
         until = time.monotonic() + self._patience
         question = self._question
-        cosines = self._vectors.begin_cosines(question.model, question.vector, ids)
+        cosines = self._vectors.start_cosines(question.model, question.vector, ids)
         try:
-            near = _result(self._near, until)
+            near = _result_until(self._near, until)
             if near is None:
                 return {}
-            found = dict(near.best) | _result(cosines, until)
+            found = dict(near.best) | _result_until(cosines, until)
         except (NotInTime, StoreError):
             question.late = True
             return {}
-        self.known = {one: _closeness(near, cosine) for one, cosine in found.items()}
-        return self.known
+        self.similarities = {one: _to_similarity(near, cosine) for one, cosine in found.items()}
+        return self.similarities
 
 
-def near_to(
-    vectors: VectorBook, question: QuestionVector | None, patience: float
-) -> Nearness | None:
+def start_similarity_lookup(
+    vectors: VectorStore, question: QuestionVector | None, patience: float
+) -> SimilarityLookup | None:
     """Nothing where it isn't known what is meant."""
-    return None if question is None else Nearness(vectors, question, patience)
+    return None if question is None else SimilarityLookup(vectors, question, patience)
 
 
-def _result(future: Future[T], until: float) -> T:
+def _result_until(future: Future[T], until: float) -> T:
     return future.result(max(until - time.monotonic(), 0.0))
 
 
-def _closeness(near: Near, cosine: float) -> Closeness:
-    return Closeness(near.share(cosine), near.worth(cosine), near.apart(cosine))
+def _to_similarity(near: NearestTexts, cosine: float) -> Similarity:
+    return Similarity(near.relative(cosine), near.absolute(cosine), near.distinct(cosine))
 
 
 class ItemTexts:
@@ -92,7 +92,7 @@ class ItemTexts:
         self._database = database
         self._wanted = wanted
 
-    async def marks(self) -> dict[str, str]:
+    async def text_marks(self) -> dict[str, str]:
         query = f"SELECT {_COLUMNS} FROM items ORDER BY time, number"
 
         def work(connection: sqlite3.Connection) -> dict[str, str]:
@@ -112,7 +112,9 @@ class ItemTexts:
 
         return await self._database.read(work)
 
-    def _read(self, rows: Iterable[tuple[Stored, str, Stored]]) -> Iterable[tuple[str, str, str]]:
+    def _read(
+        self, rows: Iterable[tuple[StoredText, str, StoredText]]
+    ) -> Iterable[tuple[str, str, str]]:
         """An id that no file of vectors can hold (half an emoji in it) is left out."""
         for stored, conversation, said in rows:
             if isinstance(stored, str) and self._wanted(conversation):

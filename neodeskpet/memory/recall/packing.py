@@ -6,43 +6,43 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 
 from neodeskpet.core.context import estimate_tokens
-from neodeskpet.memory.recall.words import READ, terms_of
-from neodeskpet.memory.recollection import Item, Recalled
+from neodeskpet.memory.recall.words import MAX_CHARACTERS, terms_of
+from neodeskpet.memory.recollection import MemoryItem, RecalledItem
 
-LONG = 160
+MAX_ITEM_TOKENS = 160
 """Tokens of a text from which it is cut down."""
-LINE = 14
+LINE_TOKENS = 14
 """Tokens of a line beside its text: number, speaker, relevance."""
-_LEAST = 24
+_MIN_TOKENS = 24
 """Tokens that are worth a line."""
 _SENTENCE = re.compile(r"[^.!?。！？；;\n]*(?:[.!?。！？；;\n]+[\"'”’)）」]*\s*|$)")
-_GAP = "…"
+_ELLIPSIS = "…"
 
 
-def pack(
-    found: Sequence[tuple[Item, float]],
+def pack_items(
+    found: Sequence[tuple[MemoryItem, float]],
     weights: Mapping[str, float],
     budget: int,
-    longest: int = LONG,
-) -> list[Recalled]:
+    longest: int = MAX_ITEM_TOKENS,
+) -> list[RecalledItem]:
     """Items with their relevance, best first, as far as `budget` tokens go; what doesn't fit makes
     room for what is shorter. What has more tokens than `longest` is cut down.
     """
-    packed: list[Recalled] = []
+    packed: list[RecalledItem] = []
     said: set[str] = set()
     left = budget
     for item, relevance in found:
-        room = min(left - LINE, longest)
-        if room < min(_LEAST, estimate_tokens(item.text[:READ])):
-            if left < LINE + 2:
+        room = min(left - LINE_TOKENS, longest)
+        if room < min(_MIN_TOKENS, estimate_tokens(item.text[:MAX_CHARACTERS])):
+            if left < LINE_TOKENS + 2:
                 break
             continue
         text = shorten(item.text, weights, room)
         if text in said:
             continue
         said.add(text)
-        left -= LINE + estimate_tokens(text)
-        packed.append(Recalled(item, text, relevance))
+        left -= LINE_TOKENS + estimate_tokens(text)
+        packed.append(RecalledItem(item, text, relevance))
     return packed
 
 
@@ -50,14 +50,14 @@ def shorten(text: str, weights: Mapping[str, float], tokens: int) -> str:
     """`text` on one line, within `tokens`: the sentences of its beginning (`READ`) that say most of
     what is asked for, in their order.
     """
-    if len(text) > READ:
-        text = f"{text[:READ].rstrip()}{_GAP}"
+    if len(text) > MAX_CHARACTERS:
+        text = f"{text[:MAX_CHARACTERS].rstrip()}{_ELLIPSIS}"
     line = " ".join(text.split())
     if estimate_tokens(line) <= tokens:
         return line
     sentences = [" ".join(one.split()) for one in _SENTENCE.findall(text)]
     sentences = [one for one in sentences if one]
-    worth = [_worth(one, weights) for one in sentences]
+    worth = [_sentence_weight(one, weights) for one in sentences]
     order = sorted(range(len(sentences)), key=lambda at: (-worth[at], at))
     kept: set[int] = set()
     left = tokens - 2
@@ -67,11 +67,11 @@ def shorten(text: str, weights: Mapping[str, float], tokens: int) -> str:
             kept.add(at)
             left -= cost
         elif not kept:
-            return _window(sentences[at], weights, tokens)
+            return _cut_around_match(sentences[at], weights, tokens)
     return _join(sentences, kept)
 
 
-def _worth(sentence: str, weights: Mapping[str, float]) -> float:
+def _sentence_weight(sentence: str, weights: Mapping[str, float]) -> float:
     return sum(weights.get(term, 0.0) for term in set(terms_of(sentence)))
 
 
@@ -80,12 +80,12 @@ def _join(sentences: Sequence[str], kept: Collection[int]) -> str:
     for at, sentence in enumerate(sentences):
         if at in kept:
             pieces.append(sentence)
-        elif not pieces or pieces[-1] != _GAP:
-            pieces.append(_GAP)
+        elif not pieces or pieces[-1] != _ELLIPSIS:
+            pieces.append(_ELLIPSIS)
     return " ".join(pieces)
 
 
-def _window(sentence: str, weights: Mapping[str, float], tokens: int) -> str:
+def _cut_around_match(sentence: str, weights: Mapping[str, float], tokens: int) -> str:
     """A part of a sentence that is too long by itself: around the first word that is asked for."""
     heavy = [term for term, weight in weights.items() if weight >= 0.4]
     lowered = sentence.lower()
@@ -94,4 +94,4 @@ def _window(sentence: str, weights: Mapping[str, float], tokens: int) -> str:
     start = max(min(places, default=0) - size // 4, 0)
     end = start + max(size - 2, 8)
     cut = sentence[start:end].strip()
-    return f"{_GAP if start else ''}{cut}{_GAP if end < len(sentence) else ''}"
+    return f"{_ELLIPSIS if start else ''}{cut}{_ELLIPSIS if end < len(sentence) else ''}"

@@ -6,16 +6,16 @@ import re
 from collections.abc import Collection
 from functools import cache
 
-from neodeskpet.memory.recall.words import is_single, terms_of
+from neodeskpet.memory.recall.words import is_single_character, terms_of
 
-_LONGEST = 300
+_MAX_QUESTION = 300
 """Characters of a text that can be nothing but a question."""
-_ASKS = re.compile(r"(?:[?？]|[吗呢]。?)$")
-_MORE = re.compile(r"[.!。！；;\n?？]\s*\w")
+_QUESTION_END = re.compile(r"(?:[?？]|[吗呢]。?)$")
+_SECOND_SENTENCE = re.compile(r"[.!。！；;\n?？]\s*\w")
 
-_MAY_ASK = re.compile(r"[?？吗呢]")
-_SENTENCE = re.compile(r"[^.!?。！？；;\n]+(?:[?？]+|(?<=[吗呢])(?=[。\n]|$))")
-_TAG = re.compile(
+_QUESTION_CHARS = re.compile(r"[?？吗呢]")
+_QUESTION_SENTENCE = re.compile(r"[^.!?。！？；;\n]+(?:[?？]+|(?<=[吗呢])(?=[。\n]|$))")
+_TAG_QUESTION = re.compile(
     r"(?i)[,，] *(?:right|huh|eh|ok|okay|yeah|you know|"
     r"(?:is|are|was|were|do|does|did|have|has|can|wo|would)n't \w+)[?？]+$"
     r"|(?:对吧|是吧|好吧|不是吗|对吗|对不对|是不是)[?？]*$"
@@ -25,27 +25,27 @@ _TAG = re.compile(
 
 def is_question(text: str) -> bool:
     """Whether a text is a question and nothing else."""
-    said = text[:_LONGEST].strip()
-    return bool(_ASKS.search(said)) and not _MORE.search(said)
+    said = text[:_MAX_QUESTION].strip()
+    return bool(_QUESTION_END.search(said)) and not _SECOND_SENTENCE.search(said)
 
 
-def part_questions(text: str) -> tuple[str, str]:
+def split_questions(text: str) -> tuple[str, str]:
     """What a text tells, and its sentences that ask."""
-    if not _MAY_ASK.search(text):
+    if not _QUESTION_CHARS.search(text):
         return text, ""
     asked: list[str] = []
 
     def take(sentence: re.Match[str]) -> str:
-        if _TAG.search(sentence[0]):
+        if _TAG_QUESTION.search(sentence[0]):
             return sentence[0]
         asked.append(sentence[0])
         return "\n"
 
-    told = _SENTENCE.sub(take, text)
+    told = _QUESTION_SENTENCE.sub(take, text)
     return told, "\n".join(asked)
 
 
-_SHORT = 24
+_MAX_SHORT_TERMS = 24
 """Terms of an answer that may be nothing but that nobody knows."""
 _FILLERS = (
     "hm hmm mm uh um oh ah well ok okay alright right fine sure thanks thank you i see let me "
@@ -59,20 +59,22 @@ _DISCLAIMERS = (
 )
 
 
-def tells_nothing(terms: Collection[str]) -> bool:
+def is_empty_answer(terms: Collection[str]) -> bool:
     """Whether an answer of these terms (`words.terms_of`) tells nothing: a hum, or that who was
     asked doesn't know either.
     """
     said = set(terms)
-    fillers, disclaimers = _empty()
+    fillers, disclaimers = _empty_terms()
     if said <= fillers:
         return True
-    short = sum(not is_single(one) for one in said) <= _SHORT
+    short = sum(not is_single_character(one) for one in said) <= _MAX_SHORT_TERMS
     return short and any(one <= said for one in disclaimers)
 
 
 @cache
-def _empty() -> tuple[frozenset[str], list[frozenset[str]]]:
+def _empty_terms() -> tuple[frozenset[str], list[frozenset[str]]]:
     phrases = (terms_of(phrase) for phrase in _DISCLAIMERS.split("|"))
-    disclaimers = [frozenset(one for one in terms if not is_single(one)) for terms in phrases]
+    disclaimers = [
+        frozenset(one for one in terms if not is_single_character(one)) for terms in phrases
+    ]
     return frozenset(terms_of(_FILLERS)), disclaimers

@@ -18,33 +18,33 @@ from pathlib import Path
 
 from neodeskpet.core.wording import N_
 from neodeskpet.database.columns import from_column
-from neodeskpet.database.database import Content
-from neodeskpet.database.errors import Saved, faults_of
+from neodeskpet.database.database import DatabaseContent
+from neodeskpet.database.errors import SalvageCount, create_faults
 from neodeskpet.database.migration import migrate
-from neodeskpet.database.salvage import attached, copy_table
-from neodeskpet.memory.facts.rows import forget_messages, put, read_facts
+from neodeskpet.database.salvage import attached_damaged, copy_table
+from neodeskpet.memory.facts.rows import delete_facts_of_messages, put_fact, read_facts
 from neodeskpet.memory.recall import by_hand
 from neodeskpet.memory.recall.index import (
-    ROW_AS_SAID,
-    add,
+    ORIGINAL_ITEM_COLUMNS,
+    add_items,
     item_of,
     prepare_index,
-    put_again,
-    remake_index,
-    remove,
+    rebuild_index,
+    reindex_item,
+    remove_items,
 )
 from neodeskpet.memory.shared import triggers
 
-FILE_NAME = "memory.db"
+MEMORY_FILE = "memory.db"
 
-_OF_ITEMS = """
+_EDITS_FROM_ITEMS = """
     INSERT OR IGNORE INTO by_hand (item, message, conversation, pinned, said, corrected, time)
     SELECT id, message, conversation, pinned, CASE corrected WHEN '' THEN '' ELSE text END,
         corrected, time
     FROM items WHERE pinned <> 0 OR corrected <> ''
 """
 
-MIGRATIONS: dict[str, str] = {
+MEMORY_MIGRATIONS: dict[str, str] = {
     "001-memory": """
         CREATE TABLE items (
             number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -114,7 +114,7 @@ MIGRATIONS: dict[str, str] = {
         );
         CREATE INDEX told_by_fact ON told_facts (fact);
     """,
-    "003-sharing": triggers.FACTS,
+    "003-sharing": triggers.FACT_LOG,
     # These letters are found without their strokes and marks since: their messages are taken anew.
     "004-letters": """
         DELETE FROM seen WHERE message IN (
@@ -132,8 +132,8 @@ MIGRATIONS: dict[str, str] = {
             time REAL NOT NULL
         );
         CREATE INDEX by_hand_of_messages ON by_hand (message);
-        {_OF_ITEMS};
-        {triggers.BY_HAND}
+        {_EDITS_FROM_ITEMS};
+        {triggers.USER_EDIT_LOG}
     """,
     # What asks is told from what tells since, years are terms, and so is "e-mail" as one word.
     "006-questions": """
@@ -160,7 +160,7 @@ MIGRATIONS: dict[str, str] = {
         WHERE side = 'tool' OR message = '' OR substr(message, 15, 1) = '5';
     """,
     "009-sync-stamps": triggers.MEMORY_STAMPS,
-    "010-cleared": triggers.CLEARED,
+    "010-cleared": triggers.CLEARED_LOG,
     # The correction came from the sync server without encryption: others may have written it.
     "011-synced-corrections": """
         ALTER TABLE by_hand ADD COLUMN synced INTEGER NOT NULL DEFAULT 0;
@@ -168,7 +168,7 @@ MIGRATIONS: dict[str, str] = {
     """,
 }
 
-FAULTS = faults_of(
+MEMORY_FAULTS = create_faults(
     "memory",
     damaged=N_("The file with the memory was damaged, so a new one was begun."),
     salvaged=N_("The file with the memory was damaged. {saved} of {known} entries could be saved."),
@@ -179,26 +179,26 @@ FAULTS = faults_of(
 )
 
 
-_TABLES = (
+_SALVAGED_TABLES = (
     *("seen", "forgotten", "recalled", "by_hand"),
     *("facts", "fact_sources", "read_for_facts", "told_facts"),
 )
 
 
-def prepare(connection: sqlite3.Connection, path: Path | None) -> None:
-    migrate(connection, path, MIGRATIONS)
+def prepare_memory(connection: sqlite3.Connection, path: Path | None) -> None:
+    migrate(connection, path, MEMORY_MIGRATIONS)
     prepare_index(connection)
 
 
-def salvage(damaged: Path, fresh: sqlite3.Connection) -> Saved:
+def salvage_memory(damaged: Path, fresh: sqlite3.Connection) -> SalvageCount:
     """What can be read of `damaged`; the index is made anew of it."""
-    with attached(fresh, damaged) as readable:
+    with attached_damaged(fresh, damaged) as readable:
         if not readable:
-            return Saved()
-        whole = [copy_table(fresh, table) for table in ("items", *_TABLES)]
+            return SalvageCount()
+        whole = [copy_table(fresh, table) for table in ("items", *_SALVAGED_TABLES)]
     fresh.execute("DELETE FROM items WHERE id IN (SELECT id FROM forgotten)")
-    fresh.execute(_OF_ITEMS)
-    count, last = remake_index(fresh)
+    fresh.execute(_EDITS_FROM_ITEMS)
+    count, last = rebuild_index(fresh)
     (facts,) = fresh.execute("SELECT count(*) FROM facts").fetchone()
     orphan = "fact NOT IN (SELECT id FROM facts)"
     (lost,) = fresh.execute(
@@ -206,30 +206,30 @@ def salvage(damaged: Path, fresh: sqlite3.Connection) -> Saved:
     ).fetchone()
     fresh.execute(f"DELETE FROM fact_sources WHERE {orphan}")
     known = count if whole[0] else max(count, last)
-    return Saved(count + facts, known + facts + lost)
+    return SalvageCount(count + facts, known + facts + lost)
 
 
-def merge(ours: sqlite3.Connection, theirs: sqlite3.Connection) -> int:
+def merge_memory(ours: sqlite3.Connection, theirs: sqlite3.Connection) -> int:
     """Add to `theirs` what only `ours` has, and take out what was forgotten here; how many items
     were put in.
     """
     forgotten = ours.execute("SELECT id, time FROM forgotten").fetchall()
     theirs.executemany("INSERT OR IGNORE INTO forgotten VALUES (?, ?)", forgotten)
     gone = [from_column(one) for one, _ in forgotten]
-    remove(theirs, gone)
-    forget_messages(theirs, gone)
+    remove_items(theirs, gone)
+    delete_facts_of_messages(theirs, gone)
     facts = {fact.id for fact in read_facts(theirs)}
     for fact in read_facts(ours):
         if fact.id not in facts:
-            put(theirs, fact)
+            put_fact(theirs, fact)
     there = {one for (one,) in theirs.execute("SELECT id FROM items")}
-    for one in _merge_by_hand(ours, theirs, gone):
-        put_again(theirs, one)
-    rows = ours.execute(f"SELECT {ROW_AS_SAID} FROM items ORDER BY number")
-    return add(theirs, [item_of(row) for row in rows if row[1] not in there])
+    for one in _merge_user_edits(ours, theirs, gone):
+        reindex_item(theirs, one)
+    rows = ours.execute(f"SELECT {ORIGINAL_ITEM_COLUMNS} FROM items ORDER BY number")
+    return add_items(theirs, [item_of(row) for row in rows if row[1] not in there])
 
 
-def _merge_by_hand(
+def _merge_user_edits(
     ours: sqlite3.Connection, theirs: sqlite3.Connection, gone: Iterable[str]
 ) -> list[str]:
     """The items with which only here something was done."""
@@ -237,11 +237,11 @@ def _merge_by_hand(
     forgotten = set(gone)
     found = []
     for (one,) in ours.execute("SELECT item FROM by_hand"):
-        done, item = by_hand.read(ours, from_column(one)), from_column(one)
+        done, item = by_hand.read_edit(ours, from_column(one)), from_column(one)
         if one not in there and not {item, done.message} & forgotten:
-            by_hand.put(theirs, item, done)
+            by_hand.put_edit(theirs, item, done)
             found.append(item)
     return found
 
 
-CONTENT = Content(prepare, salvage, merge, FAULTS)
+MEMORY_CONTENT = DatabaseContent(prepare_memory, salvage_memory, merge_memory, MEMORY_FAULTS)

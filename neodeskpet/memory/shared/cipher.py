@@ -15,10 +15,10 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
-_CHECK: Final = b"NeoDeskPet sync"
-_FORMAT: Final = b"\x01"
-_NONCE = 12
-SALT = 16
+_CHECK_TEXT: Final = b"NeoDeskPet sync"
+_FORMAT_VERSION: Final = b"\x01"
+_NONCE_BYTES = 12
+SALT_BYTES = 16
 """Bytes of the server's salt."""
 
 
@@ -34,25 +34,25 @@ class Cipher:
         self._names = _subkey(master, b"picture name")
 
     @property
-    def check(self) -> bytes:
+    def check_value(self) -> bytes:
         """Stored on the server, to recognise a wrong passphrase."""
-        return self.seal("check", "", _CHECK)
+        return self.seal("check", "", _CHECK_TEXT)
 
     def seal(self, kind: str, name: str, plain: bytes) -> bytes:
         """`plain` encrypted, for this kind and name alone."""
-        bound = _bound(kind, name)
-        nonce = hmac.digest(self._nonces, bound + b"\0" + plain, "sha256")[:_NONCE]
-        return _FORMAT + nonce + self._aead.encrypt(nonce, plain, bound)
+        bound = _associated_data(kind, name)
+        nonce = hmac.digest(self._nonces, bound + b"\0" + plain, "sha256")[:_NONCE_BYTES]
+        return _FORMAT_VERSION + nonce + self._aead.encrypt(nonce, plain, bound)
 
     def open(self, kind: str, name: str, sealed: bytes) -> bytes:
         """Raises ValueError for what this passphrase did not encrypt for this kind and name."""
         from cryptography.exceptions import InvalidTag
 
-        nonce, text = sealed[1 : 1 + _NONCE], sealed[1 + _NONCE :]
-        if sealed[:1] != _FORMAT or len(nonce) != _NONCE:
+        nonce, text = sealed[1 : 1 + _NONCE_BYTES], sealed[1 + _NONCE_BYTES :]
+        if sealed[:1] != _FORMAT_VERSION or len(nonce) != _NONCE_BYTES:
             raise ValueError("it is not encrypted as expected")
         try:
-            return self._aead.decrypt(nonce, text, _bound(kind, name))
+            return self._aead.decrypt(nonce, text, _associated_data(kind, name))
         except InvalidTag as error:
             raise ValueError("it cannot be decrypted with this passphrase") from error
 
@@ -61,7 +61,7 @@ class Cipher:
         return hmac.new(self._names, digest.encode(), hashlib.sha256).hexdigest()
 
 
-def _bound(kind: str, name: str) -> bytes:
+def _associated_data(kind: str, name: str) -> bytes:
     return f"{kind}\0{name}".encode("utf-8", "surrogatepass")
 
 
@@ -76,10 +76,10 @@ def _derive(passphrase: str, salt: bytes) -> bytes:
     return Scrypt(salt=salt, length=32, n=2**15, r=8, p=1).derive(passphrase.encode())
 
 
-Seal = Callable[[str, str, bytes], bytes]
+SealValue = Callable[[str, str, bytes], bytes]
 """What the server holds for the value of a record (kind, id, value)."""
 
 
-def plain(kind: str, name: str, value: bytes) -> bytes:
-    """The `Seal` without encryption."""
+def seal_plain(kind: str, name: str, value: bytes) -> bytes:
+    """The `SealValue` without encryption."""
     return value

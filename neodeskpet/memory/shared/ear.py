@@ -11,23 +11,23 @@ import threading
 from collections.abc import Callable
 
 from neodeskpet.core.errors import StoreError
-from neodeskpet.memory.shared.server import Server
+from neodeskpet.memory.shared.server import ServerConnection
 
 _log = logging.getLogger(__name__)
 
 
-class Ear:
+class NotifyListener:
     """Listens until `close`, or until the connection ends; `there` says whether it listens. `heard`
     is called on its thread. Notifications of the connection `own` are ignored.
     """
 
     def __init__(
         self,
-        connect: Callable[[], Server],
+        connect: Callable[[], ServerConnection],
         heard: Callable[[], object],
         own: Callable[[], int],
     ) -> None:
-        self.there = False
+        self.is_listening = False
         self.ended = False
         self._connect = connect
         self._heard = heard
@@ -47,7 +47,7 @@ class Ear:
         except StoreError as error:
             _log.info("No notifications from the server: %s", error)
         finally:
-            told, self.there = self.there, False
+            told, self.is_listening = self.is_listening, False
             if told and not self.ended:
                 self.ended = True
                 self._heard()  # the connection is lost: the next step finds out
@@ -59,9 +59,9 @@ class Ear:
         server = self._connect()
         try:
             server.listen()
-            self.there = True
+            self.is_listening = True
             self._heard()  # there may have been changes before it listened
-            while who := server.hear(self._ends):
+            while who := server.wait_for_notification(self._ends):
                 if any(one != self._own() for one in who) and not self.ended:
                     self._heard()
         finally:

@@ -15,82 +15,89 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
-from neodeskpet.memory.shared.cipher import Seal
-from neodeskpet.memory.shared.faults import RecordRefused, ServerUnreachable, SharingFault
-from neodeskpet.memory.shared.ledger import MOST
-from neodeskpet.memory.shared.record import Record
-from neodeskpet.memory.shared.rows import Applied
-from neodeskpet.memory.shared.server import Fetched, Position, Server
+from neodeskpet.memory.shared.cipher import SealValue
+from neodeskpet.memory.shared.faults import RecordRefused, ServerUnreachable, SyncError
+from neodeskpet.memory.shared.ledger import MAX_RECORDS
+from neodeskpet.memory.shared.record import SyncRecord
+from neodeskpet.memory.shared.rows import AppliedChanges
+from neodeskpet.memory.shared.server import FetchedRecords, ServerConnection, ServerPosition
 
 T = TypeVar("T")
-Key = tuple[str, str]
+RecordKey = tuple[str, str]
 """The kind and the id of a record."""
 
-_MUCH = 2000
+_LATEST_FIRST_RECORDS = 2000
 """With more records on the server, a new computer fetches the latest conversations first."""
-DEADLINE = 120.0
+REQUEST_TIMEOUT = 120.0
 """Seconds that one request may take, including the connection. The server's own limits are shorter;
 this one is for a server that stopped in the middle.
 """
 
 
-class Side(Protocol):
+class Replica(Protocol):
     """Rows of this computer, of these kinds. Coroutines raise StoreError."""
 
     @property
     def kinds(self) -> Sequence[str]: ...
 
     @property
-    def most(self) -> int: ...
+    def batch_size(self) -> int: ...
 
-    async def begin(self) -> str: ...
+    async def start(self) -> str: ...
 
     async def token(self) -> str: ...
 
-    async def meet(self, position: Position) -> int: ...
+    async def resume_position(self, position: ServerPosition) -> int: ...
 
-    async def note_token(self, token: str) -> None: ...
+    async def set_token(self, token: str) -> None: ...
 
-    async def gather(self) -> list[Record]: ...
+    async def collect_pending(self) -> list[SyncRecord]: ...
 
-    async def sent(self, records: Sequence[Record]) -> None: ...
+    async def mark_sent(self, records: Sequence[SyncRecord]) -> None: ...
 
-    async def refused(self, records: Sequence[Record]) -> None: ...
+    async def mark_refused(self, records: Sequence[SyncRecord]) -> None: ...
 
-    async def waiting(self) -> int: ...
+    async def count_pending(self) -> int: ...
 
-    async def set_aside(self) -> int: ...
+    async def count_set_aside(self) -> int: ...
 
     async def counts(self) -> tuple[int, int]: ...
 
-    async def writing(self) -> list[str]: ...
+    async def active_conversations(self) -> list[str]: ...
 
     async def picture(self, digest: str) -> bytes | None: ...
 
-    async def keep_picture(self, digest: str, data: bytes) -> None: ...
+    async def store_picture(self, digest: str, data: bytes) -> None: ...
 
     async def apply(
-        self, records: Sequence[Record], cursor: int, *, more: bool = False, trusted: bool = False
-    ) -> Applied: ...
+        self,
+        records: Sequence[SyncRecord],
+        cursor: int,
+        *,
+        more: bool = False,
+        trusted: bool = False,
+    ) -> AppliedChanges: ...
 
-    def tell(self, ids: Sequence[str]) -> object: ...
+    def notify(self, ids: Sequence[str]) -> object: ...
 
-    def follow(self, tell: Callable[[], object]) -> None: ...
+    def subscribe(self, tell: Callable[[], object]) -> None: ...
 
-    async def sums(self, seal: Seal) -> dict[Key, str]: ...
+    async def hashes(self, seal: SealValue) -> dict[RecordKey, str]: ...
 
-    async def look_again(self) -> None: ...
+    async def reset(self) -> None: ...
 
 
-class Link:
+class ConnectionThread:
     """The connection to the server, and the one thread that uses it. It is a daemon thread: a
     server that does not answer never delays the app's exit.
     """
 
-    def __init__(self, connect: Callable[[], Server], *, deadline: float = DEADLINE) -> None:
+    def __init__(
+        self, connect: Callable[[], ServerConnection], *, deadline: float = REQUEST_TIMEOUT
+    ) -> None:
         self._connect = connect
         self._deadline = deadline
-        self._server: Server | None = None
+        self._server: ServerConnection | None = None
         self._start()
 
     def _start(self) -> None:
@@ -98,8 +105,8 @@ class Link:
         self._jobs = queue.SimpleQueue()
         threading.Thread(target=self._main, args=(self._jobs,), name="sharing", daemon=True).start()
 
-    async def ask(self, what: Callable[[Server], T]) -> T:
-        """Raises SharingFault; then the next request connects again."""
+    async def run(self, what: Callable[[ServerConnection], T]) -> T:
+        """Raises SyncError; then the next request connects again."""
         future: Future[T] = Future()
         jobs = self._jobs
         jobs.put((lambda: self._ask(what, jobs), future))
@@ -114,7 +121,7 @@ class Link:
     def number(self) -> int:
         """The server's number of the connection, 0 while there is none."""
         server = self._server
-        return 0 if server is None else server.number
+        return 0 if server is None else server.connection_number
 
     def close(self) -> None:
         """Nobody waits for a request that is running."""
@@ -125,7 +132,7 @@ class Link:
         server, self._server = self._server, None
         self._jobs.put(None)
         if server is not None:
-            server.abandon()
+            server.cancel()
         self._start()
 
     def _main(self, jobs: queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]] | None]) -> None:
@@ -140,7 +147,7 @@ class Link:
         if jobs is self._jobs:
             self._drop()
 
-    def _ask(self, what: Callable[[Server], T], jobs: object) -> T:
+    def _ask(self, what: Callable[[ServerConnection], T], jobs: object) -> T:
         server = self._server
         if server is None:
             server = self._connect()
@@ -150,8 +157,8 @@ class Link:
             self._server = server
         try:
             return what(server)
-        except SharingFault as error:
-            if not error.connected:
+        except SyncError as error:
+            if not error.keeps_connection:
                 server.close()
                 if self._server is server:
                     self._server = None
@@ -167,16 +174,16 @@ class Link:
 class Comparison:
     """How many records are on this computer, on the server, and the same on both."""
 
-    here: int
-    there: int
+    local: int
+    remote: int
     same: int
 
     @property
-    def well(self) -> bool:
-        return self.here == self.there == self.same
+    def is_equal(self) -> bool:
+        return self.local == self.remote == self.same
 
 
-def _standing(sums: Mapping[Key, str]) -> dict[Key, str]:
+def _comparable(sums: Mapping[RecordKey, str]) -> dict[RecordKey, str]:
     """Without the places of deleted messages, and the choices there: each computer keeps those that
     it needs, and the server drops them with their conversation.
     """
@@ -189,16 +196,16 @@ def _standing(sums: Mapping[Key, str]) -> dict[Key, str]:
     return {key: digest for key, digest in sums.items() if stands(*key)}
 
 
-class Exchange:
+class SyncEngine:
     """Sends and fetches, one step after the other."""
 
     def __init__(
         self,
-        sides: Sequence[Side],
-        link: Link,
+        sides: Sequence[Replica],
+        link: ConnectionThread,
         device: str,
         name: str,
-        heard: Callable[[Applied], object] = lambda applied: None,
+        heard: Callable[[AppliedChanges], object] = lambda applied: None,
         progress: Callable[[int, int], object] | None = None,
     ) -> None:
         """`sides` in the order in which they are synced. `device` is the id of this computer,
@@ -216,28 +223,28 @@ class Exchange:
         self.received = 0
         """Records of the last step."""
 
-    async def step(self) -> dict[str, str]:
+    async def sync(self) -> dict[str, str]:
         """Fetch and send everything; the names of the computers on which a reply runs, by
         conversation. Raises StoreError.
         """
         self.sent = self.received = 0
-        positions: dict[str, Position] = {}
+        positions: dict[str, ServerPosition] = {}
         for side in self._sides:
             token = await side.token()
             if token not in positions:  # mostly all sides know the same push
-                positions[token] = await self._link.ask(lambda server, t=token: server.position(t))  # type: ignore[misc]
+                positions[token] = await self._link.run(lambda server, t=token: server.position(t))  # type: ignore[misc]
             self.received += await self._pull(side, positions[token])
         for side in self._sides:
             self.sent += await self.push(side)
-        return await self._say(await self._list_writing())
+        return await self._report_active(await self._list_active())
 
-    async def look_again(self) -> None:
+    async def sync_all(self) -> None:
         """Fetch and send everything as on the first sync, because this computer and the server
         differ. Raises StoreError.
         """
         for side in self._sides:
-            await side.look_again()
-        await self.step()
+            await side.reset()
+        await self.sync()
 
     async def send(self) -> dict[str, str] | None:
         """Send what changed; without changes nothing is asked. The names of the computers on which
@@ -246,26 +253,28 @@ class Exchange:
         self.sent = 0
         for side in self._sides:
             self.sent += await self.push(side)
-        writing = await self._list_writing()
-        return None if writing == self._writing else await self._say(writing)
+        writing = await self._list_active()
+        return None if writing == self._writing else await self._report_active(writing)
 
-    async def _list_writing(self) -> list[str]:
-        return [one for side in self._sides for one in await side.writing()]
+    async def _list_active(self) -> list[str]:
+        return [one for side in self._sides for one in await side.active_conversations()]
 
-    async def _say(self, writing: list[str]) -> dict[str, str]:
-        found = await self._link.ask(lambda server: server.say(self._device, self._name, writing))
+    async def _report_active(self, writing: list[str]) -> dict[str, str]:
+        found = await self._link.run(
+            lambda server: server.report_active(self._device, self._name, writing)
+        )
         self._writing = writing
         return found
 
-    async def _pull(self, side: Side, position: Position) -> int:
+    async def _pull(self, side: Replica, position: ServerPosition) -> int:
         """Fetch what is new; how many records were. Listeners are called after the last one."""
         last = position.last
-        cursor = await side.meet(position)
+        cursor = await side.resume_position(position)
         count = 0
-        if not cursor and last > _MUCH:
-            latest = await self._link.ask(lambda server: server.latest(side.kinds))
-            count = await self._take(side, latest, trusted=position.trusted)
-        total = Applied()
+        if not cursor and last > _LATEST_FIRST_RECORDS:
+            latest = await self._link.run(lambda server: server.pull_latest(side.kinds))
+            count = await self._apply_latest(side, latest, trusted=position.trusted)
+        total = AppliedChanges()
         try:
             while cursor < last:
                 found = await self._fetch(cursor, side)
@@ -278,78 +287,80 @@ class Exchange:
                 if self._progress is not None:
                     self._progress(cursor, last)
         finally:
-            self._tell(side, total)
-        await side.note_token(position.token)
+            self._notify(side, total)
+        await side.set_token(position.token)
         return count + total.count
 
-    async def _take(self, side: Side, records: Sequence[Record], *, trusted: bool) -> int:
+    async def _apply_latest(
+        self, side: Replica, records: Sequence[SyncRecord], *, trusted: bool
+    ) -> int:
         """What a new computer needs first: the rest may take minutes."""
-        total = Applied()
-        for start in range(0, len(records), MOST):
-            batch = records[start : start + MOST]
+        total = AppliedChanges()
+        for start in range(0, len(records), MAX_RECORDS):
+            batch = records[start : start + MAX_RECORDS]
             await self._keep_pictures(side, batch)
-            more = start + MOST < len(records)
+            more = start + MAX_RECORDS < len(records)
             total.add(await side.apply(batch, 0, more=more, trusted=trusted))
-        self._tell(side, total)
+        self._notify(side, total)
         return total.count
 
-    def _tell(self, side: Side, total: Applied) -> None:
+    def _notify(self, side: Replica, total: AppliedChanges) -> None:
         if total.count:
-            side.tell(list(total.changed | total.gone))
+            side.notify(list(total.changed | total.deleted))
             self._heard(total)
 
-    async def _fetch(self, cursor: int, side: Side) -> Fetched:
-        return await self._link.ask(lambda server: server.pull(cursor, side.most, side.kinds))
+    async def _fetch(self, cursor: int, side: Replica) -> FetchedRecords:
+        return await self._link.run(lambda server: server.pull(cursor, side.batch_size, side.kinds))
 
-    async def push(self, side: Side) -> int:
+    async def push(self, side: Replica) -> int:
         """Send what changed; how many records were sent."""
         count = 0
-        total = await side.waiting() if self._progress is not None else 0
-        while records := await side.gather():
+        total = await side.count_pending() if self._progress is not None else 0
+        while records := await side.collect_pending():
             named = sorted({digest for one in records for digest in one.pictures})
-            missing = await self._link.ask(lambda server, named=named: server.lacks(named))  # type: ignore[misc]
+            missing = await self._link.run(lambda server, named=named: server.lacks(named))  # type: ignore[misc]
             pictures = {digest: await side.picture(digest) for digest in missing}
             there = {digest: data for digest, data in pictures.items() if data is not None}
-            sent = await self._put(side, records, there)
-            await side.sent(sent)
+            sent = await self._push_records(side, records, there)
+            await side.mark_sent(sent)
             count += len(sent)
             if self._progress is not None:
                 self._progress(count, max(count, total))
         return count
 
-    async def _put(
-        self, side: Side, records: Sequence[Record], pictures: Mapping[str, bytes]
-    ) -> Sequence[Record]:
+    async def _push_records(
+        self, side: Replica, records: Sequence[SyncRecord], pictures: Mapping[str, bytes]
+    ) -> Sequence[SyncRecord]:
         """Write to the server; what it took. A record that it refuses does not stop the others."""
         try:
-            token = await self._link.ask(lambda server: server.push(records, pictures))
+            token = await self._link.run(lambda server: server.push(records, pictures))
         except RecordRefused:
             if len(records) == 1:
-                await side.refused(records)
+                await side.mark_refused(records)
                 return ()
-            taken = [await self._put(side, [one], pictures) for one in records]
+            taken = [await self._push_records(side, [one], pictures) for one in records]
             return [one for part in taken for one in part]
-        await side.note_token(token)
+        await side.set_token(token)
         return records
 
     async def compare(self) -> Comparison:
         """Whether this computer and the server hold the same, by hash."""
-        there = await self._link.ask(lambda server: server.sums())
-        seal = await self._link.ask(lambda server: server.seal)
-        here: dict[Key, str] = {}
+        there = await self._link.run(lambda server: server.hashes())
+        seal = await self._link.run(lambda server: server.seal)
+        here: dict[RecordKey, str] = {}
         for side in self._sides:
-            here |= await side.sums(seal)
+            here |= await side.hashes(seal)
         there = {key: digest for key, digest in there.items() if here.get(key) != ""}
         here = {key: digest for key, digest in here.items() if digest}
         kinds = {kind for side in self._sides for kind in side.kinds}
-        there = _standing({key: digest for key, digest in there.items() if key[0] in kinds})
-        here = _standing(here)
+        there = _comparable({key: digest for key, digest in there.items() if key[0] in kinds})
+        here = _comparable(here)
         same = sum(there.get(key) == digest for key, digest in here.items())
         return Comparison(len(here), len(there), same)
 
-    async def _keep_pictures(self, side: Side, records: Sequence[Record]) -> None:
+    async def _keep_pictures(self, side: Replica, records: Sequence[SyncRecord]) -> None:
         for digest in sorted({digest for one in records for digest in one.pictures}):
             if await side.picture(digest) is None:
-                data = await self._link.ask(lambda server, d=digest: server.picture(d))  # type: ignore[misc]
+                data = await self._link.run(lambda server, d=digest: server.picture(d))  # type: ignore[misc]
                 if data is not None:
-                    await side.keep_picture(digest, data)
+                    await side.store_picture(digest, data)

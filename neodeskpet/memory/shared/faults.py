@@ -9,34 +9,34 @@ from neodeskpet.core.wording import N_
 from neodeskpet.extras import extra_command
 
 
-class SharingFault(StoreError):
+class SyncError(StoreError):
     """`connected`: the connection can be used further."""
 
     code = "sharing"
-    connected: ClassVar[bool] = False
+    keeps_connection: ClassVar[bool] = False
     what = N_("Sync failed.")
     hint = N_("Everything is stored on this computer, and sent later.")
 
 
-class ServerUnreachable(SharingFault):
+class ServerUnreachable(SyncError):
     code = "sharing_unreachable"
     what = N_("The PostgreSQL server does not answer.")
     hint = N_("Everything is stored on this computer, and sent when it answers again.")
 
 
-class ServerBusy(SharingFault):
+class ServerBusy(SyncError):
     code = "sharing_busy"
     what = N_("The PostgreSQL server is busy: another computer is writing, or it has no free slot.")
     hint = N_("Everything is stored on this computer. It is tried again automatically.")
 
 
-class ServerRefused(SharingFault):
+class ServerRefused(SyncError):
     code = "sharing_refused"
     what = N_("The PostgreSQL server does not accept the name or the password.")
     hint = N_("Check the name in the address, and enter the password again.")
 
 
-class ServerUnencrypted(SharingFault):
+class ServerUnencrypted(SyncError):
     code = "sharing_unencrypted"
     what = N_("This server offers no encryption.")
     hint = N_(
@@ -45,55 +45,55 @@ class ServerUnencrypted(SharingFault):
     )
 
 
-class ServerUntrusted(SharingFault):
+class ServerUntrusted(SyncError):
     code = "sharing_untrusted"
     what = N_("The identity of the PostgreSQL server cannot be verified.")
     hint = N_("Check its certificate, and sslmode and sslrootcert in the address.")
 
 
-class ServerUnsafe(SharingFault):
+class ServerLoginUnsafe(SyncError):
     code = "sharing_unsafe"
     what = N_("The PostgreSQL server asks for the password in an unsafe way.")
     hint = N_("Use scram-sha-256 in its pg_hba.conf, and set the password again.")
 
 
-class DatabaseMissing(SharingFault):
+class DatabaseMissing(SyncError):
     code = "sharing_no_database"
     what = N_("There is no such database on the PostgreSQL server.")
     hint = N_("Create it there, or correct its name at the end of the address.")
 
 
-class DatabaseNotUnicode(SharingFault):
+class DatabaseNotUnicode(SyncError):
     code = "sharing_not_unicode"
     what = N_("The database on the PostgreSQL server is in {encoding}; UTF8 is needed.")
     hint = N_("Create another one: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0")
 
 
-class AddressUnfit(SharingFault):
+class InvalidAddress(SyncError):
     code = "sharing_address"
     what = N_("This is not the address of a PostgreSQL database.")
     hint = N_("It looks like this: postgresql://name@computer/database")
 
 
-class AddressHoldsPassword(SharingFault):
+class AddressHoldsPassword(SyncError):
     code = "sharing_password_in_address"
     what = N_("The address contains a password, which anybody could read in the settings.")
     hint = N_("Remove it from the address, and enter it as the password.")
 
 
-class ServerTooOld(SharingFault):
+class ServerTooOld(SyncError):
     code = "sharing_too_old"
     what = N_("The PostgreSQL server is version {version}; 15 or newer is needed.")
     hint = N_("Update it, or use another one.")
 
 
-class SchemaTooNew(SharingFault):
+class ServerDataTooNew(SyncError):
     code = "sharing_too_new"
     what = N_("A newer version of NeoDeskPet has written to this server.")
     hint = N_("Update NeoDeskPet on this computer. Everything is stored here until then.")
 
 
-class SchemaDamaged(SharingFault):
+class ServerDataDamaged(SyncError):
     code = "sharing_damaged"
     what = N_("The sync data on the PostgreSQL server is incomplete.")
     hint = N_(
@@ -102,57 +102,57 @@ class SchemaDamaged(SharingFault):
     )
 
 
-class ServerCleared(SharingFault):
+class ServerEmptied(SyncError):
     code = "sharing_cleared"
     what = N_("Everything on this server was deleted on purpose.")
     hint = N_("Empty the address, or start again: neodeskpet store move --to ADDRESS")
 
 
-class ServerFull(SharingFault):
+class ServerFull(SyncError):
     code = "sharing_full"
     what = N_("The disk of the PostgreSQL server is full.")
     hint = N_("Free some space there. Everything is stored on this computer, and sent later.")
 
 
-class ServerForbids(SharingFault):
+class ServerWriteForbidden(SyncError):
     code = "sharing_forbidden"
     what = N_("This name may not write to the database on the PostgreSQL server.")
     hint = N_("Give it the right to create a schema there (GRANT CREATE ON DATABASE …).")
 
 
-class RecordRefused(SharingFault):
+class RecordRefused(SyncError):
     """The server does not accept a value: the caller finds out which record it is."""
 
     code = "sharing_record"
-    connected = True
+    keeps_connection = True
 
 
-class VectorsNotShared(SharingFault):
+class VectorsNotShared(SyncError):
     """With encryption, vectors stay on the computer that made them: they would reveal contents."""
 
     code = "sharing_vectors"
-    connected = True
+    keeps_connection = True
 
 
-class PassphraseMissing(SharingFault):
+class PassphraseMissing(SyncError):
     code = "sharing_passphrase"
     what = N_("The data on this server is encrypted, and there is no passphrase on this computer.")
     hint = N_("Enter the passphrase that you chose on the other computer.")
 
 
-class PassphraseWrong(SharingFault):
+class PassphraseWrong(SyncError):
     code = "sharing_wrong_passphrase"
     what = N_("The passphrase is not the one that the data on this server is encrypted with.")
     hint = N_("Enter the passphrase that you chose on the other computer.")
 
 
-class ServerNotEncrypted(SharingFault):
+class ServerNotEncrypted(SyncError):
     code = "sharing_not_encrypted"
     what = N_("This server already holds data that is not encrypted.")
     hint = N_("Delete it with “neodeskpet store delete”, or remove the passphrase.")
 
 
-class SyncStopped(SharingFault):
+class SyncStopped(SyncError):
     """A bug: it has been reported to the log, and sync is tried again."""
 
     code = "sharing_bug"
@@ -160,7 +160,7 @@ class SyncStopped(SharingFault):
     hint = N_("It is tried again automatically. The log has the details.")
 
 
-class DriverMissing(SharingFault):
+class DriverMissing(SyncError):
     code = "sharing_no_driver"
     what = N_("The PostgreSQL driver is not installed.")
     hint = N_("Install it: {command}")

@@ -7,87 +7,100 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Sequence
 
-from neodeskpet.memory.facts.book import File
+from neodeskpet.memory.facts.book import FactFile
 from neodeskpet.memory.recall import cleared
 from neodeskpet.memory.shared import by_hand, facts, ledger
-from neodeskpet.memory.shared.record import BY_HAND, CLEARED, Record, Version
-from neodeskpet.memory.shared.rows import Applied
-from neodeskpet.memory.shared.side import Ledger
+from neodeskpet.memory.shared.record import CLEARED_KIND, USER_EDIT_KINDS, RecordVersion, SyncRecord
+from neodeskpet.memory.shared.rows import AppliedChanges
+from neodeskpet.memory.shared.side import LocalReplica
 
 
-class SharedMemory(Ledger):
+class MemoryReplica(LocalReplica):
     """All coroutines raise StoreError and nothing else. `tell` hears on the loop that there are
     other facts, the items with which something else was done, and the messages of those that aren't
     here though the message was looked at.
     """
 
-    kinds = ("fact", "read", *BY_HAND, CLEARED)
+    kinds = ("fact", "read", *USER_EDIT_KINDS, CLEARED_KIND)
 
-    def __init__(self, file: File, tell: Callable[[Sequence[str], Sequence[str]], object]) -> None:
-        super().__init__(file, _begin, _read_record)
+    def __init__(
+        self, file: FactFile, tell: Callable[[Sequence[str], Sequence[str]], object]
+    ) -> None:
+        super().__init__(file, _start, _read_memory_record)
         self._memory = file
         self._tell = tell
         self._missed: dict[str, None] = {}
 
-    async def gather(self) -> list[Record]:
+    async def collect_pending(self) -> list[SyncRecord]:
         """The first of what waits to be sent."""
-        return await self._memory.change(lambda db: ledger.gather(db, _read_record))
+        return await self._memory.change(lambda db: ledger.collect_pending(db, _read_memory_record))
 
     async def apply(
-        self, records: Sequence[Record], cursor: int, *, more: bool = False, trusted: bool = False
-    ) -> Applied:
+        self,
+        records: Sequence[SyncRecord],
+        cursor: int,
+        *,
+        more: bool = False,
+        trusted: bool = False,
+    ) -> AppliedChanges:
         """Write records of other computers; how many that were."""
         gone: list[str] = []
-        hands = by_hand.Hands()
+        hands = by_hand.ManualEdits()
 
         def work(connection: sqlite3.Connection) -> int:
             if ledger.read_self(connection) is None:
                 return 0
 
-            def take(record: Record) -> None:
-                if record.kind == CLEARED:
-                    gone.extend(cleared.take(connection, ledger.read_value(record.value)))
-                elif record.kind in BY_HAND:
-                    by_hand.take(connection, record, hands, trusted=trusted)
+            def take(record: SyncRecord) -> None:
+                if record.kind == CLEARED_KIND:
+                    gone.extend(
+                        cleared.apply_remote_clearing(connection, ledger.decode_value(record.value))
+                    )
+                elif record.kind in USER_EDIT_KINDS:
+                    by_hand.apply_user_edit(connection, record, hands, trusted=trusted)
                 else:
-                    facts.take(connection, record, gone, trusted=trusted)
+                    facts.apply_fact(connection, record, gone, trusted=trusted)
 
-            count = ledger.apply(connection, records, cursor, take)
-            ledger.finish(connection)
+            count = ledger.apply_records(connection, records, cursor, take)
+            ledger.resume_logging(connection)
             return count
 
-        applied = Applied(count=await self._memory.change(work))
-        if gone or hands.unsaid:
-            await self._memory.wipe([*gone, *hands.unsaid])
+        applied = AppliedChanges(count=await self._memory.change(work))
+        if gone or hands.removed:
+            await self._memory.wipe([*gone, *hands.removed])
         applied.changed |= hands.items
         self._missed |= hands.missed
         return applied
 
-    def tell(self, ids: Sequence[str]) -> None:
+    def notify(self, ids: Sequence[str]) -> None:
         missed, self._missed = [*self._missed], {}
         self._tell(ids, missed)
 
-    async def writing(self) -> list[str]:
+    async def active_conversations(self) -> list[str]:
         return []
 
     async def picture(self, digest: str) -> bytes | None:
         return None
 
-    async def keep_picture(self, digest: str, data: bytes) -> None:
+    async def store_picture(self, digest: str, data: bytes) -> None:
         """Nothing here has any."""
 
 
-def _begin(connection: sqlite3.Connection, device: str) -> None:
-    ledger.begin(connection, device)
-    for kind, query in (*facts.ALL, *by_hand.ALL, (CLEARED, cleared.ALL)):
-        ledger.note_all(connection, kind, query)
+def _start(connection: sqlite3.Connection, device: str) -> None:
+    ledger.start_logging(connection, device)
+    for kind, query in (
+        *facts.FACT_RECORDS,
+        *by_hand.USER_EDIT_RECORDS,
+        (CLEARED_KIND, cleared.CLEARED_RECORDS),
+    ):
+        ledger.log_all(connection, kind, query)
 
 
-def _read_record(
-    connection: sqlite3.Connection, kind: str, one: str, version: Version, value: str | None
-) -> Record | None:
-    if kind == CLEARED:
-        until = cleared.read(connection)
-        return Record(kind, one, "", version, ledger.written(until)) if until else None
-    read = by_hand.read_record if kind in BY_HAND else facts.read_record
+def _read_memory_record(
+    connection: sqlite3.Connection, kind: str, one: str, version: RecordVersion, value: str | None
+) -> SyncRecord | None:
+    if kind == CLEARED_KIND:
+        until = cleared.read_cleared_until(connection)
+        return SyncRecord(kind, one, "", version, ledger.encode_value(until)) if until else None
+    read = by_hand.read_user_edit_record if kind in USER_EDIT_KINDS else facts.read_fact_record
     return read(connection, kind, one, version)

@@ -13,52 +13,61 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from neodeskpet.appointments import rows as appointments
-from neodeskpet.appointments.zones import own_face
-from neodeskpet.core.labels import Material, Source, add_sources, read_sources, write_sources
+from neodeskpet.appointments.zones import local_zone_signature
+from neodeskpet.core.labels import DataSource, SourceKind, add_sources, read_sources, write_sources
 from neodeskpet.core.records import LATEST_TIME
 from neodeskpet.core.schedule.due import parse_due
-from neodeskpet.database.columns import Stored, from_column, to_column
+from neodeskpet.database.columns import StoredText, from_column, to_column
 from neodeskpet.memory.shared import ledger
-from neodeskpet.memory.shared.record import NOTEBOOK, Record, Version
-from neodeskpet.memory.shared.rows import Applied
-from neodeskpet.memory.shared.side import Ledger
+from neodeskpet.memory.shared.record import NOTEBOOK_KINDS, RecordVersion, SyncRecord
+from neodeskpet.memory.shared.rows import AppliedChanges
+from neodeskpet.memory.shared.side import LocalReplica
 from neodeskpet.notebook.notebook import Notebook
-from neodeskpet.notebook.tables import LATER_COLUMNS, SHARED
-from neodeskpet.notes.notes import fold
+from neodeskpet.notebook.tables import LATER_COLUMNS, SYNCED_TABLES
+from neodeskpet.notes.notes import folded_note
 
-_TIMES = frozenset(("created", "done", "deleted", "until", "made"))
-_SWITCHES = frozenset(("pinned", "paused"))
-_WRITTEN = {"note": "created", "todo": "max(created, coalesce(done, 0))", "appointment": "made"}
+_TIME_COLUMNS = frozenset(("created", "done", "deleted", "until", "made"))
+_BOOLEAN_COLUMNS = frozenset(("pinned", "paused"))
+_LAST_WRITTEN = {
+    "note": "created",
+    "todo": "max(created, coalesce(done, 0))",
+    "appointment": "made",
+}
 """By kind, when an entry was last written at the latest (unix seconds)."""
-SYNC = Source(Material.SYNC)
+SYNC_SOURCE = DataSource(SourceKind.SYNC)
 
 
 class _NotebookFile:
     def __init__(self, notebook: Notebook) -> None:
         self.change = notebook.change
-        self.look = notebook.read
-        self.follow = notebook.follow
+        self.read = notebook.read
+        self.subscribe = notebook.subscribe
 
 
-class SharedNotebook(Ledger):
+class NotebookReplica(LocalReplica):
     """All coroutines raise StoreError and nothing else. `changed` is called on the loop when
     another computer changed something.
     """
 
-    kinds = NOTEBOOK
+    kinds = NOTEBOOK_KINDS
 
     def __init__(self, notebook: Notebook, changed: Callable[[], object]) -> None:
-        super().__init__(_NotebookFile(notebook), _begin, _read_record)
+        super().__init__(_NotebookFile(notebook), _start, _read_record)
         self._notebook = notebook
         self._changed = changed
 
-    async def gather(self) -> list[Record]:
+    async def collect_pending(self) -> list[SyncRecord]:
         """The first records to be sent."""
-        return await self._notebook.change(lambda db: ledger.gather(db, _read_record))
+        return await self._notebook.change(lambda db: ledger.collect_pending(db, _read_record))
 
     async def apply(
-        self, records: Sequence[Record], cursor: int, *, more: bool = False, trusted: bool = False
-    ) -> Applied:
+        self,
+        records: Sequence[SyncRecord],
+        cursor: int,
+        *,
+        more: bool = False,
+        trusted: bool = False,
+    ) -> AppliedChanges:
         """Write records of other computers; how many that were."""
 
         gone: list[str] = []
@@ -67,43 +76,45 @@ class SharedNotebook(Ledger):
             if ledger.read_self(connection) is None:
                 return 0
 
-            def take(record: Record) -> None:
-                _take(connection, record, trusted=trusted)
-                if record.version.gone:
+            def take(record: SyncRecord) -> None:
+                _apply_record(connection, record, trusted=trusted)
+                if record.version.deleted:
                     gone.append(record.id)
 
-            count = ledger.apply(connection, records, cursor, take)
-            ledger.finish(connection)
+            count = ledger.apply_records(connection, records, cursor, take)
+            ledger.resume_logging(connection)
             return count
 
         count = await self._notebook.change(work)
         await self._notebook.erase_copies(gone)
-        return Applied(count=count)
+        return AppliedChanges(count=count)
 
-    def tell(self, ids: Sequence[str]) -> None:
+    def notify(self, ids: Sequence[str]) -> None:
         self._changed()
 
-    async def writing(self) -> list[str]:
+    async def active_conversations(self) -> list[str]:
         return []
 
     async def picture(self, digest: str) -> bytes | None:
         return None
 
-    async def keep_picture(self, digest: str, data: bytes) -> None:
+    async def store_picture(self, digest: str, data: bytes) -> None:
         """Nothing here has any."""
 
 
-def _begin(connection: sqlite3.Connection, device: str) -> None:
-    ledger.begin(connection, device)
-    for kind, (table, _) in SHARED.items():
-        ledger.note_all(connection, kind, f"SELECT uid AS id, {_WRITTEN[kind]} AS at FROM {table}")
+def _start(connection: sqlite3.Connection, device: str) -> None:
+    ledger.start_logging(connection, device)
+    for kind, (table, _) in SYNCED_TABLES.items():
+        ledger.log_all(
+            connection, kind, f"SELECT uid AS id, {_LAST_WRITTEN[kind]} AS at FROM {table}"
+        )
 
 
 def _read_record(
-    connection: sqlite3.Connection, kind: str, one: str, version: Version, value: str | None
-) -> Record | None:
+    connection: sqlite3.Connection, kind: str, one: str, version: RecordVersion, value: str | None
+) -> SyncRecord | None:
     """The entry as it is now; None if there is none."""
-    table, columns = SHARED[kind]
+    table, columns = SYNCED_TABLES[kind]
     query = f"SELECT {', '.join(columns)} FROM {table} WHERE uid = ?"
     row = connection.execute(query, (one,)).fetchone()
     if row is None:
@@ -112,43 +123,43 @@ def _read_record(
         name: from_column(stored) if isinstance(stored, bytes) else stored
         for name, stored in zip(columns, row, strict=True)
     }
-    sources = [source for source in read_sources(plain["untrusted"]) if source != SYNC]
+    sources = [source for source in read_sources(plain["untrusted"]) if source != SYNC_SOURCE]
     plain["untrusted"] = write_sources(sources)
-    return Record(kind, one, "", version, ledger.written(plain))
+    return SyncRecord(kind, one, "", version, ledger.encode_value(plain))
 
 
-def _take(connection: sqlite3.Connection, record: Record, *, trusted: bool) -> None:
+def _apply_record(connection: sqlite3.Connection, record: SyncRecord, *, trusted: bool) -> None:
     """Raises ValueError, TypeError, LookupError and ArithmeticError for what no entry could be."""
-    table, columns = SHARED[record.kind]
-    if record.version.gone:
+    table, columns = SYNCED_TABLES[record.kind]
+    if record.version.deleted:
         connection.execute(f"DELETE FROM {table} WHERE uid = ?", (record.id,))
         return
-    given = ledger.read_value(record.value)
+    given = ledger.decode_value(record.value)
     names = [name for name in columns if name in given or name not in LATER_COLUMNS]
-    values = {name: _checked(name, given[name]) for name in names}
+    values = {name: _check_value(name, given[name]) for name in names}
     sources = read_sources(values["untrusted"])
     if not trusted:
-        sources = add_sources(sources, (SYNC,))
+        sources = add_sources(sources, (SYNC_SOURCE,))
     values["untrusted"] = write_sources(sources)
     if record.kind == "note":
         tags = json.loads(str(values["tags"]))
-        values["folded"] = fold(str(values["text"]), [str(tag) for tag in tags])
+        values["folded"] = folded_note(str(values["text"]), [str(tag) for tag in tags])
     stored = {
-        name: to_column(value) if isinstance(value, str) and name in _TEXTS else value
+        name: to_column(value) if isinstance(value, str) and name in _TEXT_COLUMNS else value
         for name, value in values.items()
     }
     _put(connection, table, record.id, stored)
     if record.kind == "appointment":
-        _plan(connection, record.id)
+        _next_due(connection, record.id)
 
 
-_TEXTS = frozenset(("text", "tags", "folded", "title", "prompt", "said"))
+_TEXT_COLUMNS = frozenset(("text", "tags", "folded", "title", "prompt", "said"))
 
 
-def _checked(name: str, value: Any) -> str | float | int | None:
-    if name in _SWITCHES:
+def _check_value(name: str, value: Any) -> str | float | int | None:
+    if name in _BOOLEAN_COLUMNS:
         return int(bool(value))
-    if name in _TIMES:
+    if name in _TIME_COLUMNS:
         if value is None and name not in ("created", "made"):
             return None
         moment = float(value)
@@ -166,7 +177,7 @@ def _put(
     connection: sqlite3.Connection,
     table: str,
     uid: str,
-    stored: Mapping[str, Stored | float | None],
+    stored: Mapping[str, StoredText | float | None],
 ) -> None:
     there = connection.execute(f"SELECT 1 FROM {table} WHERE uid = ?", (uid,)).fetchone()
     if there:
@@ -180,7 +191,7 @@ def _put(
     )
 
 
-def _plan(connection: sqlite3.Connection, uid: str) -> None:
+def _next_due(connection: sqlite3.Connection, uid: str) -> None:
     """When it comes next on this computer. What passed meanwhile came elsewhere. Raises ValueError,
     TypeError, LookupError and ArithmeticError where the rule makes no sense.
     """
@@ -188,4 +199,4 @@ def _plan(connection: sqlite3.Connection, uid: str) -> None:
     now = time.time()
     if one is not None:
         due = appointments.next_of(one, now)
-        appointments.settle(connection, one, due, now, own_face())
+        appointments.set_next_run(connection, one, due, now, local_zone_signature())

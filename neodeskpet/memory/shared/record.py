@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-REGISTERS = ("title", "pinned", "archived", "folder", "character")
+CONVERSATION_FIELDS = ("title", "pinned", "archived", "folder", "character")
 """The fields of a conversation besides its times."""
-KEPT = ("place", "choice")
-BY_HAND = ("pin", "correction")
-CLEARED = "cleared"
-NOTEBOOK = ("note", "todo", "appointment")
-APART = "apart"
-CARDS = ("card", "portrait", "persona")
-KINDS = (
-    *("conversation", *REGISTERS, "message", *KEPT),
-    *("fact", "read", *BY_HAND, CLEARED),
-    *NOTEBOOK,
-    *(APART, *CARDS),
+STORED_KINDS = ("place", "choice")
+USER_EDIT_KINDS = ("pin", "correction")
+CLEARED_KIND = "cleared"
+NOTEBOOK_KINDS = ("note", "todo", "appointment")
+APART_KIND = "apart"
+CARD_KINDS = ("card", "portrait", "persona")
+RECORD_KINDS = (
+    *("conversation", *CONVERSATION_FIELDS, "message", *STORED_KINDS),
+    *("fact", "read", *USER_EDIT_KINDS, CLEARED_KIND),
+    *NOTEBOOK_KINDS,
+    *(APART_KIND, *CARD_KINDS),
 )
 """`place`: the parent of a message; `choice`: which of several versions is shown, by the id of
 their parent, or of the conversation; `fact`: one about the person; `read`: no fact is made of this
@@ -32,22 +32,22 @@ character; `persona`: that of a figure.
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
+class RecordVersion:
     """When (a hybrid logical clock, about unix microseconds) and where it was last changed."""
 
     stamp: int
     device: str
-    gone: bool = False
+    deleted: bool = False
 
-    def beats(self, other: Version) -> bool:
+    def is_newer_than(self, other: RecordVersion) -> bool:
         """Whether this wins over `other`."""
-        if self.gone != other.gone:
-            return self.gone
+        if self.deleted != other.deleted:
+            return self.deleted
         return (self.stamp, self.device) > (other.stamp, other.device)
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class SyncRecord:
     """`value` is JSON as bytes, which can hold any text; it is empty for a deletion. `pictures`:
     the digests of the pictures in it.
     """
@@ -55,6 +55,6 @@ class Record:
     kind: str
     id: str
     conversation: str
-    version: Version
+    version: RecordVersion
     value: bytes = b""
     pictures: frozenset[str] = frozenset()

@@ -11,74 +11,83 @@ from typing import Any
 from neodeskpet.core.blocks import MessageState, ToolUse
 from neodeskpet.core.records import LATEST_TIME
 from neodeskpet.database.columns import from_column, to_column
-from neodeskpet.memory.branches import DELETED
-from neodeskpet.memory.pictures import digests_in
+from neodeskpet.memory.branches import STATE_DELETED
+from neodeskpet.memory.pictures import picture_digests
 from neodeskpet.memory.shared import ledger
-from neodeskpet.memory.shared.ledger import RUNNING, read_value, written
-from neodeskpet.memory.shared.record import APART, REGISTERS, Record, Version
-from neodeskpet.memory.shared.shape import Stone, shape
-from neodeskpet.memory.standing import erase_rows
+from neodeskpet.memory.shared.ledger import RUNNING_VALUE, decode_value, encode_value
+from neodeskpet.memory.shared.record import (
+    APART_KIND,
+    CONVERSATION_FIELDS,
+    RecordVersion,
+    SyncRecord,
+)
+from neodeskpet.memory.shared.shape import ExistingMessage, merge_tree
+from neodeskpet.memory.standing import delete_rows
 
-_MESSAGE = "conversation, role, state, created, ended, usage, rounds, model, paused, touched"
+_MESSAGE_COLUMNS = (
+    "conversation, role, state, created, ended, usage, rounds, model, paused, touched"
+)
 
 
 @dataclass(slots=True)
-class Applied:
+class AppliedChanges:
     """What others' records did: `changed` and `gone` are ids of messages, `conversations` those
     that are gone, `grown` those of which something is otherwise.
     """
 
     changed: dict[str, None] = field(default_factory=dict)
-    gone: dict[str, None] = field(default_factory=dict)
+    deleted: dict[str, None] = field(default_factory=dict)
     conversations: dict[str, None] = field(default_factory=dict)
-    grown: dict[str, None] = field(default_factory=dict)
+    rebuilt: dict[str, None] = field(default_factory=dict)
     count: int = 0
 
-    def add(self, other: Applied) -> None:
+    def add(self, other: AppliedChanges) -> None:
         self.changed |= other.changed
-        self.gone |= other.gone
+        self.deleted |= other.deleted
         self.conversations |= other.conversations
-        self.grown |= other.grown
+        self.rebuilt |= other.rebuilt
         self.count += other.count
 
 
 # Who shares
 
 
-def begin(connection: sqlite3.Connection, device: str) -> None:
+def start(connection: sqlite3.Connection, device: str) -> None:
     """Take part in sync from now on: all rows are to be sent."""
-    ledger.begin(connection, device)
-    for kind in ("conversation", *REGISTERS):
+    ledger.start_logging(connection, device)
+    for kind in ("conversation", *CONVERSATION_FIELDS):
         chosen = " WHERE character IS NOT NULL" if kind == "character" else ""
-        ledger.note_all(connection, kind, f"SELECT id, updated AS at FROM conversations{chosen}")
-    ledger.note_all(connection, APART, "SELECT character AS id, 0 AS at FROM apart")
+        ledger.log_all(connection, kind, f"SELECT id, updated AS at FROM conversations{chosen}")
+    ledger.log_all(connection, APART_KIND, "SELECT character AS id, 0 AS at FROM apart")
     for kind in ("message", "place"):
-        ledger.note_all(connection, kind, "SELECT id, touched AS at FROM messages")
+        ledger.log_all(connection, kind, "SELECT id, touched AS at FROM messages")
     place = "coalesce(nullif(parent, ''), conversation) AS id"
     chosen = f"SELECT {place}, touched AS at FROM messages WHERE chosen = 1 AND replaced <> 2"
-    ledger.note_all(connection, "choice", chosen)
+    ledger.log_all(connection, "choice", chosen)
 
 
 # Out
 
 
-def gather(connection: sqlite3.Connection, most: int = ledger.MOST) -> list[Record]:
+def collect_pending(
+    connection: sqlite3.Connection, most: int = ledger.MAX_RECORDS
+) -> list[SyncRecord]:
     """The first records to be sent. Conversations in which a deletion can still be undone, and
     running replies, are sent later.
     """
-    held = frozenset(one for (one,) in connection.execute(_HELD))
-    return ledger.gather(connection, read_record, held, most)
+    held = frozenset(one for (one,) in connection.execute(_HELD_CONVERSATIONS))
+    return ledger.collect_pending(connection, read_record, held, most)
 
 
-_HELD = (
+_HELD_CONVERSATIONS = (
     "SELECT DISTINCT conversation FROM messages INDEXED BY deleted_messages WHERE replaced = 2 "
     "UNION SELECT id FROM conversations WHERE discarded IS NOT NULL"
 )
 
 
 def read_record(
-    connection: sqlite3.Connection, kind: str, one: str, version: Version, value: str | None
-) -> Record | None:
+    connection: sqlite3.Connection, kind: str, one: str, version: RecordVersion, value: str | None
+) -> SyncRecord | None:
     """The record as it stands in the rows; None when there is nothing (any more) to tell."""
     if kind == "message":
         return _message_record(connection, one, version)
@@ -86,32 +95,36 @@ def read_record(
         return _place_record(connection, one, version, value)
     if kind == "choice":
         return _choice_record(connection, one, version, value)
-    if kind == APART:
+    if kind == APART_KIND:
         row = connection.execute("SELECT apart FROM apart WHERE character = ?", (one,)).fetchone()
-        return None if row is None else Record(kind, one, "", version, written(bool(row[0])))
+        return (
+            None if row is None else SyncRecord(kind, one, "", version, encode_value(bool(row[0])))
+        )
     return _conversation_record(connection, kind, one, version)
 
 
 def _conversation_record(
-    connection: sqlite3.Connection, kind: str, one: str, version: Version
-) -> Record | None:
+    connection: sqlite3.Connection, kind: str, one: str, version: RecordVersion
+) -> SyncRecord | None:
     names = "created, updated" if kind == "conversation" else kind
     row = connection.execute(f"SELECT {names} FROM conversations WHERE id = ?", (one,)).fetchone()
     if row is None or None in row:
         return None
     plain = [from_column(value) if isinstance(value, bytes) else value for value in row]
-    return Record(kind, one, one, version, written(plain))
+    return SyncRecord(kind, one, one, version, encode_value(plain))
 
 
-def _message_record(connection: sqlite3.Connection, one: str, version: Version) -> Record | None:
+def _message_record(
+    connection: sqlite3.Connection, one: str, version: RecordVersion
+) -> SyncRecord | None:
     row = connection.execute(
-        f"SELECT number, {_MESSAGE} FROM messages WHERE id = ?", (one,)
+        f"SELECT number, {_MESSAGE_COLUMNS} FROM messages WHERE id = ?", (one,)
     ).fetchone()
     if row is None:
         return None
     number, *head = row
     if head[2] == MessageState.RUNNING:
-        return Record("message", one, head[0], version, RUNNING)
+        return SyncRecord("message", one, head[0], version, RUNNING_VALUE)
     blocks = []
     pictures: set[str] = set()
     for position, kind, chars, fields, body in connection.execute(
@@ -126,9 +139,11 @@ def _message_record(connection: sqlite3.Connection, one: str, version: Version) 
         fields = _shared_fields(kind, from_column(fields))
         text = from_column(body) + "".join(from_column(piece) for (piece,) in grown)
         blocks.append([position, kind, chars, fields, text])
-        pictures.update(digests_in(fields))
+        pictures.update(picture_digests(fields))
     head = [from_column(value) if isinstance(value, bytes) else value for value in head]
-    return Record("message", one, head[0], version, written([head, blocks]), frozenset(pictures))
+    return SyncRecord(
+        "message", one, head[0], version, encode_value([head, blocks]), frozenset(pictures)
+    )
 
 
 def _shared_fields(kind: str, fields: str) -> str:
@@ -147,29 +162,33 @@ def _shared_fields(kind: str, fields: str) -> str:
 
 
 def _place_record(
-    connection: sqlite3.Connection, one: str, version: Version, value: str | None
-) -> Record | None:
+    connection: sqlite3.Connection, one: str, version: RecordVersion, value: str | None
+) -> SyncRecord | None:
     row = connection.execute(
         "SELECT conversation, parent, state FROM messages WHERE id = ?", (one,)
     ).fetchone()
     if row is None:
-        return None if value is None else Record("place", one, "", version, written(value))
+        return None if value is None else SyncRecord("place", one, "", version, encode_value(value))
     if row[2] == MessageState.RUNNING:
-        return Record("place", one, row[0], version, RUNNING)
-    return Record("place", one, row[0], version, written(row[1] if value is None else value))
+        return SyncRecord("place", one, row[0], version, RUNNING_VALUE)
+    return SyncRecord(
+        "place", one, row[0], version, encode_value(row[1] if value is None else value)
+    )
 
 
 def _choice_record(
-    connection: sqlite3.Connection, one: str, version: Version, value: str | None
-) -> Record | None:
+    connection: sqlite3.Connection, one: str, version: RecordVersion, value: str | None
+) -> SyncRecord | None:
     """Its value is "" where nothing is left: what was told before would stay on the server."""
     row = connection.execute("SELECT conversation FROM messages WHERE id = ?", (one,)).fetchone()
     at_top = row is None and _is_conversation(connection, one)
     if value is None and row is None and not at_top:
         return None
     conversation = str(row[0]) if row else one if at_top else ""
-    chosen = value if value is not None else _chosen(connection, conversation, one if row else "")
-    return Record("choice", one, conversation, version, written(chosen))
+    chosen = (
+        value if value is not None else _chosen_child(connection, conversation, one if row else "")
+    )
+    return SyncRecord("choice", one, conversation, version, encode_value(chosen))
 
 
 def _is_conversation(connection: sqlite3.Connection, one: str) -> bool:
@@ -177,7 +196,7 @@ def _is_conversation(connection: sqlite3.Connection, one: str) -> bool:
     return connection.execute(query, (one,)).fetchone() is not None
 
 
-def _chosen(connection: sqlite3.Connection, conversation: str, parent: str) -> str:
+def _chosen_child(connection: sqlite3.Connection, conversation: str, parent: str) -> str:
     row = connection.execute(
         "SELECT id FROM messages INDEXED BY chosen_messages "
         "WHERE conversation = ? AND parent = ? AND chosen = 1 "
@@ -190,65 +209,69 @@ def _chosen(connection: sqlite3.Connection, conversation: str, parent: str) -> s
 # In
 
 
-def apply(
+def apply_records(
     connection: sqlite3.Connection,
-    records: Sequence[Record],
+    records: Sequence[SyncRecord],
     cursor: int,
     *,
     more: bool = False,
     trusted: bool = False,
-) -> Applied:
+) -> AppliedChanges:
     """Write what others said, where it is later than what is known here, and remember up to which
     number it was read. While there is `more`, the tree of a conversation is made when nothing of it
     has come for once: to make it for each portion would take a long one hours.
     """
-    applied = Applied()
+    applied = AppliedChanges()
 
-    def take(record: Record) -> str | None:
-        return _take(connection, record, applied, trusted=trusted)
+    def take(record: SyncRecord) -> str | None:
+        return _apply_record(connection, record, applied, trusted=trusted)
 
-    def fits(record: Record) -> bool:
-        return _fits(connection, record)
+    def fits(record: SyncRecord) -> bool:
+        return _may_apply(connection, record)
 
-    applied.count = ledger.apply(connection, records, cursor, take, fits)
-    for one in _due(connection, applied.grown, more=more):
+    applied.count = ledger.apply_records(connection, records, cursor, take, fits)
+    for one in _trees_to_rebuild(connection, applied.rebuilt, more=more):
         if one not in applied.conversations:
-            settle(connection, one, applied)
-    ledger.finish(connection)
+            rebuild_tree(connection, one, applied)
+    ledger.resume_logging(connection)
     return applied
 
 
-def _due(connection: sqlite3.Connection, grown: Iterable[str], *, more: bool) -> list[str]:
+def _trees_to_rebuild(
+    connection: sqlite3.Connection, grown: Iterable[str], *, more: bool
+) -> list[str]:
     """The conversations whose tree is to be made now; of the others the ledger knows after a death
     too that it is to be.
     """
     query = "SELECT id FROM shared_known WHERE kind = ?"
-    waiting = [one for (one,) in connection.execute(query, (ledger.UNSETTLED,))]
+    waiting = [one for (one,) in connection.execute(query, (ledger.UNSETTLED_REASON,))]
     if not more:
-        connection.execute("DELETE FROM shared_known WHERE kind = ?", (ledger.UNSETTLED,))
+        connection.execute("DELETE FROM shared_known WHERE kind = ?", (ledger.UNSETTLED_REASON,))
         return [*dict.fromkeys([*waiting, *grown])]
     now = set(grown)
     due = [one for one in waiting if one not in now]
     connection.executemany(
         "DELETE FROM shared_known WHERE kind = ? AND id = ?",
-        [(ledger.UNSETTLED, one) for one in due],
+        [(ledger.UNSETTLED_REASON, one) for one in due],
     )
     connection.executemany(
         "INSERT OR IGNORE INTO shared_known (kind, id, stamp, device, gone) "
         "VALUES (?, ?, 0, '', 1)",
-        [(ledger.UNSETTLED, one) for one in now],
+        [(ledger.UNSETTLED_REASON, one) for one in now],
     )
     return due
 
 
-def _fits(connection: sqlite3.Connection, record: Record) -> bool:
+def _may_apply(connection: sqlite3.Connection, record: SyncRecord) -> bool:
     """Nothing is put into a conversation that is gone, nor over what is being written here: what
     that says at its end stands.
     """
     if record.kind == "message" and _is_running(connection, record.id):
-        return record.version.gone
-    gone = record.conversation and ledger.is_gone(connection, "conversation", record.conversation)
-    return not gone or (record.kind == "conversation" and record.version.gone)
+        return record.version.deleted
+    gone = record.conversation and ledger.is_deleted(
+        connection, "conversation", record.conversation
+    )
+    return not gone or (record.kind == "conversation" and record.version.deleted)
 
 
 def _is_running(connection: sqlite3.Connection, message: str) -> bool:
@@ -257,31 +280,31 @@ def _is_running(connection: sqlite3.Connection, message: str) -> bool:
     return connection.execute(query, (message,)).fetchone() is not None
 
 
-def _take(
-    connection: sqlite3.Connection, record: Record, applied: Applied, *, trusted: bool
+def _apply_record(
+    connection: sqlite3.Connection, record: SyncRecord, applied: AppliedChanges, *, trusted: bool
 ) -> str | None:
     """Write it; what the ledger is to keep of it."""
-    if record.version.gone:
-        _take_out(connection, record, applied)
+    if record.version.deleted:
+        _delete(connection, record, applied)
     elif record.kind in ("place", "choice"):
-        applied.grown[record.conversation] = None
-        return str(read_value(record.value))
+        applied.rebuilt[record.conversation] = None
+        return str(decode_value(record.value))
     elif record.kind == "message":
         _put_message(connection, record, applied, trusted=trusted)
-    elif record.kind in ("conversation", *REGISTERS):
+    elif record.kind in ("conversation", *CONVERSATION_FIELDS):
         _put_conversation(connection, record, applied)
-    elif record.kind == APART:
-        apart = read_value(record.value)
+    elif record.kind == APART_KIND:
+        apart = decode_value(record.value)
         if not isinstance(apart, bool):
             raise TypeError("true or false is expected")
-        put_apart(connection, record.id, apart)
+        put_character_apart(connection, record.id, apart)
     return None
 
 
-def _take_out(connection: sqlite3.Connection, record: Record, applied: Applied) -> None:
+def _delete(connection: sqlite3.Connection, record: SyncRecord, applied: AppliedChanges) -> None:
     if record.kind == "conversation":
         query = "SELECT id FROM messages WHERE conversation = ?"
-        applied.gone |= dict.fromkeys(m for (m,) in connection.execute(query, (record.id,)))
+        applied.deleted |= dict.fromkeys(m for (m,) in connection.execute(query, (record.id,)))
         applied.conversations[record.id] = None
         connection.execute(
             "DELETE FROM shared_known WHERE id = ? "
@@ -301,12 +324,12 @@ def _take_out(connection: sqlite3.Connection, record: Record, applied: Applied) 
         connection.execute(
             f"{_FIX_CHOICES} AND id IN (?2, ?3)", (row[0], row[1] or row[0], record.id)
         )
-        applied.gone[record.id] = None
-        applied.grown[row[0]] = None
-    erase_rows(connection, [record.id])
+        applied.deleted[record.id] = None
+        applied.rebuilt[row[0]] = None
+    delete_rows(connection, [record.id])
 
 
-def put_apart(connection: sqlite3.Connection, character: str, apart: bool) -> None:
+def put_character_apart(connection: sqlite3.Connection, character: str, apart: bool) -> None:
     """Whether this character has a memory of its own."""
     connection.execute(
         "INSERT INTO apart VALUES (?, ?) ON CONFLICT (character) DO UPDATE SET "
@@ -315,27 +338,30 @@ def put_apart(connection: sqlite3.Connection, character: str, apart: bool) -> No
     )
 
 
-def _put_conversation(connection: sqlite3.Connection, record: Record, applied: Applied) -> None:
-    _hold_place(connection, record.id)
+def _put_conversation(
+    connection: sqlite3.Connection, record: SyncRecord, applied: AppliedChanges
+) -> None:
+    _put_placeholder(connection, record.id)
     values = [
-        value if isinstance(value, str) else _amount(value) for value in read_value(record.value)
+        value if isinstance(value, str) else _to_number(value)
+        for value in decode_value(record.value)
     ]
     names = ("created", "updated") if record.kind == "conversation" else (record.kind,)
-    if any(isinstance(value, str) is (record.kind in _NUMBERS) for value in values):
+    if any(isinstance(value, str) is (record.kind in _NUMERIC_COLUMNS) for value in values):
         raise ValueError("it has a value of another type")
     if len(values) != len(names):
         raise ValueError("there are more or fewer values than it has")
     connection.execute(
         f"UPDATE conversations SET {', '.join(f'{name} = ?' for name in names)} WHERE id = ?",
-        (*(_column(value) for value in values), record.id),
+        (*(_to_column_value(value) for value in values), record.id),
     )
-    applied.grown[record.id] = None
+    applied.rebuilt[record.id] = None
 
 
-_NUMBERS = ("conversation", "pinned", "archived")
+_NUMERIC_COLUMNS = ("conversation", "pinned", "archived")
 
 
-def _amount(value: Any) -> float:
+def _to_number(value: Any) -> float:
     """A time (unix seconds) or a number. Raises ValueError for what no row of ours could be."""
     number = float(value)
     if not 0 <= number <= LATEST_TIME:  # nor is NaN
@@ -343,12 +369,12 @@ def _amount(value: Any) -> float:
     return number
 
 
-def _whole(value: Any) -> int:
+def _to_integer(value: Any) -> int:
     """Raises ValueError."""
-    return int(_amount(value))
+    return int(_to_number(value))
 
 
-def _hold_place(connection: sqlite3.Connection, conversation: str) -> None:
+def _put_placeholder(connection: sqlite3.Connection, conversation: str) -> None:
     """Its own record may come after what belongs to it."""
     connection.execute(
         "INSERT OR IGNORE INTO conversations (id, title, created, updated) VALUES (?, '', 0, 0)",
@@ -357,21 +383,21 @@ def _hold_place(connection: sqlite3.Connection, conversation: str) -> None:
 
 
 def _put_message(
-    connection: sqlite3.Connection, record: Record, applied: Applied, *, trusted: bool
+    connection: sqlite3.Connection, record: SyncRecord, applied: AppliedChanges, *, trusted: bool
 ) -> None:
-    head, blocks = _message(read_value(record.value))
+    head, blocks = _message_columns(decode_value(record.value))
     conversation = str(head[0])
-    _hold_place(connection, conversation)
-    names = _MESSAGE.split(", ")
+    _put_placeholder(connection, conversation)
+    names = _MESSAGE_COLUMNS.split(", ")
     connection.execute(
-        f"INSERT INTO messages (id, parent, chosen, replaced, synced, {_MESSAGE}, chars, blocks) "
+        f"INSERT INTO messages (id, parent, chosen, replaced, synced, {_MESSAGE_COLUMNS}, chars, blocks) "
         f"VALUES (?, '', 0, 1, ?, {', '.join('?' for _ in names)}, ?, ?) "
         "ON CONFLICT (id) DO UPDATE SET chars = excluded.chars, blocks = excluded.blocks, "
         "synced = excluded.synced, " + ", ".join(f"{name} = excluded.{name}" for name in names),
         (
             record.id,
             int(not trusted),
-            *(_column(one) for one in head),
+            *(_to_column_value(one) for one in head),
             sum(b[2] for b in blocks),
             len(blocks),
         ),
@@ -382,13 +408,16 @@ def _put_message(
     connection.executemany(
         "INSERT INTO blocks (message, position, kind, chars, fields, body) "
         "VALUES (?, ?, ?, ?, ?, ?)",
-        [(number, at, kind, chars, _column(f), _column(b)) for at, kind, chars, f, b in blocks],
+        [
+            (number, at, kind, chars, _to_column_value(f), _to_column_value(b))
+            for at, kind, chars, f, b in blocks
+        ],
     )
     applied.changed[record.id] = None
-    applied.grown[conversation] = None
+    applied.rebuilt[conversation] = None
 
 
-def _message(value: Any) -> tuple[list[Any], list[tuple[int, str, int, str, str]]]:
+def _message_columns(value: Any) -> tuple[list[Any], list[tuple[int, str, int, str, str]]]:
     """The columns of a message and of its blocks. What no row of ours could be isn't taken: raises
     ValueError, TypeError.
     """
@@ -396,27 +425,33 @@ def _message(value: Any) -> tuple[list[Any], list[tuple[int, str, int, str, str]
     if state == MessageState.RUNNING:
         state = MessageState.INTERRUPTED
     head = [
-        *(str(home), str(role), str(state), _amount(created)),
-        None if ended is None else _amount(ended),
+        *(str(home), str(role), str(state), _to_number(created)),
+        None if ended is None else _to_number(ended),
         None if usage is None else str(usage),
-        *(_whole(rounds), str(model), _amount(paused), _amount(touched)),
+        *(_to_integer(rounds), str(model), _to_number(paused), _to_number(touched)),
     ]
     return head, [
-        (_whole(at), str(kind), _whole(chars), _shared_fields(kind, str(fields)), str(body))
+        (
+            _to_integer(at),
+            str(kind),
+            _to_integer(chars),
+            _shared_fields(kind, str(fields)),
+            str(body),
+        )
         for at, kind, chars, fields, body in blocks
     ]
 
 
-def pictures_in(value: bytes) -> frozenset[str]:
+def record_pictures(value: bytes) -> frozenset[str]:
     """The digests that a message's record names; none where it can't be read."""
     try:
-        _, blocks = read_value(value)
-        return frozenset(digest for block in blocks for digest in digests_in(block[3]))
+        _, blocks = decode_value(value)
+        return frozenset(digest for block in blocks for digest in picture_digests(block[3]))
     except (ValueError, TypeError, LookupError):
         return frozenset()
 
 
-def _column(value: Any) -> Any:
+def _to_column_value(value: Any) -> Any:
     return to_column(value) if isinstance(value, str) else value
 
 
@@ -448,7 +483,9 @@ def _fix_unsent(connection: sqlite3.Connection, conversation: str) -> None:
         connection.execute(f"{_FIX_CHOICES} AND {ids}", (conversation,))
 
 
-def settle(connection: sqlite3.Connection, conversation: str, applied: Applied) -> None:
+def rebuild_tree(
+    connection: sqlite3.Connection, conversation: str, applied: AppliedChanges
+) -> None:
     """Let the rows of a conversation be the tree that all records of it make."""
     _fix_unsent(connection, conversation)
     rows = connection.execute(
@@ -457,11 +494,13 @@ def settle(connection: sqlite3.Connection, conversation: str, applied: Applied) 
         (conversation,),
     ).fetchall()
     parents = {row[0]: row[2] or "" for row in rows}
-    rows = [row for row in rows if row[4] != DELETED]
+    rows = [row for row in rows if row[4] != STATE_DELETED]
     choices = {row[2] or conversation: row[0] for row in rows if row[3]}
-    parents |= _kept(connection, "place", _climb(connection, parents))
-    choices |= _kept(connection, "choice", [conversation, *parents])
-    nodes = shape((Stone(row[0], row[1]) for row in rows), parents, choices, conversation)
+    parents |= _stored_records(connection, "place", _ancestors(connection, parents))
+    choices |= _stored_records(connection, "choice", [conversation, *parents])
+    nodes = merge_tree(
+        (ExistingMessage(row[0], row[1]) for row in rows), parents, choices, conversation
+    )
     shown: set[str] = set()
     path = ""
     for node in nodes:
@@ -490,14 +529,14 @@ def settle(connection: sqlite3.Connection, conversation: str, applied: Applied) 
     _renumber(connection, moved)
 
 
-def _climb(connection: sqlite3.Connection, parents: Mapping[str, str]) -> Iterator[str]:
+def _ancestors(connection: sqlite3.Connection, parents: Mapping[str, str]) -> Iterator[str]:
     """The messages, and those that are gone of what they follow."""
     yield from parents
     seen = set(parents)
     wanted = [*parents, *parents.values()]
     while wanted:
         one = wanted.pop()
-        kept = _kept(connection, "place", [one]).get(one, "")
+        kept = _stored_records(connection, "place", [one]).get(one, "")
         if one not in seen:
             seen.add(one)
             yield one
@@ -505,7 +544,9 @@ def _climb(connection: sqlite3.Connection, parents: Mapping[str, str]) -> Iterat
             wanted.append(kept)
 
 
-def _kept(connection: sqlite3.Connection, kind: str, ids: Iterable[str]) -> dict[str, str]:
+def _stored_records(
+    connection: sqlite3.Connection, kind: str, ids: Iterable[str]
+) -> dict[str, str]:
     query = "SELECT value FROM shared_known WHERE kind = ? AND id = ? AND value IS NOT NULL"
     found = {}
     for one in ids:

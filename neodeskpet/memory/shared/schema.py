@@ -5,15 +5,15 @@ Ordered steps; never change one that was released, add one below it.
 
 from __future__ import annotations
 
-LOCK = 0x6E656F64
+LOCK_NUMBER = 0x6E656F64
 """Advisory lock: one computer writes at a time, so the numbers of records are in the order in which
 they become visible.
 """
 
-CHANNEL = "neodeskpet"
+NOTIFY_CHANNEL = "neodeskpet"
 """A computer that writes notifies this channel; computers that listen fetch at once."""
 
-STEPS: tuple[str, ...] = (
+SCHEMA_STEPS: tuple[str, ...] = (
     """
     CREATE SEQUENCE neodeskpet.numbers;
     CREATE TABLE neodeskpet.records (
@@ -64,22 +64,22 @@ STEPS: tuple[str, ...] = (
     """,
 )
 
-CLEARED = "CREATE TABLE neodeskpet.cleared (at timestamptz NOT NULL DEFAULT now())"
+CREATE_CLEARED = "CREATE TABLE neodeskpet.cleared (at timestamptz NOT NULL DEFAULT now())"
 """This table alone is there after “delete everything on the server”: nothing is sent again unless
 the person says so.
 """
 
-POSITION = """
+SERVER_POSITION = """
     SELECT (SELECT coalesce(max(number), 0) FROM neodeskpet.records),
         coalesce((SELECT token FROM neodeskpet.pushes ORDER BY number DESC LIMIT 1), ''),
         %(token)s::text = '' OR EXISTS (SELECT FROM neodeskpet.pushes WHERE token = %(token)s)
 """
-FORGET_PUSHES = """
+DELETE_OLD_PUSHES = """
     DELETE FROM neodeskpet.pushes WHERE at < now() - interval '1 year'
     AND number < (SELECT max(number) FROM neodeskpet.pushes)
 """
 
-BEGIN = """
+CREATE_SCHEMA = """
     CREATE SCHEMA IF NOT EXISTS neodeskpet;
     CREATE TABLE IF NOT EXISTS neodeskpet.itself (
         one integer PRIMARY KEY CHECK (one = 1),
@@ -90,7 +90,7 @@ BEGIN = """
 """
 
 # Of two the later one stands. What is gone stays so, and nothing is put into such a conversation.
-PUT = """
+PUT_RECORD = """
     INSERT INTO neodeskpet.records AS r
         (kind, id, conversation, stamp, device, gone, value, number)
     SELECT %(kind)s, %(id)s, %(conversation)s, %(stamp)s, %(device)s, %(gone)s, %(value)s,
@@ -110,7 +110,7 @@ PUT = """
 """
 
 # Texts of what is gone are nowhere any more.
-SWEEP = """
+DELETE_ORPHANS = """
     DELETE FROM neodeskpet.records
     WHERE kind NOT IN ('conversation', 'pin', 'correction') AND conversation IN (
         SELECT id FROM neodeskpet.records WHERE kind = 'conversation' AND gone AND id = ANY(%(ids)s)
@@ -118,7 +118,7 @@ SWEEP = """
 """
 # What was done by hand with something goes with its message, whoever says so later, and each
 # computer is told: where it was done nobody need know that the message is gone.
-BURY = """
+MARK_DELETED = """
     UPDATE neodeskpet.records AS r
     SET gone = true, value = '', number = nextval('neodeskpet.numbers')
     WHERE r.kind IN ('pin', 'correction') AND NOT r.gone AND (
@@ -132,46 +132,46 @@ BURY = """
     )
 """
 # A vector is of a message, or of a part of one (`above`), and goes with it.
-_MEANT = """
+_VECTOR_MESSAGE = """
     SELECT FROM neodeskpet.records AS r
     WHERE r.kind = 'message' AND NOT r.gone AND r.id IN ({id}, {above})
 """
-UNMEANT = f"""
+DELETE_ORPHAN_VECTORS = f"""
     DELETE FROM neodeskpet.vectors AS v
-    WHERE NOT EXISTS ({_MEANT.format(id="v.id", above="v.above")})
+    WHERE NOT EXISTS ({_VECTOR_MESSAGE.format(id="v.id", above="v.above")})
 """
 PUT_VECTOR = f"""
     INSERT INTO neodeskpet.vectors (model, id, mark, above, data)
     SELECT %(model)s, %(id)s, %(mark)s, %(above)s, %(data)s
-    WHERE EXISTS ({_MEANT.format(id="%(id)s", above="%(above)s")}) ON CONFLICT DO NOTHING
+    WHERE EXISTS ({_VECTOR_MESSAGE.format(id="%(id)s", above="%(above)s")}) ON CONFLICT DO NOTHING
 """
-VECTORS = """
+GET_VECTORS = """
     SELECT v.id, v.data FROM neodeskpet.vectors AS v
     JOIN unnest(%s::text[], %s::text[]) AS a (id, mark) ON v.id = a.id AND v.mark = a.mark
     WHERE v.model = %s
 """
-VECTOR_SUM = """
+VECTOR_CHECKSUM = """
     SELECT count(*),
         coalesce(sum(('x' || left(md5(id || ' ' || mark), 12))::bit(48)::bigint), 0)::bigint
     FROM neodeskpet.vectors WHERE model = %s
 """
-UNSHOWN = """
+DELETE_ORPHAN_REFERENCES = """
     DELETE FROM neodeskpet.shows AS s WHERE NOT EXISTS (
         SELECT FROM neodeskpet.records AS r
         WHERE r.kind = 'message' AND r.id = s.message AND NOT r.gone
     )
 """
-UNSEEN = """
+DELETE_ORPHAN_PICTURES = """
     DELETE FROM neodeskpet.pictures AS p WHERE NOT EXISTS (
         SELECT FROM neodeskpet.shows AS s WHERE s.digest = p.digest
     )
 """
-PULL = """
+PULL_RECORDS = """
     SELECT kind, id, conversation, stamp, device, gone, value, number FROM neodeskpet.records
     WHERE number > %s AND kind = ANY(%s) ORDER BY number LIMIT %s
 """
 # The latest conversation comes whole before the one before it: it is the first that is opened.
-LATEST = """
+LATEST_RECORDS = """
     SELECT kind, id, conversation, stamp, device, gone, value, number FROM neodeskpet.records
     JOIN (
         SELECT conversation, max(number) AS last FROM neodeskpet.records GROUP BY conversation

@@ -1,4 +1,4 @@
-"""The connection to the PostgreSQL server, used by one thread. It raises SharingFault only.
+"""The connection to the PostgreSQL server, used by one thread. It raises SyncError only.
 Encryption (`cipher.py`) ends here: records go in and come out in the clear.
 
 Only this file imports `psycopg`, when the first connection is made.
@@ -19,68 +19,68 @@ from typing import TYPE_CHECKING, Any
 
 from neodeskpet.memory.shared import schema
 from neodeskpet.memory.shared.address import check_address
-from neodeskpet.memory.shared.cipher import SALT, Cipher, plain
+from neodeskpet.memory.shared.cipher import SALT_BYTES, Cipher, seal_plain
 from neodeskpet.memory.shared.faults import (
-    AddressUnfit,
     DatabaseMissing,
     DatabaseNotUnicode,
     DriverMissing,
+    InvalidAddress,
     PassphraseMissing,
     PassphraseWrong,
     RecordRefused,
-    SchemaDamaged,
-    SchemaTooNew,
     ServerBusy,
-    ServerCleared,
-    ServerForbids,
+    ServerDataDamaged,
+    ServerDataTooNew,
+    ServerEmptied,
     ServerFull,
+    ServerLoginUnsafe,
     ServerNotEncrypted,
     ServerRefused,
     ServerTooOld,
     ServerUnencrypted,
     ServerUnreachable,
-    ServerUnsafe,
     ServerUntrusted,
-    SharingFault,
+    ServerWriteForbidden,
+    SyncError,
     VectorsNotShared,
 )
-from neodeskpet.memory.shared.record import BY_HAND, Record, Version
-from neodeskpet.memory.shared.rows import pictures_in
+from neodeskpet.memory.shared.record import USER_EDIT_KINDS, RecordVersion, SyncRecord
+from neodeskpet.memory.shared.rows import record_pictures
 
 if TYPE_CHECKING:
     import psycopg
 
 _log = logging.getLogger(__name__)
 
-OLDEST = 150000
-PATIENCE = 8
+MIN_SERVER_VERSION = 150000
+CONNECT_TIMEOUT = 8
 """Seconds for a connection."""
-_SILENT = 15_000
+_SILENCE_TIMEOUT_MS = 15_000
 """Milliseconds without an answer after which the connection counts as lost."""
-LIMITS: Mapping[str, str] = {
+SESSION_LIMITS: Mapping[str, str] = {
     "statement_timeout": "60s",
     "lock_timeout": "10s",
     "idle_in_transaction_session_timeout": "30s",
 }
 """The last one ends the transaction of a computer that went to sleep while it was writing."""
-_LATEST, _LATEST_MOST = 20, 4000
+_LATEST_CONVERSATIONS, _MAX_LATEST_RECORDS = 20, 4000
 """Conversations that a new computer gets first, and records of them."""
-_TELL = f"NOTIFY {schema.CHANNEL}"
-ALIVE = 20
+_NOTIFY_STATEMENT = f"NOTIFY {schema.NOTIFY_CHANNEL}"
+ALIVE_SECONDS = 20
 """Seconds after its last message in which a computer counts as writing."""
 
 
 @dataclass(frozen=True, slots=True)
-class Fetched:
+class FetchedRecords:
     """`cursor`: the number of the last of `records`; `more`: there are further ones."""
 
-    records: Sequence[Record]
+    records: Sequence[SyncRecord]
     cursor: int
     more: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class ServerPosition:
     """`server`: the server's id; `last`: the highest number of a record; `token`: that of the last
     push; `knows`: whether it knows the token that it was asked for; `trusted`: its records are
     encrypted, so nobody but the person can have written them.
@@ -89,12 +89,12 @@ class Position:
     server: str
     last: int
     token: str
-    knows: bool = True
+    knows_token: bool = True
     trusted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Access:
+class ServerAccess:
     """How to connect. `plain_hosts` may be reached without TLS, beside this computer. With a
     `passphrase` everything is encrypted before it is sent. `restart` allows to send again after
     everything on the server was deleted on purpose.
@@ -103,37 +103,37 @@ class Access:
     password: str = ""
     passphrase: str = ""
     plain_hosts: tuple[str, ...] = ()
-    restart: bool = False
+    allow_restart: bool = False
 
 
-class Server:
+class ServerConnection:
     """One connection. `id` is the server's own name for its store, `version` like "15.4"."""
 
     def __init__(
         self,
         address: str,
-        access: Access | str = "",
+        access: ServerAccess | str = "",
         *,
-        patience: int = PATIENCE,
-        oldest: int = OLDEST,
-        limits: Mapping[str, str] = LIMITS,
+        patience: int = CONNECT_TIMEOUT,
+        oldest: int = MIN_SERVER_VERSION,
+        limits: Mapping[str, str] = SESSION_LIMITS,
     ) -> None:
-        """Connects, and creates the schema if there is none. Raises SharingFault. `access` may be
+        """Connects, and creates the schema if there is none. Raises SyncError. `access` may be
         just the password. `patience`: for a connection, in seconds; `oldest`: the lowest version
         that will do, as PostgreSQL counts them; `limits`: settings of the server's session.
         """
         address = check_address(address)
-        access = Access(access) if isinstance(access, str) else access
+        access = ServerAccess(access) if isinstance(access, str) else access
         self._writing: list[str] = []
         self._cipher: Cipher | None = None
-        with _translated():
+        with _translated_errors():
             self._connection = _connect(address, access, patience, limits)
         try:
             number = self._connection.info.server_version
             self.version = f"{number // 10000}.{number % 10000}"
             if number < oldest:
                 raise ServerTooOld(version=self.version)
-            with _translated():
+            with _translated_errors():
                 self.id = self._prepare(access)
         except BaseException:
             self._connection.close()
@@ -142,7 +142,7 @@ class Server:
     def close(self) -> None:
         self._connection.close()
 
-    def abandon(self) -> None:
+    def cancel(self) -> None:
         """End a request that another thread waits for. It raises ServerUnreachable there."""
         with contextlib.suppress(Exception):
             end = socket.socket(fileno=os.dup(self._connection.fileno()))
@@ -151,20 +151,20 @@ class Server:
 
     def seal(self, kind: str, name: str, value: bytes) -> bytes:
         """What the server holds for this value of a record."""
-        return (self._cipher.seal if self._cipher is not None else plain)(kind, name, value)
+        return (self._cipher.seal if self._cipher is not None else seal_plain)(kind, name, value)
 
     def push(
-        self, records: Sequence[Record], pictures: Mapping[str, bytes], *, sweep: bool = True
+        self, records: Sequence[SyncRecord], pictures: Mapping[str, bytes], *, sweep: bool = True
     ) -> str:
         """Write records, and the pictures in them, in one transaction; the token of this push.
         Raises RecordRefused if the server cannot store one of them.
         """
-        gone = [one for one in records if one.version.gone]
-        with _translated(), self._connection.transaction():
+        gone = [one for one in records if one.version.deleted]
+        with _translated_errors(), self._connection.transaction():
             run = self._connection.execute
             self._lock()
             with self._connection.cursor() as cursor:
-                cursor.executemany(schema.PUT, [self._row(one) for one in records])
+                cursor.executemany(schema.PUT_RECORD, [self._row(one) for one in records])
                 cursor.executemany(
                     "INSERT INTO neodeskpet.pictures VALUES (%s, %s) ON CONFLICT DO NOTHING",
                     [
@@ -180,30 +180,30 @@ class Server:
                         for digest in one.pictures
                     ],
                 )
-            by_hand = any(one.kind in BY_HAND for one in records)
-            buried = run(schema.BURY).rowcount if gone or by_hand else 0
+            by_hand = any(one.kind in USER_EDIT_KINDS for one in records)
+            buried = run(schema.MARK_DELETED).rowcount if gone or by_hand else 0
             if gone:
-                run(schema.SWEEP, {"ids": [one.id for one in gone]})
-                run(schema.UNMEANT)
-                run(schema.UNSHOWN)
-                run(schema.UNSEEN)
-                run(schema.FORGET_PUSHES)
+                run(schema.DELETE_ORPHANS, {"ids": [one.id for one in gone]})
+                run(schema.DELETE_ORPHAN_VECTORS)
+                run(schema.DELETE_ORPHAN_REFERENCES)
+                run(schema.DELETE_ORPHAN_PICTURES)
+                run(schema.DELETE_OLD_PUSHES)
             row = run("INSERT INTO neodeskpet.pushes DEFAULT VALUES RETURNING token").fetchone()
-            run(_TELL)
+            run(_NOTIFY_STATEMENT)
         if (gone or buried) and sweep:
-            with _translated():
+            with _translated_errors():
                 self._vacuum()
         return str(row[0]) if row is not None else ""
 
     def _lock(self) -> None:
         """One computer writes at a time. An older program must not write to a newer schema."""
-        self._connection.execute("SELECT pg_advisory_xact_lock(%s)", (schema.LOCK,))
-        if self._itself()[1] > len(schema.STEPS):
-            raise SchemaTooNew
+        self._connection.execute("SELECT pg_advisory_xact_lock(%s)", (schema.LOCK_NUMBER,))
+        if self._itself()[1] > len(schema.SCHEMA_STEPS):
+            raise ServerDataTooNew
 
-    def _row(self, record: Record) -> dict[str, object]:
+    def _row(self, record: SyncRecord) -> dict[str, object]:
         value = record.value
-        if not record.version.gone:
+        if not record.version.deleted:
             value = self.seal(record.kind, record.id, value)
         return {
             "kind": record.kind,
@@ -211,14 +211,16 @@ class Server:
             "conversation": record.conversation,
             "stamp": record.version.stamp,
             "device": record.version.device,
-            "gone": record.version.gone,
+            "gone": record.version.deleted,
             "value": value,
         }
 
-    def _record(self, row: Sequence[Any]) -> Record:
+    def _record(self, row: Sequence[Any]) -> SyncRecord:
         """A value that cannot be decrypted is empty: no reader accepts that."""
         kind, one, conversation, stamp, device, gone, value, _ = row
-        record = Record(kind, one, conversation, Version(stamp, device, gone), bytes(value))
+        record = SyncRecord(
+            kind, one, conversation, RecordVersion(stamp, device, gone), bytes(value)
+        )
         if gone:
             return record
         if self._cipher is not None:
@@ -228,26 +230,26 @@ class Server:
                 _log.warning("The %s %.80r cannot be decrypted: %s", kind, one, error)
                 return replace(record, value=b"")
         if kind == "message":
-            return replace(record, pictures=pictures_in(record.value))
+            return replace(record, pictures=record_pictures(record.value))
         return record
 
     def _picture_name(self, digest: str) -> str:
         return digest if self._cipher is None else self._cipher.picture_name(digest)
 
-    def lacks(self, digests: Sequence[str]) -> list[str]:
+    def missing_pictures(self, digests: Sequence[str]) -> list[str]:
         """The digests of pictures that the server does not have."""
         names = {self._picture_name(digest): digest for digest in digests}
         query = (
             "SELECT d FROM unnest(%s::text[]) AS d "
             "WHERE NOT EXISTS (SELECT FROM neodeskpet.pictures WHERE digest = d)"
         )
-        with _translated():
+        with _translated_errors():
             found = self._connection.execute(query, (list(names),)).fetchall()
         return [names[one] for (one,) in found]
 
     def picture(self, digest: str) -> bytes | None:
         query = "SELECT data FROM neodeskpet.pictures WHERE digest = %s"
-        with _translated():
+        with _translated_errors():
             row = self._connection.execute(query, (self._picture_name(digest),)).fetchone()
         if row is None or self._cipher is None:
             return None if row is None else bytes(row[0])
@@ -257,32 +259,32 @@ class Server:
             _log.warning("The picture %s cannot be decrypted: %s", digest, error)
             return None
 
-    def pull(self, after: int, most: int, kinds: Sequence[str]) -> Fetched:
+    def pull(self, after: int, most: int, kinds: Sequence[str]) -> FetchedRecords:
         """Records of these kinds with a higher number than `after`."""
         given = (after, list(kinds), most)
-        with _translated():
-            rows = self._connection.execute(schema.PULL, given, binary=True).fetchall()
+        with _translated_errors():
+            rows = self._connection.execute(schema.PULL_RECORDS, given, binary=True).fetchall()
         cursor = rows[-1][7] if rows else after
-        return Fetched([self._record(row) for row in rows], cursor, len(rows) == most)
+        return FetchedRecords([self._record(row) for row in rows], cursor, len(rows) == most)
 
-    def latest(self, kinds: Sequence[str]) -> list[Record]:
+    def pull_latest(self, kinds: Sequence[str]) -> list[SyncRecord]:
         """Of these kinds the records that belong to no conversation, and those of the conversations
         that changed last.
         """
-        with _translated():
-            given = (_LATEST, list(kinds), _LATEST_MOST)
-            rows = self._connection.execute(schema.LATEST, given, binary=True).fetchall()
+        with _translated_errors():
+            given = (_LATEST_CONVERSATIONS, list(kinds), _MAX_LATEST_RECORDS)
+            rows = self._connection.execute(schema.LATEST_RECORDS, given, binary=True).fetchall()
         return [self._record(row) for row in rows]
 
-    def position(self, token: str = "") -> Position:
+    def position(self, token: str = "") -> ServerPosition:
         """Where the server stands, and whether it knows the push with this token."""
-        with _translated():
-            row = self._connection.execute(schema.POSITION, {"token": token}).fetchone()
+        with _translated_errors():
+            row = self._connection.execute(schema.SERVER_POSITION, {"token": token}).fetchone()
         assert row is not None
         trusted = self._cipher is not None
-        return Position(self.id, int(row[0]), str(row[1]), bool(row[2]), trusted)
+        return ServerPosition(self.id, int(row[0]), str(row[1]), bool(row[2]), trusted)
 
-    def last(self) -> int:
+    def last_number(self) -> int:
         """The highest number of a record."""
         return self.position().last
 
@@ -299,7 +301,7 @@ class Server:
             {"model": model, "id": one, "mark": mark, "above": one.rpartition("/")[0], "data": data}
             for one, mark, data in rows
         ]
-        with _translated(), self._connection.transaction():
+        with _translated_errors(), self._connection.transaction():
             self._lock()
             with self._connection.cursor() as cursor:
                 cursor.executemany(schema.PUT_VECTOR, given)
@@ -309,33 +311,33 @@ class Server:
         """Those of these (id, mark) that `model` made, by id."""
         self._check_vectors()
         given = ([one for one, _ in entries], [mark for _, mark in entries], model)
-        with _translated():
-            rows = self._connection.execute(schema.VECTORS, given, binary=True).fetchall()
+        with _translated_errors():
+            rows = self._connection.execute(schema.GET_VECTORS, given, binary=True).fetchall()
         return {one: bytes(data) for one, data in rows}
 
-    def vector_sum(self, model: str) -> tuple[int, int]:
+    def vector_checksum(self, model: str) -> tuple[int, int]:
         """How many there are, and their sum as `vectors.sum_of` makes it."""
         self._check_vectors()
-        with _translated():
-            row = self._connection.execute(schema.VECTOR_SUM, (model,)).fetchone()
+        with _translated_errors():
+            row = self._connection.execute(schema.VECTOR_CHECKSUM, (model,)).fetchone()
         return (0, 0) if row is None else (int(row[0]), int(row[1]))
 
     def vector_marks(self, model: str) -> list[tuple[str, str]]:
         """The id and mark of each."""
         self._check_vectors()
         query = "SELECT id, mark FROM neodeskpet.vectors WHERE model = %s"
-        with _translated():
+        with _translated_errors():
             return [(one, mark) for one, mark in self._connection.execute(query, (model,))]
 
-    def sums(self) -> dict[tuple[str, str], str]:
+    def hashes(self) -> dict[tuple[str, str], str]:
         """The SHA-256 of each value (encrypted, if it is), by kind and id."""
         query = (
             "SELECT kind, id, encode(sha256(value), 'hex') FROM neodeskpet.records WHERE NOT gone"
         )
-        with _translated():
+        with _translated_errors():
             return {(kind, one): digest for kind, one, digest in self._connection.execute(query)}
 
-    def say(self, device: str, name: str, writing: Sequence[str]) -> dict[str, str]:
+    def report_active(self, device: str, name: str, writing: Sequence[str]) -> dict[str, str]:
         """Report the conversations in which a reply runs on this computer; the names of other
         computers on which one runs, by conversation.
         """
@@ -347,23 +349,23 @@ class Server:
             "SELECT unnest(writing), name FROM neodeskpet.devices "
             "WHERE device <> %s AND seen > now() - make_interval(secs => %s)"
         )
-        with _translated():
+        with _translated_errors():
             self._connection.execute(put, (device, name, list(writing)))
             if list(writing) != self._writing:
-                self._connection.execute(_TELL)
+                self._connection.execute(_NOTIFY_STATEMENT)
                 self._writing = list(writing)
-            return dict(self._connection.execute(query, (device, ALIVE)).fetchall())
+            return dict(self._connection.execute(query, (device, ALIVE_SECONDS)).fetchall())
 
     def listen(self) -> None:
         """Get notifications from now on when a computer writes. `hear` waits for them."""
-        with _translated():
-            self._connection.execute(f"LISTEN {schema.CHANNEL}")
+        with _translated_errors():
+            self._connection.execute(f"LISTEN {schema.NOTIFY_CHANNEL}")
 
-    def hear(self, ended: socket.socket) -> list[int]:
+    def wait_for_notification(self, ended: socket.socket) -> list[int]:
         """Wait until a computer has written: the server's numbers of its connections; none when
         `ended` can be read.
         """
-        with _translated():
+        with _translated_errors():
             end = ended.fileno()
             ready, _, _ = select.select([self._connection.fileno(), end], [], [])
             if end in ready:
@@ -371,32 +373,32 @@ class Server:
             return [one.pid for one in self._connection.notifies(timeout=0)] or [0]
 
     @property
-    def number(self) -> int:
+    def connection_number(self) -> int:
         """The server's number of this connection."""
         return self._connection.info.backend_pid
 
-    def _prepare(self, access: Access) -> str:
+    def _prepare(self, access: ServerAccess) -> str:
         run = self._connection.execute
         (encoding,) = run("SHOW server_encoding").fetchone() or ("",)
         if encoding != "UTF8":
             raise DatabaseNotUnicode(encoding=str(encoding))
         if self._exists("cleared"):
-            if not access.restart:
-                raise ServerCleared
+            if not access.allow_restart:
+                raise ServerEmptied
             run("DROP TABLE IF EXISTS neodeskpet.cleared")
         server, version = self._itself() if self._exists("itself") else ("", -1)
-        if version < len(schema.STEPS):
+        if version < len(schema.SCHEMA_STEPS):
             with self._connection.transaction():
-                run("SELECT pg_advisory_xact_lock(%s)", (schema.LOCK,))
+                run("SELECT pg_advisory_xact_lock(%s)", (schema.LOCK_NUMBER,))
                 if version < 0:
-                    run(schema.BEGIN)
+                    run(schema.CREATE_SCHEMA)
                 server, version = self._itself()
-                for step in schema.STEPS[version:]:
+                for step in schema.SCHEMA_STEPS[version:]:
                     run(step)
-                if version < len(schema.STEPS):
-                    run("UPDATE neodeskpet.itself SET version = %s", (len(schema.STEPS),))
-        if version > len(schema.STEPS):
-            raise SchemaTooNew
+                if version < len(schema.SCHEMA_STEPS):
+                    run("UPDATE neodeskpet.itself SET version = %s", (len(schema.SCHEMA_STEPS),))
+        if version > len(schema.SCHEMA_STEPS):
+            raise ServerDataTooNew
         self._cipher = self._meet_passphrase(access.passphrase)
         return server
 
@@ -407,7 +409,7 @@ class Server:
     def _itself(self) -> tuple[str, int]:
         row = self._connection.execute("SELECT server, version FROM neodeskpet.itself").fetchone()
         if row is None:
-            raise SchemaDamaged
+            raise ServerDataDamaged
         return str(row[0]), int(row[1])
 
     def _meet_passphrase(self, passphrase: str) -> Cipher | None:
@@ -415,7 +417,7 @@ class Server:
         salt, check = self._read_salt()
         if salt is None and passphrase:
             with self._connection.transaction():
-                self._connection.execute("SELECT pg_advisory_xact_lock(%s)", (schema.LOCK,))
+                self._connection.execute("SELECT pg_advisory_xact_lock(%s)", (schema.LOCK_NUMBER,))
                 salt, check = self._read_salt()
                 if salt is None:
                     salt, check = self._encrypt_from_now(passphrase)
@@ -424,7 +426,7 @@ class Server:
         if not passphrase:
             raise PassphraseMissing
         cipher = Cipher(passphrase, salt)
-        if not hmac.compare_digest(cipher.check, check):
+        if not hmac.compare_digest(cipher.check_value, check):
             raise PassphraseWrong
         return cipher
 
@@ -439,8 +441,8 @@ class Server:
         query = "SELECT EXISTS (SELECT FROM neodeskpet.records)"
         if self._connection.execute(query).fetchone() == (True,):
             raise ServerNotEncrypted
-        salt = os.urandom(SALT)
-        check = Cipher(passphrase, salt).check
+        salt = os.urandom(SALT_BYTES)
+        check = Cipher(passphrase, salt).check_value
         self._connection.execute(
             "UPDATE neodeskpet.itself SET salt = %s, passphrase_check = %s", (salt, check)
         )
@@ -454,24 +456,24 @@ class Server:
         self._connection.execute("SET statement_timeout TO DEFAULT")
 
 
-def delete_everything(address: str, access: Access) -> None:
+def delete_server_data(address: str, access: ServerAccess) -> None:
     """Delete all sync data, also if it is damaged, newer, or encrypted with another passphrase.
-    Nothing is sent there again unless the person says so (`Access.restart`). Raises SharingFault.
+    Nothing is sent there again unless the person says so (`Access.restart`). Raises SyncError.
     """
     address = check_address(address)
     with (
-        _translated(),
-        _connect(address, access, PATIENCE, LIMITS) as connection,
+        _translated_errors(),
+        _connect(address, access, CONNECT_TIMEOUT, SESSION_LIMITS) as connection,
         connection.transaction(),
     ):
-        connection.execute("SELECT pg_advisory_xact_lock(%s)", (schema.LOCK,))
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", (schema.LOCK_NUMBER,))
         connection.execute("DROP SCHEMA IF EXISTS neodeskpet CASCADE")
         connection.execute("CREATE SCHEMA neodeskpet")
-        connection.execute(schema.CLEARED)
+        connection.execute(schema.CREATE_CLEARED)
 
 
 def _connect(
-    address: str, access: Access, patience: int, limits: Mapping[str, str]
+    address: str, access: ServerAccess, patience: int, limits: Mapping[str, str]
 ) -> psycopg.Connection[Any]:
     try:
         import psycopg
@@ -480,7 +482,7 @@ def _connect(
         raise DriverMissing from error
     named = {name: str(value) for name, value in conninfo_to_dict(address).items()}
     session = " ".join(f"-c {name}={limit}" for name, limit in limits.items())
-    protection: dict[str, Any] = _protection(named, access.plain_hosts)
+    protection: dict[str, Any] = _encryption_options(named, access.plain_hosts)
     return psycopg.connect(
         address,
         password=access.password or None,
@@ -489,8 +491,8 @@ def _connect(
         application_name="NeoDeskPet",
         client_encoding="UTF8",
         options=f"{named.get('options', '')} {session}".strip(),
-        tcp_user_timeout=_SILENT,
-        keepalives_idle=_SILENT // 1000,
+        tcp_user_timeout=_SILENCE_TIMEOUT_MS,
+        keepalives_idle=_SILENCE_TIMEOUT_MS // 1000,
         keepalives_interval=5,
         keepalives_count=3,
         **protection,
@@ -500,7 +502,7 @@ def _connect(
 _ENCRYPTED = ("require", "verify-ca", "verify-full")
 
 
-def _protection(named: Mapping[str, str], plain_hosts: Sequence[str]) -> dict[str, Any]:
+def _encryption_options(named: Mapping[str, str], plain_hosts: Sequence[str]) -> dict[str, Any]:
     """What libpq is told so that the password and the data are protected on the way. A server on
     this computer may do without, one that the person allows without encryption. The password itself
     is never sent to another computer.
@@ -511,16 +513,16 @@ def _protection(named: Mapping[str, str], plain_hosts: Sequence[str]) -> dict[st
         one.strip().casefold()
         for one in (named_hosts + "," + os.environ.get("PGHOSTADDR", "")).split(",")
     ]
-    if all(_is_here(one) for one in hosts):
+    if all(_is_local_host(one) for one in hosts):
         return {}
     proof = {"require_auth": "scram-sha-256"}
-    if all(_is_here(one) or one in plain_hosts for one in hosts):
+    if all(_is_local_host(one) or one in plain_hosts for one in hosts):
         return proof
     given = named.get("sslmode", "")
     return proof | {"sslmode": given if given in _ENCRYPTED else "require"}
 
 
-def _is_here(host: str) -> bool:
+def _is_local_host(host: str) -> bool:
     """Whether a host of an address is this computer. Without one, libpq uses a local socket."""
     if host in ("", "localhost") or host.startswith(("/", "@")):
         return True
@@ -530,33 +532,33 @@ def _is_here(host: str) -> bool:
         return False
 
 
-_STATES: Mapping[str, type[SharingFault]] = {
+_SQLSTATE_ERRORS: Mapping[str, type[SyncError]] = {
     "22": RecordRefused,
     "28": ServerRefused,
     "3D": DatabaseMissing,
-    "3F000": SchemaDamaged,
-    "42P01": SchemaDamaged,
-    "42703": SchemaDamaged,
+    "3F000": ServerDataDamaged,
+    "42P01": ServerDataDamaged,
+    "42703": ServerDataDamaged,
     "53300": ServerBusy,
     "55P03": ServerBusy,
     "57014": ServerBusy,
     "54": RecordRefused,
-    "42501": ServerForbids,
+    "42501": ServerWriteForbidden,
     "53100": ServerFull,
-    "25006": ServerForbids,
+    "25006": ServerWriteForbidden,
 }
-_SAID: Sequence[tuple[str, type[SharingFault]]] = (
+_MESSAGE_ERRORS: Sequence[tuple[str, type[SyncError]]] = (
     ("server does not support SSL", ServerUnencrypted),
     ("certificate", ServerUntrusted),
     ("channel binding", ServerUntrusted),
-    ("authentication method requirement", ServerUnsafe),
+    ("authentication method requirement", ServerLoginUnsafe),
     ("too many clients", ServerBusy),
     ("too many connections", ServerBusy),
     ("connection slots", ServerBusy),
     ("the database system is", ServerUnreachable),
     ("fe_sendauth", ServerRefused),
 )
-_SAID_BY_SERVER: Sequence[tuple[str, type[SharingFault]]] = (
+_SERVER_MESSAGE_ERRORS: Sequence[tuple[str, type[SyncError]]] = (
     ("password", ServerRefused),
     ("authentication failed", ServerRefused),
     ("no pg_hba.conf entry", ServerRefused),
@@ -569,19 +571,19 @@ what is wrong. The second list is for the server's own words, after "FATAL:".
 
 
 @contextlib.contextmanager
-def _translated() -> Iterator[None]:
+def _translated_errors() -> Iterator[None]:
     try:
         yield
-    except SharingFault:
+    except SyncError:
         raise
     except Exception as error:
-        fault = fault_of(error)
+        fault = to_sync_error(error)
         if fault is None:
             raise
         raise fault from None
 
 
-def fault_of(error: Exception) -> SharingFault | None:
+def to_sync_error(error: Exception) -> SyncError | None:
     """The driver's error in our words; None if it is not the driver's."""
     import psycopg
 
@@ -589,17 +591,17 @@ def fault_of(error: Exception) -> SharingFault | None:
         return None
     state = error.sqlstate or ""
     said = str(error).strip()
-    kind = _STATES.get(state) or _STATES.get(state[:2])
+    kind = _SQLSTATE_ERRORS.get(state) or _SQLSTATE_ERRORS.get(state[:2])
     if kind is None and isinstance(error, psycopg.DataError):  # the driver's own: a NUL in a text
         kind = RecordRefused
     if kind is None and isinstance(error, psycopg.ProgrammingError) and not state:
-        kind = AddressUnfit
+        kind = InvalidAddress
     if kind is None and isinstance(error, psycopg.OperationalError):
         fatal = said.partition("FATAL:")[2]
-        named = [made for word, made in _SAID if word in said]
-        named += [made for word, made in _SAID_BY_SERVER if word in fatal]
+        named = [made for word, made in _MESSAGE_ERRORS if word in said]
+        named += [made for word, made in _SERVER_MESSAGE_ERRORS if word in fatal]
         kind = next(iter(named), ServerUnreachable)
     if kind is None:
-        return SharingFault(said)
+        return SyncError(said)
     _log.info("PostgreSQL says: %s", said)
     return kind()

@@ -7,23 +7,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from neodeskpet.core.records import Node
+from neodeskpet.core.records import MessageNode
 
 
 @dataclass(frozen=True, slots=True)
-class Stone:
+class ExistingMessage:
     """A message that is there. `created`: unix seconds."""
 
     id: str
     created: float
 
 
-def shape(
-    stones: Iterable[Stone],
+def merge_tree(
+    stones: Iterable[ExistingMessage],
     parents: Mapping[str, str],
     choices: Mapping[str, str],
     conversation: str,
-) -> list[Node]:
+) -> list[MessageNode]:
     """The messages in the order in which they count as said, each after what it follows.
 
     `parents` tells what each follows, also of messages that are gone: what followed one of these
@@ -35,19 +35,19 @@ def shape(
     above: dict[str, str] = {}
     keys: dict[str, tuple[float, int, str]] = {}
     for stone in sorted(known.values(), key=lambda one: (one.created, one.id)):
-        _place(stone.id, known, parents, above, keys)
+        _place_message(stone.id, known, parents, above, keys)
     order = sorted(known, key=keys.__getitem__)
     last: dict[str, str] = {above[one]: one for one in order}
     for parent in last:
         wanted = choices.get(parent or conversation, "")
         if above.get(wanted) == parent:
             last[parent] = wanted
-    return [Node(one, above[one], last[above[one]] == one) for one in order]
+    return [MessageNode(one, above[one], last[above[one]] == one) for one in order]
 
 
-def _place(
+def _place_message(
     message: str,
-    known: Mapping[str, Stone],
+    known: Mapping[str, ExistingMessage],
     parents: Mapping[str, str],
     above: dict[str, str],
     keys: dict[str, tuple[float, int, str]],
@@ -57,7 +57,7 @@ def _place(
     at = message
     while at not in keys and at not in way:
         way.append(at)
-        above[at] = _standing(at, known, parents)
+        above[at] = _nearest_existing(at, known, parents)
         at = above[at]
         if not at:
             break
@@ -69,7 +69,9 @@ def _place(
         keys[one] = (max(time, known[one].created), depth + 1, one)
 
 
-def _standing(message: str, known: Mapping[str, Stone], parents: Mapping[str, str]) -> str:
+def _nearest_existing(
+    message: str, known: Mapping[str, ExistingMessage], parents: Mapping[str, str]
+) -> str:
     """The nearest that is there of what this message follows; "" for the top."""
     seen = {message}
     at = parents.get(message, "")

@@ -16,33 +16,33 @@ from functools import partial
 from typing import TypeVar
 
 from neodeskpet.core.errors import StoreError
-from neodeskpet.memory.shared.ear import Ear
-from neodeskpet.memory.shared.exchange import Exchange, Link, Side
-from neodeskpet.memory.shared.faults import ServerUnreachable, SharingFault, SyncStopped
-from neodeskpet.memory.shared.rows import Applied
-from neodeskpet.memory.shared.server import Access, Server
+from neodeskpet.memory.shared.ear import NotifyListener
+from neodeskpet.memory.shared.exchange import ConnectionThread, Replica, SyncEngine
+from neodeskpet.memory.shared.faults import ServerUnreachable, SyncError, SyncStopped
+from neodeskpet.memory.shared.rows import AppliedChanges
+from neodeskpet.memory.shared.server import ServerAccess, ServerConnection
 from neodeskpet.observers import Observers
 
 T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
 
-EVERY = 2.0
+SYNC_INTERVAL = 2.0
 """Seconds between two steps."""
-_HEARS = 5
+_NOTIFIED_FACTOR = 5
 """Steps are so many times less often while the server notifies."""
-_BREATH = 0.05
+_BATCH_DELAY = 0.05
 """Seconds in which changes and notifications are collected."""
-LONGEST = 60.0
+MAX_PAUSE = 60.0
 """Most seconds between two attempts while sync fails."""
 _MOST_DOUBLINGS = 10
-_FORGETS = 60.0
-_DEAF = 60.0  # seconds until another attempt to get notifications
-_LAST_WORDS = 2.0  # seconds that the app's exit waits for changes to be sent
+_DELETION_INTERVAL = 60.0
+_LISTEN_RETRY = 60.0  # seconds until another attempt to get notifications
+_CLOSE_TIMEOUT = 2.0  # seconds that the app's exit waits for changes to be sent
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class SyncState:
     """`fault`: why sync fails, and `since` when (unix seconds); None while it works, or before the
     first attempt has ended (`met` says whether one has succeeded). `waiting`: changes that are to
     be sent. `set_aside`: records that cannot be read here or that the server refused. `sent` and
@@ -50,18 +50,18 @@ class State:
     conversation, the name of the computer on which a reply is running.
     """
 
-    on: bool = False
-    met: bool = False
+    enabled: bool = False
+    has_synced: bool = False
     since: float | None = None
     fault: StoreError | None = None
-    waiting: int = 0
+    pending: int = 0
     set_aside: int = 0
     sent: float | None = None
     received: float | None = None
-    elsewhere: Mapping[str, str] = field(default_factory=dict)
+    remote_replies: Mapping[str, str] = field(default_factory=dict)
 
 
-class Sharing:
+class SyncService:
     """`run` works until it is cancelled; `state` is its state. Nothing is done while `address`
     gives "". `access` is asked on a thread of its own, and may block there. `forget_deleted`
     deletes permanently what can no longer be restored: until then nothing of it is sent.
@@ -69,16 +69,16 @@ class Sharing:
 
     def __init__(
         self,
-        sides: Sequence[Side],
+        sides: Sequence[Replica],
         address: Callable[[], str],
-        access: Callable[[str], Access],
+        access: Callable[[str], ServerAccess],
         *,
         name: str,
         forget_deleted: Callable[[], Awaitable[None]],
-        every: float = EVERY,
+        every: float = SYNC_INTERVAL,
         now: Callable[[], float] = time.time,
     ) -> None:
-        self.state = State()
+        self.state = SyncState()
         self._sides = sides
         self._forget_deleted = forget_deleted
         self._address = address
@@ -87,32 +87,32 @@ class Sharing:
         self._every = every
         self._now = now
         self._changed: Observers[[]] = Observers()
-        self._heard: Observers[[Applied]] = Observers()
+        self._heard: Observers[[AppliedChanges]] = Observers()
         self._wake = asyncio.Event()
         self._told = False
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._ear: Ear | None = None
+        self._ear: NotifyListener | None = None
         self._deaf_until = 0.0
-        self._link: Link | None = None
-        self._exchange: Exchange | None = None
+        self._link: ConnectionThread | None = None
+        self._exchange: SyncEngine | None = None
         self._at = ""
         self._failures = 0
         self._forgot = now()
 
-    def observe(self, hear: Callable[[], object]) -> Callable[[], None]:
+    def subscribe(self, hear: Callable[[], object]) -> Callable[[], None]:
         """Call `hear` on the loop whenever `state` changes; the result ends that."""
-        return self._changed.add(hear)
+        return self._changed.subscribe(hear)
 
-    def listen(self, hear: Callable[[Applied], object]) -> Callable[[], None]:
+    def subscribe_changes(self, hear: Callable[[AppliedChanges], object]) -> Callable[[], None]:
         """Call `hear` on the loop with changes of other computers; the result ends that."""
-        return self._heard.add(hear)
+        return self._heard.subscribe(hear)
 
     @property
-    def hears(self) -> bool:
+    def is_notified(self) -> bool:
         """Whether the server notifies when other computers have written."""
-        return self._ear is not None and self._ear.there
+        return self._ear is not None and self._ear.is_listening
 
-    def look(self) -> None:
+    def sync_now(self) -> None:
         """Sync now: the address may have changed, or the server be available again."""
         self._told = True
         self._wake.set()
@@ -120,39 +120,39 @@ class Sharing:
     def reconnect(self) -> None:
         """Sync now over a new connection: the password may have changed."""
         self._at = ""
-        self.look()
+        self.sync_now()
 
-    async def ask(self, what: Callable[[Server], T]) -> T:
+    async def run_on_server(self, what: Callable[[ServerConnection], T]) -> T:
         """Use the connection for something else. Raises StoreError, at once while sync fails."""
-        if self._link is None or not self.state.met or self.state.fault is not None:
-            raise SharingFault
-        return await self._link.ask(what)
+        if self._link is None or not self.state.has_synced or self.state.fault is not None:
+            raise SyncError
+        return await self._link.run(what)
 
-    def elsewhere(self, conversation: str) -> str:
+    def remote_computer(self, conversation: str) -> str:
         """The name of the computer on which a reply runs in this conversation, "" for none."""
-        return self.state.elsewhere.get(conversation, "")
+        return self.state.remote_replies.get(conversation, "")
 
     async def run(self) -> None:
         """Ends only when it is cancelled."""
         loop = self._loop = asyncio.get_running_loop()
         for side in self._sides:
-            side.follow(partial(self._from_thread, self._wake.set))
+            side.subscribe(partial(self._from_thread, self._wake.set))
         due: float | None = loop.time()
         while True:
             if self._told or (due is not None and loop.time() >= due):
                 self._told = False
-                await self._guarded(self._step)
+                await self._run_guarded(self._step)
                 pause = self._pause()
                 due = None if pause is None else loop.time() + pause
             else:
-                await self._guarded(self._send)
+                await self._run_guarded(self._send)
             with suppress(TimeoutError):
                 async with asyncio.timeout_at(due):
                     await self._wake.wait()
-                    await asyncio.sleep(_BREATH)
+                    await asyncio.sleep(_BATCH_DELAY)
             self._wake.clear()
 
-    async def _guarded(self, work: Callable[[], Awaitable[None]]) -> None:
+    async def _run_guarded(self, work: Callable[[], Awaitable[None]]) -> None:
         """A failure becomes the state, and is tried again: also one that nobody expected."""
         try:
             await work()
@@ -164,40 +164,40 @@ class Sharing:
 
     def _pause(self) -> float | None:
         """Seconds until the next step."""
-        if not self.state.on:
+        if not self.state.enabled:
             return None
         if self._failures:
-            return pause_after(self._failures, self._every)
-        return min(self._every * (_HEARS if self.hears else 1), LONGEST)
+            return retry_pause(self._failures, self._every)
+        return min(self._every * (_NOTIFIED_FACTOR if self.is_notified else 1), MAX_PAUSE)
 
     def _from_thread(self, tell: Callable[[], object]) -> None:
         with suppress(RuntimeError):  # the loop has ended
             assert self._loop is not None
             self._loop.call_soon_threadsafe(tell)
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         """Send changes, if that is quick, and disconnect. `run` has ended."""
         if self._exchange is not None and self.state.fault is None:
             with suppress(StoreError, TimeoutError):
-                async with asyncio.timeout(_LAST_WORDS):
-                    await self._exchange.step()
-        self._leave()
+                async with asyncio.timeout(_CLOSE_TIMEOUT):
+                    await self._exchange.sync()
+        self._disconnect()
 
     async def _step(self) -> None:
         address = self._address()
         if address != self._at:
-            self._leave()
+            self._disconnect()
             self._at = address
             self._failures = 0
-            self._put(State(on=bool(address)))
+            self._put(SyncState(enabled=bool(address)))
         if not address:
             return
         await self._count()
         elsewhere = await self._meet(address)
         self._failures = 0
-        await self._succeed(replace(self.state, met=True, elsewhere=elsewhere))
+        await self._succeed(replace(self.state, has_synced=True, remote_replies=elsewhere))
 
-    async def _succeed(self, state: State) -> None:
+    async def _succeed(self, state: SyncState) -> None:
         exchange, now = self._exchange, self._now()
         counts = [await side.counts() for side in self._sides]
         assert exchange is not None
@@ -206,7 +206,7 @@ class Sharing:
                 state,
                 fault=None,
                 since=None,
-                waiting=sum(waiting for waiting, _ in counts),
+                pending=sum(waiting for waiting, _ in counts),
                 set_aside=sum(aside for _, aside in counts),
                 sent=now if exchange.sent else state.sent,
                 received=now if exchange.received else state.received,
@@ -215,18 +215,20 @@ class Sharing:
 
     async def _count(self) -> None:
         """Show at once what is to be sent: the server may take its time."""
-        self._put(replace(self.state, waiting=await self._waiting()))
+        self._put(replace(self.state, pending=await self._waiting()))
 
     async def _meet(self, address: str) -> Mapping[str, str]:
         """Raises StoreError."""
         if self._exchange is None:
-            device, *_ = [await side.begin() for side in self._sides]
-            self._link = Link(lambda: Server(address, self._access(address)))
-            self._exchange = Exchange(self._sides, self._link, device, self._name, self._heard.tell)
-        if self._now() - self._forgot > _FORGETS:
+            device, *_ = [await side.start() for side in self._sides]
+            self._link = ConnectionThread(lambda: ServerConnection(address, self._access(address)))
+            self._exchange = SyncEngine(
+                self._sides, self._link, device, self._name, self._heard.notify
+            )
+        if self._now() - self._forgot > _DELETION_INTERVAL:
             self._forgot = self._now()
             await self._forget_deleted()
-        elsewhere = await self._exchange.step()
+        elsewhere = await self._exchange.sync()
         self._listen(address)
         return elsewhere
 
@@ -237,8 +239,8 @@ class Sharing:
             return
         await self._count()
         found = await self._exchange.send()
-        elsewhere = self.state.elsewhere if found is None else found
-        await self._succeed(replace(self.state, elsewhere=elsewhere))
+        elsewhere = self.state.remote_replies if found is None else found
+        await self._succeed(replace(self.state, remote_replies=elsewhere))
 
     def _listen(self, address: str) -> None:
         """Get notifications, if that is possible."""
@@ -247,10 +249,10 @@ class Sharing:
             return
         if now < self._deaf_until:
             return
-        self._deaf_until = now + _DEAF
-        self._ear = Ear(
-            lambda: Server(address, self._access(address)),
-            partial(self._from_thread, self.look),
+        self._deaf_until = now + _LISTEN_RETRY
+        self._ear = NotifyListener(
+            lambda: ServerConnection(address, self._access(address)),
+            partial(self._from_thread, self.sync_now),
             lambda: link.number,
         )
 
@@ -263,15 +265,15 @@ class Sharing:
         self._deaf_until = 0.0
         since = self.state.since if self.state.since is not None else self._now()
         waiting = await self._waiting()
-        self._put(replace(self.state, fault=error, since=since, waiting=waiting, elsewhere={}))
+        self._put(replace(self.state, fault=error, since=since, pending=waiting, remote_replies={}))
 
     async def _waiting(self) -> int:
         try:
-            return sum([await side.waiting() for side in self._sides])
+            return sum([await side.count_pending() for side in self._sides])
         except StoreError:
-            return self.state.waiting
+            return self.state.pending
 
-    def _leave(self) -> None:
+    def _disconnect(self) -> None:
         if self._ear is not None:
             self._ear.close()
             self._ear = None
@@ -280,12 +282,12 @@ class Sharing:
             self._link.close()
         self._link = self._exchange = None
 
-    def _put(self, state: State) -> None:
+    def _put(self, state: SyncState) -> None:
         if state != self.state:
             self.state = state
-            self._changed.tell()
+            self._changed.notify()
 
 
-def pause_after(failures: int, every: float) -> float:
+def retry_pause(failures: int, every: float) -> float:
     """Seconds until the next attempt, after so many failures in a row."""
-    return min(every * float(2 ** min(failures, _MOST_DOUBLINGS)), LONGEST)
+    return min(every * float(2 ** min(failures, _MOST_DOUBLINGS)), MAX_PAUSE)

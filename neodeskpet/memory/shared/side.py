@@ -12,48 +12,53 @@ from typing import Protocol, TypeVar
 from neodeskpet.core.picture import Picture
 from neodeskpet.database.copies import erase_in_copies
 from neodeskpet.database.database import Database, transaction
-from neodeskpet.memory.pictures import PictureFolder, forget_descriptions, shown_pictures
+from neodeskpet.memory.pictures import PictureFolder, delete_descriptions, shown_pictures
 from neodeskpet.memory.shared import ledger, rows
-from neodeskpet.memory.shared.cipher import Seal
-from neodeskpet.memory.shared.record import APART, REGISTERS, Record, Version
-from neodeskpet.memory.shared.server import Position
-from neodeskpet.memory.standing import erase_in_copy
+from neodeskpet.memory.shared.cipher import SealValue
+from neodeskpet.memory.shared.record import (
+    APART_KIND,
+    CONVERSATION_FIELDS,
+    RecordVersion,
+    SyncRecord,
+)
+from neodeskpet.memory.shared.server import ServerPosition
+from neodeskpet.memory.standing import delete_rows_in_copy
 
 T = TypeVar("T")
 
 
-class File(Protocol):
+class SyncFile(Protocol):
     """Raises StoreError."""
 
     async def change(self, work: Callable[[sqlite3.Connection], T]) -> T: ...
 
-    async def look(self, work: Callable[[sqlite3.Connection], T]) -> T: ...
+    async def read(self, work: Callable[[sqlite3.Connection], T]) -> T: ...
 
-    def follow(self, tell: Callable[[], object]) -> None: ...
+    def subscribe(self, tell: Callable[[], object]) -> None: ...
 
 
-class Ledger:
+class LocalReplica:
     """What all sides have in common. All coroutines raise StoreError and nothing else. `most`:
     records of one fetch.
     """
 
-    most = ledger.MOST
+    batch_size = ledger.MAX_RECORDS
 
     def __init__(
         self,
-        file: File,
+        file: SyncFile,
         begin: Callable[[sqlite3.Connection, str], None],
-        read: ledger.Read,
+        read: ledger.ReadRecord,
     ) -> None:
         self._file = file
         self._begin = begin
         self._read = read
 
-    def follow(self, tell: Callable[[], object]) -> None:
+    def subscribe(self, tell: Callable[[], object]) -> None:
         """`tell` is called, on another thread, when there may be something to send."""
-        self._file.follow(tell)
+        self._file.subscribe(tell)
 
-    async def begin(self) -> str:
+    async def start(self) -> str:
         """Take part in sync from now on; the id of this computer."""
 
         def work(connection: sqlite3.Connection) -> str:
@@ -73,9 +78,9 @@ class Ledger:
             known = ledger.read_self(connection)
             return "" if known is None else known[3]
 
-        return await self._file.look(look)
+        return await self._file.read(look)
 
-    async def meet(self, position: Position) -> int:
+    async def resume_position(self, position: ServerPosition) -> int:
         """From which number on the server has something new for this computer: 0 if it is another
         server than last time, or was restored from a backup. Then everything is sent again, too.
         """
@@ -84,52 +89,52 @@ class Ledger:
             known = ledger.read_self(connection)
             if known is None:  # the file was damaged, and created again
                 self._begin(connection, uuid.uuid4().hex)
-            elif _is_same(known, position):
+            elif _is_same_server(known, position):
                 return known[2]
-            ledger.turn_to(connection, position.server)
+            ledger.use_server(connection, position.server)
             return 0
 
-        known = await self._file.look(ledger.read_self)
-        if known is not None and _is_same(known, position):
+        known = await self._file.read(ledger.read_self)
+        if known is not None and _is_same_server(known, position):
             return known[2]
         return await self._file.change(work)
 
-    async def note_token(self, token: str) -> None:
+    async def set_token(self, token: str) -> None:
         """This push is the last one that is known here."""
         if token and token != await self.token():
-            await self._file.change(lambda db: ledger.note_token(db, token))
+            await self._file.change(lambda db: ledger.set_token(db, token))
 
-    async def look_again(self) -> None:
+    async def reset(self) -> None:
         """Compare everything with the server, whatever is known of it."""
 
         def work(connection: sqlite3.Connection) -> None:
             known = ledger.read_self(connection)
             if known is not None:
-                ledger.turn_to(connection, known[1])
+                ledger.use_server(connection, known[1])
 
         await self._file.change(work)
 
-    async def sent(self, records: Sequence[Record]) -> None:
+    async def mark_sent(self, records: Sequence[SyncRecord]) -> None:
         """These are on the server."""
-        await self._file.change(lambda db: ledger.sent(db, records))
+        await self._file.change(lambda db: ledger.mark_sent(db, records))
 
-    async def refused(self, records: Sequence[Record]) -> None:
+    async def mark_refused(self, records: Sequence[SyncRecord]) -> None:
         """The server does not accept these."""
-        await self._file.change(lambda db: ledger.refuse(db, records))
+        await self._file.change(lambda db: ledger.mark_refused(db, records))
 
-    async def waiting(self) -> int:
+    async def count_pending(self) -> int:
         """How many records are to be sent."""
-        return await self._file.look(ledger.count_waiting)
+        return await self._file.read(ledger.count_waiting)
 
-    async def set_aside(self) -> int:
+    async def count_set_aside(self) -> int:
         """How many records cannot be read here, or were refused by the server."""
-        return await self._file.look(ledger.count_set_aside)
+        return await self._file.read(ledger.count_set_aside)
 
     async def counts(self) -> tuple[int, int]:
         """Both: how many are to be sent, and how many are set aside."""
-        return await self._file.look(count_both)
+        return await self._file.read(count_both)
 
-    async def sums(self, seal: Seal) -> dict[tuple[str, str], str]:
+    async def hashes(self, seal: SealValue) -> dict[tuple[str, str], str]:
         """The SHA-256 of what the server holds for each record, by kind and id; "" for what this
         computer alone does not keep any more.
         """
@@ -139,15 +144,15 @@ class Ledger:
             for kind, one, value in connection.execute(
                 "SELECT kind, id, value FROM shared_known WHERE gone = 0"
             ).fetchall():
-                record = self._read(connection, kind, one, Version(0, ""), value)
+                record = self._read(connection, kind, one, RecordVersion(0, ""), value)
                 if record is None:
                     found[kind, one] = ""
-                elif record.value != ledger.RUNNING:
+                elif record.value != ledger.RUNNING_VALUE:
                     sealed = seal(kind, one, record.value)
                     found[kind, one] = hashlib.sha256(sealed).hexdigest()
             return found
 
-        return await self._file.look(look)
+        return await self._file.read(look)
 
 
 def count_both(connection: sqlite3.Connection) -> tuple[int, int]:
@@ -155,26 +160,28 @@ def count_both(connection: sqlite3.Connection) -> tuple[int, int]:
     return ledger.count_waiting(connection), ledger.count_set_aside(connection)
 
 
-def _is_same(known: tuple[str, str, int, str], position: Position) -> bool:
+def _is_same_server(known: tuple[str, str, int, str], position: ServerPosition) -> bool:
     """Whether this is the server of last time, with everything it had then. Without a token (of a
     server that had none yet) that is not known.
     """
     _, server, cursor, token = known
     certain = bool(token) or not cursor or not position.token
-    return server == position.server and cursor <= position.last and position.knows and certain
+    return (
+        server == position.server and cursor <= position.last and position.knows_token and certain
+    )
 
 
-class _StoreFile:
+class _ConversationFile:
     def __init__(self, database: Database) -> None:
         self.change = database.change
-        self.look = database.read
-        self.follow = database.follow
+        self.read = database.read
+        self.subscribe = database.subscribe
 
 
-class SharedSide(Ledger):
+class ConversationReplica(LocalReplica):
     """The conversations."""
 
-    kinds = ("conversation", *REGISTERS, "message", "place", "choice", APART)
+    kinds = ("conversation", *CONVERSATION_FIELDS, "message", "place", "choice", APART_KIND)
 
     def __init__(
         self,
@@ -183,23 +190,23 @@ class SharedSide(Ledger):
         tell: Callable[[Sequence[str]], object],
     ) -> None:
         """`tell` gets the ids of messages that changed."""
-        super().__init__(_StoreFile(database), rows.begin, rows.read_record)
+        super().__init__(_ConversationFile(database), rows.start, rows.read_record)
         self._database = database
         self._pictures = pictures
-        self.tell = tell
+        self.notify = tell
 
-    async def gather(self) -> list[Record]:
+    async def collect_pending(self) -> list[SyncRecord]:
         """The first records to be sent."""
-        return await self._database.change(rows.gather)
+        return await self._database.change(rows.collect_pending)
 
-    async def writing(self) -> list[str]:
+    async def active_conversations(self) -> list[str]:
         """The conversations in which a reply runs."""
         query = "SELECT DISTINCT conversation FROM messages WHERE state = 'running'"
         return await self._database.read(
             lambda db: [one for (one,) in db.execute(query)], fresh=False
         )
 
-    async def written_elsewhere(self, ids: Sequence[str], since: float) -> set[str]:
+    async def written_by_others(self, ids: Sequence[str], since: float) -> set[str]:
         """Which of these messages other computers wrote since then (unix seconds)."""
         query = (
             "SELECT 1 FROM shared_known, shared_self WHERE kind = 'message' AND id = ? "
@@ -215,39 +222,46 @@ class SharedSide(Ledger):
     async def picture(self, digest: str) -> bytes | None:
         return await asyncio.to_thread(self._pictures.get, digest)
 
-    async def keep_picture(self, digest: str, data: bytes) -> None:
+    async def store_picture(self, digest: str, data: bytes) -> None:
         """Store a picture, unless its content does not match its digest."""
         if hashlib.sha256(data).hexdigest() == digest:
             picture = Picture(digest, data, "")
             await asyncio.to_thread(self._pictures.put, [picture])
 
     async def apply(
-        self, records: Sequence[Record], cursor: int, *, more: bool = False, trusted: bool = False
-    ) -> rows.Applied:
+        self,
+        records: Sequence[SyncRecord],
+        cursor: int,
+        *,
+        more: bool = False,
+        trusted: bool = False,
+    ) -> rows.AppliedChanges:
         """Write records of other computers; what that changed, for `tell`. With `more`, further
         records follow at once. `trusted`: nobody but the person can have written them.
         """
 
-        def work(connection: sqlite3.Connection) -> tuple[rows.Applied, set[str]]:
-            deletes = any(one.version.gone for one in records)
+        def work(connection: sqlite3.Connection) -> tuple[rows.AppliedChanges, set[str]]:
+            deletes = any(one.version.deleted for one in records)
             with transaction(connection):
                 if ledger.read_self(connection) is None:
-                    return rows.Applied(), set()
+                    return rows.AppliedChanges(), set()
                 had = shown_pictures(connection) if deletes else set()
-                applied = rows.apply(connection, records, cursor, more=more, trusted=trusted)
+                applied = rows.apply_records(
+                    connection, records, cursor, more=more, trusted=trusted
+                )
                 gone = had - shown_pictures(connection) if had else had
-                forget_descriptions(connection, gone)
+                delete_descriptions(connection, gone)
             return applied, gone
 
         applied, pictures = await self._database.run(work)
-        erased = [*applied.gone, *applied.conversations]
+        erased = [*applied.deleted, *applied.conversations]
         if erased:
             await self._erase(erased, pictures)
         return applied
 
     async def _erase(self, ids: Sequence[str], pictures: Iterable[str]) -> None:
         """Erase what other computers deleted permanently, in the copies of the file too."""
-        await asyncio.to_thread(self._pictures.drop, pictures)
+        await asyncio.to_thread(self._pictures.delete, pictures)
         await self._database.wipe()
         if self._database.path is not None:
-            await asyncio.to_thread(erase_in_copies, self._database.path, ids, erase_in_copy)
+            await asyncio.to_thread(erase_in_copies, self._database.path, ids, delete_rows_in_copy)

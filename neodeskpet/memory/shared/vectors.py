@@ -17,40 +17,40 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Protocol, TypeVar
 
 from neodeskpet.core.errors import StoreError
-from neodeskpet.memory.shared.server import Server
-from neodeskpet.vectors.book import VectorBook
-from neodeskpet.vectors.shelf import Entry
+from neodeskpet.memory.shared.server import ServerConnection
+from neodeskpet.vectors.book import VectorStore
+from neodeskpet.vectors.shelf import TextEntry
 
 T = TypeVar("T")
 
-_PORTION = 100
-_LATELY = 60.0
+_BATCH_VECTORS = 100
+_RECENT_SECONDS = 60.0
 """Seconds in which the computer where something was said may still be having its vector made."""
-_WAITS, _TURN = 4, 1.0
+_MAX_WAITS, _WAIT_SECONDS = 4, 1.0
 """Looks for such a vector, and seconds between two of them."""
-_VAIN = 3
+_MAX_EMPTY_WAITS = 3
 """So often it is waited in vain: the others have no vectors made, then."""
 _log = logging.getLogger(__name__)
 
 
-class Ask(Protocol):
-    def __call__(self, what: Callable[[Server], T]) -> Awaitable[T]:
+class RunOnServer(Protocol):
+    def __call__(self, what: Callable[[ServerConnection], T]) -> Awaitable[T]:
         """Raises StoreError, at once where there is no server just now."""
         ...
 
 
 class SharedVectors:
-    """`vectors.indexer.Elsewhere` over the server. `lately` tells which of these messages others
-    wrote since then (unix seconds).
+    """`vectors.indexer.RemoteVectors` over the server. `lately` tells which of these messages
+    others wrote since then (unix seconds).
     """
 
     def __init__(
         self,
-        ask: Ask,
-        book: VectorBook,
+        ask: RunOnServer,
+        book: VectorStore,
         lately: Callable[[Sequence[str], float], Awaitable[set[str]]],
         *,
-        turn: float = _TURN,
+        turn: float = _WAIT_SECONDS,
     ) -> None:
         self._ask = ask
         self._book = book
@@ -60,7 +60,7 @@ class SharedVectors:
         self._in_step = False
         self._wake = asyncio.Event()
 
-    def look(self, in_step: bool) -> None:
+    def set_connected(self, in_step: bool) -> None:
         """Whether there is a server just now: when it comes, it is sent what it lacks."""
         if in_step and not self._in_step:
             self._wake.set()
@@ -81,16 +81,16 @@ class SharedVectors:
             except StoreError as error:  # it is tried when there is a server again
                 _log.debug("The server got no vectors: %s", error)
 
-    async def fetch(self, model: str, entries: Sequence[Entry]) -> Mapping[str, array[float]]:
+    async def fetch(self, model: str, entries: Sequence[TextEntry]) -> Mapping[str, array[float]]:
         """Those of these vectors that the server has, by id. Where another computer is just having
         them made they are waited for.
         """
         try:
-            length = await self._book.length(model)
+            length = await self._book.vector_length(model)
             found = await self._find(model, entries, length)
-            for _ in range(_WAITS):
+            for _ in range(_MAX_WAITS):
                 missing = [entry for entry in entries if entry[0] not in found]
-                if not missing or self._vain >= _VAIN or not await self._coming(missing):
+                if not missing or self._vain >= _MAX_EMPTY_WAITS or not await self._coming(missing):
                     break
                 await asyncio.sleep(self._turn)
                 more = await self._find(model, missing, length)
@@ -103,8 +103,8 @@ class SharedVectors:
             return {}
         return found
 
-    async def keep(
-        self, model: str, entries: Sequence[Entry], rows: Sequence[array[float]]
+    async def store(
+        self, model: str, entries: Sequence[TextEntry], rows: Sequence[array[float]]
     ) -> None:
         """Let the others have what was made here. What the server doesn't take now (it may not have
         the message yet) it gets with `run`.
@@ -121,36 +121,44 @@ class SharedVectors:
         """Send what the server lacks of what was made here; how much that was. Raises StoreError.
         Few bytes tell that it lacks nothing.
         """
-        here = {one: mark for one, mark in (await self._book.marks(model)).items() if _fits(one)}
-        if await self._ask(lambda server: server.vector_sum(model)) == sum_of(here.items()):
+        here = {
+            one: mark
+            for one, mark in (await self._book.list_marks(model)).items()
+            if _is_storable(one)
+        }
+        if await self._ask(lambda server: server.vector_checksum(model)) == checksum_of(
+            here.items()
+        ):
             return 0
         there = set(await self._ask(lambda server: server.vector_marks(model)))
         missing = [entry for entry in here.items() if entry not in there]
-        for start in range(0, len(missing), _PORTION):
-            batch = missing[start : start + _PORTION]
-            rows = await self._book.rows(model, [one for one, _ in batch])
+        for start in range(0, len(missing), _BATCH_VECTORS):
+            batch = missing[start : start + _BATCH_VECTORS]
+            rows = await self._book.get(model, [one for one, _ in batch])
             await self._put(model, [(entry, rows[entry[0]]) for entry in batch if entry[0] in rows])
         return len(missing)
 
     async def _find(
-        self, model: str, entries: Sequence[Entry], length: int
+        self, model: str, entries: Sequence[TextEntry], length: int
     ) -> dict[str, array[float]]:
-        asked = [entry for entry in entries if _fits(entry[0])]
+        asked = [entry for entry in entries if _is_storable(entry[0])]
         found = await self._ask(lambda server: server.vectors(model, asked))
-        rows = {one: _row(data) for one, data in found.items()}
+        rows = {one: _vector_from_bytes(data) for one, data in found.items()}
         length = length or len(next(iter(rows.values()), ()))
         return {one: row for one, row in rows.items() if len(row) == length > 0}
 
-    async def _put(self, model: str, made: Sequence[tuple[Entry, array[float]]]) -> int:
-        rows = [(one, mark, _data(row)) for (one, mark), row in made if _fits(one)]
+    async def _put(self, model: str, made: Sequence[tuple[TextEntry, array[float]]]) -> int:
+        rows = [
+            (one, mark, _vector_to_bytes(row)) for (one, mark), row in made if _is_storable(one)
+        ]
         return await self._ask(lambda server: server.put_vectors(model, rows)) if rows else 0
 
-    async def _coming(self, entries: Sequence[Entry]) -> bool:
+    async def _coming(self, entries: Sequence[TextEntry]) -> bool:
         messages = [name for one, _ in entries for name in (one, one.rpartition("/")[0]) if name]
-        return bool(await self._lately(messages, time.time() - _LATELY))
+        return bool(await self._lately(messages, time.time() - _RECENT_SECONDS))
 
 
-def sum_of(entries: Iterable[Entry]) -> tuple[int, int]:
+def checksum_of(entries: Iterable[TextEntry]) -> tuple[int, int]:
     """How many they are, and a number that is another when one of them is."""
     count = total = 0
     for one, mark in entries:
@@ -160,12 +168,12 @@ def sum_of(entries: Iterable[Entry]) -> tuple[int, int]:
     return count, total
 
 
-def _fits(one: str) -> bool:
+def _is_storable(one: str) -> bool:
     """PostgreSQL's texts can't hold a NUL."""
     return "\0" not in one
 
 
-def _row(data: bytes) -> array[float]:
+def _vector_from_bytes(data: bytes) -> array[float]:
     row = array("f")
     if len(data) % row.itemsize == 0:
         row.frombytes(data)
@@ -174,7 +182,7 @@ def _row(data: bytes) -> array[float]:
     return row
 
 
-def _data(row: array[float]) -> bytes:
+def _vector_to_bytes(row: array[float]) -> bytes:
     if sys.byteorder == "big":
         row = array("f", row)
         row.byteswap()

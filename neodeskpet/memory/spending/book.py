@@ -14,21 +14,21 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from datetime import datetime
 
-from neodeskpet.core.spending.sums import Month, Part, Spent, Sum, month_after
+from neodeskpet.core.spending.sums import CostGroup, CostSum, MonthlyCosts, RequestCost, month_after
 from neodeskpet.database.columns import from_column, to_column
 from neodeskpet.database.database import Database
 from neodeskpet.observers import Observers
 
 _log = logging.getLogger(__name__)
 
-_SUMS = (
+_SUM_COLUMNS = (
     "count(*), sum(input), sum(output), sum(cached), sum(seconds), count(cost), "
     "coalesce(sum(cost), 0), CASE WHEN cost IS NULL THEN '' ELSE currency END AS paid_in"
 )
 _DAY = "date(at, 'unixepoch', 'localtime')"
 
 
-class SqliteSpending:
+class SpendingStore:
     """Lives on the loop; all coroutines raise StoreError and nothing else."""
 
     def __init__(self, database: Database, clock: Callable[[], float] = time.time) -> None:
@@ -37,13 +37,13 @@ class SqliteSpending:
         self._loop = asyncio.get_running_loop()
         self._changed: Observers[[str]] = Observers()
 
-    def observe(self, hear: Callable[[str], object]) -> Callable[[], None]:
+    def subscribe(self, hear: Callable[[str], object]) -> Callable[[], None]:
         """Have `hear` told, on the loop, the conversation for which something was spent ("" for
         none); returns what ends it.
         """
-        return self._changed.add(hear)
+        return self._changed.subscribe(hear)
 
-    def note(self, spent: Spent) -> None:
+    def add(self, spent: RequestCost) -> None:
         """Keep it. Returns at once and never raises: an answer must not fail for its bill."""
         row = (
             *(self._clock(), spent.conversation, spent.purpose, to_column(spent.model)),
@@ -62,25 +62,25 @@ class SqliteSpending:
             if (error := future.exception()) is not None:
                 _log.warning("What a request cost could not be kept: %s", error)
             elif not self._loop.is_closed():
-                self._loop.call_soon_threadsafe(self._changed.tell, spent.conversation)
+                self._loop.call_soon_threadsafe(self._changed.notify, spent.conversation)
 
         self._database.post(put).add_done_callback(done)
 
-    async def month(self, year: int, month: int) -> Month:
+    async def get_month(self, year: int, month: int) -> MonthlyCosts:
         """All that was spent in it (by this computer's time)."""
-        span = _span(year, month)
-        return await self._database.read(lambda db: _month(db, span), index=True)
+        span = _month_span(year, month)
+        return await self._database.read(lambda db: _read_month(db, span), index=True)
 
-    async def of_conversation(self, conversation_id: str) -> Sum:
+    async def get_conversation(self, conversation_id: str) -> CostSum:
         """All that was spent for it: answers that were given anew or deleted count too."""
 
-        def look(connection: sqlite3.Connection) -> Sum:
-            found = _parts(connection, "conversation", "conversation = ?", (conversation_id,))
-            return found[conversation_id] if found else Sum()
+        def look(connection: sqlite3.Connection) -> CostSum:
+            found = _sums_by(connection, "conversation", "conversation = ?", (conversation_id,))
+            return found[conversation_id] if found else CostSum()
 
         return await self._database.read(look)
 
-    async def cost_of(self, year: int, month: int, currency: str) -> float:
+    async def get_cost(self, year: int, month: int, currency: str) -> float:
         """What is known to have been spent in that month, in this currency."""
 
         def look(connection: sqlite3.Connection) -> float:
@@ -88,24 +88,24 @@ class SqliteSpending:
                 "SELECT coalesce(sum(cost), 0) FROM spending "
                 "WHERE at >= ? AND at < ? AND upper(currency) = upper(?)"
             )
-            (cost,) = connection.execute(query, (*_span(year, month), currency)).fetchone()
+            (cost,) = connection.execute(query, (*_month_span(year, month), currency)).fetchone()
             return float(cost)
 
         return await self._database.read(look)
 
 
-def _span(year: int, month: int) -> tuple[float, float]:
+def _month_span(year: int, month: int) -> tuple[float, float]:
     """The month's first moment, and the next one's."""
     begin, end = datetime(year, month, 1), datetime(*month_after(year, month), 1)
     return begin.timestamp(), end.timestamp()
 
 
-def _month(connection: sqlite3.Connection, span: tuple[float, float]) -> Month:
+def _read_month(connection: sqlite3.Connection, span: tuple[float, float]) -> MonthlyCosts:
     where = "at >= ? AND at < ?"
-    days = _parts(connection, _DAY, where, span)
-    models = _parts(connection, "model", where, span)
-    talks = _parts(connection, "conversation", f"{where} AND conversation != ''", span)
-    rest = _parts(connection, "purpose", f"{where} AND conversation = ''", span)
+    days = _sums_by(connection, _DAY, where, span)
+    models = _sums_by(connection, "model", where, span)
+    talks = _sums_by(connection, "conversation", f"{where} AND conversation != ''", span)
+    rest = _sums_by(connection, "purpose", f"{where} AND conversation = ''", span)
     titles = {
         one: from_column(title)
         for one, title in connection.execute(
@@ -114,29 +114,31 @@ def _month(connection: sqlite3.Connection, span: tuple[float, float]) -> Month:
             span,
         )
     }
-    parts = [Part(key, total, titles.get(key)) for key, total in talks.items()]
-    parts += [Part("", total, purpose=purpose) for purpose, total in rest.items()]
-    return Month(
-        [Part(day, total) for day, total in sorted(days.items())],
-        _largest([Part(from_column(name), total) for name, total in models.items()]),
-        _largest(parts),
+    parts = [CostGroup(key, total, titles.get(key)) for key, total in talks.items()]
+    parts += [CostGroup("", total, purpose=purpose) for purpose, total in rest.items()]
+    return MonthlyCosts(
+        [CostGroup(day, total) for day, total in sorted(days.items())],
+        _sorted_by_cost([CostGroup(from_column(name), total) for name, total in models.items()]),
+        _sorted_by_cost(parts),
     )
 
 
-def _largest(parts: list[Part]) -> list[Part]:
+def _sorted_by_cost(parts: list[CostGroup]) -> list[CostGroup]:
     return sorted(parts, key=lambda part: (-part.sum.tokens, part.key, part.purpose))
 
 
-def _parts(
+def _sums_by(
     connection: sqlite3.Connection, key: str, where: str, values: tuple[object, ...]
-) -> dict[str, Sum]:
+) -> dict[str, CostSum]:
     """The sums by `key`; a currency each is a row."""
-    query = f"SELECT {key} AS part, {_SUMS} FROM spending WHERE {where} GROUP BY part, paid_in"
-    found: dict[str, Sum] = {}
+    query = (
+        f"SELECT {key} AS part, {_SUM_COLUMNS} FROM spending WHERE {where} GROUP BY part, paid_in"
+    )
+    found: dict[str, CostSum] = {}
     for part, count, told, said, cached, seconds, priced, cost, currency in connection.execute(
         query, values
     ):
         costs = {str(currency): float(cost)} if priced else {}
-        one = Sum(count, told, said, cached, float(seconds), priced, costs)
-        found[part] = found.get(part, Sum()) + one
+        one = CostSum(count, told, said, cached, float(seconds), priced, costs)
+        found[part] = found.get(part, CostSum()) + one
     return found

@@ -18,7 +18,7 @@ from neodeskpet.personas.cards.faults import (
     TOO_LARGE,
     TOO_MANY,
     UNKNOWN,
-    Refusal,
+    CardFault,
 )
 
 _CARD = "card.json"
@@ -39,15 +39,15 @@ def read_charx(data: bytes, name: str = "") -> tuple[Card, bytes]:
             _look_at_names(archive)
             text = _read(archive, _CARD, LARGEST_JSON)
             if text is None:
-                raise Refusal(UNKNOWN)
+                raise CardFault(UNKNOWN)
             card = read_json(text.decode("utf-8-sig", "replace"), name)
             return card, _picture(archive, card)
-    except Refusal:
+    except CardFault:
         raise
     except RuntimeError:  # what zipfile says of a password
-        raise Refusal(LOCKED) from None
+        raise CardFault(LOCKED) from None
     except _BROKEN:
-        raise Refusal(CUT_OFF) from None
+        raise CardFault(CUT_OFF) from None
 
 
 def write_charx(card: Card, picture: bytes) -> bytes:
@@ -68,13 +68,13 @@ def write_charx(card: Card, picture: bytes) -> bytes:
 def _look_at_names(archive: zipfile.ZipFile) -> None:
     found = archive.infolist()
     if len(found) > _MOST_FILES:
-        raise Refusal(TOO_MANY, place="zip", limit=str(_MOST_FILES))
+        raise CardFault(TOO_MANY, place="zip", limit=str(_MOST_FILES))
     for one in found:
         parts = one.filename.replace("\\", "/").split("/")
         if ".." in parts or parts[0] == "" or ":" in parts[0]:
-            raise Refusal(LEADS_OUT, place=one.filename[:60])
+            raise CardFault(LEADS_OUT, place=one.filename[:60])
         if one.flag_bits & 1:
-            raise Refusal(LOCKED)
+            raise CardFault(LOCKED)
 
 
 def _read(archive: zipfile.ZipFile, name: str, most: int) -> bytes | None:
@@ -83,11 +83,11 @@ def _read(archive: zipfile.ZipFile, name: str, most: int) -> bytes | None:
     except KeyError:
         return None
     if info.file_size > most:
-        raise Refusal(TOO_LARGE, limit=str(most // 1_000_000))
+        raise CardFault(TOO_LARGE, limit=str(most // 1_000_000))
     with archive.open(info) as file:
         found = file.read(most + 1)
     if len(found) > most:  # the head of a bomb lies
-        raise Refusal(TOO_LARGE, limit=str(most // 1_000_000))
+        raise CardFault(TOO_LARGE, limit=str(most // 1_000_000))
     return found
 
 

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from neodeskpet.core.graphemes import cut_whole
+from neodeskpet.core.graphemes import cut_graphemes
 from neodeskpet.core.wording import Reason
 from neodeskpet.personas.cards.faults import (
     MORE,
@@ -27,13 +27,13 @@ from neodeskpet.personas.cards.faults import (
     TOO_LONG,
     WORLD_BOOK,
     WRONG_TYPE,
-    Refusal,
+    CardFault,
 )
 from neodeskpet.personas.persona import OURS, clean_name
 
 LARGEST_JSON = 16_000_000
 """Characters of a card as JSON."""
-LONGEST = 100_000
+MOST_TEXT_CHARACTERS = 100_000
 """Characters of one text."""
 MOST_GREETINGS = 100
 MOST_ENTRIES = 5_000
@@ -109,10 +109,10 @@ class Card:
     creator: str = ""
     book: Lorebook | None = None
     tree: Tree | None = None
-    odd: tuple[Reason, ...] = ()
+    problems: tuple[Reason, ...] = ()
 
     @property
-    def called(self) -> str:
+    def char_name(self) -> str:
         """What `{{char}}` stands for."""
         return self.nickname or self.name
 
@@ -141,7 +141,7 @@ _TEXTS = {
 # Reading
 
 
-Odd = list[Reason]
+CardProblems = list[Reason]
 """Where readers note what can't be used."""
 
 
@@ -154,16 +154,16 @@ def parse_json(text: str) -> object:
     """The tree of a text, of any kind. Raises Refusal."""
     text = text.removeprefix("\ufeff")
     if len(text) > LARGEST_JSON:
-        raise Refusal(TOO_LARGE, limit=str(LARGEST_JSON // 1_000_000))
+        raise CardFault(TOO_LARGE, limit=str(LARGEST_JSON // 1_000_000))
     try:
         tree: object = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
     except RecursionError:
-        raise Refusal(TOO_DEEP) from None
+        raise CardFault(TOO_DEEP) from None
     except json.JSONDecodeError as error:
         place = f"{error.lineno}:{error.colno}"
-        raise Refusal(NOT_JSON, place=place) from None
+        raise CardFault(NOT_JSON, place=place) from None
     except ValueError as error:  # NaN, a number of ten thousand digits
-        raise Refusal(NOT_JSON, place=str(error)[:60]) from None
+        raise CardFault(NOT_JSON, place=str(error)[:60]) from None
     return tree
 
 
@@ -172,20 +172,20 @@ def read_tree(tree: object, name: str = "") -> Card:
     noted in `odd`. Raises Refusal for what is no card as a whole.
     """
     if not isinstance(tree, dict) or not all(isinstance(key, str) for key in tree):
-        raise Refusal(NOT_OBJECT)
+        raise CardFault(NOT_OBJECT)
     if _too_deep(tree):
-        raise Refusal(TOO_DEEP)
+        raise CardFault(TOO_DEEP)
     whole = _as_v3(tree)
     data = whole["data"]
-    odd: Odd = []
+    odd: CardProblems = []
     texts = {ours: _text(data, theirs, "data.", odd) for ours, theirs in _TEXTS.items()}
     texts["name"] = clean_name(texts["name"]) or clean_name(name)
     texts["nickname"] = clean_name(texts["nickname"])
     if not texts["name"]:
-        raise Refusal(NO_NAME)
+        raise CardFault(NO_NAME)
     alternates = _texts(data, "alternate_greetings", "data.", MOST_GREETINGS, odd)
     book = _book(data, odd)
-    return Card(**texts, alternates=alternates, book=book, tree=whole, odd=tuple(odd))
+    return Card(**texts, alternates=alternates, book=book, tree=whole, problems=tuple(odd))
 
 
 def _refuse_constant(name: str) -> object:
@@ -221,7 +221,7 @@ def _as_v3(tree: dict[str, Any]) -> dict[str, Any]:
     if isinstance(data, dict):
         return {**tree, "spec": "chara_card_v3", "spec_version": _version(tree), "data": data}
     if data is not None or not any(key in tree for key in _V1):
-        raise Refusal(WORLD_BOOK if "entries" in tree else NOT_OBJECT)
+        raise CardFault(WORLD_BOOK if "entries" in tree else NOT_OBJECT)
     known = {key: tree[key] for key in _V1 if key in tree}
     rest = {key: value for key, value in tree.items() if key not in _V1}
     made: dict[str, Any] = {**known, **({"extensions": {"v1": rest}} if rest else {})}
@@ -238,7 +238,7 @@ def _clean(text: str) -> str:
     return _LONE.sub(_ALONE_REPLACED, text).replace("\r\n", "\n").replace("\0", "")
 
 
-def _text(tree: Tree, key: str, where: str, odd: Odd) -> str:
+def _text(tree: Tree, key: str, where: str, odd: CardProblems) -> str:
     found = tree.get(key)
     if found is None:
         return ""
@@ -248,14 +248,14 @@ def _text(tree: Tree, key: str, where: str, odd: Odd) -> str:
     return _short(found, where + key, odd)
 
 
-def _short(text: str, place: str, odd: Odd) -> str:
-    if len(text) > LONGEST:
-        odd.append(Reason(TOO_LONG, {"place": place, "limit": str(LONGEST)}))
-        text = cut_whole(text, LONGEST)
+def _short(text: str, place: str, odd: CardProblems) -> str:
+    if len(text) > MOST_TEXT_CHARACTERS:
+        odd.append(Reason(TOO_LONG, {"place": place, "limit": str(MOST_TEXT_CHARACTERS)}))
+        text = cut_graphemes(text, MOST_TEXT_CHARACTERS)
     return _clean(text)
 
 
-def _texts(tree: Tree, key: str, where: str, most: int, odd: Odd) -> tuple[str, ...]:
+def _texts(tree: Tree, key: str, where: str, most: int, odd: CardProblems) -> tuple[str, ...]:
     found = tree.get(key)
     place = where + key
     if found is None:
@@ -273,7 +273,7 @@ def _texts(tree: Tree, key: str, where: str, most: int, odd: Odd) -> tuple[str, 
     return tuple(_short(one, place, odd) for one in texts[:most])
 
 
-def _keys(tree: Tree, key: str, where: str, odd: Odd) -> tuple[str, ...]:
+def _keys(tree: Tree, key: str, where: str, odd: CardProblems) -> tuple[str, ...]:
     """Keywords: a list, or one text with commas between them."""
     found = tree.get(key)
     if isinstance(found, str):
@@ -307,7 +307,7 @@ _DEEP = 4
 """SillyTavern's number for a place among what was said."""
 
 
-def _book(data: Tree, odd: Odd) -> Lorebook | None:
+def _book(data: Tree, odd: CardProblems) -> Lorebook | None:
     found = data.get("character_book")
     if found is None:
         return None
@@ -317,7 +317,7 @@ def _book(data: Tree, odd: Odd) -> Lorebook | None:
     return read_book(found, "data.character_book.", odd)
 
 
-def read_book(found: Tree, where: str, odd: Odd) -> Lorebook:
+def read_book(found: Tree, where: str, odd: CardProblems) -> Lorebook:
     """`found` is a book of a card, in the form of V2 and V3."""
     entries = found.get("entries") or []
     if isinstance(entries, dict):
@@ -343,7 +343,7 @@ def read_book(found: Tree, where: str, odd: Odd) -> Lorebook:
     )
 
 
-def _entry(tree: Tree, where: str, odd: Odd) -> LoreEntry:
+def _entry(tree: Tree, where: str, odd: CardProblems) -> LoreEntry:
     if "keys" not in tree and "key" in tree:
         tree = as_entry_of_card(tree)
     more = _part(tree, "extensions")
@@ -569,23 +569,23 @@ def write_json(card: Card) -> str:
     return (json.dumps(tree, indent=2) if _LONE.search(text) else text) + "\n"
 
 
-def change(card: Card, **values: Any) -> Card:
+def change_card(card: Card, **values: Any) -> Card:
     """The card with other values, its tree in step with them. Raises Refusal, also for a value that
     can't be used whole.
     """
     made = read_tree(write_tree(replace(card, **values)))
-    new = next((one for one in made.odd if one not in card.odd), None)
+    new = next((one for one in made.problems if one not in card.problems), None)
     if new is not None:
-        raise Refusal(new.text, **new.params)
+        raise CardFault(new.text, **new.params)
     return made
 
 
-def ours_of(card: Card) -> Tree:
+def app_data_of(card: Card) -> Tree:
     """What this app keeps among the extensions of a card."""
     return _part(_part(_part(card.tree or {}, "data"), "extensions"), OURS)
 
 
-def with_ours(card: Card, ours: Tree | None) -> Card:
+def with_app_data(card: Card, ours: Tree | None) -> Card:
     """The card with this of the app's own among its extensions; None takes it out, as for a card
     of others, which decides nothing here.
     """

@@ -1,6 +1,6 @@
 """The child process that reads character cards: `… -m neodeskpet.personas.cards.child SECONDS`.
 
-A frame (`children.answer_frames`) is `{"path", "world"}`. Its answer is the card, or with `world`
+A frame (`children.serve_frames`) is `{"path", "world"}`. Its answer is the card, or with `world`
 what holds the world book, as plain JSON of this app's own making; or why the file is refused.
 """
 
@@ -13,16 +13,16 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from neodeskpet.children import answer_frames
+from neodeskpet.children import serve_frames
 from neodeskpet.personas.cards.card import Card, write_json
 from neodeskpet.personas.cards.faults import CardRefused
-from neodeskpet.personas.cards.files import portrait, read_file, read_world_text
+from neodeskpet.personas.cards.files import make_portrait, read_file, read_world_text
 
 
 def main(arguments: Sequence[str]) -> int:
     """Answer until standard input ends; the exit code."""
     logging.disable()
-    return answer_frames(answer, float(arguments[0]))
+    return serve_frames(answer, float(arguments[0]))
 
 
 def answer(frame: bytes) -> bytes:
@@ -39,7 +39,7 @@ def answer(frame: bytes) -> bytes:
 
 def _card(path: Path) -> Mapping[str, object]:
     card, picture = read_file(path)
-    small = base64.b64encode(portrait(picture)).decode() if picture else ""
+    small = base64.b64encode(make_portrait(picture)).decode() if picture else ""
     return {"card": write_json(card), "odd": _odd(card), "picture": small}
 
 
@@ -51,7 +51,7 @@ def _world(path: Path) -> Mapping[str, object]:
 
 
 def _odd(card: Card) -> list[object]:
-    return [[one.text, dict(one.params)] for one in card.odd]
+    return [[one.text, dict(one.params)] for one in card.problems]
 
 
 if __name__ == "__main__":

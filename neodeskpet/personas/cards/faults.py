@@ -48,7 +48,7 @@ class CardRefused(SettingsError):
     hint = N_("Nothing was changed.")
 
 
-class Refusal(ValueError):
+class CardFault(ValueError):
     """What is wrong with the content of a file, before its name is known."""
 
     def __init__(self, reason: str, **params: str) -> None:

@@ -11,14 +11,14 @@ from neodeskpet.personas.cards.card import (
     Card,
     parse_json,
     read_json,
-    with_ours,
+    with_app_data,
     write_json,
 )
-from neodeskpet.personas.cards.faults import CUT_OFF, NO_BOOK, TOO_LARGE, UNKNOWN, Refusal
+from neodeskpet.personas.cards.faults import CUT_OFF, NO_BOOK, TOO_LARGE, UNKNOWN, CardFault
 from neodeskpet.personas.cards.picture import SIGNATURE, read_png, write_png
-from neodeskpet.personas.cards.worlds import book_of
+from neodeskpet.personas.cards.worlds import read_world_book
 
-LARGEST = 60_000_000
+MOST_CARD_BYTES = 60_000_000
 """Bytes of a file."""
 SUFFIXES = (".png", ".json", ".charx")
 _SIDE = 512
@@ -32,8 +32,8 @@ def read_card(data: bytes, name: str = "") -> tuple[Card, bytes]:
     says to this app is taken out: a card of others decides nothing here. One without a name is
     called `name`. Raises Refusal.
     """
-    if len(data) > LARGEST:
-        raise Refusal(TOO_LARGE, limit=str(LARGEST // 1_000_000))
+    if len(data) > MOST_CARD_BYTES:
+        raise CardFault(TOO_LARGE, limit=str(MOST_CARD_BYTES // 1_000_000))
     picture = b""
     if data.startswith(SIGNATURE):
         card, picture = read_png(data, name), data
@@ -41,16 +41,16 @@ def read_card(data: bytes, name: str = "") -> tuple[Card, bytes]:
         card, picture = read_charx(data, name)
     else:
         card = read_json(_text(data), name)
-    return with_ours(card, None), picture
+    return with_app_data(card, None), picture
 
 
 def read_file(path: Path) -> tuple[Card, bytes]:
     """The same of a file. Raises CardRefused and OSError."""
     try:
-        return read_card(read_regular(path, LARGEST), path.stem)
+        return read_card(read_regular(path, MOST_CARD_BYTES), path.stem)
     except TooLarge:
-        raise Refusal(TOO_LARGE, limit=str(LARGEST // 1_000_000)).of(path.name) from None
-    except Refusal as refusal:
+        raise CardFault(TOO_LARGE, limit=str(MOST_CARD_BYTES // 1_000_000)).of(path.name) from None
+    except CardFault as refusal:
         raise refusal.of(path.name) from None
 
 
@@ -59,24 +59,24 @@ def read_world_text(path: Path) -> Card | str:
     OSError.
     """
     try:
-        data = read_regular(path, LARGEST)
+        data = read_regular(path, MOST_CARD_BYTES)
         if data.startswith((SIGNATURE, b"PK\3\4")):
             card, _ = read_card(data, path.stem)
             if card.book is None:
-                raise Refusal(NO_BOOK)
+                raise CardFault(NO_BOOK)
             return card
         text = _text(data)
-        book_of(parse_json(text))
+        read_world_book(parse_json(text))
         return text
     except TooLarge:
-        raise Refusal(TOO_LARGE, limit=str(LARGEST // 1_000_000)).of(path.name) from None
-    except Refusal as refusal:
+        raise CardFault(TOO_LARGE, limit=str(MOST_CARD_BYTES // 1_000_000)).of(path.name) from None
+    except CardFault as refusal:
         raise refusal.of(path.name) from None
 
 
 def write_card(card: Card, picture: bytes, suffix: str) -> bytes:
     """The content of a file of this kind; `picture` is a portrait (PNG), b"" for none."""
-    card = with_ours(card, None)
+    card = with_app_data(card, None)
     match suffix:
         case ".png":
             return write_png(card, picture or _blank())
@@ -86,7 +86,7 @@ def write_card(card: Card, picture: bytes, suffix: str) -> bytes:
             return write_json(card).encode()
 
 
-def portrait(data: bytes) -> bytes:
+def make_portrait(data: bytes) -> bytes:
     """A small PNG of a picture of others; b"" for what can't be drawn. Slow: for a thread."""
     from PIL import Image, UnidentifiedImageError
 
@@ -114,7 +114,7 @@ def _text(data: bytes) -> str:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise Refusal(UNKNOWN) from None
+        raise CardFault(UNKNOWN) from None
     if not text.lstrip().startswith("{"):
-        raise Refusal(UNKNOWN if text.strip() else CUT_OFF)
+        raise CardFault(UNKNOWN if text.strip() else CUT_OFF)
     return text

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from neodeskpet.foreign_patterns import ForeignPattern, foreign_pattern, sendable
+from neodeskpet.foreign_patterns import UntrustedRegex, compile_untrusted, without_surrogates
 
 _SLASHED = re.compile(r"/((?:[^/\\]|\\.)+)/([gimsuvy]{0,7})\Z", re.DOTALL)
 """How SillyTavern writes an expression; it marks all entries as expressions, and looks for keys in
@@ -18,7 +18,7 @@ any other form as plain text.
 """
 
 
-def said(
+def is_key_mentioned(
     key: str, text: str, *, regex: bool, case: bool, whole: bool, folded: str | None = None
 ) -> bool:
     """Whether `key` is in `text`, whose `folded` form may be known."""
@@ -27,12 +27,12 @@ def said(
         return False
     pattern = _pattern(key) if regex else None
     if pattern is not None:
-        return bool(pattern.search(sendable(text)))
+        return bool(pattern.search(without_surrogates(text)))
     inside = key in text if case else key.casefold() in (folded or text.casefold())
     return inside and (not whole or _whole(key, case).search(text) is not None)
 
 
-def is_plain(key: str, *, regex: bool) -> bool:
+def runs_as_plain_text(key: str, *, regex: bool) -> bool:
     """Whether an expression is looked for as plain text, because it might take for ever."""
     return regex and is_expression(key) and _pattern(key.strip()) is None
 
@@ -42,9 +42,9 @@ def is_expression(key: str) -> bool:
     return _SLASHED.match(key.strip()) is not None
 
 
-def _pattern(key: str) -> ForeignPattern | None:
+def _pattern(key: str) -> UntrustedRegex | None:
     slashed = _SLASHED.match(key)
-    return foreign_pattern(slashed[1], flags=slashed[2]) if slashed is not None else None
+    return compile_untrusted(slashed[1], flags=slashed[2]) if slashed is not None else None
 
 
 @lru_cache(maxsize=4096)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from neodeskpet.core.context import estimate_tokens
 from neodeskpet.personas.cards.card import Lorebook, LoreEntry
-from neodeskpet.personas.cards.keys import is_expression, said
+from neodeskpet.personas.cards.keys import is_expression, is_key_mentioned
 
 MOST_STEPS = 3
 """How often what was woken may wake others."""
@@ -24,7 +24,7 @@ MOST_EXPRESSIONS = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class IncludedEntries:
     """The entries that are told, by place and in order; how many had no room."""
 
     before: tuple[LoreEntry, ...] = ()
@@ -37,14 +37,14 @@ class Told:
         return len(self.before) + len(self.after) + len(self.end)
 
 
-def awake(book: Lorebook, messages: Sequence[str], budget: int) -> Told:
+def included_entries(book: Lorebook, messages: Sequence[str], budget: int) -> IncludedEntries:
     """What of `book` is told after these `messages` (the newest last), in `budget` tokens, or fewer
     if the book wants it.
     """
     texts = [one[-_READ:] for one in messages[-100:]]
     passages: dict[int, _Passage] = {}
     found: dict[int, LoreEntry] = {}
-    entries = _tamed(book.entries)
+    entries = _usable_entries(book.entries)
     for at, entry in enumerate(entries):
         depth = book.depth if entry.depth is None else entry.depth
         if depth not in passages:
@@ -52,7 +52,7 @@ def awake(book: Lorebook, messages: Sequence[str], budget: int) -> Told:
         if entry.constant or _matches(entry, passages[depth]):
             found[at] = entry
     if book.recursive:
-        _wake_others(entries, found)
+        _trigger_others(entries, found)
     limit = budget if book.budget is None else min(budget, book.budget)
     return _packed(found, limit)
 
@@ -65,7 +65,7 @@ class _Passage:
         self.folded = self.text.casefold()
 
 
-def _tamed(entries: Sequence[LoreEntry]) -> list[LoreEntry]:
+def _usable_entries(entries: Sequence[LoreEntry]) -> list[LoreEntry]:
     """Those that have something to say, with no more expressions than can be run."""
     left, tamed = MOST_EXPRESSIONS, []
     for entry in entries:
@@ -83,7 +83,7 @@ def _matches(entry: LoreEntry, passage: _Passage) -> bool:
     kinds = {"regex": entry.regex, "case": entry.case, "whole": entry.whole}
 
     def has(key: str) -> bool:
-        return said(key, text, folded=folded, **kinds)
+        return is_key_mentioned(key, text, folded=folded, **kinds)
 
     if not text or not any(map(has, entry.keys)):
         return False
@@ -101,7 +101,7 @@ def _matches(entry: LoreEntry, passage: _Passage) -> bool:
             return any(map(has, others))
 
 
-def _wake_others(entries: Sequence[LoreEntry], found: dict[int, LoreEntry]) -> None:
+def _trigger_others(entries: Sequence[LoreEntry], found: dict[int, LoreEntry]) -> None:
     fresh = list(found.values())
     for _ in range(MOST_STEPS):
         text = _Passage("\n".join(one.content[:_READ] for one in fresh if one.wakes))
@@ -116,7 +116,7 @@ def _wake_others(entries: Sequence[LoreEntry], found: dict[int, LoreEntry]) -> N
         fresh = list(woken.values())
 
 
-def _packed(found: dict[int, LoreEntry], budget: int) -> Told:
+def _packed(found: dict[int, LoreEntry], budget: int) -> IncludedEntries:
     by_worth = sorted(
         found.items(), key=lambda one: (not one[1].constant, -one[1].priority, one[1].order, one[0])
     )
@@ -131,4 +131,6 @@ def _packed(found: dict[int, LoreEntry], budget: int) -> Told:
     def standing(place: str) -> tuple[LoreEntry, ...]:
         return tuple(entry for _, entry in ordered if entry.at == place)
 
-    return Told(standing("before"), standing("after"), standing("end"), len(found) - len(kept))
+    return IncludedEntries(
+        standing("before"), standing("after"), standing("end"), len(found) - len(kept)
+    )

@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Iterator
 
 from neodeskpet.personas.cards.card import Card, read_json, write_tree
-from neodeskpet.personas.cards.faults import CUT_OFF, NO_CARD, TOO_LARGE, TOO_WIDE, Refusal
+from neodeskpet.personas.cards.faults import CUT_OFF, NO_CARD, TOO_LARGE, TOO_WIDE, CardFault
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 MOST_POINTS = 40_000_000
@@ -34,12 +34,12 @@ def read_png(data: bytes, name: str = "") -> Card:
             if key in _NAMES:
                 found.setdefault(key, text)
     if not found:
-        raise Refusal(NO_CARD)
-    refusals: list[Refusal] = []
+        raise CardFault(NO_CARD)
+    refusals: list[CardFault] = []
     for key in (one for one in _NAMES if one in found):
         try:
             return read_json(_decoded(found[key]), name)
-        except Refusal as refusal:  # the other may be good
+        except CardFault as refusal:  # the other may be good
             refusals.append(refusal)
     raise refusals[0]
 
@@ -64,14 +64,14 @@ def write_png(card: Card, picture: bytes) -> bytes:
 
 def _chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
     if not data.startswith(SIGNATURE):
-        raise Refusal(CUT_OFF)
+        raise CardFault(CUT_OFF)
     at, kind = len(SIGNATURE), b""
     while kind != b"IEND":
         if at + 12 > len(data):
-            raise Refusal(CUT_OFF)
+            raise CardFault(CUT_OFF)
         length, kind = _HEAD.unpack_from(data, at)
         if at + 12 + length > len(data):
-            raise Refusal(CUT_OFF)
+            raise CardFault(CUT_OFF)
         yield kind, data[at + 8 : at + 8 + length]
         at += 12 + length
 
@@ -82,10 +82,10 @@ def _chunk(kind: bytes, body: bytes) -> bytes:
 
 def _look_at_size(body: bytes) -> None:
     if len(body) < 8:
-        raise Refusal(CUT_OFF)
+        raise CardFault(CUT_OFF)
     width, height = struct.unpack_from(">II", body)
     if width * height > MOST_POINTS:
-        raise Refusal(TOO_WIDE, width=str(width), height=str(height))
+        raise CardFault(TOO_WIDE, width=str(width), height=str(height))
 
 
 def _text_of(kind: bytes, body: bytes) -> tuple[bytes, bytes]:
@@ -106,15 +106,15 @@ def _unpacked(data: bytes) -> bytes:
     try:
         text = stream.decompress(data, _LARGEST)
     except zlib.error:
-        raise Refusal(CUT_OFF) from None
+        raise CardFault(CUT_OFF) from None
     if stream.unconsumed_tail:
-        raise Refusal(TOO_LARGE, limit=str(_LARGEST // 1_000_000))
+        raise CardFault(TOO_LARGE, limit=str(_LARGEST // 1_000_000))
     return text
 
 
 def _decoded(text: bytes) -> str:
     if len(text) > _LARGEST:
-        raise Refusal(TOO_LARGE, limit=str(_LARGEST // 1_000_000))
+        raise CardFault(TOO_LARGE, limit=str(_LARGEST // 1_000_000))
     try:
         plain = text
         if not text.lstrip().startswith(b"{"):
@@ -122,4 +122,4 @@ def _decoded(text: bytes) -> str:
             plain = base64.b64decode(packed + b"=" * (-len(packed) % 4), validate=True)
         return plain.decode("utf-8-sig")
     except (binascii.Error, ValueError):
-        raise Refusal(CUT_OFF) from None
+        raise CardFault(CUT_OFF) from None

@@ -10,11 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from neodeskpet.children import Answering
+from neodeskpet.children import FrameWorker
 from neodeskpet.core.wording import Reason
 from neodeskpet.personas.cards.card import Card, Lorebook, parse_json, read_json
-from neodeskpet.personas.cards.faults import SLOW, CardRefused, Refusal
-from neodeskpet.personas.cards.worlds import book_of
+from neodeskpet.personas.cards.faults import SLOW, CardFault, CardRefused
+from neodeskpet.personas.cards.worlds import read_world_book
 
 _SECONDS = 30.0
 
@@ -33,28 +33,28 @@ def read_world_file(path: Path) -> tuple[Lorebook, tuple[Reason, ...]]:
     """
     told = _ask(path, _SECONDS, world=True)
     if "book" in told:
-        return book_of(parse_json(told["book"]))
+        return read_world_book(parse_json(told["book"]))
     card = _card(told, path)
     assert card.book is not None  # the child refuses a card without one
-    return card.book, card.odd
+    return card.book, card.problems
 
 
 def _card(told: dict[str, Any], path: Path) -> Card:
     try:
         card = read_json(told["card"], path.stem)
-    except Refusal as refusal:
+    except CardFault as refusal:
         raise refusal.of(path.name) from None
-    return replace(card, odd=tuple(Reason(text, params) for text, params in told["odd"]))
+    return replace(card, problems=tuple(Reason(text, params) for text, params in told["odd"]))
 
 
 def _ask(path: Path, seconds: float, *, world: bool) -> dict[str, Any]:
-    child = Answering("card", seconds)
+    child = FrameWorker("card", seconds)
     try:
         answer = child.ask(json.dumps({"path": str(path), "world": world}).encode())
     finally:
-        child.end()
+        child.close()
     if answer is None:
-        raise Refusal(SLOW).of(path.name)
+        raise CardFault(SLOW).of(path.name)
     told: dict[str, Any] = json.loads(answer)
     if "refused" in told:
         raise CardRefused(**told["refused"])

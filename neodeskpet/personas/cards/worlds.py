@@ -11,8 +11,15 @@ from dataclasses import replace
 from typing import Any
 
 from neodeskpet.core.wording import Reason
-from neodeskpet.personas.cards.card import MOST_ENTRIES, Lorebook, Odd, Tree, read_book, read_tree
-from neodeskpet.personas.cards.faults import NO_BOOK, Refusal
+from neodeskpet.personas.cards.card import (
+    MOST_ENTRIES,
+    CardProblems,
+    Lorebook,
+    Tree,
+    read_book,
+    read_tree,
+)
+from neodeskpet.personas.cards.faults import NO_BOOK, CardFault
 
 _NOVELAI = {
     "text": "content",
@@ -31,28 +38,28 @@ _AGNAI = {
 }
 
 
-def book_of(tree: object) -> tuple[Lorebook, tuple[Reason, ...]]:
+def read_world_book(tree: object) -> tuple[Lorebook, tuple[Reason, ...]]:
     """The world book of a tree, which may be a card; and what of it can't be used. Raises Refusal
     if there is none.
     """
     if not isinstance(tree, dict):
-        raise Refusal(NO_BOOK)
+        raise CardFault(NO_BOOK)
     inside = tree.get("data")
     if tree.get("spec") == "lorebook_v3" and isinstance(inside, dict):
         tree = inside
     elif isinstance(inside, dict) or "entries" not in tree:
         card = read_tree(tree, "-")
         if card.book is None:
-            raise Refusal(NO_BOOK)
-        return card.book, card.odd
-    odd: Odd = []
+            raise CardFault(NO_BOOK)
+        return card.book, card.problems
+    odd: CardProblems = []
     book = read_book(_in_our_form(tree), "", odd)
     if not book.entries:
-        raise Refusal(NO_BOOK)
+        raise CardFault(NO_BOOK)
     return book, tuple(odd)
 
 
-def joined(book: Lorebook | None, more: Lorebook) -> Lorebook:
+def merge_books(book: Lorebook | None, more: Lorebook) -> Lorebook:
     """`book` with the entries of another that it doesn't have."""
     if book is None:
         return more

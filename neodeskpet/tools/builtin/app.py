@@ -14,23 +14,30 @@ from pydantic import Field
 
 from neodeskpet.children import allowed_environment
 from neodeskpet.core.errors import InvalidArguments, ToolFailed
-from neodeskpet.core.scope import Reach
+from neodeskpet.core.scope import ScopeKind
 from neodeskpet.core.tool_result import ShownText
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.wording import N_, Reason
-from neodeskpet.tools.applications import Application, installed, named, near
+from neodeskpet.tools.applications import (
+    Application,
+    application_named,
+    installed_applications,
+    similar_applications,
+)
 from neodeskpet.tools.registry import Tool, tool
 
 _SOON = 1.0
 """Seconds: what ends with a fault before that was never open."""
 
 
-def app_tools(find: Callable[[], Sequence[Application]] = installed) -> list[Tool]:
+def application_tools(
+    find: Callable[[], Sequence[Application]] = installed_applications,
+) -> list[Tool]:
     """`find` gives the programs there are; it is asked anew for each call."""
 
     def preview(name: str) -> ShownText | None:
-        found = named(name, find())
-        return None if found is None else ShownText(f"{found.name}\n{_command(found)}")
+        found = application_named(name, find())
+        return None if found is None else ShownText(f"{found.name}\n{_command_of(found)}")
 
     @tool(
         "app.open",
@@ -38,7 +45,7 @@ def app_tools(find: Callable[[], Sequence[Application]] = installed) -> list[Too
         risk=Risk.RUN,
         main_argument="name",
         timeout=30,
-        scope={"name": Reach.VALUE},
+        scope={"name": ScopeKind.VALUE},
         preview=preview,
     )
     def open_app(
@@ -46,9 +53,9 @@ def app_tools(find: Callable[[], Sequence[Application]] = installed) -> list[Too
     ) -> str:
         """Open a program that is installed on the person's computer."""
         known = find()
-        found = named(name, known)
+        found = application_named(name, known)
         if found is None:
-            raise _unknown(name, near(name, known))
+            raise _unknown(name, similar_applications(name, known))
         _start(found)
         return f"{found.name} was opened."
 
@@ -64,8 +71,8 @@ def _unknown(name: str, like: Sequence[str]) -> InvalidArguments:
     )
 
 
-def _command(found: Application) -> str:
-    return shlex.join(found.command) if found.command else str(found.place)
+def _command_of(found: Application) -> str:
+    return shlex.join(found.command) if found.command else str(found.file)
 
 
 def _start(found: Application) -> None:
@@ -73,7 +80,7 @@ def _start(found: Application) -> None:
     if sys.platform == "win32":
         os.startfile(found.place)
         return
-    command = found.command or ("open", str(found.place))
+    command = found.command or ("open", str(found.file))
     process = subprocess.Popen(
         command,
         env=allowed_environment(os.environ),

@@ -19,7 +19,7 @@ _BITS = 12_000
 _FACTORIAL = 1_000
 
 
-def bounded(value: Number) -> Number:
+def bounded_number(value: Number) -> Number:
     """`value` itself. Raises OverflowError if it is too large, InvalidValue if it isn't real."""
     if isinstance(value, complex):
         raise InvalidValue(N_("the result isn't a real number."))
@@ -48,12 +48,12 @@ def power(base: Number, exponent: Number) -> Number:
         if exponent == Fraction(1, 2):
             return root(base)
         raised: Any = float(base) ** float(exponent)
-        return bounded(raised)
+        return bounded_number(raised)
     exact = Fraction(base)
     size = max(exact.numerator.bit_length(), exact.denominator.bit_length())
     if abs(exact) != 1 and size * abs(exponent) > 2 * _BITS:
         raise OverflowError
-    return bounded(simplify(exact**exponent))
+    return bounded_number(simplify(exact**exponent))
 
 
 def root(value: Number) -> Number:
@@ -105,7 +105,7 @@ def whole_divisor(*values: Number) -> int:
 def whole_multiple(*values: Number) -> Number:
     result: Number = 1
     for value in values:
-        result = bounded(math.lcm(int(result), _whole(value)))
+        result = bounded_number(math.lcm(int(result), _whole(value)))
     return result
 
 
@@ -121,8 +121,8 @@ def _exactly(operation: Callable[[Any, Any], Any]) -> Callable[[Number, Number],
 
     def operate(left: Number, right: Number) -> Number:
         if not isinstance(left, float) and not isinstance(right, float):
-            return bounded(simplify(operation(Fraction(left), Fraction(right))))
-        return bounded(operation(float(left), float(right)))
+            return bounded_number(simplify(operation(Fraction(left), Fraction(right))))
+        return bounded_number(operation(float(left), float(right)))
 
     return operate
 
@@ -147,7 +147,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "ceil": lambda x: math.ceil(x),
     "min": lambda *x: min(x),
     "max": lambda *x: max(x),
-    "exp": lambda x: bounded(math.exp(x)),
+    "exp": lambda x: bounded_number(math.exp(x)),
     "ln": lambda x: logarithm(x),
     "log": logarithm,
     "log10": lambda x: logarithm(x, 10),

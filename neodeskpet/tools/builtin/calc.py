@@ -25,13 +25,13 @@ from neodeskpet.tools.builtin.arithmetic import (
     FUNCTIONS,
     OPERATORS,
     Number,
-    bounded,
+    bounded_number,
     simplify,
 )
-from neodeskpet.tools.builtin.formula import PERCENT, tidy_formula
+from neodeskpet.tools.builtin.formula import PERCENT, normalize_formula
 from neodeskpet.tools.registry import Tool, tool
 
-LONGEST = 500
+MOST_EXPRESSION_CHARACTERS = 500
 _DIGITS = 15
 _EXACT_DIGITS = 30
 _WHOLE_DIGITS = 300
@@ -67,10 +67,10 @@ def calc_tools() -> list[Tool]:
 
 def evaluate(expression: str) -> Number:
     """The value of `expression`. Raises InvalidValue with what is wrong with it."""
-    if len(expression) > LONGEST:
+    if len(expression) > MOST_EXPRESSION_CHARACTERS:
         text = N_("it is longer than {count} characters; calculate it in parts.")
-        raise InvalidValue(text, count=str(LONGEST))
-    formula = tidy_formula(expression)
+        raise InvalidValue(text, count=str(MOST_EXPRESSION_CHARACTERS))
+    formula = normalize_formula(expression)
     if not formula:
         raise InvalidValue(N_("it is empty."))
     try:
@@ -124,9 +124,9 @@ class _Calculator:
 
     def _constant(self, node: ast.Constant) -> Number:
         if isinstance(node.value, float) and math.isfinite(node.value):
-            return bounded(Fraction(repr(node.value)))
+            return bounded_number(Fraction(repr(node.value)))
         if isinstance(node.value, int | float) and not isinstance(node.value, bool):
-            return bounded(node.value)
+            return bounded_number(node.value)
         raise InvalidValue(N_("{value} isn't a number."), value=repr(node.value))
 
     def _operation(self, node: ast.BinOp) -> Number:

@@ -12,10 +12,10 @@ from typing import Annotated, Protocol
 from pydantic import Field
 
 from neodeskpet.core.errors import NeedsWindow, ToolError
-from neodeskpet.core.labels import Material
+from neodeskpet.core.labels import SourceKind
 from neodeskpet.core.picture import Picture
 from neodeskpet.core.tool_result import ShownDiff, ShownImage, ShownText, ToolResult
-from neodeskpet.core.toolspec import Risk, Sends
+from neodeskpet.core.toolspec import Disclosure, Risk
 from neodeskpet.core.wording import N_
 from neodeskpet.tools.registry import Preview, Tool, tool
 from neodeskpet.tools.undo import Undoer
@@ -33,7 +33,7 @@ class ClipboardSecret(ToolError):
 
 
 @dataclass(frozen=True, slots=True)
-class Clip:
+class ClipboardContent:
     """One of them; `files` are whole paths. `secret`: it is marked as a password, and nothing of it
     is told.
     """
@@ -47,7 +47,7 @@ class Clip:
 class Clipboard(Protocol):
     """The desktop's clipboard; awaited on the loop."""
 
-    async def read(self) -> Clip:
+    async def read(self) -> ClipboardContent:
         """Raises PictureRefused."""
         ...
 
@@ -68,10 +68,10 @@ def clipboard_tools(clipboard: Clipboard | None) -> list[Tool]:
     @tool(
         "clipboard.read",
         title=N_("Read the clipboard"),
-        risk=Risk.READ if clipboard is None else Risk.PRIVATE,
+        risk=Risk.READ if clipboard is None else Risk.SENSITIVE_READ,
         timeout=30,
         outside=True,
-        reads=Material.CLIPBOARD,
+        reads=SourceKind.CLIPBOARD,
     )
     async def read() -> ToolResult:
         """Read what the person has in the clipboard: text, a picture, or files' names."""
@@ -94,7 +94,7 @@ def clipboard_tools(clipboard: Clipboard | None) -> list[Tool]:
         main_argument="text",
         timeout=30,
         preview=None if clipboard is None else _preview(clipboard),
-        sends=Sends.CONTENT,
+        sends=Disclosure.CONTENT,
     )
     async def write(
         text: Annotated[str, Field(min_length=1, max_length=_WRITTEN, description="Plain text.")],
@@ -123,7 +123,7 @@ def _preview(clipboard: Clipboard) -> Preview:
     return preview
 
 
-def _in_words(clip: Clip) -> str:
+def _in_words(clip: ClipboardContent) -> str:
     if clip.secret:
         return "••••••"
     if clip.picture is not None:

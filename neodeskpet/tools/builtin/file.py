@@ -17,27 +17,27 @@ from pydantic import Field
 
 from neodeskpet.core.errors import InvalidArguments, ToolError
 from neodeskpet.core.file_targets import holds_secrets
-from neodeskpet.core.labels import Material
-from neodeskpet.core.scope import Reach
+from neodeskpet.core.labels import SourceKind
+from neodeskpet.core.scope import ScopeKind
 from neodeskpet.core.tool_result import ShownDiff, ShownList, ShownTable, ToolResult
 from neodeskpet.core.toolspec import Mode, Risk
 from neodeskpet.core.wording import N_
 from neodeskpet.files import TooLarge, read_regular
 from neodeskpet.language import tr
-from neodeskpet.redaction import HIDDEN, redact_tokens
-from neodeskpet.tools.files.folders import Folders, NoFolderAllowed, refused
-from neodeskpet.tools.files.kept import KEPT_SECONDS, KeptFiles, digest
+from neodeskpet.redaction import HIDDEN_MARK, redact_tokens
+from neodeskpet.tools.files.folders import AllowedFolders, NoFolderAllowed, file_refused
+from neodeskpet.tools.files.kept import KEPT_SECONDS, FileBackups, file_digest
 from neodeskpet.tools.files.texts import (
-    BYTES,
+    MOST_TEXT_BYTES,
     TextFile,
-    decode,
-    difference,
+    decode_file,
+    diff_text,
     is_write_protected,
     read_text,
-    write,
+    replace_file,
 )
-from neodeskpet.tools.files.trash import from_trash
-from neodeskpet.tools.registry import Background, Progress, Tool, tool
+from neodeskpet.tools.files.trash import restore_from_trash
+from neodeskpet.tools.registry import Progress, RunInBackground, Tool, tool
 from neodeskpet.tools.undo import Undoer
 
 _ENTRIES = 300
@@ -52,11 +52,11 @@ _PATH = "Whole path, or one within the first allowed folder."
 FilePath = Annotated[str, Field(min_length=1, max_length=4_096, description=_PATH)]
 
 
-def file_tools(folders: Folders, kept: KeptFiles) -> list[Tool]:
+def file_tools(folders: AllowedFolders, kept: FileBackups) -> list[Tool]:
     return [*_reading(folders), _searching(folders), *_writing(folders, kept), *_moving(folders)]
 
 
-def _reading(folders: Folders) -> list[Tool]:
+def _reading(folders: AllowedFolders) -> list[Tool]:
     @tool(
         "file.list",
         title=N_("List files"),
@@ -64,7 +64,7 @@ def _reading(folders: Folders) -> list[Tool]:
         main_argument="path",
         timeout=20,
         outside=True,
-        reads=Material.FILE,
+        reads=SourceKind.FILE,
     )
     def list_files(
         path: Annotated[str, Field(max_length=4_096, description=f"{_PATH} Left out: all.")] = "",
@@ -80,7 +80,7 @@ def _reading(folders: Folders) -> list[Tool]:
         timeout=20,
         outside=True,
         offered=lambda: bool(folders.roots()),
-        reads=Material.FILE,
+        reads=SourceKind.FILE,
     )
     def read(
         path: FilePath,
@@ -97,7 +97,7 @@ def _reading(folders: Folders) -> list[Tool]:
     return [list_files, read]
 
 
-def _searching(folders: Folders) -> Tool:
+def _searching(folders: AllowedFolders) -> Tool:
     @tool(
         "file.search",
         title=N_("Search in files"),
@@ -107,14 +107,14 @@ def _searching(folders: Folders) -> Tool:
         timeout=_SEARCH_SECONDS + 20,
         outside=True,
         offered=lambda: bool(folders.roots()),
-        reads=Material.FILE,
+        reads=SourceKind.FILE,
     )
     def search(
         progress: Progress,
         text: Annotated[str, Field(max_length=500, description="In the files, case ignored.")] = "",
         name: Annotated[str, Field(max_length=200, description="Of the files: *.txt")] = "*",
         path: Annotated[str, Field(max_length=4_096, description="Folder. Left out: all.")] = "",
-        background: Background = False,
+        background: RunInBackground = False,
     ) -> ToolResult:
         """Find files of the person's by name, by a text in them, or both. At once it looks for 20
         seconds at most; in the background as long as it takes.
@@ -130,14 +130,14 @@ def _searching(folders: Folders) -> Tool:
     return search
 
 
-def _writing(folders: Folders, kept: KeptFiles) -> list[Tool]:
+def _writing(folders: AllowedFolders, kept: FileBackups) -> list[Tool]:
     @tool(
         "file.write",
         title=N_("Write a file"),
         risk=Risk.WRITE,
         main_argument="path",
         timeout=20,
-        scope={"path": Reach.FOLDER},
+        scope={"path": ScopeKind.FOLDER},
         preview=partial(_written, folders),
         offered=lambda: bool(folders.roots()),
     )
@@ -148,11 +148,11 @@ def _writing(folders: Folders, kept: KeptFiles) -> list[Tool]:
         """Write a text file of the person's, in place of what is there."""
         place = folders.place(path)
         if place.is_dir():
-            raise refused(path, N_("it is a folder."))
+            raise file_refused(path, N_("it is a folder."))
         old = read_text(place, path) if place.exists() else TextFile("")
-        if HIDDEN in text and redact_tokens(old.text) != old.text:
+        if HIDDEN_MARK in text and redact_tokens(old.text) != old.text:
             told = N_("“{hidden}” stands for a secret of the file: change the rest by file.edit.")
-            raise InvalidArguments.at("text", told, hidden=HIDDEN)
+            raise InvalidArguments.at("text", told, hidden=HIDDEN_MARK)
         return _change(kept, place, old, text)
 
     @tool(
@@ -161,10 +161,10 @@ def _writing(folders: Folders, kept: KeptFiles) -> list[Tool]:
         risk=Risk.WRITE,
         main_argument="path",
         timeout=20,
-        scope={"path": Reach.FOLDER},
+        scope={"path": ScopeKind.FOLDER},
         preview=partial(_edited, folders),
         offered=lambda: bool(folders.roots()),
-        reads=Material.FILE,
+        reads=SourceKind.FILE,
     )
     def edit(
         path: FilePath,
@@ -182,14 +182,14 @@ def _writing(folders: Folders, kept: KeptFiles) -> list[Tool]:
     return [write_file, edit]
 
 
-def _moving(folders: Folders) -> list[Tool]:
+def _moving(folders: AllowedFolders) -> list[Tool]:
     @tool(
         "file.move",
         title=N_("Move a file"),
         risk=Risk.WRITE,
         main_argument="path",
         timeout=60,
-        scope={"path": Reach.FOLDER, "to": Reach.FOLDER},
+        scope={"path": ScopeKind.FOLDER, "to": ScopeKind.FOLDER},
         offered=lambda: bool(folders.roots()),
     )
     def move(path: FilePath, to: FilePath) -> ToolResult:
@@ -199,7 +199,7 @@ def _moving(folders: Folders) -> list[Tool]:
         if target.is_dir():
             target = target / source.name
         if os.path.lexists(target):
-            raise refused(to, N_("there is something of that name."))
+            raise file_refused(to, N_("there is something of that name."))
         source.rename(target)
         undo = {"until": time.time() + KEPT_SECONDS, "from": str(source), "to": str(target)}
         return ToolResult(f"Moved to {target}.", {"path": str(target), "undo": undo})
@@ -210,7 +210,7 @@ def _moving(folders: Folders) -> list[Tool]:
         risk=Risk.WRITE,
         main_argument="path",
         timeout=60,
-        scope={"path": Reach.FOLDER},
+        scope={"path": ScopeKind.FOLDER},
         offered=lambda: bool(folders.roots()),
     )
     def trash(path: FilePath) -> ToolResult:
@@ -226,7 +226,7 @@ def _moving(folders: Folders) -> list[Tool]:
     return [move, trash]
 
 
-def _roots(folders: Folders) -> ToolResult:
+def _roots(folders: AllowedFolders) -> ToolResult:
     names = [str(root) for root in folders.roots()]
     if not names:
         raise NoFolderAllowed(advice="Tell the person.")
@@ -235,7 +235,7 @@ def _roots(folders: Folders) -> ToolResult:
 
 def _list(folder: Path, named: str) -> ToolResult:
     if not folder.is_dir():
-        raise refused(named, N_("it is a file."))
+        raise file_refused(named, N_("it is a file."))
     rows = sorted(_rows(folder), key=lambda row: (not row[0].endswith("/"), row[0].casefold()))
     text = "\n".join("\t".join(row) for row in rows[:_ENTRIES])
     if len(rows) > _ENTRIES:
@@ -244,22 +244,24 @@ def _list(folder: Path, named: str) -> ToolResult:
     return ToolResult(text or "It is empty.", None, ShownTable(header, tuple(rows[:_ENTRIES])))
 
 
-def _no_root(folders: Folders, path: str) -> Path:
+def _no_root(folders: AllowedFolders, path: str) -> Path:
     """What `path` names (a link itself), if it isn't a whole allowed folder."""
     found = folders.entry(path)
     if not found.is_symlink() and any(found.samefile(root) for root in folders.roots()):
-        raise refused(path, N_("it is an allowed folder itself."))
+        raise file_refused(path, N_("it is an allowed folder itself."))
     return found
 
 
-def _written(folders: Folders, path: str, text: str) -> ShownDiff:
+def _written(folders: AllowedFolders, path: str, text: str) -> ShownDiff:
     """What file.write would change."""
     place = folders.place(path)
     old = read_text(place, path).text if place.exists() else ""
-    return ShownDiff(difference(old, text.replace("\r\n", "\n"), place.name), str(place))
+    return ShownDiff(diff_text(old, text.replace("\r\n", "\n"), place.name), str(place))
 
 
-def _edited(folders: Folders, path: str, old: str, new: str, which: str = "only") -> ShownDiff:
+def _edited(
+    folders: AllowedFolders, path: str, old: str, new: str, which: str = "only"
+) -> ShownDiff:
     """What file.edit would change."""
     text = read_text(folders.file(path), path).text
     return _written(folders, path, _replaced(text, old, new, which))
@@ -287,15 +289,15 @@ def _rows(folder: Path) -> Iterator[tuple[str, str, str]]:
             yield entry.name, str(known.st_size), changed
 
 
-def _change(kept: KeptFiles, place: Path, old: TextFile, text: str) -> ToolResult:
+def _change(kept: FileBackups, place: Path, old: TextFile, text: str) -> ToolResult:
     new = text.replace("\r\n", "\n")
-    diff = difference(old.text, new, place.name)
-    told = difference(redact_tokens(old.text), redact_tokens(new), place.name)
+    diff = diff_text(old.text, new, place.name)
+    told = diff_text(redact_tokens(old.text), redact_tokens(new), place.name)
     if is_write_protected(place):
-        raise refused(str(place), N_("it is write-protected."))
-    undo = kept.keep(place)
-    write(place, old.content(text))
-    undo["after"] = digest(place)
+        raise file_refused(str(place), N_("it is write-protected."))
+    undo = kept.add(place)
+    replace_file(place, old.content(text))
+    undo["after"] = file_digest(place)
     done = f"{place} was {'changed' if undo['before'] else 'made'}."
     return ToolResult(
         f"{done}\n{told}", {"path": str(place), "undo": undo}, ShownDiff(diff, str(place))
@@ -361,12 +363,12 @@ class _Search:
         try:
             if file.is_symlink():
                 return
-            content = read_regular(file, BYTES)
+            content = read_regular(file, MOST_TEXT_BYTES)
         except (OSError, TooLarge):
             return
         if b"\0" in content[:8_192]:
             return
-        text = decode(content).text
+        text = decode_file(content).text
         if self._text not in text.casefold():
             return
         lines = redact_tokens(text).split("\n")
@@ -383,7 +385,7 @@ class FileUndo:
 
     def __init__(
         self,
-        folders: Folders,
+        folders: AllowedFolders,
         paths: tuple[str, ...],
         restore: Callable[[Mapping[str, object]], bool],
     ) -> None:
@@ -413,10 +415,10 @@ def _move_back(data: Mapping[str, object]) -> bool:
 
 
 def _from_trash(data: Mapping[str, object]) -> bool:
-    return from_trash(Path(str(data["path"])), float(str(data["at"])))
+    return restore_from_trash(Path(str(data["path"])), float(str(data["at"])))
 
 
-def file_undoers(kept: KeptFiles, folders: Folders) -> dict[str, Undoer]:
+def file_undoers(kept: FileBackups, folders: AllowedFolders) -> dict[str, Undoer]:
     change = FileUndo(folders, ("path",), kept.restore)
     return {
         "file.write": change,

@@ -23,7 +23,7 @@ _FOREIGN = re.compile(r"[^0-9A-Za-z_+\-*/%().,\s]")
 _NUMBER = r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
 
 
-def tidy_formula(text: str) -> str:
+def normalize_formula(text: str) -> str:
     """Python notation with `percent` as a name; "" if nothing is left.
 
     Raises InvalidValue that names a character which means nothing here.

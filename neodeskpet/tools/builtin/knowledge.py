@@ -9,7 +9,7 @@ from pydantic import Field
 from pydantic_core import to_json
 
 from neodeskpet.core.errors import ToolFailed
-from neodeskpet.core.labels import Material
+from neodeskpet.core.labels import SourceKind
 from neodeskpet.core.tool_result import ShownTable, ToolResult
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.wording import N_
@@ -20,7 +20,7 @@ SEARCH = "knowledge.search"
 _SHOWN = 300
 
 
-class KnownDocuments(Protocol):
+class KnowledgeSearch(Protocol):
     """Coroutines raise StoreError."""
 
     async def look_up(self, query: str, limit: int) -> Sequence[dict[str, object]]:
@@ -28,7 +28,7 @@ class KnownDocuments(Protocol):
         ...
 
 
-def knowledge_tools(documents: KnownDocuments, allowed: Callable[[], bool]) -> list[Tool]:
+def knowledge_tools(documents: KnowledgeSearch, allowed: Callable[[], bool]) -> list[Tool]:
     """`allowed`: whether the person lets the conversation that runs use their documents."""
 
     @tool(
@@ -38,7 +38,7 @@ def knowledge_tools(documents: KnownDocuments, allowed: Callable[[], bool]) -> l
         main_argument="query",
         timeout=20,
         outside=True,
-        reads=Material.KNOWLEDGE,
+        reads=SourceKind.KNOWLEDGE,
     )
     async def search(
         query: Annotated[

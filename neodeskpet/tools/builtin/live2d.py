@@ -20,7 +20,7 @@ _MOST_STEPS = 300
 """Steps of a script, inner ones counted: thousands take a tenth of a second to be checked."""
 
 
-class Body(Protocol):
+class FigureControls(Protocol):
     """The Live2D model on stage now; called on the loop's thread. The lists may change when
     another model is loaded, and are empty while there is none.
     """
@@ -61,19 +61,19 @@ class _Step(BaseModel):
     times: Annotated[int | None, Field(ge=1, le=40)] = None
 
 
-def live2d_tools(body: Body) -> list[Tool]:
+def live2d_tools(body: FigureControls) -> list[Tool]:
     """A tool is on offer only while the model has expressions, motions, or parameters at all."""
     return [_expression(body), _motion(body), _parameters(body)]
 
 
-def _expression(body: Body) -> Tool:
+def _expression(body: FigureControls) -> Tool:
     def about() -> str:
         return _with_notes("Which expression.", body.expressions(), body.notes("expression"))
 
     @tool(
         "live2d.expression",
         title=N_("Change the expression"),
-        risk=Risk.BODY,
+        risk=Risk.GESTURE,
         eager=True,
         main_argument="name",
         timeout=10,
@@ -91,14 +91,14 @@ def _expression(body: Body) -> Tool:
     return expression
 
 
-def _motion(body: Body) -> Tool:
+def _motion(body: FigureControls) -> Tool:
     def about() -> str:
         return _with_notes("Which kind of motion.", body.motions(), body.notes("motion"))
 
     @tool(
         "live2d.motion",
         title=N_("Play a motion"),
-        risk=Risk.BODY,
+        risk=Risk.GESTURE,
         eager=True,
         main_argument="group",
         timeout=10,
@@ -124,7 +124,7 @@ def _motion(body: Body) -> Tool:
     return motion
 
 
-def _parameters(body: Body) -> Tool:
+def _parameters(body: FigureControls) -> Tool:
     def ranges() -> str:
         return _with_ranges(body.parameters(), body.notes("parameter"))
 
@@ -154,7 +154,7 @@ def _parameters(body: Body) -> Tool:
     @tool(
         "live2d.parameters",
         title=N_("Move parts of the body"),
-        risk=Risk.BODY,
+        risk=Risk.GESTURE,
         eager=True,
         main_argument="script",
         timeout=10,

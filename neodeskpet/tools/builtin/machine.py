@@ -27,13 +27,13 @@ from pydantic import Field
 
 from neodeskpet.children import allowed_environment
 from neodeskpet.core.errors import InvalidArguments
-from neodeskpet.core.labels import Material
-from neodeskpet.core.scope import Reach
+from neodeskpet.core.labels import SourceKind
+from neodeskpet.core.scope import ScopeKind
 from neodeskpet.core.tool_result import ShownTerminal, ToolResult
-from neodeskpet.core.toolspec import Mode, Risk, Sends
-from neodeskpet.core.visible import visible
+from neodeskpet.core.toolspec import Disclosure, Mode, Risk
+from neodeskpet.core.visible import show_hidden_chars
 from neodeskpet.core.wording import N_
-from neodeskpet.tools.registry import Background, Progress, Tool, tool
+from neodeskpet.tools.registry import Progress, RunInBackground, Tool, tool
 
 _SHELL_SECONDS = 600.0
 _OUTPUT = 100_000
@@ -43,7 +43,7 @@ _SCHEMES = ("http", "https", "mailto")
 
 
 @dataclass(frozen=True, slots=True)
-class Shell:
+class ShellOptions:
     """`allowed` is asked before each round whether commands may be run at all; `variables` names
     what they get of the environment beside what every program gets.
     """
@@ -52,7 +52,9 @@ class Shell:
     variables: Callable[[], Collection[str]] = tuple
 
 
-def machine_tools(shell: Shell, *, browse: Callable[[str], bool] = webbrowser.open) -> list[Tool]:
+def computer_tools(
+    shell: ShellOptions, *, browse: Callable[[str], bool] = webbrowser.open
+) -> list[Tool]:
     """What a companion can do with the computer itself."""
 
     @tool("system.info", title=N_("Look at the computer"), risk=Risk.READ, timeout=10)
@@ -66,8 +68,8 @@ def machine_tools(shell: Shell, *, browse: Callable[[str], bool] = webbrowser.op
         risk=Risk.WRITE,
         main_argument="url",
         timeout=20,
-        scope={"url": Reach.HOST},
-        sends=Sends.WHOLE_ADDRESS,
+        scope={"url": ScopeKind.HOST},
+        sends=Disclosure.WHOLE_ADDRESS,
     )
     def open_url(
         url: Annotated[str, Field(max_length=2_000, description="http, https or mailto.")],
@@ -78,7 +80,7 @@ def machine_tools(shell: Shell, *, browse: Callable[[str], bool] = webbrowser.op
             known = urlsplit(address).scheme.lower() in _SCHEMES
         except ValueError:
             known = False
-        if not known or visible(address) != address or any(c.isspace() for c in address):
+        if not known or show_hidden_chars(address) != address or any(c.isspace() for c in address):
             raise InvalidArguments.at("url", N_("this address can't be opened."))
         return "Opened." if browse(address) else "There is no program here that opens it."
 
@@ -91,13 +93,13 @@ def machine_tools(shell: Shell, *, browse: Callable[[str], bool] = webbrowser.op
         timeout=_SHELL_SECONDS,
         outside=True,
         offered=shell.allowed,
-        reads=Material.PROGRAM,
+        reads=SourceKind.PROGRAM,
     )
     async def run(
         progress: Progress,
         command: Annotated[str, Field(min_length=1, max_length=8_000, description="One line.")],
         folder: Annotated[str, Field(max_length=4_096, description="Left out: home.")] = "",
-        background: Background = False,
+        background: RunInBackground = False,
     ) -> ToolResult:
         """Run a command in the person's shell. They see it first and may say no. What may take
         longer than half a minute (builds, downloads, tests, servers) belongs in the background.

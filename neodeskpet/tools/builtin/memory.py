@@ -8,7 +8,7 @@ from typing import Annotated, Protocol
 from pydantic import Field
 from pydantic_core import to_json
 
-from neodeskpet.core.labels import Labels, Material
+from neodeskpet.core.labels import Labels, SourceKind
 from neodeskpet.core.tool_result import ShownList, ToolResult
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.wording import N_
@@ -32,7 +32,7 @@ _Quote = Annotated[
 ]
 
 
-class KeptFacts(Protocol):
+class StoredFacts(Protocol):
     """The facts. Coroutines raise ToolError and StoreError; what they give back is as the model
     reads it.
     """
@@ -48,11 +48,11 @@ class KeptFacts(Protocol):
         ...
 
 
-def memory_tools(facts: KeptFacts) -> list[Tool]:
+def memory_tools(facts: StoredFacts) -> list[Tool]:
     @tool(
         "memory.add",
         title=N_("Remember a fact"),
-        risk=Risk.OWN,
+        risk=Risk.APP_DATA,
         main_argument="fact",
         timeout=20,
     )
@@ -64,7 +64,7 @@ def memory_tools(facts: KeptFacts) -> list[Tool]:
     @tool(
         "memory.update",
         title=N_("Correct a remembered fact"),
-        risk=Risk.OWN,
+        risk=Risk.APP_DATA,
         main_argument="fact",
         timeout=20,
     )
@@ -95,7 +95,7 @@ def memory_tools(facts: KeptFacts) -> list[Tool]:
         risk=Risk.READ,
         main_argument="query",
         timeout=20,
-        reads=Material.MEMORY,
+        reads=SourceKind.MEMORY,
     )
     async def search(
         query: Annotated[

@@ -11,20 +11,22 @@ from pydantic import Field
 from pydantic_core import to_json
 
 from neodeskpet.core.errors import InvalidArguments
-from neodeskpet.core.labels import Labels, Material, add_sources
+from neodeskpet.core.labels import Labels, SourceKind, add_sources
 from neodeskpet.core.tool_result import ShownList, ToolResult
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.wording import N_, Reason
 from neodeskpet.notebook.tables import KEPT_SECONDS
-from neodeskpet.notes.notes import LONGEST, Note, NoteStore
+from neodeskpet.notes.notes import MOST_NOTE_CHARACTERS, Note, NoteStore
 from neodeskpet.tools.origin import current_origin
 from neodeskpet.tools.registry import Tool, tool
 
 
 def note_tools(store: NoteStore) -> list[Tool]:
-    @tool("note.add", title=N_("Add a note"), risk=Risk.OWN, main_argument="text", timeout=20)
+    @tool("note.add", title=N_("Add a note"), risk=Risk.APP_DATA, main_argument="text", timeout=20)
     async def add(
-        text: Annotated[str, Field(min_length=1, max_length=LONGEST, description="What to keep.")],
+        text: Annotated[
+            str, Field(min_length=1, max_length=MOST_NOTE_CHARACTERS, description="What to keep.")
+        ],
         tags: Annotated[
             list[str] | None, Field(max_length=20, description="Words to find it by.")
         ] = None,
@@ -42,7 +44,7 @@ def note_tools(store: NoteStore) -> list[Tool]:
         risk=Risk.READ,
         main_argument="query",
         timeout=20,
-        reads=Material.NOTE,
+        reads=SourceKind.NOTE,
     )
     async def search(
         query: Annotated[

@@ -9,21 +9,27 @@ from typing import Annotated
 from pydantic import Field
 from pydantic_core import to_json
 
-from neodeskpet.appointments.appointment import Appointment, Maker, Run, read_rule, write_rule
-from neodeskpet.appointments.book import MOST, AppointmentBook
+from neodeskpet.appointments.appointment import (
+    Appointment,
+    AppointmentRun,
+    Maker,
+    read_rule,
+    write_rule,
+)
+from neodeskpet.appointments.book import MOST_APPOINTMENTS, AppointmentService
 from neodeskpet.appointments.zones import find_zone
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.labels import (
+    DataSource,
     Labels,
-    Material,
-    Source,
+    SourceKind,
     add_sources,
     read_sources,
     write_sources,
 )
 from neodeskpet.core.schedule.recurrence import short_months_left_out
-from neodeskpet.core.schedule.rule import clock_time, runs
-from neodeskpet.core.schedule.words.reading import LONGEST_TEXT, Meant
+from neodeskpet.core.schedule.rule import clock_time, runs_after
+from neodeskpet.core.schedule.words.reading import LONGEST_TEXT, ParsedTime
 from neodeskpet.core.tool_result import ShownTable, ToolResult
 from neodeskpet.core.toolspec import Risk, ToolNames, ToolSpec
 from neodeskpet.core.wording import N_, InvalidValue
@@ -31,9 +37,9 @@ from neodeskpet.notebook.tables import KEPT_SECONDS
 from neodeskpet.tools.origin import current_origin
 from neodeskpet.tools.registry import Tool, tool
 
-RUN = "schedule.run"
+RUN_TOOL = "schedule.run"
 RUN_SPEC = ToolSpec(
-    RUN,
+    RUN_TOOL,
     "An appointment with a prompt came.",
     {"type": "object", "properties": {}},
     title=N_("Appointment"),
@@ -86,15 +92,15 @@ Allowed = Annotated[
 Id = Annotated[str, Field(max_length=40, description="As schedule.list shows it: a3.")]
 
 
-def schedule_tools(book: AppointmentBook) -> list[Tool]:
+def schedule_tools(book: AppointmentService) -> list[Tool]:
     return [_adding(book), _listing(book), _changing(book), _cancelling(book)]
 
 
-def _adding(book: AppointmentBook) -> Tool:
+def _adding(book: AppointmentService) -> Tool:
     @tool(
         "schedule.add",
         title=N_("Make an appointment"),
-        risk=Risk.OWN,
+        risk=Risk.APP_DATA,
         main_argument="title",
         timeout=10,
         later=("prompt", "title"),
@@ -110,10 +116,10 @@ def _adding(book: AppointmentBook) -> Tool:
         """Make an appointment: it rings on the person's desktop, or has you do something, once or
         again and again. For a single time within hours use timer.set.
         """
-        if len(await book.appointments()) >= MOST:
+        if len(await book.appointments()) >= MOST_APPOINTMENTS:
             text = N_("There are {count} appointments already; cancel one first.")
-            raise InvalidArguments.at("", text, count=str(MOST))
-        meant = read_when(book, when, zone, until)
+            raise InvalidArguments.at("", text, count=str(MOST_APPOINTMENTS))
+        meant = parse_when(book, when, zone, until)
         one = await book.add(
             *(_words(title), when.strip(), meant),
             prompt=prompt.strip(),
@@ -128,13 +134,13 @@ def _adding(book: AppointmentBook) -> Tool:
     return add
 
 
-def _listing(book: AppointmentBook) -> Tool:
+def _listing(book: AppointmentService) -> Tool:
     @tool(
         "schedule.list",
         title=N_("List the appointments"),
         risk=Risk.READ,
         timeout=10,
-        reads=Material.CALENDAR,
+        reads=SourceKind.CALENDAR,
     )
     async def list_appointments(
         id: Annotated[
@@ -162,11 +168,11 @@ def _listing(book: AppointmentBook) -> Tool:
     return list_appointments
 
 
-def _changing(book: AppointmentBook) -> Tool:
+def _changing(book: AppointmentService) -> Tool:
     @tool(
         "schedule.update",
         title=N_("Change an appointment"),
-        risk=Risk.OWN,
+        risk=Risk.APP_DATA,
         main_argument="id",
         timeout=10,
         later=("prompt", "title"),
@@ -193,7 +199,7 @@ def _changing(book: AppointmentBook) -> Tool:
         times = None
         if when is not None or until or zone:
             times = _read_anew(book, before, when, zone, until)
-        one = await book.change(
+        one = await book.update(
             before.id,
             title=None if title is None else _words(title),
             prompt=None if prompt is None else prompt.strip(),
@@ -211,11 +217,11 @@ def _changing(book: AppointmentBook) -> Tool:
     return update
 
 
-def _cancelling(book: AppointmentBook) -> Tool:
+def _cancelling(book: AppointmentService) -> Tool:
     @tool(
         "schedule.cancel",
         title=N_("Cancel an appointment"),
-        risk=Risk.OWN,
+        risk=Risk.APP_DATA,
         main_argument="id",
         timeout=10,
     )
@@ -233,7 +239,7 @@ def _cancelling(book: AppointmentBook) -> Tool:
 _MAKER = Maker.COMPANION
 
 
-def _origin() -> tuple[Source, ...]:
+def _origin() -> tuple[DataSource, ...]:
     """The untrusted sources of what is written now. What the person saw and allowed is theirs."""
     origin = current_origin()
     return () if origin.approved else origin.untrusted
@@ -246,7 +252,7 @@ def _labels(*shown: Appointment) -> Labels:
 class AppointmentUndo:
     """Takes back that one was made (`made`), changed or cancelled."""
 
-    def __init__(self, book: AppointmentBook, *, made: bool = False) -> None:
+    def __init__(self, book: AppointmentService, *, made: bool = False) -> None:
         self._book = book
         self._made = made
 
@@ -257,12 +263,12 @@ class AppointmentUndo:
         if not isinstance(before, Mapping):
             return await self._book.restore(str(data["id"]))
         one = await self._book.find(str(data["id"]))
-        return one is not None and await self._book.put_back(_former(one, before))
+        return one is not None and await self._book.restore_previous(_former(one, before))
 
 
-def read_when(
-    book: AppointmentBook, when: str, zone: str, until: str, before: Meant | None = None
-) -> Meant:
+def parse_when(
+    book: AppointmentService, when: str, zone: str, until: str, before: ParsedTime | None = None
+) -> ParsedTime:
     """What was said, with the rule and the end of `before` where it says none. Raises
     InvalidArguments, with the question where it may mean several things.
     """
@@ -279,20 +285,20 @@ def read_when(
 
 
 def _read_anew(
-    book: AppointmentBook, before: Appointment, when: str | None, zone: str, until: str
-) -> tuple[str, Meant, str]:
-    """Other times of `before`, as `AppointmentBook.change` takes them."""
+    book: AppointmentService, before: Appointment, when: str | None, zone: str, until: str
+) -> tuple[str, ParsedTime, str]:
+    """Other times of `before`, as `AppointmentService.change` takes them."""
     said, there = when or before.said, zone.strip() or before.zone
     # A duration would begin anew if it were read again.
     text = said if when is not None or zone else ""
-    meant = read_when(book, text, there, until, Meant(before.rule, before.until))
+    meant = parse_when(book, text, there, until, ParsedTime(before.rule, before.until))
     return said.strip(), meant, there
 
 
-def _known(book: AppointmentBook, names: Sequence[str]) -> tuple[str, ...]:
+def _known(book: AppointmentService, names: Sequence[str]) -> tuple[str, ...]:
     """The tools of these names. Raises InvalidArguments where there is none of a name."""
     there = ToolNames(tuple(book.tools()))
-    found = tuple(dict.fromkeys(there.own(name.strip()) for name in names))
+    found = tuple(dict.fromkeys(there.own_name(name.strip()) for name in names))
     for place, name in enumerate(found):
         if name not in book.tools():
             text = N_("there is no tool {name}.")
@@ -300,7 +306,7 @@ def _known(book: AppointmentBook, names: Sequence[str]) -> tuple[str, ...]:
     return found
 
 
-async def _find(book: AppointmentBook, id: str) -> Appointment:
+async def _find(book: AppointmentService, id: str) -> Appointment:
     one = await book.find(id)
     if one is None:
         known = ", ".join(one.id for one in (await book.appointments())[:_LISTED]) or "none"
@@ -322,7 +328,7 @@ def _next(one: Appointment, now: float) -> list[str]:
     if one.due is None or one.paused:
         return ["paused" if one.paused else "over"]
     first = [one.due] if one.due <= now else []
-    found = [*first, *islice(runs(one.rule, max(now, one.due - 1), zone, one.until), _NEXT)]
+    found = [*first, *islice(runs_after(one.rule, max(now, one.due - 1), zone, one.until), _NEXT)]
     return [f"{clock_time(run, zone):%Y-%m-%d %a %H:%M}" for run in found[:_NEXT]]
 
 
@@ -346,12 +352,12 @@ def _show(one: Appointment, now: float) -> dict[str, object]:
     return shown
 
 
-def _show_run(run: Run, one: Appointment) -> str:
+def _show_run(run: AppointmentRun, one: Appointment) -> str:
     due = clock_time(run.due, find_zone(one.zone))
     return f"{due:%Y-%m-%d %a %H:%M}: {run.outcome.value}"
 
 
-def _assumed(meant: Meant, one: Appointment) -> dict[str, object]:
+def _assumed(meant: ParsedTime, one: Appointment) -> dict[str, object]:
     """What the person didn't say and has to be told."""
     told: dict[str, object] = {}
     if meant.assumed and one.due is not None:
@@ -364,7 +370,7 @@ def _assumed(meant: Meant, one: Appointment) -> dict[str, object]:
 
 
 def _result(
-    told: dict[str, object], undo: dict[str, object], one: Appointment, book: AppointmentBook
+    told: dict[str, object], undo: dict[str, object], one: Appointment, book: AppointmentService
 ) -> ToolResult:
     rows = tuple((run, one.title) for run in _next(one, book.now()))
     return ToolResult(to_json(told).decode(), {**told, "undo": undo}, ShownTable((), rows))

@@ -13,24 +13,24 @@ from typing import Annotated, Protocol
 from pydantic import Field
 
 from neodeskpet.core.errors import NeedsWindow, ToolError
-from neodeskpet.core.labels import Material
+from neodeskpet.core.labels import SourceKind
 from neodeskpet.core.picture import Picture
-from neodeskpet.core.scope import Reach
+from neodeskpet.core.scope import ScopeKind
 from neodeskpet.core.tool_result import ShownImage, ToolResult
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.wording import N_
 from neodeskpet.extras import extra_command
-from neodeskpet.tools.recognition.reader import read_words
+from neodeskpet.tools.recognition.reader import recognize_text
 from neodeskpet.tools.registry import Tool, tool
 
 _SECONDS = 300.0
 """The person may take their time to show what is meant."""
 
-Fit = Callable[[bytes, str], Picture]
+FitPicture = Callable[[bytes, str], Picture]
 """Makes a picture fit to be stored and sent; slow. Raises PictureRefused."""
 
 
-class Area(StrEnum):
+class CaptureArea(StrEnum):
     REGION = "region"
     WINDOW = "window"
     SCREEN = "screen"
@@ -44,12 +44,12 @@ class ScreenHidden(ToolError):
     )
 
 
-class NothingTaken(ToolError):
+class NothingCaptured(ToolError):
     code = "nothing_taken"
     what = N_("The person didn't choose anything on the screen.")
 
 
-class ReaderMissing(ToolError):
+class OcrMissing(ToolError):
     code = "reader_missing"
     what = N_(
         "Reading words from the screen needs an addition that isn't installed. Install it with "
@@ -60,20 +60,20 @@ class ReaderMissing(ToolError):
 class Screen(Protocol):
     """The desktop's screens; awaited on the loop."""
 
-    async def capture(self, area: Area) -> bytes:
+    async def capture(self, area: CaptureArea) -> bytes:
         """An encoded picture of what the person points out. Cancelling it ends the choosing.
-        Raises ScreenHidden and NothingTaken.
+        Raises ScreenHidden and NothingCaptured.
         """
         ...
 
 
 Where = Annotated[
-    Area,
+    CaptureArea,
     Field(description="The person drags a region, points at a window, or it is all of the screen."),
 ]
 
 
-def screen_tools(screen: Screen | None, fit: Fit, *, reads: bool) -> list[Tool]:
+def screen_tools(screen: Screen | None, fit: FitPicture, *, reads: bool) -> list[Tool]:
     """Without a screen (in the terminal) they say so, and have nothing to ask for. `reads`: what
     recognises words is installed.
     """
@@ -81,13 +81,13 @@ def screen_tools(screen: Screen | None, fit: Fit, *, reads: bool) -> list[Tool]:
     @tool(
         "screen.capture",
         title=N_("Look at the screen"),
-        risk=Risk.READ if screen is None else Risk.PRIVATE,
+        risk=Risk.READ if screen is None else Risk.SENSITIVE_READ,
         main_argument="area",
         timeout=_SECONDS,
-        scope={"area": Reach.VALUE},
-        reads=Material.SCREEN,
+        scope={"area": ScopeKind.VALUE},
+        reads=SourceKind.SCREEN,
     )
-    async def capture(area: Where = Area.REGION) -> ToolResult:
+    async def capture(area: Where = CaptureArea.REGION) -> ToolResult:
         """Look at the person's screen. You get the picture."""
         shot = await _there(screen).capture(area)
         picture = await asyncio.to_thread(fit, shot, "")
@@ -96,19 +96,19 @@ def screen_tools(screen: Screen | None, fit: Fit, *, reads: bool) -> list[Tool]:
     @tool(
         "screen.read",
         title=N_("Read the screen"),
-        risk=Risk.PRIVATE if screen is not None and reads else Risk.READ,
+        risk=Risk.SENSITIVE_READ if screen is not None and reads else Risk.READ,
         main_argument="area",
         timeout=_SECONDS,
-        scope={"area": Reach.VALUE},
+        scope={"area": ScopeKind.VALUE},
         outside=True,
-        reads=Material.SCREEN,
+        reads=SourceKind.SCREEN,
     )
-    async def read(area: Where = Area.REGION) -> str:
+    async def read(area: Where = CaptureArea.REGION) -> str:
         """Read the words on the person's screen. The picture stays on their computer."""
         there = _there(screen)
         if not reads:
-            raise ReaderMissing(advice="Tell the person.", command=extra_command("ocr"))
-        return await read_words(await there.capture(area)) or "There are no words in it."
+            raise OcrMissing(advice="Tell the person.", command=extra_command("ocr"))
+        return await recognize_text(await there.capture(area)) or "There are no words in it."
 
     return [capture, read]
 

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from neodeskpet.core.background.task import Task
 from neodeskpet.core.errors import InvalidArguments
-from neodeskpet.core.labels import Material
+from neodeskpet.core.labels import SourceKind
 from neodeskpet.core.tool_result import ShownTable, ToolResult
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.wording import N_
@@ -19,7 +19,7 @@ _LISTED = 20
 TaskId = Annotated[str, Field(max_length=40, description="As it was told when it began: t3.")]
 
 
-class Tasks(Protocol):
+class TaskService(Protocol):
     """The tasks that are known (`conversation.background.tasks`)."""
 
     def tasks(self) -> list[Task]: ...
@@ -28,10 +28,10 @@ class Tasks(Protocol):
 
     async def cancel(self, task_id: str) -> Task | None: ...
 
-    async def tell(self, task_id: str) -> None: ...
+    async def mark_told(self, task_id: str) -> None: ...
 
 
-def task_tools(tasks: Tasks) -> list[Tool]:
+def task_tools(tasks: TaskService) -> list[Tool]:
     """They are on offer once there is a task."""
 
     def any_task() -> bool:
@@ -44,7 +44,7 @@ def task_tools(tasks: Tasks) -> list[Tool]:
         timeout=10,
         outside=True,
         offered=any_task,
-        reads=Material.PROGRAM,
+        reads=SourceKind.PROGRAM,
     )
     def list_tasks() -> ToolResult:
         """List the background tasks, the newest first: those that run, and how the others ended.
@@ -64,14 +64,14 @@ def task_tools(tasks: Tasks) -> list[Tool]:
         timeout=10,
         outside=True,
         offered=any_task,
-        reads=Material.PROGRAM,
+        reads=SourceKind.PROGRAM,
     )
     async def result(id: TaskId) -> ToolResult:
         """What came of a background task, whole; or how far it is."""
         task = _find(tasks, id)
         if task.running:
             return ToolResult(f"It still runs ({_state(task)}). You are told when it ends.")
-        await tasks.tell(task.id)
+        await tasks.mark_told(task.id)
         call = task.call
         told = call.output if not call.error else call.error
         return ToolResult(f"{_state(task)}\n{told}", call.data, call.shown)
@@ -79,7 +79,7 @@ def task_tools(tasks: Tasks) -> list[Tool]:
     @tool(
         "task.cancel",
         title=N_("Cancel a background task"),
-        risk=Risk.OWN,
+        risk=Risk.APP_DATA,
         main_argument="id",
         timeout=20,
         offered=any_task,
@@ -90,13 +90,13 @@ def task_tools(tasks: Tasks) -> list[Tool]:
         if not task.running:
             return f"It had ended: {_state(task)}."
         await tasks.cancel(task.id)
-        await tasks.tell(task.id)
+        await tasks.mark_told(task.id)
         return "It was cancelled."
 
     return [list_tasks, result, cancel]
 
 
-def _find(tasks: Tasks, id: str) -> Task:
+def _find(tasks: TaskService, id: str) -> Task:
     task = tasks.task(id.strip())
     if task is None:
         known = ", ".join(one.id for one in tasks.tasks()[:_LISTED]) or "none"

@@ -10,15 +10,15 @@ from typing import Annotated, Literal
 from pydantic import Field, TypeAdapter
 from pydantic_core import to_json
 
-from neodeskpet.appointments.zones import OWN
+from neodeskpet.appointments.zones import LOCAL_ZONE
 from neodeskpet.core.errors import InvalidArguments
-from neodeskpet.core.labels import Labels, Material, add_sources
-from neodeskpet.core.schedule.durations import LONGEST, render_duration
-from neodeskpet.core.schedule.words.reading import LONGEST_TEXT, read_moment
+from neodeskpet.core.labels import Labels, SourceKind, add_sources
+from neodeskpet.core.schedule.durations import LONGEST_DURATION, render_duration
+from neodeskpet.core.schedule.words.reading import LONGEST_TEXT, parse_moment
 from neodeskpet.core.tool_result import ShownTable, ToolResult
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.wording import N_, InvalidValue, Reason
-from neodeskpet.timers.book import MOST, Timer, TimerBook
+from neodeskpet.timers.book import MOST_TIMERS, Timer, TimerService
 from neodeskpet.timers.repeat import Repeat
 from neodeskpet.tools.origin import current_origin
 from neodeskpet.tools.registry import Tool, tool
@@ -26,8 +26,10 @@ from neodeskpet.tools.registry import Tool, tool
 _TIMER = TypeAdapter(Timer)
 
 
-def timer_tools(book: TimerBook) -> list[Tool]:
-    @tool("timer.set", title=N_("Set a timer"), risk=Risk.OWN, main_argument="label", timeout=10)
+def timer_tools(book: TimerService) -> list[Tool]:
+    @tool(
+        "timer.set", title=N_("Set a timer"), risk=Risk.APP_DATA, main_argument="label", timeout=10
+    )
     async def set_timer(
         seconds: Annotated[float | None, Field(gt=0, description="Seconds from now.")] = None,
         minutes: Annotated[float | None, Field(gt=0, description="Minutes from now.")] = None,
@@ -50,12 +52,12 @@ def timer_tools(book: TimerBook) -> list[Tool]:
         """Set a timer or a reminder that rings on the person's desktop. Give exactly one of
         seconds, minutes and at.
         """
-        if len(await book.timers()) >= MOST:
+        if len(await book.timers()) >= MOST_TIMERS:
             text = N_("There are {count} timers already; cancel one first.")
-            raise InvalidArguments.at("", text, count=str(MOST))
+            raise InvalidArguments.at("", text, count=str(MOST_TIMERS))
         due = _due(book.now(), seconds, minutes, at)
         origin = current_origin().untrusted
-        timer = await book.set(due, label.strip(), Repeat(repeat), origin)
+        timer = await book.add(due, label.strip(), Repeat(repeat), origin)
         return {"set": _show(timer, book.now())}
 
     @tool(
@@ -63,7 +65,7 @@ def timer_tools(book: TimerBook) -> list[Tool]:
         title=N_("List the timers"),
         risk=Risk.READ,
         timeout=10,
-        reads=Material.CALENDAR,
+        reads=SourceKind.CALENDAR,
     )
     async def list_timers() -> ToolResult:
         """List the timers and reminders that are still to ring, the next first."""
@@ -74,7 +76,13 @@ def timer_tools(book: TimerBook) -> list[Tool]:
         labels = Labels(add_sources((), (one for timer in timers for one in timer.untrusted)))
         return ToolResult(to_json(told).decode(), told, shown, labels=labels)
 
-    @tool("timer.cancel", title=N_("Cancel a timer"), risk=Risk.OWN, main_argument="id", timeout=10)
+    @tool(
+        "timer.cancel",
+        title=N_("Cancel a timer"),
+        risk=Risk.APP_DATA,
+        main_argument="id",
+        timeout=10,
+    )
     async def cancel_timer(
         id: Annotated[
             str, Field(max_length=40, description="The timer's id, as timer.list shows it.")
@@ -87,7 +95,11 @@ def timer_tools(book: TimerBook) -> list[Tool]:
             fault = Reason(N_("there is no timer {id}."), {"id": id}, "id")
             raise InvalidArguments(reasons=[fault], advice=f"Those that exist: {known}")
         told = {"cancelled": _show(timer, book.now())}
-        until = timer.due if timer.repeat is Repeat.ONCE else book.now() + LONGEST.total_seconds()
+        until = (
+            timer.due
+            if timer.repeat is Repeat.ONCE
+            else book.now() + LONGEST_DURATION.total_seconds()
+        )
         undo = {"until": until, "timer": asdict(timer)}
         return ToolResult(to_json(told).decode(), {**told, "undo": undo})
 
@@ -97,7 +109,7 @@ def timer_tools(book: TimerBook) -> list[Tool]:
 class TimerUndo:
     """Sets a cancelled timer again."""
 
-    def __init__(self, book: TimerBook) -> None:
+    def __init__(self, book: TimerService) -> None:
         self._book = book
 
     async def undo(self, data: Mapping[str, object]) -> bool:
@@ -112,13 +124,13 @@ def _due(now: float, seconds: float | None, minutes: float | None, at: str | Non
         raise InvalidArguments.at("", text, count=str(len(given)))
     if at:
         try:
-            return read_moment(at, now, OWN)
+            return parse_moment(at, now, LOCAL_ZONE)
         except InvalidValue as error:
             raise InvalidArguments(reasons=[error.at("at")]) from None
     delay = seconds or (minutes or 0) * 60
-    if delay > LONGEST.total_seconds():
+    if delay > LONGEST_DURATION.total_seconds():
         text = N_("A timer can be set at most {days} days ahead.")
-        raise InvalidArguments.at("", text, days=str(LONGEST.days))
+        raise InvalidArguments.at("", text, days=str(LONGEST_DURATION.days))
     return now + delay
 
 

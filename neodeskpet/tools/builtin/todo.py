@@ -8,9 +8,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from neodeskpet.appointments.zones import OWN
+from neodeskpet.appointments.zones import LOCAL_ZONE
 from neodeskpet.core.errors import InvalidArguments
-from neodeskpet.core.labels import Labels, Material, add_sources
+from neodeskpet.core.labels import Labels, SourceKind, add_sources
 from neodeskpet.core.schedule.due import Due, parse_due, read_due
 from neodeskpet.core.schedule.rule import clock_time
 from neodeskpet.core.schedule.words.reading import LONGEST_TEXT
@@ -18,13 +18,15 @@ from neodeskpet.core.tool_result import ShownList, ShownText, ToolResult
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.wording import N_, InvalidValue, Reason
 from neodeskpet.notebook.tables import KEPT_SECONDS
-from neodeskpet.todos.book import LONGEST, Todo, TodoBook
+from neodeskpet.todos.book import MOST_TODO_CHARACTERS, Todo, TodoStore
 from neodeskpet.tools.origin import current_origin
 from neodeskpet.tools.registry import Tool, tool
 from neodeskpet.tools.undo import Undoer
 
-Number = Annotated[int, Field(description="The to-do's number.")]
-Words = Annotated[str, Field(min_length=1, max_length=LONGEST, description="What is to be done.")]
+TodoNumber = Annotated[int, Field(description="The to-do's number.")]
+TodoText = Annotated[
+    str, Field(min_length=1, max_length=MOST_TODO_CHARACTERS, description="What is to be done.")
+]
 When = Annotated[
     str,
     Field(
@@ -35,12 +37,14 @@ When = Annotated[
 ]
 
 
-def todo_tools(book: TodoBook) -> list[Tool]:
+def todo_tools(book: TodoStore) -> list[Tool]:
     return [_list(book), *_writing(book), _tick(book), *_taking_away(book)]
 
 
-def _list(book: TodoBook) -> Tool:
-    @tool("todo.list", title=N_("List the to-dos"), risk=Risk.READ, timeout=20, reads=Material.TODO)
+def _list(book: TodoStore) -> Tool:
+    @tool(
+        "todo.list", title=N_("List the to-dos"), risk=Risk.READ, timeout=20, reads=SourceKind.TODO
+    )
     async def list_todos() -> ToolResult:
         """List what the person wants to get done, and what is done."""
         todos = await book.todos()
@@ -51,9 +55,9 @@ def _list(book: TodoBook) -> Tool:
     return list_todos
 
 
-def _writing(book: TodoBook) -> list[Tool]:
-    @tool("todo.add", title=N_("Add a to-do"), risk=Risk.OWN, main_argument="text", timeout=20)
-    async def add(text: Words, due: When = "") -> ToolResult:
+def _writing(book: TodoStore) -> list[Tool]:
+    @tool("todo.add", title=N_("Add a to-do"), risk=Risk.APP_DATA, main_argument="text", timeout=20)
+    async def add(text: TodoText, due: When = "") -> ToolResult:
         """Put something on the person's to-do list. The day belongs in `due`, not in the text."""
         when = _due(due, book.now())
         kept = await book.add(_words(text), current_origin().untrusted, due=when)
@@ -61,12 +65,18 @@ def _writing(book: TodoBook) -> list[Tool]:
         told = line_of(kept, book.now())
         return ToolResult(told, {"id": kept.id, "undo": undo}, _shown(kept))
 
-    @tool("todo.edit", title=N_("Edit a to-do"), risk=Risk.OWN, main_argument="text", timeout=20)
+    @tool(
+        "todo.edit", title=N_("Edit a to-do"), risk=Risk.APP_DATA, main_argument="text", timeout=20
+    )
     async def edit(
-        id: Number,
+        id: TodoNumber,
         text: Annotated[
             str | None,
-            Field(min_length=1, max_length=LONGEST, description="Left out: it stays as it is."),
+            Field(
+                min_length=1,
+                max_length=MOST_TODO_CHARACTERS,
+                description="Left out: it stays as it is.",
+            ),
         ] = None,
         due: Annotated[
             str | None,
@@ -83,7 +93,7 @@ def _writing(book: TodoBook) -> list[Tool]:
             raise _none(id)
         when = before.due if due is None else _due(due, book.now())
         words = before.text if text is None else _words(text)
-        kept = await book.edit(id, words, when, current_origin().untrusted)
+        kept = await book.update(id, words, when, current_origin().untrusted)
         if kept is None:
             raise _none(id)
         former = {"text": before.text, "due": str(before.due or "")}
@@ -94,15 +104,15 @@ def _writing(book: TodoBook) -> list[Tool]:
     return [add, edit]
 
 
-def _tick(book: TodoBook) -> Tool:
-    @tool("todo.done", title=N_("Tick a to-do"), risk=Risk.OWN, main_argument="id", timeout=20)
+def _tick(book: TodoStore) -> Tool:
+    @tool("todo.done", title=N_("Tick a to-do"), risk=Risk.APP_DATA, main_argument="id", timeout=20)
     async def tick(
-        id: Number,
+        id: TodoNumber,
         done: Annotated[bool, Field(description="False: it is to be done again.")] = True,
     ) -> ToolResult:
         """A to-do is done, or is to be done again."""
         before = await book.find(id)
-        kept = await book.tick(id, done=done)
+        kept = await book.set_done(id, done=done)
         if before is None or kept is None:
             raise _none(id)
         undo = _until({"id": id, "done": before.done is not None})
@@ -113,11 +123,11 @@ def _tick(book: TodoBook) -> Tool:
     return tick
 
 
-def _taking_away(book: TodoBook) -> list[Tool]:
+def _taking_away(book: TodoStore) -> list[Tool]:
     @tool(
         "todo.delete", title=N_("Delete a to-do"), risk=Risk.WRITE, main_argument="id", timeout=20
     )
-    async def delete(id: Number) -> ToolResult:
+    async def delete(id: TodoNumber) -> ToolResult:
         """Take a to-do off the list."""
         gone = await book.delete(id)
         if gone is None:
@@ -155,7 +165,7 @@ def line_of(todo: Todo, now: float) -> str:
     line = f"{todo.id}: [{' ' if todo.done is None else 'x'}] {todo.text}"
     if todo.due is None:
         return line
-    late = todo.done is None and todo.due.is_over(clock_time(now, OWN))
+    late = todo.done is None and todo.due.is_over(clock_time(now, LOCAL_ZONE))
     return f"{line} — due {todo.due.show()}{' (overdue)' if late else ''}"
 
 
@@ -167,7 +177,7 @@ def _due(words: str, now: float) -> Due | None:
     if not words.strip():
         return None
     try:
-        return read_due(words, now, OWN)
+        return read_due(words, now, LOCAL_ZONE)
     except InvalidValue as error:
         raise InvalidArguments(reasons=[error.at("due")]) from None
 
@@ -190,7 +200,7 @@ def _until(what: Mapping[str, object]) -> dict[str, object]:
 class TodoUndo:
     """Takes back whatever was done to a to-do."""
 
-    def __init__(self, book: TodoBook) -> None:
+    def __init__(self, book: TodoStore) -> None:
         self._book = book
 
     async def undo(self, data: Mapping[str, object]) -> bool:
@@ -200,16 +210,16 @@ class TodoUndo:
             case {"delete": int(number)}:
                 return await self._book.delete(number) is not None
             case {"id": int(number), "text": str(text), "due": str(due)}:
-                return await self._book.edit(number, text, parse_due(due)) is not None
+                return await self._book.update(number, text, parse_due(due)) is not None
             case {"id": int(number), "text": str(text)}:  # before there were due dates
-                return await self._book.edit(number, text, None) is not None
+                return await self._book.update(number, text, None) is not None
             case {"id": int(number), "done": bool(done)}:
-                return await self._book.tick(number, done=done) is not None
+                return await self._book.set_done(number, done=done) is not None
             case _:
                 return False
 
 
-def todo_undoers(book: TodoBook) -> dict[str, Undoer]:
+def todo_undoers(book: TodoStore) -> dict[str, Undoer]:
     undoer = TodoUndo(book)
     names = ("add", "edit", "done", "delete", "clear_done")
     return {f"todo.{name}": undoer for name in names}

@@ -6,10 +6,10 @@ from typing import Annotated
 
 from pydantic import Field
 
-from neodeskpet.core.labels import Material
-from neodeskpet.core.scope import Reach
+from neodeskpet.core.labels import SourceKind
+from neodeskpet.core.scope import ScopeKind
 from neodeskpet.core.tool_result import ShownList, ShownText, ToolResult
-from neodeskpet.core.toolspec import Risk, Sends
+from neodeskpet.core.toolspec import Disclosure, Risk
 from neodeskpet.core.wording import N_
 from neodeskpet.tools.origin import current_origin
 from neodeskpet.tools.registry import Tool, tool
@@ -27,10 +27,10 @@ def web_tools(pages: PageReader, search: WebSearch) -> list[Tool]:
         risk=Risk.READ,
         main_argument="url",
         timeout=60,
-        scope={"url": Reach.HOST},
+        scope={"url": ScopeKind.HOST},
         outside=True,
-        reads=Material.PAGE,
-        sends=Sends.ADDRESS,
+        reads=SourceKind.PAGE,
+        sends=Disclosure.ADDRESS,
     )
     async def fetch(
         url: Annotated[str, Field(max_length=2_000, description="http or https.")],
@@ -53,7 +53,7 @@ def web_tools(pages: PageReader, search: WebSearch) -> list[Tool]:
         main_argument="query",
         timeout=40,
         outside=True,
-        reads=Material.SEARCH,
+        reads=SourceKind.SEARCH,
     )
     async def find(
         query: Annotated[str, Field(min_length=1, max_length=400, description="As typed.")],

@@ -34,7 +34,7 @@ class NoFolderAllowed(ToolError):
     what = N_("No folder is allowed yet: add one in Settings › Files.")
 
 
-class Folders:
+class AllowedFolders:
     """`allowed` gives the folders as they are now, absolute; `closed` are never touched (the app's
     own data). `same` tells whether two paths are one thing on the disk; it raises OSError where one
     is missing.
@@ -59,9 +59,9 @@ class Folders:
         """The file or folder that `path` really is. Raises ToolError."""
         found = self._inside(path)
         if not found.exists():
-            raise refused(path, N_("there is no such file."))
+            raise file_refused(path, N_("there is no such file."))
         if not (found.is_file() or found.is_dir()):
-            raise refused(path, N_("it is no file and no folder."))
+            raise file_refused(path, N_("it is no file and no folder."))
         return found
 
     def entry(self, path: str) -> Path:
@@ -80,16 +80,16 @@ class Folders:
         """The same for a file."""
         found = self.existing(path)
         if not found.is_file():
-            raise refused(path, N_("it is a folder."))
+            raise file_refused(path, N_("it is a folder."))
         return found
 
     def place(self, path: str) -> Path:
         """Where a file of this name is or may be made; its folder must be there."""
         found = self._inside(path)
         if not found.parent.is_dir():
-            raise refused(path, N_("its folder is not there."))
+            raise file_refused(path, N_("its folder is not there."))
         if found.exists() and not (found.is_file() or found.is_dir()):
-            raise refused(path, N_("it is no file and no folder."))
+            raise file_refused(path, N_("it is no file and no folder."))
         return found
 
     def real(self, path: str) -> str | None:
@@ -114,7 +114,7 @@ class Folders:
         if not whole.is_absolute():
             raise NoFolderAllowed(advice="Tell the person.")
         if any(_DEVICES.fullmatch(part.strip(" .")) for part in whole.parts[1:]):
-            raise refused(path, N_("it has the name of a device."))
+            raise file_refused(path, N_("it has the name of a device."))
         return real
 
     def _inside(self, path: str) -> Path:
@@ -124,12 +124,12 @@ class Folders:
         real = self._real(path, roots)
         lineage = [real, *real.parents]
         if holds_secrets(str(real)) or any(map(self._holds_keys, lineage)):
-            raise refused(path, N_("secrets are kept there. The person can attach the file."))
+            raise file_refused(path, N_("secrets are kept there. The person can attach the file."))
         if self._meets(lineage, self._closed):
-            raise refused(path, N_("it belongs to NeoDeskPet itself."))
+            raise file_refused(path, N_("it belongs to NeoDeskPet itself."))
         if not self._meets(lineage, roots):
             allowed = ", ".join(map(str, roots[:10]))
-            raise refused(
+            raise file_refused(
                 path, N_("it lies outside the allowed folders ({folders})."), folders=allowed
             )
         return real
@@ -149,7 +149,7 @@ class Folders:
             return False  # it is not there (yet)
 
 
-def refused(path: str, why: str, /, **params: str) -> FileRefused:
+def file_refused(path: str, why: str, /, **params: str) -> FileRefused:
     """`why` as in `Reason`."""
     return FileRefused(
         reasons=[Reason(why, params)],

@@ -13,13 +13,13 @@ from contextlib import suppress
 from pathlib import Path
 
 from neodeskpet.files import open_regular, write_private
-from neodeskpet.tools.files.texts import write
+from neodeskpet.tools.files.texts import replace_file
 
 KEPT_SECONDS = 7 * 86_400
 _ABSENT = ""
 
 
-def digest(path: Path) -> str:
+def file_digest(path: Path) -> str:
     """Of a file's content; "" if there is none."""
     try:
         return hashlib.sha256(_content(path)).hexdigest()
@@ -32,19 +32,19 @@ def _content(path: Path) -> bytes:
         return file.read()
 
 
-class KeptFiles:
+class FileBackups:
     """`folder` is made when it is needed."""
 
     def __init__(self, folder: Path, *, clock: Callable[[], float] = time.time) -> None:
         self._folder = folder
         self._clock = clock
 
-    def keep(self, path: Path) -> dict[str, object]:
+    def add(self, path: Path) -> dict[str, object]:
         """Keep what is at `path` now; what `restore` needs, but for the digest that follows the
         change. Raises OSError.
         """
         self._drop_old()
-        before = digest(path)
+        before = file_digest(path)
         if before:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             write_private(self._folder / before, _content(path))
@@ -54,7 +54,7 @@ class KeptFiles:
         """Whether the file is again as it was kept. Raises OSError and KeyError."""
         path = Path(str(data["path"]))
         before = str(data["before"])
-        if digest(path) != str(data["after"]):
+        if file_digest(path) != str(data["after"]):
             return False
         if not before:
             path.unlink()
@@ -62,7 +62,7 @@ class KeptFiles:
         kept = self._folder / Path(before).name
         if not kept.is_file():
             return False
-        write(path, kept.read_bytes())
+        replace_file(path, kept.read_bytes())
         return True
 
     def _drop_old(self) -> None:

@@ -13,9 +13,9 @@ from pathlib import Path
 from neodeskpet.core.wording import N_
 from neodeskpet.encodings import decode_text, is_utf16
 from neodeskpet.files import TooLarge, read_regular, sync_folder
-from neodeskpet.tools.files.folders import refused
+from neodeskpet.tools.files.folders import file_refused
 
-BYTES = 5_000_000
+MOST_TEXT_BYTES = 5_000_000
 """A larger file is no text to read."""
 _LOOK = 8_192
 
@@ -40,16 +40,18 @@ class TextFile:
 def read_text(path: Path, named: str) -> TextFile:
     """The text file at `path`, which the model calls `named`. Raises ToolError and OSError."""
     try:
-        content = read_regular(path, BYTES)
+        content = read_regular(path, MOST_TEXT_BYTES)
     except TooLarge:
-        megabytes = str(BYTES // 10**6)
-        raise refused(named, N_("it is larger than {megabytes} MB."), megabytes=megabytes) from None
+        megabytes = str(MOST_TEXT_BYTES // 10**6)
+        raise file_refused(
+            named, N_("it is larger than {megabytes} MB."), megabytes=megabytes
+        ) from None
     if b"\0" in content[:_LOOK] and not is_utf16(content):
-        raise refused(named, N_("it is no text."))
-    return decode(content)
+        raise file_refused(named, N_("it is no text."))
+    return decode_file(content)
 
 
-def decode(content: bytes) -> TextFile:
+def decode_file(content: bytes) -> TextFile:
     """What `decode_text` reads, with its line ends made plain."""
     text, encoding = decode_text(content)
     newline = "\r\n" if "\r\n" in text else "\n"
@@ -61,7 +63,7 @@ def is_write_protected(path: Path) -> bool:
     return path.exists() and not stat.S_IMODE(path.stat().st_mode) & 0o222
 
 
-def write(path: Path, content: bytes) -> None:
+def replace_file(path: Path, content: bytes) -> None:
     """Put `content` in place of the file in one step. An existing file keeps its rights, a new one
     gets those that the system gives new files. Raises OSError.
     """
@@ -85,7 +87,7 @@ def write(path: Path, content: bytes) -> None:
         raise
 
 
-def difference(before: str, after: str, name: str) -> str:
+def diff_text(before: str, after: str, name: str) -> str:
     """A unified diff of two texts."""
     lines = unified_diff(
         before.splitlines(), after.splitlines(), f"a/{name}", f"b/{name}", lineterm=""

@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 
-def from_trash(path: Path, since: float) -> bool:
+def restore_from_trash(path: Path, since: float) -> bool:
     """Whether what was at `path`, put into the trash after `since` (unix seconds), is back there.
     Raises OSError.
     """

@@ -17,9 +17,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from neodeskpet.extras import look_into_extras
+from neodeskpet.extras import add_extras_to_path
 
-MEMORY = {
+MEMORY_ENVIRONMENT = {
     "MALLOC_ARENA_MAX": "1",
     "MALLOC_MMAP_THRESHOLD_": str(2 << 20),
     "MALLOC_TRIM_THRESHOLD_": str(2 << 20),
@@ -40,7 +40,7 @@ _HOW: dict[str, Any] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TextPiece:
     """Words that stand together; in pixels, from the picture's upper left corner."""
 
     text: str
@@ -52,16 +52,16 @@ class Piece:
 def main(arguments: Sequence[str]) -> int:
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what the library prints goes to standard error
-    look_into_extras()
-    text = "\n".join(in_lines(_recognise(sys.stdin.buffer.read())))
+    add_extras_to_path()
+    text = "\n".join(as_lines(_recognise(sys.stdin.buffer.read())))
     out.write(text.encode("utf-8", "replace"))
     out.close()
     return 0
 
 
-def in_lines(pieces: Iterable[Piece]) -> list[str]:
+def as_lines(pieces: Iterable[TextPiece]) -> list[str]:
     """The pieces as a person reads them: those at one height are a line."""
-    lines: list[list[Piece]] = []
+    lines: list[list[TextPiece]] = []
     for piece in sorted(pieces, key=lambda one: one.top + one.bottom):
         middle = (piece.top + piece.bottom) / 2
         if lines and lines[-1][-1].top <= middle <= lines[-1][-1].bottom:
@@ -71,7 +71,7 @@ def in_lines(pieces: Iterable[Piece]) -> list[str]:
     return ["  ".join(one.text for one in sorted(line, key=lambda p: p.left)) for line in lines]
 
 
-def _recognise(picture: bytes) -> list[Piece]:
+def _recognise(picture: bytes) -> list[TextPiece]:
     from PIL import Image
 
     with Image.open(io.BytesIO(picture)) as image:
@@ -80,16 +80,16 @@ def _recognise(picture: bytes) -> list[Piece]:
     from rapidocr import RapidOCR  # takes seconds: not for what is no picture
 
     found: Any = RapidOCR(params=dict(_HOW))(shown)
-    if found.boxes is None or found.txts is None:
+    if found.task_boxes is None or found.txts is None:
         return []
     return [
-        Piece(
+        TextPiece(
             text,
             float(min(x for x, _ in box)),
             float(min(y for _, y in box)),
             float(max(y for _, y in box)),
         )
-        for box, text in zip(found.boxes, found.txts, strict=True)
+        for box, text in zip(found.task_boxes, found.txts, strict=True)
     ]
 
 

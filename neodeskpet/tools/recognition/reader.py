@@ -14,17 +14,17 @@ import threading
 
 from neodeskpet.children import child_command, child_environment
 from neodeskpet.core.errors import ToolFailed
-from neodeskpet.tools.recognition.child import MEMORY
+from neodeskpet.tools.recognition.child import MEMORY_ENVIRONMENT
 
 
-def can_read() -> bool:
+def is_ocr_installed() -> bool:
     """Whether the extra is installed."""
     return all(importlib.util.find_spec(name) for name in ("rapidocr", "onnxruntime"))
 
 
-async def read_words(picture: bytes) -> str:
+async def recognize_text(picture: bytes) -> str:
     """The words in an encoded picture, line by line; "" if there are none. Raises ToolFailed."""
-    child = _Child()
+    child = _OcrProcess()
     try:
         code, said = await asyncio.to_thread(child.read, picture)
     finally:
@@ -34,7 +34,7 @@ async def read_words(picture: bytes) -> str:
     return said.decode("utf-8", "replace")
 
 
-class _Child:
+class _OcrProcess:
     """One thread waits for it; `end` may come from another, also before it has begun."""
 
     def __init__(self) -> None:
@@ -52,7 +52,7 @@ class _Child:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                env=child_environment() | MEMORY,
+                env=child_environment() | MEMORY_ENVIRONMENT,
                 creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
             )
         with self._process as process:

@@ -20,13 +20,13 @@ from dataclasses import replace
 from types import ModuleType
 from typing import IO, Any
 
-from neodeskpet.core.errors import ToolBroke, ToolError
+from neodeskpet.core.errors import ToolCrashed, ToolError
 from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.tools.executor import run_tool
-from neodeskpet.tools.outputs import WHOLE
+from neodeskpet.tools.outputs import KEPT_CHARACTERS
 from neodeskpet.tools.registry import Tool
 from neodeskpet.tools.workshop import wire
-from neodeskpet.tools.workshop.outline import Fault
+from neodeskpet.tools.workshop.outline import SourceFault
 
 _MODULE = "tool_file"
 _LATER = 30.0
@@ -36,7 +36,7 @@ _LATER = 30.0
 def main(arguments: Sequence[str]) -> int:
     source, answers = _take_channels()
     first = json.loads(source.readline())
-    tell = _Teller(answers)
+    tell = _LineWriter(answers)
     try:
         tools = load(first["source"], first["file"])
         specs = [wire.spec_to_json(tool.spec) for tool in tools.values()]
@@ -58,7 +58,7 @@ def _take_channels() -> tuple[IO[bytes], IO[bytes]]:
     return source, answers
 
 
-class _Teller:
+class _LineWriter:
     """Writes lines, from any thread."""
 
     def __init__(self, answers: IO[bytes]) -> None:
@@ -105,12 +105,12 @@ def _is_maker(value: object) -> bool:
     return own and not inspect.signature(value).parameters  # type: ignore[arg-type]
 
 
-def fault_of(error: BaseException, file: str) -> Fault:
+def fault_of(error: BaseException, file: str) -> SourceFault:
     """What is wrong with the file, and in which of its lines."""
     words = f"{type(error).__name__}: {error}".rstrip(": ")
     if isinstance(error, SyntaxError) and error.filename == file:
-        return Fault(f"{type(error).__name__}: {error.msg}", error.lineno or 0)
-    return Fault(words, line_of(error, file))
+        return SourceFault(f"{type(error).__name__}: {error.msg}", error.lineno or 0)
+    return SourceFault(words, line_of(error, file))
 
 
 def line_of(error: BaseException, file: str) -> int:
@@ -119,7 +119,9 @@ def line_of(error: BaseException, file: str) -> int:
     return next((one.lineno or 0 for one in reversed(frames) if one.filename == file), 0)
 
 
-async def _serve(tools: Mapping[str, Tool], file: str, source: IO[bytes], tell: _Teller) -> None:
+async def _serve(
+    tools: Mapping[str, Tool], file: str, source: IO[bytes], tell: _LineWriter
+) -> None:
     loop = asyncio.get_running_loop()
     running: set[asyncio.Task[None]] = set()
 
@@ -138,7 +140,7 @@ async def _serve(tools: Mapping[str, Tool], file: str, source: IO[bytes], tell: 
     await asyncio.Event().wait()
 
 
-async def _call(tool: Tool, order: Mapping[str, Any], file: str, tell: _Teller) -> None:
+async def _call(tool: Tool, order: Mapping[str, Any], file: str, tell: _LineWriter) -> None:
     number = order["call"]
 
     def progress(fraction: float | None, text: str) -> None:
@@ -146,12 +148,14 @@ async def _call(tool: Tool, order: Mapping[str, Any], file: str, tell: _Teller) 
 
     try:
         spec = replace(tool.spec, timeout=tool.timeout + _LATER)
-        result: ToolResult = await run_tool(tool, spec, order["arguments"], progress, WHOLE)
+        result: ToolResult = await run_tool(
+            tool, spec, order["arguments"], progress, KEPT_CHARACTERS
+        )
         tell({"done": number, "result": wire.result_to_json(result)})
     except ToolError as error:
         tell({"done": number, "fault": wire.fault_to_json(_placed(error, file))})
     except BaseException as error:  # noqa: BLE001 - each call has one answer
-        tell({"done": number, "fault": wire.fault_to_json(ToolBroke(repr(error)[:500]))})
+        tell({"done": number, "fault": wire.fault_to_json(ToolCrashed(repr(error)[:500]))})
 
 
 def _placed(error: ToolError, file: str) -> ToolError:

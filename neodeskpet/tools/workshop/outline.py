@@ -10,13 +10,13 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-MOST = 256_000
+MOST_SOURCE_CHARACTERS = 256_000
 """Characters of a file that is read at all."""
 _DESCRIBED = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class SourceFault:
     """Why a file can't be used: Python's words for it, and the line it is in, 0 if in none."""
 
     words: str
@@ -24,7 +24,7 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class DeclaredTool:
     """A tool as it stands in the file; "" for what isn't written out there."""
 
     name: str
@@ -34,31 +34,33 @@ class Declared:
 
 
 @dataclass(frozen=True, slots=True)
-class Outline:
+class ToolFileOutline:
     """`about` is the first paragraph of the file; `imports` the packages it uses."""
 
     about: str = ""
-    tools: tuple[Declared, ...] = ()
+    tools: tuple[DeclaredTool, ...] = ()
     imports: tuple[str, ...] = ()
-    fault: Fault | None = None
+    fault: SourceFault | None = None
 
 
-def read_outline(source: str) -> Outline:
+def read_outline(source: str) -> ToolFileOutline:
     """Raises nothing: a file that is no Python has a `fault`."""
     try:
         tree = ast.parse(source)
-        return Outline(
+        return ToolFileOutline(
             _paragraph(ast.get_docstring(tree)),
             tuple(_tools(tree)),
             tuple(sorted({name.partition(".")[0] for name in _imports(tree)} - {"__future__"})),
         )
     except SyntaxError as error:
-        return Outline(fault=Fault(f"{type(error).__name__}: {error.msg}", error.lineno or 0))
+        return ToolFileOutline(
+            fault=SourceFault(f"{type(error).__name__}: {error.msg}", error.lineno or 0)
+        )
     except (ValueError, RecursionError, MemoryError) as error:
-        return Outline(fault=Fault(f"{type(error).__name__}: {error}".rstrip(": ")))
+        return ToolFileOutline(fault=SourceFault(f"{type(error).__name__}: {error}".rstrip(": ")))
 
 
-def _tools(tree: ast.Module) -> Iterator[Declared]:
+def _tools(tree: ast.Module) -> Iterator[DeclaredTool]:
     for node in ast.walk(tree):
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             continue
@@ -67,7 +69,7 @@ def _tools(tree: ast.Module) -> Iterator[Declared]:
                 said = {one.arg: one.value for one in made.keywords}
                 first = made.args[0] if made.args else said.get("name")
                 words = _paragraph(ast.get_docstring(node))
-                yield Declared(_text(first), words, _name(said.get("risk")), node.lineno)
+                yield DeclaredTool(_text(first), words, _name(said.get("risk")), node.lineno)
 
 
 def _imports(tree: ast.Module) -> Iterator[str]:

@@ -18,16 +18,16 @@ from typing import IO, Any
 
 from neodeskpet.children import child_command, child_environment
 from neodeskpet.core.errors import ToolFailed
-from neodeskpet.core.json_text import BODY_DEPTH, read_json
+from neodeskpet.core.json_text import MOST_BODY_DEPTH, read_json
 from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.wording import N_, Reason
 from neodeskpet.redaction import redact
 from neodeskpet.tools.registry import Progress
 from neodeskpet.tools.workshop import wire
-from neodeskpet.tools.workshop.outline import Fault
+from neodeskpet.tools.workshop.outline import SourceFault
 
-LOADING = 30.0
+LOADING_SECONDS = 30.0
 """Seconds that a file may take to be loaded."""
 _TOOLS = 100
 _WORDS = 40
@@ -35,15 +35,15 @@ _WORDS = 40
 _ENDED = N_("Its process ended in the middle of it (exit code {code}).")
 
 
-class Unloaded(Exception):
+class ToolFileNotLoaded(Exception):
     """The file can't be used."""
 
-    def __init__(self, fault: Fault) -> None:
+    def __init__(self, fault: SourceFault) -> None:
         super().__init__(fault.words)
         self.fault = fault
 
 
-class FileProcess:
+class ToolFileProcess:
     """Runs `source`, which is called `file`. Use once. `printed` holds its last lines."""
 
     def __init__(self, file: str, source: str) -> None:
@@ -58,21 +58,21 @@ class FileProcess:
         self._ended = False
         self.printed: deque[str] = deque(maxlen=_WORDS)
 
-    async def open(self) -> tuple[ToolSpec, ...]:
+    async def start(self) -> tuple[ToolSpec, ...]:
         """Start it; the tools that it has. Raises Unloaded."""
         try:
             self._process = await asyncio.to_thread(self._start)
         except OSError as error:
-            raise Unloaded(Fault(str(error))) from error
+            raise ToolFileNotLoaded(SourceFault(str(error))) from error
         if self._killed:  # meanwhile
             self.kill()
         try:
-            async with asyncio.timeout(LOADING):
+            async with asyncio.timeout(LOADING_SECONDS):
                 return await self._tools
         except TimeoutError:
             self.kill()
-            words = f"TimeoutError: it isn't loaded after {LOADING:g} s"
-            raise Unloaded(Fault(words)) from None
+            words = f"TimeoutError: it isn't loaded after {LOADING_SECONDS:g} s"
+            raise ToolFileNotLoaded(SourceFault(words)) from None
         except BaseException:
             self.kill()
             raise
@@ -98,7 +98,7 @@ class FileProcess:
             del self._calls[number]
 
     @property
-    def gone(self) -> bool:
+    def has_ended(self) -> bool:
         return self._killed or self._ended
 
     @property
@@ -146,12 +146,12 @@ class FileProcess:
 
     def _listen(self, process: subprocess.Popen[bytes]) -> None:
         with _open(process.stdout) as pipe:
-            while line := pipe.readline(wire.LONGEST):
+            while line := pipe.readline(wire.LONGEST_LINE):
                 if not line.endswith(b"\n"):
                     process.kill()  # cut off, or it floods
                     break
                 with suppress(ValueError):
-                    told = read_json(line.decode("utf-8", "replace"), depth=BODY_DEPTH)
+                    told = read_json(line.decode("utf-8", "replace"), depth=MOST_BODY_DEPTH)
                     self._post(self._hear, told)
         code = process.wait()
         with suppress(OSError):
@@ -175,8 +175,8 @@ class FileProcess:
             self._tools.set_result(specs)
         elif "broken" in told and not self._tools.done():
             broken = told["broken"]
-            fault = Fault(redact(str(broken["words"]))[:1_000], int(broken["line"]))
-            self._tools.set_exception(Unloaded(fault))
+            fault = SourceFault(redact(str(broken["words"]))[:1_000], int(broken["line"]))
+            self._tools.set_exception(ToolFileNotLoaded(fault))
         elif "progress" in told:
             _, progress = self._calls[told["progress"]]
             fraction = told["fraction"]
@@ -201,7 +201,7 @@ class FileProcess:
         if not self._tools.done():
             words = "\n".join(self.printed)[-500:]
             said = f"The process ended while it was loaded (exit code {code}). {words}".strip()
-            self._tools.set_exception(Unloaded(Fault(said)))
+            self._tools.set_exception(ToolFileNotLoaded(SourceFault(said)))
         for result, _ in self._calls.values():
             if not result.done():
                 result.set_exception(_broken_off(code))

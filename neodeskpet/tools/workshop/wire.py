@@ -16,13 +16,13 @@ from typing import Any, get_args
 
 from pydantic import TypeAdapter
 
-from neodeskpet.core.errors import ToolBroke, ToolError, ToolFault, kind_of
-from neodeskpet.core.picture import MOST, Picture, name_by_content
-from neodeskpet.core.scope import Reach
+from neodeskpet.core.errors import ToolCrashed, ToolError, ToolFault, error_class
+from neodeskpet.core.picture import MOST_ATTACHMENTS, Picture, name_by_content
+from neodeskpet.core.scope import ScopeKind
 from neodeskpet.core.tool_result import Shown, ToolResult
 from neodeskpet.core.toolspec import Mode, Risk, ToolSpec
 
-LONGEST = 8 << 20
+LONGEST_LINE = 8 << 20
 """Bytes of one line; a longer one ends the process."""
 
 
@@ -51,7 +51,7 @@ def spec_from_json(told: Mapping[str, Any]) -> ToolSpec:
         mode=Mode(mode) if mode in set(Mode) else Mode.SYNC,
         main_argument=str(told.get("main_argument", "")),
         timeout=min(max(float(told.get("timeout", 60)), 1.0), 3600.0),
-        scope={str(name): Reach(reach) for name, reach in dict(told.get("scope", {})).items()},
+        scope={str(name): ScopeKind(reach) for name, reach in dict(told.get("scope", {})).items()},
         title=str(told.get("title", "")),
     )
 
@@ -64,7 +64,7 @@ def result_to_json(result: ToolResult) -> dict[str, object]:
         "shown": None if shown is None else {"kind": shown.kind, **asdict(shown)},
         "images": [
             {"data": base64.b64encode(one.data).decode(), "type": one.media_type, "name": one.name}
-            for one in result.images[:MOST]
+            for one in result.images[:MOST_ATTACHMENTS]
         ],
         "continue": result.continue_,
     }
@@ -76,7 +76,7 @@ def result_from_json(told: Mapping[str, Any]) -> ToolResult:
         str(told["text"]),
         told.get("data"),
         _shown(told.get("shown")),
-        tuple(_picture(one) for one in list(told.get("images", ()))[:MOST]),
+        tuple(_picture(one) for one in list(told.get("images", ()))[:MOST_ATTACHMENTS]),
         bool(told.get("continue", True)),
     )
 
@@ -110,7 +110,7 @@ _FAULT = TypeAdapter(ToolFault)
 def error_from_json(told: Mapping[str, Any]) -> ToolError:
     """Raises KeyError, TypeError and ValueError."""
     fault = _FAULT.validate_python({k: v for k, v in told.items() if k != "advice"})
-    kind = kind_of(fault.code)
-    made = kind if issubclass(kind, ToolError) else ToolBroke
+    kind = error_class(fault.code)
+    made = kind if issubclass(kind, ToolError) else ToolCrashed
     advice = str(told.get("advice", ""))
     return made(fault.detail, reasons=fault.reasons, advice=advice, **fault.params)

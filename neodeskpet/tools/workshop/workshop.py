@@ -19,11 +19,16 @@ from pathlib import Path
 from typing import Protocol
 
 from neodeskpet.core.wording import N_
-from neodeskpet.files import TooLarge, last_good, read_regular, write_private
+from neodeskpet.files import TooLarge, last_good_path, read_regular, write_private
 from neodeskpet.observers import Observers
 from neodeskpet.tools.toolbox import Toolbox
-from neodeskpet.tools.workshop.outline import MOST, Fault, Outline
-from neodeskpet.tools.workshop.tool_file import Content, FileView, ToolFile, read_content
+from neodeskpet.tools.workshop.outline import MOST_SOURCE_CHARACTERS, SourceFault, ToolFileOutline
+from neodeskpet.tools.workshop.tool_file import (
+    ToolFile,
+    ToolFileContent,
+    ToolFileView,
+    read_content,
+)
 
 FOLDER = "tools"
 _FILES = 50
@@ -33,7 +38,7 @@ _PAUSE = 2.0
 _log = logging.getLogger(__name__)
 
 
-class Permissions(Protocol):
+class ToolFilePermissionStore(Protocol):
     """What the person allowed; it is kept by whoever made this."""
 
     def folder(self) -> bool:
@@ -53,11 +58,16 @@ class Permissions(Protocol):
         ...
 
 
-class Workshop:
+class UserToolLoader:
     """Call from the loop's thread. `run` looks at the folder now and then."""
 
     def __init__(
-        self, folder: Path, toolbox: Toolbox, permissions: Permissions, *, pause: float = _PAUSE
+        self,
+        folder: Path,
+        toolbox: Toolbox,
+        permissions: ToolFilePermissionStore,
+        *,
+        pause: float = _PAUSE,
     ) -> None:
         self.folder = folder
         self._toolbox = toolbox
@@ -70,11 +80,11 @@ class Workshop:
         self._hurry = asyncio.Event()
         self._closed = False
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
         """Call `observer` whenever a file is another, or its state is."""
-        return self._changed.add(observer)
+        return self._changed.subscribe(observer)
 
-    def files(self) -> Sequence[FileView]:
+    def files(self) -> Sequence[ToolFileView]:
         return [one.view() for _, one in sorted(self._files.items())]
 
     async def run(self) -> None:
@@ -88,18 +98,18 @@ class Workshop:
                     async with asyncio.timeout(self._pause if self._permissions.folder() else None):
                         await self._hurry.wait()
 
-    def hurry(self) -> None:
+    def wake(self) -> None:
         """The person allowed something, or took it back: look at once."""
         self._hurry.set()
 
-    async def look(self) -> None:
+    async def rescan(self) -> None:
         """Take what lies in the folder now; returns when all that may run does, or can't."""
         await self._read()
         await self._settle()
 
     async def _read(self) -> None:
         async with self._reading:
-            found: dict[str, Content] = {}
+            found: dict[str, ToolFileContent] = {}
             if self._permissions.folder():
                 known = {name: one.content for name, one in self._files.items()}
                 found = await asyncio.to_thread(_read_folder, self.folder, known)
@@ -112,7 +122,7 @@ class Workshop:
             for content in new:
                 self._add(content)
             if gone or new:
-                self._changed.tell()
+                self._changed.notify()
 
     async def _settle(self) -> None:
         allowed = self._permissions.files()
@@ -120,7 +130,7 @@ class Workshop:
         await asyncio.gather(*(self._settle_one(one, allowed.get(name)) for name, one in files))
 
     async def _settle_one(self, file: ToolFile, allowed: str | None) -> None:
-        if await file.settle(allowed):
+        if await file.apply_permission(allowed):
             await asyncio.to_thread(_keep_good, self.folder / file.content.name, file.content)
 
     async def allow(self, name: str, digest: str) -> None:
@@ -134,7 +144,7 @@ class Workshop:
         self._permissions.keep({**kept, name: digest})
         await self._settle()
 
-    async def take_back(self, name: str) -> None:
+    async def revoke(self, name: str) -> None:
         """It doesn't run any more, and neither does what was allowed to its tools hold. Raises
         SettingsError.
         """
@@ -144,29 +154,29 @@ class Workshop:
             self._permissions.forget(self._files[name].name)
         await self._settle()
 
-    def close(self) -> None:
+    def stop(self) -> None:
         """End all of it; `run` returns."""
         self._closed = True
         self._hurry.set()
         for name in list(self._files):
             self._remove(name)
 
-    def _content(self, name: str) -> Content | None:
+    def _content(self, name: str) -> ToolFileContent | None:
         file = self._files.get(name)
         return None if file is None else file.content
 
-    def _add(self, content: Content) -> None:
-        made = self._files[content.name] = ToolFile(content, self._changed.tell)
+    def _add(self, content: ToolFileContent) -> None:
+        made = self._files[content.name] = ToolFile(content, self._changed.notify)
         self._leave[content.name] = self._toolbox.add(made)
 
     def _remove(self, name: str) -> None:
-        self._files.pop(name).end()
+        self._files.pop(name).close()
         self._leave.pop(name)()
 
 
-def _read_folder(folder: Path, known: Mapping[str, Content]) -> dict[str, Content]:
+def _read_folder(folder: Path, known: Mapping[str, ToolFileContent]) -> dict[str, ToolFileContent]:
     """The files there are; one that wasn't written since isn't read again. In a thread."""
-    found: dict[str, Content] = {}
+    found: dict[str, ToolFileContent] = {}
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         paths = sorted(one for one in folder.iterdir() if one.suffix == ".py")
@@ -181,7 +191,7 @@ def _read_folder(folder: Path, known: Mapping[str, Content]) -> dict[str, Conten
     return found
 
 
-def _read_file(path: Path, known: Content | None) -> Content | None:
+def _read_file(path: Path, known: ToolFileContent | None) -> ToolFileContent | None:
     """None for what is no plain file: a link may lead anywhere, a pipe never ends."""
     try:
         about = path.lstat()
@@ -190,30 +200,32 @@ def _read_file(path: Path, known: Content | None) -> Content | None:
         stamp = (about.st_mtime_ns, about.st_size, about.st_ino)
         if known is not None and known.stamp == stamp:
             return known
-        content = read_content(path.name, read_regular(path, MOST), stamp)
+        content = read_content(path.name, read_regular(path, MOST_SOURCE_CHARACTERS), stamp)
     except TooLarge:
-        fault = Fault(N_("It is too large."))
-        content = Content(path.name, "", "", Outline(fault=fault), stamp)
+        fault = SourceFault(N_("It is too large."))
+        content = ToolFileContent(path.name, "", "", ToolFileOutline(fault=fault), stamp)
     except OSError as error:
-        fault = Fault(error.strerror or str(error))
-        content = Content(path.name, "", "", Outline(fault=fault))
+        fault = SourceFault(error.strerror or str(error))
+        content = ToolFileContent(path.name, "", "", ToolFileOutline(fault=fault))
     return content if content.outline.fault is None else replace(content, good=_good(path))
 
 
-def _good(path: Path) -> Content | None:
+def _good(path: Path) -> ToolFileContent | None:
     """The last copy that could be used."""
     try:
-        content = read_content(path.name, read_regular(last_good(path), MOST))
+        content = read_content(
+            path.name, read_regular(last_good_path(path), MOST_SOURCE_CHARACTERS)
+        )
     except (OSError, TooLarge):
         return None
     return content if content.outline.fault is None else None
 
 
-def _keep_good(path: Path, content: Content) -> None:
+def _keep_good(path: Path, content: ToolFileContent) -> None:
     """Keep a content that could be used, for a day on which the file can't. In a thread."""
     try:
-        data = read_regular(path, MOST)
+        data = read_regular(path, MOST_SOURCE_CHARACTERS)
         if hashlib.sha256(data).hexdigest() == content.digest:  # else it was written since
-            write_private(last_good(path), data)
+            write_private(last_good_path(path), data)
     except (OSError, TooLarge) as error:
         _log.warning("%s has no copy for the day on which it is broken: %s", path.name, error)

@@ -8,36 +8,36 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from neodeskpet.apps.apps import Apps
+from neodeskpet.apps.apps import AppWindows
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr, tr_count
-from neodeskpet.tools.builtin.clipboard import Clip
-from neodeskpet.ui.notebook.entries import Entry
-from neodeskpet.ui.notebook.pane import Pane
+from neodeskpet.tools.builtin.clipboard import ClipboardContent
+from neodeskpet.ui.notebook.entries import ListEntry
+from neodeskpet.ui.notebook.pane import ListPane
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.work import TaskRunner
 
 _SHOWN = 2_000
 
 
-class ClipboardBody(QObject):
-    """A `PanelBody`; `look` tells what is in the clipboard. It raises KnownError."""
+class ClipboardPanelContent(QObject):
+    """A `PanelContent`; `look` tells what is in the clipboard. It raises KnownError."""
 
     def __init__(
         self,
-        look: Callable[[], Awaitable[Clip]],
+        look: Callable[[], Awaitable[ClipboardContent]],
         theme: Theme,
-        apps: Apps,
-        work: Work,
+        apps: AppWindows,
+        work: TaskRunner,
         parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._look = look
-        self._clip = Clip()
-        self.pane = Pane(theme, (), QWidget())
+        self._clip = ClipboardContent()
+        self.pane = ListPane(theme, (), QWidget())
         self.pane.add.hide()
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
         clipboard = QGuiApplication.clipboard()
         clipboard.dataChanged.connect(observer)
 
@@ -46,8 +46,8 @@ class ClipboardBody(QObject):
 
         return end
 
-    async def read(self) -> None:
-        self._clip = Clip()
+    async def reload(self) -> None:
+        self._clip = ClipboardContent()
         try:
             self._clip = await self._look()
         finally:
@@ -57,21 +57,21 @@ class ClipboardBody(QObject):
         self._show()
 
     def _show(self) -> None:
-        self.pane.set_words(tr("Clipboard"), {})
-        self.pane.show_entries(_entries(self._clip), tr("The clipboard is empty."))
+        self.pane.set_texts(tr("Clipboard"), {})
+        self.pane.show_entries(_clipboard_entries(self._clip), tr("The clipboard is empty."))
         self.pane.note.setText(tr("The companion sees this only when you allow it."))
         self.pane.note.show()
 
 
-def _entries(clip: Clip) -> list[Entry]:
+def _clipboard_entries(clip: ClipboardContent) -> list[ListEntry]:
     if clip.secret:
-        return [Entry("secret", "••••••", tr("A password"))]
+        return [ListEntry("secret", "••••••", tr("A password"))]
     if clip.picture is not None:
-        return [Entry("picture", tr("A picture"), "")]
+        return [ListEntry("picture", tr("A picture"), "")]
     if clip.files:
-        return [Entry(one, one, tr("A file"), whole=one) for one in clip.files]
+        return [ListEntry(one, one, tr("A file"), tooltip=one) for one in clip.files]
     if not clip.text:
         return []
     line = " ".join(clip.text[:_SHOWN].split())
     count = tr_count(N_("Text, {count} character"), N_("Text, {count} characters"), len(clip.text))
-    return [Entry("text", line, count, whole=clip.text[:_SHOWN])]
+    return [ListEntry("text", line, count, tooltip=clip.text[:_SHOWN])]

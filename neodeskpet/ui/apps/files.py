@@ -10,29 +10,29 @@ from PySide6.QtCore import QLocale, QObject, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 
-from neodeskpet.apps.apps import Apps
-from neodeskpet.apps.files import Listed, look_into
+from neodeskpet.apps.apps import AppWindows
+from neodeskpet.apps.files import FolderEntry, list_folder
 from neodeskpet.apps.record import Actor
 from neodeskpet.language import language, tr
-from neodeskpet.ui.notebook.entries import Entry
-from neodeskpet.ui.notebook.pane import Pane
+from neodeskpet.ui.notebook.entries import ListEntry
+from neodeskpet.ui.notebook.pane import ListPane
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.work import TaskRunner
 
-APP = "files"
-Opener = Callable[[QUrl], bool]
+APP_ID = "files"
+OpenUrl = Callable[[QUrl], bool]
 
 
-class FilesBody(QObject):
-    """A `PanelBody`. Where the app is open for the companion, both look at one folder."""
+class FilesPanelContent(QObject):
+    """A `PanelContent`. Where the app is open for the companion, both look at one folder."""
 
     def __init__(
         self,
         theme: Theme,
-        apps: Apps,
-        work: Work,
+        apps: AppWindows,
+        work: TaskRunner,
         parent: QObject,
-        open_url: Opener = QDesktopServices.openUrl,
+        open_url: OpenUrl = QDesktopServices.openUrl,
     ) -> None:
         super().__init__(parent)
         self._apps = apps
@@ -40,26 +40,26 @@ class FilesBody(QObject):
         self._open_url = open_url
         self._own = ""
         self._folder = ""
-        self._listed: list[Listed] = []
+        self._listed: list[FolderEntry] = []
         self._changed: list[Callable[[], None]] = []
         actions = (("open", "open"), ("up", "chevron-up"), ("trash", "trash"))
-        self.pane = Pane(theme, actions, QWidget())
+        self.pane = ListPane(theme, actions, QWidget())
         self.pane.add.hide()
-        self.pane.name_actions()
-        self.pane.acted.connect(self._act)
+        self.pane.update_action_labels()
+        self.pane.action_requested.connect(self._act)
         self.pane.list.opened.connect(partial(self._act, "open"))
-        self.pane.list.dropped.connect(partial(self._act, "trash"))
+        self.pane.list.delete_requested.connect(partial(self._act, "trash"))
         self.pane.list.chosen.connect(self._name_actions)
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
         self._changed.append(observer)
         return lambda: self._changed.remove(observer)
 
-    async def read(self) -> None:
-        self._folder = self._apps.host.opened.get(APP, self._own)
+    async def reload(self) -> None:
+        self._folder = self._apps.host.open_targets.get(APP_ID, self._own)
         self._listed = []
         try:
-            self._listed = await look_into(self._apps.host.app(APP), self._folder)
+            self._listed = await list_folder(self._apps.host.app(APP_ID), self._folder)
         finally:
             self._show()
 
@@ -67,7 +67,7 @@ class FilesBody(QObject):
         self._show()
 
     def _show(self) -> None:
-        entries = [_entry(one) for one in self._listed]
+        entries = [_file_entry(one) for one in self._listed]
         nowhere = tr("No folder is allowed yet: add one in Settings › Files.")
         self.pane.show_entries(entries, tr("It is empty.") if self._folder else nowhere)
         self.pane.note.setText(self._folder)
@@ -80,7 +80,7 @@ class FilesBody(QObject):
             "up": tr("Folder above"),
             "trash": tr("Put into the trash"),
         }
-        self.pane.set_words(tr("Files"), words)
+        self.pane.set_texts(tr("Files"), words)
         self.pane.actions_of["up"].setEnabled(bool(self._folder))
         self.pane.actions_of["trash"].setEnabled(bool(self._folder and self._listed))
 
@@ -91,7 +91,9 @@ class FilesBody(QObject):
         elif found is None:
             return
         elif action == "trash" and self._folder:
-            act = partial(self._apps.caller.do, Actor.PERSON, APP, "trash", {"path": path})
+            act = partial(
+                self._apps.caller.run_action, Actor.PERSON, APP_ID, "trash", {"path": path}
+            )
             self._work.start("trash", act)
         elif found.folder:
             self._work.replace("go", partial(self._go, path))
@@ -100,20 +102,20 @@ class FilesBody(QObject):
 
     async def _go(self, path: str) -> None:
         self._own = path
-        if APP in self._apps.host.opened:
-            await self._apps.host.open(APP, path)
+        if APP_ID in self._apps.host.open_targets:
+            await self._apps.host.open(APP_ID, path)
         for told in list(self._changed):
             told()
 
     async def _go_up(self) -> None:
         """Above an allowed folder there are the allowed folders."""
-        roots = {one.path for one in await look_into(self._apps.host.app(APP), "")}
+        roots = {one.path for one in await list_folder(self._apps.host.app(APP_ID), "")}
         at_root = self._folder in roots
         await self._go("" if at_root else str(Path(self._folder).parent))
 
 
-def _entry(one: Listed) -> Entry:
+def _file_entry(one: FolderEntry) -> ListEntry:
     size = QLocale(language()).formattedDataSize(int(one.size), 1) if one.size else ""
     detail = " · ".join(filter(None, (size, one.changed)))
     sign = "folder" if one.folder else ""
-    return Entry(one.path, one.name, detail, sign=sign, whole=one.path)
+    return ListEntry(one.path, one.name, detail, icon=sign, tooltip=one.path)

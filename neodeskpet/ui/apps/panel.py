@@ -10,39 +10,39 @@ from typing import Protocol
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from neodeskpet.apps.apps import Apps
-from neodeskpet.apps.undo import CallsUndo
+from neodeskpet.apps.apps import AppWindows
+from neodeskpet.apps.undo import WindowCallsUndo
 from neodeskpet.core.errors import KnownError
-from neodeskpet.language import explain, tr
-from neodeskpet.ui.apps.log import ActLog
-from neodeskpet.ui.notebook.pane import Pane
-from neodeskpet.ui.theme import Theme, dress, tick_rules
+from neodeskpet.language import format_error, tr
+from neodeskpet.ui.apps.log import ActionLog
+from neodeskpet.ui.notebook.pane import ListPane
+from neodeskpet.ui.theme import Theme, apply_window_theme, checkbox_rules
 from neodeskpet.ui.widgets.controls import controls_sheet
 from neodeskpet.ui.widgets.undo_bar import UndoBar
-from neodeskpet.ui.windows.place import bring_forward
-from neodeskpet.ui.windows.presence import Presence
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.windows.place import bring_to_front
+from neodeskpet.ui.windows.presence import RefreshOnShow
+from neodeskpet.ui.work import TaskRunner
 
-LEAST = (320, 380)
+MIN_SIZE = (320, 380)
 
 
-class PanelBody(Protocol):
+class PanelContent(Protocol):
     """What an app's panel shows of it."""
 
-    pane: Pane
+    pane: ListPane
 
-    async def read(self) -> None:
+    async def reload(self) -> None:
         """Read it anew and show it. Raises KnownError."""
         ...
 
     def retranslate(self) -> None: ...
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
         """Call `observer` when what it shows has changed; returns what ends it."""
         ...
 
 
-MakeBody = Callable[[Theme, Apps, Work, QWidget], PanelBody]
+CreatePanelContent = Callable[[Theme, AppWindows, TaskRunner, QWidget], PanelContent]
 
 
 class AppPanel(QWidget):
@@ -53,30 +53,32 @@ class AppPanel(QWidget):
     def __init__(
         self,
         theme: Theme,
-        apps: Apps,
-        undo: CallsUndo,
+        apps: AppWindows,
+        undo: WindowCallsUndo,
         app_id: str,
-        make: MakeBody,
+        make: CreatePanelContent,
         name: Callable[[], str] = str,
     ) -> None:
         super().__init__()
         self.setObjectName("panel")
-        self.setMinimumSize(*LEAST)
+        self.setMinimumSize(*MIN_SIZE)
         self._title = apps.host.app(app_id).title
-        self._work = Work(f"panel of {app_id}", failed=self._fail)
+        self._work = TaskRunner(f"panel of {app_id}", failed=self._fail)
         self.bar = UndoBar(theme)
-        self.body = make(theme, apps, self._work, self)
-        self.log = ActLog(theme, apps, undo, self._work, self.bar, self, app_id, name=name)
+        self.content = make(theme, apps, self._work, self)
+        self.log = ActionLog(theme, apps, undo, self._work, self.bar, self, app_id, name=name)
         self._unlisten = (
-            self.body.observe(self._refresh),
-            apps.host.observe(self._refresh),
-            apps.caller.observe(self._refresh),
+            self.content.subscribe(self._refresh),
+            apps.host.subscribe(self._refresh),
+            apps.caller.subscribe(self._refresh),
         )
-        Presence(self, read=self._refresh, gone=self.bar.clear, back=self.body.pane.leave_form)
+        RefreshOnShow(
+            self, read=self._refresh, gone=self.bar.clear, back=self.content.pane.cancel_form
+        )
         box = QVBoxLayout(self)
         box.setContentsMargins(16, 14, 16, 14)
         box.setSpacing(12)
-        box.addWidget(self.body.pane, 3)
+        box.addWidget(self.content.pane, 3)
         box.addWidget(self.log.pane, 2)
         box.addWidget(self.bar)
         self.set_theme(theme)
@@ -85,31 +87,33 @@ class AppPanel(QWidget):
 
     def present(self) -> None:
         """Show the window in front."""
-        bring_forward(self)
+        bring_to_front(self)
 
-    async def finish(self) -> None:
+    async def aclose(self) -> None:
         """Before the window goes."""
         for end in self._unlisten:
             end()
-        await self._work.close()
+        await self._work.aclose()
 
     def set_theme(self, theme: Theme) -> None:
         own = f"#panel, #sheet, Sheet, QStackedWidget {{ background: {theme.window}; }}"
-        dress(self, theme, controls_sheet(theme) + tick_rules("QCheckBox", theme) + own)
+        apply_window_theme(
+            self, theme, controls_sheet(theme) + checkbox_rules("QCheckBox", theme) + own
+        )
         self.bar.set_theme(theme)
-        self.body.pane.set_theme(theme)
+        self.content.pane.set_theme(theme)
         self.log.pane.set_theme(theme)
 
     def retranslate(self) -> None:
         self.setWindowTitle(tr(self._title))
         self.bar.retranslate()
-        self.body.retranslate()
-        self.log.show()
+        self.content.retranslate()
+        self.log.show_entries()
 
     def _refresh(self) -> None:
         if self.isVisible():  # else it is read when it is shown
-            self._work.replace("body", self.body.read)
-            self._work.replace("log", self.log.read)
+            self._work.replace("body", self.content.reload)
+            self._work.replace("log", self.log.reload)
 
     def _fail(self, error: KnownError) -> None:
-        self.bar.tell(explain(error))
+        self.bar.show_text(format_error(error))

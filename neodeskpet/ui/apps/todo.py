@@ -11,24 +11,24 @@ from functools import partial
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QVBoxLayout, QWidget
 
-from neodeskpet.appointments.zones import OWN
-from neodeskpet.apps.apps import Apps
+from neodeskpet.appointments.zones import LOCAL_ZONE
+from neodeskpet.apps.apps import AppWindows
 from neodeskpet.apps.record import Actor
 from neodeskpet.core.schedule.due import Due, Task, find_due, read_due
-from neodeskpet.core.schedule.words.reading import LONGEST_TEXT, grammar
+from neodeskpet.core.schedule.words.reading import LONGEST_TEXT, time_grammar
 from neodeskpet.core.wording import InvalidValue
 from neodeskpet.language import tr
-from neodeskpet.todos.book import LONGEST, Todo, TodoBook
-from neodeskpet.ui.chat.items.wording import time_words
-from neodeskpet.ui.notebook.entries import Entry
-from neodeskpet.ui.notebook.form import Sheet
-from neodeskpet.ui.notebook.pane import Pane
+from neodeskpet.todos.book import MOST_TODO_CHARACTERS, Todo, TodoStore
+from neodeskpet.ui.chat.items.wording import format_time
+from neodeskpet.ui.notebook.entries import ListEntry
+from neodeskpet.ui.notebook.form import FormSheet
+from neodeskpet.ui.notebook.pane import ListPane
 from neodeskpet.ui.notebook.words import due_words
 from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.label import PlainLabel
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.work import TaskRunner
 
-_APP = "todo"
+_APP_ID = "todo"
 
 
 class TodoForm(QWidget):
@@ -37,9 +37,9 @@ class TodoForm(QWidget):
     def __init__(self, clock: Callable[[], float]) -> None:
         super().__init__()
         self._clock = clock
-        self.sheet = Sheet()
+        self.sheet = FormSheet()
         self.text = QLineEdit()
-        self.text.setMaxLength(LONGEST)
+        self.text.setMaxLength(MOST_TODO_CHARACTERS)
         self.due = QLineEdit()
         self.due.setMaxLength(LONGEST_TEXT)
         self.from_text = QCheckBox()
@@ -49,9 +49,9 @@ class TodoForm(QWidget):
         self.understood.setWordWrap(True)
         self.todo: Todo | None = None
         self.sheet.add_field(self.text)
-        self.sheet.add_wide(self.from_text)
+        self.sheet.add_unlabelled(self.from_text)
         self.sheet.add_field(self.due)
-        self.sheet.add_wide(self.understood)
+        self.sheet.add_unlabelled(self.understood)
         self.sheet.add_buttons()
         self.text.textChanged.connect(lambda _text: self._show_understood())
         self.due.textChanged.connect(lambda _text: self._show_understood())
@@ -60,20 +60,20 @@ class TodoForm(QWidget):
         box.addWidget(self.sheet)
         self._show_understood()
 
-    def begin(self, todo: Todo | None) -> None:
+    def edit(self, todo: Todo | None) -> None:
         """Write a new one, or this one anew."""
         self.todo = todo
         self.text.setText(todo.text if todo else "")
         self.due.setText(str(todo.due) if todo and todo.due else "")
         self.from_text.setChecked(todo is None)
-        self.sheet.wrong.hide()
+        self.sheet.error_label.hide()
         self.text.setFocus()
 
     def read(self) -> tuple[str, str] | None:
         """What, and when ("" for no due date); None when that is said to be wrong."""
         text, due = self.text.text().strip(), self.due.text().strip()
         if not text:
-            self.sheet.complain(tr("There is nothing to do yet."), self.text)
+            self.sheet.show_error(tr("There is nothing to do yet."), self.text)
             return None
         if not due:
             task = self._task()
@@ -81,12 +81,12 @@ class TodoForm(QWidget):
             return (task.text, str(task.due)) if taken else (text, "")
         found = self._typed()
         if isinstance(found, InvalidValue):
-            self.sheet.complain(tr(found.text, **found.params), self.due)
+            self.sheet.show_error(tr(found.text, **found.params), self.due)
             return None
         return text, str(found)
 
     def _task(self) -> Task:
-        return find_due(self.text.text(), self._clock(), OWN)
+        return find_due(self.text.text(), self._clock(), LOCAL_ZONE)
 
     def _typed(self) -> Due | InvalidValue:
         """What stands in the field of the due date. An unchanged one may be over."""
@@ -94,7 +94,7 @@ class TodoForm(QWidget):
         if self.todo is not None and self.todo.due is not None and typed == str(self.todo.due):
             return self.todo.due
         try:
-            return read_due(typed, self._clock(), OWN)
+            return read_due(typed, self._clock(), LOCAL_ZONE)
         except InvalidValue as error:
             return error
 
@@ -112,20 +112,20 @@ class TodoForm(QWidget):
         self.understood.setVisible(bool(said))
 
     def retranslate(self) -> None:
-        self.sheet.set_words({self.text: tr("What"), self.due: tr("Due")})
+        self.sheet.set_labels({self.text: tr("What"), self.due: tr("Due")})
         self.due.setPlaceholderText(tr("Friday 5 pm, tomorrow, 2026-12-04; may stay empty"))
         self._show_understood()
 
 
-class TodoBody(QObject):
-    """A `PanelBody`. What the person does is done by the app's own actions, in their name."""
+class TodoPanelContent(QObject):
+    """A `PanelContent`. What the person does is done by the app's own actions, in their name."""
 
     def __init__(
         self,
-        book: TodoBook,
+        book: TodoStore,
         theme: Theme,
-        apps: Apps,
-        work: Work,
+        apps: AppWindows,
+        work: TaskRunner,
         parent: QObject,
         clock: Callable[[], float] = time.time,
     ) -> None:
@@ -142,24 +142,24 @@ class TodoBody(QObject):
             ("delete", "trash"),
             ("clear_done", "close"),
         )
-        self.pane = Pane(theme, actions, self.form)
-        self.pane.name_actions()
+        self.pane = ListPane(theme, actions, self.form)
+        self.pane.update_action_labels()
         self.pane.add_requested.connect(lambda: self._write(None))
-        self.pane.acted.connect(self._act)
+        self.pane.action_requested.connect(self._act)
         self.pane.list.opened.connect(partial(self._act, "done"))
-        self.pane.list.dropped.connect(partial(self._act, "delete"))
+        self.pane.list.delete_requested.connect(partial(self._act, "delete"))
         self.pane.list.chosen.connect(self._name_actions)
         self.form.sheet.saved.connect(self._save)
-        self.form.sheet.left.connect(self.pane.close_form)
+        self.form.sheet.cancelled.connect(self.pane.close_form)
         self._minute = QTimer(self, interval=60_000)  # what is due becomes overdue
         self._minute.timeout.connect(self._show)
         self._minute.start()
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
-        return self._book.observe(observer)
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
+        return self._book.subscribe(observer)
 
-    async def read(self) -> None:
-        await asyncio.to_thread(grammar)  # it takes longer than a key may take
+    async def reload(self) -> None:
+        await asyncio.to_thread(time_grammar)  # it takes longer than a key may take
         self._todos = await self._book.todos()
         self._show()
 
@@ -182,7 +182,7 @@ class TodoBody(QObject):
             "delete": tr("Delete"),
             "clear_done": tr("Clear done"),
         }
-        self.pane.set_words(tr("To-dos"), words)
+        self.pane.set_texts(tr("To-dos"), words)
         some = any(one.done is not None for one in self._todos)
         self.pane.actions_of["clear_done"].setEnabled(some)
 
@@ -203,12 +203,12 @@ class TodoBody(QObject):
             self._do(action, id=todo.id)
 
     def _do(self, action: str, **params: object) -> None:
-        act = partial(self._apps.caller.do, Actor.PERSON, _APP, action, params)
+        act = partial(self._apps.caller.run_action, Actor.PERSON, _APP_ID, action, params)
         self._work.start(action, act)
 
     def _write(self, todo: Todo | None) -> None:
         self.pane.open_form()
-        self.form.begin(todo)
+        self.form.edit(todo)
 
     def _save(self) -> None:
         written, todo = self.form.read(), self.form.todo
@@ -224,12 +224,14 @@ class TodoBody(QObject):
         self.pane.close_form()
 
 
-def _entry(todo: Todo, now: float) -> Entry:
-    said = time_words(todo.created, now)
+def _entry(todo: Todo, now: float) -> ListEntry:
+    said = format_time(todo.created, now)
     due = "" if todo.due is None else tr("Due: {when}", when=due_words(todo.due, now))
     if todo.done is not None:
-        detail = tr("Done: {when}", when=time_words(todo.done, now))
-        return Entry(str(todo.id), todo.text, detail, sign="check", whole=todo.text)
+        detail = tr("Done: {when}", when=format_time(todo.done, now))
+        return ListEntry(str(todo.id), todo.text, detail, icon="check", tooltip=todo.text)
     late = todo.due is not None and todo.due.is_over(datetime.fromtimestamp(now))
     end = tr("Overdue") if late else ""
-    return Entry(str(todo.id), todo.text, due or said, end, whole=todo.text, loud=late)
+    return ListEntry(
+        str(todo.id), todo.text, due or said, end, tooltip=todo.text, needs_attention=late
+    )

@@ -9,23 +9,23 @@ from functools import partial
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from neodeskpet.apps.app import App
-from neodeskpet.apps.apps import Apps
-from neodeskpet.apps.undo import CallsUndo
+from neodeskpet.apps.apps import AppWindows
+from neodeskpet.apps.undo import WindowCallsUndo
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import explain, tr
-from neodeskpet.ui.apps.log import ActLog
-from neodeskpet.ui.notebook.entries import Entry
-from neodeskpet.ui.notebook.pane import Pane
-from neodeskpet.ui.theme import Theme, dress
+from neodeskpet.language import format_error, tr
+from neodeskpet.ui.apps.log import ActionLog
+from neodeskpet.ui.notebook.entries import ListEntry
+from neodeskpet.ui.notebook.pane import ListPane
+from neodeskpet.ui.theme import Theme, apply_window_theme
 from neodeskpet.ui.widgets.controls import controls_sheet
 from neodeskpet.ui.widgets.undo_bar import UndoBar
-from neodeskpet.ui.windows.place import bring_forward
-from neodeskpet.ui.windows.presence import Presence
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.windows.place import bring_to_front
+from neodeskpet.ui.windows.presence import RefreshOnShow
+from neodeskpet.ui.work import TaskRunner
 
 TITLE = N_("The companion's apps")
-LEAST = (320, 420)
+MIN_SIZE = (320, 420)
 
 
 class AppsWindow(QWidget):
@@ -36,32 +36,32 @@ class AppsWindow(QWidget):
     def __init__(
         self,
         theme: Theme,
-        apps: Apps,
-        undo: CallsUndo,
+        apps: AppWindows,
+        undo: WindowCallsUndo,
         panels: Mapping[str, Callable[[], object]],
         clock: Callable[[], float] = time.time,
         name: Callable[[], str] = str,
     ) -> None:
         super().__init__()
         self.setObjectName("apps")
-        self.setMinimumSize(*LEAST)
+        self.setMinimumSize(*MIN_SIZE)
         self._apps = apps
         self._panels = panels
-        self._work = Work("apps", failed=self._fail)
+        self._work = TaskRunner("apps", failed=self._fail)
         self.bar = UndoBar(theme)
-        self.windows = Pane(theme, (("toggle", "eye"), ("show", "open")), QWidget())
+        self.windows = ListPane(theme, (("toggle", "eye"), ("show", "open")), QWidget())
         self.windows.add.hide()
-        self.windows.name_actions()
-        self._log = ActLog(theme, apps, undo, self._work, self.bar, self, clock=clock, name=name)
+        self.windows.update_action_labels()
+        self._log = ActionLog(theme, apps, undo, self._work, self.bar, self, clock=clock, name=name)
         self.log = self._log.pane
-        self.windows.acted.connect(self._act)
+        self.windows.action_requested.connect(self._act)
         self.windows.list.opened.connect(partial(self._act, "show"))
         self.windows.list.chosen.connect(self._name_actions)
         self._unlisten = (
-            apps.host.observe(self._refresh),
-            apps.caller.observe(self._refresh),
+            apps.host.subscribe(self._refresh),
+            apps.caller.subscribe(self._refresh),
         )
-        Presence(self, read=self._refresh, gone=self.bar.clear)
+        RefreshOnShow(self, read=self._refresh, gone=self.bar.clear)
         box = QVBoxLayout(self)
         box.setContentsMargins(16, 14, 16, 14)
         box.setSpacing(12)
@@ -74,17 +74,17 @@ class AppsWindow(QWidget):
 
     def present(self) -> None:
         """Show the window in front."""
-        bring_forward(self)
+        bring_to_front(self)
 
-    async def finish(self) -> None:
+    async def aclose(self) -> None:
         """Before the window goes."""
         for end in self._unlisten:
             end()
-        await self._work.close()
+        await self._work.aclose()
 
     def set_theme(self, theme: Theme) -> None:
         sheet = f"#apps, QStackedWidget {{ background: {theme.window}; }}"
-        dress(self, theme, controls_sheet(theme) + sheet)
+        apply_window_theme(self, theme, controls_sheet(theme) + sheet)
         self.bar.set_theme(theme)
         self.windows.set_theme(theme)
         self.log.set_theme(theme)
@@ -93,33 +93,33 @@ class AppsWindow(QWidget):
         self.setWindowTitle(tr(TITLE))
         self.bar.retranslate()
         self._show()
-        self._log.show()
+        self._log.show_entries()
 
     # What is shown
 
     def _refresh(self) -> None:
         if self.isVisible():  # else it is read when it is shown
             self._show()
-            self._work.replace("read", self._log.read)
+            self._work.replace("read", self._log.reload)
 
     def _show(self) -> None:
-        opened = self._apps.host.opened
+        opened = self._apps.host.open_targets
         shown = [app for app in self._apps.host.apps if not app.options.pinned]
         self.windows.show_entries([self._app_entry(app, opened) for app in shown], "")
         self._name_actions()
 
-    def _app_entry(self, app: App, opened: Mapping[str, str]) -> Entry:
+    def _app_entry(self, app: App, opened: Mapping[str, str]) -> ListEntry:
         if app.id not in opened:
-            return Entry(app.id, tr(app.title), tr("Closed"), sign="eye-off")
+            return ListEntry(app.id, tr(app.title), tr("Closed"), icon="eye-off")
         target = opened[app.id]
         seen = tr("Open: {what}", what=target) if target else tr("Open for the companion now")
-        return Entry(app.id, tr(app.title), seen, sign="eye")
+        return ListEntry(app.id, tr(app.title), seen, icon="eye")
 
     def _name_actions(self) -> None:
         chosen = self.windows.list.current_id()
-        is_open = chosen in self._apps.host.opened
+        is_open = chosen in self._apps.host.open_targets
         toggle = tr("Close for the companion") if is_open else tr("Open for the companion")
-        self.windows.set_words(tr("Apps"), {"toggle": toggle, "show": tr("Show the panel")})
+        self.windows.set_texts(tr("Apps"), {"toggle": toggle, "show": tr("Show the panel")})
         self.windows.actions_of["show"].setEnabled(chosen in self._panels)
 
     # What the person does
@@ -128,10 +128,10 @@ class AppsWindow(QWidget):
         if action == "show":
             if app_id in self._panels:
                 self._panels[app_id]()
-        elif app_id in self._apps.host.opened:
+        elif app_id in self._apps.host.open_targets:
             self._work.start(f"close {app_id}", partial(self._apps.close, app_id))
         elif app_id:
             self._work.start(f"open {app_id}", partial(self._apps.open, app_id))
 
     def _fail(self, error: KnownError) -> None:
-        self.bar.tell(explain(error))
+        self.bar.show_text(format_error(error))

@@ -11,25 +11,25 @@ from neodeskpet.conversation.chat import Chat
 from neodeskpet.core.blocks import Document, Image
 from neodeskpet.core.picture import Picture
 from neodeskpet.core.records import Deletion
-from neodeskpet.documents.document import of_block
+from neodeskpet.documents.document import document_of_block
 from neodeskpet.language import tr
-from neodeskpet.ui.chat.compose.attacher import Attacher
+from neodeskpet.ui.chat.compose.attacher import AttachmentController
 from neodeskpet.ui.chat.compose.editor import MessageEditor
-from neodeskpet.ui.chat.thumbnails import Load
+from neodeskpet.ui.chat.thumbnails import LoadPicture
 from neodeskpet.ui.chat.view.view import ChatView
 from neodeskpet.ui.chat.window import ChatWindow
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.work import TaskRunner
 
 
-class Branches(QObject):
+class MessageVersionController(QObject):
     """`edited(message id, text, attachments)`: the person says something else in its place. `load`
     gives a stored picture.
     """
 
-    edited = Signal(str, str, list)
+    edit_confirmed = Signal(str, str, list)
 
     def __init__(
-        self, chat: Chat, view: ChatView, window: ChatWindow, work: Work, load: Load
+        self, chat: Chat, view: ChatView, window: ChatWindow, work: TaskRunner, load: LoadPicture
     ) -> None:
         super().__init__(view)
         self._chat = chat
@@ -37,58 +37,60 @@ class Branches(QObject):
         self._window = window
         self._work = work
         self._load = load
-        view.retry_requested.connect(lambda m: work.start("retry", partial(chat.retry, m)))
+        view.retry_requested.connect(lambda m: work.start("retry", partial(chat.regenerate, m)))
         view.version_requested.connect(
-            lambda m, by: work.start("version", partial(chat.step, m, by))
+            lambda m, by: work.start("version", partial(chat.step_version, m, by))
         )
-        view.branch_requested.connect(lambda m: work.start("branch", partial(chat.branch_off, m)))
+        view.branch_requested.connect(
+            lambda m: work.start("branch", partial(chat.create_branch, m))
+        )
         view.delete_requested.connect(
             lambda m, below: work.start("delete message", partial(self._delete, m, below=below))
         )
-        view.rewriting_began.connect(self._bring)
-        view.rewritten.connect(self._take)
+        view.editing_started.connect(self._bring)
+        view.message_edited.connect(self._take)
         window.composer.submitted.connect(window.undo.clear)
 
-    def leave(self) -> None:
+    def reset(self) -> None:
         """Another conversation is shown: what was deleted in the other stays so."""
         self._window.undo.clear()
 
     async def _delete(self, message_id: str, *, below: bool) -> None:
-        deletion = await self._chat.delete(message_id, below=below)
+        deletion = await self._chat.delete_message(message_id, below=below)
         count = len(deletion.nodes)
         words = tr("{count} messages were deleted.", count=str(count))
-        self._window.undo.offer(
+        self._window.undo.show_undo(
             tr("The message was deleted.") if count == 1 else words,
             partial(self._undo, deletion),
         )
 
     def _undo(self, deletion: Deletion) -> None:
-        self._work.start("restore", partial(self._chat.restore, deletion))
+        self._work.start("restore", partial(self._chat.restore_messages, deletion))
 
     # Edit in place
 
     def _bring(self, editor: MessageEditor, images: Sequence[Image | Document]) -> None:
         """What was attached stands in the field, and more can be put there."""
-        attacher = Attacher(editor.composer, self._work, folders=self._window.folders)
+        attacher = AttachmentController(editor.composer, self._work, folders=self._window.folders)
         for image in images:
             if isinstance(image, Document):
-                attacher.bring_document(of_block(image).packed())
+                attacher.restore_document(document_of_block(image).as_attachment())
                 continue
-            place = editor.composer.attachments.reserve()
+            place = editor.composer.attachments.reserve_slot()
             if place is not None:
                 self._work.start("picture", partial(self._fetch, attacher, place, image))
 
-    async def _fetch(self, attacher: Attacher, place: int, image: Image) -> None:
+    async def _fetch(self, attacher: AttachmentController, place: int, image: Image) -> None:
         data = await self._load(image.digest)
         if data is None:
-            attacher.give_up(place, tr("The picture is gone."))
+            attacher.show_failure(place, tr("The picture is gone."))
             return
         picture = Picture(image.digest, data, image.media_type, image.name, quoted=image.quoted)
-        await attacher.fill(place, picture)
+        await attacher.show_picture(place, picture)
 
     def _take(self, message_id: str, text: str) -> None:
-        editor = self._view.rewriting.editor
+        editor = self._view.message_editing.editor
         if editor is not None:
-            attached = editor.composer.attachments.take()
+            attached = editor.composer.attachments.take_all()
             self._window.undo.clear()
-            self.edited.emit(message_id, text, attached)
+            self.edit_confirmed.emit(message_id, text, attached)

@@ -8,10 +8,10 @@ from __future__ import annotations
 from neodeskpet.core.wording import N_
 from neodeskpet.ui.palette.commands import Command
 
-GROUP = N_("Chat")
-EXPORT, ALL_AS = "export_", "all_as_"
+COMMAND_GROUP = N_("Chat")
+EXPORT_PREFIX, EXPORT_ALL_PREFIX = "export_", "all_as_"
 """What the ids of exports begin with; the kind of file stands behind it."""
-SUBMENUS = {EXPORT: N_("Export"), ALL_AS: N_("Export all conversations")}
+SUBMENUS = {EXPORT_PREFIX: N_("Export"), EXPORT_ALL_PREFIX: N_("Export all conversations")}
 """Menus in the menu ⋯, by what the ids of their commands begin with."""
 
 COMMANDS = (
@@ -20,8 +20,8 @@ COMMANDS = (
     Command("sidebar", N_("Show or hide the conversations"), keys=("Ctrl+B",), icon="sidebar"),
     Command("rename", N_("Rename…"), icon="edit"),
     Command("find", N_("Find in this conversation…"), keys=("Ctrl+F",), icon="search"),
-    Command("next", N_("Next place that was found"), keys=("F3",), quiet=True),
-    Command("previous", N_("Place before that"), keys=("Shift+F3",), quiet=True),
+    Command("next", N_("Next place that was found"), keys=("F3",), hidden_in_palette=True),
+    Command("previous", N_("Place before that"), keys=("Shift+F3",), hidden_in_palette=True),
     Command("find_all", N_("Find in all conversations…"), keys=("Ctrl+Shift+F",), icon="search"),
     Command("date", N_("Go to a date…"), icon="calendar"),
     Command("model", N_("Choose the model…"), icon="service"),
@@ -35,8 +35,8 @@ COMMANDS = (
     Command("all_as_json", N_("Export all as JSON…"), icon="download"),
     Command("print", N_("Print…"), keys=("Ctrl+P",), icon="notebook"),
     Command("import", N_("Import conversations…"), icon="open"),
-    Command("settings", N_("Settings…"), keys=("Ctrl+,",), icon="settings", quiet=True),
-    Command("close", N_("Close the window"), keys=("Ctrl+W",), quiet=True),
+    Command("settings", N_("Settings…"), keys=("Ctrl+,",), icon="settings", hidden_in_palette=True),
+    Command("close", N_("Close the window"), keys=("Ctrl+W",), hidden_in_palette=True),
     # What its parts take themselves
     Command("send", N_("Send"), keys=("Return",)),
     Command("line", N_("New line"), keys=("Shift+Return",)),

@@ -33,14 +33,14 @@ class DropZone(QWidget):
         self.setAcceptDrops(True)
         self.hide()
 
-    def cover(self) -> None:
+    def show_over_chat(self) -> None:
         """Lie over the whole chat."""
         self.setGeometry(self._chat.rect())
-        self.setAccessibleName(self.words())
+        self.setAccessibleName(self.text())
         self.raise_()
         self.show()
 
-    def words(self) -> str:
+    def text(self) -> str:
         return tr("Drop it here: pictures, texts, PDF and Word files go with your message")
 
     def set_theme(self, theme: Theme) -> None:
@@ -71,4 +71,4 @@ class DropZone(QWidget):
             painter.setPen(QColor(theme.text))
             painter.setFont(ui_font(theme, bold=True))
             flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
-            painter.drawText(inner.adjusted(24, 24, -24, -24), flags, self.words())
+            painter.drawText(inner.adjusted(24, 24, -24, -24), flags, self.text())

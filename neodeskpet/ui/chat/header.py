@@ -8,24 +8,24 @@ from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QColor, QIcon, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
-from neodeskpet.conversation.takeout.form import NAMES
+from neodeskpet.conversation.takeout.form import FORMAT_NAMES
 from neodeskpet.core.modes import mode_name
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.commands import MENU, SUBMENUS
 from neodeskpet.ui.chat.model_picker import ModelPicker, ModelRow
 from neodeskpet.ui.chat.portrait import Portrait
 from neodeskpet.ui.icons import icon
-from neodeskpet.ui.palette.commands import shown_keys
+from neodeskpet.ui.palette.commands import format_keys
 from neodeskpet.ui.theme import Theme, ui_font
-from neodeskpet.ui.widgets.label import ElidedLabel, set_tip
+from neodeskpet.ui.widgets.label import ElidedLabel, set_tooltip
 
-HEIGHT = 56
-PORTRAIT = 32
+HEADER_HEIGHT = 56
+PORTRAIT_SIZE = 32
 _NARROW = 440
 _NAME_ROOM = 110
 
 
-def short_count(tokens: int) -> str:
+def format_token_count(tokens: int) -> str:
     """12400 → "12.4k", 64000 → "64k", 1048576 → "1.05M"."""
     unit, scaled = "", float(tokens)
     for larger in ("k", "M"):
@@ -34,15 +34,15 @@ def short_count(tokens: int) -> str:
     return f"{scaled:.3g}{unit}" if scaled < 1000 else f"{scaled:.0f}{unit}"
 
 
-class Header(QFrame):
-    """Signals: `models_wanted()` (the model's pill; who hears it calls `open_picker`),
-    `sidebar_pressed()`, `chosen(id)` with an id of MENU, `tasks_wanted()` (the number of those
-    that run in the background), `context_wanted()` (the meter).
+class ChatHeader(QFrame):
+    """Signals: `models_requested()` (the model's pill; who hears it calls `open_picker`),
+    `sidebar_pressed()`, `chosen(id)` with an id of MENU, `tasks_requested()` (the number of those
+    that run in the background), `context_requested()` (the meter).
     """
 
-    models_wanted = Signal()
-    tasks_wanted = Signal()
-    context_wanted = Signal()
+    models_requested = Signal()
+    tasks_requested = Signal()
+    context_requested = Signal()
     sidebar_pressed = Signal()
     chosen = Signal(str)
 
@@ -54,15 +54,15 @@ class Header(QFrame):
         self._used: int | None = None
         self._limit: int | None = None
         self.sidebar = QToolButton()
-        self.portrait = Portrait(PORTRAIT)
+        self.portrait = Portrait(PORTRAIT_SIZE)
         self.name = ElidedLabel()
-        self.pill = _Pill()
-        self.tasks = _Pill()
+        self.model_button = _PillButton()
+        self.tasks = _PillButton()
         self.tasks.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.tasks.setIconSize(QSize(16, 16))
         self.tasks.hide()
         self._tasks = 0
-        self.context = _Pill()
+        self.context = _PillButton()
         self.context.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.context.setIconSize(QSize(14, 14))
         self._missing: Sequence[str] = ()
@@ -75,9 +75,9 @@ class Header(QFrame):
         self._shared: list[QAction] = []
         self.picker = ModelPicker(theme, self)
         self.sidebar.clicked.connect(self.sidebar_pressed)
-        self.pill.clicked.connect(self.models_wanted)
-        self.tasks.clicked.connect(self.tasks_wanted)
-        self.context.clicked.connect(self.context_wanted)
+        self.model_button.clicked.connect(self.models_requested)
+        self.tasks.clicked.connect(self.tasks_requested)
+        self.context.clicked.connect(self.context_requested)
         self.picker.settings_requested.connect(lambda: self.chosen.emit("service"))
         self.more.clicked.connect(self._show_menu)
         self._lay_out()
@@ -107,9 +107,9 @@ class Header(QFrame):
         self, rows: Sequence[ModelRow], *, outside: bool = False, once: bool = False
     ) -> None:
         """Let the person choose among these models."""
-        self.picker.open_under(self.pill, rows, outside=outside, once=once)
+        self.picker.open_under(self.model_button, rows, outside=outside, once=once)
 
-    def set_used(self, used: int | None) -> None:
+    def set_tokens_used(self, used: int | None) -> None:
         """How large the conversation was when the model read it last, in tokens; None: unknown."""
         self._used = used
         self._show_pills()
@@ -119,22 +119,22 @@ class Header(QFrame):
         self._tasks = count
         self._show_pills()
 
-    def set_limit(self, limit: int | None) -> None:
+    def set_token_limit(self, limit: int | None) -> None:
         """How many tokens the model reads at most; None: unknown."""
         self._limit = limit
         self._show_pills()
 
-    def set_missing(self, missing: Sequence[str]) -> None:
+    def set_omissions(self, missing: Sequence[str]) -> None:
         """What the last request left out and why, in sentences."""
         self._missing = missing
         self._show_pills()
 
-    def context_words(self) -> str:
+    def context_text(self) -> str:
         """How full the context is."""
-        used = "—" if self._used is None else short_count(self._used)
+        used = "—" if self._used is None else format_token_count(self._used)
         if self._limit is None:
             return tr("{used} tokens; how many the model reads is not known.", used=used)
-        return tr("{used} of {limit} tokens", used=used, limit=short_count(self._limit))
+        return tr("{used} of {limit} tokens", used=used, limit=format_token_count(self._limit))
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -146,8 +146,8 @@ class Header(QFrame):
         self.sidebar.setIcon(icon("sidebar", muted))
         self.more.setIcon(icon("more", muted))
         small = ui_font(theme, theme.small_px + 1)
-        high = max(24, min(HEIGHT - 14, theme.line_px))
-        for pill in (self.pill, self.tasks, self.context):
+        high = max(24, min(HEADER_HEIGHT - 14, theme.line_px))
+        for pill in (self.model_button, self.tasks, self.context):
             pill.setFont(small)
         self.tasks.setIcon(icon("layers", QColor(theme.accent), 16))
         self.setStyleSheet(
@@ -162,9 +162,9 @@ class Header(QFrame):
 
     def retranslate(self) -> None:
         self.sidebar.setAccessibleName(tr("Conversations"))
-        set_tip(self.sidebar, tr("Conversations"))
+        set_tooltip(self.sidebar, tr("Conversations"))
         self.more.setAccessibleName(tr("More"))
-        set_tip(self.more, tr("More"))
+        set_tooltip(self.more, tr("More"))
         self.menu.clear()
         for inside, title in zip(self._inside.values(), SUBMENUS.values(), strict=True):
             inside.clear()
@@ -172,13 +172,13 @@ class Header(QFrame):
         for group in MENU:
             self.menu.addSeparator()
             for command in group:
-                keys = f"\t{shown_keys(command.keys[0])}" if command.keys else ""
+                keys = f"\t{format_keys(command.keys[0])}" if command.keys else ""
                 menu, text = self.menu, tr(command.title) + keys
                 for prefix, inside in self._inside.items():
                     if command.id.startswith(prefix):
                         if inside.isEmpty():
                             self.menu.addMenu(inside)
-                        menu, text = inside, tr(NAMES[command.id.removeprefix(prefix)])
+                        menu, text = inside, tr(FORMAT_NAMES[command.id.removeprefix(prefix)])
                 self._add_entry(menu, command.id, text)
         if self._shared:
             self.menu.addSeparator()
@@ -194,7 +194,7 @@ class Header(QFrame):
         self._show_pills()
 
     def _lay_out(self) -> None:
-        self.setFixedHeight(HEIGHT)
+        self.setFixedHeight(HEADER_HEIGHT)
         for button in (self.sidebar, self.more):
             button.setProperty("quiet", True)
             button.setIconSize(QSize(20, 20))
@@ -206,7 +206,7 @@ class Header(QFrame):
         line.addWidget(self.sidebar)
         line.addWidget(self.portrait)
         line.addWidget(self.name)
-        line.addWidget(self.pill)
+        line.addWidget(self.model_button)
         line.addStretch(1)
         line.addWidget(self.tasks)
         line.addWidget(self.context)
@@ -220,11 +220,11 @@ class Header(QFrame):
         mode = tr(mode_name(self._mode))
         model = self._model or (tr("No model yet") if mode else "")
         parts = [part for part in (model, mode) if part]
-        self.pill.set_text(" · ".join(parts))
-        self.pill.setVisible(bool(parts))
+        self.model_button.set_text(" · ".join(parts))
+        self.model_button.setVisible(bool(parts))
         where = tr("in this conversation alone") if self._own else tr("in all conversations")
         said = tr("Model {model}, {where}; tools {mode}.", model=model, where=where, mode=mode)
-        self.pill.setAccessibleName(f"{said} {tr('Opens the list of models.')}")
+        self.model_button.setAccessibleName(f"{said} {tr('Opens the list of models.')}")
         known = self._used is not None
         self.context.setVisible(known and self.width() >= _NARROW)
         self._show_context()
@@ -232,20 +232,20 @@ class Header(QFrame):
         self.tasks.setVisible(self._tasks > 0)
         self.tasks.set_text(str(self._tasks))
         running = tr("Running in the background: {count}", count=str(self._tasks))
-        set_tip(self.tasks, running)
+        set_tooltip(self.tasks, running)
         self.tasks.setAccessibleName(running)
 
     def _show_context(self) -> None:
-        used = "—" if self._used is None else short_count(self._used)
+        used = "—" if self._used is None else format_token_count(self._used)
         if self._limit is None:
             self.context.set_text(tr("{count} tokens", count=used))
         else:
-            self.context.set_text(f"{used} / {short_count(self._limit)}")
+            self.context.set_text(f"{used} / {format_token_count(self._limit)}")
         sign = icon("warning", QColor(self._theme.muted), 14) if self._missing else QIcon()
         self.context.setIcon(sign)
         self.context.updateGeometry()
-        said = [tr("Context: {words}", words=self.context_words()), *self._missing]
-        set_tip(self.context, "\n".join(said))
+        said = [tr("Context: {words}", words=self.context_text()), *self._missing]
+        set_tooltip(self.context, "\n".join(said))
         self.context.setAccessibleName(" ".join(said))
 
     def _show_menu(self) -> None:
@@ -253,7 +253,7 @@ class Header(QFrame):
         self.menu.popup(corner - QPoint(self.menu.sizeHint().width(), 0))
 
 
-class _Pill(QToolButton):
+class _PillButton(QToolButton):
     """A quiet round button whose text gives way, in the middle, when there is no room."""
 
     def __init__(self) -> None:
@@ -264,7 +264,7 @@ class _Pill(QToolButton):
     def set_text(self, text: str) -> None:
         if text != self._whole:
             self._whole = text
-            set_tip(self, text)
+            set_tooltip(self, text)
             self.updateGeometry()
         self._elide()
 

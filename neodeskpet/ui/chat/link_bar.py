@@ -22,17 +22,17 @@ from neodeskpet.ui.widgets.label import PlainLabel
 SCHEMES = ("http", "https", "mailto")
 _MAX_HEIGHT = 96
 
-Opener = Callable[[QUrl], bool]
+OpenUrl = Callable[[QUrl], bool]
 
 
-def plain_address(address: str) -> str:
+def ascii_address(address: str) -> str:
     """The address as it will be asked for: letters outside ASCII encoded, so that no host can pass
     for another.
     """
     return bytes(QUrl(address.strip()).toEncoded().data()).decode("ascii", "replace")
 
 
-class LinkBar(QFrame):
+class LinkConfirmationBar(QFrame):
     """`ask(address)` shows it; Open, Copy or Cancel hides it. `opened(address)` tells what was
     opened; other schemes than http, https and mailto can only be copied.
     """
@@ -44,7 +44,7 @@ class LinkBar(QFrame):
         theme: Theme,
         parent: QWidget | None = None,
         *,
-        open_url: Opener = QDesktopServices.openUrl,
+        open_url: OpenUrl = QDesktopServices.openUrl,
     ) -> None:
         super().__init__(parent)
         self._open_url = open_url
@@ -69,10 +69,10 @@ class LinkBar(QFrame):
         self.retranslate()
         self.hide()
 
-    def ask(self, address: str) -> None:
+    def show_address(self, address: str) -> None:
         """Show this address and the choice."""
         self._failed = False
-        self._address = plain_address(address) or address
+        self._address = ascii_address(address) or address
         self.shown.setPlainText(self._address)
         self.retranslate()
         allowed = self._allowed()

@@ -15,12 +15,12 @@ from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
 from neodeskpet.memory.recall.choices import RecallChoices
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.work import TaskRunner
 
-WORDS = N_("Remember earlier conversations here")
+MEMORY_LABEL = N_("Remember earlier conversations here")
 
 
-class MemorySwitch(QObject):
+class ConversationSwitch(QObject):
     """A `ChatListener`; `action` stands in the menu, as `words` (English) say. `tell` is told what
     couldn't be kept."""
 
@@ -29,35 +29,35 @@ class MemorySwitch(QObject):
         chat: Chat,
         choices: RecallChoices,
         tell: Callable[[KnownError], None],
-        words: str = WORDS,
+        words: str = MEMORY_LABEL,
     ) -> None:
         super().__init__()
         self._words = words
         self._chat = chat
         self._choices = choices
-        self._work = Work("memory switch", failed=tell)
+        self._work = TaskRunner("memory switch", failed=tell)
         self.action = QAction(self)
         self.action.setCheckable(True)
         self.action.triggered.connect(self._switch)
         self.retranslate()
-        chat.listen(self, ConversationChanged)
+        chat.subscribe(self, ConversationChanged)
 
-    def hear(self, event: ChatEvent) -> None:
-        self.show()
+    def on_chat_event(self, event: ChatEvent) -> None:
+        self.refresh()
 
-    def show(self) -> None:
+    def refresh(self) -> None:
         """Show what holds in the open conversation."""
         info = self._chat.conversation
-        self.action.setChecked(info is None or self._choices.on(info.id))
+        self.action.setChecked(info is None or self._choices.is_on(info.id))
 
     def retranslate(self) -> None:
         self.action.setText(tr(self._words))
-        self.show()
+        self.refresh()
 
     def _switch(self, on: bool) -> None:
         info = self._chat.conversation
         if info is None:
-            self.show()
+            self.refresh()
             return
         conversation = info.id
 

@@ -32,8 +32,8 @@ from PySide6.QtWidgets import (
 
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import pixmap
-from neodeskpet.ui.palette.rows import draw_ground, row_height
-from neodeskpet.ui.theme import Theme, tick_rules, ui_font
+from neodeskpet.ui.palette.rows import draw_row_background, row_height
+from neodeskpet.ui.theme import Theme, checkbox_rules, ui_font
 from neodeskpet.ui.widgets.label import PlainLabel
 from neodeskpet.ui.widgets.search_field import SearchField
 
@@ -41,8 +41,8 @@ Index = QModelIndex | QPersistentModelIndex
 _WIDTH = 340
 _ROWS = 8
 _NAME = Qt.ItemDataRole.UserRole
-_PLACE = Qt.ItemDataRole.UserRole + 1
-_NOW = Qt.ItemDataRole.UserRole + 2
+_SOURCE = Qt.ItemDataRole.UserRole + 1
+_CURRENT = Qt.ItemDataRole.UserRole + 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +53,8 @@ class ModelRow:
 
     name: str
     title: str
-    place: str = ""
-    now: bool = False
+    source: str = ""
+    is_current: bool = False
 
 
 class ModelPicker(QFrame):
@@ -70,7 +70,7 @@ class ModelPicker(QFrame):
         self._rows: Sequence[ModelRow] = ()
         self.search = SearchField(theme)
         self.list = QListWidget()
-        self._painter = _RowPainter(theme, self.list)
+        self._painter = _ModelDelegate(theme, self.list)
         self.list.setItemDelegate(self._painter)
         self.none = PlainLabel()
         self.note = PlainLabel()
@@ -103,7 +103,7 @@ class ModelPicker(QFrame):
         self.show()
         self.search.setFocus()
 
-    def shown(self) -> list[str]:
+    def row_texts(self) -> list[str]:
         """What the rows say, from top to bottom."""
         return [self.list.item(row).text() for row in range(self.list.count())]
 
@@ -117,11 +117,11 @@ class ModelPicker(QFrame):
         self.setStyleSheet(
             f"ModelPicker {{ background: {theme.surface};"
             f" border: 1px solid {theme.control_line}; }}"
-            f"QCheckBox:focus {{ color: {theme.accent}; }}" + tick_rules("QCheckBox", theme)
+            f"QCheckBox:focus {{ color: {theme.accent}; }}" + checkbox_rules("QCheckBox", theme)
         )
 
     def retranslate(self) -> None:
-        self.search.set_words(tr("Search models"))
+        self.search.set_placeholder(tr("Search models"))
         self.list.setAccessibleName(tr("Models"))
         self.none.setText(tr("No model is called so."))
         self.note.setText(tr("The model of this run is named from outside."))
@@ -175,17 +175,17 @@ class ModelPicker(QFrame):
         words = self.search.text().casefold().split()
         self.list.clear()
         for row in self._rows:
-            text = f"{row.title} {row.place}".casefold()
+            text = f"{row.title} {row.source}".casefold()
             if not all(word in text for word in words):
                 continue
             item = QListWidgetItem(row.title)
             item.setData(_NAME, row.name)
-            item.setData(_PLACE, row.place)
-            item.setData(_NOW, row.now)
-            said = ", ".join(filter(None, (row.title, row.place)))
+            item.setData(_SOURCE, row.source)
+            item.setData(_CURRENT, row.is_current)
+            said = ", ".join(filter(None, (row.title, row.source)))
             item.setData(Qt.ItemDataRole.AccessibleTextRole, said)
             self.list.addItem(item)
-            if row.now and not words:
+            if row.is_current and not words:
                 self.list.setCurrentItem(item)
         if self.list.currentRow() < 0:
             self.list.setCurrentRow(0)
@@ -224,7 +224,7 @@ class ModelPicker(QFrame):
         self.move(left, top)
 
 
-class _RowPainter(QStyledItemDelegate):
+class _ModelDelegate(QStyledItemDelegate):
     """A tick where it is the one that answers, the name, and at the right where it comes from."""
 
     def __init__(self, theme: Theme, parent: QObject) -> None:
@@ -238,9 +238,9 @@ class _RowPainter(QStyledItemDelegate):
         theme, data = self.theme, index.data
         rect: QRect = option.rect
         with QPainterStateGuard(painter):
-            draw_ground(painter, option, theme)
+            draw_row_background(painter, option, theme)
             inner = rect.adjusted(8, 0, -8, 0)
-            if data(_NOW):
+            if data(_CURRENT):
                 sign = pixmap(
                     "check", QColor(theme.accent), 16, painter.device().devicePixelRatioF()
                 )
@@ -250,7 +250,7 @@ class _RowPainter(QStyledItemDelegate):
             painter.setFont(small)
             painter.setPen(QColor(theme.muted))
             metrics = painter.fontMetrics()
-            place = str(data(_PLACE))
+            place = str(data(_SOURCE))
             width = min(metrics.horizontalAdvance(place) + 2, inner.width() // 2)
             middle, left = Qt.AlignmentFlag.AlignVCenter, Qt.AlignmentFlag.AlignLeft
             at = QRect(inner.right() + 1 - width, inner.top(), width, inner.height())

@@ -9,36 +9,40 @@ from typing import Protocol
 from neodeskpet.conversation.chat import Chat
 from neodeskpet.conversation.chat_events import ChatEvent, ConversationChanged
 from neodeskpet.core.errors import KnownError
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.work import TaskRunner
 
 _log = logging.getLogger(__name__)
 
 
-class Messages(Protocol):
-    def observe(self, hear: Callable[[Sequence[str]], object]) -> Callable[[], None]:
+class ObservedMessages(Protocol):
+    def subscribe(self, hear: Callable[[Sequence[str]], object]) -> Callable[[], None]:
         """Have `hear` told the ids of messages that came, changed or went; returns what ends it."""
         ...
 
 
-class OpenFollower:
+class ConversationFollower:
     """A `ChatListener`. `show(conversation id)` is "" for none; of several looks the last counts.
     `name` is what it follows, for the log.
     """
 
     def __init__(
-        self, chat: Chat, messages: Messages, name: str, show: Callable[[str], Awaitable[None]]
+        self,
+        chat: Chat,
+        messages: ObservedMessages,
+        name: str,
+        show: Callable[[str], Awaitable[None]],
     ) -> None:
         self._chat = chat
         self._name = name
         self._show = show
-        self._work = Work(name, failed=self._log_fault)
-        self._end = messages.observe(lambda _ids: self.look())
-        chat.listen(self, ConversationChanged)
+        self._work = TaskRunner(name, failed=self._log_fault)
+        self._end = messages.subscribe(lambda _ids: self.refresh())
+        chat.subscribe(self, ConversationChanged)
 
-    def hear(self, event: ChatEvent) -> None:
-        self.look()
+    def on_chat_event(self, event: ChatEvent) -> None:
+        self.refresh()
 
-    def look(self) -> None:
+    def refresh(self) -> None:
         """Something is another."""
         self._work.replace("look", self._look)
 
@@ -49,6 +53,6 @@ class OpenFollower:
     def _log_fault(self, error: KnownError) -> None:
         _log.info("%s can't be read: %s", self._name, error)
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         self._end()
-        await self._work.close()
+        await self._work.aclose()

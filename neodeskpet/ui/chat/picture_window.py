@@ -10,7 +10,7 @@ from neodeskpet.language import tr
 from neodeskpet.ui.theme import Theme
 
 _SHARE = 0.8
-_LEAST = QSize(240, 180)
+_MIN_SIZE = QSize(240, 180)
 
 
 class PictureWindow(QWidget):
@@ -29,15 +29,15 @@ class PictureWindow(QWidget):
         self.setWindowTitle(name or tr("Picture"))
         self.setAccessibleName(name or tr("Picture"))
         self.setAccessibleDescription(words)
-        self.setMinimumSize(_LEAST)
+        self.setMinimumSize(_MIN_SIZE)
         room = owner.screen().availableGeometry()
         most = QSize(int(room.width() * _SHARE), int(room.height() * _SHARE))
         size = image.size()
         if size.width() > most.width() or size.height() > most.height():
             size = size.scaled(most, Qt.AspectRatioMode.KeepAspectRatio)
-        self.resize(size.expandedTo(_LEAST))
+        self.resize(size.expandedTo(_MIN_SIZE))
 
-    def place(self) -> QRectF:
+    def picture_rect(self) -> QRectF:
         """Where the picture is in the window."""
         size = self._image.size().scaled(self.size(), Qt.AspectRatioMode.KeepAspectRatio)
         size = size.boundedTo(self._image.size())
@@ -49,7 +49,7 @@ class PictureWindow(QWidget):
         with QPainter(self) as painter:
             painter.fillRect(self.rect(), QColor(self._theme.window))
             painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-            painter.drawImage(self.place(), self._image)
+            painter.drawImage(self.picture_rect(), self._image)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         closing = (Qt.Key.Key_Escape, Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)

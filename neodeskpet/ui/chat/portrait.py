@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from neodeskpet.ui.theme import Theme
 
 
-class Shrunk:
+class ScaledPixmapCache:
     """The last picture in the size that it was drawn in. A painter that makes one smaller looks at
     four of its pixels for each of its own, which leaves a face in rags.
     """
@@ -18,7 +18,7 @@ class Shrunk:
         self._key = (0, 0)
         self._made = QPixmap()
 
-    def of(self, picture: QPixmap, side: float, painter: QPainter) -> QPixmap:
+    def scaled(self, picture: QPixmap, side: float, painter: QPainter) -> QPixmap:
         """`picture`, for a square of `side` points of this painter."""
         pixels = round(side * painter.device().devicePixelRatioF())
         if picture.width() <= pixels:
@@ -37,7 +37,7 @@ class Portrait(QWidget):
     def __init__(self, side: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._picture = QPixmap()
-        self._shrunk = Shrunk()
+        self._shrunk = ScaledPixmapCache()
         self._back = QColor(Qt.GlobalColor.transparent)
         self._line = QColor(Qt.GlobalColor.transparent)
         self.setFixedSize(side, side)
@@ -60,7 +60,7 @@ class Portrait(QWidget):
             painter.setClipPath(circle)
             if not self._picture.isNull():
                 painter.drawPixmap(
-                    self.rect(), self._shrunk.of(self._picture, self.width(), painter)
+                    self.rect(), self._shrunk.scaled(self._picture, self.width(), painter)
                 )
             painter.setClipping(False)
             painter.setPen(self._line)

@@ -13,49 +13,49 @@ from PySide6.QtWidgets import QFileDialog
 
 from neodeskpet.conversation.chat import Chat
 from neodeskpet.conversation.chat_events import (
+    ChatErrorOccurred,
     ChatEvent,
     ConversationChanged,
-    ElsewhereChanged,
     MessageAdded,
     PathChanged,
     QueueChanged,
+    RemoteReplyChanged,
     RunningChanged,
     TitleChanged,
-    TroubleMet,
-    TurnMoved,
+    TurnAdvanced,
 )
-from neodeskpet.conversation.past.intake import PastStore
+from neodeskpet.conversation.past.intake import ImportStore
 from neodeskpet.conversation.ports import Store
 from neodeskpet.core.blocks import Message, Role, ToolUse
-from neodeskpet.core.errors import Action, KnownError, MessageGone
+from neodeskpet.core.errors import Action, KnownError, MessageNotFound
 from neodeskpet.core.picture import Picture
-from neodeskpet.core.records import ConversationInfo, MessageHead, Node
+from neodeskpet.core.records import ConversationInfo, MessageHead, MessageNode
 from neodeskpet.core.turn.turn_events import UsageChanged
 from neodeskpet.language import tr
-from neodeskpet.memory.importing import Imported
+from neodeskpet.memory.importing import ImportedConversation
 from neodeskpet.ui.bridge import Bridge
-from neodeskpet.ui.chat.album import Album
-from neodeskpet.ui.chat.branches import Branches
-from neodeskpet.ui.chat.cited.chips import CITED
-from neodeskpet.ui.chat.compose.attacher import Attacher
+from neodeskpet.ui.chat.album import MessagePictures
+from neodeskpet.ui.chat.branches import MessageVersionController
+from neodeskpet.ui.chat.cited.chips import CITED_KEY
+from neodeskpet.ui.chat.compose.attacher import AttachmentController
 from neodeskpet.ui.chat.compose.attachments import Attachment
-from neodeskpet.ui.chat.items.person import INSPECT, WHY
-from neodeskpet.ui.chat.items.wording import queued_words
-from neodeskpet.ui.chat.sidebar.lists import ConversationLists
-from neodeskpet.ui.chat.summary.mark import SUMMARY
-from neodeskpet.ui.chat.takeout import Takeout
+from neodeskpet.ui.chat.items.person import INSPECT_ACTION, WHY_ACTION
+from neodeskpet.ui.chat.items.wording import queued_text
+from neodeskpet.ui.chat.sidebar.lists import ConversationActions
+from neodeskpet.ui.chat.summary.mark import SUMMARY_KEY
+from neodeskpet.ui.chat.takeout import ImportExportController
 from neodeskpet.ui.chat.view.view import ChatView
 from neodeskpet.ui.chat.window import ChatWindow
-from neodeskpet.ui.folders import Kind
-from neodeskpet.ui.highlight.endings import ending_of
-from neodeskpet.ui.paper.forms import Forms
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.folders import FolderKind
+from neodeskpet.ui.highlight.endings import file_extension
+from neodeskpet.ui.paper.forms import ExportFormats
+from neodeskpet.ui.work import TaskRunner
 
 _DRAFT_MS = 400
-_RECALLED = 50
+_HISTORY_LENGTH = 50
 
 
-class Notebook(Protocol):
+class ChatStateStore(Protocol):
     """Small state of the app, kept in the store."""
 
     async def get_state(self, key: str) -> str | None: ...
@@ -63,31 +63,31 @@ class Notebook(Protocol):
     async def set_state(self, key: str, value: str | None) -> None: ...
 
 
-class ChatStore(Store, Notebook, PastStore, Protocol):
+class ChatStore(Store, ChatStateStore, ImportStore, Protocol):
     """What the presenter asks of the store beyond `Store`."""
 
     async def pin_conversation(self, conversation_id: str, pinned: bool) -> None: ...
 
     async def archive_conversations(self, ids: Sequence[str], archived: bool) -> None: ...
 
-    async def put_in_folder(self, ids: Sequence[str], folder: str) -> None: ...
+    async def set_folder(self, ids: Sequence[str], folder: str) -> None: ...
 
     async def discard_conversations(self, ids: Sequence[str]) -> None: ...
 
     async def restore_conversations(self, ids: Sequence[str]) -> None: ...
 
-    async def keep_draft(
+    async def update_draft(
         self, conversation_id: str, text: str | None, pictures: Sequence[Picture]
     ) -> None: ...
 
-    async def draft(self, conversation_id: str) -> tuple[str, list[Picture]]: ...
+    async def get_draft(self, conversation_id: str) -> tuple[str, list[Picture]]: ...
 
-    async def nodes(self, conversation_id: str) -> list[Node]: ...
+    async def nodes(self, conversation_id: str) -> list[MessageNode]: ...
 
-    async def import_conversation(self, found: Imported) -> ConversationInfo: ...
+    async def import_conversation(self, found: ImportedConversation) -> ConversationInfo: ...
 
 
-Writer = Callable[[], Message | None]
+LiveMessageSource = Callable[[], Message | None]
 """The message that somebody writes, as it is at this moment."""
 
 
@@ -102,10 +102,10 @@ class ChatPresenter(QObject):
     """
 
     settings_requested = Signal(str)
-    troubled = Signal(str, str)
+    problem_reported = Signal(str, str)
     failed = Signal(object)
     sent = Signal()
-    account_requested = Signal(str)
+    turn_report_requested = Signal(str)
     reasons_requested = Signal(str)
     source_requested = Signal(str)
     summary_requested = Signal(str)
@@ -129,44 +129,46 @@ class ChatPresenter(QObject):
         self._bridge = bridge
         self._take_back = take_back
         self._name = name
-        self._writers: list[Writer] = [lambda: chat.live]
+        self._writers: list[LiveMessageSource] = [lambda: chat.running_message]
         self._shown = ""
-        self._work = Work("chat", failed=self._tell_trouble)
+        self._work = TaskRunner("chat", failed=self._tell_trouble)
         self._in_sight = asyncio.Event()  # the conversation that is open, with its history
         self._added: list[str] = []  # messages that came since the conversation was entered
         self._unconfirmed: tuple[str, list[Attachment]] | None = None  # sent, but not yet stored
         self._waiting: list[tuple[str, Sequence[Picture]]] = []  # the queue
         self._sent: dict[str, Attachment] = {}  # what waits of pictures, by digest
         self._laid_by: dict[str, list[Attachment]] = {}  # not sent, by conversation
-        self._album = Album(view, store.picture, self._work)
-        self._attacher = Attacher(window.composer, self._work, folders=window.folders)
-        self._lists = ConversationLists(chat, store, window.sidebar, self._work, self._forget_draft)
-        self._takeout = Takeout(
+        self._album = MessagePictures(view, store.picture, self._work)
+        self._attacher = AttachmentController(window.composer, self._work, folders=window.folders)
+        self._lists = ConversationActions(
+            chat, store, window.sidebar, self._work, self._forget_draft
+        )
+        self._takeout = ImportExportController(
             chat,
             store,
             window,
             self._work,
             self._forms,
-            lambda *said: self.troubled.emit(*said),
+            lambda *said: self.problem_reported.emit(*said),
             self._lists.refresh,
         )
-        self._branches = Branches(chat, view, window, self._work, store.picture)
+        self._branches = MessageVersionController(chat, view, window, self._work, store.picture)
         self._draft = QTimer(self, singleShot=True, interval=_DRAFT_MS)
         self._draft.timeout.connect(self._draft_due)
         self._unkept = False  # the last time it could not be kept
         self._connect()
-        chat.listen(self)
+        chat.subscribe(self)
 
     @property
-    def attacher(self) -> Attacher:
+    def attachment_controller(self) -> AttachmentController:
         """What brings things into the message that is being written."""
         return self._attacher
 
-    def add_writer(self, writer: Writer) -> None:
+    def add_live_source(self, writer: LiveMessageSource) -> None:
         """Somebody else whose messages may be open here while they are written."""
         self._writers.append(writer)
 
-    async def enter(self, conversation_id: str, message_id: str = "") -> bool:
+    async def open_at(self, conversation_id: str, message_id: str = "") -> bool:
         """Open this conversation, with this message among what is shown; False if another one has
         been opened meanwhile. Raises KnownError.
         """
@@ -178,18 +180,18 @@ class ChatPresenter(QObject):
             return False
         self._bridge.flush()
         if message_id and self._view.column.number_of(message_id) is None:
-            await self._chat.show(message_id)  # it stands in another version
+            await self._chat.show_message(message_id)  # it stands in another version
             self._bridge.flush()
         return True
 
     async def restore(self) -> None:
         """Take up what is remembered for all conversations, before the window is shown."""
-        for kind in Kind:
+        for kind in FolderKind:
             if kept := await self._store.get_state(f"folder:{kind}"):
                 self._window.folders.restore(kind, kept)
         self._work.start("interrupted import", self._takeout.show_interrupted)
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         """The window goes: keep what is being written. What is still being loaded comes too late
         for anyone to hear that it couldn't be.
         """
@@ -199,29 +201,31 @@ class ChatPresenter(QObject):
                 await self._keep_draft()
             except KnownError as error:
                 self._tell_trouble(error)
-        self._work.let_go()
+        self._work.detach()
 
-    def _forms(self) -> Forms:
+    def _forms(self) -> ExportFormats:
         """What begins the files of an export."""
-        return Forms(self._name(), lambda name: self._view.scene.tool_title(name))
+        return ExportFormats(self._name(), lambda name: self._view.scene.tool_title(name))
 
     def _connect(self) -> None:
         composer, view = self._window.composer, self._view
         composer.submitted.connect(self._send)
         composer.stop_requested.connect(self._chat.stop)
         composer.unqueue_requested.connect(self._chat.unqueue)
-        composer.go_on_requested.connect(self._chat.send_waiting)
+        composer.queue_release_requested.connect(self._chat.send_queue)
         composer.draft_changed.connect(lambda _text: self._keep_soon())
         composer.attachments.changed.connect(self._keep_soon)
-        self._bridge.add_surface(self._album)
-        self._album.quoted.connect(self._attacher.quote)
-        self._album.gone.connect(lambda: self.troubled.emit(tr("The picture is gone."), ""))
+        self._bridge.add_view(self._album)
+        self._album.quote_requested.connect(self._attacher.attach_quoted)
+        self._album.picture_missing.connect(
+            lambda: self.problem_reported.emit(tr("The picture is gone."), "")
+        )
         view.messages_wanted.connect(self._provide)
         view.action_requested.connect(self._act)
         view.passage_quoted.connect(composer.quote)
         view.save_requested.connect(self._save_code)
         view.undo_requested.connect(self._undo)
-        self._branches.edited.connect(self._edit)
+        self._branches.edit_confirmed.connect(self._edit)
         self._window.settings_requested.connect(self.settings_requested)
         self._window.folders.chosen.connect(
             lambda kind, folder: self._work.start(
@@ -235,23 +239,23 @@ class ChatPresenter(QObject):
 
     async def _go_to(self, conversation_id: str, message_id: str) -> None:
         if all(info.id != conversation_id for info in await self._store.conversations()):
-            raise MessageGone()
-        if await self.enter(conversation_id, message_id):
+            raise MessageNotFound()
+        if await self.open_at(conversation_id, message_id):
             self._view.go_to(message_id)
 
     # What the chat tells (ChatListener)
 
-    def hear(self, event: ChatEvent) -> None:
+    def on_chat_event(self, event: ChatEvent) -> None:
         match event:
-            case TurnMoved(message_id=message_id, event=moved):
+            case TurnAdvanced(message_id=message_id, event=moved):
                 if isinstance(moved, UsageChanged):
-                    self._window.header.set_used(moved.usage.context_tokens or None)
-                self._bridge.see(message_id, moved)
+                    self._window.header.set_tokens_used(moved.usage.context_tokens or None)
+                self._bridge.on_turn_event(message_id, moved)
             case MessageAdded(message=message):
                 self._add(message)
             case PathChanged():
                 self._show_path(event)
-            case QueueChanged() | ElsewhereChanged():
+            case QueueChanged() | RemoteReplyChanged():
                 self._compose(event)
             case RunningChanged(running=running):
                 self._window.set_running(running)
@@ -259,7 +263,7 @@ class ChatPresenter(QObject):
                 self._follow(info)
             case TitleChanged():
                 self._work.start("refresh", self._refresh)
-            case TroubleMet(error=error):
+            case ChatErrorOccurred(error=error):
                 self._tell_trouble(error)
             case _:
                 assert_never(event)
@@ -269,23 +273,23 @@ class ChatPresenter(QObject):
         if message.role is Role.USER:
             self._unconfirmed = None
         self._added.append(message.id)
-        self._album.expect(message)
-        self._bridge.then(lambda: self._view.add_message(message))
+        self._album.add_message(message)
+        self._bridge.run_when_shown(lambda: self._view.add_message(message))
 
     def _show_path(self, event: PathChanged) -> None:
-        path, messages, fresh = event.path, event.messages, event.fresh
+        path, messages, fresh = event.path, event.messages, event.just_added
         self._window.set_empty(not (path.after or path.heads))
         self._added += [head.id for head in path.heads] or [path.after]
         if fresh:
             self._unconfirmed = None
             for message in messages:
-                self._album.expect(message)
-        self._bridge.then(lambda: self._view.show_path(path, messages, fresh=fresh))
+                self._album.add_message(message)
+        self._bridge.run_when_shown(lambda: self._view.show_path(path, messages, fresh=fresh))
         self._work.start("recent", self._show_recent)
 
-    def _compose(self, event: QueueChanged | ElsewhereChanged) -> None:
-        if isinstance(event, ElsewhereChanged):
-            self._window.composer.set_elsewhere(event.name)
+    def _compose(self, event: QueueChanged | RemoteReplyChanged) -> None:
+        if isinstance(event, RemoteReplyChanged):
+            self._window.composer.set_answering_computer(event.computer)
         else:
             self._queue(event.queue, held=event.held)
 
@@ -294,7 +298,7 @@ class ChatPresenter(QObject):
             self._waiting = list(queue)
             self._keep_soon()
         self._forget_sent()
-        words = [queued_words(text, len(pictures)) for text, pictures in queue]
+        words = [queued_text(text, len(pictures)) for text, pictures in queue]
         self._window.composer.set_queue(words, held=held)
 
     def _follow(self, info: ConversationInfo) -> None:
@@ -307,8 +311,8 @@ class ChatPresenter(QObject):
         self._view.open_conversation(())  # first: nobody sees the rest of a long text any more
         self._bridge.flush()
         self._view.open_conversation(())
-        self._album.forget()
-        self._branches.leave()
+        self._album.clear()
+        self._branches.reset()
         self._added = []
         self._work.start("show", partial(self._show, info.id))
 
@@ -316,18 +320,18 @@ class ChatPresenter(QObject):
         composer, lost = self._window.composer, self._unconfirmed
         if lost is not None and not composer.draft() and not composer.attachments.count:
             composer.set_draft(lost[0])  # it could not be stored: not lost
-            composer.attachments.put(lost[1])
+            composer.attachments.restore(lost[1])
         self._unconfirmed = None
         self.failed.emit(error)
 
     # What the person does
 
     def _send(self, text: str) -> None:
-        attached = self._window.composer.attachments.take()
+        attached = self._window.composer.attachments.take_all()
         self._work.start("draft", self._keep_draft)
-        self.say(text, attached)
+        self.send(text, attached)
 
-    def say(self, text: str, attached: list[Attachment]) -> None:
+    def send(self, text: str, attached: list[Attachment]) -> None:
         """Send this, wherever the person wrote it."""
         self._unconfirmed = (text, attached)
         self._sent |= {one.picture.digest: one for one in attached}
@@ -347,25 +351,25 @@ class ChatPresenter(QObject):
         self._sent = {digest: one for digest, one in self._sent.items() if digest in waits}
 
     def _act(self, message_id: str, action: str) -> None:
-        if action == INSPECT:
-            self.account_requested.emit(message_id)
+        if action == INSPECT_ACTION:
+            self.turn_report_requested.emit(message_id)
             return
-        if action == WHY:
+        if action == WHY_ACTION:
             self.reasons_requested.emit(message_id)
             return
-        if action.startswith(CITED):
-            self.source_requested.emit(action.removeprefix(CITED))
+        if action.startswith(CITED_KEY):
+            self.source_requested.emit(action.removeprefix(CITED_KEY))
             return
-        if action == SUMMARY:
+        if action == SUMMARY_KEY:
             self.summary_requested.emit(self._shown)
             return
         if action == Action.OPEN_SETTINGS:
             self.settings_requested.emit("service")
             return
-        self._chat.act(message_id, Action(action))
+        self._chat.run_notice_action(message_id, Action(action))
 
     def _undo(self, message_id: str, index: int) -> None:
-        undo = partial(self._chat.undo, message_id, index, self._take_back)
+        undo = partial(self._chat.undo_call, message_id, index, self._take_back)
         self._work.start("undo", undo)
 
     def _provide(self, ids: list[str]) -> None:
@@ -374,9 +378,9 @@ class ChatPresenter(QObject):
             # What is stored of a message that is being written is older than what was told of it.
             written = [one for writer in self._writers if (one := writer()) and one.id in ids]
             older = {one.id for one in written}
-            self._view.provide([one for one in messages if one.id not in older])
+            self._view.add_loaded_messages([one for one in messages if one.id not in older])
             for live in written:
-                self._bridge.then(partial(self._view.put_message, live))
+                self._bridge.run_when_shown(partial(self._view.update_message, live))
 
         self._work.start("messages", load)
 
@@ -386,8 +390,8 @@ class ChatPresenter(QObject):
         """Keep what is being written; what is typed from now on is for the next conversation."""
         composer = self._window.composer
         if self._shown:
-            keep = partial(self._store.keep_draft, self._shown, self._unsent(), self._pictures())
-            self._laid_by[self._shown] = [*self._sent.values(), *composer.attachments.take()]
+            keep = partial(self._store.update_draft, self._shown, self._unsent(), self._pictures())
+            self._laid_by[self._shown] = [*self._sent.values(), *composer.attachments.take_all()]
             self._draft.stop()
             self._work.start("draft", keep)
             self._waiting, self._sent = [], {}
@@ -414,27 +418,27 @@ class ChatPresenter(QObject):
             self._view.open_conversation(heads)
         self._in_sight.set()
         self._window.set_empty(not heads)
-        draft, pictures = await self._store.draft(conversation_id)
+        draft, pictures = await self._store.get_draft(conversation_id)
         if self._shown != conversation_id:
             return
         composer = self._window.composer
         composer.set_draft(draft + composer.draft())
         laid_by = self._laid_by.pop(conversation_id, None)
         if laid_by:
-            composer.attachments.put([*laid_by, *composer.attachments.pictures()])
+            composer.attachments.restore([*laid_by, *composer.attachments.pictures()])
         elif laid_by is None:
-            self._attacher.bring_back(pictures)
+            self._attacher.restore_pictures(pictures)
         await self._show_recent()
 
     async def _show_recent(self) -> None:
         """What ↑ brings back, and how full the context is, follow what is shown."""
         shown = self._shown
-        recent = await self._store.history(shown, _RECALLED)
+        recent = await self._store.history(shown, _HISTORY_LENGTH)
         if self._shown == shown:
             said = [m.text for m in recent if m.role is Role.USER]
             self._window.composer.set_history(said)
             used = [m.usage.context_tokens for m in recent if m.usage is not None]
-            self._window.header.set_used(used[-1] or None if used else None)
+            self._window.header.set_tokens_used(used[-1] or None if used else None)
 
     async def _refresh(self) -> None:
         await self._lists.refresh()
@@ -450,7 +454,7 @@ class ChatPresenter(QObject):
 
     def _draft_due(self) -> None:
         """A picture that isn't ready yet belongs to it too: it is waited for."""
-        if self._window.composer.attachments.waits:
+        if self._window.composer.attachments.has_pending:
             self._draft.start()
         else:
             self._work.start("draft", self._keep_draft)
@@ -458,7 +462,7 @@ class ChatPresenter(QObject):
     async def _keep_draft(self) -> None:
         if self._shown:
             self._unkept = True
-            await self._store.keep_draft(self._shown, self._unsent(), self._pictures())
+            await self._store.update_draft(self._shown, self._unsent(), self._pictures())
             self._unkept = False
 
     def _pictures(self) -> list[Picture]:
@@ -476,7 +480,10 @@ class ChatPresenter(QObject):
     # Code
 
     def _save_code(self, code: str, language: str) -> None:
-        place = self._window.folders.of(Kind.DOCUMENTS) / f"code{ending_of(language)}"
+        place = (
+            self._window.folders.start_folder(FolderKind.DOCUMENTS)
+            / f"code{file_extension(language)}"
+        )
         dialog = QFileDialog(self._window, tr("Save code"), str(place))
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
@@ -489,7 +496,7 @@ class ChatPresenter(QObject):
         try:
             await asyncio.to_thread(path.write_bytes, f"{code}\n".encode())
         except OSError as error:
-            self.troubled.emit(tr("The file could not be written."), str(error))
+            self.problem_reported.emit(tr("The file could not be written."), str(error))
             return
-        self._window.folders.keep(Kind.DOCUMENTS, path)
-        self._window.saved.tell(path)
+        self._window.folders.remember(FolderKind.DOCUMENTS, path)
+        self._window.export_bar.show_saved(path)

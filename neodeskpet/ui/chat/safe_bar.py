@@ -10,22 +10,22 @@ from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.label import PlainLabel
 
 
-class SafeBar(QFrame):
+class SafeModeBar(QFrame):
     """Hidden until safe mode is on. `left()`: the person wants to start as usual."""
 
-    left = Signal()
+    exit_requested = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.text = PlainLabel()
         self.text.setWordWrap(True)
-        self.leave = QPushButton()
-        self.leave.clicked.connect(self.left)
+        self.exit_button = QPushButton()
+        self.exit_button.clicked.connect(self.exit_requested)
         line = QHBoxLayout(self)
         line.setContentsMargins(16, 8, 12, 8)
         line.setSpacing(12)
         line.addWidget(self.text, 1)
-        line.addWidget(self.leave, 0, Qt.AlignmentFlag.AlignVCenter)
+        line.addWidget(self.exit_button, 0, Qt.AlignmentFlag.AlignVCenter)
         self.set_theme(theme)
         self.retranslate()
         self.hide()
@@ -40,4 +40,4 @@ class SafeBar(QFrame):
         self.text.setText(
             tr("Safe mode: no figure, and the offline helper answers. Nothing was changed.")
         )
-        self.leave.setText(tr("Start as usual"))
+        self.exit_button.setText(tr("Start as usual"))

@@ -11,22 +11,22 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
 from neodeskpet.language import tr
-from neodeskpet.ui.chat.link_bar import Opener
+from neodeskpet.ui.chat.link_bar import OpenUrl
 from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.label import ElidedLabel
 
 
-class SavedBar(QFrame):
+class ExportBar(QFrame):
     """Hidden until something is written. `stopped()`: it isn't to be written after all."""
 
-    stopped = Signal()
+    stop_requested = Signal()
 
     def __init__(
         self,
         theme: Theme,
         parent: QWidget | None = None,
         *,
-        open_url: Opener = QDesktopServices.openUrl,
+        open_url: OpenUrl = QDesktopServices.openUrl,
     ) -> None:
         super().__init__(parent)
         self._open_url = open_url
@@ -35,34 +35,34 @@ class SavedBar(QFrame):
         self.text = ElidedLabel(mode=Qt.TextElideMode.ElideMiddle)
         self.text.setProperty("muted", True)
         self.open = QPushButton()
-        self.close_it = QPushButton()
-        for button in (self.open, self.close_it):
+        self.close_button = QPushButton()
+        for button in (self.open, self.close_button):
             button.setProperty("quiet", True)
         self.open.clicked.connect(self._open)
-        self.close_it.clicked.connect(self._close)
+        self.close_button.clicked.connect(self._close)
         line = QHBoxLayout(self)
         line.setContentsMargins(16, 4, 12, 4)
         line.setSpacing(8)
         line.addWidget(self.text, 1)
         line.addWidget(self.open)
-        line.addWidget(self.close_it)
+        line.addWidget(self.close_button)
         self.set_theme(theme)
         self.retranslate()
         self.hide()
 
-    def tell(self, path: Path) -> None:
+    def show_saved(self, path: Path) -> None:
         """`path` was written."""
         self._path, self._progress, self._printed = path, "", ""
         self.retranslate()
         self.show()
 
-    def tell_printed(self, printer: str) -> None:
+    def show_printed(self, printer: str) -> None:
         """It was sent to this printer."""
         self._progress, self._printed = "", printer
         self.retranslate()
         self.show()
 
-    def tell_progress(self, text: str) -> None:
+    def show_progress(self, text: str) -> None:
         """It is being written, and so far."""
         self._progress = text
         self.retranslate()
@@ -81,11 +81,11 @@ class SavedBar(QFrame):
         self.text.set_text(self._progress or said)
         self.open.setText(tr("Open the folder"))
         self.open.setVisible(not (self._progress or self._printed))
-        self.close_it.setText(tr("Stop") if self._progress else tr("Close"))
+        self.close_button.setText(tr("Stop") if self._progress else tr("Close"))
 
     def _close(self) -> None:
         if self._progress:
-            self.stopped.emit()
+            self.stop_requested.emit()
         self.hide()
 
     def _open(self) -> None:

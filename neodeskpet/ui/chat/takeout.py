@@ -14,39 +14,44 @@ from PySide6.QtWidgets import QDialog, QFileDialog
 
 from neodeskpet.conversation.chat import Chat
 from neodeskpet.conversation.past.intake import (
-    PastStore,
-    Taken,
-    interrupted,
-    is_past,
-    keep_interrupted,
-    take_back,
+    ImportedMessages,
+    ImportStore,
+    interrupted_imports,
+    is_foreign_archive,
+    keep_interrupted_import,
+    undo_import,
 )
-from neodeskpet.conversation.takeout.export import Archive, export_all, export_one, file_name
-from neodeskpet.conversation.takeout.form import ENDINGS
+from neodeskpet.conversation.takeout.export import (
+    ConversationSource,
+    export_all,
+    export_conversation,
+    file_name,
+)
+from neodeskpet.conversation.takeout.form import FILE_ENDINGS
 from neodeskpet.core.records import ConversationInfo
-from neodeskpet.language import count_conversations, count_messages, explain, tr
-from neodeskpet.memory.importing import Imported, NotAnExport, read_export
+from neodeskpet.language import count_conversations, count_messages, format_error, tr
+from neodeskpet.memory.importing import ImportedConversation, NotAnExport, read_export
 from neodeskpet.ui.chat.window import ChatWindow
-from neodeskpet.ui.folders import Kind
-from neodeskpet.ui.paper.forms import Forms
-from neodeskpet.ui.paper.printing import file_of, write_job
-from neodeskpet.ui.past.dialog import PastDialog
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.folders import FolderKind
+from neodeskpet.ui.paper.forms import ExportFormats
+from neodeskpet.ui.paper.printing import output_file, serialize_job
+from neodeskpet.ui.past.dialog import ImportDialog
+from neodeskpet.ui.work import TaskRunner
 
 _WORK = "export"
 _SHORT = 50
 """Messages that are written before anybody could read how many."""
 
 
-class Shelf(Archive, PastStore, Protocol):
+class ImportExportStore(ConversationSource, ImportStore, Protocol):
     """What is asked of the store. Coroutines raise StoreError."""
 
-    async def import_conversation(self, found: Imported) -> ConversationInfo: ...
+    async def import_conversation(self, found: ImportedConversation) -> ConversationInfo: ...
 
     async def discard_conversations(self, ids: Sequence[str]) -> None: ...
 
 
-class Takeout(QObject):
+class ImportExportController(QObject):
     """`troubled(what, hint)` hears what the person has to know; `forms()` begins files;
     `refresh()` reads the list of conversations anew.
     """
@@ -54,15 +59,15 @@ class Takeout(QObject):
     def __init__(
         self,
         chat: Chat,
-        store: Shelf,
+        store: ImportExportStore,
         window: ChatWindow,
-        work: Work,
-        forms: Callable[[], Forms],
+        work: TaskRunner,
+        forms: Callable[[], ExportFormats],
         troubled: Callable[[str, str], object],
         refresh: Callable[[], Coroutine[Any, Any, None]],
     ) -> None:
         super().__init__(window)
-        self._past: PastDialog | None = None
+        self._past: ImportDialog | None = None
         self._chat = chat
         self._store = store
         self._window = window
@@ -74,15 +79,15 @@ class Takeout(QObject):
         window.export_all_requested.connect(self._export_all)
         window.print_requested.connect(self._print)
         window.import_requested.connect(self._import)
-        window.saved.stopped.connect(lambda: work.stop(_WORK))
+        window.export_bar.stop_requested.connect(lambda: work.cancel_task(_WORK))
         bar = window.interrupted_bar
-        bar.take_back.connect(partial(self._settle, self._take_past_back))
-        bar.keep.connect(partial(self._settle, partial(keep_interrupted, store)))
+        bar.undo_requested.connect(partial(self._settle, self._take_past_back))
+        bar.keep_requested.connect(partial(self._settle, partial(keep_interrupted_import, store)))
 
     async def show_interrupted(self) -> None:
         """Say it if an import was interrupted, also before the last start. Raises StoreError."""
-        found = await interrupted(self._store)
-        self._window.interrupted_bar.tell(found[0] if found else None)
+        found = await interrupted_imports(self._store)
+        self._window.interrupted_bar.show_import(found[0] if found else None)
 
     # Out
 
@@ -90,7 +95,7 @@ class Takeout(QObject):
         info = self._chat.conversation
         if info is None:
             return
-        ending = ENDINGS[kind]
+        ending = FILE_ENDINGS[kind]
         name = file_name(info.title) or "conversation"
         dialog = self._dialog(tr("Export conversation"), f"{name}.{ending}")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
@@ -120,7 +125,7 @@ class Takeout(QObject):
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
 
         def take() -> None:
-            job, name = write_job(printer), printer.printerName()
+            job, name = serialize_job(printer), printer.printerName()
             self._work.start(_WORK, partial(self._write_on, info, job, name))
 
         dialog.accepted.connect(take)
@@ -128,40 +133,40 @@ class Takeout(QObject):
 
     async def _write_on(self, info: ConversationInfo, job: str, name: str) -> None:
         """On the paper of this printer, or into the file that was chosen in its place."""
-        file = file_of(job)
+        file = output_file(job)
 
-        async def write(forms: Forms, told: Callable[[int], None]) -> Path | None:
-            await export_one(self._store, info, Path(file), forms.on_printer(job), told)
+        async def write(forms: ExportFormats, told: Callable[[int], None]) -> Path | None:
+            await export_conversation(self._store, info, Path(file), forms.printer_maker(job), told)
             return Path(file) if file else None
 
         await self._told(write, printer=name)
 
     async def _write(self, info: ConversationInfo, kind: str, path: Path) -> None:
-        async def write(forms: Forms, told: Callable[[int], None]) -> Path:
-            await export_one(self._store, info, path, forms.of(kind), told)
+        async def write(forms: ExportFormats, told: Callable[[int], None]) -> Path:
+            await export_conversation(self._store, info, path, forms.maker_for(kind), told)
             return path
 
         await self._told(write)
 
     async def _write_all(self, kind: str, folder: Path) -> None:
-        async def write(forms: Forms, told: Callable[[int], None]) -> Path:
-            return await export_all(self._store, folder, kind, forms.of(kind), told)
+        async def write(forms: ExportFormats, told: Callable[[int], None]) -> Path:
+            return await export_all(self._store, folder, kind, forms.maker_for(kind), told)
 
         await self._told(write)
 
     async def _told(
         self,
-        write: Callable[[Forms, Callable[[int], None]], Coroutine[Any, Any, Path | None]],
+        write: Callable[[ExportFormats, Callable[[int], None]], Coroutine[Any, Any, Path | None]],
         printer: str = "",
     ) -> None:
-        saved, forms = self._window.saved, self._forms()
+        saved, forms = self._window.export_bar, self._forms()
         count = 0
 
         def told(more: int) -> None:
             nonlocal count
             count += more
             if count > _SHORT:
-                saved.tell_progress(tr("Exporting: {count} messages", count=str(count)))
+                saved.show_progress(tr("Exporting: {count} messages", count=str(count)))
 
         try:
             path = await write(forms, told)
@@ -173,12 +178,12 @@ class Takeout(QObject):
             raise
         else:
             if path is None:
-                saved.tell_printed(printer)
+                saved.show_printed(printer)
             else:
-                self._window.folders.keep(Kind.DOCUMENTS, path)
-                saved.tell(path)
+                self._window.folders.remember(FolderKind.DOCUMENTS, path)
+                saved.show_saved(path)
         finally:
-            await asyncio.shield(asyncio.to_thread(forms.end))
+            await asyncio.shield(asyncio.to_thread(forms.close))
 
     # In
 
@@ -195,21 +200,21 @@ class Takeout(QObject):
         before = self._chat.conversation
         made: list[str] = []
         for path in map(Path, paths):
-            if await asyncio.to_thread(is_past, path):
+            if await asyncio.to_thread(is_foreign_archive, path):
                 self._look(path)
                 continue
             try:
                 found = await asyncio.to_thread(read_export, path)
             except NotAnExport as error:
-                self._troubled(explain(error), "")
+                self._troubled(format_error(error), "")
                 continue
-            self._window.folders.keep(Kind.DOCUMENTS, path)
+            self._window.folders.remember(FolderKind.DOCUMENTS, path)
             made.append((await self._store.import_conversation(found)).id)
         if not made:
             return
         await self._chat.open(made[-1])
         back = partial(self._take_back, made, before)
-        self._window.undo.offer(
+        self._window.undo.show_undo(
             tr("Imported: {count}", count=str(len(made))),
             lambda: self._work.start("take back", back),
         )
@@ -218,27 +223,27 @@ class Takeout(QObject):
         """Show what an archive from elsewhere holds. One is looked at at a time."""
         if self._past is not None:
             self._past.reject()
-        self._window.folders.keep(Kind.DOCUMENTS, path)
-        dialog = self._past = PastDialog(
+        self._window.folders.remember(FolderKind.DOCUMENTS, path)
+        dialog = self._past = ImportDialog(
             self._window.theme, self._store, path, self._take_past_back, self._window
         )
-        dialog.taken.connect(self._offer_back)
+        dialog.imported.connect(self._offer_back)
         dialog.finished.connect(lambda: self._put_away(dialog))
         dialog.open()
-        dialog.look()
+        dialog.start()
 
-    def _put_away(self, dialog: PastDialog) -> None:
+    def _put_away(self, dialog: ImportDialog) -> None:
         if self._past is dialog:
             self._past = None
 
         async def end() -> None:
-            await dialog.finish()
+            await dialog.aclose()
             dialog.deleteLater()
             await self.show_interrupted()
 
         self._work.start("end of a past", end)
 
-    def _offer_back(self, taken: Taken) -> None:
+    def _offer_back(self, taken: ImportedMessages) -> None:
         before = self._chat.conversation
         said = tr(
             "Brought in: {messages} in {conversations}",
@@ -246,29 +251,33 @@ class Takeout(QObject):
             conversations=count_conversations(len(taken.messages)),
         )
         back = partial(self._take_past_back, taken, before)
-        self._window.undo.offer(said, lambda: self._work.start("take back", back))
+        self._window.undo.show_undo(said, lambda: self._work.start("take back", back))
         self._work.start("list", self._refresh)
 
-    async def _take_past_back(self, taken: Taken, before: ConversationInfo | None = None) -> None:
+    async def _take_past_back(
+        self, taken: ImportedMessages, before: ConversationInfo | None = None
+    ) -> None:
         present = self._chat.conversation
         if present is not None and present.id in taken.messages:
             self._chat.stop()
-            await self._chat.wait()
-        await take_back(self._store, taken)
+            await self._chat.wait_idle()
+        await undo_import(self._store, taken)
         await self._refresh()
         if present is not None and present.id in taken.messages:
             known = {info.id for info in await self._store.conversations()}
             here = before.id if before is not None and before.id in known else None
             await self._chat.open(present.id if present.id in known else here)
 
-    def _settle(self, do: Callable[[Taken], Coroutine[Any, Any, None]], taken: Taken) -> None:
+    def _settle(
+        self, do: Callable[[ImportedMessages], Coroutine[Any, Any, None]], taken: ImportedMessages
+    ) -> None:
         """Do this with what an import brought before it was interrupted, unless another process
         goes on with it by now.
         """
 
         async def settle() -> None:
             try:
-                for one in await interrupted(self._store):
+                for one in await interrupted_imports(self._store):
                     if one.id == taken.id:
                         await do(one)
             finally:
@@ -278,13 +287,13 @@ class Takeout(QObject):
 
     async def _take_back(self, made: Sequence[str], before: ConversationInfo | None) -> None:
         self._chat.stop()
-        await self._chat.wait()
+        await self._chat.wait_idle()
         await self._store.discard_conversations(made)
         known = {info.id for info in await self._store.conversations()}
         await self._chat.open(before.id if before is not None and before.id in known else None)
 
     def _dialog(self, title: str, name: str = "") -> QFileDialog:
-        place = self._window.folders.of(Kind.DOCUMENTS) / name
+        place = self._window.folders.start_folder(FolderKind.DOCUMENTS) / name
         dialog = QFileDialog(self._window, title, str(place))
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         return dialog

@@ -9,18 +9,18 @@ from functools import partial
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QImage, QImageReader, QPixmap
 
-from neodeskpet.llm.picture_queue import in_turn
-from neodeskpet.ui.work import Work
+from neodeskpet.llm.picture_queue import run_in_picture_queue
+from neodeskpet.ui.work import TaskRunner
 
-Load = Callable[[str], Awaitable[bytes | None]]
+LoadPicture = Callable[[str], Awaitable[bytes | None]]
 """The content of a picture by its digest; None when it is gone."""
 
-KEPT = 64
-SIDE = 400
+CAPACITY = 64
+MAX_SIDE = 400
 """Pixels of the longest side: twice of what is shown, for sharp screens."""
 
 
-def decode(data: bytes, side: int | None = None) -> QImage:
+def decode_thumbnail(data: bytes, side: int | None = None) -> QImage:
     """The picture, its longest side at most `side` pixels. A null image when it can't be read.
     Slow: for a thread.
     """
@@ -34,12 +34,12 @@ def decode(data: bytes, side: int | None = None) -> QImage:
     return reader.read()
 
 
-class Thumbnails(QObject):
+class ThumbnailCache(QObject):
     """`arrived(digest)` when one that was asked for can be shown."""
 
-    arrived = Signal(str)
+    loaded = Signal(str)
 
-    def __init__(self, load: Load, work: Work, parent: QObject | None = None) -> None:
+    def __init__(self, load: LoadPicture, work: TaskRunner, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._load = load
         self._work = work
@@ -57,11 +57,11 @@ class Thumbnails(QObject):
             self._work.start("thumbnail", partial(self._fetch, digest))
         return held
 
-    def expect(self, digest: str) -> None:
+    def mark_available(self, digest: str) -> None:
         """It is there now, even if it wasn't when it was last asked for."""
         self._missing.discard(digest)
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Another conversation is shown: those of this one are made anew when it comes back. Each
         takes up to 640 kB.
         """
@@ -72,13 +72,13 @@ class Thumbnails(QObject):
         try:
             data = await self._load(digest)
             if data:
-                image = await in_turn(partial(decode, data, SIDE))
+                image = await run_in_picture_queue(partial(decode_thumbnail, data, MAX_SIDE))
         finally:
             self._awaited.discard(digest)
         if image.isNull():
             self._missing.add(digest)
             return
         self._held[digest] = QPixmap.fromImage(image)
-        while len(self._held) > KEPT:
+        while len(self._held) > CAPACITY:
             self._held.popitem(last=False)
-        self.arrived.emit(digest)
+        self.loaded.emit(digest)

@@ -12,7 +12,7 @@ from neodeskpet.ui.chat.portrait import Portrait
 from neodeskpet.ui.theme import Theme, ui_font
 from neodeskpet.ui.widgets.label import PlainLabel
 
-SIDE = 96
+PORTRAIT_SIZE = 96
 SUGGESTIONS = (
     N_("What can you do?"),
     N_("Set a timer for ten minutes"),
@@ -20,7 +20,7 @@ SUGGESTIONS = (
 )
 
 
-class Welcome(QFrame):
+class WelcomePage(QFrame):
     """`suggested(text)`: the person wants to begin with one of the suggestions."""
 
     suggested = Signal(str)
@@ -28,7 +28,7 @@ class Welcome(QFrame):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._name = ""
-        self._portrait = Portrait(SIDE)
+        self._portrait = Portrait(PORTRAIT_SIZE)
         self._title = PlainLabel()
         self._words = PlainLabel()
         self._words.setProperty("muted", True)

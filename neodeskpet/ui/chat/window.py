@@ -27,35 +27,35 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QStackedWidget, QVBoxLayout, QWidget
 
-from neodeskpet.conversation.takeout.form import ENDINGS
+from neodeskpet.conversation.takeout.form import FILE_ENDINGS
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
-from neodeskpet.ui.chat.commands import ALL_AS, COMMANDS, EXPORT
+from neodeskpet.ui.chat.commands import COMMANDS, EXPORT_ALL_PREFIX, EXPORT_PREFIX
 from neodeskpet.ui.chat.compose.composer import Composer
 from neodeskpet.ui.chat.compose.offers import is_attachable
 from neodeskpet.ui.chat.drop_zone import DropZone
-from neodeskpet.ui.chat.header import Header
-from neodeskpet.ui.chat.link_bar import LinkBar, Opener
-from neodeskpet.ui.chat.safe_bar import SafeBar
-from neodeskpet.ui.chat.saved_bar import SavedBar
-from neodeskpet.ui.chat.sidebar.rows import WIDTH as SIDEBAR
+from neodeskpet.ui.chat.header import ChatHeader
+from neodeskpet.ui.chat.link_bar import LinkConfirmationBar, OpenUrl
+from neodeskpet.ui.chat.safe_bar import SafeModeBar
+from neodeskpet.ui.chat.saved_bar import ExportBar
+from neodeskpet.ui.chat.sidebar.rows import SIDEBAR_WIDTH as SIDEBAR
 from neodeskpet.ui.chat.sidebar.sidebar import Sidebar
-from neodeskpet.ui.chat.welcome import Welcome
+from neodeskpet.ui.chat.welcome import WelcomePage
 from neodeskpet.ui.find.bar import FindBar
 from neodeskpet.ui.find.dates import DatePopup
-from neodeskpet.ui.folders import Folders
-from neodeskpet.ui.palette.commands import bind
-from neodeskpet.ui.past.interrupted_bar import InterruptedBar
-from neodeskpet.ui.theme import Theme, dress
+from neodeskpet.ui.folders import DialogFolders
+from neodeskpet.ui.palette.commands import bind_shortcuts
+from neodeskpet.ui.past.interrupted_bar import InterruptedImportBar
+from neodeskpet.ui.theme import Theme, apply_window_theme
 from neodeskpet.ui.widgets.undo_bar import UndoBar
-from neodeskpet.ui.windows.place import bring_forward
+from neodeskpet.ui.windows.place import bring_to_front
 
 TITLE = N_("{name} – NeoDeskPet Chat")
-LEAST = (320, 360)
-WIDE = 720
+MIN_SIZE = (320, 360)
+WIDE_WIDTH = 720
 
 
-class View(Protocol):
+class ConversationView(Protocol):
     """What the window asks of the view of a conversation, which is a QWidget beside."""
 
     link_activated: SignalInstance
@@ -71,10 +71,10 @@ class ChatWindow(QWidget):
     """`view` shows the conversation (`ui.chat.view.ChatView`).
 
     Signals: `settings_requested(section)` ("" or "service"), `export_requested(kind)` and
-    `export_all_requested(kind)` (of `takeout.form.ENDINGS`), `import_requested()`,
+    `export_all_requested(kind)` (of `takeout.form.FILE_ENDINGS`), `import_requested()`,
     `print_requested()`,
     `find_requested()` and `date_requested()` in the open conversation, `sidebar_toggled(on)`,
-    `hidden()`. `composer`, `sidebar`, `header` and `safe_bar` have their own.
+    `hidden()`. `composer`, `sidebar`, `header` and `safe_mode_bar` have their own.
     """
 
     settings_requested = Signal(str)
@@ -92,33 +92,33 @@ class ChatWindow(QWidget):
         view: QWidget,
         theme: Theme,
         *,
-        open_url: Opener = QDesktopServices.openUrl,
+        open_url: OpenUrl = QDesktopServices.openUrl,
         now: Callable[[], float] = time.time,
     ) -> None:
         super().__init__()
         self.setObjectName("chat")
-        self.setMinimumSize(*LEAST)
+        self.setMinimumSize(*MIN_SIZE)
         self.setAcceptDrops(True)
         self.view = view
-        self._port = cast(View, view)
-        self.header = Header(theme)
+        self._port = cast(ConversationView, view)
+        self.header = ChatHeader(theme)
         self.composer = Composer(theme)
-        self.links = LinkBar(theme, open_url=open_url)
-        self.safe_bar = SafeBar(theme)
-        self.interrupted_bar = InterruptedBar(theme)
+        self.links = LinkConfirmationBar(theme, open_url=open_url)
+        self.safe_mode_bar = SafeModeBar(theme)
+        self.interrupted_bar = InterruptedImportBar(theme)
         self.find_bar = FindBar(theme)
         self.dates = DatePopup(theme, self)
-        self.saved = SavedBar(theme, open_url=open_url)
+        self.export_bar = ExportBar(theme, open_url=open_url)
         self.undo = UndoBar(theme)
-        self.folders = Folders(self)
-        self.welcome = Welcome(theme)
+        self.folders = DialogFolders(self)
+        self.welcome = WelcomePage(theme)
         self._page: QWidget | None = None
         self._empty = False
         self._pages = QStackedWidget()
         self._pages.addWidget(view)
         self._pages.addWidget(self.welcome)
         self._main = QFrame(self)
-        self._shade = _Shade(self)
+        self._shade = _DimOverlay(self)
         self.sidebar = Sidebar(theme, self, now=now)
         self.drop_zone = DropZone(theme, self)
         self._wanted = False
@@ -132,9 +132,9 @@ class ChatWindow(QWidget):
         self.resize(560, 760)
         self.show_sidebar(False)
 
-    def ask_link(self, address: str) -> None:
+    def confirm_link(self, address: str) -> None:
         """Show the whole address and ask whether to open it; nothing waits for the answer."""
-        self.links.ask(address)
+        self.links.show_address(address)
 
     def set_portrait(self, picture: QPixmap, resting: QPixmap | None = None) -> None:
         """Show the companion's face, in the head and beside its messages; `resting` is that of the
@@ -144,7 +144,7 @@ class ChatWindow(QWidget):
         self.welcome.set_portrait(picture)
         self._port.set_portrait(picture, resting)
 
-    def set_page(self, page: QWidget | None) -> None:
+    def show_page(self, page: QWidget | None) -> None:
         """Show `page` (the guide) in the place of the conversation; None shows the conversation."""
         if self._page is not None and self._page is not page:
             self._pages.removeWidget(self._page)
@@ -173,27 +173,27 @@ class ChatWindow(QWidget):
         changed = shown != self._wanted
         self._wanted = shown
         self._place()
-        if shown and self.width() < WIDE:
+        if shown and self.width() < WIDE_WIDTH:
             self.sidebar.list.setFocus()
         if changed:
             self.sidebar_toggled.emit(shown)
 
-    def sidebar_shown(self) -> bool:
+    def is_sidebar_visible(self) -> bool:
         return self._wanted
 
     def present(self) -> None:
         """Show the window in front, ready to write."""
-        bring_forward(self)
+        bring_to_front(self)
         self.composer.field.setFocus()
 
     def set_theme(self, theme: Theme) -> None:
-        for _ in self.dress_in_steps(theme):
+        for _ in self.set_theme_in_steps(theme):
             pass
 
-    def dress_in_steps(self, theme: Theme) -> Iterator[None]:
+    def set_theme_in_steps(self, theme: Theme) -> Iterator[None]:
         """The window, then what is large in it: all at once would hold it for a few frames."""
         self.theme = theme
-        dress(self, theme)
+        apply_window_theme(self, theme)
         self._main.setStyleSheet(f"#chatMain {{ background: {theme.window}; border: none; }}")
         yield
         self._port.set_theme(theme)
@@ -202,13 +202,13 @@ class ChatWindow(QWidget):
         self.composer.set_theme(theme)
         self.sidebar.set_theme(theme)
         yield
-        bars = (self.safe_bar, self.interrupted_bar, self.links, self.saved, self.undo)
+        bars = (self.safe_mode_bar, self.interrupted_bar, self.links, self.export_bar, self.undo)
         for part in (*bars, self.find_bar, self.dates, self.welcome, self._shade, self.drop_zone):
             part.set_theme(theme)
 
     def retranslate(self) -> None:
         self.setWindowTitle(tr(TITLE, name=self._name))
-        bars = (self.safe_bar, self.interrupted_bar, self.links, self.saved, self.undo)
+        bars = (self.safe_mode_bar, self.interrupted_bar, self.links, self.export_bar, self.undo)
         for part in (
             self.header,
             *bars,
@@ -240,10 +240,10 @@ class ChatWindow(QWidget):
             super().keyPressEvent(event)
 
     def _escape(self) -> None:
-        if self._wanted and self.width() < WIDE:
+        if self._wanted and self.width() < WIDE_WIDTH:
             self._leave_sidebar()
         else:
-            self.find_bar.leave()
+            self.find_bar.close_search()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         super().closeEvent(event)
@@ -255,7 +255,7 @@ class ChatWindow(QWidget):
         """
         if is_attachable(event.mimeData()):
             event.acceptProposedAction()
-            self.drop_zone.cover()
+            self.drop_zone.show_over_chat()
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Dropped before the mouse moved on: the window itself is still the place."""
@@ -265,7 +265,7 @@ class ChatWindow(QWidget):
 
     def _take_drop(self, source: QMimeData) -> None:
         self.drop_zone.hide()
-        self.composer.offered.emit(source)
+        self.composer.content_dropped.emit(source)
         self.composer.field.setFocus()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -278,20 +278,20 @@ class ChatWindow(QWidget):
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(0)
         box.addWidget(self.header)
-        box.addWidget(self.safe_bar)
+        box.addWidget(self.safe_mode_bar)
         box.addWidget(self.interrupted_bar)
         box.addWidget(self.find_bar)
         box.addWidget(self._pages, 1)
         box.addWidget(self.links)
-        box.addWidget(self.saved)
+        box.addWidget(self.export_bar)
         box.addWidget(self.undo)
         box.addWidget(self.composer)
 
     def _connect(self) -> None:
-        self._port.link_activated.connect(self.ask_link)
+        self._port.link_activated.connect(self.confirm_link)
         self.welcome.suggested.connect(self.composer.submitted)
         self.drop_zone.dropped.connect(self._take_drop)
-        self.composer.field.hovered.connect(self.drop_zone.cover)
+        self.composer.field.drag_entered.connect(self.drop_zone.show_over_chat)
         self._stop = QShortcut(QKeySequence(Qt.Key.Key_Escape), self)
         self._stop.activated.connect(self.composer.stop_requested)
         self._stop.setEnabled(False)
@@ -300,10 +300,10 @@ class ChatWindow(QWidget):
         self.header.sidebar_pressed.connect(lambda: self.show_sidebar(not self._wanted))
         self.header.chosen.connect(self._do)
         self.sidebar.closed.connect(self._leave_sidebar)
-        self.sidebar.opened.connect(self.leave_list)
-        self.sidebar.new_requested.connect(self.leave_list)
+        self.sidebar.opened.connect(self.close_overlay_sidebar)
+        self.sidebar.new_requested.connect(self.close_overlay_sidebar)
         self._shade.pressed.connect(self._leave_sidebar)
-        bind(self.commands, self)
+        bind_shortcuts(self.commands, self)
 
     def _turn_page(self) -> None:
         conversation = self.welcome if self._empty else self.view
@@ -317,13 +317,19 @@ class ChatWindow(QWidget):
             "sidebar": lambda: self.show_sidebar(not self._wanted),
             "rename": self._rename,
             "find": self.find_requested.emit,
-            "next": partial(self.find_bar.stepped.emit, 1),
-            "previous": partial(self.find_bar.stepped.emit, -1),
+            "next": partial(self.find_bar.step_requested.emit, 1),
+            "previous": partial(self.find_bar.step_requested.emit, -1),
             "find_all": self._find_in_all,
             "date": self.date_requested.emit,
-            "model": self.header.models_wanted.emit,
-            **{EXPORT + kind: partial(self.export_requested.emit, kind) for kind in ENDINGS},
-            **{ALL_AS + kind: partial(self.export_all_requested.emit, kind) for kind in ENDINGS},
+            "model": self.header.models_requested.emit,
+            **{
+                EXPORT_PREFIX + kind: partial(self.export_requested.emit, kind)
+                for kind in FILE_ENDINGS
+            },
+            **{
+                EXPORT_ALL_PREFIX + kind: partial(self.export_all_requested.emit, kind)
+                for kind in FILE_ENDINGS
+            },
             "import": self.import_requested.emit,
             "print": self.print_requested.emit,
             "settings": partial(self.settings_requested.emit, ""),
@@ -352,14 +358,14 @@ class ChatWindow(QWidget):
         self.sidebar.search.clear()
         self.composer.field.setFocus()
 
-    def leave_list(self) -> None:
+    def close_overlay_sidebar(self) -> None:
         """Something of the list was chosen: one that lies over the conversation closes."""
-        if self.width() < WIDE:
+        if self.width() < WIDE_WIDTH:
             self.show_sidebar(False)
         self.composer.field.setFocus()
 
     def _place(self) -> None:
-        over = self.width() < WIDE
+        over = self.width() < WIDE_WIDTH
         side = min(SIDEBAR, self.width() - 48)
         left = side if self._wanted and not over else 0
         self._main.setGeometry(left, 0, self.width() - left, self.height())
@@ -372,7 +378,7 @@ class ChatWindow(QWidget):
             self.sidebar.raise_()
 
 
-class _Shade(QFrame):
+class _DimOverlay(QFrame):
     """Dims the conversation while the list lies over it; a press closes the list."""
 
     pressed = Signal()

@@ -16,58 +16,58 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from neodeskpet.core.initiative.moment import Noticed, Sense
+from neodeskpet.core.initiative.moment import Detection, UserPresence
 from neodeskpet.ui.desktop.idle.port import IdleTime
-from neodeskpet.ui.desktop.xcb import XServer
+from neodeskpet.ui.desktop.xcb import XcbConnection
 
 _log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
 
-class FullScreens:
+class FullscreenDetector:
     """Whether the active window fills the screen. Raises OSError where nobody can be asked."""
 
     def __init__(self) -> None:
-        self._server = XServer()
+        self._server = XcbConnection()
         self._active = self._server.atom(b"_NET_ACTIVE_WINDOW")
         self._state = self._server.atom(b"_NET_WM_STATE")
         self._full = self._server.atom(b"_NET_WM_STATE_FULLSCREEN")
 
-    def now(self) -> Sense:
+    def current(self) -> Detection:
         """UNKNOWN where no window manager tells which window is active."""
-        active = self._server.longs(self._server.root, self._active)
+        active = self._server.property_values(self._server.root, self._active)
         if active is None:
-            return Sense.UNKNOWN
+            return Detection.UNKNOWN
         if not active or not active[0]:
-            return Sense.NO
-        states = self._server.longs(active[0], self._state) or []
-        return Sense.YES if self._full in states else Sense.NO
+            return Detection.NO
+        states = self._server.property_values(active[0], self._state) or []
+        return Detection.YES if self._full in states else Detection.NO
 
     def close(self) -> None:
         self._server.close()
 
 
-def is_recorded(cards: Path = Path("/proc/asound")) -> Sense:
+def is_microphone_in_use(cards: Path = Path("/proc/asound")) -> Detection:
     """Whether a microphone of a sound card is recorded; UNKNOWN where no card is told of."""
     statuses = list(cards.glob("card*/pcm*c/sub*/status"))
     if not statuses:
-        return Sense.UNKNOWN
-    return Sense.YES if any("RUNNING" in _read(file) for file in statuses) else Sense.NO
+        return Detection.UNKNOWN
+    return Detection.YES if any("RUNNING" in _read(file) for file in statuses) else Detection.NO
 
 
-def is_filmed(
+def is_camera_in_use(
     processes: Path = Path("/proc"), cameras: Callable[[], Iterable[Path]] | None = None
-) -> Sense:
+) -> Detection:
     """Whether a program of this person has a camera open; UNKNOWN where there is none."""
     found = cameras() if cameras is not None else Path("/dev").glob("video*")
     known = {str(camera) for camera in found}
     if not known:
-        return Sense.UNKNOWN
+        return Detection.UNKNOWN
     for process in processes.iterdir():
         if process.name.isdigit() and known & set(_open_files(process / "fd")):
-            return Sense.YES
-    return Sense.NO
+            return Detection.YES
+    return Detection.NO
 
 
 def _open_files(folder: Path) -> list[str]:
@@ -84,15 +84,15 @@ def _read(file: Path) -> str:
         return ""
 
 
-def in_call(recorded: Sense, filmed: Sense) -> Sense:
+def in_call(recorded: Detection, filmed: Detection) -> Detection:
     """A microphone or a camera in use counts as a call."""
-    if Sense.YES in (recorded, filmed):
-        return Sense.YES
-    return Sense.UNKNOWN if recorded is filmed is Sense.UNKNOWN else Sense.NO
+    if Detection.YES in (recorded, filmed):
+        return Detection.YES
+    return Detection.UNKNOWN if recorded is filmed is Detection.UNKNOWN else Detection.NO
 
 
 @dataclass(frozen=True, slots=True)
-class Senses:
+class AvailableSenses:
     """What can be noticed here at all."""
 
     idle: bool
@@ -101,7 +101,7 @@ class Senses:
     shared: bool = False
 
 
-class DeskAttention:
+class ActivityDetector:
     """A `conversation.initiative.speaker.Presence`. With `x11` there is an X server to be asked,
     and `find_idle` finds what tells the idle time: when somebody wants to know for the first time.
     """
@@ -111,26 +111,26 @@ class DeskAttention:
         self._find_idle: Callable[[], IdleTime | None] | None = find_idle
         self._idle: IdleTime | None = None
         self._last: float | None = None
-        self._full: FullScreens | None = None
+        self._full: FullscreenDetector | None = None
         self._asking = threading.Lock()
 
-    def senses(self) -> Senses:
+    def senses(self) -> AvailableSenses:
         """What can be noticed here."""
         with self._asking:
             self._meet()
         call = any(Path("/proc/asound").glob("card*")) or any(Path("/dev").glob("video*"))
-        return Senses(self._idle is not None, self._full is not None, call)
+        return AvailableSenses(self._idle is not None, self._full is not None, call)
 
-    async def notice(self) -> Noticed:
-        return await asyncio.to_thread(self.look)
+    async def read_presence(self) -> UserPresence:
+        return await asyncio.to_thread(self.notice_now)
 
-    def look(self) -> Noticed:
+    def notice_now(self) -> UserPresence:
         """As `notice`, on this thread: some milliseconds."""
         with self._asking:
             self._meet()
             idle = self._measure()
-            full = self._full.now() if self._full is not None else Sense.UNKNOWN
-        return Noticed(idle, full, in_call(is_recorded(), is_filmed()))
+            full = self._full.current() if self._full is not None else Detection.UNKNOWN
+        return UserPresence(idle, full, in_call(is_microphone_in_use(), is_camera_in_use()))
 
     def idle(self) -> float | None:
         """Seconds since the last key or movement, None if nobody tells; at once, on this thread.
@@ -149,7 +149,7 @@ class DeskAttention:
         self._meet_idle()
         if self._x11:
             self._x11 = False
-            self._full = _make(FullScreens)
+            self._full = _make(FullscreenDetector)
 
     def _meet_idle(self) -> None:
         find, self._find_idle = self._find_idle, None

@@ -21,7 +21,7 @@ PLAYERS: Sequence[Sequence[str]] = (
 )
 
 
-class Chime(QObject):
+class NotificationSound(QObject):
     """`play` begins it, unless it is being played; `stop` ends it. `players` are commands that
     take a sound file, in the order of trying; those that fail aren't tried again.
     """

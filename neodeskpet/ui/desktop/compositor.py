@@ -12,13 +12,13 @@ from functools import cache
 from PySide6.QtCore import QObject, QSocketNotifier, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 
-_LOOK_MS = 2_000
+_POLL_MS = 2_000
 """How often to look where nothing tells when a compositor comes or goes."""
 _OWNER_CHANGES = 0b111
 """Another one owns the selection, its window is destroyed, its program ended."""
 
 
-class _X11:
+class _CompositorSelection:
     """A connection of our own. Raises OSError without the library or a server."""
 
     def __init__(self) -> None:
@@ -33,11 +33,11 @@ class _X11:
         selection = f"_NET_WM_CM_S{x11.XDefaultScreen(self._display)}".encode()
         self._atom = c_ulong(x11.XInternAtom(self._display, selection, 0))
 
-    def owned(self) -> bool:
+    def has_owner(self) -> bool:
         """Whether a compositor has its selection."""
         return bool(self._x11.XGetSelectionOwner(self._display, self._atom))
 
-    def ask_to_be_told(self) -> int:
+    def subscribe(self) -> int:
         """The socket that can be read when that changes. Raises OSError where nothing tells it."""
         fixes = ctypes.CDLL("libXfixes.so.3")
         if not fixes.XFixesQueryExtension(self._display, byref(c_int()), byref(c_int())):
@@ -58,17 +58,17 @@ class _X11:
 
 
 @cache
-def _look_at_x11() -> Callable[[], bool]:
+def _connect_x11() -> Callable[[], bool]:
     """What asks the X server."""
     try:
-        return _X11().owned
+        return _CompositorSelection().has_owner
     except OSError:
         return lambda: True
 
 
 def is_composited() -> bool:
     """Whether a compositor runs; True where there always is one, or nobody can tell."""
-    return QGuiApplication.platformName() != "xcb" or _look_at_x11()()
+    return QGuiApplication.platformName() != "xcb" or _connect_x11()()
 
 
 class Compositor(QObject):
@@ -81,13 +81,13 @@ class Compositor(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.present = is_composited()
-        self._x11: _X11 | None = None
+        self._x11: _CompositorSelection | None = None
         if QGuiApplication.platformName() == "xcb" and not self._listen():
-            timer = QTimer(self, interval=_LOOK_MS)
-            timer.timeout.connect(self.look)
+            timer = QTimer(self, interval=_POLL_MS)
+            timer.timeout.connect(self.refresh)
             timer.start()
 
-    def look(self) -> None:
+    def refresh(self) -> None:
         """Look now."""
         present = is_composited()
         if present is not self.present:
@@ -97,11 +97,11 @@ class Compositor(QObject):
     def _listen(self) -> bool:
         """On a connection that is read here alone. False where nothing tells it."""
         try:
-            x11 = _X11()
+            x11 = _CompositorSelection()
         except OSError:
             return False
         try:
-            number = x11.ask_to_be_told()
+            number = x11.subscribe()
         except OSError:
             x11.close()
             return False
@@ -114,4 +114,4 @@ class Compositor(QObject):
     def _told(self) -> None:
         assert self._x11 is not None
         self._x11.read()
-        self.look()
+        self.refresh()

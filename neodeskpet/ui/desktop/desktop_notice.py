@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-OPENED = "default"
+DEFAULT_ACTION = "default"
 """The answer of somebody who pressed the notice itself."""
 
 _NAME = "org.freedesktop.Notifications"
 _PATH = "/org/freedesktop/Notifications"
-_PATIENCE = 5.0
+_TIMEOUT = 5.0
 """Seconds. A service that is to be started first takes a moment."""
-_AS_DESKTOP_SAYS = -1
+_DEFAULT_EXPIRY = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Notice:
+class DesktopNotification:
     """Plain texts. `choices` are buttons: an id and its text. `stays` until it is answered, however
     busy the person is.
     """
@@ -39,10 +39,10 @@ class Notice:
     title: str
     text: str
     choices: tuple[tuple[str, str], ...] = ()
-    stays: bool = True
+    sticky: bool = True
 
 
-async def show_notice(notice: Notice) -> str | None:
+async def show_notification(notice: DesktopNotification) -> str | None:
     """Show it and wait for an answer: the id of the button that was pressed, OPENED, or "" when it
     was closed or can have no answer (no choices, or a service without buttons). None where the
     desktop has no such service. Cancelled, it takes the notice away.
@@ -54,37 +54,39 @@ async def show_notice(notice: Notice) -> str | None:
     shown = False
     try:
         async with AsyncExitStack() as stack:
-            async with asyncio.timeout(_PATIENCE):
+            async with asyncio.timeout(_TIMEOUT):
                 router = await stack.enter_async_context(open_dbus_router(bus="SESSION"))
                 asked = await router.send_and_get_reply(_call("GetCapabilities"))
                 able = asked.body[0] if asked.body else ()
                 able = able if isinstance(able, list) else []
                 heard = await _listen(stack, router) if "actions" in able else None
-                sent = notice_call(notice, marked="body-markup" in able, actions=heard is not None)
-                reply = await _put_up(router, sent)
+                sent = notification_call(
+                    notice, marked="body-markup" in able, actions=heard is not None
+                )
+                reply = await _send(router, sent)
             if reply.header.message_type.name != "method_return":
                 return None
             shown = True
             if heard is None or not notice.choices:
                 return ""
-            return await _answer(router, heard, reply)
+            return await _chosen_action(router, heard, reply)
     except Exception as error:  # noqa: BLE001 - no bus, a strange address, an impolite service
         _log.info("The desktop shows no notice: %r", error)
         return "" if shown else None
 
 
-def notice_call(notice: Notice, *, marked: bool, actions: bool) -> Message:
+def notification_call(notice: DesktopNotification, *, marked: bool, actions: bool) -> Message:
     """What is sent. `marked`: the service reads marks (bold, links), so that plain text is
     escaped; others would show the escapes. `actions`: it has buttons.
     """
     body = html.escape(notice.text, quote=False) if marked else notice.text
-    hints = {"desktop-entry": ("s", "neodeskpet"), "urgency": ("y", 2 if notice.stays else 1)}
-    pairs = ((OPENED, notice.title), *notice.choices) if actions and notice.choices else ()
+    hints = {"desktop-entry": ("s", "neodeskpet"), "urgency": ("y", 2 if notice.sticky else 1)}
+    pairs = ((DEFAULT_ACTION, notice.title), *notice.choices) if actions and notice.choices else ()
     buttons = [text for pair in pairs for text in pair]
     return _call(
         "Notify",
         "susssasa{sv}i",
-        ("NeoDeskPet", 0, "neodeskpet", notice.title, body, buttons, hints, _AS_DESKTOP_SAYS),
+        ("NeoDeskPet", 0, "neodeskpet", notice.title, body, buttons, hints, _DEFAULT_EXPIRY),
     )
 
 
@@ -99,15 +101,15 @@ async def _listen(stack: AsyncExitStack, router: Any) -> asyncio.Queue[Message]:
     return heard
 
 
-async def _put_up(router: Any, sent: Message) -> Message:
+async def _send(router: Any, sent: Message) -> Message:
     """The service's reply. Who is cancelled before it came still takes the notice away."""
     asking = asyncio.ensure_future(_reply(router, sent))  # noqa: TID251 - awaited here
     try:
         reply = await asyncio.shield(asking)
     except asyncio.CancelledError:
-        await asyncio.wait({asking}, timeout=_PATIENCE)
+        await asyncio.wait({asking}, timeout=_TIMEOUT)
         if asking.done() and (late := asking.result()) is not None:
-            await _take_away(router, late)
+            await _close(router, late)
         asking.cancel()
         raise
     if reply is None:
@@ -121,12 +123,12 @@ async def _reply(router: Any, sent: Message) -> Message | None:
     return None
 
 
-async def _take_away(router: Any, reply: Message) -> None:
+async def _close(router: Any, reply: Message) -> None:
     with suppress(Exception):  # it may be closed by then, as the bus
         await router.send(_call("CloseNotification", "u", (reply.body[0],)))
 
 
-async def _answer(router: Any, heard: asyncio.Queue[Message], reply: Message) -> str:
+async def _chosen_action(router: Any, heard: asyncio.Queue[Message], reply: Message) -> str:
     """What was done with the notice of `reply`; only its own service is believed."""
     from jeepney import HeaderFields
 
@@ -145,7 +147,7 @@ async def _answer(router: Any, heard: asyncio.Queue[Message], reply: Message) ->
                 case _:
                     pass
     finally:
-        await _take_away(router, reply)
+        await _close(router, reply)
 
 
 def _call(method: str, signature: str = "", arguments: tuple[object, ...] = ()) -> Message:

@@ -11,12 +11,12 @@ from ctypes import POINTER, byref, c_int, c_long, c_uint, c_ulong, c_void_p
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QGuiApplication
 
-from neodeskpet.ui.desktop.own_windows import own_windows
+from neodeskpet.ui.desktop.own_windows import own_window_ids
 
-_LEAST = 32
+_MIN_SIDE = 32
 _VIEWABLE = 2
 _INPUT_OUTPUT = 1
-_MOST = 1_000
+_MAX_WINDOWS = 1_000
 
 
 class _Attributes(ctypes.Structure):
@@ -33,10 +33,10 @@ class _Attributes(ctypes.Structure):
 
 
 # A window may go while it is asked about; the library's own answer to that ends the process.
-_pass_over = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p)(lambda _display, _error: 0)
+_ignore_error = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p)(lambda _display, _error: 0)
 
 
-def window_places() -> list[QRect]:
+def window_rects() -> list[QRect]:
     """Those that can be seen, topmost first, in the pixels of the desktop; none of our own."""
     if QGuiApplication.platformName() != "xcb":
         return []
@@ -49,8 +49,8 @@ def window_places() -> list[QRect]:
     display = c_void_p(x11.XOpenDisplay(None))
     if not display:
         return []
-    before = c_void_p(x11.XSetErrorHandler(_pass_over))
-    own = own_windows()
+    before = c_void_p(x11.XSetErrorHandler(_ignore_error))
+    own = own_window_ids()
     try:
         root = c_ulong(x11.XDefaultRootWindow(display))
         windows = _listed(x11, display, root) or _children(x11, display, root)
@@ -71,7 +71,7 @@ def _listed(x11: ctypes.CDLL, display: c_void_p, root: c_ulong) -> list[int]:
     kind, shape, count, rest = c_ulong(), c_int(), c_ulong(), c_ulong()
     found = POINTER(c_ulong)()
     failed = x11.XGetWindowProperty(
-        *(display, root, name, c_long(0), c_long(_MOST), c_int(0), c_ulong(0)),
+        *(display, root, name, c_long(0), c_long(_MAX_WINDOWS), c_int(0), c_ulong(0)),
         *(byref(kind), byref(shape), byref(count), byref(rest), byref(found)),
     )
     return [] if failed or not found else _freed(x11, found, count.value)
@@ -100,5 +100,5 @@ def _place(x11: ctypes.CDLL, display: c_void_p, root: c_ulong, window: c_ulong) 
         *(display, window, root, c_int(0), c_int(0)), *(byref(left), byref(top), byref(inner))
     )
     seen = known.map_state == _VIEWABLE and known.kind == _INPUT_OUTPUT
-    if seen and min(known.width, known.height) >= _LEAST:
+    if seen and min(known.width, known.height) >= _MIN_SIDE:
         yield QRect(left.value, top.value, known.width, known.height)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
-FLOATING = (
+FLOATING_FLAGS = (
     Qt.WindowType.Tool
     | Qt.WindowType.FramelessWindowHint
     | Qt.WindowType.WindowStaysOnTopHint
@@ -15,7 +15,7 @@ FLOATING = (
 """What lies over the desktop and never takes the keyboard."""
 
 
-def own_windows(*, frameless: bool = False) -> set[int]:
+def own_window_ids(*, frameless: bool = False) -> set[int]:
     """Qt's numbers of those that are to be seen; with `frameless` only of the ones that no window
     manager frames: the companions, and what lies there for a moment.
     """

@@ -16,7 +16,7 @@ _PATH = "/org/freedesktop/UPower"
 _PROPERTIES = "org.freedesktop.DBus.Properties"
 
 
-class Bus(Protocol):
+class DBusConnection(Protocol):
     """What is used of a QDBusConnection. Slots are called on the interface's thread."""
 
     def isConnected(self) -> bool: ...
@@ -30,15 +30,15 @@ class Bus(Protocol):
     ) -> bool: ...
 
 
-class Power(QObject):
+class PowerSource(QObject):
     """`changed(on_battery)` tells when the plug is pulled or put in."""
 
     changed = Signal(bool)
 
-    def __init__(self, bus: Bus | None = None, parent: QObject | None = None) -> None:
+    def __init__(self, bus: DBusConnection | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.on_battery = False
-        self._bus = bus or cast(Bus, QDBusConnection.systemBus())
+        self._bus = bus or cast(DBusConnection, QDBusConnection.systemBus())
         if self._bus.isConnected():
             slot = SLOT("ask()")
             self._bus.connect(_SERVICE, _PATH, _PROPERTIES, "PropertiesChanged", self, slot)

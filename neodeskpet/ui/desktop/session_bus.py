@@ -7,7 +7,7 @@ from collections.abc import MutableMapping
 from pathlib import Path
 
 
-def leave_bus_alone(environment: MutableMapping[str, str]) -> None:
+def prevent_bus_autostart(environment: MutableMapping[str, str]) -> None:
     """Where no session bus runs, Qt's D-Bus library would start one (`dbus-launch`), which nobody
     ends. An address that can't be reached keeps it from that; the tray and screen readers, which
     are what needs the bus, have nobody there anyway.

@@ -17,41 +17,41 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.work import TaskRunner
 
 _log = logging.getLogger(__name__)
 _NAME = "org.freedesktop.portal.Desktop"
 _PATH = "/org/freedesktop/portal/desktop"
 _SETTINGS = "org.freedesktop.portal.Settings"
-_PATIENCE = 10.0
+_TIMEOUT = 10.0
 
-Values = Mapping[tuple[str, str], object]
+SettingValues = Mapping[tuple[str, str], object]
 
-CONTRAST: Values = {
+CONTRAST: SettingValues = {
     ("org.freedesktop.appearance", "contrast"): 1,
     ("org.gnome.desktop.a11y.interface", "high-contrast"): True,
 }
-CALM: Values = {
+REDUCED_MOTION: SettingValues = {
     ("org.freedesktop.appearance", "reduced-motion"): 1,
     ("org.gnome.desktop.interface", "enable-animations"): False,
     ("org.kde.kdeglobals.KDE", "AnimationDurationFactor"): 0.0,
 }
-_SPACES = sorted({space for space, _ in (*CONTRAST, *CALM)})
+_NAMESPACES = sorted({space for space, _ in (*CONTRAST, *REDUCED_MOTION)})
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class DesktopPreferences:
     contrast: bool = False
-    calm: bool = False
+    reduced_motion: bool = False
 
 
-def read_wish(values: Values) -> Wish:
+def read_preferences(values: SettingValues) -> DesktopPreferences:
     """What these settings of a desktop ask for; numbers may stand there as texts."""
 
-    def any_is(wanted: Values) -> bool:
+    def any_is(wanted: SettingValues) -> bool:
         return any(_same(values.get(key), value) for key, value in wanted.items())
 
-    return Wish(any_is(CONTRAST), any_is(CALM))
+    return DesktopPreferences(any_is(CONTRAST), any_is(REDUCED_MOTION))
 
 
 def _same(value: object, wanted: object) -> bool:
@@ -63,7 +63,7 @@ def _same(value: object, wanted: object) -> bool:
     return value == wanted
 
 
-class Wishes(QObject):
+class DesktopPreferencesWatcher(QObject):
     """`changed(Wish)` tells it; nothing is told where nothing is known."""
 
     changed = Signal(object)
@@ -71,16 +71,16 @@ class Wishes(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._values: dict[tuple[str, str], object] = {}
-        self._work = Work("wishes", failed=lambda error: None)
+        self._work = TaskRunner("wishes", failed=lambda error: None)
 
-    def begin(self) -> None:
+    def start(self) -> None:
         self._work.start("listen", self._listen)
 
-    async def close(self) -> None:
-        await self._work.close()
+    async def aclose(self) -> None:
+        await self._work.aclose()
 
     async def _listen(self) -> None:
-        self._values |= await asyncio.to_thread(read_files, os.environ)
+        self._values |= await asyncio.to_thread(read_config_files, os.environ)
         self._tell()
         try:
             async with AsyncExitStack() as stack:
@@ -97,12 +97,12 @@ class Wishes(QObject):
             type="signal", interface=_SETTINGS, member="SettingChanged", path=_PATH, sender=_NAME
         )
         same = MatchRule(type="signal", interface=_SETTINGS, member="SettingChanged", path=_PATH)
-        async with asyncio.timeout(_PATIENCE):
+        async with asyncio.timeout(_TIMEOUT):
             router = await stack.enter_async_context(open_dbus_router(bus="SESSION"))
             await router.send_and_get_reply(message_bus.AddMatch(rule))
             heard: asyncio.Queue[Any] = asyncio.Queue()
             stack.enter_context(router.filter(same, queue=heard))
-            call = new_method_call(place, "ReadAll", "as", (_SPACES,))
+            call = new_method_call(place, "ReadAll", "as", (_NAMESPACES,))
             reply = await router.send_and_get_reply(call)
         if reply.header.message_type.name != "method_return":
             return
@@ -116,10 +116,10 @@ class Wishes(QObject):
             self._tell()
 
     def _tell(self) -> None:
-        self.changed.emit(read_wish(self._values))
+        self.changed.emit(read_preferences(self._values))
 
 
-def read_files(environ: Mapping[str, str]) -> dict[tuple[str, str], object]:
+def read_config_files(environ: Mapping[str, str]) -> dict[tuple[str, str], object]:
     """What GTK's and KDE's own files say, as the portal would name it."""
     home = environ.get("XDG_CONFIG_HOME") or Path(environ.get("HOME", "~"), ".config")
     found: dict[tuple[str, str], object] = {}

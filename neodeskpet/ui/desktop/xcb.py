@@ -62,7 +62,7 @@ class _Attributes(ctypes.Structure):
 _REPLIES = ("intern_atom", "get_property", "get_geometry", "translate_coordinates")
 
 
-class XServer:
+class XcbConnection:
     """Raises OSError where there is none. What is asked of a window that is gone is None."""
 
     def __init__(self) -> None:
@@ -76,7 +76,7 @@ class XServer:
         xcb.xcb_poll_for_event.restype = c_void_p
         self._free = ctypes.CDLL(None).free
         self._connection = c_void_p(xcb.xcb_connect(None, None))
-        if self.broken:
+        if self.is_broken:
             self.close()
             raise OSError("no X server")
         setup = c_void_p(xcb.xcb_get_setup(self._connection))
@@ -84,7 +84,7 @@ class XServer:
         self.root = int(ctypes.cast(screens.data, ctypes.POINTER(c_uint32))[0])
 
     @property
-    def broken(self) -> bool:
+    def is_broken(self) -> bool:
         """Whether the server is gone, or never was."""
         return bool(self._xcb.xcb_connection_has_error(self._connection))
 
@@ -100,7 +100,7 @@ class XServer:
         self._free(c_void_p(reply))
         return int(atom)
 
-    def longs(self, window: int, name: int, most: int = _LONGS) -> list[int] | None:
+    def property_values(self, window: int, name: int, most: int = _LONGS) -> list[int] | None:
         """A property's 32-bit values; None where there is no such property (or no such window)."""
         cookie = self._xcb.xcb_get_property(
             self._connection, 0, c_uint32(window), name, _ANY, 0, most
@@ -116,7 +116,7 @@ class XServer:
         self._free(c_void_p(reply))
         return found
 
-    def place(self, window: int) -> tuple[int, int, int, int] | None:
+    def geometry(self, window: int) -> tuple[int, int, int, int] | None:
         """Left, top, width and height on the screen, in its pixels, without a frame."""
         cookie = self._xcb.xcb_get_geometry(self._connection, c_uint32(window))
         other = self._xcb.xcb_translate_coordinates(
@@ -144,7 +144,7 @@ class XServer:
         self._free(c_void_p(reply))
         return bool(state == _VIEWABLE)
 
-    def ask_for_events(self, window: int, mask: int) -> None:
+    def subscribe(self, window: int, mask: int) -> None:
         """Be told from now on what happens to this window."""
         values = (c_uint32 * 1)(mask)
         self._xcb.xcb_change_window_attributes(

@@ -9,42 +9,43 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QWidget
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.widgets.label import PlainLabel, set_tip
+from neodeskpet.ui.widgets.label import PlainLabel, set_tooltip
 from neodeskpet.ui.widgets.search_field import SearchField
 
-_SPOKEN_MS = 400
+_ANNOUNCE_MS = 400
 
 
 class FindBar(QFrame):
-    """Hidden until it is asked for. `wanted(text)` as it is typed, `stepped(by)` to the next place
-    or the one before, `date_wanted()`, `closed()`; `spoken(words)` is for the screen reader.
+    """Hidden until it is asked for. `wanted(text)` as it is typed, `step_requested(by)` to the next
+    place
+    or the one before, `date_requested()`, `closed()`; `spoken(words)` is for the screen reader.
     """
 
-    wanted = Signal(str)
-    stepped = Signal(int)
-    date_wanted = Signal()
+    text_changed = Signal(str)
+    step_requested = Signal(int)
+    date_requested = Signal()
     closed = Signal()
-    spoken = Signal(str)
+    announced = Signal(str)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._which = self._count = 0
-        self._told = QTimer(self, singleShot=True, interval=_SPOKEN_MS)
-        self._told.timeout.connect(lambda: self.spoken.emit(self._words()))
-        self.field = _Field(theme)
+        self._told = QTimer(self, singleShot=True, interval=_ANNOUNCE_MS)
+        self._told.timeout.connect(lambda: self.announced.emit(self._words()))
+        self.field = _FindField(theme)
         self.count = PlainLabel()
         self.count.setProperty("muted", True)
         self.before = QToolButton()
         self.after = QToolButton()
         self.date = QToolButton()
-        self.close_it = QToolButton()
-        self.field.textChanged.connect(self.wanted)
-        self.field.stepped.connect(self.stepped)
-        self.field.left.connect(self.leave)
-        self.before.clicked.connect(lambda: self.stepped.emit(-1))
-        self.after.clicked.connect(lambda: self.stepped.emit(1))
-        self.date.clicked.connect(self.date_wanted)
-        self.close_it.clicked.connect(self.leave)
+        self.close_button = QToolButton()
+        self.field.textChanged.connect(self.text_changed)
+        self.field.step_requested.connect(self.step_requested)
+        self.field.escaped.connect(self.close_search)
+        self.before.clicked.connect(lambda: self.step_requested.emit(-1))
+        self.after.clicked.connect(lambda: self.step_requested.emit(1))
+        self.date.clicked.connect(self.date_requested)
+        self.close_button.clicked.connect(self.close_search)
         line = QHBoxLayout(self)
         line.setContentsMargins(12, 6, 8, 6)
         line.setSpacing(4)
@@ -61,7 +62,7 @@ class FindBar(QFrame):
         self.hide()
 
     def _buttons(self) -> tuple[QToolButton, ...]:
-        return self.before, self.after, self.date, self.close_it
+        return self.before, self.after, self.date, self.close_button
 
     def open(self, text: str = "") -> None:
         """Show it, ready to write; with `text` looking for that."""
@@ -70,22 +71,22 @@ class FindBar(QFrame):
             self.field.setText(text)
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.field.selectAll()
-        self.wanted.emit(self.field.text())
+        self.text_changed.emit(self.field.text())
 
-    def put(self, text: str) -> None:
+    def set_text(self, text: str) -> None:
         """Show what is looked for already."""
         self.field.blockSignals(True)
         self.field.setText(text)
         self.field.blockSignals(False)
         self.show()
 
-    def leave(self) -> None:
+    def close_search(self) -> None:
         """Nothing is looked for any more."""
         if not self.isHidden():
             self.hide()
             self.closed.emit()
 
-    def tell(self, which: int, count: int) -> None:
+    def show_position(self, which: int, count: int) -> None:
         """At which of how many places one is."""
         if (which, count) == (self._which, self._count) and self.count.text():
             return
@@ -106,7 +107,7 @@ class FindBar(QFrame):
         )
 
     def retranslate(self) -> None:
-        self.field.set_words(tr("Find in this conversation"))
+        self.field.set_placeholder(tr("Find in this conversation"))
         names = (
             tr("Previous match (Shift+Enter)"),
             tr("Next match (Enter)"),
@@ -115,7 +116,7 @@ class FindBar(QFrame):
         )
         for button, name in zip(self._buttons(), names, strict=True):
             button.setAccessibleName(name)
-            set_tip(button, name)
+            set_tooltip(button, name)
         self._show_count()
 
     def _show_count(self) -> None:
@@ -131,11 +132,11 @@ class FindBar(QFrame):
         return tr("Match {which} of {count}", which=str(self._which), count=str(self._count))
 
 
-class _Field(SearchField):
+class _FindField(SearchField):
     """Its keys: Enter and F3 go on, with Shift back; Esc leaves, whatever else Esc would do."""
 
-    stepped = Signal(int)
-    left = Signal()
+    step_requested = Signal(int)
+    escaped = Signal()
 
     def event(self, event: QEvent) -> bool:
         asks = event.type() is QEvent.Type.ShortcutOverride
@@ -148,12 +149,12 @@ class _Field(SearchField):
         back = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         match event.key():
             case Qt.Key.Key_Return | Qt.Key.Key_Enter | Qt.Key.Key_F3:
-                self.stepped.emit(-1 if back else 1)
+                self.step_requested.emit(-1 if back else 1)
             case Qt.Key.Key_Down:
-                self.stepped.emit(1)
+                self.step_requested.emit(1)
             case Qt.Key.Key_Up:
-                self.stepped.emit(-1)
+                self.step_requested.emit(-1)
             case Qt.Key.Key_Escape:
-                self.left.emit()
+                self.escaped.emit()
             case _:
                 super().keyPressEvent(event)

@@ -9,14 +9,14 @@ from PySide6.QtCore import QDate, QLocale, QPoint, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QKeyEvent, QTextCharFormat
 from PySide6.QtWidgets import QCalendarWidget, QFrame, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
-from neodeskpet.core.schedule.words.named_days import spans_in
+from neodeskpet.core.schedule.words.named_days import named_days_in
 from neodeskpet.language import language, tr
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.label import PlainLabel
 
 
-def day_in(text: str, today: date) -> date | None:
+def parse_day(text: str, today: date) -> date | None:
     """The day that is named (`2026-11-03`, `11月3日`, "Nov 3", "last Tuesday"); None when none
     is.
     """
@@ -26,7 +26,7 @@ def day_in(text: str, today: date) -> date | None:
             return datetime.strptime(typed, form).date()
         except ValueError:
             continue
-    found = spans_in(typed, datetime.combine(today, time(23, 59)))
+    found = named_days_in(typed, datetime.combine(today, time(23, 59)))
     return found[0].first if found else None
 
 
@@ -133,7 +133,7 @@ class DatePopup(QFrame):
             self.calendar.setDateTextFormat(QDate(day.year, day.month, day.day), said)
 
     def _take_typed(self) -> None:
-        found = day_in(self.field.text(), date.today())
+        found = parse_day(self.field.text(), date.today())
         if found is None:
             self._unsure.show()
             self.adjustSize()

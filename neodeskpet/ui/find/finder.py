@@ -11,33 +11,33 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QRectF, QTimer, Signal
 
-from neodeskpet.core.find.needle import Needle
+from neodeskpet.core.find.needle import SearchPattern
 from neodeskpet.ui.chat.items.code import CodeItem
-from neodeskpet.ui.chat.items.item import Does, Part
+from neodeskpet.ui.chat.items.item import HitRegion, ItemAction
 from neodeskpet.ui.chat.items.prose import TextItem
 from neodeskpet.ui.chat.items.wide.sideways import WideItem
 from neodeskpet.ui.chat.view.column import Anchor
 from neodeskpet.ui.chat.view.entry import MessageEntry
 from neodeskpet.ui.chat.view.view import ChatView
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.work import TaskRunner
 
 _RECOUNT_MS = 120
 _EDGE = 56
 """Pixels from the edges of the window in which a place isn't well seen."""
 
-Counts = Callable[[Needle], Awaitable[Mapping[str, int]]]
+CountMatches = Callable[[SearchPattern], Awaitable[Mapping[str, int]]]
 
 
-class Finder(QObject):
+class MatchFinder(QObject):
     """`counts` tells how often words stand in the messages of the open conversation, as far as
     they are indexed.
 
     `moved(which, count)`: at which of how many places one is, from 1 on; 0 of 0 for none.
     """
 
-    moved = Signal(int, int)
+    position_changed = Signal(int, int)
 
-    def __init__(self, view: ChatView, counts: Counts, work: Work) -> None:
+    def __init__(self, view: ChatView, counts: CountMatches, work: TaskRunner) -> None:
         super().__init__(view)
         self._view = view
         self._ask = counts
@@ -49,17 +49,17 @@ class Finder(QObject):
         self._heads = 0
         self._soon = QTimer(self, singleShot=True, interval=_RECOUNT_MS)
         self._soon.timeout.connect(self._follow)
-        view.scroller.arranged.add(self._arranged)
+        view.scroller.arranged.subscribe(self._arranged)
 
     @property
-    def _marks(self) -> Needle:
+    def _marks(self) -> SearchPattern:
         return self._view.scene.marks.needle
 
-    def look_for(self, needle: Needle, *, at: str = "") -> None:
+    def search(self, needle: SearchPattern, *, at: str = "") -> None:
         """Mark these words, and go to the first place from where one reads on; or to the first one
         in the message `at`, which is shown in any case.
         """
-        self._view.scene.marks.look_for(needle)
+        self._view.scene.marks.set_needle(needle)
         self._counts, self._exact = {}, set()
         self._at = self._goal = None
         self._view.viewport().update()
@@ -76,7 +76,7 @@ class Finder(QObject):
     def clear(self) -> None:
         """Nothing is looked for any more."""
         self._work.replace("find here", _nothing)
-        self.look_for(Needle(()))
+        self.search(SearchPattern(()))
 
     def step(self, by: int) -> None:
         """To the next place (1) or the one before (-1); after the last comes the first."""
@@ -96,7 +96,7 @@ class Finder(QObject):
 
     # Counting
 
-    async def _count(self, needle: Needle, *, start: bool) -> None:
+    async def _count(self, needle: SearchPattern, *, start: bool) -> None:
         found = await self._ask(needle)
         if needle is not self._marks:
             return
@@ -148,14 +148,14 @@ class Finder(QObject):
         for item in entry.items:
             # Most texts don't hold the words: their documents needn't be made.
             if isinstance(item, TextItem) and self._may_hold(item):
-                yield item, scene.marks.places(item, scene.documents.get(item))
+                yield item, scene.marks.match_positions(item, scene.documents.get(item))
 
     def _may_hold(self, item: TextItem) -> bool:
-        return bool(self._marks.spans(item.plain) or self._marks.spans(item.source))
+        return bool(self._marks.spans(item.plain_text) or self._marks.spans(item.source))
 
     def _tell(self) -> None:
         if not self._marks:
-            self.moved.emit(0, 0)
+            self.position_changed.emit(0, 0)
             return
         which = total = 0
         at = self._at
@@ -163,7 +163,7 @@ class Finder(QObject):
             if at is not None and head.id == at[0]:
                 which = total + at[1] + 1
             total += self._counts.get(head.id, 0)
-        self.moved.emit(min(which, total), total)
+        self.position_changed.emit(min(which, total), total)
 
     # Going there
 
@@ -172,7 +172,7 @@ class Finder(QObject):
         column = self._view.column
         if not self._marks or not column.heads:
             return
-        top = column.at(self._view.scroller.top)
+        top = column.row_at(self._view.scroller.top)
         first = top.message if top is not None else 0
         order = [*range(first, len(column.heads)), *range(first - 1, -1, -1)]
         for number in order:
@@ -201,7 +201,7 @@ class Finder(QObject):
         if entry is None:
             self._goal = (message, place)
             self._at = (message, max(0, place))
-            self._view.scroller.hold_top(message, _EDGE)
+            self._view.scroller.keep_top(message, _EDGE)
             self._tell()
             return
         self._goal = None
@@ -219,7 +219,7 @@ class Finder(QObject):
         left = wanted
         for item, places in self._places(entry):
             if left < len(places):
-                self._view.scene.marks.here = (item, left)
+                self._view.scene.marks.current = (item, left)
                 self._uncover(entry, item)
                 self._reveal(entry, item, places[left][0])
                 self._view.viewport().update()
@@ -230,27 +230,31 @@ class Finder(QObject):
         """Code that is folded unfolds."""
         if isinstance(item, CodeItem) and item.block.folded:
             first = item.block.chunks[0]
-            place = self._view.column.place_of(first, entry.id)
+            place = self._view.column.position_of(first, entry.id)
             if place is not None:
-                self._view.press(place, first, Part("unfold", QRectF(), "", Does.FOLD))
+                self._view.press_region(
+                    place, first, HitRegion("unfold", QRectF(), "", ItemAction.FOLD)
+                )
 
     def _reveal(self, entry: MessageEntry, item: TextItem, position: int) -> None:
         view, column = self._view, self._view.column
-        place = column.place_of(item, entry.id)
+        place = column.position_of(item, entry.id)
         if place is None:
             return
         column.measure(place)
-        spot = item.spot_of(view.scene, position)
-        if isinstance(item, WideItem) and item.band.total:
-            room = item.room(view.look, item.width)
-            left = item.own_inset(view.look).left
+        spot = item.character_rect(view.scene, position)
+        if isinstance(item, WideItem) and item.scroll_state.total:
+            room = item.visible_width(view.item_style, item.width)
+            left = item.own_inset(view.item_style).left
             if not left <= spot.x() <= left + room - _EDGE:
-                item.scroll_by(spot.x() - left - room / 3, view.look)
-        top = view.scroller.box_of(place).top() + spot.top()
-        if _EDGE <= top <= view.scroller.room - _EDGE - spot.height():
+                item.scroll_by(spot.x() - left - room / 3, view.item_style)
+        top = view.scroller.row_rect(place).top() + spot.top()
+        if _EDGE <= top <= view.scroller.viewport_height - _EDGE - spot.height():
             return
-        offset = round(view.scroller.room / 3 - spot.top())
-        view.scroller.hold(Anchor(entry.id, item, place.row, offset), column.top(place.message))
+        offset = round(view.scroller.viewport_height / 3 - spot.top())
+        view.scroller.rearrange_keeping(
+            Anchor(entry.id, item, place.row, offset), column.message_top(place.message)
+        )
 
 
 async def _nothing() -> None:

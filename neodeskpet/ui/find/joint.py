@@ -12,39 +12,41 @@ from PySide6.QtCore import QObject, QPoint
 from neodeskpet.conversation.chat import Chat
 from neodeskpet.conversation.chat_events import ChatEvent, ConversationChanged
 from neodeskpet.core.errors import KnownError
-from neodeskpet.core.find.needle import Needle
-from neodeskpet.core.find.terms import Question
+from neodeskpet.core.find.needle import SearchPattern
+from neodeskpet.core.find.terms import SearchQuery
 from neodeskpet.core.records import ConversationInfo
-from neodeskpet.memory.find.index import Hit
+from neodeskpet.memory.find.index import SearchHit
 from neodeskpet.ui.chat.view.view import ChatView
 from neodeskpet.ui.chat.window import ChatWindow
-from neodeskpet.ui.find.finder import Finder
-from neodeskpet.ui.find.results import Row
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.find.finder import MatchFinder
+from neodeskpet.ui.find.results import SearchResult
+from neodeskpet.ui.work import TaskRunner
 
 _PAGE = 50
 _MOST_NAMED = 5
 
 
-class Index(Protocol):
+class SearchIndex(Protocol):
     """Where words are looked for. Coroutines raise StoreError."""
 
     async def search(
-        self, question: Question, *, limit: int, before: int | None = None
-    ) -> list[Hit]: ...
+        self, question: SearchQuery, *, limit: int, before: int | None = None
+    ) -> list[SearchHit]: ...
 
-    async def counts(self, conversation_id: str, needle: Needle) -> dict[str, int]: ...
+    async def count_matches(
+        self, conversation_id: str, needle: SearchPattern
+    ) -> dict[str, int]: ...
 
 
-class Conversations(Protocol):
+class ConversationDates(Protocol):
     """What is asked of the store. Coroutines raise StoreError."""
 
     async def conversations(self) -> list[ConversationInfo]: ...
 
-    async def times(self, conversation_id: str) -> list[tuple[str, float]]: ...
+    async def message_times(self, conversation_id: str) -> list[tuple[str, float]]: ...
 
 
-class FindJoint(QObject):
+class FindController(QObject):
     """`behind()` tells whether the index still takes in what was said before; `enter` opens a
     conversation with a message among what is shown ("" for none) and says whether it is in view.
     """
@@ -52,8 +54,8 @@ class FindJoint(QObject):
     def __init__(
         self,
         chat: Chat,
-        store: Conversations,
-        index: Index,
+        store: ConversationDates,
+        index: SearchIndex,
         window: ChatWindow,
         view: ChatView,
         *,
@@ -69,37 +71,37 @@ class FindJoint(QObject):
         self._view = view
         self._enter_at = enter
         self._behind = behind
-        self._work = Work("find", failed=failed)
-        self._asked = self._looked = Question(())
-        self._hits: list[Hit] = []
+        self._work = TaskRunner("find", failed=failed)
+        self._asked = self._looked = SearchQuery(())
+        self._hits: list[SearchHit] = []
         self._times: list[tuple[str, float]] = []
-        self.finder = Finder(view, self._counts, self._work)
+        self.finder = MatchFinder(view, self._counts, self._work)
         self._finding = self._entered = False
         self._here = ""
         self._connect()
-        chat.listen(self, ConversationChanged)
+        chat.subscribe(self, ConversationChanged)
 
-    def hear(self, event: ChatEvent) -> None:
+    def on_chat_event(self, event: ChatEvent) -> None:
         """Where another conversation is shown, what was looked for in the one before isn't."""
         if isinstance(event, ConversationChanged) and event.info.id != self._here:
             self._here = event.info.id
-            self._window.find_bar.leave()
+            self._window.find_bar.close_search()
 
     def _connect(self) -> None:
         bar, side = self._window.find_bar, self._window.sidebar
-        bar.wanted.connect(lambda text: self.finder.look_for(Needle([text])))
-        bar.stepped.connect(self.finder.step)
+        bar.text_changed.connect(lambda text: self.finder.search(SearchPattern([text])))
+        bar.step_requested.connect(self.finder.step)
         bar.closed.connect(self._leave)
-        bar.date_wanted.connect(self.ask_date)
-        bar.spoken.connect(self._view.access.announce)
-        self.finder.moved.connect(bar.tell)
+        bar.date_requested.connect(self.choose_date)
+        bar.announced.connect(self._view.access.announce)
+        self.finder.position_changed.connect(bar.show_position)
         self._window.dates.chosen.connect(self._go_to_day)
         side.search.textChanged.connect(self._look)
         side.search.returnPressed.connect(self._enter)
-        side.results.wanted.connect(lambda: self._work.start_once("more", self._find_more))
+        side.results.more_requested.connect(lambda: self._work.start_once("more", self._find_more))
         side.found.chosen.connect(lambda row: self._work.replace("go", partial(self._go, row)))
         self._window.find_requested.connect(self._find_here)
-        self._window.date_requested.connect(self.ask_date)
+        self._window.date_requested.connect(self.choose_date)
 
     # In the open conversation
 
@@ -110,13 +112,13 @@ class FindJoint(QObject):
         self.finder.clear()
         self._window.composer.field.setFocus()
 
-    async def _counts(self, needle: Needle) -> Mapping[str, int]:
+    async def _counts(self, needle: SearchPattern) -> Mapping[str, int]:
         info = self._chat.conversation
-        return await self._index.counts(info.id, needle) if info is not None else {}
+        return await self._index.count_matches(info.id, needle) if info is not None else {}
 
     # A date
 
-    def ask_date(self) -> None:
+    def choose_date(self) -> None:
         """Let the person choose a day to go to."""
         self._work.replace("days", self._ask_date)
 
@@ -124,7 +126,7 @@ class FindJoint(QObject):
         info = self._chat.conversation
         if info is None:
             return
-        self._times = await self._store.times(info.id)
+        self._times = await self._store.message_times(info.id)
         days = {datetime.fromtimestamp(time).date() for _, time in self._times}
         bar, header = self._window.find_bar, self._window.header
         below = bar.date if bar.isVisible() else header.more
@@ -143,7 +145,7 @@ class FindJoint(QObject):
 
     def _look(self, text: str) -> None:
         """The newest question counts; one at a time is looked for."""
-        self._asked = Question.of(text)
+        self._asked = SearchQuery.of(text)
         self._entered = False
         if not self._asked.words:
             self._looked = self._asked
@@ -189,18 +191,18 @@ class FindJoint(QObject):
 
     def _present(
         self,
-        question: Question,
+        question: SearchQuery,
         infos: Sequence[ConversationInfo],
         *,
         more: bool,
         keep: bool = False,
     ) -> None:
-        needle = question.needle()
+        needle = question.pattern()
         named = [info for info in infos if _is_named(info, question)]
         side = self._window.sidebar
         current = side.found.currentIndex().row() if keep else -1
         by_id = {info.id: info for info in infos}
-        side.results.show_found(named[:_MOST_NAMED], self._hits, by_id, needle, more=more)
+        side.results.set_results(named[:_MOST_NAMED], self._hits, by_id, needle, more=more)
         side.show_results(searching=True, behind=self._behind())
         index = side.results.index(current, 0) if keep else side.results.first_hit()
         side.found.setCurrentIndex(index)
@@ -208,23 +210,23 @@ class FindJoint(QObject):
             self._entered = False
             side.found.choose_current()
 
-    async def _go(self, row: Row) -> None:
-        needle = self._looked.needle()
+    async def _go(self, row: SearchResult) -> None:
+        needle = self._looked.pattern()
         message = row.hit.message if row.hit is not None else ""
         if not await self._enter_at(row.conversation, message):
             return
-        self._window.leave_list()
-        self._window.set_page(None)
+        self._window.close_overlay_sidebar()
+        self._window.show_page(None)
         if not message:
             return
-        self._window.find_bar.put(" ".join(self._looked.words))
-        self.finder.look_for(needle, at=message)
+        self._window.find_bar.set_text(" ".join(self._looked.words))
+        self.finder.search(needle, at=message)
         self._view.take_focus()
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         """What is being looked for isn't wanted any more."""
-        await self._work.close()
+        await self._work.aclose()
 
 
-def _is_named(info: ConversationInfo, question: Question) -> bool:
-    return all(Needle([word]).count(info.title) for word in question.words)
+def _is_named(info: ConversationInfo, question: SearchQuery) -> bool:
+    return all(SearchPattern([word]).count(info.title) for word in question.words)

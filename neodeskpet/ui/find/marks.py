@@ -6,29 +6,29 @@ from dataclasses import dataclass, field
 
 from PySide6.QtGui import QTextDocument
 
-from neodeskpet.core.find.needle import Needle, in_utf16
+from neodeskpet.core.find.needle import SearchPattern, utf16_spans
 
-_KEPT = 256
+_MAX_KEPT = 256
 
 
 @dataclass(slots=True)
-class Marks:
+class MatchMarks:
     """`here` is the text that is looked at, and which of its places. Positions count as Qt counts,
     over the whole text: it doesn't matter how parts of a word are formatted.
     """
 
-    needle: Needle = field(default_factory=lambda: Needle(()))
-    here: tuple[object, int] | None = None
+    needle: SearchPattern = field(default_factory=lambda: SearchPattern(()))
+    current: tuple[object, int] | None = None
     _known: dict[object, tuple[tuple[int, int], list[tuple[int, int]]]] = field(
         default_factory=dict
     )
 
-    def look_for(self, needle: Needle) -> None:
+    def set_needle(self, needle: SearchPattern) -> None:
         self.needle = needle
-        self.here = None
+        self.current = None
         self._known.clear()
 
-    def places(self, owner: object, document: QTextDocument) -> list[tuple[int, int]]:
+    def match_positions(self, owner: object, document: QTextDocument) -> list[tuple[int, int]]:
         """Where the words stand in the document of `owner`."""
         if not self.needle:
             return []
@@ -37,14 +37,14 @@ class Marks:
         if known is not None and known[0] == state:
             return known[1]
         text = document.toRawText()
-        found = in_utf16(text, self.needle.spans(text))
-        if len(self._known) > _KEPT:
+        found = utf16_spans(text, self.needle.spans(text))
+        if len(self._known) > _MAX_KEPT:
             self._known.clear()
         self._known[owner] = (state, found)
         return found
 
-    def spans(self, owner: object, document: QTextDocument) -> list[tuple[int, int, bool]]:
+    def marked_spans(self, owner: object, document: QTextDocument) -> list[tuple[int, int, bool]]:
         """The same, and whether it is the one that is looked at."""
-        found = self.places(owner, document)
-        here = self.here[1] if self.here is not None and self.here[0] is owner else -1
+        found = self.match_positions(owner, document)
+        here = self.current[1] if self.current is not None and self.current[0] is owner else -1
         return [(start, end, at == here) for at, (start, end) in enumerate(found)]

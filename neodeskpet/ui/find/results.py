@@ -39,14 +39,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from neodeskpet.core.find.needle import Needle, Span, in_utf16
+from neodeskpet.core.find.needle import SearchPattern, TextSpan, utf16_spans
 from neodeskpet.core.records import ConversationInfo
 from neodeskpet.language import tr
-from neodeskpet.memory.find.index import Hit
-from neodeskpet.ui.chat.items.wording import time_words
+from neodeskpet.memory.find.index import SearchHit
+from neodeskpet.ui.chat.items.wording import format_time
 from neodeskpet.ui.theme import Theme, ui_font
 
-ROW = Qt.ItemDataRole.UserRole
+RESULT_ROLE = Qt.ItemDataRole.UserRole
 Index = QModelIndex | QPersistentModelIndex
 _NONE = QModelIndex()
 _LINES = 2
@@ -54,32 +54,32 @@ _PAD = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SearchResult:
     """A conversation's title (no `hit`), or a message in it. `when` is for the eye, `name` is who
     answers there.
     """
 
     conversation: str
     text: str
-    marks: tuple[Span, ...]
+    marks: tuple[TextSpan, ...]
     when: str
-    hit: Hit | None = None
+    hit: SearchHit | None = None
     name: str = ""
 
     @property
-    def who(self) -> str:
+    def speaker(self) -> str:
         """Who said it."""
         if self.hit is None:
             return ""
-        return tr("You") if self.hit.person else self.name or tr("Companion")
+        return tr("You") if self.hit.by_user else self.name or tr("Companion")
 
 
-class Results(QAbstractListModel):
+class SearchResultModel(QAbstractListModel):
     """`wanted()`: the end is near, and there may be more. `name_of` tells who answers in the
     conversation of an id.
     """
 
-    wanted = Signal()
+    more_requested = Signal()
 
     def __init__(
         self, parent: QObject | None = None, *, now: Callable[[], float] = time.time
@@ -87,26 +87,26 @@ class Results(QAbstractListModel):
         super().__init__(parent)
         self._now = now
         self.name_of: Callable[[str], str] = lambda _conversation: ""
-        self._rows: list[Row] = []
+        self._rows: list[SearchResult] = []
         self._more = False
 
-    def show_found(
+    def set_results(
         self,
         named: Sequence[ConversationInfo],
-        hits: Sequence[Hit],
+        hits: Sequence[SearchHit],
         infos: Mapping[str, ConversationInfo],
-        needle: Needle,
+        needle: SearchPattern,
         *,
         more: bool,
     ) -> None:
         """`named` have the words in their titles; `hits`, the latest first, stand in the
         conversations of `infos`.
         """
-        groups: dict[str, list[Hit]] = {info.id: [] for info in named}
+        groups: dict[str, list[SearchHit]] = {info.id: [] for info in named}
         for hit in hits:
             if hit.conversation in infos:
                 groups.setdefault(hit.conversation, []).append(hit)
-        rows: list[Row] = []
+        rows: list[SearchResult] = []
         for conversation, found in groups.items():
             info = infos[conversation]
             rows.append(self._head(info, needle))
@@ -115,17 +115,17 @@ class Results(QAbstractListModel):
         self._rows, self._more = rows, more
         self.endResetModel()
 
-    def _head(self, info: ConversationInfo, needle: Needle) -> Row:
+    def _head(self, info: ConversationInfo, needle: SearchPattern) -> SearchResult:
         title = info.title or tr("New conversation")
-        when = time_words(info.updated, self._now())
-        return Row(info.id, title, tuple(needle.spans(title)), when)
+        when = format_time(info.updated, self._now())
+        return SearchResult(info.id, title, tuple(needle.spans(title)), when)
 
-    def _row(self, hit: Hit) -> Row:
-        when = time_words(hit.time, self._now())
+    def _row(self, hit: SearchHit) -> SearchResult:
+        when = format_time(hit.time, self._now())
         name = self.name_of(hit.conversation)
-        return Row(hit.conversation, hit.passage.text, hit.passage.marks, when, hit, name)
+        return SearchResult(hit.conversation, hit.passage.text, hit.passage.marks, when, hit, name)
 
-    def row(self, number: int) -> Row | None:
+    def row(self, number: int) -> SearchResult | None:
         return self._rows[number] if 0 <= number < len(self._rows) else None
 
     def first_hit(self) -> QModelIndex:
@@ -144,10 +144,10 @@ class Results(QAbstractListModel):
             case Qt.ItemDataRole.DisplayRole:
                 return row.text
             case Qt.ItemDataRole.AccessibleTextRole if row.hit is not None:
-                return tr("{who}, {when}: {text}", who=row.who, when=row.when, text=row.text)
+                return tr("{who}, {when}: {text}", who=row.speaker, when=row.when, text=row.text)
             case Qt.ItemDataRole.AccessibleTextRole:
                 return tr("Conversation {title}", title=row.text)
-            case _ if role == ROW:
+            case _ if role == RESULT_ROLE:
                 return row
         return None
 
@@ -156,18 +156,18 @@ class Results(QAbstractListModel):
 
     def fetchMore(self, parent: Index) -> None:
         self._more = False
-        self.wanted.emit()
+        self.more_requested.emit()
 
 
-class ResultList(QListView):
+class SearchResultList(QListView):
     """`chosen(Row)`; Up from the first row leaves (`left()`)."""
 
     chosen = Signal(object)
-    left = Signal()
+    focus_left = Signal()
 
-    def __init__(self, theme: Theme, model: Results) -> None:
+    def __init__(self, theme: Theme, model: SearchResultModel) -> None:
         super().__init__()
-        self._painter = _Painter(theme, self)
+        self._painter = _ResultDelegate(theme, self)
         self._results = model
         self.setModel(model)
         self.setItemDelegate(self._painter)
@@ -192,17 +192,17 @@ class ResultList(QListView):
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.choose_current()
         elif event.key() == Qt.Key.Key_Up and self.currentIndex().row() <= 0:
-            self.left.emit()
+            self.focus_left.emit()
         else:
             super().keyPressEvent(event)
 
     def _choose(self, index: QModelIndex) -> None:
-        row = index.data(ROW)
+        row = index.data(RESULT_ROLE)
         if row is not None:
             self.chosen.emit(row)
 
 
-class _Painter(QStyledItemDelegate):
+class _ResultDelegate(QStyledItemDelegate):
     """Paints a title in bold, and a message in two lines with who said it when below."""
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
@@ -210,13 +210,13 @@ class _Painter(QStyledItemDelegate):
         self.theme = theme
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        row: Row = index.data(ROW)
+        row: SearchResult = index.data(RESULT_ROLE)
         line = self.theme.font_px + 7
         if row.hit is None:
             return QSize(1, line + 16)
         return QSize(1, self._lines(row) * line + self.theme.small_px + 6 + 2 * _PAD)
 
-    def _lines(self, row: Row) -> int:
+    def _lines(self, row: SearchResult) -> int:
         """How many lines its text takes, as wide as the list is."""
         parent = self.parent()
         room = parent.viewport().width() - 3 * _PAD if isinstance(parent, QListView) else 1
@@ -224,7 +224,7 @@ class _Painter(QStyledItemDelegate):
         return 1 if wide < room - 4 else _LINES
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        row: Row = index.data(ROW)
+        row: SearchResult = index.data(RESULT_ROLE)
         rect: QRect = option.rect
         state: QStyle.StateFlag = option.state
         box = rect.adjusted(0, 1, 0, -1)
@@ -250,7 +250,7 @@ class _Painter(QStyledItemDelegate):
             inner = box.adjusted(0, 0, -1, -1)
             painter.drawRoundedRect(inner, t.control_radius, t.control_radius)
 
-    def _paint_title(self, painter: QPainter, box: QRectF, row: Row) -> None:
+    def _paint_title(self, painter: QPainter, box: QRectF, row: SearchResult) -> None:
         t = self.theme
         small = ui_font(t, t.small_px)
         painter.setFont(small)
@@ -260,12 +260,12 @@ class _Painter(QStyledItemDelegate):
         painter.drawText(box, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop), when)
         self._paint_text(painter, box.adjusted(0, -2, -wide - 8, 0), row, lines=1, bold=True)
 
-    def _paint_hit(self, painter: QPainter, box: QRectF, row: Row) -> None:
+    def _paint_hit(self, painter: QPainter, box: QRectF, row: SearchResult) -> None:
         t = self.theme
         down = self._paint_text(painter, box, row, lines=_LINES, bold=False)
         painter.setFont(ui_font(t, t.small_px))
         painter.setPen(QColor(t.muted))
-        words = f"{row.who} · {row.when}"
+        words = f"{row.speaker} · {row.when}"
         elided = painter.fontMetrics().elidedText(
             words, Qt.TextElideMode.ElideRight, int(box.width())
         )
@@ -273,7 +273,7 @@ class _Painter(QStyledItemDelegate):
         painter.drawText(box.adjusted(0, down + 2, 0, 8), foot, elided)
 
     def _paint_text(
-        self, painter: QPainter, box: QRectF, row: Row, *, lines: int, bold: bool
+        self, painter: QPainter, box: QRectF, row: SearchResult, *, lines: int, bold: bool
     ) -> float:
         """How far down it went."""
         t = self.theme
@@ -281,7 +281,7 @@ class _Painter(QStyledItemDelegate):
         option = QTextOption()
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         layout.setTextOption(option)
-        layout.setFormats([self._mark(span) for span in in_utf16(row.text, row.marks)])
+        layout.setFormats([self._mark(span) for span in utf16_spans(row.text, row.marks)])
         layout.beginLayout()
         down = 0.0
         for _ in range(lines):
@@ -296,7 +296,7 @@ class _Painter(QStyledItemDelegate):
         layout.draw(painter, box.topLeft())
         return down
 
-    def _mark(self, span: Span) -> QTextLayout.FormatRange:
+    def _mark(self, span: TextSpan) -> QTextLayout.FormatRange:
         form = QTextLayout.FormatRange()
         form.start, form.length = span[0], span[1] - span[0]
         marked = QTextCharFormat()

@@ -1,7 +1,7 @@
 """The child process that draws formulas: `python -m neodeskpet.ui.formulas.child SECONDS`.
 
 TeX is a language in which little text can be much work, so it is done in here, where it can be
-killed. A frame (`children.answer_frames`) is JSON, a list of [TeX, whether it stands on its own];
+killed. A frame (`children.serve_frames`) is JSON, a list of [TeX, whether it stands on its own];
 its answer a list of drawings (`drawing.pack`), null for what can't be drawn.
 
 ziamath draws: pure Python, with the font STIX Two Math. What it has no letter for (Chinese) is left
@@ -29,14 +29,14 @@ from ziamath.mathfont import MathFont
 from ziamath.tex import tex2mml
 from ziamath.zmath import Math, loadedfonts
 
-from neodeskpet.children import answer_frames
-from neodeskpet.ui.formulas.drawing import EM, Drawing, Stroke, pack
+from neodeskpet.children import serve_frames
+from neodeskpet.ui.formulas.drawing import EM, FormulaDrawing, Stroke, pack
 
-LONGEST = 3_000
+MAX_LENGTH = 3_000
 """Characters of a formula that is tried at all,"""
-DEEPEST = 12
+MAX_DEPTH = 12
 """and how far its braces may be nested: each level takes twice as long as the one inside."""
-_WIDEST, _HIGHEST = 1_000 * EM, 100 * EM
+_MAX_WIDTH, _MAX_HEIGHT = 1_000 * EM, 100 * EM
 _SIZE = 40 / 3  # px, of 10 pt: so that lengths in points are in proportion
 _LETTER = "letter "
 
@@ -50,7 +50,7 @@ _SCRIPT = re.compile(r"\s*[\^_]")
 _BMOD = re.compile(r"\\bmod(?![A-Za-z])")
 
 
-class Undrawable(ValueError):
+class UndrawableFormula(ValueError):
     """This is no formula, or none that can be drawn."""
 
 
@@ -58,38 +58,42 @@ def main(arguments: Sequence[str]) -> int:
     """Answer until standard input ends; the exit code."""
     logging.disable()
     sys.setrecursionlimit(4_000)
-    draw("x", display=False)  # what is made with the first formula, before "ready" is said
+    draw_formula("x", display=False)  # what is made with the first formula, before "ready" is said
     gc.freeze()
     gc.enable()
-    return answer_frames(_answer, float(arguments[0]))
+    return serve_frames(_answer, float(arguments[0]))
 
 
 def _answer(frame: bytes) -> bytes:
-    return pack([_try(tex, display=display) for tex, display in json.loads(frame)])
+    return pack([_draw_or_none(tex, display=display) for tex, display in json.loads(frame)])
 
 
-def _try(tex: str, *, display: bool) -> Drawing | None:
+def _draw_or_none(tex: str, *, display: bool) -> FormulaDrawing | None:
     try:
-        return draw(tex, display=display)
+        return draw_formula(tex, display=display)
     except Exception:  # noqa: BLE001 - whatever it stumbles over, the source is shown
         return None
 
 
-def draw(tex: str, *, display: bool) -> Drawing:
+def draw_formula(tex: str, *, display: bool) -> FormulaDrawing:
     """The drawing of a formula. Raises Undrawable, and whatever ziamath may."""
-    if len(tex) > LONGEST or _depth(tex) > DEEPEST:
-        raise Undrawable
+    if len(tex) > MAX_LENGTH or _depth(tex) > MAX_DEPTH:
+        raise UndrawableFormula
     mathml = _LARGE.sub(r'<mo stretchy="false">\1', tex2mml(_plain_tex(tex), inline=not display))
     math = Math(mathml, size=_SIZE, font=_font(), margin=0)
     if any("\\" in (node.text or "") for node in math.mathml.iter()):
-        raise Undrawable  # a command that it doesn't know stands there as its name
+        raise UndrawableFormula  # a command that it doesn't know stands there as its name
     box, unit = math.node.bbox, EM / _SIZE
     width, ascent, descent = box.xmax * unit, box.ymax * unit, -box.ymin * unit
     glyphs: dict[str, str] = {}
     strokes = tuple(_strokes(math.svgxml(), glyphs))
-    if not strokes or not 0 < width < _WIDEST or not -_HIGHEST < ascent + descent < _HIGHEST:
-        raise Undrawable
-    return Drawing(width, max(0.0, ascent), max(0.0, descent), glyphs, strokes)
+    if (
+        not strokes
+        or not 0 < width < _MAX_WIDTH
+        or not -_MAX_HEIGHT < ascent + descent < _MAX_HEIGHT
+    ):
+        raise UndrawableFormula
+    return FormulaDrawing(width, max(0.0, ascent), max(0.0, descent), glyphs, strokes)
 
 
 def _depth(tex: str) -> int:
@@ -161,7 +165,7 @@ class _Font(MathFont):
             return super().glyph(char)
         if unicodedata.east_asian_width(char) in "WF":
             return _Letter(char, self)
-        raise Undrawable(char)
+        raise UndrawableFormula(char)
 
 
 def _font() -> str:
@@ -188,7 +192,7 @@ def _strokes(svg: ET.Element, glyphs: dict[str, str]) -> Iterator[Stroke]:
         elif element.tag in _SHAPES:
             yield _SHAPES[element.tag](element, glyphs)
         elif element.tag not in ("svg", "g", "path"):
-            raise Undrawable(element.tag)
+            raise UndrawableFormula(element.tag)
     inside = {id(path) for symbol in symbols.values() for path in symbol.iter("path")}
     for number, path in enumerate(svg.iter("path")):
         if id(path) not in inside:

@@ -10,38 +10,38 @@ from weakref import WeakSet
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from neodeskpet.core.markdown.formulas import Formula
-from neodeskpet.ui.asked_child import AskedChild
-from neodeskpet.ui.formulas.drawing import Drawing, unpack
+from neodeskpet.ui.asked_child import QtChildWorker
+from neodeskpet.ui.formulas.drawing import FormulaDrawing, unpack
 
-SECONDS = 2.0
+TIMEOUT_SECONDS = 2.0
 """What the formulas of one question may take together."""
 CAPACITY = 1_000
 """So many drawings are kept."""
 _AT_ONCE = 12
-_LONGEST = 3_000
+_MAX_LENGTH = 3_000
 
 _Key = tuple[str, bool]
 
 
-class Waiter:
+class FormulaListener:
     """Who shows formulas, and is told when those it asked for are drawn."""
 
 
-class Formulas(QObject):
+class FormulaCache(QObject):
     """The drawings of formulas. `drawn(waiters)`: there is something new for each of these."""
 
     drawn = Signal(object)
 
-    def __init__(self, parent: QObject | None = None, *, seconds: float = SECONDS) -> None:
+    def __init__(self, parent: QObject | None = None, *, seconds: float = TIMEOUT_SECONDS) -> None:
         super().__init__(parent)
-        self._child = AskedChild("formula", seconds, self)
-        self._known: OrderedDict[_Key, Drawing | None] = OrderedDict()
-        self._wanted: OrderedDict[_Key, WeakSet[Waiter]] = OrderedDict()
-        self._asked: dict[_Key, WeakSet[Waiter]] = {}
+        self._child = QtChildWorker("formula", seconds, self)
+        self._known: OrderedDict[_Key, FormulaDrawing | None] = OrderedDict()
+        self._wanted: OrderedDict[_Key, WeakSet[FormulaListener]] = OrderedDict()
+        self._asked: dict[_Key, WeakSet[FormulaListener]] = {}
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._ask)
 
-    def get(self, formula: Formula, waiter: Waiter) -> Drawing | None:
+    def get(self, formula: Formula, waiter: FormulaListener) -> FormulaDrawing | None:
         """Its drawing; None while there is none, or when it can't be drawn. `waiter` is told when
         it comes.
         """
@@ -49,7 +49,7 @@ class Formulas(QObject):
         if key in self._known:
             self._known.move_to_end(key)
             return self._known[key]
-        if len(formula.tex) > _LONGEST:
+        if len(formula.tex) > _MAX_LENGTH:
             return None
         waiting = self._asked.get(key)
         if waiting is None:
@@ -58,10 +58,10 @@ class Formulas(QObject):
         waiting.add(waiter)
         return None
 
-    def is_refused(self, formula: Formula) -> bool:
+    def is_undrawable(self, formula: Formula) -> bool:
         """Whether it is known that it can't be drawn."""
         key = (formula.tex, formula.display)
-        return len(formula.tex) > _LONGEST or (key in self._known and self._known[key] is None)
+        return len(formula.tex) > _MAX_LENGTH or (key in self._known and self._known[key] is None)
 
     def _ask(self) -> None:
         """Ask for what is wanted, a few at a time."""
@@ -83,8 +83,8 @@ class Formulas(QObject):
 
         self._child.ask(json.dumps(keys).encode(), take)
 
-    def _settle(self, keys: Sequence[_Key], drawings: Sequence[Drawing | None]) -> None:
-        told: set[Waiter] = set()
+    def _settle(self, keys: Sequence[_Key], drawings: Sequence[FormulaDrawing | None]) -> None:
+        told: set[FormulaListener] = set()
         for key, drawing in zip(keys, drawings, strict=True):
             self._known[key] = drawing
             told.update(self._asked.pop(key, ()))

@@ -31,7 +31,7 @@ class Stroke:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
+class FormulaDrawing:
     """A formula. `glyphs` are outlines as SVG writes paths, absolute commands M, L, Q, C and Z."""
 
     width: float
@@ -45,15 +45,15 @@ class Drawing:
         return asdict(self)
 
     @classmethod
-    def unpacked(cls, data: dict[str, object]) -> Drawing:
+    def unpacked(cls, data: dict[str, object]) -> FormulaDrawing:
         strokes = data.pop("strokes")
         assert isinstance(strokes, list | tuple)
         return cls(**data, strokes=tuple(Stroke(**one) for one in strokes))  # type: ignore[arg-type]
 
 
-def pack(drawings: list[Drawing | None]) -> bytes:
+def pack(drawings: list[FormulaDrawing | None]) -> bytes:
     return json.dumps([one and one.packed() for one in drawings]).encode()
 
 
-def unpack(data: bytes) -> list[Drawing | None]:
-    return [one and Drawing.unpacked(one) for one in json.loads(data)]
+def unpack(data: bytes) -> list[FormulaDrawing | None]:
+    return [one and FormulaDrawing.unpacked(one) for one in json.loads(data)]

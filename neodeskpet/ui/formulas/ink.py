@@ -17,29 +17,29 @@ from PySide6.QtGui import (
     QPixmap,
 )
 
-from neodeskpet.ui.formulas.drawing import EM, Drawing, Stroke
+from neodeskpet.ui.formulas.drawing import EM, FormulaDrawing, Stroke
 
-_KEPT = 400
-_LARGEST = 2_000_000  # pixels of one that is kept
+_MAX_KEPT = 400
+_MAX_PIXELS = 2_000_000  # pixels of one that is kept
 _EDGE = 2  # px around it: letters reach out of their boxes
 
 _outlines: dict[str, QPainterPath] = {}
-_pictures: OrderedDict[tuple[int, int, int, int], tuple[Drawing, QPixmap]] = OrderedDict()
+_pictures: OrderedDict[tuple[int, int, int, int], tuple[FormulaDrawing, QPixmap]] = OrderedDict()
 
 
 def paint_formula(
-    painter: QPainter, spot: QPointF, drawing: Drawing, px: float, font: QFont
+    painter: QPainter, spot: QPointF, drawing: FormulaDrawing, px: float, font: QFont
 ) -> None:
     """Draw it in the painter's colour, its letters `px` high, its baseline beginning at `spot`.
     `font` is for letters that formulas' fonts don't have.
     """
     color = painter.pen().color()
     scale = painter.device().devicePixelRatio()
-    width, height = size_of(drawing, px)
+    width, height = drawing_size(drawing, px)
     wide, high = width + 2 * _EDGE, height + 2 * _EDGE
     engine = painter.paintEngine()
     on_paper = engine is not None and engine.type() is QPaintEngine.Type.Pdf
-    if on_paper or wide * high * scale * scale > _LARGEST:
+    if on_paper or wide * high * scale * scale > _MAX_PIXELS:
         with QPainterStateGuard(painter):
             painter.translate(spot)
             _draw(painter, drawing, px, color, font)
@@ -51,32 +51,34 @@ def paint_formula(
         picture.setDevicePixelRatio(scale)
         picture.fill(Qt.GlobalColor.transparent)
         with QPainter(picture) as inner:
-            inner.translate(_EDGE, _EDGE + _up(drawing, px, scale))
+            inner.translate(_EDGE, _EDGE + _ascent(drawing, px, scale))
             _draw(inner, drawing, px, color, font)
         kept = _pictures[key] = (drawing, picture)  # held, so that its id stays its own
-        while len(_pictures) > _KEPT:
+        while len(_pictures) > _MAX_KEPT:
             _pictures.popitem(last=False)
     else:
         _pictures.move_to_end(key)
     # On whole pixels of the device, or it would be blurred.
     transform = painter.deviceTransform()
-    placed = transform.map(spot - QPointF(_EDGE, _EDGE + _up(drawing, px, scale)))
+    placed = transform.map(spot - QPointF(_EDGE, _EDGE + _ascent(drawing, px, scale)))
     whole = QPointF(round(placed.x()), round(placed.y()))
     painter.drawPixmap(transform.inverted()[0].map(whole), kept[1])
 
 
-def size_of(drawing: Drawing, px: float) -> tuple[float, float]:
+def drawing_size(drawing: FormulaDrawing, px: float) -> tuple[float, float]:
     """Width and height in pixels."""
     unit = px / EM
     return drawing.width * unit, (drawing.ascent + drawing.descent) * unit
 
 
-def _up(drawing: Drawing, px: float, scale: float) -> float:
+def _ascent(drawing: FormulaDrawing, px: float, scale: float) -> float:
     """From the baseline up to the top, in whole pixels of the device."""
     return round(drawing.ascent * px / EM * scale) / scale
 
 
-def _draw(painter: QPainter, drawing: Drawing, px: float, color: QColor, font: QFont) -> None:
+def _draw(
+    painter: QPainter, drawing: FormulaDrawing, px: float, color: QColor, font: QFont
+) -> None:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     unit = px / EM
     painter.scale(unit, unit)
@@ -121,13 +123,13 @@ def _outline(d: str) -> QPainterPath:
     """The path that SVG writes so (absolute commands). Letters recur, so they are kept."""
     found = _outlines.get(d)
     if found is None:
-        found = _outlines[d] = _read(d)
-        if len(_outlines) > 4 * _KEPT:
+        found = _outlines[d] = _parse_path(d)
+        if len(_outlines) > 4 * _MAX_KEPT:
             del _outlines[next(iter(_outlines))]
     return found
 
 
-def _read(d: str) -> QPainterPath:
+def _parse_path(d: str) -> QPainterPath:
     path = QPainterPath()
     path.setFillRule(Qt.FillRule.WindingFill)
     words = iter(d.replace(",", " ").split())

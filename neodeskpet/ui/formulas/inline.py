@@ -20,12 +20,12 @@ from PySide6.QtGui import (
     QTextFormat,
 )
 
-from neodeskpet.core.markdown.formulas import Formula, mark_of
-from neodeskpet.ui.formulas.drawer import Waiter
-from neodeskpet.ui.formulas.drawing import Drawing
-from neodeskpet.ui.formulas.ink import paint_formula, size_of
+from neodeskpet.core.markdown.formulas import Formula, formula_mark
+from neodeskpet.ui.formulas.drawer import FormulaListener
+from neodeskpet.ui.formulas.drawing import FormulaDrawing
+from neodeskpet.ui.formulas.ink import drawing_size, paint_formula
 
-OBJECT = "\ufffc"
+OBJECT_CHAR = "\ufffc"
 _TYPE = int(QTextFormat.ObjectTypes.UserObject) + 1
 _NUMBER = int(QTextFormat.Property.UserProperty) + 1
 _INLINE, _DISPLAY = 1.1, 1.2
@@ -36,48 +36,48 @@ _BASELINE = QTextCharFormat.VerticalAlignment.AlignBaseline
 
 # Qt breaks a line on both sides of an object. What belongs to it is drawn with it.
 _BEFORE = re.compile(r"[(\[{（【「『《“‘]{1,3}$")
-_BEHIND = re.compile(r"^[)\]},.;:!?%）】」』》”’，。；：！？、…]{1,4}")
+_AFTER = re.compile(r"^[)\]},.;:!?%）】」』》”’，。；：！？、…]{1,4}")
 
 
-class Drawings(Protocol):
-    """Where drawings are (`Formulas`)."""
+class DrawingSource(Protocol):
+    """Where drawings are (`FormulaCache`)."""
 
-    def get(self, formula: Formula, waiter: Waiter) -> Drawing | None: ...
+    def get(self, formula: Formula, waiter: FormulaListener) -> FormulaDrawing | None: ...
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlacedFormula:
     """A formula in a document, with the punctuation that can't be parted from it."""
 
     formula: Formula
-    drawing: Drawing
+    drawing: FormulaDrawing
     before: str = ""
-    behind: str = ""
-    alone: bool = False
+    after: str = ""
+    is_display: bool = False
 
     @property
     def source(self) -> str:
-        return self.before + self.formula.source + self.behind
+        return self.before + self.formula.source + self.after
 
 
 class FormulaDocument(QTextDocument):
     """A document whose objects are formulas, in reading order."""
 
-    formulas: tuple[Placed, ...] = ()
+    formulas: tuple[PlacedFormula, ...] = ()
     # How each lies in its line, by its number and the room: Qt asks several times for each paint.
-    fits: dict[tuple[int, float], tuple[_Fit, QFont]]
+    layouts: dict[tuple[int, float], tuple[_FormulaLayout, QFont]]
 
-    def set_formulas(self, placed: tuple[Placed, ...]) -> None:
+    def set_formulas(self, placed: tuple[PlacedFormula, ...]) -> None:
         self.formulas = placed
-        self.fits = {}
+        self.layouts = {}
 
     def text_between(self, start: int, end: int) -> str:
         """Qt's text of a part, with the formulas as they were written."""
         text = _text(self, start, end)
-        if not self.formulas or OBJECT not in text:
+        if not self.formulas or OBJECT_CHAR not in text:
             return text
-        sources = iter(self.formulas[_text(self, 0, start).count(OBJECT) :])
-        return re.sub(OBJECT, lambda _: next(sources).source, text)
+        sources = iter(self.formulas[_text(self, 0, start).count(OBJECT_CHAR) :])
+        return re.sub(OBJECT_CHAR, lambda _: next(sources).source, text)
 
 
 def _text(document: QTextDocument, start: int, end: int) -> str:
@@ -89,13 +89,16 @@ def _text(document: QTextDocument, start: int, end: int) -> str:
 
 
 def place_formulas(
-    document: FormulaDocument, formulas: Sequence[Formula], drawings: Drawings, waiter: Waiter
+    document: FormulaDocument,
+    formulas: Sequence[Formula],
+    drawings: DrawingSource,
+    waiter: FormulaListener,
 ) -> None:
     """Put the formulas where their marks are; as their source while they aren't drawn."""
-    placed: list[Placed] = []
+    placed: list[PlacedFormula] = []
     place = 0
     for number, formula in enumerate(formulas):
-        found = document.find(mark_of(number), place)  # they stand in this order
+        found = document.find(formula_mark(number), place)  # they stand in this order
         if found.isNull():
             continue
         place = found.selectionStart()
@@ -104,20 +107,20 @@ def place_formulas(
             found.insertText(formula.source)
             continue
         form = QTextCharFormat(found.charFormat())
-        before, behind = _take_neighbours(found)
+        before, behind = _take_punctuation(found)
         form.setObjectType(_TYPE)
         form.setProperty(_NUMBER, len(placed))
-        one = Placed(formula, drawing, before, behind)
-        sinks = _Fit(one, form.font(), 0.0).sinks
+        one = PlacedFormula(formula, drawing, before, behind)
+        sinks = _FormulaLayout(one, form.font(), 0.0).sinks
         form.setVerticalAlignment(_MIDDLE if sinks else _BASELINE)
-        found.insertText(OBJECT, form)
+        found.insertText(OBJECT_CHAR, form)
         placed.append(one)
     document.set_formulas(tuple(placed))
     if placed:
         document.documentLayout().registerHandler(_TYPE, _handler())
 
 
-def _take_neighbours(found: QTextCursor) -> tuple[str, str]:
+def _take_punctuation(found: QTextCursor) -> tuple[str, str]:
     """Take the mark away, and the punctuation beside it."""
     block, start = found.block(), found.selectionStart()
     end = found.selectionEnd()
@@ -126,63 +129,65 @@ def _take_neighbours(found: QTextCursor) -> tuple[str, str]:
     before = _BEFORE.search(found.selectedText())
     found.setPosition(end)
     found.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
-    behind = _BEHIND.search(found.selectedText())
+    behind = _AFTER.search(found.selectedText())
     found.setPosition(start - (len(before[0]) if before else 0))
     found.setPosition(end + (len(behind[0]) if behind else 0), QTextCursor.MoveMode.KeepAnchor)
     found.removeSelectedText()
     return before[0] if before else "", behind[0] if behind else ""
 
 
-def write_display(document: FormulaDocument, formula: Formula, drawing: Drawing) -> None:
+def write_display_formula(
+    document: FormulaDocument, formula: Formula, drawing: FormulaDrawing
+) -> None:
     """A document that is one formula."""
     form = QTextCharFormat()
     form.setObjectType(_TYPE)
     form.setProperty(_NUMBER, 0)
-    QTextCursor(document).insertText(OBJECT, form)
-    document.set_formulas((Placed(formula, drawing, alone=True),))
+    QTextCursor(document).insertText(OBJECT_CHAR, form)
+    document.set_formulas((PlacedFormula(formula, drawing, is_display=True),))
     document.documentLayout().registerHandler(_TYPE, _handler())
 
 
-def width_of(placed: Placed, font: QFont) -> float:
+def formula_width(placed: PlacedFormula, font: QFont) -> float:
     """How wide it is in a text of this font, where there is room."""
-    return _Fit(placed, font, 0.0).width
+    return _FormulaLayout(placed, font, 0.0).width
 
 
-class _Fit:
+class _FormulaLayout:
     """How a formula lies in its line: on the baseline like a letter. One that `sinks` lower than
     letters do gets its room around half the height of an x, as Qt has it, so it asks for as much
     above as it needs below, or the other way round.
     """
 
-    def __init__(self, placed: Placed, font: QFont, room: float) -> None:
+    def __init__(self, placed: PlacedFormula, font: QFont, room: float) -> None:
         self.px = font.pixelSize() * (_DISPLAY if placed.formula.display else _INLINE)
         metrics = QFontMetricsF(font)
         self.before = metrics.horizontalAdvance(placed.before) + _SIDE
-        behind = metrics.horizontalAdvance(placed.behind) + _SIDE
-        wide, _ = size_of(placed.drawing, self.px)
+        behind = metrics.horizontalAdvance(placed.after) + _SIDE
+        wide, _ = drawing_size(placed.drawing, self.px)
         around = self.before + behind
         if room and wide + around > room:
             # Better small than cut off; what stands on its own is scrolled instead.
             self.px *= max(0.2, (room - around) / wide)
-            wide, _ = size_of(placed.drawing, self.px)
+            wide, _ = drawing_size(placed.drawing, self.px)
         self.formula_width = wide
         self.width = wide + around
         half = QFontMetrics(font).xHeight() / 2
         ascent = placed.drawing.ascent * self.px / 1000 + 1
         descent = placed.drawing.descent * self.px / 1000 + 1
-        self.sinks = not placed.alone and descent > metrics.descent() + 1
+        self.sinks = not placed.is_display and descent > metrics.descent() + 1
         self.ascent = ascent
         if self.sinks:
             self.height = max(2 * ascent - half, 2 * descent + half)
         else:
-            self.height = ascent + (descent if placed.alone else metrics.descent())
+            self.height = ascent + (descent if placed.is_display else metrics.descent())
 
 
-class _Handler(QPyTextObject):
+class _FormulaTextObject(QPyTextObject):
     """Measures and paints the objects of all documents."""
 
     def intrinsicSize(self, document: QTextDocument, _at: int, format: QTextFormat) -> QSizeF:
-        fit = _fit(document, format)
+        fit = _layout_of(document, format)
         return QSizeF(0, 0) if fit is None else QSizeF(fit[1].width, fit[1].height)
 
     def drawObject(
@@ -193,7 +198,7 @@ class _Handler(QPyTextObject):
         at: int,
         format: QTextFormat,
     ) -> None:
-        found = _fit(document, format)
+        found = _layout_of(document, format)
         if found is None:
             return
         placed, fit, font = found
@@ -209,11 +214,13 @@ class _Handler(QPyTextObject):
             painter.drawText(spot, placed.before)
         spot.setX(spot.x() + fit.before)
         paint_formula(painter, spot, placed.drawing, fit.px, font)
-        if placed.behind:
-            painter.drawText(spot + QPointF(fit.formula_width, 0), placed.behind)
+        if placed.after:
+            painter.drawText(spot + QPointF(fit.formula_width, 0), placed.after)
 
 
-def _fit(document: QTextDocument, format: QTextFormat) -> tuple[Placed, _Fit, QFont] | None:
+def _layout_of(
+    document: QTextDocument, format: QTextFormat
+) -> tuple[PlacedFormula, _FormulaLayout, QFont] | None:
     number = format.property(_NUMBER)
     if not isinstance(document, FormulaDocument) or not isinstance(number, int):
         return None
@@ -221,10 +228,10 @@ def _fit(document: QTextDocument, format: QTextFormat) -> tuple[Placed, _Fit, QF
         return None  # it is being written
     room = max(0.0, document.textWidth())
     placed = document.formulas[number]
-    if (number, room) not in document.fits:
+    if (number, room) not in document.layouts:
         font = format.toCharFormat().font()
-        document.fits[number, room] = _Fit(placed, font, room), font
-    return placed, *document.fits[number, room]
+        document.layouts[number, room] = _FormulaLayout(placed, font, room), font
+    return placed, *document.layouts[number, room]
 
 
 _made: list[QObject] = []
@@ -233,5 +240,5 @@ _made: list[QObject] = []
 def _handler() -> QObject:
     """One for all; Qt only borrows it."""
     if not _made:
-        _made.append(_Handler())
+        _made.append(_FormulaTextObject())
     return _made[0]

@@ -6,13 +6,13 @@ import re
 from html import escape
 
 from neodeskpet.core.markdown.formulas import Formula
-from neodeskpet.ui.formulas.drawing import EM, Drawing, Stroke
+from neodeskpet.ui.formulas.drawing import EM, FormulaDrawing, Stroke
 
 _INLINE, _DISPLAY = 1.1, 1.2
 _INK = re.compile(r"[A-Za-z]+|#[0-9A-Fa-f]{3,8}")
 
 
-def svg_of(formula: Formula, drawing: Drawing) -> str:
+def formula_to_svg(formula: Formula, drawing: FormulaDrawing) -> str:
     """What a page shows; its source is what is read aloud."""
     size = (_DISPLAY if formula.display else _INLINE) / EM
     high = drawing.ascent + drawing.descent
@@ -27,7 +27,7 @@ def svg_of(formula: Formula, drawing: Drawing) -> str:
     )
 
 
-def _stroke(stroke: Stroke, drawing: Drawing) -> str:
+def _stroke(stroke: Stroke, drawing: FormulaDrawing) -> str:
     ink = f' fill="{stroke.ink}"' if _INK.fullmatch(stroke.ink) else ""
     at = f"translate({stroke.x:.1f} {stroke.y:.1f})"
     if stroke.letter:

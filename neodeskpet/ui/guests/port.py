@@ -10,30 +10,30 @@ from PySide6.QtGui import QPixmap
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class CompanionCandidate:
     """A figure. `path` is what the settings would call it, "" for the bundled one; `here`: it is a
     guest on the desktop. `wrong` says why it can't come, "" if nothing is known against it.
     """
 
     path: str
     name: str
-    here: bool = False
-    wrong: str = ""
+    is_present: bool = False
+    problem: str = ""
 
 
-class GuestsPort(Protocol):
+class CompanionsPort(Protocol):
     """Coroutines raise KnownError. A figure is a candidate's path."""
 
     @property
-    def full(self) -> bool:
+    def is_full(self) -> bool:
         """Whether nobody else may come."""
         ...
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
         """Call `observer` whenever somebody came or went; returns what ends it."""
         ...
 
-    async def candidates(self) -> Sequence[Candidate]: ...
+    async def candidates(self) -> Sequence[CompanionCandidate]: ...
 
     async def face(self, figure: str) -> QPixmap:
         """Its face; null where it can't be drawn."""
@@ -47,31 +47,31 @@ class GuestsPort(Protocol):
         """Its conversation, in the chat."""
         ...
 
-    async def part(self, figure: str) -> None:
+    async def dismiss(self, figure: str) -> None:
         """It says goodbye; its conversation stays."""
         ...
 
 
-class TalkPort(Protocol):
+class CompanionDialoguePort(Protocol):
     """The first companion's talk with a guest. Coroutines raise KnownError."""
 
     @property
-    def wanted(self) -> bool:
+    def is_enabled(self) -> bool:
         """Whether they may talk with each other at all."""
         ...
 
     @property
-    def running(self) -> bool: ...
+    def is_running(self) -> bool: ...
 
-    def told(self) -> str:
+    def status(self) -> str:
         """How the talk is going, or how the last one ended; "" before the first."""
         ...
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
         """Call `observer` whenever that is otherwise; returns what ends it."""
         ...
 
-    async def begin(self, figure: str, topic: str) -> None:
+    async def start(self, figure: str, topic: str) -> None:
         """About `topic`, "" for whatever comes to their minds."""
         ...
 

@@ -10,60 +10,68 @@ from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import explain, tr
-from neodeskpet.ui.guests.port import Candidate, GuestsPort, TalkPort
-from neodeskpet.ui.notebook.entries import Entry, EntryList
+from neodeskpet.language import format_error, tr
+from neodeskpet.ui.guests.port import CompanionCandidate, CompanionDialoguePort, CompanionsPort
+from neodeskpet.ui.notebook.entries import EntryList, ListEntry
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.windows.frame import Frame, muted
-from neodeskpet.ui.windows.place import bring_forward
-from neodeskpet.ui.windows.presence import Presence
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.windows.frame import SideWindowLayout, muted_label
+from neodeskpet.ui.windows.place import bring_to_front
+from neodeskpet.ui.windows.presence import RefreshOnShow
+from neodeskpet.ui.work import TaskRunner
 
 TITLE = N_("Companions")
-LEAST = (360, 420)
+MIN_SIZE = (360, 420)
 
 
-class GuestsWindow(QWidget):
-    def __init__(self, theme: Theme, port: GuestsPort, talk: TalkPort) -> None:
+class CompanionsWindow(QWidget):
+    def __init__(self, theme: Theme, port: CompanionsPort, talk: CompanionDialoguePort) -> None:
         super().__init__()
         self._port = port
         self._talk = talk
-        self._found: Sequence[Candidate] = ()
+        self._found: Sequence[CompanionCandidate] = ()
         self._faces: dict[str, QPixmap] = {}
-        self._work = Work("companions", failed=self._fail)
-        self._frame = Frame(self, "guests", TITLE, LEAST)
-        self.about, self.trouble, self.empty = muted(), muted(), muted(centred=True)
+        self._work = TaskRunner("companions", failed=self._fail)
+        self._frame = SideWindowLayout(self, "guests", TITLE, MIN_SIZE)
+        self.about, self.error_label, self.empty = (
+            muted_label(),
+            muted_label(),
+            muted_label(centred=True),
+        )
         self.empty.hide()
-        self.trouble.hide()
+        self.error_label.hide()
         self.list = EntryList(theme)
-        self.invite, self.open, self.part = QPushButton(), QPushButton(), QPushButton()
-        self.invite.clicked.connect(lambda: self._do("invite"))
-        self.open.clicked.connect(lambda: self._do("open"))
-        self.part.clicked.connect(lambda: self._do("part"))
+        self.invite_button, self.open_button, self.dismiss_button = (
+            QPushButton(),
+            QPushButton(),
+            QPushButton(),
+        )
+        self.invite_button.clicked.connect(lambda: self._do("invite"))
+        self.open_button.clicked.connect(lambda: self._do("open"))
+        self.dismiss_button.clicked.connect(lambda: self._do("part"))
         self.topic = QLineEdit()
-        self.talk, self.stop = QPushButton(), QPushButton()
-        self.told = muted()
+        self.talk_button, self.stop_button = QPushButton(), QPushButton()
+        self.status_label = muted_label()
         self.topic.returnPressed.connect(self._begin_talk)
-        self.talk.clicked.connect(self._begin_talk)
-        self.stop.clicked.connect(talk.stop)
+        self.talk_button.clicked.connect(self._begin_talk)
+        self.stop_button.clicked.connect(talk.stop)
         self.list.chosen.connect(self._show_chosen)
         self.list.opened.connect(lambda _id: self._do_usual())
-        self._ends = (port.observe(self._read_soon), talk.observe(self._show_chosen))
+        self._ends = (port.subscribe(self._read_soon), talk.subscribe(self._show_chosen))
         self._lay_out()
-        Presence(self, read=self._read_soon)
+        RefreshOnShow(self, read=self._read_soon)
         self.set_theme(theme)
         self.retranslate()
         self.resize(480, 440)
 
     def present(self) -> None:
         """Show the window in front."""
-        bring_forward(self)
+        bring_to_front(self)
 
-    async def finish(self) -> None:
+    async def aclose(self) -> None:
         """Before the window goes."""
         for end in self._ends:
             end()
-        await self._work.close()
+        await self._work.aclose()
 
     def set_theme(self, theme: Theme) -> None:
         self._frame.set_theme(theme)
@@ -86,23 +94,23 @@ class GuestsWindow(QWidget):
                 "model, a pet of Codex or Petdex, a Shimeji pack, a picture), or drop one on me."
             )
         )
-        self.invite.setText(tr("Invite"))
-        self.open.setText(tr("Open chat"))
-        self.part.setText(tr("Say goodbye"))
+        self.invite_button.setText(tr("Invite"))
+        self.open_button.setText(tr("Open chat"))
+        self.dismiss_button.setText(tr("Say goodbye"))
         self.topic.setPlaceholderText(tr("What they talk about (may stay empty)"))
         self.topic.setAccessibleName(tr("What they talk about"))
-        self.talk.setText(tr("Let them talk"))
-        self.stop.setText(tr("Stop"))
+        self.talk_button.setText(tr("Let them talk"))
+        self.stop_button.setText(tr("Stop"))
         self.list.show_entries(self._entries())
         self._show_chosen()
 
     def _lay_out(self) -> None:
         frame = self._frame
-        for part in (self.about, self.list, self.empty, self.trouble):
+        for part in (self.about, self.list, self.empty, self.error_label):
             frame.add(part, 1 if part in (self.list, self.empty) else 0)
-        frame.row(self.invite, self.open, self.part, None)
-        frame.row(self.topic, self.talk, self.stop, wide=self.topic)
-        frame.add(self.told)
+        frame.row(self.invite_button, self.open_button, self.dismiss_button, None)
+        frame.row(self.topic, self.talk_button, self.stop_button, wide=self.topic)
+        frame.add(self.status_label)
 
     def _read_soon(self) -> None:
         if self.isVisible():
@@ -110,67 +118,73 @@ class GuestsWindow(QWidget):
 
     async def _read(self) -> None:
         self._found = await self._port.candidates()
-        self.list.show_or_say(self._entries(), self.empty)
+        self.list.show_entries_or_text(self._entries(), self.empty)
         self._show_chosen()
         for one in self._found:
-            if one.path not in self._faces and not one.wrong:
+            if one.path not in self._faces and not one.problem:
                 self._faces[one.path] = await self._port.face(one.path)
                 self.list.show_entries(self._entries())
 
-    def _entries(self) -> list[Entry]:
+    def _entries(self) -> list[ListEntry]:
         return [_entry(one, self._faces.get(one.path)) for one in self._found]
 
     def _show_chosen(self) -> None:
         chosen = self._chosen()
-        here = chosen is not None and chosen.here
-        may_come = chosen is not None and not here and not chosen.wrong and not self._port.full
-        self.invite.setEnabled(may_come)
-        self.open.setEnabled(here)
-        self.part.setEnabled(here)
-        running = self._talk.running
-        may_talk = here and self._talk.wanted and not running
+        here = chosen is not None and chosen.is_present
+        may_come = chosen is not None and not here and not chosen.problem and not self._port.is_full
+        self.invite_button.setEnabled(may_come)
+        self.open_button.setEnabled(here)
+        self.dismiss_button.setEnabled(here)
+        running = self._talk.is_running
+        may_talk = here and self._talk.is_enabled and not running
         self.topic.setEnabled(may_talk)
-        self.talk.setEnabled(may_talk)
-        self.talk.setVisible(not running)
-        self.stop.setVisible(running)
+        self.talk_button.setEnabled(may_talk)
+        self.talk_button.setVisible(not running)
+        self.stop_button.setVisible(running)
         off = tr("Whether they may talk with each other is set in Settings › More companions.")
-        self.told.setText(self._talk.told() if self._talk.wanted else off)
-        self.told.setVisible(bool(self.told.text()))
+        self.status_label.setText(self._talk.status() if self._talk.is_enabled else off)
+        self.status_label.setVisible(bool(self.status_label.text()))
 
-    def _chosen(self) -> Candidate | None:
+    def _chosen(self) -> CompanionCandidate | None:
         wanted = self.list.current_id()
         return next((one for one in self._found if f"figure {one.path}" == wanted), None)
 
     def _do_usual(self) -> None:
         chosen = self._chosen()
         if chosen is not None:
-            self._do("open" if chosen.here else "invite")
+            self._do("open" if chosen.is_present else "invite")
 
     def _do(self, deed: str) -> None:
         chosen = self._chosen()
-        button = {"invite": self.invite, "open": self.open, "part": self.part}[deed]
+        button = {
+            "invite": self.invite_button,
+            "open": self.open_button,
+            "part": self.dismiss_button,
+        }[deed]
         if chosen is not None and button.isEnabled():
-            self.trouble.hide()
+            self.error_label.hide()
             self._work.start(deed, partial(getattr(self._port, deed), chosen.path))
 
     def _begin_talk(self) -> None:
         chosen = self._chosen()
-        if chosen is not None and self.talk.isEnabled():
-            self.trouble.hide()
+        if chosen is not None and self.talk_button.isEnabled():
+            self.error_label.hide()
             topic = self.topic.text()
             self.topic.clear()
-            self._work.start("talk", partial(self._talk.begin, chosen.path, topic))
+            self._work.start("talk", partial(self._talk.start, chosen.path, topic))
 
     def _fail(self, error: KnownError) -> None:
-        self.trouble.setText(explain(error).strip())
-        self.trouble.show()
+        self.error_label.setText(format_error(error).strip())
+        self.error_label.show()
 
 
-def _entry(one: Candidate, face: QPixmap | None) -> Entry:
-    detail = one.wrong or (tr("is here, with a conversation of its own") if one.here else "")
-    sign = "warning" if one.wrong else "check" if one.here else "companion"
+def _entry(one: CompanionCandidate, face: QPixmap | None) -> ListEntry:
+    detail = one.problem or (
+        tr("is here, with a conversation of its own") if one.is_present else ""
+    )
+    sign = "warning" if one.problem else "check" if one.is_present else "companion"
     shown = face if face is not None and not face.isNull() else None
-    if shown is not None and not one.here:
+    if shown is not None and not one.is_present:
         sign = ""  # the face says the same
     words = detail or tr("may be invited")
-    return Entry(f"figure {one.path}", one.name, words, sign=sign, picture=shown)
+    return ListEntry(f"figure {one.path}", one.name, words, icon=sign, picture=shown)

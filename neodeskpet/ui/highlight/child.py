@@ -3,7 +3,7 @@
 A lexer is a heap of regular expressions, and some texts keep one busy for minutes; meanwhile no
 other thread of its process runs. So it works in here, where it can be killed.
 
-A frame (`children.answer_frames`) is JSON with `code` and `language`; its answer packed `Spans`.
+A frame (`children.serve_frames`) is JSON with `code` and `language`; its answer packed `CodeSpans`.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from pygments.lexers import get_lexer_by_name
 from pygments.token import Token, _TokenType
 from pygments.util import ClassNotFound
 
-from neodeskpet.children import answer_frames
-from neodeskpet.ui.highlight.spans import Spans, utf16_length
+from neodeskpet.children import serve_frames
+from neodeskpet.ui.highlight.spans import CodeSpans, utf16_length
 
 _CLASSES: dict[_TokenType, str] = {
     Token.Comment: "comment",
@@ -41,7 +41,7 @@ _CLASSES: dict[_TokenType, str] = {
 
 def main(arguments: Sequence[str]) -> int:
     """Answer until standard input ends; the exit code."""
-    return answer_frames(_answer, float(arguments[0]))
+    return serve_frames(_answer, float(arguments[0]))
 
 
 def _answer(frame: bytes) -> bytes:
@@ -49,15 +49,15 @@ def _answer(frame: bytes) -> bytes:
     return lex(asked["code"], asked["language"]).packed()
 
 
-def lex(code: str, language: str) -> Spans:
+def lex(code: str, language: str) -> CodeSpans:
     """The coloured spans of `code`; none for an unknown language."""
     try:
         lexer = get_lexer_by_name(language, stripnl=False, ensurenl=False)
-        return Spans.of(_spans(lexer, code))
+        return CodeSpans.of(_spans(lexer, code))
     except ClassNotFound:
-        return Spans()
+        return CodeSpans()
     except Exception:  # noqa: BLE001 - some lexer stumbles over some text: it stays plain
-        return Spans()
+        return CodeSpans()
 
 
 def _spans(lexer: Lexer, code: str) -> Iterator[tuple[int, int, str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-def ending_of(language: str) -> str:
+def file_extension(language: str) -> str:
     """The usual ending of a file, with its dot; `.txt` for a language that nobody knows."""
     from pygments.lexers import get_all_lexers  # 0.6 MiB, for whoever keeps code as a file
 

@@ -11,38 +11,38 @@ from hashlib import sha256
 
 from PySide6.QtCore import QObject
 
-from neodeskpet.ui.asked_child import AskedChild
-from neodeskpet.ui.highlight.spans import Spans
+from neodeskpet.ui.asked_child import QtChildWorker
+from neodeskpet.ui.highlight.spans import CodeSpans
 
-SECONDS = 5.0
+TIMEOUT_SECONDS = 5.0
 """What one text may take."""
-TOO_LONG = 150_000
+MAX_CHARS = 150_000
 _PLAIN = frozenset(("", "text", "plain", "txt"))
 
-Done = Callable[[Spans | None], None]
+SpansCallback = Callable[[CodeSpans | None], None]
 """Takes the colours; None when the text has to stay plain."""
 
 
 class Highlighter(QObject):
     """Starts the child when the first code is seen. `seconds` is what one text may take."""
 
-    def __init__(self, parent: QObject | None = None, *, seconds: float = SECONDS) -> None:
+    def __init__(self, parent: QObject | None = None, *, seconds: float = TIMEOUT_SECONDS) -> None:
         super().__init__(parent)
-        self._child = AskedChild("colour", seconds, self)
+        self._child = QtChildWorker("colour", seconds, self)
         self._refused: set[bytes] = set()
 
-    def ask(self, code: str, language: str, done: Done) -> None:
+    def ask(self, code: str, language: str, done: SpansCallback) -> None:
         """Call `done` when the colours are known, or at once where there will be none. What was
         asked last comes first, for it is what is looked at.
         """
         digest = sha256(f"{language}\n{code}".encode("utf-8", "surrogatepass")).digest()
-        if language in _PLAIN or len(code) > TOO_LONG or digest in self._refused:
+        if language in _PLAIN or len(code) > MAX_CHARS or digest in self._refused:
             done(None)
             return
 
         def take(answer: bytes | None) -> None:
             if answer is None:
                 self._refused.add(digest)
-            done(None if answer is None else Spans.unpacked(answer))
+            done(None if answer is None else CodeSpans.unpacked(answer))
 
         self._child.ask(json.dumps({"code": code, "language": language}).encode(), take)

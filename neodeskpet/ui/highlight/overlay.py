@@ -14,12 +14,12 @@ from PySide6.QtGui import (
     QTextLayout,
 )
 
-from neodeskpet.ui.highlight.spans import Spans
+from neodeskpet.ui.highlight.spans import CodeSpans
 
 
-def lay_over(
+def apply_spans(
     document: QTextDocument,
-    spans: Spans,
+    spans: CodeSpans,
     offset: int,
     colour: Callable[[str], QColor],
     *,
@@ -36,7 +36,7 @@ def lay_over(
     begin = offset + first.position()
     ranges: dict[int, list[QTextLayout.FormatRange]] = {}
     at = max(0, bisect_left(spans.starts, begin) - 1)
-    for start, length, name in spans.parts(at):
+    for start, length, name in spans.as_parts(at):
         if start >= end:
             break
         form = formats.get(name)

@@ -15,7 +15,7 @@ def _numbers() -> array[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Spans:
+class CodeSpans:
     """Coloured parts in order: where each starts, its length (as Qt counts), its number in NAMES.
 
     Arrays, because a long code has a hundred thousand and the interface takes them in at once.
@@ -29,7 +29,7 @@ class Spans:
         return len(self.starts)
 
     @classmethod
-    def of(cls, parts: Iterable[tuple[int, int, str]]) -> Spans:
+    def of(cls, parts: Iterable[tuple[int, int, str]]) -> CodeSpans:
         """From (start, length, name of the class)."""
         made = cls()
         for start, length, name in parts:
@@ -38,12 +38,12 @@ class Spans:
             made.kinds.append(NAMES.index(name))
         return made
 
-    def parts(self, first: int = 0) -> Iterable[tuple[int, int, str]]:
+    def as_parts(self, first: int = 0) -> Iterable[tuple[int, int, str]]:
         """(start, length, name), from number `first` on."""
         for at in range(first, len(self.starts)):
             yield self.starts[at], self.lengths[at], NAMES[self.kinds[at]]
 
-    def differ_from(self, other: Spans) -> int:
+    def differ_from(self, other: CodeSpans) -> int:
         """The first character at which the two may differ; both agree before it."""
         mine, theirs = (zip(s.starts, s.lengths, s.kinds, strict=True) for s in (self, other))
         end = 0
@@ -58,7 +58,7 @@ class Spans:
         return (self.starts + self.lengths + self.kinds).tobytes()
 
     @classmethod
-    def unpacked(cls, data: bytes) -> Spans:
+    def unpacked(cls, data: bytes) -> CodeSpans:
         whole = _numbers()
         whole.frombytes(data)
         count = len(whole) // 3

@@ -75,7 +75,7 @@ class HotKey:
         return modifier in self.modifiers
 
 
-def read_keys(text: str) -> HotKey | None:
+def parse_hotkey(text: str) -> HotKey | None:
     """None for keys that nobody may take from all programs at once: unknown ones, and those with
     which people write.
     """

@@ -12,13 +12,13 @@ from ctypes import POINTER, byref, c_int32, c_uint32, c_void_p
 from typing import Any
 
 from neodeskpet.ui.hotkeys.keys import HotKey, Modifier
-from neodeskpet.ui.hotkeys.port import Refusal
+from neodeskpet.ui.hotkeys.port import HotKeyProblem
 
 _PATH = "/System/Library/Frameworks/Carbon.framework/Carbon"
 _KEYBOARD, _PRESSED = 0x6B657962, 5  # 'keyb', kEventHotKeyPressed
 _DIRECT, _NUMBERED = 0x2D2D2D2D, 0x686B6964  # '----', 'hkid'
 _OURS = 0x4E65446F  # 'NeDo'
-_MODIFIERS = {
+_MAC_MODIFIERS = {
     Modifier.CTRL: 0x0100,
     Modifier.SHIFT: 0x0200,
     Modifier.ALT: 0x0800,
@@ -60,7 +60,7 @@ KEYS: Mapping[str, int] = _LONE | {
 """Places on the keyboard (as the American layout has them), by X11's names."""
 
 
-class _Kind(ctypes.Structure):
+class _EventType(ctypes.Structure):
     _fields_ = (("kind", c_uint32), ("event", c_uint32))
 
 
@@ -73,36 +73,36 @@ class HotKeyId(ctypes.Structure):
 _Handler = ctypes.CFUNCTYPE(c_int32, c_void_p, c_void_p, c_void_p)
 
 
-class MacRegister:
-    """A `Register`. Raises OSError on another system."""
+class MacHotKeyRegistry:
+    """A `HotKeyRegistry`. Raises OSError on another system."""
 
     def __init__(self, library: Any = None) -> None:
         self._carbon = library if library is not None else _typed(ctypes.CDLL(_PATH))
         self._handles: dict[int, c_void_p] = {}
-        self.hear: Callable[[int], None] = lambda _number: None
+        self.on_pressed: Callable[[int], None] = lambda _number: None
         self._target = self._carbon.GetApplicationEventTarget()
         self._handler = _Handler(self._tell)  # kept: the system has no other reference
         self._installed = c_void_p()
-        kind = _Kind(_KEYBOARD, _PRESSED)
+        kind = _EventType(_KEYBOARD, _PRESSED)
         self._carbon.InstallEventHandler(
             self._target, self._handler, 1, byref(kind), None, byref(self._installed)
         )
 
-    def take(self, number: int, keys: HotKey) -> Refusal | None:
+    def register(self, number: int, keys: HotKey) -> HotKeyProblem | None:
         code = KEYS.get(keys.name)
         if code is None:
-            return Refusal.UNFIT
-        held = sum(bit for modifier, bit in _MODIFIERS.items() if modifier in keys)
+            return HotKeyProblem.UNSUPPORTED
+        held = sum(bit for modifier, bit in _MAC_MODIFIERS.items() if modifier in keys)
         handle = c_void_p()
         failed = self._carbon.RegisterEventHotKey(
             code, held, HotKeyId(_OURS, number), self._target, 0, byref(handle)
         )
         if failed:
-            return Refusal.TAKEN
+            return HotKeyProblem.TAKEN
         self._handles[number] = handle
         return None
 
-    def free(self, number: int) -> None:
+    def unregister(self, number: int) -> None:
         handle = self._handles.pop(number, None)
         if handle is not None:
             self._carbon.UnregisterEventHotKey(handle)
@@ -116,7 +116,7 @@ class MacRegister:
             event, _DIRECT, _NUMBERED, None, ctypes.sizeof(found), None, byref(found)
         )
         if not failed and found.owner == _OURS:
-            self.hear(int(found.number))
+            self.on_pressed(int(found.number))
         return 0
 
 
@@ -124,7 +124,7 @@ def _typed(carbon: Any) -> Any:  # pragma: no cover - there is such a library on
     """The library with the types of what is called: pointers don't fit into ctypes' default."""
     carbon.GetApplicationEventTarget.restype = c_void_p
     carbon.InstallEventHandler.argtypes = (
-        *(c_void_p, _Handler, ctypes.c_ulong, POINTER(_Kind), c_void_p, POINTER(c_void_p)),
+        *(c_void_p, _Handler, ctypes.c_ulong, POINTER(_EventType), c_void_p, POINTER(c_void_p)),
     )
     carbon.RegisterEventHotKey.argtypes = (
         *(c_uint32, c_uint32, HotKeyId, c_void_p, c_uint32, POINTER(c_void_p)),

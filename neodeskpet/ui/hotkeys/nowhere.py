@@ -6,18 +6,18 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QObject, Signal
 
-from neodeskpet.ui.hotkeys.port import Refusal
+from neodeskpet.ui.hotkeys.port import HotKeyProblem
 
 
 class NoHotKeys(QObject):
     """Refuses all."""
 
     pressed = Signal(str)
-    refused = Signal(str, str)
+    rejected = Signal(str, str)
 
-    def grab(self, wanted: Mapping[str, tuple[str, str]]) -> None:
+    def set_hot_keys(self, wanted: Mapping[str, tuple[str, str]]) -> None:
         for name in wanted:
-            self.refused.emit(name, Refusal.NOWHERE)
+            self.rejected.emit(name, HotKeyProblem.UNAVAILABLE)
 
     def close(self) -> None:
         """Nothing is held."""

@@ -11,18 +11,20 @@ from PySide6.QtCore import SignalInstance
 from neodeskpet.core.wording import N_
 
 
-class Refusal(StrEnum):
+class HotKeyProblem(StrEnum):
     """Why keys aren't heard; what people read is `REASONS`."""
 
     TAKEN = "taken"
-    UNFIT = "unfit"
-    NOWHERE = "nowhere"
+    UNSUPPORTED = "unfit"
+    UNAVAILABLE = "nowhere"
 
 
-REASONS = {
-    Refusal.TAKEN: N_("Another program has these keys."),
-    Refusal.UNFIT: N_("These keys can't be taken: Ctrl, Alt or Super has to be among them."),
-    Refusal.NOWHERE: N_("This desktop lets no program hear keys everywhere."),
+PROBLEM_TEXTS = {
+    HotKeyProblem.TAKEN: N_("Another program has these keys."),
+    HotKeyProblem.UNSUPPORTED: N_(
+        "These keys can't be taken: Ctrl, Alt or Super has to be among them."
+    ),
+    HotKeyProblem.UNAVAILABLE: N_("This desktop lets no program hear keys everywhere."),
 }
 
 
@@ -30,9 +32,9 @@ class HotKeys(Protocol):
     """`pressed(id)` tells that keys were pressed, `refused(id, Refusal)` that they aren't heard."""
 
     pressed: SignalInstance
-    refused: SignalInstance
+    rejected: SignalInstance
 
-    def grab(self, wanted: Mapping[str, tuple[str, str]]) -> None:
+    def set_hot_keys(self, wanted: Mapping[str, tuple[str, str]]) -> None:
         """Hear these from now on, and no others: by id, the keys and what they do, in the person's
         language.
         """

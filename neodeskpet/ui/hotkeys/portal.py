@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from neodeskpet.ui.hotkeys.keys import read_keys
-from neodeskpet.ui.hotkeys.port import Refusal
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.hotkeys.keys import parse_hotkey
+from neodeskpet.ui.hotkeys.port import HotKeyProblem
+from neodeskpet.ui.work import TaskRunner
 
 if TYPE_CHECKING:
     from jeepney import Message
@@ -26,51 +26,51 @@ _PATH = "/org/freedesktop/portal/desktop"
 _SHORTCUTS = "org.freedesktop.portal.GlobalShortcuts"
 _REQUEST = "org.freedesktop.portal.Request"
 _SESSION = "org.freedesktop.portal.Session"
-_PATIENCE = 10.0
+_TIMEOUT = 10.0
 """Seconds until the portal has a session for us; the person may take their time afterwards."""
 
-Wanted = Mapping[str, tuple[str, str]]
+WantedHotKeys = Mapping[str, tuple[str, str]]
 
 
 class PortalHotKeys(QObject):
     """A `HotKeys` that talks with the portal as long as it wants any."""
 
     pressed = Signal(str)
-    refused = Signal(str, str)
+    rejected = Signal(str, str)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._work = Work("hot keys", failed=lambda error: None)
+        self._work = TaskRunner("hot keys", failed=lambda error: None)
 
-    def grab(self, wanted: Mapping[str, tuple[str, str]]) -> None:
-        fit = {name: one for name, one in wanted.items() if read_keys(one[0]) is not None}
+    def set_hot_keys(self, wanted: Mapping[str, tuple[str, str]]) -> None:
+        fit = {name: one for name, one in wanted.items() if parse_hotkey(one[0]) is not None}
         for name in wanted.keys() - fit.keys():
-            self.refused.emit(name, Refusal.UNFIT)
-        self._work.cancel()
+            self.rejected.emit(name, HotKeyProblem.UNSUPPORTED)
+        self._work.cancel_all()
         if fit:
             self._work.start("listen", partial(self._listen, fit))
 
     def close(self) -> None:
-        self._work.cancel()
+        self._work.cancel_all()
 
-    async def settled(self) -> None:
+    async def wait_until_idle(self) -> None:
         """Wait until nothing is listened to any more."""
-        await self._work.settled()
+        await self._work.wait_until_idle()
 
-    async def _listen(self, wanted: Wanted) -> None:
+    async def _listen(self, wanted: WantedHotKeys) -> None:
         from jeepney.io.asyncio import open_dbus_router  # it is there on Linux only
 
         try:
             async with AsyncExitStack() as stack:
                 router = await stack.enter_async_context(open_dbus_router(bus="SESSION"))
-                await _Conversation(router, stack).hear(wanted, self.pressed.emit)
+                await _PortalSession(router, stack).hear(wanted, self.pressed.emit)
         except Exception as error:  # noqa: BLE001 - no bus, no portal, or the person said no
             _log.info("The portal hears no keys: %r", error)
             for name in wanted:
-                self.refused.emit(name, Refusal.NOWHERE)
+                self.rejected.emit(name, HotKeyProblem.UNAVAILABLE)
 
 
-class _Conversation:
+class _PortalSession:
     """One session with the portal."""
 
     def __init__(self, router: Any, stack: AsyncExitStack) -> None:
@@ -78,9 +78,9 @@ class _Conversation:
         self._stack = stack
         self._count = 0
 
-    async def hear(self, wanted: Wanted, pressed: Any) -> None:
+    async def hear(self, wanted: WantedHotKeys, pressed: Any) -> None:
         """Until it is cancelled. Raises where there is no portal, or the person says no."""
-        async with asyncio.timeout(_PATIENCE):
+        async with asyncio.timeout(_TIMEOUT):
             options = {"session_handle_token": ("s", "neodeskpet")}
             made = await self._ask("CreateSession", "", (), options)
             session = str(made["session_handle"][1])
@@ -132,7 +132,7 @@ class _Conversation:
 
 
 def _trigger(keys: str) -> str:
-    found = read_keys(keys)
+    found = parse_hotkey(keys)
     return found.trigger if found is not None else ""
 
 

@@ -7,20 +7,20 @@ from typing import Protocol
 
 from PySide6.QtCore import QObject, Signal
 
-from neodeskpet.ui.hotkeys.keys import HotKey, read_keys
-from neodeskpet.ui.hotkeys.port import Refusal
+from neodeskpet.ui.hotkeys.keys import HotKey, parse_hotkey
+from neodeskpet.ui.hotkeys.port import HotKeyProblem
 
 
-class Register(Protocol):
+class HotKeyRegistry(Protocol):
     """The system's own. It tells `hear(number)` when the keys of that number were pressed."""
 
-    hear: Callable[[int], None]
+    on_pressed: Callable[[int], None]
 
-    def take(self, number: int, keys: HotKey) -> Refusal | None:
+    def register(self, number: int, keys: HotKey) -> HotKeyProblem | None:
         """None when they are ours."""
         ...
 
-    def free(self, number: int) -> None: ...
+    def unregister(self, number: int) -> None: ...
 
     def close(self) -> None:
         """Tell nothing any more."""
@@ -31,28 +31,28 @@ class RegisteredHotKeys(QObject):
     """A `HotKeys`. The register is its own."""
 
     pressed = Signal(str)
-    refused = Signal(str, str)
+    rejected = Signal(str, str)
 
-    def __init__(self, register: Register, parent: QObject | None = None) -> None:
+    def __init__(self, register: HotKeyRegistry, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._register = register
         self._held: dict[int, str] = {}
         self._next = 1  # a press that was under way isn't taken for another's
-        register.hear = self._hear
+        register.on_pressed = self._hear
 
-    def grab(self, wanted: Mapping[str, tuple[str, str]]) -> None:
+    def set_hot_keys(self, wanted: Mapping[str, tuple[str, str]]) -> None:
         self._let_go()
         for name, (text, _) in wanted.items():
-            keys = read_keys(text)
-            refusal = Refusal.UNFIT
+            keys = parse_hotkey(text)
+            refusal = HotKeyProblem.UNSUPPORTED
             if keys is not None:
                 number, self._next = self._next, self._next + 1
-                taken = self._register.take(number, keys)
+                taken = self._register.register(number, keys)
                 if taken is None:
                     self._held[number] = name
                     continue
                 refusal = taken
-            self.refused.emit(name, refusal)
+            self.rejected.emit(name, refusal)
 
     def close(self) -> None:
         self._let_go()
@@ -60,7 +60,7 @@ class RegisteredHotKeys(QObject):
 
     def _let_go(self) -> None:
         for number in self._held:
-            self._register.free(number)
+            self._register.unregister(number)
         self._held.clear()
 
     def _hear(self, number: int) -> None:

@@ -12,12 +12,12 @@ from typing import Any
 from PySide6.QtCore import QAbstractNativeEventFilter, QByteArray, QCoreApplication
 
 from neodeskpet.ui.hotkeys.keys import HotKey, Modifier
-from neodeskpet.ui.hotkeys.port import Refusal
+from neodeskpet.ui.hotkeys.port import HotKeyProblem
 
-HOTKEY = 0x0312  # WM_HOTKEY
+WM_HOTKEY = 0x0312  # WM_HOTKEY
 _NO_REPEAT = 0x4000
-_MODIFIERS = {Modifier.ALT: 1, Modifier.CTRL: 2, Modifier.SHIFT: 4, Modifier.META: 8}
-_KEYS: Mapping[str, int] = {
+_WINDOWS_MODIFIERS = {Modifier.ALT: 1, Modifier.CTRL: 2, Modifier.SHIFT: 4, Modifier.META: 8}
+_WINDOWS_KEYS: Mapping[str, int] = {
     "space": 0x20,
     "BackSpace": 0x08,
     "Tab": 0x09,
@@ -39,7 +39,7 @@ _KEYS: Mapping[str, int] = {
 """Virtual keys by X11's names."""
 
 
-class Message(ctypes.Structure):
+class WindowsMessage(ctypes.Structure):
     """MSG, as far as it is read here."""
 
     _fields_ = (
@@ -49,8 +49,8 @@ class Message(ctypes.Structure):
     )
 
 
-class WindowsRegister(QAbstractNativeEventFilter):
-    """A `Register`. Raises AttributeError on another system. One for a program, made on the
+class WindowsHotKeyRegistry(QAbstractNativeEventFilter):
+    """A `HotKeyRegistry`. Raises AttributeError on another system. One for a program, made on the
     window's thread.
     """
 
@@ -58,20 +58,20 @@ class WindowsRegister(QAbstractNativeEventFilter):
         super().__init__()
         libraries: Any = vars(ctypes).get("windll")
         self._user32 = user32 if user32 is not None else libraries.user32
-        self.hear: Callable[[int], None] = lambda _number: None
+        self.on_pressed: Callable[[int], None] = lambda _number: None
         application = QCoreApplication.instance()
         if application is not None:
             application.installNativeEventFilter(self)
 
-    def take(self, number: int, keys: HotKey) -> Refusal | None:
+    def register(self, number: int, keys: HotKey) -> HotKeyProblem | None:
         key = self._key(keys)
         if key is None:
-            return Refusal.UNFIT
-        held = sum(bit for modifier, bit in _MODIFIERS.items() if modifier in keys)
+            return HotKeyProblem.UNSUPPORTED
+        held = sum(bit for modifier, bit in _WINDOWS_MODIFIERS.items() if modifier in keys)
         done = self._user32.RegisterHotKey(None, number, held | _NO_REPEAT, key)
-        return None if done else Refusal.TAKEN
+        return None if done else HotKeyProblem.TAKEN
 
-    def free(self, number: int) -> None:
+    def unregister(self, number: int) -> None:
         self._user32.UnregisterHotKey(None, number)
 
     def close(self) -> None:
@@ -83,14 +83,14 @@ class WindowsRegister(QAbstractNativeEventFilter):
         self, kind: QByteArray | bytes | bytearray | memoryview, message: int
     ) -> object:
         if kind == b"windows_generic_MSG":
-            found = Message.from_address(int(message))
-            if found.message == HOTKEY:
-                self.hear(int(found.number))
+            found = WindowsMessage.from_address(int(message))
+            if found.message == WM_HOTKEY:
+                self.on_pressed(int(found.number))
         return False, 0
 
     def _key(self, keys: HotKey) -> int | None:
-        if keys.name in _KEYS:
-            return _KEYS[keys.name]
+        if keys.name in _WINDOWS_KEYS:
+            return _WINDOWS_KEYS[keys.name]
         if keys.name.startswith("F") and len(keys.name) > 1:
             return None  # there is no F25
         if keys.name.isalnum() and len(keys.name) == 1:

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, QSocketNotifier, Signal
 
-from neodeskpet.ui.hotkeys.keys import HotKey, Modifier, read_keys
-from neodeskpet.ui.hotkeys.port import Refusal
+from neodeskpet.ui.hotkeys.keys import HotKey, Modifier, parse_hotkey
+from neodeskpet.ui.hotkeys.port import HotKeyProblem
 
 _SHIFT, _LOCK, _CONTROL, _ALT, _NUM, _META = 1, 2, 4, 8, 16, 64
 _MASKS = {
@@ -51,11 +51,11 @@ def _count_failure(_display: int, _error: int) -> int:
 
 
 # The library's own answer to a refusal ends the process.
-_note_failure = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p)(_count_failure)
+_error_handler = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p)(_count_failure)
 
 
 @dataclass(frozen=True, slots=True)
-class X11:
+class X11Connection:
     """The library and an open connection."""
 
     library: ctypes.CDLL
@@ -63,7 +63,7 @@ class X11:
     root: c_ulong
 
 
-def open_x11() -> X11 | None:
+def open_x11() -> X11Connection | None:
     """A connection to the display; None where there is none."""
     try:
         x11 = ctypes.CDLL("libX11.so.6")
@@ -76,18 +76,18 @@ def open_x11() -> X11 | None:
     if not display:
         return None
     x11.XkbSetDetectableAutoRepeat(display, 1, None)  # held keys: no releases between
-    return X11(x11, display, c_ulong(x11.XDefaultRootWindow(display)))
+    return X11Connection(x11, display, c_ulong(x11.XDefaultRootWindow(display)))
 
 
 class X11HotKeys(QObject):
     """A `HotKeys` on an open connection, which is its own."""
 
     pressed = Signal(str)
-    refused = Signal(str, str)
+    rejected = Signal(str, str)
 
-    def __init__(self, x11: X11, parent: QObject | None = None) -> None:
+    def __init__(self, x11: X11Connection, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._x11: X11 | None = x11
+        self._x11: X11Connection | None = x11
         self._wanted: Mapping[str, tuple[str, str]] = {}
         self._held: dict[tuple[int, int], str] = {}  # by the key's code and the modifiers
         self._down: set[int] = set()
@@ -95,14 +95,14 @@ class X11HotKeys(QObject):
         self._notifier = QSocketNotifier(number, QSocketNotifier.Type.Read, self)
         self._notifier.activated.connect(self._read)
 
-    def grab(self, wanted: Mapping[str, tuple[str, str]]) -> None:
+    def set_hot_keys(self, wanted: Mapping[str, tuple[str, str]]) -> None:
         self._wanted = dict(wanted)
         self._let_go()
         for name, (text, _) in wanted.items():
-            keys = read_keys(text)
-            refusal = Refusal.UNFIT if keys is None else self._take(name, keys)
+            keys = parse_hotkey(text)
+            refusal = HotKeyProblem.UNSUPPORTED if keys is None else self._take(name, keys)
             if refusal is not None:
-                self.refused.emit(name, refusal)
+                self.rejected.emit(name, refusal)
         self._read()  # what came meanwhile: nobody tells of what the library has read already
 
     def close(self) -> None:
@@ -111,17 +111,17 @@ class X11HotKeys(QObject):
             self._x11.library.XCloseDisplay(self._x11.display)
             self._x11 = None
 
-    def _take(self, name: str, keys: HotKey) -> Refusal | None:
+    def _take(self, name: str, keys: HotKey) -> HotKeyProblem | None:
         if self._x11 is None:
             return None
         x11, display, root = self._x11.library, self._x11.display, self._x11.root
         code = x11.XKeysymToKeycode(display, c_ulong(keys.symbol))
         mask = sum(bit for modifier, bit in _MASKS.items() if modifier in keys)
         if not code:
-            return Refusal.UNFIT
+            return HotKeyProblem.UNSUPPORTED
         if (code, mask) in self._held:
-            return Refusal.TAKEN
-        before = c_void_p(x11.XSetErrorHandler(_note_failure))
+            return HotKeyProblem.TAKEN
+        before = c_void_p(x11.XSetErrorHandler(_error_handler))
         _failures.clear()
         try:
             for lock in _LOCKS:
@@ -131,7 +131,7 @@ class X11HotKeys(QObject):
             x11.XSetErrorHandler(before)
         if _failures:
             self._free(code, mask)
-            return Refusal.TAKEN
+            return HotKeyProblem.TAKEN
         self._held[code, mask] = name
         return None
 
@@ -169,6 +169,6 @@ class X11HotKeys(QObject):
             before = dict(self._held)
             self._let_go()
             for name in dict.fromkeys(before.values()):
-                keys = read_keys(self._wanted[name][0])
+                keys = parse_hotkey(self._wanted[name][0])
                 if keys is not None:
                     self._take(name, keys)

@@ -12,84 +12,90 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.initiative.moment import Remark
 from neodeskpet.core.wording import N_
-from neodeskpet.language import explain, tr
-from neodeskpet.ui.chat.items.wording import one_line, time_words
-from neodeskpet.ui.notebook.entries import Entry, EntryList
+from neodeskpet.language import format_error, tr
+from neodeskpet.ui.chat.items.wording import format_time, single_line
+from neodeskpet.ui.notebook.entries import EntryList, ListEntry
 from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.label import PlainLabel
 from neodeskpet.ui.widgets.undo_bar import UndoBar
-from neodeskpet.ui.windows.frame import Frame, muted
-from neodeskpet.ui.windows.place import bring_forward
-from neodeskpet.ui.windows.presence import Presence
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.windows.frame import SideWindowLayout, muted_label
+from neodeskpet.ui.windows.place import bring_to_front
+from neodeskpet.ui.windows.presence import RefreshOnShow
+from neodeskpet.ui.work import TaskRunner
 
 TITLE = N_("What I wanted to say")
-LEAST = (340, 300)
+MIN_SIZE = (340, 300)
 
 
-class InboxPort(Protocol):
+class MissedMessagesPort(Protocol):
     """What lies there, and what may be done with it. Coroutines raise StoreError."""
 
-    def inbox(self) -> Sequence[Remark]: ...
+    def missed_messages(self) -> Sequence[Remark]: ...
 
-    def observe(self, observer: Callable[[], object]) -> Callable[[], None]: ...
+    def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]: ...
 
-    def words(self, remark: Remark) -> str: ...
+    def text(self, remark: Remark) -> str: ...
 
-    def why(self, remark: Remark) -> str: ...
+    def reason(self, remark: Remark) -> str: ...
 
     def open(self, remark: Remark) -> Coroutine[Any, Any, None]: ...
 
-    def less(self, remark: Remark) -> Coroutine[Any, Any, None]: ...
+    def reduce(self, remark: Remark) -> Coroutine[Any, Any, None]: ...
 
-    def promise(self) -> str:
+    def reduction_text(self) -> str:
         """What "less" leads to."""
         ...
 
-    def undo_less(self) -> Coroutine[Any, Any, None]:
+    def undo_reduction(self) -> Coroutine[Any, Any, None]:
         """Take the last "less" back."""
         ...
 
-    def forget(self, remark: Remark) -> Coroutine[Any, Any, None]: ...
+    def delete(self, remark: Remark) -> Coroutine[Any, Any, None]: ...
 
 
-class InboxWindow(QWidget):
-    def __init__(self, theme: Theme, port: InboxPort, now: Callable[[], float] = time.time) -> None:
+class MissedMessagesWindow(QWidget):
+    def __init__(
+        self, theme: Theme, port: MissedMessagesPort, now: Callable[[], float] = time.time
+    ) -> None:
         super().__init__()
         self._port = port
         self._now = now
-        self._work = Work("inbox", failed=self._fail)
-        self._frame = Frame(self, "inbox", TITLE, LEAST)
+        self._work = TaskRunner("inbox", failed=self._fail)
+        self._frame = SideWindowLayout(self, "inbox", TITLE, MIN_SIZE)
         self.list = EntryList(theme)
-        self.empty = muted(centred=True)
-        self.whole = PlainLabel()
-        self.whole.setWordWrap(True)
-        self.why = muted()
-        self.trouble = muted()
-        self.trouble.hide()
+        self.empty = muted_label(centred=True)
+        self.full_text = PlainLabel()
+        self.full_text.setWordWrap(True)
+        self.reason_label = muted_label()
+        self.error_label = muted_label()
+        self.error_label.hide()
         self.undo = UndoBar(theme)
-        self.open, self.less, self.delete = QPushButton(), QPushButton(), QPushButton()
-        self.open.clicked.connect(partial(self._do, "open"))
-        self.less.clicked.connect(self._do_less)
-        self.delete.clicked.connect(partial(self._do, "forget"))
+        self.open_button, self.less_button, self.delete_button = (
+            QPushButton(),
+            QPushButton(),
+            QPushButton(),
+        )
+        self.open_button.clicked.connect(partial(self._do, "open"))
+        self.less_button.clicked.connect(self._do_less)
+        self.delete_button.clicked.connect(partial(self._do, "forget"))
         self.list.chosen.connect(self._show_chosen)
         self.list.opened.connect(lambda _id: self._do("open"))
-        self.list.dropped.connect(lambda _id: self._do("forget"))
-        self._unobserve = port.observe(self._show)
+        self.list.delete_requested.connect(lambda _id: self._do("forget"))
+        self._unobserve = port.subscribe(self._show)
         self._lay_out()
-        Presence(self, read=self._show)
+        RefreshOnShow(self, read=self._show)
         self.set_theme(theme)
         self.retranslate()
         self.resize(460, 420)
 
     def present(self) -> None:
         """Show the window in front."""
-        bring_forward(self)
+        bring_to_front(self)
 
-    async def finish(self) -> None:
+    async def aclose(self) -> None:
         """Before the window goes."""
         self._unobserve()
-        await self._work.close()
+        await self._work.aclose()
 
     def set_theme(self, theme: Theme) -> None:
         self._frame.set_theme(theme)
@@ -105,44 +111,50 @@ class InboxWindow(QWidget):
                 "reading comes here, if speaking by itself is on in the settings."
             )
         )
-        self.open.setText(tr("Open in chat"))
-        self.less.setText(tr("Less of this"))
-        self.delete.setText(tr("Delete"))
+        self.open_button.setText(tr("Open in chat"))
+        self.less_button.setText(tr("Less of this"))
+        self.delete_button.setText(tr("Delete"))
         self._show()
 
     def _lay_out(self) -> None:
         frame = self._frame
         frame.add(self.list, 2)
         frame.add(self.empty, 1)
-        for part in (self.whole, self.why, self.trouble, self.undo):
+        for part in (self.full_text, self.reason_label, self.error_label, self.undo):
             frame.add(part)
-        frame.row(self.open, self.less, self.delete, None)
+        frame.row(self.open_button, self.less_button, self.delete_button, None)
 
     def _show(self) -> None:
-        left = self._port.inbox()
-        self.list.show_or_say([self._entry(one) for one in left], self.empty)
+        left = self._port.missed_messages()
+        self.list.show_entries_or_text([self._entry(one) for one in left], self.empty)
         self._show_chosen()
 
-    def _entry(self, remark: Remark) -> Entry:
-        words = self._port.words(remark)
-        when = time_words(remark.at, self._now())
-        return Entry(remark.id, one_line(words, 200), when)
+    def _entry(self, remark: Remark) -> ListEntry:
+        words = self._port.text(remark)
+        when = format_time(remark.at, self._now())
+        return ListEntry(remark.id, single_line(words, 200), when)
 
     def _show_chosen(self) -> None:
         chosen = self._chosen()
-        self.whole.setText(self._port.words(chosen) if chosen is not None else "")
-        self.why.setText(self._port.why(chosen) if chosen is not None else "")
-        for part in (self.whole, self.why, self.open, self.less, self.delete):
+        self.full_text.setText(self._port.text(chosen) if chosen is not None else "")
+        self.reason_label.setText(self._port.reason(chosen) if chosen is not None else "")
+        for part in (
+            self.full_text,
+            self.reason_label,
+            self.open_button,
+            self.less_button,
+            self.delete_button,
+        ):
             part.setVisible(chosen is not None)
 
     def _chosen(self) -> Remark | None:
         chosen = self.list.current_id()
-        return next((one for one in self._port.inbox() if one.id == chosen), None)
+        return next((one for one in self._port.missed_messages() if one.id == chosen), None)
 
     def _do(self, deed: str, _checked: bool = False) -> None:
         remark = self._chosen()
         if remark is not None:
-            do = {"open": self._port.open, "forget": self._port.forget}
+            do = {"open": self._port.open, "forget": self._port.delete}
             self._work.start_once("deed", partial(do[deed], remark))
 
     def _do_less(self) -> None:
@@ -151,11 +163,12 @@ class InboxWindow(QWidget):
             self._work.start_once("deed", partial(self._less, remark))
 
     async def _less(self, remark: Remark) -> None:
-        await self._port.less(remark)
-        self.undo.offer(
-            self._port.promise(), lambda: self._work.start_once("deed", self._port.undo_less)
+        await self._port.reduce(remark)
+        self.undo.show_undo(
+            self._port.reduction_text(),
+            lambda: self._work.start_once("deed", self._port.undo_reduction),
         )
 
     def _fail(self, error: KnownError) -> None:
-        self.trouble.setText(explain(error))
-        self.trouble.show()
+        self.error_label.setText(format_error(error))
+        self.error_label.show()

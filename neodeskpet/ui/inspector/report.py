@@ -11,13 +11,13 @@ from collections.abc import Iterator, Sequence
 from neodeskpet import __version__
 from neodeskpet.language import tr
 from neodeskpet.redaction import hide_home, redact
-from neodeskpet.ui.inspector.account import Line
+from neodeskpet.ui.inspector.account import ReportLine
 
-MOST = 20_000
+MAX_TEXT_CHARS = 20_000
 """Characters of one text in a report."""
 
 
-def write_report(lines: Sequence[Line], *, texts: bool) -> str:
+def write_report(lines: Sequence[ReportLine], *, texts: bool) -> str:
     """All lines below one another; `texts`: with what was said, sent and received."""
     where = f"NeoDeskPet {__version__} · Python {platform.python_version()} · {platform.platform()}"
     parts = [f"# {tr('What happened in this turn')}", where]
@@ -26,15 +26,15 @@ def write_report(lines: Sequence[Line], *, texts: bool) -> str:
     return hide_home(redact("\n\n".join(parts))) + "\n"
 
 
-def _parts(line: Line, depth: int, texts: bool) -> Iterator[str]:
+def _parts(line: ReportLine, depth: int, texts: bool) -> Iterator[str]:
     note = f" — {line.note}" if line.note else ""
     yield f"{'#' * min(depth, 6)} {_one_line(line.title + note)}"
     if line.read is not None:
-        if line.private and not texts:
+        if line.is_private and not texts:
             yield tr("(left out)")
         else:
             yield _fenced(_cut(line.read()))
-    for part in line.parts:
+    for part in line.children:
         yield from _parts(part, depth + 1, texts)
 
 
@@ -43,10 +43,10 @@ def _one_line(text: str) -> str:
 
 
 def _cut(text: str) -> str:
-    if len(text) <= MOST:
+    if len(text) <= MAX_TEXT_CHARS:
         return text
-    half = MOST // 2
-    return f"{text[:half]}\n[… {len(text) - MOST} …]\n{text[-half:]}"
+    half = MAX_TEXT_CHARS // 2
+    return f"{text[:half]}\n[… {len(text) - MAX_TEXT_CHARS} …]\n{text[-half:]}"
 
 
 def _fenced(text: str) -> str:

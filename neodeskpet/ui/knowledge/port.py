@@ -6,22 +6,28 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
-from neodeskpet.memory.knowledge.library import Hit, KnownFile, Progress, Reading, Source
+from neodeskpet.memory.knowledge.library import (
+    DocumentText,
+    IndexingProgress,
+    KnowledgeHit,
+    KnowledgeSource,
+    KnownFile,
+)
 
 
 class KnowledgePort(Protocol):
     """Coroutines raise KnownError."""
 
     @property
-    def progress(self) -> Progress: ...
+    def progress(self) -> IndexingProgress: ...
 
-    async def sources(self) -> list[Source]: ...
+    async def sources(self) -> list[KnowledgeSource]: ...
 
-    async def refused(self, source: str) -> list[KnownFile]:
+    async def unreadable_files(self, source: str) -> list[KnownFile]:
         """The files of a source that can't be read, with the reason."""
         ...
 
-    async def incomplete(self, source: str) -> list[KnownFile]:
+    async def incomplete_files(self, source: str) -> list[KnownFile]:
         """The files of a source of which something was left out."""
         ...
 
@@ -33,9 +39,9 @@ class KnowledgePort(Protocol):
         """Decode it in another way, "" to find it out."""
         ...
 
-    async def search(self, text: str) -> list[Hit]: ...
+    async def search(self, text: str) -> list[KnowledgeHit]: ...
 
-    async def reading(self, file: str) -> Reading | None:
+    async def document_text(self, file: str) -> DocumentText | None:
         """A document as it was read; None if it is there no more."""
         ...
 
@@ -45,12 +51,12 @@ class KnowledgePort(Protocol):
 
     async def remove(self, source: str) -> bool: ...
 
-    async def refresh(self, source: Source) -> None:
+    async def refresh(self, source: KnowledgeSource) -> None:
         """Read it anew, whether it changed or not."""
         ...
 
     async def pause(self, paused: bool) -> None: ...
 
-    def observe(self, observer: Callable[[], object]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:
         """Call `observer` when sources, files or the progress are others; returns what ends it."""
         ...

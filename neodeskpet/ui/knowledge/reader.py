@@ -19,23 +19,28 @@ from PySide6.QtWidgets import (
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
 from neodeskpet.documents.reader import omission_words
-from neodeskpet.language import explain, tr
-from neodeskpet.memory.knowledge.library import KnownPassage, Reading, SourceKind, label_of
-from neodeskpet.ui.chat.items.wording import one_line, printable
-from neodeskpet.ui.chat.link_bar import Opener
+from neodeskpet.language import format_error, tr
+from neodeskpet.memory.knowledge.library import (
+    DocumentText,
+    KnownPassage,
+    SourceKind,
+    passage_label,
+)
+from neodeskpet.ui.chat.items.wording import printable, single_line
+from neodeskpet.ui.chat.link_bar import OpenUrl
 from neodeskpet.ui.knowledge.port import KnowledgePort
-from neodeskpet.ui.theme import Theme, dress
+from neodeskpet.ui.theme import Theme, apply_window_theme
 from neodeskpet.ui.widgets.label import PlainLabel
 from neodeskpet.ui.widgets.undo_bar import UndoBar
-from neodeskpet.ui.windows.place import bring_forward
-from neodeskpet.ui.windows.presence import Presence
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.windows.place import bring_to_front
+from neodeskpet.ui.windows.presence import RefreshOnShow
+from neodeskpet.ui.work import TaskRunner
 
 TITLE = N_("Document")
-LEAST = (360, 320)
-AROUND = 40
+MIN_SIZE = (360, 320)
+CONTEXT_PASSAGES = 40
 """Passages before and after the marked one that are shown at once: a book would take seconds."""
-_OPENED = frozenset(
+_OPENABLE = frozenset(
     (
         ".pdf",
         ".docx",
@@ -58,45 +63,49 @@ _OPENED = frozenset(
 """What the system's program shows and doesn't run; of others the folder is opened."""
 
 
-class ReadingWindow(QWidget):
+class DocumentWindow(QWidget):
     """`show_passage` shows it in front."""
 
-    shown = Signal()
+    passage_shown = Signal()
 
     def __init__(
         self,
         theme: Theme,
         port: KnowledgePort,
-        open_url: Opener = QDesktopServices.openUrl,
+        open_url: OpenUrl = QDesktopServices.openUrl,
     ) -> None:
         super().__init__()
         self.setObjectName("document")
-        self.setMinimumSize(*LEAST)
+        self.setMinimumSize(*MIN_SIZE)
         self._theme = theme
         self._port = port
         self._open_url = open_url
-        self._reading: Reading | None = None
+        self._reading: DocumentText | None = None
         self._marked = ""
         self._first = self._end = 0
-        self._work = Work("document", failed=self._fail)
-        self.heading, self.place = PlainLabel(), PlainLabel()
+        self._work = TaskRunner("document", failed=self._fail)
+        self.heading, self.location_label = PlainLabel(), PlainLabel()
         self.heading.setProperty("heading", True)
         self.heading.setWordWrap(True)
-        self.place.setProperty("muted", True)
-        self.place.setWordWrap(True)
+        self.location_label.setProperty("muted", True)
+        self.location_label.setWordWrap(True)
         self.text = QPlainTextEdit()
         self.text.setReadOnly(True)
         self.text.setTabChangesFocus(True)
         self.text.setUndoRedoEnabled(False)
-        self.before, self.after, self.open = QPushButton(), QPushButton(), QPushButton()
-        for button in (self.before, self.after):
+        self.earlier_button, self.later_button, self.open_button = (
+            QPushButton(),
+            QPushButton(),
+            QPushButton(),
+        )
+        for button in (self.earlier_button, self.later_button):
             button.setProperty("quiet", True)
         self.undo = UndoBar(theme)
         self._lay_out()
-        self.before.clicked.connect(lambda: self._widen(-AROUND))
-        self.after.clicked.connect(lambda: self._widen(AROUND))
-        self.open.clicked.connect(self._ask)
-        Presence(self)
+        self.earlier_button.clicked.connect(lambda: self._widen(-CONTEXT_PASSAGES))
+        self.later_button.clicked.connect(lambda: self._widen(CONTEXT_PASSAGES))
+        self.open_button.clicked.connect(self._ask)
+        RefreshOnShow(self)
         self.set_theme(theme)
         self.retranslate()
         self.resize(620, 640)
@@ -106,22 +115,22 @@ class ReadingWindow(QWidget):
         self._work.replace("read", partial(self._read, file, passage))
 
     def present(self) -> None:
-        bring_forward(self)
+        bring_to_front(self)
 
-    async def finish(self) -> None:
+    async def aclose(self) -> None:
         """Before the window goes."""
-        await self._work.close()
+        await self._work.aclose()
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        dress(self, theme, f"#document {{ background: {theme.window}; }}")
+        apply_window_theme(self, theme, f"#document {{ background: {theme.window}; }}")
         self.undo.set_theme(theme)
         self._mark()
 
     def retranslate(self) -> None:
         self.setWindowTitle(tr(TITLE))
-        self.before.setText(tr("Show what is before"))
-        self.after.setText(tr("Show what follows"))
+        self.earlier_button.setText(tr("Show what is before"))
+        self.later_button.setText(tr("Show what follows"))
         self.text.setAccessibleName(tr(TITLE))
         self.undo.retranslate()
         self._tell()
@@ -129,29 +138,32 @@ class ReadingWindow(QWidget):
     def _lay_out(self) -> None:
         ways = QHBoxLayout()
         ways.setSpacing(6)
-        ways.addWidget(self.before)
-        ways.addWidget(self.after)
+        ways.addWidget(self.earlier_button)
+        ways.addWidget(self.later_button)
         ways.addStretch(1)
-        ways.addWidget(self.open)
+        ways.addWidget(self.open_button)
         box = QVBoxLayout(self)
         box.setContentsMargins(16, 14, 16, 14)
         box.setSpacing(8)
         box.addWidget(self.heading)
-        box.addWidget(self.place)
+        box.addWidget(self.location_label)
         box.addWidget(self.text, 1)
         box.addLayout(ways)
         box.addWidget(self.undo)
 
     async def _read(self, file: str, passage: str) -> None:
-        self._reading = await self._port.reading(file)
+        self._reading = await self._port.document_text(file)
         self._marked = passage
         self.undo.clear()
         at = self._at()
         count = len(self._reading.passages) if self._reading is not None else 0
-        self._first, self._end = max(0, at - AROUND), min(count, at + AROUND + 1)
+        self._first, self._end = (
+            max(0, at - CONTEXT_PASSAGES),
+            min(count, at + CONTEXT_PASSAGES + 1),
+        )
         self._fill()
         self.present()
-        self.shown.emit()
+        self.passage_shown.emit()
 
     def _at(self) -> int:
         """Where the marked passage stands among those of the document."""
@@ -177,7 +189,7 @@ class ReadingWindow(QWidget):
         return self._reading.passages[self._first : self._end] if self._reading is not None else ()
 
     def _fill(self, *, scroll: bool = True) -> None:
-        self.text.setPlainText("".join(_plain(one.text) for one in self._shown()))
+        self.text.setPlainText("".join(_plain_text(one.text) for one in self._shown()))
         self._mark()
         self._tell()
         cursor = self._cursor()
@@ -191,15 +203,17 @@ class ReadingWindow(QWidget):
         """The marked passage, selected."""
         start = 0
         for one in self._shown():
-            text = _plain(one.text)
+            text = _plain_text(one.text)
             if one.id == self._marked:
                 cursor = self.text.textCursor()
                 said = text.strip()
-                begin = start + len(_utf16(text[: text.find(said)]))
+                begin = start + len(_utf16_length(text[: text.find(said)]))
                 cursor.setPosition(begin)
-                cursor.setPosition(begin + len(_utf16(said)), QTextCursor.MoveMode.KeepAnchor)
+                cursor.setPosition(
+                    begin + len(_utf16_length(said)), QTextCursor.MoveMode.KeepAnchor
+                )
                 return cursor
-            start += len(_utf16(text))
+            start += len(_utf16_length(text))
         return None
 
     def _mark(self) -> None:
@@ -217,23 +231,23 @@ class ReadingWindow(QWidget):
     def _tell(self) -> None:
         reading = self._reading
         count = len(reading.passages) if reading is not None else 0
-        self.before.setVisible(self._first > 0)
-        self.after.setVisible(self._end < count)
-        self.open.setVisible(reading is not None)
+        self.earlier_button.setVisible(self._first > 0)
+        self.later_button.setVisible(self._end < count)
+        self.open_button.setVisible(reading is not None)
         if reading is None:
             self.heading.setText(tr("This document isn't in the knowledge base any more."))
-            self.place.setText("")
+            self.location_label.setText("")
             return
-        self.heading.setText(one_line(printable(reading.file.name), 200))
+        self.heading.setText(single_line(printable(reading.file.name), 200))
         there = [one for one in reading.passages if one.id == self._marked]
-        words = label_of(reading.file.name, there[0]) if there else ""
+        words = passage_label(reading.file.name, there[0]) if there else ""
         if not there:
             words = tr("The passage isn't in it any more: it was changed or forgotten.")
         gaps = omission_words(reading.file.omitted)
-        self.place.setText(printable("\n".join(filter(None, (words, gaps)))))
+        self.location_label.setText(printable("\n".join(filter(None, (words, gaps)))))
         page = reading.kind is SourceKind.PAGE
-        runs = not page and Path(reading.file.path).suffix.lower() not in _OPENED
-        self.open.setText(tr("Open its folder…") if runs else tr("Open the original…"))
+        runs = not page and Path(reading.file.path).suffix.lower() not in _OPENABLE
+        self.open_button.setText(tr("Open its folder…") if runs else tr("Open the original…"))
 
     def _ask(self) -> None:
         """Where it leads is shown before anything opens."""
@@ -243,9 +257,9 @@ class ReadingWindow(QWidget):
         url = QUrl(reading.file.path)
         if reading.kind is not SourceKind.PAGE:
             path = Path(reading.file.path)
-            url = QUrl.fromLocalFile(str(path if path.suffix.lower() in _OPENED else path.parent))
+            url = QUrl.fromLocalFile(str(path if path.suffix.lower() in _OPENABLE else path.parent))
         shown = url.toLocalFile() if url.isLocalFile() else url.toString()
-        self.undo.offer(
+        self.undo.show_undo(
             tr("Open {place} with the program that this computer has for it?", place=shown),
             partial(self._open, url),
             tr("Open"),
@@ -257,17 +271,17 @@ class ReadingWindow(QWidget):
             self._work.start("tell", partial(self._tell_unopened))
 
     async def _tell_unopened(self) -> None:
-        self.undo.tell(tr("Nothing on this computer opened it."))
+        self.undo.show_text(tr("Nothing on this computer opened it."))
 
     def _fail(self, error: KnownError) -> None:
-        self.undo.tell(explain(error))
+        self.undo.show_text(format_error(error))
 
 
-def _plain(text: str) -> str:
+def _plain_text(text: str) -> str:
     """As it is shown: a page begins on a line of its own, and nothing in it is other than text."""
     return printable(text.replace("\f", "\n\n").replace("\r", ""))
 
 
-def _utf16(text: str) -> bytes:
+def _utf16_length(text: str) -> bytes:
     """Qt counts in halves of some signs."""
     return text.encode("utf-16-le", "surrogatepass")[::2]

@@ -23,75 +23,83 @@ from PySide6.QtWidgets import (
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.encodings import OFFERED
-from neodeskpet.language import explain, tr
-from neodeskpet.memory.knowledge.gaps import gap_lines
-from neodeskpet.memory.knowledge.library import Hit, Source, SourceKind
-from neodeskpet.ui.chat.items.wording import one_line, printable
-from neodeskpet.ui.folders import Folders, Kind
+from neodeskpet.encodings import OFFERED_ENCODINGS
+from neodeskpet.language import format_error, tr
+from neodeskpet.memory.knowledge.gaps import missing_content_lines
+from neodeskpet.memory.knowledge.library import KnowledgeHit, KnowledgeSource, SourceKind
+from neodeskpet.ui.chat.items.wording import printable, single_line
+from neodeskpet.ui.folders import DialogFolders, FolderKind
 from neodeskpet.ui.knowledge.port import KnowledgePort
-from neodeskpet.ui.notebook.entries import Entry, EntryList
-from neodeskpet.ui.palette.commands import Command, bind
+from neodeskpet.ui.notebook.entries import EntryList, ListEntry
+from neodeskpet.ui.palette.commands import Command, bind_shortcuts
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.widgets.label import PlainLabel, set_tip
+from neodeskpet.ui.widgets.label import PlainLabel, set_tooltip
 from neodeskpet.ui.widgets.search_field import SearchField
 from neodeskpet.ui.widgets.undo_bar import UndoBar
-from neodeskpet.ui.windows.frame import Frame, muted
-from neodeskpet.ui.windows.place import bring_forward
-from neodeskpet.ui.windows.presence import Presence
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.windows.frame import SideWindowLayout, muted_label
+from neodeskpet.ui.windows.place import bring_to_front
+from neodeskpet.ui.windows.presence import RefreshOnShow
+from neodeskpet.ui.work import TaskRunner
 from neodeskpet.web.addresses import is_web
 
 TITLE = N_("Knowledge base")
-LEAST = (380, 440)
+MIN_SIZE = (380, 440)
 _TYPING_MS = 150
 _PACE_MS = 200
 """A thousand files tell of themselves faster than anybody reads."""
 _DETAILS = 96
 
-COMMANDS = (Command("find", N_("Find"), keys=("Ctrl+F",), quiet=True),)
+COMMANDS = (Command("find", N_("Find"), keys=("Ctrl+F",), hidden_in_palette=True),)
 
 
 class KnowledgeWindow(QWidget):
     """`wanted(file id, passage id)`: the person wants to read there."""
 
-    wanted = Signal(str, str)
+    document_requested = Signal(str, str)
 
-    def __init__(self, theme: Theme, port: KnowledgePort, folders: Folders) -> None:
+    def __init__(self, theme: Theme, port: KnowledgePort, folders: DialogFolders) -> None:
         super().__init__()
         self.setAcceptDrops(True)
         self._port = port
         self._folders = folders
-        self._sources: dict[str, Source] = {}
-        self._hits: dict[str, Hit] = {}
-        self._work = Work("knowledge", failed=self._fail)
-        self._frame = Frame(self, "knowledge", TITLE, LEAST)
-        self.about = muted()
+        self._sources: dict[str, KnowledgeSource] = {}
+        self._hits: dict[str, KnowledgeHit] = {}
+        self._work = TaskRunner("knowledge", failed=self._fail)
+        self._frame = SideWindowLayout(self, "knowledge", TITLE, MIN_SIZE)
+        self.about = muted_label()
         self.search = SearchField(theme)
         self.list = EntryList(theme)
-        self.empty = muted(centred=True)
+        self.empty = muted_label(centred=True)
         self.details = QPlainTextEdit()
         self.details.setReadOnly(True)
         self.details.setTabChangesFocus(True)
         self.details.setFixedHeight(_DETAILS)
-        self.again, self.drop, self.encoding = QPushButton(), QPushButton(), QPushButton()
+        self.refresh_button, self.remove_button, self.encoding = (
+            QPushButton(),
+            QPushButton(),
+            QPushButton(),
+        )
         self.encoding.setMenu(self._encodings())
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setFixedHeight(6)
-        self.state = PlainLabel()
-        self.state.setProperty("muted", True)
+        self.status_label = PlainLabel()
+        self.status_label.setProperty("muted", True)
         self.pause = QPushButton()
-        self.files, self.folder, self.page = QPushButton(), QPushButton(), QPushButton()
-        self.field = QLineEdit()
-        self.field.setMaxLength(2000)
-        for button in (self.again, self.drop, self.encoding, self.pause):
+        self.add_files_button, self.add_folder_button, self.add_page_button = (
+            QPushButton(),
+            QPushButton(),
+            QPushButton(),
+        )
+        self.address_field = QLineEdit()
+        self.address_field.setMaxLength(2000)
+        for button in (self.refresh_button, self.remove_button, self.encoding, self.pause):
             button.setProperty("quiet", True)
         self.undo = UndoBar(theme)
         self._typing = QTimer(self, singleShot=True, interval=_TYPING_MS)
         self._pace = QTimer(self, singleShot=True, interval=_PACE_MS)
         self._lay_out()
-        Presence(self, read=self._refresh, back=self._back)
+        RefreshOnShow(self, read=self._refresh, back=self._back)
         self._connect()
         self.set_theme(theme)
         self.retranslate()
@@ -99,15 +107,15 @@ class KnowledgeWindow(QWidget):
 
     def present(self) -> None:
         """Show the window in front."""
-        bring_forward(self)
+        bring_to_front(self)
         self.search.setFocus()
 
-    async def finish(self) -> None:
+    async def aclose(self) -> None:
         """Before the window goes."""
         self._unobserve()
         self._typing.stop()
         self._pace.stop()
-        await self._work.close()
+        await self._work.aclose()
 
     def set_theme(self, theme: Theme) -> None:
         self._frame.set_theme(
@@ -126,21 +134,24 @@ class KnowledgeWindow(QWidget):
                 "names its source. They stay on this computer until then."
             )
         )
-        self.search.set_words(tr("Search the documents"))
+        self.search.set_placeholder(tr("Search the documents"))
         self.list.setAccessibleName(tr(TITLE))
         self.details.setAccessibleName(tr("Details"))
-        self.again.setText(tr("Read again"))
-        set_tip(self.again, tr("Reads all of it anew, also what hasn't changed."))
+        self.refresh_button.setText(tr("Read again"))
+        set_tooltip(self.refresh_button, tr("Reads all of it anew, also what hasn't changed."))
         self.encoding.setText(tr("Decode as"))
-        set_tip(self.encoding, tr("If its letters look wrong: reads it in another encoding."))
+        set_tooltip(self.encoding, tr("If its letters look wrong: reads it in another encoding."))
         self._guess.setText(tr("Find it out"))
-        self.drop.setText(tr("Remove"))
-        set_tip(self.drop, tr("Takes it out of the knowledge base. The files stay as they are."))
-        self.files.setText(tr("Add files…"))
-        self.folder.setText(tr("Add a folder…"))
-        self.page.setText(tr("Add page"))
-        self.field.setPlaceholderText(tr("Address of a web page"))
-        self.field.setAccessibleName(tr("Address of a web page"))
+        self.remove_button.setText(tr("Remove"))
+        set_tooltip(
+            self.remove_button,
+            tr("Takes it out of the knowledge base. The files stay as they are."),
+        )
+        self.add_files_button.setText(tr("Add files…"))
+        self.add_folder_button.setText(tr("Add a folder…"))
+        self.add_page_button.setText(tr("Add page"))
+        self.address_field.setPlaceholderText(tr("Address of a web page"))
+        self.address_field.setAccessibleName(tr("Address of a web page"))
         self.undo.retranslate()
         self._refresh()
 
@@ -153,11 +164,11 @@ class KnowledgeWindow(QWidget):
         frame.add(self.list, 1)
         frame.add(self.empty, 1)
         frame.add(self.details)
-        frame.row(self.again, self.drop, self.encoding, None, spacing=6)
-        frame.row(self.state, self.pause, wide=self.state, spacing=10)
+        frame.row(self.refresh_button, self.remove_button, self.encoding, None, spacing=6)
+        frame.row(self.status_label, self.pause, wide=self.status_label, spacing=10)
         frame.add(self.bar)
-        frame.row(self.files, self.folder, None, spacing=8)
-        frame.row(self.field, self.page, wide=self.field, spacing=8)
+        frame.row(self.add_files_button, self.add_folder_button, None, spacing=8)
+        frame.row(self.address_field, self.add_page_button, wide=self.address_field, spacing=8)
         frame.add(self.undo)
 
     def _connect(self) -> None:
@@ -166,16 +177,16 @@ class KnowledgeWindow(QWidget):
         self._pace.timeout.connect(self._refresh)
         self.list.chosen.connect(self._choose)
         self.list.opened.connect(self._open)
-        self.list.dropped.connect(self._drop)
-        self.again.clicked.connect(self._read_again)
-        self.drop.clicked.connect(lambda: self._drop(self.list.current_id()))
+        self.list.delete_requested.connect(self._drop)
+        self.refresh_button.clicked.connect(self._read_again)
+        self.remove_button.clicked.connect(lambda: self._drop(self.list.current_id()))
         self.pause.clicked.connect(self._toggle)
-        self.files.clicked.connect(self.choose_files)
-        self.folder.clicked.connect(self.choose_folder)
-        self.page.clicked.connect(self._add_page)
-        self.field.returnPressed.connect(self._add_page)
-        self._unobserve = self._port.observe(self._hear)
-        bind(COMMANDS, self, {"find": self.search.setFocus})
+        self.add_files_button.clicked.connect(self.choose_files)
+        self.add_folder_button.clicked.connect(self.choose_folder)
+        self.add_page_button.clicked.connect(self._add_page)
+        self.address_field.returnPressed.connect(self._add_page)
+        self._unobserve = self._port.subscribe(self._hear)
+        bind_shortcuts(COMMANDS, self, {"find": self.search.setFocus})
 
     def _back(self) -> bool:
         searched = bool(self.search.text())
@@ -201,12 +212,14 @@ class KnowledgeWindow(QWidget):
             self._show_sources(await self._port.sources())
         await self._tell_chosen()
 
-    def _show_hits(self, hits: Sequence[Hit]) -> None:
+    def _show_hits(self, hits: Sequence[KnowledgeHit]) -> None:
         self._hits = {one.passage.id: one for one in hits}
         self._sources = {}
-        self._show_entries([_found(one) for one in hits], tr("The documents don't say that."))
+        self._show_entries(
+            [_result_entry(one) for one in hits], tr("The documents don't say that.")
+        )
 
-    def _show_sources(self, sources: Sequence[Source]) -> None:
+    def _show_sources(self, sources: Sequence[KnowledgeSource]) -> None:
         self._hits = {}
         self._sources = {one.id: one for one in sources}
         nothing = tr(
@@ -215,8 +228,8 @@ class KnowledgeWindow(QWidget):
         )
         self._show_entries([_entry(one) for one in sources], nothing)
 
-    def _show_entries(self, entries: Sequence[Entry], nothing: str) -> None:
-        self.list.show_or_say(entries, self.empty)
+    def _show_entries(self, entries: Sequence[ListEntry], nothing: str) -> None:
+        self.list.show_entries_or_text(entries, self.empty)
         self.empty.setText(nothing)
 
     def _choose(self) -> None:
@@ -227,16 +240,16 @@ class KnowledgeWindow(QWidget):
         chosen = self.list.current_id()
         source = self._sources.get(chosen)
         hit = self._hits.get(chosen)
-        for button in (self.again, self.drop):
+        for button in (self.refresh_button, self.remove_button):
             button.setVisible(source is not None)
         if source is None:
             self.encoding.hide()
         text = hit.passage.text.strip() if hit is not None else ""
         if source is not None:
-            refused = await self._port.refused(source.id)
-            incomplete = await self._port.incomplete(source.id)
+            refused = await self._port.unreadable_files(source.id)
+            incomplete = await self._port.incomplete_files(source.id)
             encoding = await self._port.encoding_of(source.id)
-            text = _details(source, gap_lines(source, refused, incomplete), encoding)
+            text = _details(source, missing_content_lines(source, refused, incomplete), encoding)
             self.encoding.setVisible(bool(encoding))
         self.details.setVisible(bool(text))
         if self.details.toPlainText() != text:
@@ -246,25 +259,25 @@ class KnowledgeWindow(QWidget):
         now = self._port.progress
         self.bar.setVisible(now.working)
         self.bar.setRange(0, max(now.total, 1))
-        self.bar.setValue(now.done)
+        self.bar.setValue(now.indexed)
         self.pause.setVisible(now.working or now.paused)
         self.pause.setText(tr("Go on") if now.paused else tr("Pause"))
-        numbers = {"done": str(now.done), "total": str(now.total)}
+        numbers = {"done": str(now.indexed), "total": str(now.total)}
         if now.paused:
-            self.state.setText(tr("Reading is paused."))
+            self.status_label.setText(tr("Reading is paused."))
         elif now.working:
-            name = one_line(printable(now.name), 40)
-            self.state.setText(tr("Reading {done} of {total}: {name}", name=name, **numbers))
+            name = single_line(printable(now.name), 40)
+            self.status_label.setText(tr("Reading {done} of {total}: {name}", name=name, **numbers))
         else:
-            self.state.setText("")
-        self.state.setVisible(now.working or now.paused)
+            self.status_label.setText("")
+        self.status_label.setVisible(now.working or now.paused)
 
     # What the person does
 
     def _open(self, chosen: str) -> None:
         hit = self._hits.get(chosen)
         if hit is not None:
-            self.wanted.emit(hit.file, hit.passage.id)
+            self.document_requested.emit(hit.file, hit.passage.id)
 
     def _read_again(self) -> None:
         source = self._sources.get(self.list.current_id())
@@ -276,7 +289,7 @@ class KnowledgeWindow(QWidget):
         menu = QMenu(self)
         self._guess = menu.addAction("")
         self._guess.triggered.connect(lambda: self._decode(""))
-        for name in OFFERED:
+        for name in OFFERED_ENCODINGS:
             menu.addAction(name).triggered.connect(partial(self._decode, name))
         return menu
 
@@ -290,12 +303,12 @@ class KnowledgeWindow(QWidget):
         if source is not None:
             self._work.start(f"drop {chosen}", partial(self._remove, source))
 
-    async def _remove(self, source: Source) -> None:
+    async def _remove(self, source: KnowledgeSource) -> None:
         await self._port.remove(source.id)
-        words = tr("Removed: {name}", name=one_line(printable(source.address), 60))
-        self.undo.offer(words, lambda: self._add_again(source))
+        words = tr("Removed: {name}", name=single_line(printable(source.address), 60))
+        self.undo.show_undo(words, lambda: self._add_again(source))
 
-    def _add_again(self, source: Source) -> None:
+    def _add_again(self, source: KnowledgeSource) -> None:
         page = source.kind is SourceKind.PAGE
         self.add_addresses([source.address] if page else [])
         self.add_paths([] if page else [Path(source.address)])
@@ -305,15 +318,15 @@ class KnowledgeWindow(QWidget):
         self._work.start_once("pause", partial(self._port.pause, paused))
 
     def _add_page(self) -> None:
-        address = self.field.text().strip()
+        address = self.address_field.text().strip()
         if address and "://" not in address:
             address = f"https://{address}"
         if not address:
             return
         if not is_web(address):
-            self.undo.tell(tr("This is no address of a web page."))
+            self.undo.show_text(tr("This is no address of a web page."))
             return
-        self.field.clear()
+        self.address_field.clear()
         self.add_addresses([address])
 
     def add_paths(self, paths: Sequence[Path]) -> None:
@@ -332,7 +345,7 @@ class KnowledgeWindow(QWidget):
         return self._choose_with(QFileDialog.FileMode.Directory, tr("Add a folder"))
 
     def _choose_with(self, mode: QFileDialog.FileMode, title: str) -> QFileDialog:
-        dialog = QFileDialog(self, title, str(self._folders.of(Kind.DOCUMENTS)))
+        dialog = QFileDialog(self, title, str(self._folders.start_folder(FolderKind.DOCUMENTS)))
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setFileMode(mode)
         if mode is QFileDialog.FileMode.Directory:
@@ -344,7 +357,7 @@ class KnowledgeWindow(QWidget):
     def _take(self, names: Sequence[str]) -> None:
         paths = [Path(name) for name in names]
         if paths:
-            self._folders.keep(Kind.DOCUMENTS, paths[0])
+            self._folders.remember(FolderKind.DOCUMENTS, paths[0])
         self.add_paths(paths)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -358,7 +371,7 @@ class KnowledgeWindow(QWidget):
         self.add_addresses(addresses)
 
     def _fail(self, error: KnownError) -> None:
-        self.undo.tell(explain(error))
+        self.undo.show_text(format_error(error))
 
 
 def _dropped(data: QMimeData) -> tuple[list[Path], list[str]]:
@@ -370,7 +383,7 @@ def _dropped(data: QMimeData) -> tuple[list[Path], list[str]]:
     return paths, addresses or ([text] if is_web(text) and not paths else [])
 
 
-def _entry(one: Source) -> Entry:
+def _entry(one: KnowledgeSource) -> ListEntry:
     name = one.title or (one.address if one.kind is SourceKind.PAGE else Path(one.address).name)
     numbers = {"files": str(one.files), "passages": str(one.passages)}
     detail = tr("Files: {files} · passages: {passages}", **numbers)
@@ -384,24 +397,24 @@ def _entry(one: Source) -> Entry:
     sign = {SourceKind.FOLDER: "folder", SourceKind.PAGE: "link", SourceKind.FILE: "notebook"}[
         one.kind
     ]
-    return Entry(
+    return ListEntry(
         one.id,
-        one_line(printable(name or one.address)),
-        one_line(printable(detail)),
+        single_line(printable(name or one.address)),
+        single_line(printable(detail)),
         " · ".join(ends),
         "warning" if one.fault else sign,
         printable(one.address),
-        loud=bool(one.fault or one.refused or one.incomplete),
+        needs_attention=bool(one.fault or one.refused or one.incomplete),
     )
 
 
-def _found(one: Hit) -> Entry:
+def _result_entry(one: KnowledgeHit) -> ListEntry:
     percent = tr("relevance: {count} %", count=str(round(one.relevance * 100)))
-    said = one_line(printable(" ".join(one.passage.text.split())), 160)
-    return Entry(one.passage.id, one_line(printable(one.label)), said, percent, "notebook")
+    said = single_line(printable(" ".join(one.passage.text.split())), 160)
+    return ListEntry(one.passage.id, single_line(printable(one.label)), said, percent, "notebook")
 
 
-def _details(source: Source, gaps: Sequence[str], encoding: str) -> str:
+def _details(source: KnowledgeSource, gaps: Sequence[str], encoding: str) -> str:
     lines = [source.address]
     lines += [tr(source.fault)] if source.fault else []
     lines += gaps

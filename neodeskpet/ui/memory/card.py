@@ -8,36 +8,36 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout
 
 from neodeskpet.language import tr
-from neodeskpet.ui.chat.items.wording import day_words, one_line, printable
-from neodeskpet.ui.memory.port import Kind, Remembered, Spot
+from neodeskpet.ui.chat.items.wording import format_day, printable, single_line
+from neodeskpet.ui.memory.port import MemoryItem, MemoryKind, MemorySource
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.widgets.label import PlainLabel, set_tip
+from neodeskpet.ui.widgets.label import PlainLabel, set_tooltip
 
-CARD_SHEET = 'MemoryCard QPushButton[quiet="true"] { padding: 2px 6px; margin-left: -7px; }'
+CARD_STYLE = 'MemoryCard QPushButton[quiet="true"] { padding: 2px 6px; margin-left: -7px; }'
 """What a window's sheet adds for cards: their quiet buttons begin where the text does."""
-_SHOWN = 700
+_MAX_SHOWN = 700
 """Characters of a text that are shown; all of it stands at its source."""
-_SPOTS = 3
+_MAX_SOURCES = 3
 _FIELD = 84
 
 
 class MemoryCard(QFrame):
-    """Signals: `wanted(spot)` to go to a source, `corrected(text)`, `pin_wanted(bool)`, `dropped()`
-    to forget it, `decided(bool)`: this is right, or the other; `both()`.
+    """Signals: `wanted(spot)` to go to a source, `corrected(text)`, `pin_requested(bool)`,
+    `dropped()` to forget it, `decided(bool)`: this is right, or the other; `both()`.
     """
 
-    wanted = Signal(object)
+    source_requested = Signal(object)
     corrected = Signal(str)
-    pin_wanted = Signal(bool)
-    dropped = Signal()
+    pin_requested = Signal(bool)
+    forget_requested = Signal()
     decided = Signal(bool)
-    both = Signal()
+    keep_both_requested = Signal()
 
-    def __init__(self, one: Remembered, theme: Theme) -> None:
+    def __init__(self, one: MemoryItem, theme: Theme) -> None:
         super().__init__()
         self.setProperty("card", True)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.one = one
+        self.item = one
         self.about = PlainLabel()
         self.about.setProperty("muted", True)
         self.about.setWordWrap(True)
@@ -52,12 +52,16 @@ class MemoryCard(QFrame):
         self.field.hide()
         self.conflict = PlainLabel()
         self.conflict.setWordWrap(True)
-        self.newer, self.older, self.hold = QPushButton(), QPushButton(), QPushButton()
-        self.spots = [QPushButton() for _ in one.spots[:_SPOTS]]
+        self.newer_button, self.older_button, self.keep_both_button = (
+            QPushButton(),
+            QPushButton(),
+            QPushButton(),
+        )
+        self.source_buttons = [QPushButton() for _ in one.sources[:_MAX_SOURCES]]
         self.correct, self.pin, self.forget = QPushButton(), QPushButton(), QPushButton()
         self.save, self.cancel = QPushButton(), QPushButton()
         self.save.setProperty("primary", True)
-        for button in (*self.spots, self.correct, self.pin, self.forget):
+        for button in (*self.source_buttons, self.correct, self.pin, self.forget):
             button.setProperty("quiet", True)
         self._lay_out()
         self._connect()
@@ -68,7 +72,7 @@ class MemoryCard(QFrame):
         head = QHBoxLayout()
         head.addWidget(self.about, 1)
         head.addWidget(self.relevance)
-        asks = _row(self.newer, self.older, self.hold)
+        asks = _row(self.newer_button, self.older_button, self.keep_both_button)
         box = QVBoxLayout(self)
         box.setContentsMargins(12, 10, 12, 8)
         box.setSpacing(6)
@@ -78,50 +82,50 @@ class MemoryCard(QFrame):
         box.addWidget(self.conflict)
         box.addLayout(asks)
         box.addLayout(_row(self.save, self.cancel))
-        for button in self.spots:
+        for button in self.source_buttons:
             box.addLayout(_row(button))
         box.addLayout(_row(self.correct, self.pin, self.forget))
-        asked = self.one.rival is not None
-        for part in (self.conflict, self.newer, self.older, self.hold):
+        asked = self.item.contradicted is not None
+        for part in (self.conflict, self.newer_button, self.older_button, self.keep_both_button):
             part.setVisible(asked)
         for part in (self.save, self.cancel):
             part.hide()
         for part in (self.correct, self.pin):
-            part.setVisible(self.one.kind is not Kind.DOCUMENT)
+            part.setVisible(self.item.kind is not MemoryKind.DOCUMENT)
 
     def _connect(self) -> None:
-        for button, spot in zip(self.spots, self.one.spots, strict=False):
-            button.clicked.connect(lambda _=False, spot=spot: self.wanted.emit(spot))
-        self.correct.clicked.connect(self.write)
+        for button, spot in zip(self.source_buttons, self.item.sources, strict=False):
+            button.clicked.connect(lambda _=False, spot=spot: self.source_requested.emit(spot))
+        self.correct.clicked.connect(self.start_editing)
         self.save.clicked.connect(self._keep)
-        self.cancel.clicked.connect(self.leave)
-        self.pin.clicked.connect(lambda: self.pin_wanted.emit(not self.one.pinned))
-        self.forget.clicked.connect(self.dropped)
-        self.newer.clicked.connect(lambda: self.decided.emit(True))
-        self.older.clicked.connect(lambda: self.decided.emit(False))
-        self.hold.clicked.connect(self.both)
+        self.cancel.clicked.connect(self.stop_editing)
+        self.pin.clicked.connect(lambda: self.pin_requested.emit(not self.item.pinned))
+        self.forget.clicked.connect(self.forget_requested)
+        self.newer_button.clicked.connect(lambda: self.decided.emit(True))
+        self.older_button.clicked.connect(lambda: self.decided.emit(False))
+        self.keep_both_button.clicked.connect(self.keep_both_requested)
 
     @property
-    def writing(self) -> bool:
+    def is_editing(self) -> bool:
         return not self.field.isHidden()
 
-    def write(self) -> None:
+    def start_editing(self) -> None:
         """Let the person write what is right."""
-        self.field.setPlainText(self.one.text)
+        self.field.setPlainText(self.item.text)
         self._turn(writing=True)
         self.field.setFocus()
         self.field.selectAll()
 
-    def leave(self) -> None:
+    def stop_editing(self) -> None:
         """Leave it as it is."""
         self._turn(writing=False)
         self.correct.setFocus()
 
     def _keep(self) -> None:
         text = self.field.toPlainText().strip()
-        if text and text != self.one.text:
+        if text and text != self.item.text:
             self.corrected.emit(text)
-        self.leave()
+        self.stop_editing()
 
     def _turn(self, *, writing: bool) -> None:
         self.text.setVisible(not writing)
@@ -135,63 +139,65 @@ class MemoryCard(QFrame):
         self.conflict.setStyleSheet(f"color: {theme.asks};")
 
     def retranslate(self) -> None:
-        one = self.one
+        one = self.item
         text = printable(one.text)
-        self.text.setText(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
-        self.about.setText(about_words(one))
+        self.text.setText(text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}…")
+        self.about.setText(about_text(one))
         known = one.relevance is not None
         percent = str(round((one.relevance or 0.0) * 100))
         self.relevance.setText(tr("relevance: {count} %", count=percent) if known else "")
-        for button, spot in zip(self.spots, one.spots, strict=False):
-            button.setText(spot_words(spot))
+        for button, spot in zip(self.source_buttons, one.sources, strict=False):
+            button.setText(source_text(spot))
         self.correct.setText(tr("Correct…"))
         self.pin.setText(tr("Unpin") if one.pinned else tr("Pin"))
-        set_tip(self.pin, tr("What is pinned is told first, and kept beyond the set time."))
+        set_tooltip(self.pin, tr("What is pinned is told first, and kept beyond the set time."))
         self.forget.setText(tr("Forget"))
-        set_tip(self.forget, forget_tip(one))
+        set_tooltip(self.forget, forget_tooltip(one))
         self.save.setText(tr("Save"))
         self.cancel.setText(tr("Cancel"))
         self.field.setAccessibleName(tr("What is right"))
-        if one.rival is not None:
-            other = one_line(printable(one.rival.text), 160)
+        if one.contradicted is not None:
+            other = single_line(printable(one.contradicted.text), 160)
             self.conflict.setText(tr("Before that you said: “{text}”. Which is right?", text=other))
-        self.newer.setText(tr("The newer one"))
-        self.older.setText(tr("The older one"))
-        self.hold.setText(tr("Both"))
+        self.newer_button.setText(tr("The newer one"))
+        self.older_button.setText(tr("The older one"))
+        self.keep_both_button.setText(tr("Both"))
 
 
-def about_words(one: Remembered, *, kind: bool = True) -> str:
+def about_text(one: MemoryItem, *, kind: bool = True) -> str:
     """Who said it (what `kind` it is) and when; what was done with it."""
     kinds = {
-        Kind.PERSON: tr("You said"),
-        Kind.COMPANION: tr("I said"),
-        Kind.TOOL: tr("A tool brought: {name}", name=one.source),
-        Kind.DOCUMENT: tr("From your documents: {name}", name=one.source),
-        Kind.FACT: tr("A fact about you"),
+        MemoryKind.USER: tr("You said"),
+        MemoryKind.COMPANION: tr("I said"),
+        MemoryKind.TOOL: tr("A tool brought: {name}", name=one.source),
+        MemoryKind.DOCUMENT: tr("From your documents: {name}", name=one.source),
+        MemoryKind.FACT: tr("A fact about you"),
     }
     words = [kinds[one.kind]] if kind else []
-    if one.kind is not Kind.DOCUMENT:
-        words.append(day_words(one.time.timestamp(), time.time()))
+    if one.kind is not MemoryKind.DOCUMENT:
+        words.append(format_day(one.time.timestamp(), time.time()))
     if one.pinned:
         words.append(tr("pinned"))
     if one.corrected:
-        words.append(tr("written by you") if one.kind is Kind.FACT else tr("corrected by you"))
-    if one.elsewhere:
+        words.append(
+            tr("written by you") if one.kind is MemoryKind.FACT else tr("corrected by you")
+        )
+    if one.is_unverified_remote:
         words.append(tr("from another computer"))
     return printable(" · ".join(words))
 
 
-def spot_words(spot: Spot) -> str:
-    title = one_line(printable(spot.title), 40)
+def source_text(spot: MemorySource) -> str:
+    title = single_line(printable(spot.title), 40)
     if spot.document:
         return tr("Read it in “{title}” →", title=title)
     return tr("Go to “{title}” →", title=title) if title else tr("Go to the message →")
 
 
-def forget_tip(one: Remembered) -> str:
-    if one.kind is Kind.FACT:
+def forget_tooltip(one: MemoryItem) -> str:
+    if one.kind is MemoryKind.FACT:
         return tr("Forgets this fact for ever. Nothing makes it a fact again.")
-    if one.kind is Kind.DOCUMENT:
+    if one.kind is MemoryKind.DOCUMENT:
         return tr("Forgets this passage for ever. The file stays as it is.")
     return tr("Forgets it for ever: the message goes out of its conversation too.")
 

@@ -12,60 +12,62 @@ from functools import partial
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from neodeskpet.language import tr
-from neodeskpet.ui.chat.items.wording import one_line, printable
+from neodeskpet.ui.chat.items.wording import printable, single_line
 from neodeskpet.ui.memory.card import MemoryCard
-from neodeskpet.ui.memory.port import MemoryPort, Remembered
+from neodeskpet.ui.memory.port import MemoryItem, MemoryPort
 from neodeskpet.ui.widgets.undo_bar import UndoBar
-from neodeskpet.ui.work import Begin, Work
+from neodeskpet.ui.work import CoroutineFactory, TaskRunner
 
 UNDO_MS = 6_000
 
 
-class Deeds(QObject):
+class MemoryActions(QObject):
     """`changed()`: read anew what is remembered. `wanted(spot)`: the person wants to go there."""
 
     changed = Signal()
-    wanted = Signal(object)
+    source_requested = Signal(object)
 
-    def __init__(self, port: MemoryPort, work: Work, undo: UndoBar, parent: QObject) -> None:
+    def __init__(self, port: MemoryPort, work: TaskRunner, undo: UndoBar, parent: QObject) -> None:
         super().__init__(parent)
         self._port = port
         self._work = work
         self._undo = undo
-        self._waits: Remembered | None = None
+        self._waits: MemoryItem | None = None
         self._timer = QTimer(self, singleShot=True, interval=UNDO_MS)
-        self._timer.timeout.connect(self.carry_out)
+        self._timer.timeout.connect(self.apply_pending)
 
-    def serve(self, card: MemoryCard) -> None:
+    def connect_card(self, card: MemoryCard) -> None:
         """Do what is pressed on this card."""
-        one, port = card.one, self._port
-        card.wanted.connect(self.wanted)
+        one, port = card.item, self._port
+        card.source_requested.connect(self.source_requested)
         card.corrected.connect(lambda text: self._do(partial(port.correct, one, text)))
-        card.pin_wanted.connect(lambda on: self._do(partial(port.pin, one, on)))
-        card.dropped.connect(lambda: self.forget(one))
-        card.both.connect(lambda: self._do(partial(port.keep_both, one)))
-        rival = one.rival
+        card.pin_requested.connect(lambda on: self._do(partial(port.pin, one, on)))
+        card.forget_requested.connect(lambda: self.forget(one))
+        card.keep_both_requested.connect(lambda: self._do(partial(port.keep_both, one)))
+        rival = one.contradicted
         if rival is not None:
             card.decided.connect(
                 lambda newer: self._do(
-                    partial(port.decide, one, rival) if newer else partial(port.decide, rival, one)
+                    partial(port.resolve_conflict, one, rival)
+                    if newer
+                    else partial(port.resolve_conflict, rival, one)
                 )
             )
 
-    def hides(self, one: Remembered) -> bool:
+    def is_being_forgotten(self, one: MemoryItem) -> bool:
         """Whether it is about to be forgotten."""
         return self._waits is not None and self._waits.id == one.id
 
-    def forget(self, one: Remembered) -> None:
+    def forget(self, one: MemoryItem) -> None:
         """Forget this in a moment, if nothing is said."""
-        self.carry_out()
+        self.apply_pending()
         self._waits = one
-        words = tr("Forgotten: “{text}”.", text=one_line(printable(one.text), 60))
-        self._undo.offer(words, self._take_back)
+        words = tr("Forgotten: “{text}”.", text=single_line(printable(one.text), 60))
+        self._undo.show_undo(words, self._take_back)
         self._timer.start()
         self.changed.emit()
 
-    def carry_out(self) -> None:
+    def apply_pending(self) -> None:
         """Do now what waits."""
         one, self._waits = self._waits, None
         self._timer.stop()
@@ -78,11 +80,11 @@ class Deeds(QObject):
         self._waits = None
         self.changed.emit()
 
-    async def _forget(self, one: Remembered) -> None:
+    async def _forget(self, one: MemoryItem) -> None:
         messages = await self._port.forget(one)
         self.changed.emit()
         if messages and self._waits is None:
-            self._undo.offer(
+            self._undo.show_undo(
                 tr("The fact is forgotten; what you said still stands in the conversation."),
                 partial(self._forget_messages, messages),
                 tr("Forget that too"),
@@ -91,7 +93,7 @@ class Deeds(QObject):
     def _forget_messages(self, messages: Sequence[str]) -> None:
         self._do(partial(self._port.forget_messages, messages))
 
-    def _do(self, begin: Begin) -> None:
+    def _do(self, begin: CoroutineFactory) -> None:
         async def done() -> None:
             await begin()
             self.changed.emit()

@@ -13,56 +13,59 @@ from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import explain, tr
-from neodeskpet.ui.chat.items.wording import one_line, printable
-from neodeskpet.ui.memory.card import CARD_SHEET, MemoryCard, about_words
-from neodeskpet.ui.memory.deeds import Deeds
-from neodeskpet.ui.memory.port import MemoryPort, Remembered
-from neodeskpet.ui.notebook.entries import Entry, EntryList
-from neodeskpet.ui.palette.commands import Command, bind
+from neodeskpet.language import format_error, tr
+from neodeskpet.ui.chat.items.wording import printable, single_line
+from neodeskpet.ui.memory.card import CARD_STYLE, MemoryCard, about_text
+from neodeskpet.ui.memory.deeds import MemoryActions
+from neodeskpet.ui.memory.port import MemoryItem, MemoryPort
+from neodeskpet.ui.notebook.entries import EntryList, ListEntry
+from neodeskpet.ui.palette.commands import Command, bind_shortcuts
 from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.search_field import SearchField
 from neodeskpet.ui.widgets.undo_bar import UndoBar
-from neodeskpet.ui.windows.frame import Frame, muted
-from neodeskpet.ui.windows.place import bring_forward
-from neodeskpet.ui.windows.presence import Presence
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.windows.frame import SideWindowLayout, muted_label
+from neodeskpet.ui.windows.place import bring_to_front
+from neodeskpet.ui.windows.presence import RefreshOnShow
+from neodeskpet.ui.work import TaskRunner
 
 TITLE = N_("What I know about you")
-LEAST = (340, 400)
-LONGEST = 300
+MIN_SIZE = (340, 400)
+MAX_FACT_LENGTH = 300
 _TYPING_MS = 150
 
-COMMANDS = (Command("find", N_("Find"), keys=("Ctrl+F",), quiet=True),)
+COMMANDS = (Command("find", N_("Find"), keys=("Ctrl+F",), hidden_in_palette=True),)
 
 
 class MemoryWindow(QWidget):
-    """`wanted(spot)`: the person wants to go to a source; `settings_wanted()`: to the switches."""
+    """`wanted(spot)`: the person wants to go to a source; `settings_requested()`: to the
+    switches."""
 
-    wanted = Signal(object)
-    settings_wanted = Signal()
+    source_requested = Signal(object)
+    settings_requested = Signal()
 
     def __init__(self, theme: Theme, port: MemoryPort) -> None:
         super().__init__()
         self._theme = theme
         self._port = port
-        self._facts: dict[str, Remembered] = {}
-        self._work = Work("memory", failed=self._fail)
-        self.switches = QPushButton()
-        self.switches.setProperty("quiet", True)
-        self._frame = Frame(self, "memory", TITLE, LEAST, [self.switches])
+        self._facts: dict[str, MemoryItem] = {}
+        self._work = TaskRunner("memory", failed=self._fail)
+        self.settings_button = QPushButton()
+        self.settings_button.setProperty("quiet", True)
+        self._frame = SideWindowLayout(self, "memory", TITLE, MIN_SIZE, [self.settings_button])
         self.search = SearchField(theme)
-        self.field = QLineEdit()
-        self.field.setMaxLength(LONGEST)
-        self.add = QPushButton()
+        self.fact_field = QLineEdit()
+        self.fact_field.setMaxLength(MAX_FACT_LENGTH)
+        self.add_button = QPushButton()
         self.list = EntryList(theme)
-        self.empty = muted(centred=True)
+        self.empty = muted_label(centred=True)
         self.card: MemoryCard | None = None
         self.undo = UndoBar(theme)
-        self.deeds = Deeds(port, self._work, self.undo, self)
+        self.memory_actions = MemoryActions(port, self._work, self.undo, self)
         self._typing = QTimer(self, singleShot=True, interval=_TYPING_MS)
         self._lay_out()
-        Presence(self, read=self._refresh, gone=self.deeds.carry_out, back=self._back)
+        RefreshOnShow(
+            self, read=self._refresh, gone=self.memory_actions.apply_pending, back=self._back
+        )
         self._connect()
         self.set_theme(theme)
         self.retranslate()
@@ -70,20 +73,20 @@ class MemoryWindow(QWidget):
 
     def present(self) -> None:
         """Show the window in front."""
-        bring_forward(self)
+        bring_to_front(self)
         self.search.setFocus()
 
-    async def finish(self) -> None:
+    async def aclose(self) -> None:
         """Before the window goes."""
         self._unobserve()
         self._typing.stop()
-        self.deeds.carry_out()
-        await self._work.settled()
-        await self._work.close()
+        self.memory_actions.apply_pending()
+        await self._work.wait_until_idle()
+        await self._work.aclose()
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        self._frame.set_theme(theme, CARD_SHEET)
+        self._frame.set_theme(theme, CARD_STYLE)
         for part in (self.search, self.list, self.undo):
             part.set_theme(theme)
         if self.card is not None:
@@ -91,18 +94,18 @@ class MemoryWindow(QWidget):
 
     def retranslate(self) -> None:
         self._frame.retranslate()
-        self.switches.setText(tr("Switches…"))
-        self.search.set_words(tr("Search what I know"))
-        self.field.setPlaceholderText(tr("Write down something about you"))
-        self.field.setAccessibleName(tr("Write down something about you"))
-        self.add.setText(tr("Add"))
+        self.settings_button.setText(tr("Switches…"))
+        self.search.set_placeholder(tr("Search what I know"))
+        self.fact_field.setPlaceholderText(tr("Write down something about you"))
+        self.fact_field.setAccessibleName(tr("Write down something about you"))
+        self.add_button.setText(tr("Add"))
         self.list.setAccessibleName(tr(TITLE))
         self.undo.retranslate()
         self._refresh()
 
     def _back(self) -> bool:
-        if self.card is not None and self.card.writing:
-            self.card.leave()
+        if self.card is not None and self.card.is_editing:
+            self.card.stop_editing()
             return True
         searched = bool(self.search.text())
         self.search.clear()
@@ -114,22 +117,22 @@ class MemoryWindow(QWidget):
         frame.add(self.list, 1)
         frame.add(self.empty, 1)
         self._at = frame.box.count()
-        frame.row(self.field, self.add, wide=self.field, spacing=8)
+        frame.row(self.fact_field, self.add_button, wide=self.fact_field, spacing=8)
         frame.add(self.undo)
 
     def _connect(self) -> None:
-        self.deeds.wanted.connect(self.wanted)
-        self.deeds.changed.connect(self._refresh)
-        self.switches.clicked.connect(self.settings_wanted)
+        self.memory_actions.source_requested.connect(self.source_requested)
+        self.memory_actions.changed.connect(self._refresh)
+        self.settings_button.clicked.connect(self.settings_requested)
         self.search.textChanged.connect(lambda _text: self._typing.start())
         self._typing.timeout.connect(self._refresh)
-        self.add.clicked.connect(self._write)
-        self.field.returnPressed.connect(self._write)
+        self.add_button.clicked.connect(self._write)
+        self.fact_field.returnPressed.connect(self._write)
         self.list.chosen.connect(self._show_chosen)
         self.list.opened.connect(lambda _id: self._correct())
-        self.list.dropped.connect(self._drop)
-        self._unobserve = self._port.observe(self._refresh)
-        bind(COMMANDS, self, {"find": self.search.setFocus})
+        self.list.delete_requested.connect(self._drop)
+        self._unobserve = self._port.subscribe(self._refresh)
+        bind_shortcuts(COMMANDS, self, {"find": self.search.setFocus})
 
     # What there is
 
@@ -139,11 +142,11 @@ class MemoryWindow(QWidget):
 
     async def _read(self) -> None:
         found = await self._port.facts(self.search.text())
-        self._show([one for one in found if not self.deeds.hides(one)])
+        self._show([one for one in found if not self.memory_actions.is_being_forgotten(one)])
 
-    def _show(self, facts: Sequence[Remembered]) -> None:
+    def _show(self, facts: Sequence[MemoryItem]) -> None:
         self._facts = {one.id: one for one in facts}
-        self.list.show_or_say([_entry(one) for one in facts], self.empty)
+        self.list.show_entries_or_text([_entry(one) for one in facts], self.empty)
         self.empty.setText(
             tr("Nothing that I know has these words.")
             if self.search.text().strip()
@@ -157,7 +160,9 @@ class MemoryWindow(QWidget):
     def _show_chosen(self) -> None:
         one = self._facts.get(self.list.current_id())
         if self.card is not None:
-            if one == self.card.one or (self.card.writing and one and one.id == self.card.one.id):
+            if one == self.card.item or (
+                self.card.is_editing and one and one.id == self.card.item.id
+            ):
                 return
             self._frame.box.removeWidget(self.card)
             self.card.hide()
@@ -165,45 +170,43 @@ class MemoryWindow(QWidget):
             self.card = None
         if one is not None:
             self.card = MemoryCard(one, self._theme)
-            self.deeds.serve(self.card)
+            self.memory_actions.connect_card(self.card)
             self._frame.box.insertWidget(self._at, self.card)
 
     # What the person does
 
     def _write(self) -> None:
-        text = " ".join(self.field.text().split())
+        text = " ".join(self.fact_field.text().split())
         if text:
             self._work.start_once("add", partial(self._add, text))
 
     async def _add(self, text: str) -> None:
         await self._port.add(text)
-        self.field.clear()
+        self.fact_field.clear()
         self.search.clear()
         await self._read()
 
     def _correct(self) -> None:
         if self.card is not None:
-            self.card.write()
+            self.card.start_editing()
 
     def _drop(self, fact_id: str) -> None:
         one = self._facts.get(fact_id)
         if one is not None:
-            self.deeds.forget(one)
+            self.memory_actions.forget(one)
 
     def _fail(self, error: KnownError) -> None:
-        self.undo.tell(explain(error))
+        self.undo.show_text(format_error(error))
 
 
-def _entry(one: Remembered) -> Entry:
-    asked = one.rival is not None
-    return Entry(
+def _entry(one: MemoryItem) -> ListEntry:
+    asked = one.contradicted is not None
+    return ListEntry(
         one.id,
-        one_line(printable(one.text)),
-        tr("This contradicts something you said before.")
-        if asked
-        else about_words(one, kind=False),
-        end=tr("Which is right?") if asked else "",
-        sign="warning" if asked else "pinned" if one.pinned else "",
-        whole=printable(one.text),
-        loud=asked,
+        single_line(printable(one.text)),
+        tr("This contradicts something you said before.") if asked else about_text(one, kind=False),
+        trailing=tr("Which is right?") if asked else "",
+        icon="warning" if asked else "pinned" if one.pinned else "",
+        tooltip=printable(one.text),
+        needs_attention=asked,
     )

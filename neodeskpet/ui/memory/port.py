@@ -9,12 +9,12 @@ from enum import Enum, auto
 from typing import Protocol
 
 
-class Kind(Enum):
+class MemoryKind(Enum):
     """What the person or the companion said, what a tool brought, a document of the person's, or a
     fact about them.
     """
 
-    PERSON = auto()
+    USER = auto()
     COMPANION = auto()
     TOOL = auto()
     DOCUMENT = auto()
@@ -22,7 +22,7 @@ class Kind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class MemorySource:
     """A message, and what its conversation is called; or a passage (`message`) of a `document`."""
 
     message: str
@@ -32,33 +32,33 @@ class Spot:
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
+class MemoryItem:
     """`relevance` is 0 to 1, None where nothing was searched for; `source` names a tool or a
     document. `rival` is what this fact contradicts. `elsewhere`: it was written or corrected on
     another computer, and came over a server without encryption.
     """
 
     id: str
-    kind: Kind
+    kind: MemoryKind
     text: str
     time: datetime
-    spots: tuple[Spot, ...] = ()
+    sources: tuple[MemorySource, ...] = ()
     source: str = ""
     relevance: float | None = None
     pinned: bool = False
     corrected: bool = False
-    rival: Remembered | None = None
-    elsewhere: bool = False
+    contradicted: MemoryItem | None = None
+    is_unverified_remote: bool = False
 
 
 class MemoryPort(Protocol):
     """Coroutines raise KnownError."""
 
-    async def told(self, reply: str) -> list[Remembered]:
+    async def used_in_reply(self, reply: str) -> list[MemoryItem]:
         """What the message `reply` was told of the past."""
         ...
 
-    async def facts(self, query: str) -> list[Remembered]:
+    async def facts(self, query: str) -> list[MemoryItem]:
         """The facts with all words of `query`; contradictions first."""
         ...
 
@@ -66,11 +66,11 @@ class MemoryPort(Protocol):
         """Keep a fact that the person writes."""
         ...
 
-    async def correct(self, one: Remembered, text: str) -> None: ...
+    async def correct(self, one: MemoryItem, text: str) -> None: ...
 
-    async def pin(self, one: Remembered, pinned: bool) -> None: ...
+    async def pin(self, one: MemoryItem, pinned: bool) -> None: ...
 
-    async def forget(self, one: Remembered) -> Sequence[str]:
+    async def forget(self, one: MemoryItem) -> Sequence[str]:
         """For ever; the messages that still stand, if it was a fact of these."""
         ...
 
@@ -78,12 +78,12 @@ class MemoryPort(Protocol):
         """For ever, with their answers."""
         ...
 
-    async def decide(self, right: Remembered, wrong: Remembered) -> None:
+    async def resolve_conflict(self, right: MemoryItem, wrong: MemoryItem) -> None:
         """Of two that contradict each other the person says which is right."""
         ...
 
-    async def keep_both(self, one: Remembered) -> None: ...
+    async def keep_both(self, one: MemoryItem) -> None: ...
 
-    def observe(self, observer: Callable[[], object]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:
         """Call `observer` whenever the facts are others; returns what ends it."""
         ...

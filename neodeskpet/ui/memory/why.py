@@ -10,35 +10,35 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import explain, tr
-from neodeskpet.ui.memory.card import CARD_SHEET, MemoryCard
-from neodeskpet.ui.memory.deeds import Deeds
-from neodeskpet.ui.memory.port import MemoryPort, Remembered
-from neodeskpet.ui.theme import Theme, dress
+from neodeskpet.language import format_error, tr
+from neodeskpet.ui.memory.card import CARD_STYLE, MemoryCard
+from neodeskpet.ui.memory.deeds import MemoryActions
+from neodeskpet.ui.memory.port import MemoryItem, MemoryPort
+from neodeskpet.ui.theme import Theme, apply_window_theme
 from neodeskpet.ui.widgets.label import PlainLabel
 from neodeskpet.ui.widgets.undo_bar import UndoBar
-from neodeskpet.ui.windows.place import bring_forward
-from neodeskpet.ui.windows.presence import Presence
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.windows.place import bring_to_front
+from neodeskpet.ui.windows.presence import RefreshOnShow
+from neodeskpet.ui.work import TaskRunner
 
 TITLE = N_("Why did you say that?")
-LEAST = (320, 320)
+MIN_SIZE = (320, 320)
 
 
-class WhyWindow(QWidget):
+class ReplyReasonsWindow(QWidget):
     """`wanted(spot)`: the person wants to go to a source."""
 
-    wanted = Signal(object)
+    source_requested = Signal(object)
 
     def __init__(self, theme: Theme, port: MemoryPort) -> None:
         super().__init__()
         self.setObjectName("why")
-        self.setMinimumSize(*LEAST)
+        self.setMinimumSize(*MIN_SIZE)
         self._theme = theme
         self._port = port
         self._message = ""
-        self._told: list[Remembered] | None = None
-        self._work = Work("why", failed=self._fail)
+        self._told: list[MemoryItem] | None = None
+        self._work = TaskRunner("why", failed=self._fail)
         self.heading = PlainLabel()
         self.heading.setProperty("heading", True)
         self.about = PlainLabel()
@@ -46,36 +46,36 @@ class WhyWindow(QWidget):
         self.about.setWordWrap(True)
         self.cards: list[MemoryCard] = []
         self.undo = UndoBar(theme)
-        self.deeds = Deeds(port, self._work, self.undo, self)
-        self.deeds.wanted.connect(self.wanted)
-        self.deeds.changed.connect(self._read)
+        self.memory_actions = MemoryActions(port, self._work, self.undo, self)
+        self.memory_actions.source_requested.connect(self.source_requested)
+        self.memory_actions.changed.connect(self._read)
         self._lay_out()
-        Presence(self, gone=self.deeds.carry_out, back=self._back)
+        RefreshOnShow(self, gone=self.memory_actions.apply_pending, back=self._back)
         self.set_theme(theme)
         self.retranslate()
         self.resize(520, 560)
 
-    def ask(self, message_id: str) -> None:
+    def show_reasons(self, message_id: str) -> None:
         """Show what this message was told, in front."""
         self._message = message_id
         self._told = None
         self._work.replace("show", self._open)
 
     def present(self) -> None:
-        bring_forward(self)
+        bring_to_front(self)
 
-    async def finish(self) -> None:
+    async def aclose(self) -> None:
         """Before the window goes."""
-        self.deeds.carry_out()
-        await self._work.settled()
-        await self._work.close()
+        self.memory_actions.apply_pending()
+        await self._work.wait_until_idle()
+        await self._work.aclose()
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        dress(
+        apply_window_theme(
             self,
             theme,
-            f"#why, #whyList, QScrollArea {{ background: {theme.window}; }}" + CARD_SHEET,
+            f"#why, #whyList, QScrollArea {{ background: {theme.window}; }}" + CARD_STYLE,
         )
         self.undo.set_theme(theme)
         for card in self.cards:
@@ -90,9 +90,9 @@ class WhyWindow(QWidget):
         self._explain()
 
     def _back(self) -> bool:
-        written = next((card for card in self.cards if card.writing), None)
+        written = next((card for card in self.cards if card.is_editing), None)
         if written is not None:
-            written.leave()
+            written.stop_editing()
         return written is not None
 
     def _lay_out(self) -> None:
@@ -123,16 +123,16 @@ class WhyWindow(QWidget):
         self._work.replace("read", self._load)
 
     async def _load(self) -> None:
-        self._told = await self._port.told(self._message)
-        self._show([one for one in self._told if not self.deeds.hides(one)])
+        self._told = await self._port.used_in_reply(self._message)
+        self._show([one for one in self._told if not self.memory_actions.is_being_forgotten(one)])
 
-    def _show(self, told: Sequence[Remembered]) -> None:
+    def _show(self, told: Sequence[MemoryItem]) -> None:
         """Who is writing what is right goes on: another thing may be forgotten meanwhile."""
         ids = {one.id for one in told}
-        written = {card.one.id: card for card in self.cards if card.writing}
+        written = {card.item.id: card for card in self.cards if card.is_editing}
         for card in self.cards:
             self._list.removeWidget(card)
-            if not (card.writing and card.one.id in ids):
+            if not (card.is_editing and card.item.id in ids):
                 card.hide()
                 card.deleteLater()
         self.cards = [written.get(one.id) or self._make_card(one) for one in told]
@@ -140,9 +140,9 @@ class WhyWindow(QWidget):
             self._list.insertWidget(number, card)
         self._explain()
 
-    def _make_card(self, one: Remembered) -> MemoryCard:
+    def _make_card(self, one: MemoryItem) -> MemoryCard:
         card = MemoryCard(one, self._theme)
-        self.deeds.serve(card)
+        self.memory_actions.connect_card(card)
         return card
 
     def _explain(self) -> None:
@@ -164,6 +164,6 @@ class WhyWindow(QWidget):
             )
 
     def _fail(self, error: KnownError) -> None:
-        self.undo.tell(explain(error))
+        self.undo.show_text(format_error(error))
         if not self.isVisible():
             self.present()

@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
 )
 
 from neodeskpet.ui.icons import pixmap
-from neodeskpet.ui.theme import Theme, scaled, ui_font
-from neodeskpet.ui.widgets.label import tip
+from neodeskpet.ui.theme import Theme, scale_to_font, ui_font
+from neodeskpet.ui.widgets.label import tooltip_text
 
 Index = QModelIndex | QPersistentModelIndex
 _ENTRY = Qt.ItemDataRole.UserRole
@@ -26,7 +26,7 @@ _PAD = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ListEntry:
     """`sign` is an icon before the title, `whole` the tip. A `loud` one asks for an answer. With a
     `progress` (0..1) a bar is drawn below it. A `picture` is drawn as a circle before all words.
     """
@@ -34,41 +34,41 @@ class Entry:
     id: str
     title: str
     detail: str
-    end: str = ""
-    sign: str = ""
-    whole: str = ""
-    loud: bool = False
+    trailing: str = ""
+    icon: str = ""
+    tooltip: str = ""
+    needs_attention: bool = False
     progress: float | None = None
     picture: QPixmap | None = field(default=None, hash=False)
 
     @property
-    def spoken(self) -> str:
-        return ", ".join(filter(None, (self.title, self.detail, self.end)))
+    def accessible_text(self) -> str:
+        return ", ".join(filter(None, (self.title, self.detail, self.trailing)))
 
 
 class EntryList(QListWidget):
     """`opened(id)`: Enter or a double click; `dropped(id)`: Delete; `chosen()`: another row."""
 
     opened = Signal(str)
-    dropped = Signal(str)
+    delete_requested = Signal(str)
     chosen = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self._entries: tuple[Entry, ...] = ()
-        self._painter = _Painter(theme, self)
+        self._entries: tuple[ListEntry, ...] = ()
+        self._painter = _EntryDelegate(theme, self)
         self.setItemDelegate(self._painter)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
         self.setUniformItemSizes(True)
-        self.itemDoubleClicked.connect(lambda item: self.opened.emit(_entry(item).id))
+        self.itemDoubleClicked.connect(lambda item: self.opened.emit(_entry_of(item).id))
         self.currentRowChanged.connect(lambda _row: self.chosen.emit())
 
     def set_theme(self, theme: Theme) -> None:
         self._painter.theme = theme  # a list keeps every delegate that it ever had
         self.doItemsLayout()
 
-    def show_entries(self, entries: Sequence[Entry]) -> None:
+    def show_entries(self, entries: Sequence[ListEntry]) -> None:
         """Show these; the chosen one stays chosen, or the one in its place."""
         if tuple(entries) == self._entries:
             return
@@ -82,28 +82,28 @@ class EntryList(QListWidget):
             if item.data(_ENTRY) != entry:
                 item.setData(_ENTRY, entry)
                 item.setText(entry.title)
-                item.setData(Qt.ItemDataRole.ToolTipRole, tip(entry.whole))
-                item.setData(Qt.ItemDataRole.AccessibleTextRole, entry.spoken)
+                item.setData(Qt.ItemDataRole.ToolTipRole, tooltip_text(entry.tooltip))
+                item.setData(Qt.ItemDataRole.AccessibleTextRole, entry.accessible_text)
         if not ids:
             places = [number for number, entry in enumerate(entries) if entry.id == before]
             self.setCurrentRow(places[0] if places else min(max(row, 0), len(entries) - 1))
             self.chosen.emit()
 
-    def show_or_say(self, entries: Sequence[Entry], empty: QWidget) -> None:
+    def show_entries_or_text(self, entries: Sequence[ListEntry], empty: QWidget) -> None:
         """Show these, or `empty` in the list's place where there are none."""
         self.show_entries(entries)
         self.setVisible(bool(entries))
         empty.setVisible(not entries)
 
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[ListEntry, ...]:
         """What is shown, from top to bottom."""
         return self._entries
 
     def current_id(self) -> str:
         item = self.currentItem()
-        return "" if item is None else _entry(item).id
+        return "" if item is None else _entry_of(item).id
 
-    def choose(self, entry_id: str) -> None:
+    def select(self, entry_id: str) -> None:
         for number, entry in enumerate(self._entries):
             if entry.id == entry_id:
                 self.setCurrentRow(number)
@@ -113,7 +113,7 @@ class EntryList(QListWidget):
         if current and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F2):
             self.opened.emit(current)
         elif current and event.key() == Qt.Key.Key_Delete:
-            self.dropped.emit(current)
+            self.delete_requested.emit(current)
         else:
             super().keyPressEvent(event)
 
@@ -126,13 +126,13 @@ class EntryList(QListWidget):
         self.blockSignals(False)
 
 
-def _entry(item: QListWidgetItem) -> Entry:
+def _entry_of(item: QListWidgetItem) -> ListEntry:
     entry = item.data(_ENTRY)
-    assert isinstance(entry, Entry)
+    assert isinstance(entry, ListEntry)
     return entry
 
 
-class _Painter(QStyledItemDelegate):
+class _EntryDelegate(QStyledItemDelegate):
     def __init__(self, theme: Theme, parent: QObject) -> None:
         super().__init__(parent)
         self.theme = theme
@@ -144,7 +144,7 @@ class _Painter(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         t = self.theme
         entry = index.data(_ENTRY)
-        if not isinstance(entry, Entry):
+        if not isinstance(entry, ListEntry):
             return
         rect: QRect = option.rect
         state: QStyle.StateFlag = option.state
@@ -171,28 +171,30 @@ class _Painter(QStyledItemDelegate):
                 painter.fillRect(room.left(), box.bottom() - 3, room.width(), 2, QColor(t.line))
                 painter.fillRect(room.left(), box.bottom() - 3, done, 2, QColor(t.accent))
 
-    def _paint_words(self, painter: QPainter, room: QRect, entry: Entry) -> None:
+    def _paint_words(self, painter: QPainter, room: QRect, entry: ListEntry) -> None:
         t = self.theme
         high = QRect(room.left(), room.top(), room.width(), t.line_px)
         low = QRect(room.left(), high.bottom() + 1, room.width(), room.bottom() - high.bottom())
-        loud = QColor(t.asks if entry.loud else t.muted)
+        loud = QColor(t.asks if entry.needs_attention else t.muted)
         small = ui_font(t, t.small_px)
         painter.setFont(small)
-        if entry.end:
+        if entry.trailing:
             painter.setPen(loud)
-            width = min(painter.fontMetrics().horizontalAdvance(entry.end) + 2, room.width() // 2)
+            width = min(
+                painter.fontMetrics().horizontalAdvance(entry.trailing) + 2, room.width() // 2
+            )
             end = QRect(high.right() + 1 - width, high.top(), width, high.height())
-            self._write(painter, end, entry.end)
+            self._write(painter, end, entry.trailing)
             high.setRight(end.left() - 8)
         painter.setPen(QColor(t.muted))
         self._write(painter, low, entry.detail)
-        if entry.sign:
-            colour = QColor(t.asks if entry.loud else t.accent)
-            side = scaled(16, t)
-            picture = pixmap(entry.sign, colour, side, painter.device().devicePixelRatioF())
+        if entry.icon:
+            colour = QColor(t.asks if entry.needs_attention else t.accent)
+            side = scale_to_font(16, t)
+            picture = pixmap(entry.icon, colour, side, painter.device().devicePixelRatioF())
             painter.drawPixmap(high.left(), high.center().y() - side // 2 + 1, picture)
             high.setLeft(high.left() + side + 6)
-        painter.setFont(ui_font(t, bold=entry.loud))
+        painter.setFont(ui_font(t, bold=entry.needs_attention))
         painter.setPen(QColor(t.text))
         self._write(painter, high, entry.title)
 

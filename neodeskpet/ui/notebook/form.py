@@ -17,39 +17,39 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from neodeskpet.appointments.zones import OWN
-from neodeskpet.core.schedule.words.reading import LONGEST_TEXT, read_moment
+from neodeskpet.appointments.zones import LOCAL_ZONE
+from neodeskpet.core.schedule.words.reading import LONGEST_TEXT, parse_moment
 from neodeskpet.language import tr
-from neodeskpet.notes.notes import LONGEST, Note
+from neodeskpet.notes.notes import MOST_NOTE_CHARACTERS, Note
 from neodeskpet.timers.book import Timer
 from neodeskpet.timers.repeat import Repeat
-from neodeskpet.ui.notebook.words import repeat_words
+from neodeskpet.ui.notebook.words import format_repeat
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.widgets.controls import Choice
+from neodeskpet.ui.widgets.controls import ComboBox
 from neodeskpet.ui.widgets.label import PlainLabel
 
-_LONGEST_LABEL = 500
+_MAX_LABEL = 500
 
 
-class Sheet(QScrollArea):
+class FormSheet(QScrollArea):
     """Fields below their names, what is wrong with them, and two buttons. Enter in a line saves.
 
     Signals: `saved()`, `left()`.
     """
 
     saved = Signal()
-    left = Signal()
+    cancelled = Signal()
 
     def __init__(self) -> None:
         super().__init__()
         self.save = QPushButton()
         self.save.setProperty("primary", True)
         self.cancel = QPushButton()
-        self.wrong = PlainLabel()
-        self.wrong.setProperty("failed", True)
-        self.wrong.setWordWrap(True)
+        self.error_label = PlainLabel()
+        self.error_label.setProperty("failed", True)
+        self.error_label.setWordWrap(True)
         self.save.clicked.connect(self.saved)
-        self.cancel.clicked.connect(self.left)
+        self.cancel.clicked.connect(self.cancelled)
         self._names: dict[QWidget, PlainLabel] = {}
         self._tall = False
         inside = QWidget()
@@ -77,7 +77,7 @@ class Sheet(QScrollArea):
         for widget in (self._names[field], field):
             widget.setVisible(wanted)
 
-    def add_wide(self, widget: QWidget) -> None:
+    def add_unlabelled(self, widget: QWidget) -> None:
         """Something without a name."""
         self._box.addWidget(widget)
 
@@ -86,22 +86,24 @@ class Sheet(QScrollArea):
         line.addWidget(self.save)
         line.addWidget(self.cancel)
         line.addStretch(1)
-        self._box.addWidget(self.wrong)
+        self._box.addWidget(self.error_label)
         self._box.addLayout(line)
         self._box.addStretch(0 if self._tall else 1)
 
-    def set_words(self, names: Mapping[QWidget, str]) -> None:
+    def set_labels(self, names: Mapping[QWidget, str]) -> None:
         for field, text in names.items():
             self._names[field].setText(text)
             field.setAccessibleName(text)
         self.save.setText(tr("Save"))
         self.cancel.setText(tr("Cancel"))
 
-    def complain(self, text: str, field: QWidget) -> None:
-        self.wrong.setText(text)
-        self.wrong.show()
+    def show_error(self, text: str, field: QWidget) -> None:
+        self.error_label.setText(text)
+        self.error_label.show()
         field.setFocus()
-        QTimer.singleShot(0, self, lambda: self.ensureWidgetVisible(self.wrong))  # once it has room
+        QTimer.singleShot(
+            0, self, lambda: self.ensureWidgetVisible(self.error_label)
+        )  # once it has room
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
@@ -117,39 +119,39 @@ class TimerForm(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.sheet = Sheet()
+        self.sheet = FormSheet()
         self.label = QLineEdit()
-        self.label.setMaxLength(_LONGEST_LABEL)
+        self.label.setMaxLength(_MAX_LABEL)
         self.when = QLineEdit()
         self.when.setMaxLength(LONGEST_TEXT)
-        self.repeat = Choice(theme)
+        self.repeat = ComboBox(theme)
         self.timer: Timer | None = None
         self._written = ""
         for field in (self.label, self.when, self.repeat):
             self.sheet.add_field(field)
         self.sheet.add_buttons()
-        _fill(self, self.sheet)
+        _fill_with(self, self.sheet)
 
-    def begin(self, timer: Timer | None) -> None:
+    def edit(self, timer: Timer | None) -> None:
         """Write a new one, or this one anew."""
         self.timer = timer
         self.label.setText(timer.label if timer else "")
         self._written = f"{datetime.fromtimestamp(timer.due):%Y-%m-%d %H:%M}" if timer else ""
         self.when.setText(self._written)
         self.repeat.set_value((timer.repeat if timer else Repeat.ONCE).value)
-        self.sheet.wrong.hide()
+        self.sheet.error_label.hide()
         self.label.setFocus()
 
-    def read(self, now: float) -> tuple[float, str, Repeat] | None:
+    def parse(self, now: float) -> tuple[float, str, Repeat] | None:
         """When, what and how often; None when that is said to be wrong."""
         label, repeat = self.label.text().strip(), Repeat(self.repeat.value())
         text = self.when.text().strip()
         if self.timer is not None and text == self._written and self.timer.due > now:
             return self.timer.due, label, repeat
         try:
-            due = read_moment(text, now, OWN)
+            due = parse_moment(text, now, LOCAL_ZONE)
         except ValueError:
-            self.sheet.complain(
+            self.sheet.show_error(
                 tr(
                     "This is no time to come that I understand. Try “10 min”, “17:30” or "
                     "“tomorrow 9:00”."
@@ -160,11 +162,11 @@ class TimerForm(QWidget):
         return due, label, repeat
 
     def retranslate(self) -> None:
-        self.sheet.set_words(
+        self.sheet.set_labels(
             {self.label: tr("What"), self.when: tr("When"), self.repeat: tr("How often")}
         )
         self.when.setPlaceholderText(tr("10 min, 17:30, tomorrow 9:00"))
-        self.repeat.set_choices([(one.value, repeat_words(one)) for one in Repeat])
+        self.repeat.set_options([(one.value, format_repeat(one)) for one in Repeat])
 
 
 class NoteForm(QWidget):
@@ -172,7 +174,7 @@ class NoteForm(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.sheet = Sheet()
+        self.sheet = FormSheet()
         self.text = QPlainTextEdit()
         self.text.setTabChangesFocus(True)
         self.text.setMinimumHeight(96)
@@ -182,34 +184,34 @@ class NoteForm(QWidget):
         self.sheet.add_field(self.text, 1)
         self.sheet.add_field(self.tags)
         self.sheet.add_buttons()
-        _fill(self, self.sheet)
+        _fill_with(self, self.sheet)
 
-    def begin(self, note: Note | None) -> None:
+    def edit(self, note: Note | None) -> None:
         """Write a new one, or this one anew."""
         self.note = note
         self.text.setPlainText(note.text if note else "")
         self.tags.setText(", ".join(note.tags) if note else "")
-        self.sheet.wrong.hide()
+        self.sheet.error_label.hide()
         self.text.setFocus()
 
-    def read(self) -> tuple[str, list[str]] | None:
+    def parse(self) -> tuple[str, list[str]] | None:
         """The text and the tags; None when that is said to be wrong."""
         text = self.text.toPlainText().strip()
         if not text:
-            self.sheet.complain(tr("There is nothing to note yet."), self.text)
+            self.sheet.show_error(tr("There is nothing to note yet."), self.text)
             return None
-        if len(text) > LONGEST:
-            said = tr("A note takes at most {count} characters.", count=f"{LONGEST:,}")
-            self.sheet.complain(said, self.text)
+        if len(text) > MOST_NOTE_CHARACTERS:
+            said = tr("A note takes at most {count} characters.", count=f"{MOST_NOTE_CHARACTERS:,}")
+            self.sheet.show_error(said, self.text)
             return None
         tags = self.tags.text().replace("，", ",").replace("、", ",").split(",")
         return text, [tag.strip().lstrip("#") for tag in tags if tag.strip(" #")]
 
     def retranslate(self) -> None:
-        self.sheet.set_words({self.text: tr("Note"), self.tags: tr("Tags, with commas between")})
+        self.sheet.set_labels({self.text: tr("Note"), self.tags: tr("Tags, with commas between")})
 
 
-def _fill(form: QWidget, sheet: Sheet) -> None:
+def _fill_with(form: QWidget, sheet: FormSheet) -> None:
     box = QVBoxLayout(form)
     box.setContentsMargins(0, 0, 0, 0)
     box.addWidget(sheet)

@@ -19,19 +19,19 @@ from PySide6.QtWidgets import (
 
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import icon
-from neodeskpet.ui.notebook.entries import Entry, EntryList
-from neodeskpet.ui.theme import Theme, scaled
-from neodeskpet.ui.widgets.label import PlainLabel, set_tip
+from neodeskpet.ui.notebook.entries import EntryList, ListEntry
+from neodeskpet.ui.theme import Theme, scale_to_font
+from neodeskpet.ui.widgets.label import PlainLabel, set_tooltip
 from neodeskpet.ui.widgets.search_field import SearchField
 
 _GAP = 4
 
 
-class Pane(QWidget):
+class ListPane(QWidget):
     """`actions` are ids and icons. Signals: `add_requested()`, `acted(action, entry id)`."""
 
     add_requested = Signal()
-    acted = Signal(str, str)
+    action_requested = Signal(str, str)
 
     def __init__(
         self,
@@ -70,13 +70,15 @@ class Pane(QWidget):
         for action, button in self.actions_of.items():
             button.setProperty("quiet", True)
             button.clicked.connect(
-                lambda _=False, action=action: self.acted.emit(action, self.list.current_id())
+                lambda _=False, action=action: self.action_requested.emit(
+                    action, self.list.current_id()
+                )
             )
         self.pages = QStackedWidget()
         self._lay_out()
         self.set_theme(theme)
 
-    def show_entries(self, entries: Sequence[Entry], empty: str) -> None:
+    def show_entries(self, entries: Sequence[ListEntry], empty: str) -> None:
         """Show these, or the sentence `empty` where there are none."""
         self.list.show_entries(entries)
         self.empty.setText(empty)
@@ -96,24 +98,24 @@ class Pane(QWidget):
         self.add.setEnabled(True)
         (self.list if self.list.count() else self.add).setFocus()
 
-    def end_form(self, number: int) -> None:
+    def finish_form(self, number: int) -> None:
         """What was written in the form of this number is kept: back to the list, unless the person
         has begun another meanwhile.
         """
-        if number == self.opened and self.writing():
+        if number == self.opened and self.is_editing():
             self.close_form()
 
-    def leave_form(self) -> bool:
+    def cancel_form(self) -> bool:
         """Back to the list; whether something was being written."""
-        writing = self.writing()
+        writing = self.is_editing()
         if writing:
             self.close_form()
         return writing
 
-    def writing(self) -> bool:
+    def is_editing(self) -> bool:
         return self.pages.currentIndex() == 1
 
-    def name_actions(self) -> None:
+    def update_action_labels(self) -> None:
         """The buttons have their names beside their icons, where there is room for all."""
         self._named = True
         self._fit_names()
@@ -122,14 +124,14 @@ class Pane(QWidget):
         super().resizeEvent(event)
         self._fit_names()
 
-    def set_words(self, heading: str, actions: Mapping[str, str]) -> None:
+    def set_texts(self, heading: str, actions: Mapping[str, str]) -> None:
         self.heading.setText(heading)
         self.list.setAccessibleName(heading)
         self.add.setText(tr("Add"))
         self.add.setAccessibleName(f"{tr('Add')}: {heading}")
         for action, text in actions.items():
             self.actions_of[action].setAccessibleName(text)
-            set_tip(self.actions_of[action], text)
+            set_tooltip(self.actions_of[action], text)
             self.actions_of[action].setText(text if self._named else "")
         self._fit_names()
 
@@ -138,7 +140,7 @@ class Pane(QWidget):
         self.search.set_theme(theme)
         self.list.set_theme(theme)
         colour, off = QColor(theme.text), QColor(theme.control_line)
-        side = scaled(16, theme)
+        side = scale_to_font(16, theme)
         self.add.setIcon(icon("plus", colour, side, disabled=off))
         for action, button in self.actions_of.items():
             button.setIcon(icon(self._icons[action], colour, side, disabled=off))

@@ -7,28 +7,28 @@ from functools import partial
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from neodeskpet.language import tr
-from neodeskpet.timers.book import MOST, Timer, TimerBook
+from neodeskpet.timers.book import MOST_TIMERS, Timer, TimerService
 from neodeskpet.timers.repeat import Repeat
-from neodeskpet.ui.notebook.entries import Entry
+from neodeskpet.ui.notebook.entries import ListEntry
 from neodeskpet.ui.notebook.form import TimerForm
-from neodeskpet.ui.notebook.pane import Pane
-from neodeskpet.ui.notebook.words import left_words, repeat_words, when_words
+from neodeskpet.ui.notebook.pane import ListPane
+from neodeskpet.ui.notebook.words import format_due_time, format_remaining, format_repeat
 from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.undo_bar import UndoBar
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.work import TaskRunner
 
 SNOOZE_SECONDS = 300.0
 _ACTIONS = (("done", "check"), ("later", "later"), ("edit", "edit"), ("cancel", "trash"))
 
 
-class TimersPart(QObject):
+class TimersPanel(QObject):
     """Shows and changes `book`."""
 
-    done = Signal(str, str)
+    action_done = Signal(str, str)
     """What the person did: an action, and about what."""
 
     def __init__(
-        self, theme: Theme, book: TimerBook, work: Work, undo: UndoBar, parent: QObject
+        self, theme: Theme, book: TimerService, work: TaskRunner, undo: UndoBar, parent: QObject
     ) -> None:
         super().__init__(parent)
         self._book = book
@@ -36,30 +36,30 @@ class TimersPart(QObject):
         self._undo = undo
         self._timers: list[Timer] = []
         self.form = TimerForm(theme)
-        self.pane = Pane(theme, _ACTIONS, self.form)
+        self.pane = ListPane(theme, _ACTIONS, self.form)
         self._tick = QTimer(self, interval=1000)
-        self._tick.timeout.connect(self.show)
+        self._tick.timeout.connect(self.show_entries)
         self.pane.add_requested.connect(lambda: self._write(None))
-        self.pane.acted.connect(self._act)
+        self.pane.action_requested.connect(self._act)
         self.pane.list.opened.connect(partial(self._act, "edit"))
-        self.pane.list.dropped.connect(partial(self._act, "cancel"))
+        self.pane.list.delete_requested.connect(partial(self._act, "cancel"))
         self.pane.list.chosen.connect(self._offer)
         self.form.sheet.saved.connect(self._save)
-        self.form.sheet.left.connect(self.pane.close_form)
+        self.form.sheet.cancelled.connect(self.pane.close_form)
 
-    async def read(self) -> None:
+    async def reload(self) -> None:
         """Raises StoreError."""
         self._timers = await self._book.timers()
-        self.show()
+        self.show_entries()
 
-    def run(self, on: bool) -> None:
+    def set_ticking(self, on: bool) -> None:
         """Whether the seconds pass."""
         if on:
             self._tick.start()
         else:
             self._tick.stop()
 
-    def show(self) -> None:
+    def show_entries(self) -> None:
         now = self._book.now()
         self.pane.show_entries(
             [_entry(timer, now) for timer in self._timers],
@@ -75,8 +75,8 @@ class TimersPart(QObject):
             "edit": tr("Edit"),
             "cancel": tr("Cancel the timer"),
         }
-        self.pane.set_words(tr("Timers"), words)
-        self.show()
+        self.pane.set_texts(tr("Timers"), words)
+        self.show_entries()
 
     def _offer(self) -> None:
         """Only what rings can be done with."""
@@ -94,7 +94,7 @@ class TimersPart(QObject):
         if action == "edit":
             self._write(timer)
             return
-        work = {"done": self._book.finish, "later": self._put_off, "cancel": self._cancel}[action]
+        work = {"done": self._book.answer, "later": self._put_off, "cancel": self._cancel}[action]
         self._work.start(action, partial(work, timer))
 
     async def _put_off(self, timer: Timer) -> None:
@@ -102,59 +102,59 @@ class TimersPart(QObject):
             await self._book.snooze(timer, SNOOZE_SECONDS)
             return
         due = timer.due + SNOOZE_SECONDS
-        await self._book.change(timer.id, due=due, label=timer.label, repeat=timer.repeat)
-        self.done.emit("set", _title(timer))
+        await self._book.update(timer.id, due=due, label=timer.label, repeat=timer.repeat)
+        self.action_done.emit("set", _title(timer))
 
     async def _cancel(self, timer: Timer) -> None:
         if await self._book.cancel(timer.id) is None:
             return
-        self.done.emit("cancel", _title(timer))
+        self.action_done.emit("cancel", _title(timer))
         said = tr("“{label}” was cancelled.", label=_title(timer))
-        self._undo.offer(said, lambda: self._work.start("undo", partial(self._restore, timer)))
+        self._undo.show_undo(said, lambda: self._work.start("undo", partial(self._restore, timer)))
 
     async def _restore(self, timer: Timer) -> None:
         if not await self._book.restore(timer):
-            self._undo.tell(tr("Its time is over."))
+            self._undo.show_text(tr("Its time is over."))
 
     def _write(self, timer: Timer | None) -> None:
-        if timer is None and len(self._timers) >= MOST:
-            self._undo.tell(tr("There are {count} timers already.", count=str(MOST)))
+        if timer is None and len(self._timers) >= MOST_TIMERS:
+            self._undo.show_text(tr("There are {count} timers already.", count=str(MOST_TIMERS)))
             return
         self.pane.open_form()
-        self.form.begin(timer)
+        self.form.edit(timer)
 
     def _save(self) -> None:
-        found = self.form.read(self._book.now())
+        found = self.form.parse(self._book.now())
         if found is not None:
             self._work.start_once("save", partial(self._keep, self.form.timer, *found))
 
     async def _keep(self, timer: Timer | None, due: float, label: str, repeat: Repeat) -> None:
         number, kept = self.pane.opened, None
         if timer is not None:
-            kept = await self._book.change(timer.id, due=due, label=label, repeat=repeat)
+            kept = await self._book.update(timer.id, due=due, label=label, repeat=repeat)
         if kept is None:
-            kept = await self._book.set(due, label, repeat)
-        self.done.emit("set", _title(kept))
-        await self.read()
-        self.pane.list.choose(kept.id)
-        self.pane.end_form(number)
+            kept = await self._book.add(due, label, repeat)
+        self.action_done.emit("set", _title(kept))
+        await self.reload()
+        self.pane.list.select(kept.id)
+        self.pane.finish_form(number)
 
 
 def _title(timer: Timer) -> str:
     return timer.label or tr("Timer")
 
 
-def _entry(timer: Timer, now: float) -> Entry:
+def _entry(timer: Timer, now: float) -> ListEntry:
     rings = timer.due <= now
-    detail = when_words(timer.due, now)
+    detail = format_due_time(timer.due, now)
     if timer.repeat is not Repeat.ONCE:
-        detail = f"{detail} · {repeat_words(timer.repeat)}"
-    return Entry(
+        detail = f"{detail} · {format_repeat(timer.repeat)}"
+    return ListEntry(
         timer.id,
         " ".join(_title(timer).split()),
         detail,
-        end=tr("rings") if rings else left_words(timer.due - now),
-        sign="bell" if rings else "",
-        whole=timer.label,
-        loud=rings,
+        trailing=tr("rings") if rings else format_remaining(timer.due - now),
+        icon="bell" if rings else "",
+        tooltip=timer.label,
+        needs_attention=rings,
     )

@@ -14,77 +14,79 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import explain, tr
+from neodeskpet.language import format_error, tr
 from neodeskpet.notes.notes import NoteStore
-from neodeskpet.timers.book import TimerBook
-from neodeskpet.ui.notebook.notes import NotesPart
-from neodeskpet.ui.notebook.pane import Pane
-from neodeskpet.ui.notebook.timers import TimersPart
-from neodeskpet.ui.palette.commands import Command, bind
-from neodeskpet.ui.theme import Theme, dress, scaled
-from neodeskpet.ui.widgets.controls import Segments, controls_sheet
+from neodeskpet.timers.book import TimerService
+from neodeskpet.ui.notebook.notes import NotesPanel
+from neodeskpet.ui.notebook.pane import ListPane
+from neodeskpet.ui.notebook.timers import TimersPanel
+from neodeskpet.ui.palette.commands import Command, bind_shortcuts
+from neodeskpet.ui.theme import Theme, apply_window_theme, scale_to_font
+from neodeskpet.ui.widgets.controls import SegmentedControl, controls_sheet
 from neodeskpet.ui.widgets.undo_bar import UndoBar
-from neodeskpet.ui.windows.place import bring_forward
-from neodeskpet.ui.windows.presence import Presence
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.windows.place import bring_to_front
+from neodeskpet.ui.windows.presence import RefreshOnShow
+from neodeskpet.ui.work import TaskRunner
 
 TITLE = N_("Timers and notes")
-LEAST = (320, 360)
+MIN_SIZE = (320, 360)
 _NARROW = 600
 
 COMMANDS = (
-    Command("new", N_("New"), keys=("Ctrl+N",), quiet=True),
-    Command("find", N_("Find in the notes"), keys=("Ctrl+F",), quiet=True),
+    Command("new", N_("New"), keys=("Ctrl+N",), hidden_in_palette=True),
+    Command("find", N_("Find in the notes"), keys=("Ctrl+F",), hidden_in_palette=True),
 )
 
 
 class NotebookWindow(QWidget):
     """`done` tells what the person did: the app, its action, and about what."""
 
-    done = Signal(str, str, str)
+    action_done = Signal(str, str, str)
 
-    def __init__(self, theme: Theme, book: TimerBook, notes: NoteStore) -> None:
+    def __init__(self, theme: Theme, book: TimerService, notes: NoteStore) -> None:
         super().__init__()
         self.setObjectName("notebook")
-        self.setMinimumSize(*LEAST)
+        self.setMinimumSize(*MIN_SIZE)
         self._theme = theme
-        self._work = Work("notebook", failed=self._fail)
+        self._work = TaskRunner("notebook", failed=self._fail)
         self.undo = UndoBar(theme)
-        self.timers = TimersPart(theme, book, self._work, self.undo, self)
-        self.notes = NotesPart(theme, notes, self._work, self.undo, self)
-        self.timers.done.connect(partial(self.done.emit, "timers"))
-        self.notes.done.connect(partial(self.done.emit, "notes"))
-        self.tabs = Segments([("timers", ""), ("notes", "")])
+        self.timers = TimersPanel(theme, book, self._work, self.undo, self)
+        self.notes = NotesPanel(theme, notes, self._work, self.undo, self)
+        self.timers.action_done.connect(partial(self.action_done.emit, "timers"))
+        self.notes.action_done.connect(partial(self.action_done.emit, "notes"))
+        self.tabs = SegmentedControl([("timers", ""), ("notes", "")])
         self.tabs.chosen.connect(self._choose)
         self._between = QFrame()
         self._between.setFrameShape(QFrame.Shape.VLine)
         self._current = "timers"
         self._unlisten = (
-            book.observe(lambda: self._refresh("timers")),
-            notes.observe(lambda: self._refresh("notes")),
+            book.subscribe(lambda: self._refresh("timers")),
+            notes.subscribe(lambda: self._refresh("notes")),
         )
         self._lay_out()
-        Presence(self, read=self._come, gone=self._go, back=self._back)
-        bind(COMMANDS, self, {"new": lambda: self._pane().add.click(), "find": self._find})
+        RefreshOnShow(self, read=self._come, gone=self._go, back=self._back)
+        bind_shortcuts(
+            COMMANDS, self, {"new": lambda: self._pane().add.click(), "find": self._find}
+        )
         self.set_theme(theme)
         self.retranslate()
         self.resize(720, 520)
 
     def present(self) -> None:
         """Show the window in front."""
-        bring_forward(self)
+        bring_to_front(self)
 
-    async def finish(self) -> None:
+    async def aclose(self) -> None:
         """Before the window goes."""
         for end in self._unlisten:
             end()
-        self.timers.run(False)
-        await self._work.close()
+        self.timers.set_ticking(False)
+        await self._work.aclose()
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         t = theme
-        dress(
+        apply_window_theme(
             self,
             theme,
             controls_sheet(theme)
@@ -99,7 +101,7 @@ class NotebookWindow(QWidget):
 
     def retranslate(self) -> None:
         self.setWindowTitle(tr(TITLE))
-        self.tabs.set_texts([("timers", tr("Timers")), ("notes", tr("Notes"))])
+        self.tabs.set_options([("timers", tr("Timers")), ("notes", tr("Notes"))])
         self.tabs.set_value(self._current)
         self.tabs.set_name(tr(TITLE))
         self.undo.retranslate()
@@ -111,15 +113,15 @@ class NotebookWindow(QWidget):
         self._arrange()
 
     def _come(self) -> None:
-        self.timers.run(True)
+        self.timers.set_ticking(True)
         self._refresh("timers", "notes")
 
     def _go(self) -> None:
-        self.timers.run(False)
+        self.timers.set_ticking(False)
         self.undo.clear()
 
     def _back(self) -> bool:
-        if self.timers.pane.leave_form() or self.notes.pane.leave_form():
+        if self.timers.pane.cancel_form() or self.notes.pane.cancel_form():
             return True
         searched = bool(self.notes.pane.search.text())
         self.notes.pane.search.clear()
@@ -139,7 +141,7 @@ class NotebookWindow(QWidget):
         box.addWidget(self.undo)
 
     def _arrange(self) -> None:
-        narrow = self.width() < scaled(_NARROW, self._theme)
+        narrow = self.width() < scale_to_font(_NARROW, self._theme)
         self.tabs.setVisible(narrow)
         self._between.setVisible(not narrow)
         for name, part in (("timers", self.timers), ("notes", self.notes)):
@@ -150,7 +152,7 @@ class NotebookWindow(QWidget):
         self._current = name
         self._arrange()
 
-    def _pane(self) -> Pane:
+    def _pane(self) -> ListPane:
         """The one that is worked in."""
         if self.tabs.isVisible():
             in_notes = self._current == "notes"
@@ -168,7 +170,7 @@ class NotebookWindow(QWidget):
         if not self.isVisible():
             return  # it is read when it is shown
         for name in names:
-            self._work.replace(name, self.timers.read if name == "timers" else self.notes.read)
+            self._work.replace(name, self.timers.reload if name == "timers" else self.notes.reload)
 
     def _fail(self, error: KnownError) -> None:
-        self.undo.tell(explain(error))
+        self.undo.show_text(format_error(error))

@@ -7,17 +7,17 @@ from datetime import datetime, time, timedelta
 from neodeskpet.core.schedule.due import Due
 from neodeskpet.language import tr
 from neodeskpet.timers.repeat import Repeat
-from neodeskpet.ui.chat.items.wording import day_words
+from neodeskpet.ui.chat.items.wording import format_day
 
 
-def when_words(due: float, now: float) -> str:
+def format_due_time(due: float, now: float) -> str:
     """When it rings: "17:30", "tomorrow 09:00", "Fri, Nov 28 09:00"."""
     then, today = datetime.fromtimestamp(due), datetime.fromtimestamp(now).date()
     if then.date() == today:
         return f"{then:%H:%M}"
     if then.date() == today + timedelta(days=1):
         return tr("tomorrow {time}", time=f"{then:%H:%M}")
-    return f"{day_words(due, now)} {then:%H:%M}"
+    return f"{format_day(due, now)} {then:%H:%M}"
 
 
 def due_words(due: Due, now: float) -> str:
@@ -25,10 +25,10 @@ def due_words(due: Due, now: float) -> str:
     clock = f" {due.clock:%H:%M}" if due.clock else ""
     if due.day == datetime.fromtimestamp(now).date() + timedelta(days=1):
         return tr("Tomorrow") + clock
-    return day_words(datetime.combine(due.day, time()).timestamp(), now) + clock
+    return format_day(datetime.combine(due.day, time()).timestamp(), now) + clock
 
 
-def left_words(seconds: float) -> str:
+def format_remaining(seconds: float) -> str:
     """How long still, in two units: "in 2 d 3 h", "in 5 min 20 s"; "now" when it is over."""
     whole = max(0, round(seconds))
     minutes, rest = divmod(whole, 60)
@@ -43,7 +43,7 @@ def left_words(seconds: float) -> str:
     return tr("in {seconds} s", seconds=str(rest)) if rest else tr("now")
 
 
-def repeat_words(repeat: Repeat) -> str:
+def format_repeat(repeat: Repeat) -> str:
     return {
         Repeat.ONCE: tr("Once"),
         Repeat.DAILY: tr("Every day"),

@@ -15,7 +15,7 @@ from neodeskpet.core.wording import N_
 from neodeskpet.ui.windows.events import WindowEvents
 
 ANYWHERE = N_("In all windows")
-_KEYS = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
+_KEY_EVENTS = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +31,13 @@ class Command:
     run: Callable[[], object] | None = None
     keys: tuple[str, ...] = ()
     icon: str = ""
-    words: str = ""
-    quiet: bool = False
+    search_terms: str = ""
+    hidden_in_palette: bool = False
     name: Callable[[], str] | None = None
     """What it is called now, in the person's language, where that changes (show, hide)."""
 
 
-class Commands:
+class CommandRegistry:
     """All commands, by group: where their keys hold, in English."""
 
     def __init__(self) -> None:
@@ -55,13 +55,15 @@ class Commands:
             self._by_id[command_id] = command
             self._groups.setdefault(group, []).append(command)
 
-    def listed(self) -> dict[str, Command]:
+    def palette_commands(self) -> dict[str, Command]:
         """Those that can be called by their names, by id."""
         return {
-            key: one for key, one in self._by_id.items() if one.run is not None and not one.quiet
+            key: one
+            for key, one in self._by_id.items()
+            if one.run is not None and not one.hidden_in_palette
         }
 
-    def with_keys(self) -> list[tuple[str, list[Command]]]:
+    def shortcut_groups(self) -> list[tuple[str, list[Command]]]:
         """Each group that has any, with its commands that have keys."""
         found = ((group, [one for one in has if one.keys]) for group, has in self._groups.items())
         return [(group, has) for group, has in found if has]
@@ -75,12 +77,12 @@ class Commands:
         return True
 
 
-def shown_keys(keys: str) -> str:
+def format_keys(keys: str) -> str:
     """Keys as this system writes them."""
     return QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
 
 
-def bind(
+def bind_shortcuts(
     commands: Iterable[Command],
     window: QWidget,
     deeds: Mapping[str, Callable[[], object]] | None = None,
@@ -96,7 +98,7 @@ def bind(
                 shortcut.activated.connect(run)
 
 
-class KeysAnywhere(QObject):
+class ApplicationShortcuts(QObject):
     """Has the keys of some commands heard in all windows of the application, also where a field
     would take them (Ctrl+K cuts a line there). Only what has the focus is listened to, and the
     `windows` themselves, for when nothing in them has it.
@@ -122,7 +124,7 @@ class KeysAnywhere(QObject):
         self._windows.append(window)
         if window is self._watched:
             window.removeEventFilter(self)
-        WindowEvents.of(window).hear(_KEYS, self._press)
+        WindowEvents.for_window(window).subscribe(_KEY_EVENTS, self._press)
 
     def _watch(self, before: QWidget | None, now: QWidget | None) -> None:
         if before is not None and before is self._watched and before not in self._windows:
@@ -132,7 +134,7 @@ class KeysAnywhere(QObject):
             now.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        return event.type() in _KEYS and self._press(event)
+        return event.type() in _KEY_EVENTS and self._press(event)
 
     def _press(self, event: QEvent) -> bool:
         if not isinstance(event, QKeyEvent):

@@ -10,9 +10,9 @@ from neodeskpet.ui.icons import pixmap
 from neodeskpet.ui.theme import Theme, ui_font
 
 Index = QModelIndex | QPersistentModelIndex
-ICON = Qt.ItemDataRole.UserRole
-KIND = Qt.ItemDataRole.UserRole + 1
-KEYS = Qt.ItemDataRole.UserRole + 2
+ICON_ROLE = Qt.ItemDataRole.UserRole
+KIND_ROLE = Qt.ItemDataRole.UserRole + 1
+KEYS_ROLE = Qt.ItemDataRole.UserRole + 2
 _GAP = 10
 
 
@@ -20,7 +20,7 @@ def row_height(theme: Theme) -> int:
     return theme.line_px + 10
 
 
-def draw_ground(painter: QPainter, option: QStyleOptionViewItem, theme: Theme) -> None:
+def draw_row_background(painter: QPainter, option: QStyleOptionViewItem, theme: Theme) -> None:
     """What lies under a row that is chosen, or under the pointer."""
     state: QStyle.StateFlag = option.state
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -31,7 +31,7 @@ def draw_ground(painter: QPainter, option: QStyleOptionViewItem, theme: Theme) -
         painter.drawRoundedRect(option.rect, theme.control_radius, theme.control_radius)
 
 
-class RowPainter(QStyledItemDelegate):
+class ListRowDelegate(QStyledItemDelegate):
     def __init__(self, theme: Theme, parent: QObject) -> None:
         super().__init__(parent)
         self.theme = theme
@@ -43,11 +43,11 @@ class RowPainter(QStyledItemDelegate):
         theme = self.theme
         rect: QRect = option.rect
         with QPainterStateGuard(painter):
-            draw_ground(painter, option, theme)
+            draw_row_background(painter, option, theme)
             inner = rect.adjusted(8, 0, -8, 0)
-            self._draw_sign(painter, inner, str(index.data(ICON) or ""))
+            self._draw_sign(painter, inner, str(index.data(ICON_ROLE) or ""))
             inner.setLeft(inner.left() + 16 + _GAP)
-            for words in (str(index.data(KEYS) or ""), str(index.data(KIND) or "")):
+            for words in (str(index.data(KEYS_ROLE) or ""), str(index.data(KIND_ROLE) or "")):
                 inner = self._draw_beside(painter, inner, words)
             painter.setFont(ui_font(theme))
             painter.setPen(QColor(theme.text))

@@ -9,14 +9,14 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QVBoxLayout, QWi
 
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
-from neodeskpet.ui.palette.commands import Command, shown_keys
-from neodeskpet.ui.theme import Theme, dress, scaled, ui_font
+from neodeskpet.ui.palette.commands import Command, format_keys
+from neodeskpet.ui.theme import Theme, apply_window_theme, scale_to_font, ui_font
 from neodeskpet.ui.widgets.label import PlainLabel
 from neodeskpet.ui.widgets.search_field import SearchField
-from neodeskpet.ui.windows.place import bring_forward
+from neodeskpet.ui.windows.place import bring_to_front
 
 TITLE = N_("Keyboard shortcuts")
-Groups = Sequence[tuple[str, Sequence[Command]]]
+ShortcutGroups = Sequence[tuple[str, Sequence[Command]]]
 
 
 class ShortcutsWindow(QWidget):
@@ -24,7 +24,7 @@ class ShortcutsWindow(QWidget):
     the window is shown.
     """
 
-    def __init__(self, theme: Theme, read: Callable[[], Groups]) -> None:
+    def __init__(self, theme: Theme, read: Callable[[], ShortcutGroups]) -> None:
         super().__init__()
         self.setObjectName("shortcuts")
         self.setMinimumSize(320, 320)
@@ -42,7 +42,7 @@ class ShortcutsWindow(QWidget):
 
     def present(self) -> None:
         """Show the window in front."""
-        bring_forward(self)
+        bring_to_front(self)
         self.search.setFocus()
 
     def rows(self) -> list[tuple[str, str]]:
@@ -51,13 +51,15 @@ class ShortcutsWindow(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        dress(self, theme, f"#shortcuts, #shortcutsList {{ background: {theme.window}; }}")
+        apply_window_theme(
+            self, theme, f"#shortcuts, #shortcutsList {{ background: {theme.window}; }}"
+        )
         self.search.set_theme(theme)
         self._fill()
 
     def retranslate(self) -> None:
         self.setWindowTitle(tr(TITLE))
-        self.search.set_words(tr("Search keys"))
+        self.search.set_placeholder(tr("Search keys"))
         self.area.setAccessibleName(tr(TITLE))
         self._fill()
 
@@ -84,7 +86,7 @@ class ShortcutsWindow(QWidget):
         grid = QGridLayout(inner)
         grid.setContentsMargins(4, 4, 12, 12)
         grid.setHorizontalSpacing(16)
-        grid.setVerticalSpacing(scaled(6, self._theme))
+        grid.setVerticalSpacing(scale_to_font(6, self._theme))
         grid.setColumnStretch(0, 1)
         self._lines, self._heads = [], []
         for group, commands in self._read():
@@ -102,7 +104,7 @@ class ShortcutsWindow(QWidget):
     def _add(self, grid: QGridLayout, command: Command) -> tuple[PlainLabel, PlainLabel]:
         name = PlainLabel(command.name() if command.name is not None else tr(command.title))
         name.setWordWrap(True)
-        keys = PlainLabel("   ".join(map(shown_keys, command.keys)))
+        keys = PlainLabel("   ".join(map(format_keys, command.keys)))
         keys.setProperty("muted", True)
         row = grid.rowCount()
         grid.addWidget(name, row, 0)

@@ -22,39 +22,39 @@ from PySide6.QtWidgets import QApplication, QListWidget, QListWidgetItem, QVBoxL
 
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
-from neodeskpet.ui.palette.choices import Choice, Search
-from neodeskpet.ui.palette.rows import ICON, KEYS, KIND, RowPainter, row_height
-from neodeskpet.ui.theme import Theme, dress, scaled, ui_font
+from neodeskpet.ui.palette.choices import PaletteEntry, PaletteSearch
+from neodeskpet.ui.palette.rows import ICON_ROLE, KEYS_ROLE, KIND_ROLE, ListRowDelegate, row_height
+from neodeskpet.ui.theme import Theme, apply_window_theme, scale_to_font, ui_font
 from neodeskpet.ui.widgets.label import PlainLabel
 from neodeskpet.ui.widgets.search_field import SearchField
-from neodeskpet.ui.windows.place import bring_forward
+from neodeskpet.ui.windows.place import bring_to_front
 
 TITLE = N_("NeoDeskPet Palette")
 _WIDTH = 600
 _ROWS = 10
-_PORTION = 200
+_SEARCH_BATCH = 200
 """Some milliseconds' worth."""
 
 
-class Palette(QWidget):
+class CommandPalette(QWidget):
     """Signals: `used(key)` before what was chosen is done; `hidden()`."""
 
-    used = Signal(str)
+    entry_used = Signal(str)
     hidden = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(None, Qt.WindowType.Tool | Qt.WindowType.FramelessWindowHint)
         self.setObjectName("palette")
         self._theme = theme
-        self._search = Search()
-        self._shown: list[Choice] = []
+        self._search = PaletteSearch()
+        self._shown: list[PaletteEntry] = []
         self._chosen = ""  # the line that the person went to
         self._entered = self._ends = False
         self.search = SearchField(theme)
         self.list = QListWidget()
-        self._painter = RowPainter(theme, self.list)
+        self._painter = ListRowDelegate(theme, self.list)
         self.list.setItemDelegate(self._painter)
-        self.none = PlainLabel()
+        self.no_matches = PlainLabel()
         self._turn = QTimer(self, interval=0)
         self._turn.timeout.connect(self._go_on)
         self._lay_out()
@@ -64,32 +64,32 @@ class Palette(QWidget):
         self.set_theme(theme)
         self.retranslate()
 
-    def present(self, choices: Sequence[Choice], recent: Sequence[str]) -> None:
+    def present(self, choices: Sequence[PaletteEntry], recent: Sequence[str]) -> None:
         """Show it in front, with these; `recent` are the keys of those chosen lately."""
         self.search.clear()
-        self._search.offer(choices, recent)
+        self._search.set_entries(choices, recent)
         self._look()
         self._place()
-        bring_forward(self)
+        bring_to_front(self)
         self.search.setFocus()
 
-    def offer(self, choices: Sequence[Choice], recent: Sequence[str]) -> None:
+    def set_entries(self, choices: Sequence[PaletteEntry], recent: Sequence[str]) -> None:
         """There are others now; what is typed and marked stays."""
-        self._search.offer(choices, recent)
+        self._search.set_entries(choices, recent)
         self._begin()
 
-    def shown(self) -> list[str]:
+    def line_texts(self) -> list[str]:
         """What the lines say, from top to bottom."""
         return [choice.title for choice in self._shown]
 
-    def current(self) -> Choice | None:
+    def current(self) -> PaletteEntry | None:
         """The line that Enter takes."""
         row = self.list.currentRow()
         return self._shown[row] if 0 <= row < len(self._shown) else None
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        dress(
+        apply_window_theme(
             self,
             theme,
             f"#paletteBox {{ background: {theme.surface};"
@@ -98,13 +98,13 @@ class Palette(QWidget):
         self.search.set_theme(theme)
         self.search.setFont(ui_font(theme, theme.font_px + 1))
         self._painter.theme = theme  # a list keeps every delegate that it ever had
-        self.none.setFont(ui_font(theme))
+        self.no_matches.setFont(ui_font(theme))
 
     def retranslate(self) -> None:
         self.setWindowTitle(tr(TITLE))
-        self.search.set_words(tr("Conversations, commands, settings, models, figures"))
+        self.search.set_placeholder(tr("Conversations, commands, settings, models, figures"))
         self.list.setAccessibleName(tr("What was found"))
-        self.none.setText(tr("Nothing is called so."))
+        self.no_matches.setText(tr("Nothing is called so."))
 
     # Keyboard: the search has the focus, the arrows go through the list
 
@@ -150,7 +150,7 @@ class Palette(QWidget):
     def _take(self, row: int) -> None:
         choice = self._shown[row]
         self.hide()
-        self.used.emit(choice.key)
+        self.entry_used.emit(choice.key)
         choice.run()
 
     # What is found
@@ -161,9 +161,9 @@ class Palette(QWidget):
         self._begin()
 
     def _begin(self) -> None:
-        self._search.begin(self.search.text())
-        self._ends = self._search.go_on(_PORTION)
-        self._show(self._search.found())
+        self._search.start(self.search.text())
+        self._ends = self._search.search_some(_SEARCH_BATCH)
+        self._show(self._search.results())
         if self._ends:
             self._turn.stop()
         else:
@@ -171,40 +171,42 @@ class Palette(QWidget):
 
     def _go_on(self) -> None:
         """The next portion; the lines are made anew when there is no further one."""
-        self._ends = self._search.go_on(_PORTION)
+        self._ends = self._search.search_some(_SEARCH_BATCH)
         if not self._ends:
             return
         self._turn.stop()
-        self._show(self._search.found())
+        self._show(self._search.results())
         if self._entered and self._shown:
             self._take(0)
 
-    def _show(self, found: list[Choice]) -> None:
+    def _show(self, found: list[PaletteEntry]) -> None:
         self._shown = found
         self.list.clear()
         for choice in found:
             item = QListWidgetItem(choice.title)
-            item.setData(ICON, choice.icon)
-            item.setData(KIND, choice.kind)
-            item.setData(KEYS, choice.keys)
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, _said(choice))
+            item.setData(ICON_ROLE, choice.icon)
+            item.setData(KIND_ROLE, choice.kind)
+            item.setData(KEYS_ROLE, choice.keys)
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, _accessible_text(choice))
             self.list.addItem(item)
         places = [place for place, choice in enumerate(found) if choice.key == self._chosen]
         self.list.setCurrentRow(places[0] if places else 0)
-        self.none.setVisible(not found and self._ends)
+        self.no_matches.setVisible(not found and self._ends)
         if found and self.search.text():
             self._say(found[self.list.currentRow()])
 
-    def _say(self, choice: Choice) -> None:
+    def _say(self, choice: PaletteEntry) -> None:
         """The focus stays in the line: a screen reader has to be told."""
         if QAccessible.isActive() and self.isVisible():
-            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self.list, _said(choice)))
+            QAccessible.updateAccessibility(
+                QAccessibleAnnouncementEvent(self.list, _accessible_text(choice))
+            )
 
     def _lay_out(self) -> None:
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setUniformItemSizes(True)
-        self.none.setProperty("muted", True)
+        self.no_matches.setProperty("muted", True)
         inner = QWidget()
         inner.setObjectName("paletteBox")
         inner.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -215,7 +217,7 @@ class Palette(QWidget):
         box.setContentsMargins(10, 10, 10, 10)
         box.setSpacing(8)
         box.addWidget(self.search)
-        box.addWidget(self.none)
+        box.addWidget(self.no_matches)
         box.addWidget(self.list, 1)
 
     def _place(self) -> None:
@@ -227,7 +229,7 @@ class Palette(QWidget):
             screen = QGuiApplication.screenAt(QCursor.pos()) or QGuiApplication.primaryScreen()
             over = screen.availableGeometry()
         room = screen.availableGeometry()
-        width = min(scaled(_WIDTH, self._theme), room.width())
+        width = min(scale_to_font(_WIDTH, self._theme), room.width())
         head = self.search.sizeHint().height() + 32
         height = min(head + _ROWS * row_height(self._theme), room.height())
         spot = QPoint(over.center().x() - width // 2, over.top() + over.height() // 8)
@@ -236,5 +238,5 @@ class Palette(QWidget):
         self.setGeometry(QRect(left, top, width, height))
 
 
-def _said(choice: Choice) -> str:
+def _accessible_text(choice: PaletteEntry) -> str:
     return ", ".join(filter(None, (choice.title, choice.kind, choice.keys)))

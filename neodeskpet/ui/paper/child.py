@@ -1,7 +1,7 @@
 """The child process that paints pages: `python -m neodeskpet.ui.paper.child SECONDS FILE`, or `…
 SECONDS "" JOB` for a printer (`ui/paper/printing.py`).
 
-A frame (`children.answer_frames`) is JSON: a message as HTML of our own making, with its pictures
+A frame (`children.serve_frames`) is JSON: a message as HTML of our own making, with its pictures
 and the drawings of its formulas; or that it was the last. Its answer is empty, or says what is
 wrong. The HTML is laid out by Qt, a message at a time, in pixels of a screen, and cut into pages
 between its lines.
@@ -39,13 +39,13 @@ from PySide6.QtGui import (
 )
 from PySide6.QtPrintSupport import QPrinter
 
-from neodeskpet.children import answer_frames
+from neodeskpet.children import serve_frames
 from neodeskpet.core.markdown.formulas import Formula
-from neodeskpet.ui.formulas.drawer import Waiter
-from neodeskpet.ui.formulas.drawing import Drawing
+from neodeskpet.ui.formulas.drawer import FormulaListener
+from neodeskpet.ui.formulas.drawing import FormulaDrawing
 from neodeskpet.ui.formulas.inline import FormulaDocument, place_formulas
-from neodeskpet.ui.paper.cuts import cuts_of, next_cut
-from neodeskpet.ui.paper.printing import file_of, read_job
+from neodeskpet.ui.paper.cuts import break_positions, next_break
+from neodeskpet.ui.paper.printing import load_job, output_file
 
 _MEMORY = 2 << 30
 _DPI = 96
@@ -56,12 +56,18 @@ _SHAPED = re.compile("[\u0300-\u036f\u0590-\u109f\u1780-\u18af\u200d\ufb1d-\ufdf
 """Scripts whose letters depend on their neighbours."""
 _KEPT = 64.0
 """So much of a message has to stand on a page, or it begins on the next."""
-_LARGER = {1: 2, 2: 1}
+_HEADING_STEPS = {1: 2, 2: 1}
 """Steps of size of a heading, by its level."""
-_HIGHEST = 0.9
+_MAX_PICTURE_SHARE = 0.9
 """Of a page, a picture."""
 
-_TEXT, _MUTED, _LINE, _OWN, _CODE = "#1f2430", "#667085", "#c4cad6", "#eef3fb", "#f3f4f7"
+_TEXT, _MUTED, _LINE, _USER_BACKGROUND, _CODE = (
+    "#1f2430",
+    "#667085",
+    "#c4cad6",
+    "#eef3fb",
+    "#f3f4f7",
+)
 _FAMILIES = (
     "Noto Sans",
     "Segoe UI",
@@ -99,23 +105,23 @@ def main(arguments: Sequence[str]) -> int:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
     app = QGuiApplication(["neodeskpet"])
     app.setFont(_font(14, ""))
-    press = Press(arguments[1]) if arguments[1] else Press.on(arguments[2])
-    code = answer_frames(press.answer, float(arguments[0]), _MEMORY)
+    press = PdfRenderer(arguments[1]) if arguments[1] else PdfRenderer.for_printer(arguments[2])
+    code = serve_frames(press.answer, float(arguments[0]), _MEMORY)
     del app
     return code
 
 
-class _Given:
+class _PreparedDrawings:
     """Drawings that are there already, for `place_formulas`."""
 
-    def __init__(self, drawings: Mapping[Formula, Drawing | None]) -> None:
+    def __init__(self, drawings: Mapping[Formula, FormulaDrawing | None]) -> None:
         self._drawings = drawings
 
-    def get(self, formula: Formula, waiter: Waiter) -> Drawing | None:
+    def get(self, formula: Formula, waiter: FormulaListener) -> FormulaDrawing | None:
         return self._drawings.get(formula)
 
 
-class _Sheet(FormulaDocument):
+class _PageDocument(FormulaDocument):
     """Knows the pictures that it was given, and loads no other."""
 
     def loadResource(self, _kind: int, _name: QUrl | str) -> None:
@@ -141,7 +147,7 @@ def _titler(writer: QPdfWriter | QPrinter) -> Callable[[str], object]:
     return writer.setTitle if isinstance(writer, QPdfWriter) else writer.setDocName
 
 
-class Press:
+class PdfRenderer:
     """Paints messages one after the other on the pages of a PDF, or of a printer."""
 
     def __init__(self, path: str, printer: QPrinter | None = None) -> None:
@@ -159,9 +165,9 @@ class Press:
         self._down = 0.0  # on the page, in pixels of a screen
 
     @classmethod
-    def on(cls, job: str) -> Press:
+    def for_printer(cls, job: str) -> PdfRenderer:
         """On a printer, or the file in its place that was chosen in the dialog."""
-        return cls(file_of(job), read_job(job))
+        return cls(output_file(job), load_job(job))
 
     def answer(self, frame: bytes) -> bytes:
         told: dict[str, Any] = json.loads(frame)
@@ -185,7 +191,7 @@ class Press:
         return b"" if self._painter.end() else b"The file can't be written."
 
     def _document(self, told: Mapping[str, Any]) -> QTextDocument:
-        document = _Sheet()
+        document = _PageDocument()
         document.setUseDesignMetrics(True)
         document.setDocumentMargin(0)
         document.setDefaultFont(_font(14, told["html"]))
@@ -195,29 +201,29 @@ class Press:
             document.addResource(
                 QTextDocument.ResourceType.ImageResource.value,
                 QUrl(f"picture:{digest}"),
-                _fitting(image, self._width, self._height * _HIGHEST),
+                _scaled_to_fit(image, self._width, self._height * _MAX_PICTURE_SHARE),
             )
         document.setHtml(told["html"])
         _size_headings(document)
         for table in _tables(document):
-            _dress(table)
+            _style_table(table)
         formulas = [Formula(tex, source, shown) for tex, source, shown, _ in told["formulas"]]
         drawings = {
-            formula: None if packed is None else Drawing.unpacked(packed)
+            formula: None if packed is None else FormulaDrawing.unpacked(packed)
             for formula, (*_, packed) in zip(formulas, told["formulas"], strict=True)
         }
-        place_formulas(document, formulas, _Given(drawings), Waiter())
+        place_formulas(document, formulas, _PreparedDrawings(drawings), FormulaListener())
         document.setTextWidth(self._width)
         return document
 
     def _paint(self, painter: QPainter, document: QTextDocument) -> None:
-        cuts = cuts_of(document)
+        cuts = break_positions(document)
         total = document.size().height()
         if self._down and self._height - self._down < min(_KEPT, total):
             self._turn(painter)
         top = 0.0
         while top < total:
-            bottom = next_cut(cuts, top, self._height - self._down, total)
+            bottom = next_break(cuts, top, self._height - self._down, total)
             if bottom <= top:  # not a line more on this page
                 if self._down:
                     self._turn(painter)
@@ -272,7 +278,7 @@ def _font(px: int, text: str) -> QFont:
     return font
 
 
-def _fitting(image: QImage, width: float, height: float) -> QImage:
+def _scaled_to_fit(image: QImage, width: float, height: float) -> QImage:
     """No larger than there is room; the resolution stays."""
     if image.isNull():
         return image
@@ -290,7 +296,7 @@ def _size_headings(document: QTextDocument) -> None:
             cursor = QTextCursor(block)
             cursor.select(QTextCursor.SelectionType.BlockUnderCursor)
             form = QTextCharFormat()
-            form.setProperty(QTextFormat.Property.FontSizeAdjustment, _LARGER.get(level, 0))
+            form.setProperty(QTextFormat.Property.FontSizeAdjustment, _HEADING_STEPS.get(level, 0))
             cursor.mergeCharFormat(form)
         block = block.next()
 
@@ -301,7 +307,7 @@ def _tables(document: QTextDocument) -> Iterator[QTextTable]:
             yield frame
 
 
-def _dress(table: QTextTable) -> None:
+def _style_table(table: QTextTable) -> None:
     form = table.format()
     form.setBorder(1)
     form.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)

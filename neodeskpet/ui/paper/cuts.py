@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from PySide6.QtGui import QTextDocument
 
 
-def cuts_of(document: QTextDocument) -> list[float]:
+def break_positions(document: QTextDocument) -> list[float]:
     """The heights at which no line is cut through, in order. Lines may stand beside one another (in
     a table), so these are the ends of what overlaps.
     """
@@ -22,10 +22,10 @@ def cuts_of(document: QTextDocument) -> list[float]:
             line = lines.lineAt(number)
             spans.append((top + line.y(), top + line.y() + line.height()))
         block = block.next()
-    return ends_of(spans)
+    return line_ends(spans)
 
 
-def ends_of(spans: Sequence[tuple[float, float]]) -> list[float]:
+def line_ends(spans: Sequence[tuple[float, float]]) -> list[float]:
     ends: list[float] = []
     for top, bottom in sorted(spans):
         if ends and top < ends[-1] - 0.5:
@@ -35,7 +35,7 @@ def ends_of(spans: Sequence[tuple[float, float]]) -> list[float]:
     return ends
 
 
-def next_cut(cuts: Sequence[float], top: float, room: float, total: float) -> float:
+def next_break(cuts: Sequence[float], top: float, room: float, total: float) -> float:
     """The last cut within `room` below `top`; the end if there is room, `top` if there is none."""
     if total - top <= room:
         return total

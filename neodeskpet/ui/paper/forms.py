@@ -6,51 +6,51 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from neodeskpet.children import Answering
-from neodeskpet.conversation.takeout.export import MakeForm
-from neodeskpet.conversation.takeout.form import JSON, MARKDOWN, PAGE, Form
-from neodeskpet.conversation.takeout.json_file import JsonForm
-from neodeskpet.conversation.takeout.markdown import MarkdownForm
-from neodeskpet.conversation.takeout.page import PageForm
-from neodeskpet.conversation.takeout.paper import PaperForm
-from neodeskpet.ui.formulas.waiting import WaitingDrawer
+from neodeskpet.children import FrameWorker
+from neodeskpet.conversation.takeout.export import CreateFormat
+from neodeskpet.conversation.takeout.form import HTML, JSON, MARKDOWN, ExportFormat
+from neodeskpet.conversation.takeout.json_file import JsonFormat
+from neodeskpet.conversation.takeout.markdown import MarkdownFormat
+from neodeskpet.conversation.takeout.page import HtmlFormat
+from neodeskpet.conversation.takeout.paper import PdfFormat
+from neodeskpet.ui.formulas.waiting import BlockingFormulaRenderer
 
 _SECONDS = 60.0
 """What one message may take on paper."""
 
 
-class Forms:
+class ExportFormats:
     """Begins files. `end` when no more are wanted."""
 
     def __init__(self, name: str = "", title: Callable[[str], str] = str) -> None:
         """`name` is the companion's, `title(tool)` what people call a tool."""
         self._name = name
         self._title = title
-        self._drawer = WaitingDrawer()
+        self._drawer = BlockingFormulaRenderer()
 
-    def of(self, kind: str) -> MakeForm:
+    def maker_for(self, kind: str) -> CreateFormat:
         return partial(self._make, kind)
 
-    def on_printer(self, job: str) -> MakeForm:
+    def printer_maker(self, job: str) -> CreateFormat:
         """Pages of a printer (`ui.paper.printing`), whatever the path."""
 
-        def press(_path: Path | None) -> Answering:
-            return Answering("print", _SECONDS, "", job)
+        def press(_path: Path | None) -> FrameWorker:
+            return FrameWorker("print", _SECONDS, "", job)
 
-        return lambda _path: PaperForm(None, press, self._drawer.packed, self._name, self._title)
+        return lambda _path: PdfFormat(None, press, self._drawer.packed, self._name, self._title)
 
-    def end(self) -> None:
+    def close(self) -> None:
         self._drawer.end()
 
-    def _make(self, kind: str, path: Path) -> Form:
+    def _make(self, kind: str, path: Path) -> ExportFormat:
         if kind == JSON:
-            return JsonForm(path)
+            return JsonFormat(path)
         if kind == MARKDOWN:
-            return MarkdownForm(path, self._name, self._title)
-        if kind == PAGE:
-            return PageForm(path, self._drawer.svg, self._name, self._title)
-        return PaperForm(path, _press, self._drawer.packed, self._name, self._title)
+            return MarkdownFormat(path, self._name, self._title)
+        if kind == HTML:
+            return HtmlFormat(path, self._drawer.svg, self._name, self._title)
+        return PdfFormat(path, _start_pdf_worker, self._drawer.packed, self._name, self._title)
 
 
-def _press(path: Path | None) -> Answering:
-    return Answering("print", _SECONDS, str(path))
+def _start_pdf_worker(path: Path | None) -> FrameWorker:
+    return FrameWorker("print", _SECONDS, str(path))

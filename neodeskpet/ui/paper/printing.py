@@ -11,8 +11,8 @@ from PySide6.QtPrintSupport import QPrinter
 _MARGIN = 18.0  # mm
 
 
-def write_job(printer: QPrinter) -> str:
-    """The choices, for `read_job` in another process."""
+def serialize_job(printer: QPrinter) -> str:
+    """The choices, for `load_job` in another process."""
     layout = printer.pageLayout()
     to_file = printer.outputFormat() is QPrinter.OutputFormat.PdfFormat
     size = layout.pageSize()
@@ -31,12 +31,12 @@ def write_job(printer: QPrinter) -> str:
     )
 
 
-def file_of(job: str) -> str:
+def output_file(job: str) -> str:
     """The file it is printed into; "" for a printer."""
     return str(json.loads(job)["file"])
 
 
-def read_job(job: str) -> QPrinter:
+def load_job(job: str) -> QPrinter:
     """A printer that is set as it was chosen."""
     told = json.loads(job)
     printer = QPrinter(QPrinter.PrinterMode.HighResolution)

@@ -14,34 +14,34 @@ from PySide6.QtCore import (
     Signal,
 )
 
-from neodeskpet.conversation.past.intake import Choice
+from neodeskpet.conversation.past.intake import ImportChoice
 from neodeskpet.language import tr
-from neodeskpet.ui.widgets.label import tip
+from neodeskpet.ui.widgets.label import tooltip_text
 
-TITLE, DAY, COUNT = range(3)
+TITLE_COLUMN, DAY_COLUMN, COUNT_COLUMN = range(3)
 _Index = QModelIndex | QPersistentModelIndex
 
 
-class ChoiceList(QAbstractTableModel):
+class ImportChoiceModel(QAbstractTableModel):
     """`chosen_changed()`. What is here already can't be chosen; all else is from the beginning."""
 
     chosen_changed = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._all: list[Choice] = []
-        self._shown: list[Choice] = []
+        self._all: list[ImportChoice] = []
+        self._shown: list[ImportChoice] = []
         self._chosen: set[str] = set()
         self._words = ""
 
-    def put(self, choices: Sequence[Choice]) -> None:
+    def set_choices(self, choices: Sequence[ImportChoice]) -> None:
         """Show these, the latest first."""
         self._all = sorted(choices, key=lambda one: -one.last)
         self._chosen = {one.id for one in choices if one.new}
-        self.search(self._words)
+        self.set_filter(self._words)
         self.chosen_changed.emit()
 
-    def search(self, words: str) -> None:
+    def set_filter(self, words: str) -> None:
         """Only those whose titles have these words in them."""
         self._words = words
         wanted = words.casefold().split()
@@ -52,17 +52,17 @@ class ChoiceList(QAbstractTableModel):
         self.endResetModel()
 
     @property
-    def chosen(self) -> list[Choice]:
+    def chosen(self) -> list[ImportChoice]:
         """Those that are wanted, shown or not."""
         return [one for one in self._all if one.id in self._chosen]
 
-    def choose(self, wanted: bool) -> None:
+    def set_all_chosen(self, wanted: bool) -> None:
         """All that are shown, or none of them."""
         ids = {one.id for one in self._shown if one.new}
         self._chosen = self._chosen | ids if wanted else self._chosen - ids
         if self._shown:
-            last = self.index(len(self._shown) - 1, TITLE)
-            self.dataChanged.emit(self.index(0, TITLE), last)
+            last = self.index(len(self._shown) - 1, TITLE_COLUMN)
+            self.dataChanged.emit(self.index(0, TITLE_COLUMN), last)
         self.chosen_changed.emit()
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
@@ -81,12 +81,12 @@ class ChoiceList(QAbstractTableModel):
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         one = self._shown[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
-            return _words(one, index.column())
-        if role == Qt.ItemDataRole.CheckStateRole and index.column() == TITLE:
+            return _cell_text(one, index.column())
+        if role == Qt.ItemDataRole.CheckStateRole and index.column() == TITLE_COLUMN:
             on = one.id in self._chosen
             return Qt.CheckState.Checked if on else Qt.CheckState.Unchecked
-        if role == Qt.ItemDataRole.ToolTipRole and index.column() == TITLE:
-            return tip(one.title)
+        if role == Qt.ItemDataRole.ToolTipRole and index.column() == TITLE_COLUMN:
+            return tooltip_text(one.title)
         return None
 
     def setData(self, index: _Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
@@ -103,15 +103,15 @@ class ChoiceList(QAbstractTableModel):
         if not self._shown[index.row()].new:
             return Qt.ItemFlag.ItemIsSelectable
         usual = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        return usual | Qt.ItemFlag.ItemIsUserCheckable if index.column() == TITLE else usual
+        return usual | Qt.ItemFlag.ItemIsUserCheckable if index.column() == TITLE_COLUMN else usual
 
 
-def _words(one: Choice, column: int) -> str:
-    if column == TITLE:
+def _cell_text(one: ImportChoice, column: int) -> str:
+    if column == TITLE_COLUMN:
         return " ".join(one.title.split()) or tr("Conversation")
-    if column == DAY:
+    if column == DAY_COLUMN:
         return datetime.fromtimestamp(one.first).strftime("%Y-%m-%d")
     if not one.new:
         return tr("here already")
     new = tr("{count} new", count=str(one.new))
-    return new if one.here else str(one.count)
+    return new if one.exists else str(one.count)

@@ -9,8 +9,8 @@ from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPainterPath, QPaintEve
 from PySide6.QtWidgets import QApplication, QWidget
 
 from neodeskpet.language import tr
-from neodeskpet.ui.desktop.own_windows import FLOATING
-from neodeskpet.ui.widgets.label import set_tip
+from neodeskpet.ui.desktop.own_windows import FLOATING_FLAGS
+from neodeskpet.ui.widgets.label import set_tooltip
 
 SIZE = 44
 _DOUGH, _CRUST, _CHIP = "#d9a066", "#8a5a34", "#4f2f1d"
@@ -22,29 +22,29 @@ class Snack(QWidget):
     clicked; `dropped(point)`: it was carried and let go there.
     """
 
-    offered = Signal()
+    clicked = Signal()
     dropped = Signal(QPoint)
-    gone = Signal()
+    removed = Signal()
     """Nobody wanted it for long, or it was eaten."""
 
     def __init__(self, *, lies_ms: int = 60_000, cut_out: bool = False) -> None:
         super().__init__()
         self._cut_out = cut_out
-        self.setWindowFlags(FLOATING)
+        self.setWindowFlags(FLOATING_FLAGS)
         self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
         self.setFixedSize(QSize(SIZE, SIZE))
         self.setCursor(Qt.CursorShape.OpenHandCursor)
         self.setAccessibleName(tr("A snack"))
-        set_tip(self, tr("Drag it to the companion, or click on it"))
+        set_tooltip(self, tr("Drag it to the companion, or click on it"))
         self._grip: QPoint | None = None
         self._bites = 0
         self._carried = False
         self._eaten = False
         self._lies = QTimer(self, singleShot=True, interval=lies_ms)
-        self._lies.timeout.connect(self.take_away)
+        self._lies.timeout.connect(self.remove)
 
-    def put_at(self, middle: QPoint) -> None:
+    def place_at(self, middle: QPoint) -> None:
         """Lie there, whole."""
         self._bites = 0
         self._eaten = False
@@ -54,28 +54,28 @@ class Snack(QWidget):
         self.raise_()
         self._lies.start()
 
-    def bite(self) -> None:
+    def take_bite(self) -> None:
         """A piece is gone."""
         self._bites += 1
         self._cut()
         self.update()
 
-    def hold_at(self, mouth: QPoint) -> None:
+    def eat_at(self, mouth: QPoint) -> None:
         """It is being eaten there, and nobody can take it."""
         self._lies.stop()
         self._grip = None
         self._eaten = True
         self.move(mouth - self.rect().center())
 
-    def take_away(self) -> None:
+    def remove(self) -> None:
         self._lies.stop()
         self._grip = None
         self.hide()
-        self.gone.emit()
+        self.removed.emit()
 
     def _cut(self) -> None:
         if self._cut_out:
-            outline = biscuit(self._place().adjusted(-1, -1, 1, 1), self._bites)
+            outline = biscuit_path(self._place().adjusted(-1, -1, 1, 1), self._bites)
             self.setMask(QRegion(outline.toFillPolygon().toPolygon()))
 
     def _place(self) -> QRectF:
@@ -106,7 +106,7 @@ class Snack(QWidget):
         if self._carried:
             self.dropped.emit(self.middle())
         else:
-            self.offered.emit()
+            self.clicked.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
@@ -114,7 +114,7 @@ class Snack(QWidget):
             paint_biscuit(painter, self._place(), self._bites)
 
 
-def biscuit(place: QRectF, bites: int) -> QPainterPath:
+def biscuit_path(place: QRectF, bites: int) -> QPainterPath:
     """The outline of a biscuit with this many bites out of it; three are most of it."""
     radius, middle = place.width() / 2, place.center()
     dough = QPainterPath()
@@ -130,7 +130,7 @@ def biscuit(place: QRectF, bites: int) -> QPainterPath:
 
 def paint_biscuit(painter: QPainter, place: QRectF, bites: int) -> None:
     radius, middle = place.width() / 2, place.center()
-    dough = biscuit(place, bites)
+    dough = biscuit_path(place, bites)
     painter.setPen(QPen(QColor(_CRUST), 2))
     painter.setBrush(QColor(_DOUGH))
     painter.drawPath(dough)

@@ -41,15 +41,15 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from neodeskpet.core.bubble.pace import Voice
-from neodeskpet.core.bubble.queue import LineQueue, Saying, unheard
-from neodeskpet.core.bubble.speech import Speech
-from neodeskpet.core.markdown.sentences import Sentences
+from neodeskpet.core.bubble.queue import BubbleMessage, BubbleQueue, no_callback
+from neodeskpet.core.bubble.speech import SpeechPages
+from neodeskpet.core.markdown.sentences import SentenceSplitter
 from neodeskpet.language import tr
-from neodeskpet.ui.desktop.own_windows import FLOATING
+from neodeskpet.ui.desktop.own_windows import FLOATING_FLAGS
 from neodeskpet.ui.icons import pixmap
 from neodeskpet.ui.pet.line_breaks import break_lines
-from neodeskpet.ui.pet.placement import Side, Spot, bubble_spot, corner_spot
-from neodeskpet.ui.theme import LIGHT, Theme, font_for, ui_font
+from neodeskpet.ui.pet.placement import BubblePosition, TailSide, bubble_position, corner_position
+from neodeskpet.ui.theme import LIGHT, Theme, font_for_text, ui_font
 
 TAIL = 14
 _TAIL_HALF = 11
@@ -78,7 +78,7 @@ class SpeechBubble(QWidget):
 
     activated = Signal()
     """It was clicked on its last page: the person wants to answer."""
-    expressed = Signal(str)
+    expression_requested = Signal(str)
     """A line begins that is said with this expression."""
     finished = Signal()
     """Everything was said and it went away."""
@@ -91,19 +91,19 @@ class SpeechBubble(QWidget):
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`voice` speaks what is shown, and paces it (`heard`)."""
-        super().__init__(None, FLOATING)
+        super().__init__(None, FLOATING_FLAGS)
         self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
         self.setAttribute(Qt.WidgetAttribute.WA_MacAlwaysShowToolWindow)
         self._name = ""
         self._theme = theme
         self._sentences = _new_sentences()
-        self._painted: Speech | None = None
+        self._painted: SpeechPages | None = None
         self._clock = clock
-        self._lines = LineQueue(self.expressed.emit, voice)
-        self._asked: tuple[Saying, int] | None = None  # the page whose buttons are there
+        self._lines = BubbleQueue(self.expression_requested.emit, voice)
+        self._asked: tuple[BubbleMessage, int] | None = None  # the page whose buttons are there
         self._buttons: list[QPushButton] = []
-        self._spot = Spot(QRect(0, 0, 1, 1), Side.NONE, 0)
+        self._spot = BubblePosition(QRect(0, 0, 1, 1), TailSide.NONE, 0)
         self._figure = QRect()
         self._head = QRect()
         self._mouth = QPoint()
@@ -126,16 +126,16 @@ class SpeechBubble(QWidget):
 
     # What is said
 
-    def begin(self) -> None:
+    def start_reply(self) -> None:
         """A reply starts; what was left of the last one goes."""
         self._sentences = _new_sentences()
-        self._lines.begin(self._new_speech(), self._clock())
+        self._lines.start_reply(self._new_speech(), self._clock())
         self._update()
 
-    def feed(self, delta: str) -> None:
+    def add_text(self, delta: str) -> None:
         """A piece of the reply, in Markdown."""
         if self._lines.reply is None:
-            self.begin()
+            self.start_reply()
         reply = self._lines.reply
         if reply is None or reply.speech.full:
             return
@@ -150,34 +150,36 @@ class SpeechBubble(QWidget):
         """
         if not self._wanted:
             if face:
-                self.expressed.emit(face)  # nobody reads, so there is nothing to wait for
+                self.expression_requested.emit(
+                    face
+                )  # nobody reads, so there is nothing to wait for
             return
         if self._lines.reply is None:
-            self.begin()
+            self.start_reply()
         self._add(self._sentences.end())
         self._lines.end_line(face, self._clock())
         self._update()
 
-    def end(self) -> None:
+    def end_reply(self) -> None:
         """The reply is over."""
         if self._lines.reply is None:
             return
         self._add(self._sentences.end())
-        self._lines.end(self._clock())
+        self._lines.end_reply(self._clock())
         self._update()
 
-    def heard(self) -> None:
+    def speech_finished(self) -> None:
         """The voice has spoken all that it was given."""
-        self._lines.heard(self._clock())
+        self._lines.voice_finished(self._clock())
         self._plan()
 
-    def say(
+    def show_notice(
         self,
         text: str,
         *,
         sign: str = "",
         plain: bool = False,
-        gone: Callable[[], None] = unheard,
+        gone: Callable[[], None] = no_callback,
         key: str = "",
         choices: Sequence[tuple[str, str]] = (),
         seconds: float = inf,
@@ -189,10 +191,10 @@ class SpeechBubble(QWidget):
         """
         now = self._clock()
         speech = self._whole(text, sign, plain)
-        self._lines.say(Saying(speech, gone, key, tuple(choices), latest=now + seconds), now)
+        self._lines.say(BubbleMessage(speech, gone, key, tuple(choices), latest=now + seconds), now)
         self._update()
 
-    def _whole(self, text: str, sign: str, plain: bool) -> Speech:
+    def _whole(self, text: str, sign: str, plain: bool) -> SpeechPages:
         """A speech that is complete."""
         speech = self._new_speech(sign)
         sentences = _new_sentences()
@@ -224,7 +226,9 @@ class SpeechBubble(QWidget):
         nobody answers what they haven't seen. A question is shown even if bubbles aren't wanted.
         """
         speech = self._whole(text, sign, plain)
-        question = Saying(speech, key=key, choices=tuple(choices), whole=whole, asks=True)
+        question = BubbleMessage(
+            speech, key=key, choices=tuple(choices), choices_on_last_page=whole, asks=True
+        )
         self._lines.ask(question, self._clock())
         self._update()
 
@@ -234,9 +238,9 @@ class SpeechBubble(QWidget):
         self._update()
 
     @property
-    def asks(self) -> bool:
+    def has_question(self) -> bool:
         """Whether a question waits for its answer."""
-        return self._lines.asks
+        return self._lines.is_asking
 
     @property
     def choices(self) -> list[str]:
@@ -255,13 +259,13 @@ class SpeechBubble(QWidget):
         return speech.text if speech else ""
 
     @property
-    def speaking(self) -> bool:
+    def is_speaking(self) -> bool:
         """Whether something is left to read."""
         return self._speech is not None
 
     # Where it is
 
-    def follow(
+    def place_beside(
         self, figure: QRect, mouth: QPoint, screen: QRect, head: QRect | None = None
     ) -> None:
         """Stand beside the companion (global coordinates, `screen` the available area), in any case
@@ -272,27 +276,27 @@ class SpeechBubble(QWidget):
         self._beside = True
         self._stand()
 
-    def stand_alone(self, screen: QRect) -> None:
+    def place_in_corner(self, screen: QRect) -> None:
         """The companion is hidden: stand in the corner, without a tail."""
         self._screen = QRect(screen)
         self._beside = False
         self._stand()
 
-    def set_cut_out(self, on: bool) -> None:
+    def set_shape_mask(self, on: bool) -> None:
         """Whether the window is cut to the bubble, where nothing blends windows."""
         self._cut_out = on
         if not on:
             self.clearMask()
         self._stand()
 
-    def set_covered(self, covered: QRect) -> None:
+    def set_avoided_area(self, covered: QRect) -> None:
         """The conversation lies here: stand beside it. Where there is no room, the bubble of a
         reply, which is read there too, doesn't show.
         """
         self._covered = QRect(covered)
         self._update()
 
-    def set_wanted(self, wanted: bool) -> None:
+    def set_enabled(self, wanted: bool) -> None:
         """Whether the person wants bubbles at all."""
         self._wanted = wanted
         self._update()
@@ -313,20 +317,20 @@ class SpeechBubble(QWidget):
     # Reading
 
     @property
-    def _speech(self) -> Speech | None:
-        present = self._lines.present
+    def _speech(self) -> SpeechPages | None:
+        present = self._lines.current
         return present.speech if present is not None else None
 
-    def _new_speech(self, sign: str = "") -> Speech:
+    def _new_speech(self, sign: str = "") -> SpeechPages:
         theme = self._theme
         width = theme.bubble_width - 2 * _SIDE_PADDING - (_SIGN_ROOM if sign else 0)
         tail = tr("… The rest is in the chat.")
         font = ui_font(theme)
 
         def breaks(text: str) -> list[str]:
-            return break_lines(text, font=font_for(text, font), width=width)
+            return break_lines(text, font=font_for_text(text, font), width=width)
 
-        return Speech(breaks, theme.bubble_lines, tail, sign=sign)
+        return SpeechPages(breaks, theme.bubble_lines, tail, sign=sign)
 
     def _add(self, sentences: list[str]) -> None:
         if sentences:
@@ -335,11 +339,11 @@ class SpeechBubble(QWidget):
 
     def _update(self) -> None:
         """What is said changed: show, grow, turn or go."""
-        shown = self._wanted or self._lines.asks
-        self._lines.show(shown, self._clock())
+        shown = self._wanted or self._lines.is_asking
+        self._lines.set_shown(shown, self._clock())
         self._plan()
         self._show_buttons()
-        present = self._lines.present
+        present = self._lines.current
         if present is None or not shown:
             self._appear(False)
             return
@@ -362,7 +366,7 @@ class SpeechBubble(QWidget):
     def _read(self) -> None:
         """The page had its time: turn, or go if nothing more comes; wait while it is pointed at."""
         now = self._clock()
-        self._lines.hold(self._pointed_at(), now)
+        self._lines.set_held(self._pointed_at(), now)
         self._lines.tick(now)
         self._update()
 
@@ -371,15 +375,15 @@ class SpeechBubble(QWidget):
         return self.isVisible() and self.underMouse() and QCursor.pos() != self._pointer
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        present = self._lines.present
+        present = self._lines.current
         if present is None:
             return
         left = event.button() == Qt.MouseButton.LeftButton
-        if left and self._lines.turn(self._clock()):
+        if left and self._lines.next_page(self._clock()):
             self._update()
             return
         if not present.asks:
-            self._lines.drop(self._clock())
+            self._lines.dismiss(self._clock())
             self._update()
         if left and present.key:
             self.answered.emit(present.key, "")
@@ -393,7 +397,7 @@ class SpeechBubble(QWidget):
     # The buttons of a question
 
     def _show_buttons(self) -> None:
-        present = self._lines.present
+        present = self._lines.current
         asked = present if present is not None and present.choices else None
         page = (asked, asked.speech.page) if asked is not None else None
         if page == self._asked:
@@ -486,9 +490,9 @@ class SpeechBubble(QWidget):
             self.set_name(self._name)
         return super().event(event)
 
-    def _body_size(self, speech: Speech) -> QSize:
+    def _body_size(self, speech: SpeechPages) -> QSize:
         theme = self._theme
-        metrics = QFontMetrics(font_for("".join(speech.lines), ui_font(theme)))
+        metrics = QFontMetrics(font_for_text("".join(speech.lines), ui_font(theme)))
         widest = max((metrics.horizontalAdvance(line) for line in speech.lines), default=0)
         widest += _SIGN_ROOM if speech.sign else 0
         width = min(theme.bubble_width, max(_SMALLEST, widest + 2 * _SIDE_PADDING + 1))
@@ -508,7 +512,7 @@ class SpeechBubble(QWidget):
         size = self._body_size(speech)
         before = self._spot
         if self._beside:
-            self._spot = bubble_spot(
+            self._spot = bubble_position(
                 size,
                 self._figure,
                 self._mouth,
@@ -518,7 +522,7 @@ class SpeechBubble(QWidget):
                 head=self._head,
             )
         else:
-            self._spot = corner_spot(size, self._screen)
+            self._spot = corner_position(size, self._screen)
         self.setGeometry(self._spot.body.adjusted(-TAIL, -TAIL, TAIL, TAIL))
         self._place_buttons()
         if self._spot != before:
@@ -527,7 +531,7 @@ class SpeechBubble(QWidget):
             self._cut()
 
     def _cut(self) -> None:
-        path = outline(self._body(), self._spot, self._theme.message_radius)
+        path = bubble_path(self._body(), self._spot, self._theme.message_radius)
         edge = QPainterPathStroker(_pen(self._theme.ink, self._theme.ink_width))
         polygon = path.united(edge.createStroke(path)).toFillPolygon().toPolygon()
         self.setMask(QRegion(polygon, Qt.FillRule.WindingFill))
@@ -544,7 +548,7 @@ class SpeechBubble(QWidget):
 
     def _paint_shape(self, painter: QPainter) -> None:
         theme = self._theme
-        path = outline(self._body(), self._spot, theme.message_radius)
+        path = bubble_path(self._body(), self._spot, theme.message_radius)
         if theme.dark:
             # Dark ink alone is lost on a dark desktop.
             painter.strokePath(path, _pen(theme.control_line, theme.ink_width + 2))
@@ -558,10 +562,10 @@ class SpeechBubble(QWidget):
         whole = QRectF(TAIL, TAIL, body.width(), body.height())
         return whole.adjusted(inset, inset, -inset, -inset)
 
-    def _paint_text(self, painter: QPainter, speech: Speech) -> None:
+    def _paint_text(self, painter: QPainter, speech: SpeechPages) -> None:
         theme = self._theme
         body = self._body()
-        painter.setFont(font_for("".join(speech.lines), ui_font(theme)))
+        painter.setFont(font_for_text("".join(speech.lines), ui_font(theme)))
         painter.setPen(QColor(theme.text))
         left = body.left() + _SIDE_PADDING - 1
         if speech.sign:
@@ -585,8 +589,8 @@ def _row_width(row: Sequence[QPushButton]) -> int:
     return sum(button.sizeHint().width() + _BUTTON_GAP for button in row) - _BUTTON_GAP
 
 
-def _new_sentences() -> Sentences:
-    return Sentences(tr("(link)"), tr("(formula)"))
+def _new_sentences() -> SentenceSplitter:
+    return SentenceSplitter(tr("(link)"), tr("(formula)"))
 
 
 def _pen(colour: str, width: int) -> QPen:
@@ -595,18 +599,18 @@ def _pen(colour: str, width: int) -> QPen:
     return pen
 
 
-def _page_mark(speech: Speech) -> str:
+def _page_mark(speech: SpeechPages) -> str:
     mark = f"{speech.page + 1} / {speech.pages}"
     return mark if speech.last_page else f"{mark} ›"
 
 
-def outline(body: QRectF, spot: Spot, radius: float) -> QPainterPath:
+def bubble_path(body: QRectF, spot: BubblePosition, radius: float) -> QPainterPath:
     """A rounded box with a tail, as one outline."""
     path = QPainterPath()
     path.addRoundedRect(body, radius, radius)
-    if spot.side is Side.NONE:
+    if spot.side is TailSide.NONE:
         return path
-    upright = spot.side in (Side.ABOVE, Side.BELOW)
+    upright = spot.side in (TailSide.ABOVE, TailSide.BELOW)
     length = body.width() if upright else body.height()
     edge = radius + _TAIL_HALF
     at = min(max(float(spot.tail), edge), max(edge, length - edge))
@@ -614,7 +618,7 @@ def outline(body: QRectF, spot: Spot, radius: float) -> QPainterPath:
     lean = min(max(spot.tail - at, -_TAIL_HALF), _TAIL_HALF)
     foot_1, foot_2, tip = at - _TAIL_HALF, at + _TAIL_HALF, at + lean
     out = TAIL - 2.0
-    far = spot.side in (Side.BELOW, Side.RIGHT)
+    far = spot.side in (TailSide.BELOW, TailSide.RIGHT)
     base = (body.height() if upright else body.width()) if far else 0.0
     outwards = 1.0 if far else -1.0
     # The foot lies one pixel inside, so that the union leaves no seam.

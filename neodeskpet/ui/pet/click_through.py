@@ -10,8 +10,8 @@ from __future__ import annotations
 from PySide6.QtCore import QElapsedTimer, QObject, QPoint, QPointF, QRect, Qt, QTimer
 from PySide6.QtGui import QCursor, QGuiApplication, QPaintDeviceWindow
 
-from neodeskpet.ui.pet.input_shape import Band, InputShape, bands_within, holds
-from neodeskpet.ui.pet.surface import Alphas, Pixels, device_size
+from neodeskpet.ui.pet.input_shape import Band, InputShape, contains, opaque_bands
+from neodeskpet.ui.pet.surface import AlphaMap, FramebufferReader, device_size
 
 _OPAQUE = 24
 _NEAR, _NEAR_MS = 160, 30
@@ -37,21 +37,21 @@ class ClickThrough(QObject):
         self._always = False
         self._over = False
         self._covered = QRect()
-        self._copy: Alphas | None = None
+        self._copy: AlphaMap | None = None
         self._pointer = QPoint()
         self._here = QCursor.pos()
         self._held = False
         self._shape = InputShape(window)
         self._bands: list[Band] = []
-        self._bands_of: Alphas | None = None
+        self._bands_of: AlphaMap | None = None
         self._formed = QElapsedTimer()
         self._formed_size = (0, 0)
         self._formed_calm = False
         self._frames = 0
         self._felt = QElapsedTimer()
-        self._far_ms = _FAR_MS if self._shape.works else _FAR_UNSHAPED_MS
+        self._far_ms = _FAR_MS if self._shape.is_supported else _FAR_UNSHAPED_MS
         self._timer = QTimer(self)
-        self._timer.timeout.connect(self.look)
+        self._timer.timeout.connect(self.check_pointer)
         self._let_through()
 
     def set_always(self, on: bool) -> None:
@@ -59,19 +59,19 @@ class ClickThrough(QObject):
         self._always = on
         self._let_through()
 
-    def set_covered(self, covered: QRect) -> None:
+    def set_avoided_area(self, covered: QRect) -> None:
         """Where another window of ours lies below, it gets the clicks (global coordinates)."""
         self._covered = QRect(covered)
         self._pointer = QPoint()
         self._tell_shape()
 
-    def hold(self, held: bool) -> None:
+    def set_held(self, held: bool) -> None:
         """A button is held on the figure: what it takes doesn't change meanwhile."""
         if held:
             self._decide(True)
         self._held = held
 
-    def see(self, seen: bool) -> None:
+    def set_visible(self, seen: bool) -> None:
         """Whether the window is to be seen: else nothing is watched, and it takes nothing."""
         self._copy = self._bands_of = None
         self._formed.invalidate()
@@ -84,11 +84,11 @@ class ClickThrough(QObject):
         self._held = False
         self._decide(False)
 
-    def point(self, pointer: QPoint) -> None:
+    def set_pointer(self, pointer: QPoint) -> None:
         """The pointer is there. Asking for it waits for the X server: a frame does it once."""
         self._here = pointer
 
-    def feel(self, pixels: Pixels) -> None:
+    def frame_drawn(self, pixels: FramebufferReader) -> None:
         """A frame was just drawn (GL is current)."""
         pointer = self._here
         near = self._is_near(pointer)
@@ -104,7 +104,7 @@ class ClickThrough(QObject):
         self._pointer = pointer
         self._judge(pointer)
 
-    def look(self) -> None:
+    def check_pointer(self) -> None:
         """Where is the pointer now?"""
         pointer = self._here = QCursor.pos()
         near = self._is_near(pointer)
@@ -130,7 +130,7 @@ class ClickThrough(QObject):
 
     def _shape_is_due(self, calm: bool) -> bool:
         """The first calm frame always gives one: that before it was taken on the way there."""
-        if not (self._shape.works and self._timer.isActive()):
+        if not (self._shape.is_supported and self._timer.isActive()):
             return False
         if not self._formed.isValid() or self._formed_size != device_size(self._window):
             return True
@@ -139,11 +139,11 @@ class ClickThrough(QObject):
 
     def _is_by_a_band(self, x: int, y: int) -> bool:
         near = (-_ROUGHLY, 0, _ROUGHLY)
-        return any(holds(self._bands, x + dx, y + dy) for dx in near for dy in near)
+        return any(contains(self._bands, x + dx, y + dy) for dx in near for dy in near)
 
-    def _form(self, drawn: Alphas) -> None:
+    def _form(self, drawn: AlphaMap) -> None:
         self._bands_of = drawn
-        self._bands = bands_within(drawn, _OPAQUE)
+        self._bands = opaque_bands(drawn, _OPAQUE)
         self._formed.start()
         self._frames = 0
         self._formed_size = drawn.size
@@ -174,7 +174,7 @@ class ClickThrough(QObject):
         through = self._through()
         if through is not bool(self._window.flags() & Qt.WindowType.WindowTransparentForInput):
             self._window.setFlag(Qt.WindowType.WindowTransparentForInput, through)
-            self._shape.forget()
+            self._shape.reset()
         self._tell_shape()
 
     def _through(self) -> bool:

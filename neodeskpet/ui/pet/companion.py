@@ -28,19 +28,19 @@ from neodeskpet.core.turn.turn_events import (
     TurnEvent,
     TurnStarted,
 )
-from neodeskpet.core.visible import visible
+from neodeskpet.core.visible import show_hidden_chars
 from neodeskpet.core.wire import CueKind, CueReached
-from neodeskpet.language import say_code, titled, tr
-from neodeskpet.live2d.lipsync import Lips
+from neodeskpet.language import tr, translate_code, with_tool_title
+from neodeskpet.live2d.lipsync import LipSync
 from neodeskpet.live2d.poses import Pose
 from neodeskpet.live2d.stage import Stage
-from neodeskpet.ui.chat.consent.port import ConsentPort, Unconnected
-from neodeskpet.ui.chat.consent.words import button_words
+from neodeskpet.ui.chat.consent.port import ApprovalInfo, NoApprovalInfo
+from neodeskpet.ui.chat.consent.words import grant_button_text
 from neodeskpet.ui.pet.bubble import SpeechBubble
 from neodeskpet.ui.pet.placement import nearest_screen
 from neodeskpet.ui.pet.window import PetWindow
 
-BODY_TOOLS = "live2d."
+FIGURE_TOOL_PREFIX = "live2d."
 """Tools that move the companion itself; they are seen anyway, so they are no work."""
 LISTENING_SECONDS = 6.0
 ASKING_SECONDS = 10.0
@@ -49,7 +49,7 @@ ASKING_SECONDS = 10.0
 C = TypeVar("C", bound=Enum)
 
 _CALL = "call "
-_TOLD = "told "
+_NOTICE = "told "
 _OPEN = "open"
 """The button of a question that is decided in the chat."""
 
@@ -63,7 +63,7 @@ _END_POSES = {
 }
 
 
-class Companion(QObject):
+class CompanionPresenter(QObject):
     """`clock` has to be the one of the stage's frames."""
 
     chat_requested = Signal()
@@ -85,12 +85,12 @@ class Companion(QObject):
         self._bubble = bubble
         self._clock = clock
         self._title: Callable[[str], str] = lambda name: name
-        self._lips = Lips()
+        self._lips = LipSync()
         self._mouth_open = False
         self._message = ""
         self._kinds: dict[int, type[Block]] = {}
         self._asked: set[int] = set()  # calls that wait for the person
-        self._consent: ConsentPort = Unconnected()
+        self._consent: ApprovalInfo = NoApprovalInfo()
         self._held: set[str] = set()  # questions that keep it looking at the person
         self._trouble = ""
         self._fell_short = False  # the model declined, or its last call failed
@@ -99,18 +99,18 @@ class Companion(QObject):
         self._lent = False  # whether the pose is that of another program
         self._present = True
         bubble.activated.connect(self.chat_requested)
-        bubble.expressed.connect(self._express)
+        bubble.expression_requested.connect(self._express)
         bubble.answered.connect(self._answer)
 
     @property
-    def busy(self) -> bool:
+    def is_busy(self) -> bool:
         """Whether a turn is followed now."""
         return bool(self._message)
 
     @property
-    def asks(self) -> bool:
+    def has_question(self) -> bool:
         """Whether a question waits, behind which a greeting would be stale."""
-        return self._bubble.asks
+        return self._bubble.has_question
 
     def apply(self, batch: Sequence[tuple[str, TurnEvent]]) -> None:
         """Events of turns, in order, each with its message's id."""
@@ -121,42 +121,44 @@ class Companion(QObject):
         """What people call a tool, in the language of now, by its name."""
         self._title = title
 
-    def set_consent(self, consent: ConsentPort) -> None:
+    def set_approval_info(self, consent: ApprovalInfo) -> None:
         """Who knows what "always" could mean for a call."""
         self._consent = consent
 
-    def listen(self) -> None:
+    def show_listening(self) -> None:
         """The person types: look up and listen, for a few seconds after the last key."""
         self._calm_at = self._clock() + LISTENING_SECONDS
-        if not self.busy:
+        if not self.is_busy:
             self._pose(Pose.LISTENING)
 
-    def say(self, text: str) -> None:
+    def show_notice(self, text: str) -> None:
         """Say a whole notice (Markdown): a timer rings, a greeting."""
-        self._bubble.say(text)
+        self._bubble.show_notice(text)
         self._voice(text)
 
-    def tell(self, text: str) -> None:
+    def show_sticky_notice(self, text: str) -> None:
         """Say a notice (Markdown) that stays, over whatever is asked, until all of it was seen."""
-        self._bubble.ask(f"{_TOLD}{text}", text, (("seen", tr("All right")),), whole=True)
+        self._bubble.ask(f"{_NOTICE}{text}", text, (("seen", tr("All right")),), whole=True)
         self._voice(text)
 
-    def pass_on(
+    def show_external_notice(
         self, text: str, sign: str, gone: Callable[[], None], *, key: str, seconds: float
     ) -> None:
         """Say what another program has to say (plain text); `gone` is called when it was read, was
         taken back by `settle(key)`, or had to wait longer than so many `seconds`.
         """
-        self._bubble.say(text, sign=sign, plain=True, gone=gone, key=key, seconds=seconds)
+        self._bubble.show_notice(text, sign=sign, plain=True, gone=gone, key=key, seconds=seconds)
         self._voice(text)
 
-    def remark(self, key: str, text: str, choices: Sequence[tuple[str, str]]) -> None:
+    def show_remark(self, key: str, text: str, choices: Sequence[tuple[str, str]]) -> None:
         """Say something by itself (plain text), to which there are answers while it is there."""
         self._bubble.withdraw(key)
-        self._bubble.say(text, plain=True, key=key, choices=choices)
+        self._bubble.show_notice(text, plain=True, key=key, choices=choices)
         self._voice(text)
 
-    def ask_for(self, key: str, text: str, choices: Sequence[tuple[str, str]], sign: str) -> None:
+    def ask_external(
+        self, key: str, text: str, choices: Sequence[tuple[str, str]], sign: str
+    ) -> None:
         """Ask what another program asks (plain text), until `settle(key)`. The buttons come with
         its last page.
         """
@@ -184,17 +186,17 @@ class Companion(QObject):
         self._bubble.ask(key, text, choices, sign=sign)
         self._pose(Pose.ASKING)
 
-    def settle(self, key: str) -> None:
+    def withdraw(self, key: str) -> None:
         """The question needs no answer any more. Idempotent."""
         self._bubble.withdraw(key)
         if key in self._held:
             self._held.discard(key)
-            if not self._held and not self.busy and self._posed is Pose.ASKING:
+            if not self._held and not self.is_busy and self._posed is Pose.ASKING:
                 self._pose(Pose.IDLE)
 
-    def show(self, pose: Pose, seconds: float) -> bool:
+    def show_pose(self, pose: Pose, seconds: float) -> bool:
         """Show a mood for so long; not while a turn, or a question, has the body."""
-        if self.busy or self._held:
+        if self.is_busy or self._held:
             return False
         self._pose(pose)
         self._calm_at = self._clock() + seconds
@@ -204,14 +206,14 @@ class Companion(QObject):
     def greet(self, text: str) -> None:
         """Wave and say hello."""
         self._pose(Pose.GREETING)
-        self.say(text)
+        self.show_notice(text)
 
-    def introduce(self, key: str, text: str, choices: Sequence[tuple[str, str]]) -> None:
+    def greet_with_question(self, key: str, text: str, choices: Sequence[tuple[str, str]]) -> None:
         """The same for somebody new, with buttons, until `settle(key)`."""
         self._pose(Pose.GREETING)
         self._bubble.ask(key, text, choices)
 
-    def set_present(self, present: bool) -> None:
+    def set_visible(self, present: bool) -> None:
         """Whether the companion is to be seen. Away, it says notices only."""
         self._present = present
         if not present:
@@ -221,7 +223,7 @@ class Companion(QObject):
         """A frame is due."""
         self._move_lips(now)
         passing = self._lent or self._posed in (Pose.LISTENING, Pose.ASKING)
-        if passing and not self.busy and now >= self._calm_at and not self._held:
+        if passing and not self.is_busy and now >= self._calm_at and not self._held:
             self._pose(Pose.IDLE)
 
     # The turn
@@ -252,7 +254,7 @@ class Companion(QObject):
         self._fell_short = False
         self._lips.stop()
         if self._present:
-            self._bubble.begin()
+            self._bubble.start_reply()
         self._pose(Pose.THINKING)
 
     def _end(self, state: MessageState) -> None:
@@ -260,12 +262,12 @@ class Companion(QObject):
         self._message = ""
         self._lips.end(self._clock())
         if self._present:
-            self._bubble.end()
+            self._bubble.end_reply()
         if state is MessageState.CANCELLED:
             self._lips.stop()
             self._bubble.clear()
         elif self._trouble and self._present:
-            self._bubble.say(self._trouble)
+            self._bubble.show_notice(self._trouble)
         self._calm_at = self._clock() + ASKING_SECONDS
         pose = _END_POSES[state]
         if pose is Pose.HAPPY and self._fell_short:
@@ -278,7 +280,7 @@ class Companion(QObject):
         self._kinds = {index: kind for index, kind in self._kinds.items() if index < start}
         self._lips.stop()
         if self._present:
-            self._bubble.begin()
+            self._bubble.start_reply()
         self._pose(Pose.THINKING)
 
     def _open(self, block: Block) -> None:
@@ -291,7 +293,9 @@ class Companion(QObject):
         elif isinstance(block, ToolUse):
             self._change(block, ended=False)
         elif isinstance(block, Notice):
-            self._trouble = say_code(block.code, titled(block.params, self._title))[0]
+            self._trouble = translate_code(block.code, with_tool_title(block.params, self._title))[
+                0
+            ]
 
     def _grow(self, index: int, text: str) -> None:
         if self._kinds.get(index) is Text:
@@ -307,14 +311,14 @@ class Companion(QObject):
     def _change(self, block: Block, *, ended: bool) -> None:
         if isinstance(block, Text):
             self._change_text(block, ended=ended)
-        if not isinstance(block, ToolUse) or block.name.startswith(BODY_TOOLS):
+        if not isinstance(block, ToolUse) or block.name.startswith(FIGURE_TOOL_PREFIX):
             return
         if block.status is ToolStatus.ASKING:
             self._ask(block)
             return
         if block.index in self._asked:
             self._asked.discard(block.index)
-            self.settle(_call_key(self._message, block.index))
+            self.withdraw(_call_key(self._message, block.index))
         if block.status is ToolStatus.RUNNING:
             self._pose(Pose.WORKING)
         elif block.status.ended:
@@ -327,7 +331,7 @@ class Companion(QObject):
         if fence:
             self._kinds[block.index] = Text
         if self._present and (ended or fence):
-            self._bubble.feed("\n\n" if ended else f"{fence}\n")
+            self._bubble.add_text("\n\n" if ended else f"{fence}\n")
 
     def _ask(self, call: ToolUse) -> None:
         """Until the person decides, here or in the chat: a click on the words opens it there. What
@@ -336,13 +340,13 @@ class Companion(QObject):
         if call.index in self._asked:
             return
         self._asked.add(call.index)
-        asked = _permission(call.name, visible(self._title(call.name)))
-        text = _question(asked, call)
+        asked = _permission_text(call.name, show_hidden_chars(self._title(call.name)))
+        text = _question_text(asked, call)
         grants = self._consent.grants(call)[:1]
         no = (ConsentAnswer.DENY.value, tr("No"))
         choices = [
             (ConsentAnswer.ONCE.value, tr("Allow once")),
-            *((ConsentAnswer.giving(grant).value, button_words(grant)) for grant in grants),
+            *((ConsentAnswer.for_grant(grant).value, grant_button_text(grant)) for grant in grants),
             no,
         ]
         if call.flow is not None:  # what would leave is read there
@@ -358,11 +362,11 @@ class Companion(QObject):
 
     def _settle_calls(self) -> None:
         for index in list(self._asked):
-            self.settle(_call_key(self._message, index))
+            self.withdraw(_call_key(self._message, index))
         self._asked.clear()
 
     def _answer(self, key: str, choice: str) -> None:
-        if key.startswith(_TOLD):
+        if key.startswith(_NOTICE):
             self._bubble.withdraw(key)
         elif not key.startswith(_CALL):
             self.answered.emit(key, choice)
@@ -370,7 +374,7 @@ class Companion(QObject):
             self.chat_requested.emit()
         else:
             _, message, index = key.split(" ")
-            answer = chosen(ConsentAnswer, choice) or ConsentAnswer.DENY
+            answer = parse_answer(ConsentAnswer, choice) or ConsentAnswer.DENY
             self.approved.emit(message, int(index), answer)
 
     def _speak(self, text: str) -> None:
@@ -379,7 +383,7 @@ class Companion(QObject):
         now = self._clock()
         if self._present:
             self._lips.feed(text, now)
-            self._bubble.feed(text)
+            self._bubble.add_text(text)
         self._pose(Pose.SPEAKING)
         if self._present:
             self._move_lips(now)
@@ -406,7 +410,7 @@ class Companion(QObject):
             self._stage.speak(self._lips.level(now), self._lips.vowel(now))
 
 
-def chosen(kind: type[C], choice: str) -> C | None:
+def parse_answer(kind: type[C], choice: str) -> C | None:
     """The answer of `kind` that a button's id names; None for a click on the words ("") and for
     anything that is no answer.
     """
@@ -421,49 +425,49 @@ _LONG = 2_000
 """Characters of arguments, as the model wrote them, that no bubble holds."""
 
 
-def _permission(name: str, title: str) -> str:
+def _permission_text(name: str, title: str) -> str:
     """What is asked. Our own tools are called by what they do ("Read a file"), those of others by
     their names.
     """
-    if title in (name, visible(name)):
+    if title in (name, show_hidden_chars(name)):
         return tr("May I use {tool}?", tool=title)
     return tr("May I {act}?", act=title[:1].lower() + title[1:])
 
 
-def _question(asked: str, call: ToolUse) -> str:
+def _question_text(asked: str, call: ToolUse) -> str:
     """`asked` with all that would run; "" if that is far too much."""
     arguments = call.arguments or {}
     if len(call.raw_arguments) > _LONG:
         return ""
     if not arguments:
         return asked
-    said = visible(json.dumps(arguments, ensure_ascii=False, default=str))
+    said = show_hidden_chars(json.dumps(arguments, ensure_ascii=False, default=str))
     if len(arguments) == 1:
         (value,) = arguments.values()
         if isinstance(value, str) and value == " ".join(value.split()):
-            said = visible(value)
+            said = show_hidden_chars(value)
     return f"{asked} {said}"
 
 
-def join(pet: PetWindow, bubble: SpeechBubble) -> Companion:
+def connect_window(pet: PetWindow, bubble: SpeechBubble) -> CompanionPresenter:
     """The companion of the real window: frames move the lips, the bubble keeps beside it."""
-    companion = Companion(pet, bubble)
+    companion = CompanionPresenter(pet, bubble)
 
     def stand() -> None:
         screens = [screen.availableGeometry() for screen in QGuiApplication.screens()]
-        figure = pet.stand.figure_rect()
+        figure = pet.placement.figure_rect()
         screen = nearest_screen(figure, screens) if screens else QRect(0, 0, 800, 600)
         if pet.isVisible():
             # Of one that peeks from behind the screen's edge what is seen counts.
-            mouth, head = pet.stand.mouth_point(), pet.stand.head_rect() & screen
+            mouth, head = pet.placement.mouth_point(), pet.placement.head_rect() & screen
             if not head.isEmpty():
                 mouth.setX(max(head.left(), min(head.right(), mouth.x())))
-            bubble.follow(figure & screen, mouth, screen, head)
+            bubble.place_beside(figure & screen, mouth, screen, head)
         else:
-            bubble.stand_alone(screen)
+            bubble.place_in_corner(screen)
 
     def show_or_hide(visible: bool) -> None:
-        companion.set_present(visible)
+        companion.set_visible(visible)
         stand()
 
     pet.advanced.connect(companion.advance)

@@ -18,17 +18,17 @@ from PySide6.QtCore import QMimeData, QObject, QUrl, Slot
 from neodeskpet.core.errors import KnownError, LibraryMissing
 from neodeskpet.language import tr
 from neodeskpet.live2d.files.unpacker import settings_apart
-from neodeskpet.live2d.library import has_core
-from neodeskpet.live2d.pictures.packs import names_pack
+from neodeskpet.live2d.library import has_cubism_core
+from neodeskpet.live2d.pictures.packs import is_pack_file_name
 from neodeskpet.live2d.pictures.recipe import PICTURES
 from neodeskpet.personas.cards.files import SUFFIXES
 from neodeskpet.personas.cards.reader import read_card_file
-from neodeskpet.ui.chat.compose.attacher import Attacher
-from neodeskpet.ui.chat.compose.offers import Contents, contents_of
-from neodeskpet.ui.pet.companion import Companion, chosen
+from neodeskpet.ui.chat.compose.attacher import AttachmentController
+from neodeskpet.ui.chat.compose.offers import DroppedContent, read_content
+from neodeskpet.ui.pet.companion import CompanionPresenter, parse_answer
 from neodeskpet.ui.pet.drop_target import DropTarget
 from neodeskpet.ui.pet.window import PetWindow
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.work import TaskRunner
 
 _HINT = "drop hint"
 _TAKEN = "dropped"
@@ -41,16 +41,16 @@ _LONGEST = 60
 class DropChoice(StrEnum):
     """What the person answers to what was dropped."""
 
-    WEAR = "wear"
-    KEEP = "keep"
-    TALK = "talk"
-    SHELVE = "shelve"
-    ASK = "ask"
-    ADD = "add"
-    NO = "no"
+    USE_FIGURE = "wear"
+    ADD_FIGURE = "keep"
+    START_CONVERSATION = "talk"
+    ADD_CHARACTER = "shelve"
+    ASK_ABOUT = "ask"
+    ATTACH = "add"
+    CANCEL = "no"
 
 
-class Figures(Protocol):
+class FigureStore(Protocol):
     """Where figures are kept. Coroutines raise KnownError."""
 
     async def add(self, source: Path) -> str:
@@ -62,19 +62,19 @@ class Figures(Protocol):
         ...
 
 
-class Characters(Protocol):
+class CharacterStore(Protocol):
     """Where characters are kept. Coroutines raise KnownError."""
 
-    async def bring(self, file: Path) -> str:
+    async def import_card(self, file: Path) -> str:
         """Read and keep the one in `file`; its id there."""
         ...
 
-    async def begin(self, character: str) -> None:
+    async def start_conversation(self, character: str) -> None:
         """Open a conversation with it."""
         ...
 
 
-class PetDrops(QObject):
+class DroppedFilesController(QObject):
     """`show_chat()` brings the chat to the front; `failed` is told why a figure can't be taken.
     `core`: whether Live2D's library is part of this program (None: found out).
     """
@@ -82,10 +82,10 @@ class PetDrops(QObject):
     def __init__(
         self,
         pet: PetWindow,
-        companion: Companion,
-        attacher: Attacher,
-        figures: Figures,
-        characters: Characters,
+        companion: CompanionPresenter,
+        attacher: AttachmentController,
+        figures: FigureStore,
+        characters: CharacterStore,
         *,
         show_chat: Callable[[], None],
         failed: Callable[[KnownError], None],
@@ -99,19 +99,19 @@ class PetDrops(QObject):
         self._figures = figures
         self._characters = characters
         self._show_chat = show_chat
-        self._core = has_core() if core is None else core
-        self._work = Work("drops", failed=failed)
-        self._held = Contents()
+        self._core = has_cubism_core() if core is None else core
+        self._work = TaskRunner("drops", failed=failed)
+        self._held = DroppedContent()
         target = DropTarget(pet)
         target.hovered.connect(self._hover)
         target.dropped.connect(self._take)
         companion.answered.connect(self._answer)
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         """What is being checked isn't wanted any more."""
-        await self._work.close()
+        await self._work.aclose()
 
-    def bring(self, files: Sequence[Path]) -> None:
+    def handle_files(self, files: Sequence[Path]) -> None:
         """As if they were dropped."""
         data = QMimeData()
         data.setUrls([QUrl.fromLocalFile(str(file)) for file in files])
@@ -119,28 +119,28 @@ class PetDrops(QObject):
 
     @Slot(bool)
     def _hover(self, over: bool) -> None:
-        self._pet.set_target(over)
+        self._pet.set_drop_highlight(over)
         if over:
             self._companion.ask(_HINT, tr("Drop it on me, and I'll ask what to do with it."))
         else:
-            self._companion.settle(_HINT)
+            self._companion.withdraw(_HINT)
 
     @Slot(QMimeData)
     def _take(self, data: QMimeData) -> None:
-        found = contents_of(data)
-        if found.empty:
-            self._companion.say(tr("There is nothing in it that I can take."))
+        found = read_content(data)
+        if found.is_empty:
+            self._companion.show_notice(tr("There is nothing in it that I can take."))
             return
         self._held = found
-        file = _alone(found)
+        file = _single_file(found)
         if file is not None and (file.suffix.lower() in _ENDINGS or file.is_dir()):
             self._work.replace("look", partial(self._look, found, file))
         else:
             self._ask(found)
 
-    async def _look(self, found: Contents, file: Path) -> None:
+    async def _look(self, found: DroppedContent, file: Path) -> None:
         settings = await asyncio.to_thread(settings_apart, file)
-        name = "" if settings else await asyncio.to_thread(_character_in, file)
+        name = "" if settings else await asyncio.to_thread(_character_name, file)
         if found is not self._held:
             return
         if name:
@@ -149,64 +149,64 @@ class PetDrops(QObject):
         if not settings:
             self._ask(found)
             return
-        if not self._core and not any(map(names_pack, settings)):
-            self._held = Contents()
-            self._companion.settle(_TAKEN)  # of what was dropped before
+        if not self._core and not any(map(is_pack_file_name, settings)):
+            self._held = DroppedContent()
+            self._companion.withdraw(_TAKEN)  # of what was dropped before
             raise LibraryMissing(file=_plain(file.name))
         asked = tr("I have the figure “{name}”. Shall I wear it?", name=_plain(file.name))
         choices = (
-            (DropChoice.WEAR, tr("Wear it")),
-            (DropChoice.KEEP, tr("Keep it for later")),
-            (DropChoice.NO, tr("Never mind")),
+            (DropChoice.USE_FIGURE, tr("Wear it")),
+            (DropChoice.ADD_FIGURE, tr("Keep it for later")),
+            (DropChoice.CANCEL, tr("Never mind")),
         )
         self._companion.ask(_TAKEN, asked, choices, sign="plus")
 
     def _ask_about_character(self, name: str) -> None:
         asked = tr("I have the character “{name}”. Shall I take it in?", name=_plain(name))
         choices = (
-            (DropChoice.TALK, tr("Talk to it")),
-            (DropChoice.SHELVE, tr("Keep it for later")),
-            (DropChoice.ASK, tr("Ask about it")),
-            (DropChoice.NO, tr("Never mind")),
+            (DropChoice.START_CONVERSATION, tr("Talk to it")),
+            (DropChoice.ADD_CHARACTER, tr("Keep it for later")),
+            (DropChoice.ASK_ABOUT, tr("Ask about it")),
+            (DropChoice.CANCEL, tr("Never mind")),
         )
         self._companion.ask(_TAKEN, asked, choices, sign="plus")
 
-    def _ask(self, found: Contents) -> None:
-        file = _alone(found)
+    def _ask(self, found: DroppedContent) -> None:
+        file = _single_file(found)
         figure = file is not None and file.suffix.lower() in PICTURES
         choices = (
-            (DropChoice.ASK, tr("Ask about it")),
-            (DropChoice.ADD, tr("Add to the message")),
-            *([(DropChoice.WEAR, tr("Wear it"))] if figure else []),
-            (DropChoice.NO, tr("Never mind")),
+            (DropChoice.ASK_ABOUT, tr("Ask about it")),
+            (DropChoice.ATTACH, tr("Add to the message")),
+            *([(DropChoice.USE_FIGURE, tr("Wear it"))] if figure else []),
+            (DropChoice.CANCEL, tr("Never mind")),
         )
-        self._companion.ask(_TAKEN, _words(found), choices, sign="plus")
+        self._companion.ask(_TAKEN, _question(found), choices, sign="plus")
 
     @Slot(str, str)
     def _answer(self, key: str, choice: str) -> None:
         if key != _TAKEN or not choice:
             return
-        held, self._held = self._held, Contents()
-        self._companion.settle(_TAKEN)
-        match chosen(DropChoice, choice):
-            case DropChoice.NO | None:
+        held, self._held = self._held, DroppedContent()
+        self._companion.withdraw(_TAKEN)
+        match parse_answer(DropChoice, choice):
+            case DropChoice.CANCEL | None:
                 pass
-            case DropChoice.WEAR | DropChoice.KEEP as said:
-                file = _alone(held)
+            case DropChoice.USE_FIGURE | DropChoice.ADD_FIGURE as said:
+                file = _single_file(held)
                 assert file is not None, "a figure was asked about"
-                wear = said is DropChoice.WEAR
+                wear = said is DropChoice.USE_FIGURE
                 self._work.start_once("figure", partial(self._bring, file, wear=wear))
-            case DropChoice.TALK | DropChoice.SHELVE as said:
-                file = _alone(held)
+            case DropChoice.START_CONVERSATION | DropChoice.ADD_CHARACTER as said:
+                file = _single_file(held)
                 assert file is not None, "a character was asked about"
-                talk = said is DropChoice.TALK
+                talk = said is DropChoice.START_CONVERSATION
                 self._work.start_once("character", partial(self._host, file, talk=talk))
-            case DropChoice.ASK:
+            case DropChoice.ASK_ABOUT:
                 self._show_chat()
-                self._attacher.bring(held, tr("What do you make of this?"))
-            case DropChoice.ADD:
+                self._attacher.attach_content(held, tr("What do you make of this?"))
+            case DropChoice.ATTACH:
                 self._show_chat()
-                self._attacher.bring(held)
+                self._attacher.attach_content(held)
             case unknown:
                 assert_never(unknown)
 
@@ -217,25 +217,25 @@ class PetDrops(QObject):
             if wear:
                 await self._figures.choose(path)
         finally:
-            self._companion.settle(_BUSY)
+            self._companion.withdraw(_BUSY)
         if not wear:
-            self._companion.say(tr("It is kept: Settings › Companion shows it."))
+            self._companion.show_notice(tr("It is kept: Settings › Companion shows it."))
 
     async def _host(self, source: Path, *, talk: bool) -> None:
-        character = await self._characters.bring(source)
+        character = await self._characters.import_card(source)
         if talk:
-            await self._characters.begin(character)
+            await self._characters.start_conversation(character)
         else:
-            self._companion.say(tr("It is kept: Settings › Characters shows it."))
+            self._companion.show_notice(tr("It is kept: Settings › Characters shows it."))
 
 
-def _alone(found: Contents) -> Path | None:
+def _single_file(found: DroppedContent) -> Path | None:
     """The one file (or folder) that was dropped, if it is one."""
-    files = [*(offer.path for offer in found.offers), *found.files]
+    files = [*(offer.path for offer in found.pictures), *found.files]
     return files[0] if len(files) == 1 else None
 
 
-def _character_in(file: Path) -> str:
+def _character_name(file: Path) -> str:
     """The name of the character in a card; "" for what is none. Blocking."""
     if file.suffix.lower() not in SUFFIXES:
         return ""
@@ -249,12 +249,12 @@ def _plain(name: str) -> str:
     return name.replace("`", "'")
 
 
-def _words(found: Contents) -> str:
-    names = found.names
+def _question(found: DroppedContent) -> str:
+    names = found.file_names
     if len(names) == 1:
         return tr("I have “{name}”. What shall I do with it?", name=_plain(names[0]))
     if names:
         return tr("I have {count} files. What shall I do with them?", count=str(len(names)))
-    if found.offers:
+    if found.pictures:
         return tr("I have the picture. What shall I do with it?")
     return tr("I have the text. What shall I do with it?")

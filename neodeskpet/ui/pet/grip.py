@@ -12,34 +12,34 @@ _FRESH = 0.1
 
 
 @dataclass(slots=True)
-class _Hold:
+class _Press:
     start: QPointF
     origin: QPoint
     last: QPointF
     time: float
     dragging: bool = False
-    way: deque[tuple[float, QPointF]] = field(default_factory=lambda: deque(maxlen=24))
+    recent_positions: deque[tuple[float, QPointF]] = field(default_factory=lambda: deque(maxlen=24))
     """Where the hand has been lately, and when."""
 
 
-class Grip:
+class DragTracker:
     """Points are global, times seconds. `distance` (px) is how far a press may slip as a touch."""
 
     def __init__(self, distance: int) -> None:
         self._distance = distance
-        self._hold: _Hold | None = None
+        self._hold: _Press | None = None
 
     @property
-    def held(self) -> bool:
+    def is_pressed(self) -> bool:
         return self._hold is not None
 
     @property
-    def dragging(self) -> bool:
+    def is_dragging(self) -> bool:
         return self._hold is not None and self._hold.dragging
 
     def press(self, point: QPointF, origin: QPoint, now: float) -> None:
         """Pressed at `point` while the window is at `origin`."""
-        self._hold = _Hold(point, origin, point, now)
+        self._hold = _Press(point, origin, point, now)
 
     def move(self, point: QPointF, now: float) -> tuple[QPoint, float, bool] | None:
         """Where the window has to go, its speed to the right (px/s), and whether the drag begins
@@ -55,12 +55,16 @@ class Grip:
             return None
         speed = (point.x() - hold.last.x()) / max(now - hold.time, 0.008)
         hold.last, hold.time = point, now
-        hold.way.append((now, point))
+        hold.recent_positions.append((now, point))
         return hold.origin + moved.toPoint(), speed, begins
 
     def velocity(self, now: float) -> QPointF:
         """How fast the hand goes now (px/s); nothing where it has come to rest."""
-        way = [step for step in (self._hold.way if self._hold else ()) if now - step[0] <= _FRESH]
+        way = [
+            step
+            for step in (self._hold.recent_positions if self._hold else ())
+            if now - step[0] <= _FRESH
+        ]
         if len(way) < 2 or way[-1][0] - way[0][0] < 0.008:
             return QPointF()
         return (way[-1][1] - way[0][1]) / (way[-1][0] - way[0][0])

@@ -15,7 +15,7 @@ from itertools import chain
 
 from PySide6.QtGui import QGuiApplication, QNativeInterface, QWindow
 
-from neodeskpet.ui.pet.surface import Alphas
+from neodeskpet.ui.pet.surface import AlphaMap
 
 Band = tuple[int, int, int, int]
 """Left, top, width and height, in device pixels of the window."""
@@ -26,7 +26,7 @@ _RUN = re.compile(rb"\x01+")
 _INPUT = 2
 
 
-def bands_within(alphas: Alphas, least: int) -> list[Band]:
+def opaque_bands(alphas: AlphaMap, least: int) -> list[Band]:
     """What is at least so opaque, in bands from the top; no pixel of them is less."""
     width, height = alphas.size
     data, stride = alphas.rows()
@@ -41,7 +41,7 @@ def bands_within(alphas: Alphas, least: int) -> list[Band]:
     return found
 
 
-def holds(bands: Sequence[Band], x: int, y: int) -> bool:
+def contains(bands: Sequence[Band], x: int, y: int) -> bool:
     """Whether the pixel is within one of them."""
     return any(
         left <= x < left + width and top <= y < top + height for left, top, width, height in bands
@@ -60,11 +60,11 @@ class InputShape:
             self._fixes = ctypes.CDLL("libxcb-xfixes.so.0")
 
     @property
-    def works(self) -> bool:
+    def is_supported(self) -> bool:
         """Whether this desktop has such shapes."""
         return self._connection is not None
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """Qt has just given the window another shape."""
         self._told = None
 

@@ -10,12 +10,12 @@ from PIL import Image
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QImage, QPaintDevice, QPainter, QPixmap, QTransform
 
-from neodeskpet.live2d.files.catalog import fault
+from neodeskpet.live2d.files.catalog import file_error
 from neodeskpet.live2d.files.description import ModelDescription
-from neodeskpet.live2d.framing import Box
-from neodeskpet.live2d.pictures.actor import PictureActor, Posture
-from neodeskpet.live2d.pictures.body import SHEET_SIDE, PictureBody
-from neodeskpet.ui.pet.stand import FIGURE_HEIGHT, Shape
+from neodeskpet.live2d.framing import PixelBox
+from neodeskpet.live2d.pictures.actor import SpriteActor, SpritePosture
+from neodeskpet.live2d.pictures.body import SHEET_SIDE, SpriteFigure
+from neodeskpet.ui.pet.stand import FIGURE_HEIGHT, FigureShape
 
 _SIDE, _TOP, _BOTTOM = 0.06, 0.06, 0.02
 """Air around all that is ever drawn, in shares of the canvas: it hops and swings."""
@@ -39,7 +39,7 @@ _CHEEKS = 0.8
 """The face's share of the head's width; a tail beside it belongs to neither."""
 
 
-async def open_sheets(description: ModelDescription) -> list[QImage]:
+async def load_sheets(description: ModelDescription) -> list[QImage]:
     """The sheets of a developed body. Raises ModelFileError.
 
     Each in a thread of its own: decoding lets other threads run, and a figure has up to seven.
@@ -48,17 +48,17 @@ async def open_sheets(description: ModelDescription) -> list[QImage]:
     files = description.textures or tuple(
         description.root / name for name in description.pictures.sheets
     )
-    return await asyncio.gather(*(asyncio.to_thread(_open_sheet, file) for file in files))
+    return await asyncio.gather(*(asyncio.to_thread(_load_sheet, file) for file in files))
 
 
-def _open_sheet(file: Path) -> QImage:
+def _load_sheet(file: Path) -> QImage:
     try:
         with Image.open(file, formats=("PNG", "WEBP")) as picture:
             if max(picture.size) > SHEET_SIDE:
                 raise ValueError(f"{picture.size}")
             plain = picture.convert("RGBA")
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
-        raise fault(file.name, str(error)) from None
+        raise file_error(file.name, str(error)) from None
     width, height = plain.size
     image = QImage(plain.tobytes(), width, height, 4 * width, QImage.Format.Format_RGBA8888)
     return image.convertToFormat(QImage.Format.Format_ARGB32_Premultiplied)
@@ -77,7 +77,7 @@ class PictureFigure:
     ) -> None:
         assert description.pictures is not None
         self.description = description
-        self._body: PictureBody = description.pictures
+        self._body: SpriteFigure = description.pictures
         self._surface = surface
         self._images = sheets
         self._pixmaps = [QPixmap.fromImage(sheet) for sheet in sheets]
@@ -89,18 +89,18 @@ class PictureFigure:
             height * (1 + _TOP + _BOTTOM),
         )
         self._size = (1, 1)
-        self.actor = PictureActor(description, random, now)
+        self.actor = SpriteActor(description, random, now)
         self._crown = _crown(self._rows(), self._head().width)  # it rests now
 
     @property
-    def shape(self) -> Shape:
+    def shape(self) -> FigureShape:
         """Where the figure, its head and its mouth are, at rest."""
         head = self._head()
         mouth = (head.middle[0], head.top + head.height * _MOUTH)
         found = self.description
         aspect = self._view.width() / self._view.height()
         size = found.size * self._native_size()
-        return Shape(self._share(*self._body.figure), head, mouth, aspect, size, found.offset)
+        return FigureShape(self._share(*self._body.figure), head, mouth, aspect, size, found.offset)
 
     def _native_size(self) -> float:
         """1 for what is drawn in any size. A small drawing is shown pixel by pixel, or each pixel
@@ -111,12 +111,12 @@ class PictureFigure:
             return 1.0
         return tall * max(1, _SMALL // tall) / FIGURE_HEIGHT
 
-    def redescribe(self, description: ModelDescription, now: float) -> None:
+    def set_description(self, description: ModelDescription, now: float) -> None:
         """The same body, with other names, moods and areas."""
         self.description = description
         self.actor.redescribe(description, now)
 
-    def fit(self, width: int, height: int) -> None:
+    def set_size(self, width: int, height: int) -> None:
         """The window is `width` × `height` device pixels from now on."""
         self._size = (width, height)
 
@@ -129,21 +129,21 @@ class PictureFigure:
             width, height = self._size
             self._paint(painter, width / ratio, height / ratio)
 
-    def area_at(self, x: float, y: float) -> str:
+    def touch_area_at(self, x: float, y: float) -> str:
         """The touch area at a device pixel: what is seen there is what is touched."""
         width, height = self._size
-        point = Box(x / width, y / height, x / width, y / height)
+        point = PixelBox(x / width, y / height, x / width, y / height)
         for area in self.description.hit_areas:
             if area.box is not None and self._area(area.box).holds(point.left, point.top):
                 return area.name
-        image = self.picture(height)
+        image = self.snapshot(height)
         if not image.rect().contains(int(x), int(y)):
             return ""
         if image.pixelColor(int(x), int(y)).alpha() < _SEEN:
             return ""
         return "Head" if point.top <= self._head().bottom else "Body"
 
-    def picture(self, height: int) -> QImage:
+    def snapshot(self, height: int) -> QImage:
         """As it stands now, `height` pixels high, on nothing (premultiplied alpha)."""
         height = max(16, min(height, _TALLEST))
         width = max(16, round(height * self._view.width() / self._view.height()))
@@ -161,7 +161,7 @@ class PictureFigure:
         middle, sunk = self._find_head(head)
         # As it was drawn by hand, then smaller: that counts every pixel.
         drawn = max(side, min(_SHARPER * side, round(self._body.canvas[1] * tall)))
-        image = self.picture(round(drawn / tall))
+        image = self.snapshot(round(drawn / tall))
         left = round(middle * image.width()) - drawn // 2
         top = round((head.bottom + sunk - tall) * image.height())
         square = image.copy(QRect(left, top, drawn, drawn))
@@ -170,7 +170,7 @@ class PictureFigure:
         keep, smooth = Qt.AspectRatioMode.IgnoreAspectRatio, Qt.TransformationMode
         return square.scaled(side, side, keep, smooth.SmoothTransformation)
 
-    def _find_head(self, rest: Box) -> tuple[float, float]:
+    def _find_head(self, rest: PixelBox) -> tuple[float, float]:
         """Its middle from the left, and how far it is below its place at rest, as shares of the
         window: the uppermost part that is wide enough, where most of it is.
         """
@@ -199,7 +199,7 @@ class PictureFigure:
 
     def _rows(self) -> list[list[bool]]:
         """Where something is drawn, in a small picture of it as it stands now."""
-        small = self.picture(_SMALL).convertToFormat(QImage.Format.Format_Alpha8)
+        small = self.snapshot(_SMALL).convertToFormat(QImage.Format.Format_Alpha8)
         data, stride = bytes(small.constBits()), small.bytesPerLine()
         lines = (data[y * stride : y * stride + small.width()] for y in range(small.height()))
         return [[alpha >= _SOLID for alpha in line] for line in lines]
@@ -221,7 +221,7 @@ class PictureFigure:
             QRectF(cel.left, cel.top, cel.width, cel.height),
         )
 
-    def _placing(self, posture: Posture, width: float, height: float) -> QTransform:
+    def _placing(self, posture: SpritePosture, width: float, height: float) -> QTransform:
         """From the canvas to `width` × `height` pixels."""
         left, top, right, bottom = self._body.figure
         feet = QPointF((left + right) / 2, bottom)
@@ -243,27 +243,27 @@ class PictureFigure:
         placing.translate(-feet.x(), -feet.y())
         return placing
 
-    def _share(self, left: float, top: float, right: float, bottom: float) -> Box:
+    def _share(self, left: float, top: float, right: float, bottom: float) -> PixelBox:
         """A box of the canvas as shares of the window."""
         view = self._view
-        return Box(
+        return PixelBox(
             (left - view.left()) / view.width(),
             (top - view.top()) / view.height(),
             (right - view.left()) / view.width(),
             (bottom - view.top()) / view.height(),
         )
 
-    def _head(self) -> Box:
+    def _head(self) -> PixelBox:
         if self._body.head is not None:
             return self._share(*self._body.head)
         left, top, right, bottom = self._body.figure
         tall = min((bottom - top) * _HEAD, (right - left) * 1.1)
         return self._share(left, top, right, top + tall)
 
-    def _area(self, box: tuple[float, float, float, float]) -> Box:
+    def _area(self, box: tuple[float, float, float, float]) -> PixelBox:
         """An area drawn by hand, in shares of the figure at rest."""
         figure = self._share(*self._body.figure)
-        return Box(
+        return PixelBox(
             figure.left + box[0] * figure.width,
             figure.top + box[1] * figure.height,
             figure.left + box[2] * figure.width,

@@ -14,7 +14,7 @@ from neodeskpet.ui.theme import Theme
 _DOTS = 8
 
 
-def paint_placeholder(
+def paint_loading_indicator(
     painter: QPainter, middle: QPointF, radius: float, theme: Theme, now: float, *, alone: bool
 ) -> None:
     """A ring of dots with a running light. `alone`: nothing else is there, so it gets a ground."""
@@ -38,7 +38,7 @@ def paint_placeholder(
         painter.drawEllipse(QRectF(x - size, y - size, 2 * size, 2 * size))
 
 
-def paint_target(painter: QPainter, size: QSize, theme: Theme) -> None:
+def paint_drop_target(painter: QPainter, size: QSize, theme: Theme) -> None:
     """What is dragged may be dropped here."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     frame = QRectF(0, 0, size.width(), size.height()).adjusted(4, 4, -4, -4)

@@ -11,13 +11,13 @@ from enum import StrEnum
 
 from PySide6.QtCore import QPoint, QRect, QSize
 
-from neodeskpet.live2d.place.ground import Area
+from neodeskpet.live2d.place.ground import DesktopArea
 
 _APART = 0.15
 """The gap between two figures, in widths of the one that comes."""
 
 
-class Side(StrEnum):
+class TailSide(StrEnum):
     """The side of the bubble its tail is on; NONE when there is nobody to point at."""
 
     BELOW = "below"
@@ -28,19 +28,19 @@ class Side(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class BubblePosition:
     """Where a bubble's body is, and where along that side its tail points, from the body's left
     or top.
     """
 
     body: QRect
-    side: Side
+    side: TailSide
     tail: int
 
 
-def area_of(place: QRect) -> Area:
+def to_area(place: QRect) -> DesktopArea:
     """The same place for what knows no Qt."""
-    return Area(place.left(), place.top(), place.right() + 1, place.bottom() + 1)
+    return DesktopArea(place.left(), place.top(), place.right() + 1, place.bottom() + 1)
 
 
 def nearest_screen(figure: QRect, screens: Sequence[QRect]) -> QRect:
@@ -60,7 +60,7 @@ def nearest_screen(figure: QRect, screens: Sequence[QRect]) -> QRect:
     return best if shown(best) else min(screens, key=distance)
 
 
-def kept_on_screen(figure: QRect, screens: Sequence[QRect]) -> QPoint:
+def offset_onto_screen(figure: QRect, screens: Sequence[QRect]) -> QPoint:
     """How far `figure` has to move to be wholly on a screen; what is too large keeps its feet
     (bottom) and its left side there.
     """
@@ -72,7 +72,9 @@ def kept_on_screen(figure: QRect, screens: Sequence[QRect]) -> QPoint:
     return QPoint(dx, dy)
 
 
-def cleared(figure: QRect, covered: QRect, screens: Sequence[QRect], *, gap: int = 8) -> QPoint:
+def offset_to_clear(
+    figure: QRect, covered: QRect, screens: Sequence[QRect], *, gap: int = 8
+) -> QPoint:
     """How far `figure` has to step aside (never up or down) to leave `covered`, on its screen;
     where there is no room, to where it hides least of it.
     """
@@ -89,7 +91,7 @@ def cleared(figure: QRect, covered: QRect, screens: Sequence[QRect], *, gap: int
     return QPoint(min(free or (0, *furthest), key=hidden), 0)
 
 
-def free_place(size: QSize, first: QRect, others: Sequence[QRect], screen: QRect) -> QRect:
+def find_free_place(size: QSize, first: QRect, others: Sequence[QRect], screen: QRect) -> QRect:
     """Where a figure of `size` stands on the ground of `first`, as near to it as possible without
     overlapping it or the others; on its left where both sides are as near. Without room on the
     screen, at the left of `first`.
@@ -114,7 +116,9 @@ def free_place(size: QSize, first: QRect, others: Sequence[QRect], screen: QRect
     return min(free, key=distance, default=places[0])
 
 
-def beside(size: QSize, least: QSize, figure: QRect, screen: QRect, *, gap: int = 24) -> QRect:
+def window_beside(
+    size: QSize, least: QSize, figure: QRect, screen: QRect, *, gap: int = 24
+) -> QRect:
     """Where a window of `size` stands beside the figure, on the side with more room, its lower
     edge at the feet; narrower, down to `least`, where it would cover the figure; on the screen,
     even if it covers it then.
@@ -128,7 +132,7 @@ def beside(size: QSize, least: QSize, figure: QRect, screen: QRect, *, gap: int 
     return _inside(body, screen)
 
 
-def bubble_spot(
+def bubble_position(
     size: QSize,
     figure: QRect,
     mouth: QPoint,
@@ -137,7 +141,7 @@ def bubble_spot(
     gap: int = 14,
     covered: QRect | None = None,
     head: QRect | None = None,
-) -> Spot:
+) -> BubblePosition:
     """Where a bubble of `size` stands: above the figure if there is room, else beside it (on the
     side with more room), else below; always on the screen, and beside what is `covered` by another
     window if there is room. The tail points at `mouth`. Where there is no room beside the figure it
@@ -150,63 +154,69 @@ def bubble_spot(
         spots = spots or [_least_of_face(size, head, screen)]
     if not spots:
         body = _inside(QRect(QPoint(mouth.x() - size.width() // 2, screen.top()), size), screen)
-        spots = [Spot(body, Side.BELOW, mouth.x() - body.left())]
+        spots = [BubblePosition(body, TailSide.BELOW, mouth.x() - body.left())]
     free = [spot for spot in spots if covered is None or not spot.body.intersects(covered)]
     return (free or spots)[0]
 
 
-def _bubble_spots(size: QSize, figure: QRect, mouth: QPoint, screen: QRect, gap: int) -> list[Spot]:
+def _bubble_spots(
+    size: QSize, figure: QRect, mouth: QPoint, screen: QRect, gap: int
+) -> list[BubblePosition]:
     """All there is room for, the best first."""
     width, height = size.width(), size.height()
-    spots: list[Spot] = []
+    spots: list[BubblePosition] = []
     if figure.top() - gap - height >= screen.top():
         # A little to the left of the mouth, as in a drawn strip, so that the tail leans to it;
         # or wholly to one side.
         for left in (mouth.x() - round(width * 0.72), mouth.x() - 40, mouth.x() + 40 - width):
             body = _inside(QRect(left, figure.top() - gap - height, width, height), screen)
-            spots.append(Spot(body, Side.BELOW, mouth.x() - body.left()))
+            spots.append(BubblePosition(body, TailSide.BELOW, mouth.x() - body.left()))
     left_room = figure.left() - screen.left()
     right_room = screen.right() - figure.right()
     for on_left in (left_room >= right_room, left_room < right_room):
         if (left_room if on_left else right_room) >= width + gap:
             x = figure.left() - gap - width if on_left else figure.right() + gap
             body = _inside(QRect(x, mouth.y() - height // 2, width, height), screen)
-            spots.append(Spot(body, Side.RIGHT if on_left else Side.LEFT, mouth.y() - body.top()))
+            spots.append(
+                BubblePosition(
+                    body, TailSide.RIGHT if on_left else TailSide.LEFT, mouth.y() - body.top()
+                )
+            )
     if screen.bottom() - figure.bottom() - gap >= height:
         body = QRect(mouth.x() - width // 2, figure.bottom() + gap, width, height)
         body = _inside(body, screen)
-        spots.append(Spot(body, Side.ABOVE, mouth.x() - body.left()))
+        spots.append(BubblePosition(body, TailSide.ABOVE, mouth.x() - body.left()))
     return spots
 
 
 def _spots_beside_face(
     size: QSize, face: QRect, mouth: QPoint, screen: QRect, gap: int
-) -> list[Spot]:
+) -> list[BubblePosition]:
     """All places beside the face alone, the roomiest side first; without a gap if need be."""
     width, height = size.width(), size.height()
     for space in (gap, 0):
         sides = (
-            (face.left() - screen.left() - width, Side.RIGHT, face.left() - space - width),
-            (screen.right() - face.right() - width, Side.LEFT, face.right() + 1 + space),
-            (screen.bottom() - face.bottom() - height, Side.ABOVE, face.bottom() + 1 + space),
-            (face.top() - screen.top() - height, Side.BELOW, face.top() - space - height),
+            (face.left() - screen.left() - width, TailSide.RIGHT, face.left() - space - width),
+            (screen.right() - face.right() - width, TailSide.LEFT, face.right() + 1 + space),
+            (screen.bottom() - face.bottom() - height, TailSide.ABOVE, face.bottom() + 1 + space),
+            (face.top() - screen.top() - height, TailSide.BELOW, face.top() - space - height),
         )
         found = []
         for room, side, at in sorted(sides, key=lambda one: -one[0]):
             if room < space:
                 continue
-            if side in (Side.LEFT, Side.RIGHT):
+            if side in (TailSide.LEFT, TailSide.RIGHT):
                 body = _inside(QRect(QPoint(at, mouth.y() - height // 2), size), screen)
-                found.append(Spot(body, side, mouth.y() - body.top()))
+                found.append(BubblePosition(body, side, mouth.y() - body.top()))
             else:
                 body = _inside(QRect(QPoint(mouth.x() - width // 2, at), size), screen)
-                found.append(Spot(body, side, mouth.x() - body.left()))
+                found.append(BubblePosition(body, side, mouth.x() - body.left()))
         if found:
             return found
     return []
 
 
-def _least_of_face(size: QSize, face: QRect, screen: QRect) -> Spot:
+def _least_of_face(size: QSize, face: QRect, screen: QRect) -> BubblePosition:
     """The corner of the screen in which it hides least of the face, where it must hide some."""
     far = QPoint(screen.right() - size.width() + 1, screen.bottom() - size.height() + 1)
     corners = (QPoint(x, y) for x in (screen.left(), far.x()) for y in (screen.top(), far.y()))
@@ -215,10 +225,10 @@ def _least_of_face(size: QSize, face: QRect, screen: QRect) -> Spot:
         part = QRect(corner, size).intersected(face)
         return part.width() * part.height()
 
-    return Spot(_inside(QRect(min(corners, key=hidden), size), screen), Side.NONE, 0)
+    return BubblePosition(_inside(QRect(min(corners, key=hidden), size), screen), TailSide.NONE, 0)
 
 
-def corner_spot(size: QSize, screen: QRect, *, margin: int = 16) -> Spot:
+def corner_position(size: QSize, screen: QRect, *, margin: int = 16) -> BubblePosition:
     """Where a notice stands while the companion is hidden: the lower right corner."""
     body = QRect(
         screen.right() - margin - size.width() + 1,
@@ -226,7 +236,7 @@ def corner_spot(size: QSize, screen: QRect, *, margin: int = 16) -> Spot:
         size.width(),
         size.height(),
     )
-    return Spot(body, Side.NONE, 0)
+    return BubblePosition(body, TailSide.NONE, 0)
 
 
 def _inside(body: QRect, screen: QRect) -> QRect:

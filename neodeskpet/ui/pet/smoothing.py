@@ -12,7 +12,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QRect
 from PySide6.QtOpenGL import QOpenGLFramebufferObject, QOpenGLFramebufferObjectFormat
 
-from neodeskpet.ui.pet.surface import Canvas, Pixels
+from neodeskpet.ui.pet.surface import FramebufferReader, OffscreenCanvas
 
 _COLOURS, _LINEAR = 0x4000, 0x2601
 _CARD = ((600_000, 2.0), (1_400_000, 1.5))
@@ -20,28 +20,28 @@ _PROCESSOR = ((62_000, 1.5),)
 """Up to so many pixels of the window, so many times as wide and high."""
 
 
-def enlargement(width: int, height: int, *, software: bool) -> float:
+def supersampling_factor(width: int, height: int, *, software: bool) -> float:
     """How many times as large a picture of this size is drawn before it is shrunk."""
     steps = _PROCESSOR if software else _CARD
     return next((times for most, times in steps if width * height <= most), 1.0)
 
 
-class Smoothing:
+class Supersampler:
     """Of one window; its context is current for all calls."""
 
-    def __init__(self, pixels: Pixels, *, software: bool) -> None:
+    def __init__(self, pixels: FramebufferReader, *, software: bool) -> None:
         self._pixels = pixels
         self._software = software
         self._able = QOpenGLFramebufferObject.hasOpenGLFramebufferBlit()
         self._buffer: QOpenGLFramebufferObject | None = None
 
     def paint(
-        self, width: int, height: int, draw: Callable[[], None], onto: Canvas | None = None
+        self, width: int, height: int, draw: Callable[[], None], onto: OffscreenCanvas | None = None
     ) -> None:
         """`draw` the window's `width` × `height` device pixels, smoothly; or those of a canvas
         that is being drawn on.
         """
-        times = enlargement(width, height, software=self._software) if self._able else 1.0
+        times = supersampling_factor(width, height, software=self._software) if self._able else 1.0
         if times == 1.0:
             self._buffer = None
             draw()

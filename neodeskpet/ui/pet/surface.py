@@ -13,8 +13,8 @@ from PySide6.QtOpenGL import (
 )
 
 from neodeskpet.language import tr
-from neodeskpet.live2d.framing import Box
-from neodeskpet.live2d.library import cubism, has_core
+from neodeskpet.live2d.framing import PixelBox
+from neodeskpet.live2d.library import cubism_library, has_cubism_core
 
 _log = logging.getLogger(__name__)
 
@@ -29,9 +29,9 @@ def default_format() -> QSurfaceFormat:
     and reports no error. Also loads the Cubism library, which ends the process when it is first
     loaded after a GL context was made.
     """
-    if has_core():
+    if has_cubism_core():
         try:
-            cubism()
+            cubism_library()
         except ImportError:
             _log.exception("The Cubism library can't be loaded on this machine")
     wanted = QSurfaceFormat()
@@ -49,7 +49,7 @@ def device_size(window: QWindow) -> tuple[int, int]:
     return max(1, round(window.width() * ratio)), max(1, round(window.height() * ratio))
 
 
-def fault_of(got: QSurfaceFormat, *, alpha: bool = True) -> str:
+def surface_error(got: QSurfaceFormat, *, alpha: bool = True) -> str:
     """Why the companion can't be drawn with the format `got`; "" when it can."""
     if got.renderableType() is QSurfaceFormat.RenderableType.OpenGLES:
         return tr("Only OpenGL ES is offered here; OpenGL 2.1 is needed.")
@@ -62,7 +62,7 @@ def fault_of(got: QSurfaceFormat, *, alpha: bool = True) -> str:
     return ""
 
 
-def gl_fault() -> str:
+def opengl_error() -> str:
     """Why the companion can't be drawn on this desktop; "" when it can. Needs a QGuiApplication."""
     context = QOpenGLContext()
     context.setFormat(default_format())
@@ -73,13 +73,13 @@ def gl_fault() -> str:
     surface.create()
     if not surface.isValid() or not context.makeCurrent(surface):
         return tr("This desktop offers no OpenGL.")
-    found = fault_of(context.format(), alpha=False)
+    found = surface_error(context.format(), alpha=False)
     context.doneCurrent()
     surface.destroy()
     return found
 
 
-class Alphas:
+class AlphaMap:
     """How opaque a picture was; pixels count from the top left."""
 
     def __init__(self, data: ctypes.Array[ctypes.c_ubyte], width: int, height: int) -> None:
@@ -102,7 +102,7 @@ class Alphas:
         return bytes(alpha.constBits()), alpha.bytesPerLine()
 
 
-class Pixels:
+class FramebufferReader:
     """Reads back what was drawn in the current context. Pixels count from the top left."""
 
     def __init__(self, context: QOpenGLContext) -> None:
@@ -128,11 +128,11 @@ class Pixels:
         self._colour(0.0, 0.0, 0.0, 0.0)
         self._clear(_COLOUR_BUFFER)
 
-    def alphas(self, width: int, height: int) -> Alphas:
+    def alphas(self, width: int, height: int) -> AlphaMap:
         """Of all of a surface."""
         data = (ctypes.c_ubyte * (4 * width * height))()
         self._read(0, 0, width, height, _RGBA, _BYTES, ctypes.addressof(data))
-        return Alphas(data, width, height)
+        return AlphaMap(data, width, height)
 
     def image(self, width: int, height: int) -> QImage:
         """All of a surface, premultiplied."""
@@ -150,17 +150,18 @@ def _address(context: QOpenGLContext, name: bytes) -> int:
     return int(context.getProcAddress(name))
 
 
-class Canvas:
-    """A picture in memory to draw on with the current context: `with Canvas(…) as canvas`."""
+class OffscreenCanvas:
+    """A picture in memory to draw on with the current context: `with OffscreenCanvas(…) as
+    canvas`."""
 
-    def __init__(self, pixels: Pixels, width: int, height: int) -> None:
+    def __init__(self, pixels: FramebufferReader, width: int, height: int) -> None:
         self._pixels = pixels
         self.size = width, height
         wanted = QOpenGLFramebufferObjectFormat()
         wanted.setAttachment(QOpenGLFramebufferObject.Attachment.CombinedDepthStencil)
         self.buffer = QOpenGLFramebufferObject(width, height, wanted)
 
-    def __enter__(self) -> Canvas:
+    def __enter__(self) -> OffscreenCanvas:
         self.buffer.bind()
         self._pixels.viewport(*self.size)
         return self
@@ -173,7 +174,7 @@ class Canvas:
         return self.buffer.toImage()
 
 
-def drawn_box(image: QImage) -> Box | None:
+def opaque_bounds(image: QImage) -> PixelBox | None:
     """The smallest box around what isn't transparent, in pixels; None if nothing is drawn."""
     alpha = image.convertToFormat(QImage.Format.Format_Alpha8)
     stride, width, height = alpha.bytesPerLine(), alpha.width(), alpha.height()
@@ -184,4 +185,4 @@ def drawn_box(image: QImage) -> Box | None:
         return None
     left = min(width - len(rows[y].lstrip(b"\0")) for y in drawn)
     right = max(len(rows[y].rstrip(b"\0")) for y in drawn)
-    return Box(left, drawn[0], right, drawn[-1] + 1)
+    return PixelBox(left, drawn[0], right, drawn[-1] + 1)

@@ -37,47 +37,53 @@ from PySide6.QtGui import (
 from PySide6.QtOpenGL import QOpenGLWindow
 
 from neodeskpet.core.errors import KnownError, LibraryMissing
-from neodeskpet.live2d.acting import Acting
-from neodeskpet.live2d.animation_script import Range, parse
-from neodeskpet.live2d.files.catalog import ModelDescription, fault
+from neodeskpet.live2d.acting import FigureActor
+from neodeskpet.live2d.animation_script import ParameterRange, parse_script
+from neodeskpet.live2d.files.catalog import ModelDescription, file_error
 from neodeskpet.live2d.files.guard import check_model
-from neodeskpet.live2d.gaze import direction
+from neodeskpet.live2d.gaze import gaze_direction
 from neodeskpet.live2d.gl.software import is_software
 from neodeskpet.live2d.library import (
     CubismModel,
-    cubism,
+    cubism_library,
     draws_in_software,
-    has_core,
-    hushed,
+    has_cubism_core,
     new_model,
     start_gl,
+    without_stdout,
 )
-from neodeskpet.live2d.life.almanac import Day
-from neodeskpet.live2d.life.feats import Feat, perform
-from neodeskpet.live2d.life.handling import Handled, Handling
-from neodeskpet.live2d.life.spirits import Wake
+from neodeskpet.live2d.life.almanac import DayContext
+from neodeskpet.live2d.life.feats import Trick, perform_trick
+from neodeskpet.live2d.life.handling import Handling, HandlingEvent
+from neodeskpet.live2d.life.spirits import WakeReaction
 from neodeskpet.live2d.model_age import ModelAge
-from neodeskpet.live2d.poses import Pose, Rest
+from neodeskpet.live2d.poses import Pose, RestPose
 from neodeskpet.live2d.reactions import Reactions
 from neodeskpet.live2d.stage import notes_of
-from neodeskpet.ui.desktop.own_windows import FLOATING
+from neodeskpet.ui.desktop.own_windows import FLOATING_FLAGS
 from neodeskpet.ui.pet.click_through import ClickThrough
-from neodeskpet.ui.pet.figure import Figure
+from neodeskpet.ui.pet.figure import Live2DFigure
 from neodeskpet.ui.pet.frame_clock import FrameClock
-from neodeskpet.ui.pet.grip import Grip
-from neodeskpet.ui.pet.placeholder import paint_placeholder, paint_target
-from neodeskpet.ui.pet.smoothing import Smoothing
-from neodeskpet.ui.pet.stand import FIGURE_HEIGHT, Stand
-from neodeskpet.ui.pet.surface import Pixels, default_format, device_size, fault_of, gl_fault
+from neodeskpet.ui.pet.grip import DragTracker
+from neodeskpet.ui.pet.placeholder import paint_drop_target, paint_loading_indicator
+from neodeskpet.ui.pet.smoothing import Supersampler
+from neodeskpet.ui.pet.stand import FIGURE_HEIGHT, WindowPlacement
+from neodeskpet.ui.pet.surface import (
+    FramebufferReader,
+    default_format,
+    device_size,
+    opengl_error,
+    surface_error,
+)
 from neodeskpet.ui.pet.taskbar import skip_taskbar
 from neodeskpet.ui.theme import LIGHT, Theme
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.work import TaskRunner
 
 if TYPE_CHECKING:
-    from neodeskpet.ui.pet.guests.atelier import Atelier, PaintedFigure
+    from neodeskpet.ui.pet.guests.atelier import SharedGlFigure, SharedGlRenderer
     from neodeskpet.ui.pet.picture_figure import PictureFigure
 
-    Body: TypeAlias = Figure | PictureFigure | PaintedFigure
+    Body: TypeAlias = Live2DFigure | PictureFigure | SharedGlFigure
 
 _log = logging.getLogger(__name__)
 
@@ -111,14 +117,14 @@ class PetWindow(QOpenGLWindow):
     """It moved or changed size: what stands beside it has to follow."""
     advanced = Signal(float)
     """A frame is due, at this time (s, steady clock)."""
-    told = Signal()
+    command_given = Signal()
     """It was given a command, which the next frame shows."""
     touched = Signal(str)
-    lifted = Signal()
+    picked_up = Signal()
     """The person carries it from here."""
-    let_go = Signal(QPointF)
+    released = Signal(QPointF)
     """They have let it go, in a movement of so many pixels a second."""
-    welcomed = Signal()
+    user_returned = Signal()
     """The person is back after a long time away."""
     ready = Signal(object)
     failed = Signal(object)
@@ -141,17 +147,17 @@ class PetWindow(QOpenGLWindow):
         """
         super().__init__()
         self._clock = clock
-        self._core = has_core() if core is None else core
+        self._core = has_cubism_core() if core is None else core
         self._first = first
-        self._atelier: Atelier | None = None
-        self.stand = Stand(self)
+        self._atelier: SharedGlRenderer | None = None
+        self.placement = WindowPlacement(self)
         self.frames = FrameClock(self, clock)
         self.frames.due.connect(self._advance)
         self._through = ClickThrough(self)
-        self._grip = Grip(QGuiApplication.styleHints().startDragDistance())
+        self._grip = DragTracker(QGuiApplication.styleHints().startDragDistance())
         self.setFormat(default_format())
         self.setTitle("NeoDeskPet")
-        self.setFlags(self.flags() | FLOATING)
+        self.setFlags(self.flags() | FLOATING_FLAGS)
         # macOS hides tool windows while another application is active; this is Qt's way out.
         self.setProperty("_q_macAlwaysShowToolWindow", True)
         self._cache_dir = cache_dir
@@ -161,12 +167,12 @@ class PetWindow(QOpenGLWindow):
         self._age = age or ModelAge()
         self._reactions = Reactions(self._random, clock())
         self._fault: str | None = None
-        self._pixels: Pixels | None = None
-        self._smoothing: Smoothing | None = None
+        self._pixels: FramebufferReader | None = None
+        self._smoothing: Supersampler | None = None
         self._figure: Body | None = None
         self._described: ModelDescription | None = None
         self._checked: ModelDescription | None = None
-        self._work = Work("companion", failed=self._refuse)
+        self._work = TaskRunner("companion", failed=self._refuse)
         self._pointer = QCursor.pos()
         self._waiting = False
         self._waiting_since = clock()
@@ -177,8 +183,8 @@ class PetWindow(QOpenGLWindow):
         self._handling = Handling(clock())
         self._gazes = True
         self._quiet = False
-        self._day = Day()
-        self._rest = Rest.STANDING
+        self._day = DayContext()
+        self._rest = RestPose.STANDING
         self._cut_out = False
         self._cut_at = 0.0
         self._appeared: float | None = None
@@ -194,8 +200,8 @@ class PetWindow(QOpenGLWindow):
         self.frames.wake(1.0)
         self._work.replace("load", partial(self._load, path))
 
-    async def settled(self) -> None:
-        await self._work.settled()
+    async def wait_until_loaded(self) -> None:
+        await self._work.wait_until_idle()
 
     def express(self, name: str) -> None:
         if (actor := self._actor) is not None:
@@ -232,7 +238,7 @@ class PetWindow(QOpenGLWindow):
     def motions(self) -> dict[str, int]:
         return dict(self._described.motions) if self._described else {}
 
-    def parameters(self) -> dict[str, Range]:
+    def parameters(self) -> dict[str, ParameterRange]:
         if (actor := self._actor) is not None:
             return dict(actor.parameters())
         return dict(self._described.parameters) if self._described else {}
@@ -241,7 +247,7 @@ class PetWindow(QOpenGLWindow):
         return notes_of(self._described, kind)
 
     def animate(self, script: Sequence[Mapping[str, object]]) -> float:
-        moves = parse(script, self.parameters())
+        moves = parse_script(script, self.parameters())
         if (actor := self._actor) is not None:
             self._stir()
             actor.animate(moves, self._clock())
@@ -260,22 +266,22 @@ class PetWindow(QOpenGLWindow):
         """The model that stands there."""
         return self._described
 
-    def set_person(self, idle: Callable[[], float | None]) -> None:
+    def set_idle_source(self, idle: Callable[[], float | None]) -> None:
         """What tells since when (s) there was no key and no movement anywhere; None if nobody."""
         self._person = idle
 
     @property
-    def held(self) -> bool:
+    def is_held(self) -> bool:
         """Whether a button is held on it."""
-        return self._grip.held
+        return self._grip.is_pressed
 
     @property
-    def loading(self) -> bool:
+    def is_loading(self) -> bool:
         """Whether a model is on its way."""
         return self._waiting
 
     @property
-    def appeared(self) -> float | None:
+    def appeared_at(self) -> float | None:
         """When a figure was first drawn (s, the window's clock); None before."""
         return self._appeared
 
@@ -284,34 +290,34 @@ class PetWindow(QOpenGLWindow):
         self._reactions.fondness = fondness
 
     @property
-    def posed(self) -> Pose:
+    def current_pose(self) -> Pose:
         """The state that it shows now."""
         actor = self._actor
-        return actor.posed if actor is not None else Pose.IDLE
+        return actor.current_pose if actor is not None else Pose.IDLE
 
     @property
-    def at_leisure(self) -> bool:
+    def is_idle(self) -> bool:
         """Whether it is seen, awake, and nothing is asked of it: it may do as it likes."""
         actor = self._actor
-        free = actor is not None and actor.posed is Pose.IDLE
-        return free and not self._quiet and self.frames.seen
+        free = actor is not None and actor.current_pose is Pose.IDLE
+        return free and not self._quiet and self.frames.is_visible
 
     @property
-    def lies(self) -> bool:
+    def is_lying(self) -> bool:
         """Whether it has made itself comfortable, which isn't to be broken off."""
         actor = self._actor
-        return actor is not None and actor.lies
+        return actor is not None and actor.is_lying
 
-    def do(self, feat: Feat, *, asked: bool = False) -> bool:
-        """Do this of its own accord, if it is `at_leisure`, which keeps nobody awake; `asked` by
+    def perform(self, feat: Trick, *, asked: bool = False) -> bool:
+        """Do this of its own accord, if it is `is_idle`, which keeps nobody awake; `asked` by
         the person it does it anyway. Whether it does.
         """
         actor = self._actor
-        if actor is None or not (asked or self.at_leisure):
+        if actor is None or not (asked or self.is_idle):
             return False
         if asked:
             self._stir()
-        perform(actor, feat, self._clock(), asked=asked)
+        perform_trick(actor, feat, self._clock(), asked=asked)
         self._moved()
         return True
 
@@ -324,11 +330,11 @@ class PetWindow(QOpenGLWindow):
             return False
         actor.pose(pose, self._clock())
         self._moved()
-        return actor.strides(pose)
+        return actor.has_motion_for(pose)
 
     @property
     def walking(self) -> bool:
-        """Whether a walk is what its figure shows now (see `Acting.walking`)."""
+        """Whether a walk is what its figure shows now (see `FigureActor.walking`)."""
         actor = self._actor
         return actor is not None and actor.walking
 
@@ -338,33 +344,33 @@ class PetWindow(QOpenGLWindow):
         return self._pointer
 
     @property
-    def day(self) -> Day:
+    def day(self) -> DayContext:
         return self._day
 
-    def set_day(self, day: Day) -> None:
+    def set_day(self, day: DayContext) -> None:
         """What day it is: what it does by itself leans towards that."""
         self._day = day
         if (actor := self._actor) is not None:
             actor.day = day
 
     @property
-    def rests(self) -> Rest:
-        """How it is now (see `Acting.rests`)."""
+    def current_rest(self) -> RestPose:
+        """How it is now (see `FigureActor.rests`)."""
         actor = self._actor
-        return actor.rests if actor is not None else Rest.STANDING
+        return actor.rest if actor is not None else RestPose.STANDING
 
     @property
-    def rest(self) -> Rest:
+    def rest(self) -> RestPose:
         """How it is to be while nothing is asked of it."""
         return self._rest
 
-    def set_rest(self, rest: Rest) -> None:
+    def set_rest(self, rest: RestPose) -> None:
         """How it is while nothing is asked of it."""
         if rest is self._rest:
             return
         self._rest = rest
         if (actor := self._actor) is not None:
-            actor.settle(rest, self._clock())
+            actor.set_rest(rest, self._clock())
             self._moved()
 
     def set_gaze(self, on: bool) -> None:
@@ -384,7 +390,7 @@ class PetWindow(QOpenGLWindow):
             # Qt writes the window manager's hints anew.
             skip_taskbar(self)
 
-    def set_cut_out(self, on: bool) -> None:
+    def set_shape_mask(self, on: bool) -> None:
         """Whether the window is cut to what is drawn: where nothing blends windows, what is
         transparent would be black.
         """
@@ -394,20 +400,20 @@ class PetWindow(QOpenGLWindow):
             self.setMask(QRegion())
         self.update()
 
-    def set_target(self, on: bool) -> None:
+    def set_drop_highlight(self, on: bool) -> None:
         """Whether something that may be dropped is over it: it shows that it takes it."""
         self._target = on
         self.frames.wake(0.6)
         self.update()
 
-    def set_covered(self, covered: QRect) -> None:
+    def set_avoided_area(self, covered: QRect) -> None:
         """A window that wants to be seen and clicked lies here; empty if there is none."""
-        self._through.set_covered(covered)
-        self.stand.set_covered(covered)
+        self._through.set_avoided_area(covered)
+        self.placement.set_avoided_area(covered)
 
-    def look_for_pointer(self) -> None:
+    def update_click_through(self) -> None:
         """Whether it takes a click now is decided anew, by what was drawn last."""
-        self._through.look()
+        self._through.check_pointer()
 
     def set_click_through(self, on: bool) -> None:
         """Clicks fall through the figure too, not only beside it."""
@@ -427,7 +433,7 @@ class PetWindow(QOpenGLWindow):
         if figure is None:
             return QImage()
         self.makeCurrent()
-        image = figure.picture(height or round(self.height() * self.devicePixelRatio()))
+        image = figure.snapshot(height or round(self.height() * self.devicePixelRatio()))
         self.doneCurrent()
         return image
 
@@ -448,19 +454,19 @@ class PetWindow(QOpenGLWindow):
     def show(self) -> None:
         """Show it; where there is no OpenGL, tell so by `failed` instead."""
         if self._fault is None:
-            self._fault = gl_fault()
+            self._fault = opengl_error()
         if self._fault:
             self._give_up(self._fault)
             return
-        self.stand.find_place()
+        self.placement.choose_position()
         super().show()
         skip_taskbar(self)
 
-    def close_model(self) -> None:
+    def release_model(self) -> None:
         """Give everything back. Call before the application ends, or before another PetWindow:
         the library's shaders belong to one GL context at a time.
         """
-        self._work.cancel()
+        self._work.cancel_all()
         self.hide()
         if self._pixels is None:
             return
@@ -471,8 +477,8 @@ class PetWindow(QOpenGLWindow):
             self._figure.close()
             self._figure = None
         if self._leads:
-            with hushed():
-                cubism().glRelease()
+            with without_stdout():
+                cubism_library().glRelease()
         self._pixels = self._smoothing = self._atelier = None
         self.doneCurrent()
 
@@ -483,7 +489,7 @@ class PetWindow(QOpenGLWindow):
             # The model that stands there, perhaps with other names and areas: nothing to load.
             self._described = description
             self._waiting = False
-            figure.redescribe(description, self._clock())
+            figure.set_description(description, self._clock())
             self._settle_in(figure, description)
             return
         self._described = description
@@ -495,22 +501,22 @@ class PetWindow(QOpenGLWindow):
         self._waiting = False
         self.failed.emit(error)
 
-    async def _bring_on(self, description: ModelDescription, pixels: Pixels) -> None:
+    async def _bring_on(self, description: ModelDescription, pixels: FramebufferReader) -> None:
         """Replace the figure."""
         self._checked = None
         figure = await self._build(description, pixels)
         self._waiting = False
         self._settle_in(figure, description)
 
-    async def _build(self, description: ModelDescription, pixels: Pixels) -> Body:
+    async def _build(self, description: ModelDescription, pixels: FramebufferReader) -> Body:
         """A new figure in the place of the present one; a frame is let through before each part
         that takes its time.
         """
         figure: Body
         if description.pictures is not None:
-            from neodeskpet.ui.pet.picture_figure import PictureFigure, open_sheets
+            from neodeskpet.ui.pet.picture_figure import PictureFigure, load_sheets
 
-            sheets = await open_sheets(description)
+            sheets = await load_sheets(description)
             self.makeCurrent()
             figure = PictureFigure(description, sheets, self, self._random, self._clock())
         else:
@@ -520,12 +526,12 @@ class PetWindow(QOpenGLWindow):
             try:
                 model = new_model(description.settings, str(description.root))
             except ImportError as error:
-                raise fault(description.file.name, str(error)) from None
+                raise file_error(description.file.name, str(error)) from None
             await self._let_a_frame_through()
             self.makeCurrent()
             figure = self._draw_up(model, description, pixels)
         figure.actor.quiet, figure.actor.day = self._quiet, self._day
-        figure.actor.settle(self._rest, self._clock())
+        figure.actor.set_rest(self._rest, self._clock())
         if self._figure is not None:
             self._figure.close()
         self._figure = figure
@@ -534,32 +540,32 @@ class PetWindow(QOpenGLWindow):
         return figure
 
     def _draw_up(
-        self, model: CubismModel, description: ModelDescription, pixels: Pixels
-    ) -> Figure | PaintedFigure:
+        self, model: CubismModel, description: ModelDescription, pixels: FramebufferReader
+    ) -> Live2DFigure | SharedGlFigure:
         """A figure of Live2D, in the context that the library knows."""
-        tall = FIGURE_HEIGHT * self.stand.scale * description.size * self.devicePixelRatio()
+        tall = FIGURE_HEIGHT * self.placement.scale * description.size * self.devicePixelRatio()
 
-        def make(pixels: Pixels) -> Figure:
-            return Figure(model, description, pixels, self._random, self._clock(), tall)
+        def make(pixels: FramebufferReader) -> Live2DFigure:
+            return Live2DFigure(model, description, pixels, self._random, self._clock(), tall)
 
         if self._first is None:
             return make(pixels)
-        from neodeskpet.ui.pet.guests.atelier import PaintedFigure
+        from neodeskpet.ui.pet.guests.atelier import SharedGlFigure
 
-        atelier = self._first.atelier()
+        atelier = self._first.shared_renderer()
         try:
             if atelier is None:
                 raise RuntimeError("the first companion isn't drawn")
-            return PaintedFigure(atelier, self, make)
+            return SharedGlFigure(atelier, self, make)
         except RuntimeError as error:
-            raise fault(description.file.name, str(error)) from None
+            raise file_error(description.file.name, str(error)) from None
 
-    def atelier(self) -> Atelier | None:
+    def shared_renderer(self) -> SharedGlRenderer | None:
         """Where figures of guests are drawn, once this window is; made when it is first wanted."""
         if self._atelier is None and self._pixels is not None and self._leads:
-            from neodeskpet.ui.pet.guests.atelier import Atelier
+            from neodeskpet.ui.pet.guests.atelier import SharedGlRenderer
 
-            self._atelier = Atelier(self, self._pixels, software=draws_in_software())
+            self._atelier = SharedGlRenderer(self, self._pixels, software=draws_in_software())
         return self._atelier
 
     async def _let_a_frame_through(self) -> None:
@@ -573,13 +579,13 @@ class PetWindow(QOpenGLWindow):
             self._age.renew()
             self._work.replace("load", partial(self._rebuild, self._figure, self._pixels))
 
-    async def _rebuild(self, before: Body, pixels: Pixels) -> None:
+    async def _rebuild(self, before: Body, pixels: FramebufferReader) -> None:
         figure = await self._build(before.description, pixels)
-        figure.actor.pose(before.actor.posed, self._clock())
+        figure.actor.pose(before.actor.current_pose, self._clock())
         self.frames.wake(2.0)
 
     def _settle_in(self, figure: Body, description: ModelDescription) -> None:
-        self.stand.reshape(figure.shape)
+        self.placement.set_shape(figure.shape)
         self.frames.wake(2.0)
         self.update()  # at once, not at the next beat
         self.ready.emit(description)
@@ -587,17 +593,17 @@ class PetWindow(QOpenGLWindow):
     # Frames
 
     def initializeGL(self) -> None:
-        self._fault = fault_of(self.context().format())
+        self._fault = surface_error(self.context().format())
         if self._fault:
             self._give_up(self._fault)
             QTimer.singleShot(0, self.hide)
             return
-        self._pixels = Pixels(self.context())
+        self._pixels = FramebufferReader(self.context())
         if self._leads:
             start_gl()
         software = draws_in_software() if self._core else is_software(self._pixels.renderer)
         self.frames.set_calm(software)
-        self._smoothing = Smoothing(self._pixels, software=software)
+        self._smoothing = Supersampler(self._pixels, software=software)
         if self._checked is not None:
             self._work.start("load", partial(self._bring_on, self._checked, self._pixels))
 
@@ -619,14 +625,14 @@ class PetWindow(QOpenGLWindow):
 
     def _see(self, seen: bool) -> None:
         """Whether anybody sees it."""
-        if seen and not self.frames.seen:
-            self._reactions.look_up(self._person(), self._clock(), self._hour())
-            if not self._grip.held:
+        if seen and not self.frames.is_visible:
+            self._reactions.come_into_view(self._person(), self._clock(), self._hour())
+            if not self._grip.is_pressed:
                 # Managers put what appears wholly onto the screen: it has air below its feet, and
                 # may look out from an edge.
-                self.stand.fit()
-        self.frames.see(seen)
-        self._through.see(seen)
+                self.placement.resize_to_figure()
+        self.frames.set_visible(seen)
+        self._through.set_visible(seen)
         if not seen and self._age.is_due(seen=False, asleep=False, moving=False):
             self._renew()
 
@@ -640,7 +646,7 @@ class PetWindow(QOpenGLWindow):
 
     def _advance(self, now: float) -> None:
         self._pointer = QCursor.pos()
-        self._through.point(self._pointer)
+        self._through.set_pointer(self._pointer)
         self._act(now)
         self.advanced.emit(now)
         self.update()
@@ -655,32 +661,32 @@ class PetWindow(QOpenGLWindow):
             self._follow_pointer(actor, now)
         self._notice_person(actor, now)
         self._reactions.tick(actor, now, self._hour())
-        self.frames.rest(self._reactions.asleep and not actor.dreams)
-        self.frames.act(actor.acts, actor.pace)
+        self.frames.set_resting(self._reactions.asleep and not actor.moves_asleep)
+        self.frames.set_activity(actor.is_acting, actor.pace)
         if actor.moving(now) or self._waiting:
             self.frames.wake(0.3)
         moving = actor.moving(now)
         if self._age.is_due(seen=True, asleep=self._reactions.asleep, moving=moving):
             self._renew()
-        face = actor.face or ""
+        face = actor.expression or ""
         if face != self._face:
             self._face = face
             self.expression_changed.emit(face)
 
-    def _notice_person(self, actor: Acting, now: float) -> None:
+    def _notice_person(self, actor: FigureActor, now: float) -> None:
         if now - self._asked_at < _ASK_SECONDS:
             return
         self._asked_at = now
-        wake = self._reactions.notice(actor, self._person(), now, self._hour())
-        if wake is not Wake.NONE:
+        wake = self._reactions.update_presence(actor, self._person(), now, self._hour())
+        if wake is not WakeReaction.NONE:
             self._moved()
-        if wake is Wake.WELCOME:
-            self.welcomed.emit()
+        if wake is WakeReaction.WELCOME:
+            self.user_returned.emit()
 
     def paintGL(self) -> None:
-        now, seconds = self.frames.begin()
+        now, seconds = self.frames.begin_frame()
         self._paint(now, seconds)
-        self.frames.plan()
+        self.frames.schedule_next()
 
     def _paint(self, now: float, seconds: float) -> None:
         if self._fault:
@@ -689,9 +695,9 @@ class PetWindow(QOpenGLWindow):
             self._pixels.clear()
         if self._figure is not None:
             width, height = device_size(self)
-            self._figure.fit(width, height)
+            self._figure.set_size(width, height)
             draw = partial(self._figure.draw, now, seconds)
-            if self._smoothing is not None and isinstance(self._figure, Figure):
+            if self._smoothing is not None and isinstance(self._figure, Live2DFigure):
                 self._smoothing.paint(width, height, draw)
             else:
                 draw()
@@ -699,17 +705,17 @@ class PetWindow(QOpenGLWindow):
                 self._appeared = self._clock()
             self._age.advance(seconds)
             if self._pixels is not None:
-                self._through.feel(self._pixels)
+                self._through.frame_drawn(self._pixels)
         if self._waiting and now - self._waiting_since >= _PATIENCE:
             self._paint_waiting(now)
         if self._target:
             with QPainter(self) as painter:
-                paint_target(painter, self.size(), self._theme)
+                paint_drop_target(painter, self.size(), self._theme)
         if self._cut_out and self._pixels is not None and now - self._cut_at >= _CUT_SECONDS:
             self._cut_at = now
             self._cut(self._pixels)
 
-    def _cut(self, pixels: Pixels) -> None:
+    def _cut(self, pixels: FramebufferReader) -> None:
         """To what was just drawn; the edge follows a few times a second, which is costly enough."""
         drawn = pixels.image(*device_size(self)).scaled(self.size()).createAlphaMask()
         # With no region at all it wouldn't be cut.
@@ -719,14 +725,14 @@ class PetWindow(QOpenGLWindow):
         alone = self._figure is None
         with QPainter(self) as painter:
             middle = QPointF(self.width() / 2, self.height() * (0.6 if alone else 0.5))
-            paint_placeholder(painter, middle, 22.0, self._theme, now, alone=alone)
+            paint_loading_indicator(painter, middle, 22.0, self._theme, now, alone=alone)
 
     # The pointer
 
-    def _follow_pointer(self, actor: Acting, now: float) -> None:
+    def _follow_pointer(self, actor: FigureActor, now: float) -> None:
         pointer = self._pointer
         moved = actor.gaze.point(*self._direction(pointer.x(), pointer.y()), now)
-        distance = (pointer - self.stand.head_rect().center()).manhattanLength()
+        distance = (pointer - self.placement.head_rect().center()).manhattanLength()
         if moved and distance < _NEAR:
             self.frames.wake(0.6)
 
@@ -734,7 +740,7 @@ class PetWindow(QOpenGLWindow):
         point = event.globalPosition()
         if event.button() == Qt.MouseButton.LeftButton:
             self._grip.press(point, self.position(), self._clock())
-            self._through.hold(True)
+            self._through.set_held(True)
             self._handling = Handling(self._clock())
         elif event.button() == Qt.MouseButton.RightButton:
             self.menu_requested.emit(point.toPoint())
@@ -744,20 +750,20 @@ class PetWindow(QOpenGLWindow):
         if drag is not None:
             corner, speed, begins = drag
             if begins:
-                self.lifted.emit()
-            self.stand.carry_to(corner)
+                self.picked_up.emit()
+            self.placement.drag_to(corner)
             self._carry(speed, begins=begins)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if event.button() != Qt.MouseButton.LeftButton or not self._grip.held:
+        if event.button() != Qt.MouseButton.LeftButton or not self._grip.is_pressed:
             return
-        self._through.hold(False)
+        self._through.set_held(False)
         handled = self._handling.end(self._clock())
         velocity = self._grip.velocity(self._clock())
         if not self._grip.release():
             self._drop()
-            self.stand.put_down()
-            self.let_go.emit(velocity)
+            self.placement.end_drag()
+            self.released.emit(velocity)
         elif handled is None:
             self._touch(event.position())
         self._feel(handled)
@@ -773,15 +779,15 @@ class PetWindow(QOpenGLWindow):
             return
         steps = event.angleDelta().y() / 120
         if steps:
-            self.stand.set_scale(self.stand.scale * _STEP**steps)
-            self.scaled.emit(self.stand.scale)
+            self.placement.set_scale(self.placement.scale * _STEP**steps)
+            self.scaled.emit(self.placement.scale)
 
     def _touch(self, point: QPointF) -> None:
         figure = self._figure
         if figure is None:
             return
         ratio = self.devicePixelRatio()
-        area = figure.area_at(point.x() * ratio, point.y() * ratio)
+        area = figure.touch_area_at(point.x() * ratio, point.y() * ratio)
         self._reactions.touch(figure.actor, area, self._clock(), self._hour())
         self._moved()
         self.touched.emit(area)
@@ -790,21 +796,21 @@ class PetWindow(QOpenGLWindow):
         if (actor := self._actor) is not None:
             if begins:
                 self._reactions.lift(actor, self._clock(), self._hour())
-            actor.shove(speed, self._clock())
+            actor.drag(speed, self._clock())
             if self._handling.move(speed, self._clock()) is not None:
                 shaken = actor.description.face_for(Pose.ANNOYED)
                 if shaken is not None:
                     actor.flash(shaken, self._clock())
             self._moved()
 
-    def _feel(self, handled: Handled | None) -> None:
+    def _feel(self, handled: HandlingEvent | None) -> None:
         if handled is not None and (actor := self._actor) is not None:
-            self._reactions.feel(actor, handled, self._clock(), self._hour())
+            self._reactions.handle(actor, handled, self._clock(), self._hour())
             self._moved()
 
     def _drop(self) -> None:
         if (actor := self._actor) is not None:
-            self._reactions.drop(actor, self._clock())
+            self._reactions.put_down(actor, self._clock())
             self._moved()
 
     # Small things
@@ -815,22 +821,22 @@ class PetWindow(QOpenGLWindow):
         return self._core and self._first is None
 
     @property
-    def _actor(self) -> Acting | None:
+    def _actor(self) -> FigureActor | None:
         return self._figure.actor if self._figure is not None else None
 
     def _stir(self) -> None:
-        self._reactions.stir(self._actor, self._clock(), self._hour())
+        self._reactions.disturb(self._actor, self._clock(), self._hour())
 
     def _moved(self) -> None:
         """A command was given: it shows in the next frame, which comes now."""
         self.frames.wake(0.5)
-        self.told.emit()
+        self.command_given.emit()
 
     def _direction(self, x: float, y: float) -> tuple[float, float]:
-        face = self.stand.head_rect().center()
-        return direction(face.x(), face.y(), x, y)
+        face = self.placement.head_rect().center()
+        return gaze_direction(face.x(), face.y(), x, y)
 
     def _give_up(self, reason: str) -> None:
         _log.warning("The companion can't be drawn: %s", reason)
         name = self._described.file.name if self._described else self.title()
-        self.failed.emit(fault(name, reason))
+        self.failed.emit(file_error(name, reason))

@@ -12,21 +12,21 @@ from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.compose.attachments import Attachment
 from neodeskpet.ui.chat.compose.composer import Composer
-from neodeskpet.ui.theme import Theme, dress, scaled
-from neodeskpet.ui.windows.place import bring_forward
+from neodeskpet.ui.theme import Theme, apply_window_theme, scale_to_font
+from neodeskpet.ui.windows.place import bring_to_front
 
 TITLE = N_("Say something – NeoDeskPet")
 _WIDTH = 340
 
 
-class SayLine(QWidget):
+class QuickMessageWindow(QWidget):
     """`said(text, attachments)`: Enter was pressed. `fitted()`: it wants another height, or was
     shown. Esc closes it; what was written stays for the next time. It also goes when another
     window is used and nothing is written.
     """
 
-    said = Signal(str, list)
-    fitted = Signal()
+    submitted = Signal(str, list)
+    size_changed = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(
@@ -48,9 +48,9 @@ class SayLine(QWidget):
         box.addWidget(frame)
         self._box = box
         self._fit = QTimer(self, singleShot=True, interval=0)
-        self._fit.timeout.connect(self.fitted)
+        self._fit.timeout.connect(self.size_changed)
         self.composer.field.escaped.connect(self.hide)
-        self.composer.field.fitted.connect(self._fit.start)
+        self.composer.field.height_changed.connect(self._fit.start)
         self.composer.attachments.changed.connect(self._fit.start)
         self.composer.submitted.connect(self._say)
         self.set_theme(theme)
@@ -58,13 +58,13 @@ class SayLine(QWidget):
 
     def present(self) -> None:
         """Show it, ready to write."""
-        self.fitted.emit()
-        bring_forward(self)
+        self.size_changed.emit()
+        bring_to_front(self)
         self.composer.field.setFocus()
 
-    def wanted(self, screen: QRect) -> QSize:
+    def preferred_size(self, screen: QRect) -> QSize:
         """Its size on this screen."""
-        width = min(scaled(_WIDTH, self._theme), screen.width())
+        width = min(scale_to_font(_WIDTH, self._theme), screen.width())
         self._box.activate()
         height = self._box.sizeHint().height()
         return QSize(width, min(height, screen.height()))
@@ -72,7 +72,7 @@ class SayLine(QWidget):
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self.composer.set_theme(theme)
-        dress(
+        apply_window_theme(
             self,
             theme,
             f"#sayFrame {{ background: {theme.window}; border: 1px solid {theme.control_line}; }}",
@@ -85,7 +85,7 @@ class SayLine(QWidget):
         self.composer.field.setAccessibleName(tr("Say something"))
 
     def event(self, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.WindowDeactivate and not self.composer.is_written_in():
+        if event.type() is QEvent.Type.WindowDeactivate and not self.composer.has_content():
             self.hide()
         return super().event(event)
 
@@ -98,6 +98,6 @@ class SayLine(QWidget):
         self._fit.start()
 
     def _say(self, text: str) -> None:
-        attached: list[Attachment] = self.composer.attachments.take()
+        attached: list[Attachment] = self.composer.attachments.take_all()
         self.hide()
-        self.said.emit(text, attached)
+        self.submitted.emit(text, attached)

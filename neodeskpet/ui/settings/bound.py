@@ -16,10 +16,17 @@ from PySide6.QtWidgets import (
 )
 
 from neodeskpet.language import tr
-from neodeskpet.settings.look import Control, SettingInfo
-from neodeskpet.ui.folders import Folders, Kind
+from neodeskpet.settings.look import ControlKind, SettingInfo
+from neodeskpet.ui.folders import DialogFolders, FolderKind
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.widgets.controls import HEIGHT, Choice, Scale, Segments, Switch, TextEntry
+from neodeskpet.ui.widgets.controls import (
+    CONTROL_HEIGHT,
+    ComboBox,
+    LabeledSlider,
+    SegmentedControl,
+    Switch,
+    TextEntry,
+)
 
 
 class FieldControl(QWidget):
@@ -51,7 +58,7 @@ class SwitchControl(FieldControl):
         self.switch.clicked.connect(lambda on: self.edited.emit(bool(on)))
         self.line.addWidget(self.switch, 0, Qt.AlignmentFlag.AlignLeft)
         self.line.addStretch()
-        self.setMinimumHeight(HEIGHT)
+        self.setMinimumHeight(CONTROL_HEIGHT)
 
     def show_value(self, value: object) -> None:
         self.switch.setChecked(bool(value))
@@ -63,10 +70,10 @@ class SwitchControl(FieldControl):
         self.switch.set_theme(theme)
 
 
-class ChoiceControl(FieldControl):
+class ComboBoxControl(FieldControl):
     def __init__(self, info: SettingInfo, theme: Theme) -> None:
         super().__init__(info, theme)
-        self.choice = Choice(theme)
+        self.choice = ComboBox(theme)
         self.choice.chosen.connect(self.edited.emit)
         self.line.addWidget(self.choice)
 
@@ -74,17 +81,17 @@ class ChoiceControl(FieldControl):
         self.choice.set_value(str(value))
 
     def retranslate(self, title: str) -> None:
-        self.choice.set_choices([(value, tr(text)) for value, text in self.info.choices])
+        self.choice.set_options([(value, tr(text)) for value, text in self.info.choices])
         self.choice.setAccessibleName(title)
 
     def set_theme(self, theme: Theme) -> None:
         self.choice.set_theme(theme)
 
 
-class SegmentsControl(FieldControl):
+class SegmentedFieldControl(FieldControl):
     def __init__(self, info: SettingInfo, theme: Theme) -> None:
         super().__init__(info, theme)
-        self.segments = Segments(info.choices)
+        self.segments = SegmentedControl(info.choices)
         self.segments.chosen.connect(self.edited.emit)
         self.line.addWidget(self.segments, 0, Qt.AlignmentFlag.AlignLeft)
         self.line.addStretch()
@@ -93,14 +100,14 @@ class SegmentsControl(FieldControl):
         self.segments.set_value(str(value))
 
     def retranslate(self, title: str) -> None:
-        self.segments.set_texts([(value, tr(text)) for value, text in self.info.choices])
+        self.segments.set_options([(value, tr(text)) for value, text in self.info.choices])
         self.segments.set_name(title)
 
 
-class ScaleControl(FieldControl):
+class SliderControl(FieldControl):
     def __init__(self, info: SettingInfo, theme: Theme) -> None:
         super().__init__(info, theme)
-        self.scale = Scale(info.minimum, info.maximum, info.step, unit=info.unit)
+        self.scale = LabeledSlider(info.minimum, info.maximum, info.step, unit=info.unit)
         self.scale.moved.connect(self.edited.emit)
         self.line.addWidget(self.scale)
 
@@ -142,7 +149,7 @@ class FolderControl(TextControl):
         self.button.setAccessibleName(tr("Choose a folder: {title}", title=title))
 
     def _choose(self) -> None:
-        start = self.entry.value() or str(Folders().of(Kind.DOCUMENTS))
+        start = self.entry.value() or str(DialogFolders().start_folder(FolderKind.DOCUMENTS))
         dialog = QFileDialog(self, tr(self.info.title), start)
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
@@ -156,7 +163,7 @@ class FolderControl(TextControl):
         self.edited.emit(path)
 
 
-class KeysControl(FieldControl):
+class HotKeyControl(FieldControl):
     """Keys that are pressed into the field; the button takes them out."""
 
     def __init__(self, info: SettingInfo, theme: Theme) -> None:
@@ -195,12 +202,12 @@ class KeysControl(FieldControl):
         self.edited.emit("")
 
 
-CONTROLS: dict[Control, Callable[[SettingInfo, Theme], FieldControl]] = {
-    Control.SWITCH: SwitchControl,
-    Control.CHOICE: ChoiceControl,
-    Control.SEGMENTS: SegmentsControl,
-    Control.SCALE: ScaleControl,
-    Control.TEXT: TextControl,
-    Control.FOLDER: FolderControl,
-    Control.KEYS: KeysControl,
+CONTROLS: dict[ControlKind, Callable[[SettingInfo, Theme], FieldControl]] = {
+    ControlKind.SWITCH: SwitchControl,
+    ControlKind.CHOICE: ComboBoxControl,
+    ControlKind.SEGMENTS: SegmentedFieldControl,
+    ControlKind.SCALE: SliderControl,
+    ControlKind.TEXT: TextControl,
+    ControlKind.FOLDER: FolderControl,
+    ControlKind.KEYS: HotKeyControl,
 }

@@ -10,18 +10,18 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import explain, sentences, tr, tr_count
+from neodeskpet.language import format_error, join_sentences, tr, tr_count
 from neodeskpet.settings.look import SectionInfo
-from neodeskpet.settings.secrets import Place
-from neodeskpet.ui.chat.link_bar import Opener
-from neodeskpet.ui.settings.fields import SettingsPort, haystack
-from neodeskpet.ui.settings.page import Page
+from neodeskpet.settings.secrets import SecretPlace
+from neodeskpet.ui.chat.link_bar import OpenUrl
+from neodeskpet.ui.settings.fields import SettingsPort, search_text
+from neodeskpet.ui.settings.page import SettingsPage
 from neodeskpet.ui.settings.ports import DataPort
-from neodeskpet.ui.settings.row import Row
+from neodeskpet.ui.settings.row import SettingsRow
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.widgets.controls import HEIGHT
+from neodeskpet.ui.widgets.controls import CONTROL_HEIGHT
 from neodeskpet.ui.widgets.label import ElidedLabel, PlainLabel
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.work import TaskRunner
 
 _TEXTS = {
     "folder": (N_("Data folder"), N_("Open folder"), N_("Path"), "uninstall", "卸载"),
@@ -33,16 +33,18 @@ _TEXTS = {
 _SELECTABLE = Qt.TextInteractionFlag.TextSelectableByMouse
 _STAYS = N_("It stays when NeoDeskPet is uninstalled; delete it if you want your data gone.")
 _KEYS = {
-    Place.KEYRING: N_("Keys are in the system's keyring."),
-    Place.FILE: N_("Keys are in a file in this folder that only you can read."),
-    Place.MEMORY: N_("There is no keyring: keys that you enter are kept until NeoDeskPet ends."),
-    Place.ENVIRONMENT: N_("The key is in an environment variable."),
+    SecretPlace.KEYRING: N_("Keys are in the system's keyring."),
+    SecretPlace.FILE: N_("Keys are in a file in this folder that only you can read."),
+    SecretPlace.MEMORY: N_(
+        "There is no keyring: keys that you enter are kept until NeoDeskPet ends."
+    ),
+    SecretPlace.ENVIRONMENT: N_("The key is in an environment variable."),
 }
 
 _LOGIN = N_("Switch “Start at login” off before.")
 
 
-class DataPage(Page):
+class DataPage(SettingsPage):
     """Paths with a button that opens them, the deletion of all conversations, and how the program
     is taken away.
     """
@@ -54,12 +56,12 @@ class DataPage(Page):
         data: DataPort,
         theme: Theme,
         *,
-        open_url: Opener = QDesktopServices.openUrl,
+        open_url: OpenUrl = QDesktopServices.openUrl,
     ) -> None:
         self._data = data
         self._open_url = open_url
-        self._keys: Place | None = None
-        self._work = Work("data", failed=self._fail, changed=self._show_work)
+        self._keys: SecretPlace | None = None
+        self._work = TaskRunner("data", failed=self._fail, changed=self._show_work)
         super().__init__(section, port, theme)
 
     def build(self) -> None:
@@ -71,25 +73,25 @@ class DataPage(Page):
         self.sure = QPushButton()
         self.sure.setProperty("danger", True)
         self.keep = QPushButton()
-        self._delete_row = Row(
+        self._delete_row = SettingsRow(
             self.theme,
             self.delete,
             self.sure,
             self.keep,
             QWidget(),
-            stack=haystack((self.section.title, *_TEXTS["delete"])),
+            stack=search_text((self.section.title, *_TEXTS["delete"])),
             stretch=3,
         )
         self.add_row(self._delete_row)
         removal = self._data.removal
         self._command = PlainLabel(removal.command)
         self._command.setWordWrap(True)
-        self._command.setMinimumHeight(HEIGHT)
+        self._command.setMinimumHeight(CONTROL_HEIGHT)
         self._command.setTextInteractionFlags(_SELECTABLE)
-        self._removal = Row(
+        self._removal = SettingsRow(
             self.theme,
             self._command if removal.command else QWidget(),  # what is hidden takes no room
-            stack=haystack((self.section.title, *_TEXTS["remove"])),
+            stack=search_text((self.section.title, *_TEXTS["remove"])),
         )
         self.add_row(self._removal)
         self.delete.clicked.connect(lambda: self._ask(True))
@@ -114,7 +116,7 @@ class DataPage(Page):
             if isinstance(button, QPushButton):
                 button.setText(tr(_TEXTS[name][1]))
         removal = self._data.removal
-        words = sentences(tr(removal.words, path=removal.path), tr(_LOGIN))
+        words = join_sentences(tr(removal.words, path=removal.path), tr(_LOGIN))
         self._removal.set_texts(tr(_TEXTS["remove"][0]), words)
         self._delete_row.title.setText(tr("Conversations"))
         self.delete.setText(tr("Delete all conversations…"))
@@ -124,32 +126,34 @@ class DataPage(Page):
     def _about_folder(self) -> str:
         """Nothing is said of keys until it is known where they are."""
         keys = tr(_KEYS[self._keys]) if self._keys is not None else ""
-        return sentences(tr(_STAYS), keys)
+        return join_sentences(tr(_STAYS), keys)
 
     async def _find_keys(self) -> None:
         self._keys = await self._data.key_place()
         self.retranslate()
 
-    def _path_row(self, name: str, shown: Path, opened: Path) -> Row:
+    def _path_row(self, name: str, shown: Path, opened: Path) -> SettingsRow:
         label = ElidedLabel(str(shown), mode=Qt.TextElideMode.ElideMiddle)
-        label.setMinimumHeight(HEIGHT)
+        label.setMinimumHeight(CONTROL_HEIGHT)
         label.setTextInteractionFlags(_SELECTABLE)
         button = QPushButton()
         button.clicked.connect(lambda: self._open(name, opened))
-        row = Row(self.theme, label, button, stack=haystack((self.section.title, *_TEXTS[name])))
+        row = SettingsRow(
+            self.theme, label, button, stack=search_text((self.section.title, *_TEXTS[name]))
+        )
         self.add_row(row)
         return row
 
     def _open(self, name: str, path: Path) -> None:
         row = self._path_rows[name]
         opened = path.exists() and self._open_url(QUrl.fromLocalFile(str(path)))
-        row.set_wrong("" if opened else tr("It can't be opened from here: {path}", path=str(path)))
+        row.set_error("" if opened else tr("It can't be opened from here: {path}", path=str(path)))
 
     def _ask(self, asking: bool) -> None:
         self.delete.setVisible(not asking)
         self.sure.setVisible(asking)
         self.keep.setVisible(asking)
-        self._delete_row.set_wrong("")
+        self._delete_row.set_error("")
         self._delete_row.set_note(
             tr("All conversations go, here and in the memory. They can't be brought back.")
             if asking
@@ -170,7 +174,7 @@ class DataPage(Page):
         )
 
     def _fail(self, error: KnownError) -> None:
-        self._delete_row.set_wrong(explain(error))
+        self._delete_row.set_error(format_error(error))
 
     def _show_work(self) -> None:
         self.sure.setEnabled(not self._work.busy())

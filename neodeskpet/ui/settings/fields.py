@@ -13,7 +13,7 @@ from typing import Protocol
 from neodeskpet.language import LANGUAGES, LOCALES
 from neodeskpet.settings.look import SectionInfo, SettingInfo
 
-Observer = Callable[[str, str, object], None]
+SettingObserver = Callable[[str, str, object], None]
 
 
 class SettingsPort(Protocol):
@@ -35,12 +35,12 @@ class SettingsPort(Protocol):
         """Back to the defaults."""
         ...
 
-    def observe(self, observer: Observer) -> Callable[[], None]:
+    def subscribe(self, observer: SettingObserver) -> Callable[[], None]:
         """Call `observer(section, name, value)` after each change; returns what ends it."""
         ...
 
 
-def haystack(texts: Iterable[str]) -> str:
+def search_text(texts: Iterable[str]) -> str:
     """What a search goes through: these English texts in every language we speak."""
     found: list[str] = []
     for text in texts:
@@ -50,15 +50,15 @@ def haystack(texts: Iterable[str]) -> str:
     return "\n".join(found).casefold()
 
 
-def matches(query: str, stack: str) -> bool:
+def matches_query(query: str, stack: str) -> bool:
     """Whether every word of `query` is in `stack`."""
     return all(word in stack for word in query.casefold().split())
 
 
-def searchable(section: SectionInfo, info: SettingInfo) -> str:
+def setting_search_text(section: SectionInfo, info: SettingInfo) -> str:
     """The haystack of one setting; the section's title finds all of its settings."""
     choices = (text for _, text in info.choices)
-    return haystack((section.title, info.title, info.description, *info.keywords, *choices))
+    return search_text((section.title, info.title, info.description, *info.keywords, *choices))
 
 
 @cache

@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QVBoxLayout
 
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
-from neodeskpet.ui.settings.fields import haystack
-from neodeskpet.ui.settings.page import Page
-from neodeskpet.ui.settings.row import Row
-from neodeskpet.ui.widgets.controls import HEIGHT
+from neodeskpet.ui.settings.fields import search_text
+from neodeskpet.ui.settings.page import SettingsPage
+from neodeskpet.ui.settings.row import SettingsRow
+from neodeskpet.ui.widgets.controls import CONTROL_HEIGHT
 from neodeskpet.ui.widgets.label import ElidedLabel
 
 _TITLE = N_("Allowed folders")
@@ -25,7 +25,7 @@ def _holds_home(folder: str) -> bool:
     return whole == home or whole in home.parents
 
 
-class FilesPage(Page):
+class FilesPage(SettingsPage):
     """`files.folders` of the settings, as the person chooses them."""
 
     def build(self) -> None:
@@ -34,8 +34,8 @@ class FilesPage(Page):
         self.lines.setContentsMargins(0, 0, 0, 0)
         self.add = QPushButton()
         self.add.clicked.connect(self._choose)
-        self.row = Row(
-            self.theme, self.list, stack=haystack((self.section.title, _TITLE, "files 文件"))
+        self.row = SettingsRow(
+            self.theme, self.list, stack=search_text((self.section.title, _TITLE, "files 文件"))
         )
         self.row.below.addWidget(self.add)
         self.add_row(self.row)
@@ -46,8 +46,8 @@ class FilesPage(Page):
         value = self.port.value("files", "folders")
         return tuple(map(str, value)) if isinstance(value, tuple | list) else ()
 
-    def heard(self, section: str, name: str) -> None:
-        super().heard(section, name)
+    def setting_changed(self, section: str, name: str) -> None:
+        super().setting_changed(section, name)
         if (section, name) == ("files", "folders"):
             self._show()
 
@@ -70,7 +70,7 @@ class FilesPage(Page):
             if self.folders()
             else tr("None: the companion can't see any of your files.")
         )
-        self.row.set_wrong("\n".join(self._warnings()))
+        self.row.set_error("\n".join(self._warnings()))
 
     def _warnings(self) -> Iterator[str]:
         wide = [folder for folder in self.folders() if _holds_home(folder)]
@@ -90,7 +90,7 @@ class FilesPage(Page):
         box = QHBoxLayout(line)
         box.setContentsMargins(0, 0, 0, 0)
         label = ElidedLabel(folder, mode=Qt.TextElideMode.ElideMiddle)
-        label.setMinimumHeight(HEIGHT)
+        label.setMinimumHeight(CONTROL_HEIGHT)
         remove = QPushButton(tr("Remove"))
         remove.setAccessibleName(tr("Remove {name}", name=folder))
         remove.clicked.connect(lambda: self._keep([one for one in self.folders() if one != folder]))
@@ -103,11 +103,11 @@ class FilesPage(Page):
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(self.take)
+        dialog.fileSelected.connect(self.add_folder)
         dialog.open()
         self._dialog = dialog
 
-    def take(self, folder: str) -> None:
+    def add_folder(self, folder: str) -> None:
         """The person chose it."""
         self._keep([*dict.fromkeys([*self.folders(), folder])])
 

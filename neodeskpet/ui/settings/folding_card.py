@@ -28,7 +28,7 @@ Colour = Literal["done", "asks", "failed", "muted"]
 C = TypeVar("C", bound="FoldingCard")
 
 
-class CardHead(QAbstractButton):
+class FoldingCardHeader(QAbstractButton):
     """Opens and closes the card; Alt+↑ and Alt+↓ move it (`moved(by)`)."""
 
     moved = Signal(int)
@@ -110,7 +110,7 @@ class FoldingCard(QFrame):
         self._colour: Colour = "muted"
         self._switch = switch
         self._inside: QWidget | None = None
-        self.head = CardHead(theme)
+        self.head = FoldingCardHeader(theme)
         self.head.clicked.connect(self.opened)
         top = QHBoxLayout()
         top.setContentsMargins(2, 2, 2, 2)
@@ -124,12 +124,12 @@ class FoldingCard(QFrame):
         self._box.addLayout(top)
         self.set_theme(theme)
 
-    def set_sign(self, sign: str, colour: Colour) -> None:
+    def set_state_icon(self, sign: str, colour: Colour) -> None:
         self._colour = colour
         self.head.sign.setText(sign)
         self._paint_sign()
 
-    def set_inside(self, inside: QWidget | None) -> None:
+    def set_content(self, inside: QWidget | None) -> None:
         """Show it under the head; None closes the card."""
         if self._inside is not None:
             self._box.removeWidget(self._inside)
@@ -170,7 +170,7 @@ class FoldingCard(QFrame):
             before = stop
 
 
-class CardColumn(Generic[C]):
+class FoldingCardList(Generic[C]):
     """Cards by name, one below the other in `box`; `make(name)` makes one that is new."""
 
     def __init__(self, make: Callable[[str], C]) -> None:

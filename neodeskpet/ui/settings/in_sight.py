@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QScrollArea, QWidget
 _AIR = 16
 
 
-def bring_into_sight(widget: QWidget) -> None:
+def scroll_into_view(widget: QWidget) -> None:
     """Scroll the area that `widget` lies in so that its end is seen, once it is laid out."""
     QTimer.singleShot(0, widget, lambda: _scroll(widget))
 

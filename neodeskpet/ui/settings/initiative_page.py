@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from neodeskpet.language import tr
 from neodeskpet.settings.look import SectionInfo
-from neodeskpet.ui.desktop.attention import Senses
+from neodeskpet.ui.desktop.attention import AvailableSenses
 from neodeskpet.ui.settings.fields import SettingsPort
-from neodeskpet.ui.settings.page import Page
+from neodeskpet.ui.settings.page import SettingsPage
 from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.label import PlainLabel
 
 
-class InitiativePage(Page):
+class ProactivePage(SettingsPage):
     """`senses` is what can be noticed here: what can't is said plainly."""
 
     def __init__(
-        self, section: SectionInfo, port: SettingsPort, senses: Senses, theme: Theme
+        self, section: SectionInfo, port: SettingsPort, senses: AvailableSenses, theme: Theme
     ) -> None:
         self._senses = senses
         super().__init__(section, port, theme)

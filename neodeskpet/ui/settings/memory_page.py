@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from neodeskpet.language import explain, tr
+from neodeskpet.language import format_error, tr
 from neodeskpet.observers import Observers
 from neodeskpet.settings.look import SectionInfo
 from neodeskpet.ui.settings.fields import SettingsPort
-from neodeskpet.ui.settings.page import Page
+from neodeskpet.ui.settings.page import SettingsPage
 from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.label import PlainLabel
-from neodeskpet.vectors.indexer import Progress
+from neodeskpet.vectors.indexer import EmbeddingProgress
 
 
-class MeaningPort(Protocol):
+class EmbeddingsPort(Protocol):
     """What makes vectors in the background."""
 
     changed: Observers[[]]
 
     @property
-    def progress(self) -> Progress: ...
+    def progress(self) -> EmbeddingProgress: ...
 
 
-class MemoryPage(Page):
+class MemoryPage(SettingsPage):
     """`meanings` are that of what was said, and that of documents. They may change while it is
     shown.
     """
@@ -32,13 +32,13 @@ class MemoryPage(Page):
         self,
         section: SectionInfo,
         port: SettingsPort,
-        meanings: tuple[MeaningPort, MeaningPort],
+        meanings: tuple[EmbeddingsPort, EmbeddingsPort],
         theme: Theme,
     ) -> None:
         self._meanings = meanings
         super().__init__(section, port, theme)
         for meaning in meanings:
-            end = meaning.changed.add(self._show)
+            end = meaning.changed.subscribe(self._show)
             self.destroyed.connect(lambda _gone=None, end=end: end())
 
     def build(self) -> None:
@@ -53,13 +53,13 @@ class MemoryPage(Page):
 
     def _show(self) -> None:
         said, known = (one.progress for one in self._meanings)
-        lines = [] if known.model and not said.model else [progress_words(said, tr("Meaning"))]
+        lines = [] if known.model and not said.model else [progress_text(said, tr("Meaning"))]
         if known.model and known.total:
-            lines.append(progress_words(known, tr("Meaning of documents")))
+            lines.append(progress_text(known, tr("Meaning of documents")))
         self.progress.setText("\n".join(lines))
 
 
-def progress_words(progress: Progress, what: str) -> str:
+def progress_text(progress: EmbeddingProgress, what: str) -> str:
     """How far it is, for the person."""
     counts = {"what": what, "done": f"{progress.done:,}", "total": f"{progress.total:,}"}
     if not progress.model:
@@ -67,10 +67,10 @@ def progress_words(progress: Progress, what: str) -> str:
     if progress.problem is not None:
         return tr(
             "{what}: {done} of {total} texts. It waits and goes on by itself: {problem}",
-            problem=explain(progress.problem),
+            problem=format_error(progress.problem),
             **counts,
         )
-    if not progress.whole:
+    if not progress.is_complete:
         return tr(
             "{what}: {done} of {total} texts are read by {model}. You can go on, or quit: it is "
             "continued.",

@@ -8,19 +8,19 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from neodeskpet.core.errors import KnownError
-from neodeskpet.language import explain, tr
+from neodeskpet.language import format_error, tr
 from neodeskpet.settings.look import SectionInfo, SettingInfo
 from neodeskpet.ui.settings.bound import CONTROLS
-from neodeskpet.ui.settings.fields import SettingsPort, matches, searchable
-from neodeskpet.ui.settings.row import Row
-from neodeskpet.ui.theme import Theme, dress, ui_font
+from neodeskpet.ui.settings.fields import SettingsPort, matches_query, setting_search_text
+from neodeskpet.ui.settings.row import SettingsRow
+from neodeskpet.ui.theme import Theme, apply_window_theme, ui_font
 from neodeskpet.ui.widgets.controls import controls_sheet
 from neodeskpet.ui.widgets.label import PlainLabel
 
 GAP = 12
 
 
-class Page(QWidget):
+class SettingsPage(QWidget):
     """The title, the description and the rows of `section`; `fields` has them by setting's name."""
 
     def __init__(self, section: SectionInfo, port: SettingsPort, theme: Theme) -> None:
@@ -37,7 +37,7 @@ class Page(QWidget):
         self.box.setSpacing(GAP)
         self.box.addWidget(self.heading)
         self.box.addWidget(self.about)
-        self.rows: list[Row] = []
+        self.rows: list[SettingsRow] = []
         self.fields: dict[str, FieldRow] = {}
         self._query = ""
         self._notices: dict[QWidget, bool] = {}
@@ -58,7 +58,7 @@ class Page(QWidget):
         self.add_row(row)
         return row
 
-    def add_row(self, row: Row) -> None:
+    def add_row(self, row: SettingsRow) -> None:
         self.rows.append(row)
         self.box.addWidget(row)
 
@@ -67,28 +67,28 @@ class Page(QWidget):
         text.setWordWrap(True)
         text.setProperty(role, True)
         self.box.addWidget(text)
-        self.want_notice(text, True)
+        self.set_notice_visible(text, True)
 
-    def want_notice(self, notice: QWidget, wanted: bool) -> None:
+    def set_notice_visible(self, notice: QWidget, wanted: bool) -> None:
         """Show or hide a widget that belongs to no row; a search hides it in any case."""
         self._notices[notice] = wanted
         notice.setVisible(wanted and not self._query)
 
-    def forget_notice(self, notice: QWidget) -> None:
+    def remove_notice(self, notice: QWidget) -> None:
         """The widget is deleted."""
         self._notices.pop(notice, None)
 
-    def heard(self, section: str, name: str) -> None:
+    def setting_changed(self, section: str, name: str) -> None:
         """A setting changed, here or elsewhere."""
         row = self.fields.get(name) if section == self.section.name else None
         if row is not None:
             row.refresh()
 
-    def show_fault(self, name: str, text: str) -> None:
+    def show_error(self, name: str, text: str) -> None:
         """Say under a setting that its value didn't work."""
         row = self.fields.get(name)
         if row is not None:
-            row.set_wrong(text)
+            row.set_error(text)
 
     def search(self, query: str) -> int:
         """Show the rows that match (all for an empty query); how many they are."""
@@ -100,9 +100,9 @@ class Page(QWidget):
         self.reset.setVisible(not query)
         return count
 
-    def is_named(self, query: str) -> bool:
+    def has_setting_named(self, query: str) -> bool:
         """Whether one of its settings is called so."""
-        return any(matches(query, row.title.text().casefold()) for row in self.rows)
+        return any(matches_query(query, row.title.text().casefold()) for row in self.rows)
 
     def set_narrow(self, narrow: bool) -> None:
         for row in self.rows:
@@ -110,7 +110,7 @@ class Page(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         self._dress_heading(theme)
-        dress(self, theme, controls_sheet(theme))
+        apply_window_theme(self, theme, controls_sheet(theme))
         for row in self.rows:
             row.set_theme(theme)
 
@@ -118,12 +118,12 @@ class Page(QWidget):
         self.theme = theme
         self.heading.setFont(ui_font(theme, theme.heading_px, bold=True))
 
-    def dress_in_steps(self, theme: Theme) -> Iterator[None]:
+    def set_theme_in_steps(self, theme: Theme) -> Iterator[None]:
         """A page with so many rows that they would hold the window extends this."""
         self.set_theme(theme)
         yield
 
-    async def finish(self) -> None:
+    async def aclose(self) -> None:
         """Keep what isn't kept yet and end what runs: the window goes."""
 
     def retranslate(self) -> None:
@@ -135,7 +135,7 @@ class Page(QWidget):
         self.reset.retranslate()
 
 
-class FieldRow(Row):
+class FieldRow(SettingsRow):
     """The row of one setting, bound to the live settings."""
 
     def __init__(
@@ -144,7 +144,7 @@ class FieldRow(Row):
         self.info = info
         self._port = port
         self.control = CONTROLS[info.control](info, theme)
-        super().__init__(theme, self.control, stack=searchable(section, info))
+        super().__init__(theme, self.control, stack=setting_search_text(section, info))
         self.control.edited.connect(self._change)
         self.retranslate()
         self.refresh()
@@ -152,7 +152,7 @@ class FieldRow(Row):
     def refresh(self) -> None:
         """Show the value in force."""
         self.control.show_value(self._port.value(self.info.section, self.info.name))
-        self.set_wrong("")
+        self.set_error("")
         self._explain()
 
     def retranslate(self) -> None:
@@ -175,9 +175,9 @@ class FieldRow(Row):
         try:
             self._port.change(self.info.section, self.info.name, value)
         except KnownError as error:
-            self.set_wrong(explain(error))
+            self.set_error(format_error(error))
         else:
-            self.set_wrong("")
+            self.set_error("")
             self._explain()
 
 

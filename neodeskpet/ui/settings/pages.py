@@ -8,32 +8,34 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from neodeskpet.settings.look import SectionInfo
-from neodeskpet.ui.settings.page import Page
+from neodeskpet.ui.settings.page import SettingsPage
 
 
 @dataclass(frozen=True, slots=True)
-class PageEntry:
+class SettingsPageEntry:
     """`make` gives the page of `section`, once."""
 
     section: SectionInfo
-    make: Callable[[], Page]
+    create: Callable[[], SettingsPage]
 
 
-class Pages(Mapping[str, Page]):
+class SettingsPages(Mapping[str, SettingsPage]):
     """Pages by the names of their sections. To ask for one makes it; `add` takes it in, in steps.
 
-    `make_next` does one step at a time. Nobody meets a page that is half taken in: whoever asks for
-    it, or for all that are made, ends what was begun.
+    `create_next` does one step at a time. Nobody meets a page that is half taken in: whoever asks
+    for it, or for all that are made, ends what was begun.
     """
 
-    def __init__(self, entries: Sequence[PageEntry], add: Callable[[Page], Iterator[None]]) -> None:
+    def __init__(
+        self, entries: Sequence[SettingsPageEntry], add: Callable[[SettingsPage], Iterator[None]]
+    ) -> None:
         self._add = add
         self._begun: Iterator[None] | None = None
         self._entries = {entry.section.name: entry for entry in entries}
-        self._made: dict[str, Page] = {}
+        self._made: dict[str, SettingsPage] = {}
         self.sections = {entry.section.name: entry.section for entry in entries}
 
-    def __getitem__(self, name: str) -> Page:
+    def __getitem__(self, name: str) -> SettingsPage:
         self._end_begun()
         if name not in self._made:
             self._begin(name)
@@ -49,12 +51,12 @@ class Pages(Mapping[str, Page]):
     def __len__(self) -> int:
         return len(self._entries)
 
-    def made(self) -> list[Page]:
+    def created(self) -> list[SettingsPage]:
         """Those that were wanted before, in their order."""
         self._end_begun()
         return [self._made[name] for name in self if name in self._made]
 
-    def make_next(self, first: str) -> bool:
+    def create_next(self, first: str) -> bool:
         """A step towards those that nobody wanted yet, `first` before the others; False when all
         are there.
         """
@@ -70,7 +72,7 @@ class Pages(Mapping[str, Page]):
         return missing is not None
 
     def _begin(self, name: str) -> None:
-        page = self._made[name] = self._entries[name].make()
+        page = self._made[name] = self._entries[name].create()
         self._begun = self._add(page)
 
     def _end_begun(self) -> None:

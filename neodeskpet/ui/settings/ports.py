@@ -10,7 +10,7 @@ from typing import Protocol
 
 from neodeskpet.core.errors import SettingsError
 from neodeskpet.llm.catalog.catalog import Catalog
-from neodeskpet.settings.secrets import Place
+from neodeskpet.settings.secrets import SecretPlace
 from neodeskpet.updates.release import Release
 
 
@@ -23,12 +23,12 @@ class KeyState:
     """
 
     tail: str = ""
-    place: Place = Place.KEYRING
+    place: SecretPlace = SecretPlace.KEYRING
     where: str = ""
     exposed: str = ""
 
 
-class Verdict(StrEnum):
+class EndpointTestVerdict(StrEnum):
     RUNNING = "running"
     GOOD = "good"
     FAULT = "fault"
@@ -37,20 +37,20 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class EndpointTestFinding:
     """A row of the test's table. A later finding with the same `id` replaces the row. `title` is
     English (marked with `N_`); `text` and `detail` are written for the person.
     """
 
     id: str
     title: str
-    verdict: Verdict
+    verdict: EndpointTestVerdict
     text: str = ""
     detail: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class EndpointTestProposal:
     """What the test advises: a mode, a dialect ("" leaves it) and why. `measured` are the
     abilities of `model` that it found out, by the field of the catalogue that holds them.
     """
@@ -67,7 +67,7 @@ Undo = Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True)
-class LocalServer:
+class LocalModelServer:
     """A model server found on this computer. `title` is its name ("Ollama")."""
 
     title: str
@@ -102,7 +102,7 @@ class KeyPort(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class SharingState:
+class SyncState:
     """The state of sync. `fault`: why it fails, in words for the user, and `since` when (unix
     seconds). `waiting`: changes to be sent. `set_aside`: records that could not be exchanged.
     `sent`, `received`: when changes were last sent and received (unix seconds). `met`: it has
@@ -119,7 +119,7 @@ class SharingState:
     received: float | None = None
 
 
-class SharingPort(Protocol):
+class SyncPort(Protocol):
     """Sync, and its secrets."""
 
     @property
@@ -128,9 +128,9 @@ class SharingPort(Protocol):
     @property
     def passphrase(self) -> KeyPort: ...
 
-    def state(self) -> SharingState: ...
+    def state(self) -> SyncState: ...
 
-    def observe(self, hear: Callable[[], object]) -> Callable[[], None]:
+    def subscribe(self, hear: Callable[[], object]) -> Callable[[], None]:
         """Call `hear` whenever the state changes; the result ends that."""
         ...
 
@@ -146,11 +146,13 @@ class EndpointPort(KeyPort, Protocol):
         """The models the endpoint offers."""
         ...
 
-    async def test(self, found: Callable[[Finding], None]) -> Proposal | None:
+    async def test(
+        self, found: Callable[[EndpointTestFinding], None]
+    ) -> EndpointTestProposal | None:
         """Try the endpoint; `found` is called for every row as it is known."""
         ...
 
-    def take(self, proposal: Proposal) -> Undo:
+    def take(self, proposal: EndpointTestProposal) -> Undo:
         """Put into force what the test advises, and note what it measured. Raises KnownError."""
         ...
 
@@ -198,17 +200,17 @@ class CatalogPort(Protocol):
         """
         ...
 
-    def tested(self, name: str) -> Verdict | None:
+    def tested(self, name: str) -> EndpointTestVerdict | None:
         """What the last test of a service came to."""
         ...
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
         """Call `observer` after each change; returns what ends it."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Removal:
+class UninstallInfo:
     """How this copy of the program is taken away: words to be translated, with a `{path}`, and what
     is typed into a terminal, if anything.
     """
@@ -222,7 +224,7 @@ class DataPort(Protocol):
     """Where the person's things lie. `delete_conversations` raises KnownError."""
 
     @property
-    def removal(self) -> Removal: ...
+    def removal(self) -> UninstallInfo: ...
 
     @property
     def folder(self) -> Path: ...
@@ -234,12 +236,12 @@ class DataPort(Protocol):
         """Delete all of them; how many there were."""
         ...
 
-    async def key_place(self) -> Place:
+    async def key_place(self) -> SecretPlace:
         """Where keys that are entered are kept."""
         ...
 
 
-class ProgramsPort(Protocol):
+class IntegrationsPort(Protocol):
     """How other programs reach the companion."""
 
     @property
@@ -252,7 +254,7 @@ class ProgramsPort(Protocol):
         """Why it doesn't, in words for the person."""
         ...
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
         """Call `observer` when these are others; returns what ends it."""
         ...
 
@@ -283,14 +285,14 @@ class UpdatesPort(Protocol):
         ...
 
     @property
-    def found(self) -> Release | None:
+    def newer_release(self) -> Release | None:
         """The newer one that was heard of since the start."""
         ...
 
-    async def look(self) -> Release | None:
+    async def check(self) -> Release | None:
         """Ask for the newest one, if it is newer. Raises KnownError."""
         ...
 
-    def observe(self, observer: Callable[[], object]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:
         """Have it called whenever one was looked for; returns what ends that."""
         ...

@@ -7,14 +7,14 @@ from PySide6.QtWidgets import QPlainTextEdit, QPushButton
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import explain, tr
+from neodeskpet.language import format_error, tr
 from neodeskpet.settings.look import SectionInfo
-from neodeskpet.ui.settings.fields import SettingsPort, haystack
-from neodeskpet.ui.settings.page import Page
-from neodeskpet.ui.settings.ports import ProgramsPort
-from neodeskpet.ui.settings.row import Row
-from neodeskpet.ui.theme import Theme, scaled
-from neodeskpet.ui.widgets.controls import HEIGHT
+from neodeskpet.ui.settings.fields import SettingsPort, search_text
+from neodeskpet.ui.settings.page import SettingsPage
+from neodeskpet.ui.settings.ports import IntegrationsPort
+from neodeskpet.ui.settings.row import SettingsRow
+from neodeskpet.ui.theme import Theme, scale_to_font
+from neodeskpet.ui.widgets.controls import CONTROL_HEIGHT
 from neodeskpet.ui.widgets.label import ElidedLabel
 
 _TABLE = (N_("For their settings"), "mcpServers JSON MCP")
@@ -22,16 +22,16 @@ _TOKEN = (N_("Token"), "HTTP MCP Bearer 令牌")
 _LINES = 8
 
 
-class ProgramsPage(Page):
+class IntegrationsPage(SettingsPage):
     """The fields; the table of servers to copy; a token, which is shown once."""
 
     def __init__(
-        self, section: SectionInfo, port: SettingsPort, programs: ProgramsPort, theme: Theme
+        self, section: SectionInfo, port: SettingsPort, programs: IntegrationsPort, theme: Theme
     ) -> None:
         self._programs = programs
         self._token = ""
         super().__init__(section, port, theme)
-        self._leave = programs.observe(self._show)
+        self._leave = programs.subscribe(self._show)
 
     def build(self) -> None:
         self.table = QPlainTextEdit(self._programs.started())
@@ -39,16 +39,18 @@ class ProgramsPage(Page):
         self.table.setWordWrapMode(QTextOption.WrapMode.WrapAnywhere)
         self.table.setTabChangesFocus(True)
         self.copy_table = QPushButton()
-        self.table_row = Row(self.theme, self.table, stack=haystack((self.section.title, *_TABLE)))
+        self.table_row = SettingsRow(
+            self.theme, self.table, stack=search_text((self.section.title, *_TABLE))
+        )
         self.table_row.below.addWidget(self.copy_table)
         self.token = ElidedLabel("")
-        self.token.setMinimumHeight(HEIGHT)
+        self.token.setMinimumHeight(CONTROL_HEIGHT)
         self.renew = QPushButton()
         self.copy_token = QPushButton()
         self.copy_reached = QPushButton()
-        self.token_row = Row(
+        self.token_row = SettingsRow(
             *(self.theme, self.token, self.renew),
-            stack=haystack((self.section.title, *_TOKEN)),
+            stack=search_text((self.section.title, *_TOKEN)),
         )
         for button in (self.copy_token, self.copy_reached):
             self.token_row.below.addWidget(button)
@@ -60,8 +62,8 @@ class ProgramsPage(Page):
         self.copy_token.clicked.connect(lambda: self._copy(self._token))
         self.copy_reached.clicked.connect(lambda: self._copy(self._programs.reached(self._token)))
 
-    def heard(self, section: str, name: str) -> None:
-        super().heard(section, name)
+    def setting_changed(self, section: str, name: str) -> None:
+        super().setting_changed(section, name)
         switched_on = (section, name) == ("programs", "http") and self._on()
         if switched_on and not self.port.value("programs", "token"):
             self._make_token()
@@ -91,10 +93,10 @@ class ProgramsPage(Page):
         font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
         font.setPixelSize(theme.small_px)
         self.table.setFont(font)
-        self.table.setFixedHeight(scaled(18 * _LINES + 20, theme))
+        self.table.setFixedHeight(scale_to_font(18 * _LINES + 20, theme))
 
-    async def finish(self) -> None:
-        await super().finish()
+    async def aclose(self) -> None:
+        await super().aclose()
         self._leave()
 
     def _on(self) -> bool:
@@ -102,9 +104,9 @@ class ProgramsPage(Page):
 
     def _show(self) -> None:
         kept = bool(self.port.value("programs", "token"))
-        self.fields["port"].set_wanted(self._on())
-        self.fields["port"].set_wrong(self._programs.fault)
-        self.token_row.set_wanted(self._on())
+        self.fields["port"].set_relevant(self._on())
+        self.fields["port"].set_error(self._programs.fault)
+        self.token_row.set_relevant(self._on())
         self.token.set_text(self._token or ("•" * 12 if kept else tr("None yet")))
         self.renew.setText(tr("New token") if kept else tr("Make a token"))
         for button in (self.copy_token, self.copy_reached):
@@ -122,9 +124,9 @@ class ProgramsPage(Page):
         try:
             self._token = self._programs.make_token()
         except KnownError as error:
-            self.token_row.set_wrong(explain(error))
+            self.token_row.set_error(format_error(error))
             return
-        self.token_row.set_wrong("")
+        self.token_row.set_error("")
         self._show()
 
     def _copy(self, text: str) -> None:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from neodeskpet.ui.settings.fields import matches
-from neodeskpet.ui.theme import Theme, scaled, ui_font
+from neodeskpet.ui.settings.fields import matches_query
+from neodeskpet.ui.theme import Theme, scale_to_font, ui_font
 from neodeskpet.ui.widgets.label import PlainLabel
 
 TITLE_WIDTH = 148
 _ANY_WIDTH = 16777215  # Qt's QWIDGETSIZE_MAX
 
 
-class Row(QFrame):
+class SettingsRow(QFrame):
     """`controls` stand side by side at the right of the title; in a narrow window below it.
 
     A search looks through `stack` and the texts that the row shows. The control number `stretch`
@@ -30,9 +30,9 @@ class Row(QFrame):
         self.title.setWordWrap(True)
         self.title.setProperty("muted", True)
         self.note = PlainLabel()
-        self.wrong = PlainLabel()
-        self.wrong.setProperty("failed", True)
-        for label in (self.note, self.wrong):
+        self.error_label = PlainLabel()
+        self.error_label.setProperty("failed", True)
+        for label in (self.note, self.error_label):
             label.setWordWrap(True)
             label.hide()
         self.note.setProperty("muted", True)
@@ -52,7 +52,7 @@ class Row(QFrame):
         self.note.setText(note)
         self.note.setVisible(bool(note))
 
-    def set_wanted(self, wanted: bool) -> None:
+    def set_relevant(self, wanted: bool) -> None:
         """Whether the row has a use now (no key for a service that takes none)."""
         self._wanted = wanted
         self.setVisible(self._wanted and self._found)
@@ -61,14 +61,14 @@ class Row(QFrame):
         """Show the row if it matches; whether it is shown."""
         buttons = (one.text() for one in self.controls if isinstance(one, QPushButton))
         shown = "\n".join((self.title.text(), self.note.text(), *buttons)).casefold()
-        self._found = matches(query, f"{self.stack}\n{shown}")
+        self._found = matches_query(query, f"{self.stack}\n{shown}")
         self.setVisible(self._wanted and self._found)
         return self._wanted and self._found
 
-    def set_wrong(self, text: str) -> None:
+    def set_error(self, text: str) -> None:
         """Say under the control what is wrong; empty when all is well again."""
-        self.wrong.setText(text)
-        self.wrong.setVisible(bool(text))
+        self.error_label.setText(text)
+        self.error_label.setVisible(bool(text))
         for control in self.controls:
             if control.property("wrong") != bool(text):
                 control.setProperty("wrong", bool(text))
@@ -84,7 +84,7 @@ class Row(QFrame):
             self.title.setMaximumWidth(_ANY_WIDTH)
         else:
             self._line.setDirection(QBoxLayout.Direction.LeftToRight)
-            self.title.setFixedWidth(scaled(TITLE_WIDTH, self._theme))
+            self.title.setFixedWidth(scale_to_font(TITLE_WIDTH, self._theme))
         self._line.setSpacing(4 if narrow else 16)
         self.title.setContentsMargins(0, 0 if narrow else 7, 0, 0)
 
@@ -92,7 +92,7 @@ class Row(QFrame):
         self._theme = theme
         small = ui_font(theme, theme.small_px)
         self.note.setFont(small)
-        self.wrong.setFont(small)
+        self.error_label.setFont(small)
         self.set_narrow(self._narrow)
 
     def _lay_out(self, stretch: int | None) -> None:
@@ -107,7 +107,7 @@ class Row(QFrame):
         right = QVBoxLayout()
         right.setSpacing(4)
         right.addLayout(across)
-        right.addWidget(self.wrong)
+        right.addWidget(self.error_label)
         right.addWidget(self.note)
         right.addLayout(self.below)
         self._line = QHBoxLayout(self)

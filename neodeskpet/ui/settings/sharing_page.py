@@ -8,19 +8,19 @@ from PySide6.QtWidgets import QPushButton
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import explain, sentences, tr
+from neodeskpet.language import format_error, join_sentences, tr
 from neodeskpet.settings.look import SectionInfo
-from neodeskpet.ui.settings.fields import SettingsPort, haystack
-from neodeskpet.ui.settings.page import Page
-from neodeskpet.ui.settings.ports import SharingPort, SharingState
-from neodeskpet.ui.settings.row import Row
-from neodeskpet.ui.settings.service.key_row import PASSWORD, KeyNaming, KeyRow
+from neodeskpet.ui.settings.fields import SettingsPort, search_text
+from neodeskpet.ui.settings.page import SettingsPage
+from neodeskpet.ui.settings.ports import SyncPort, SyncState
+from neodeskpet.ui.settings.row import SettingsRow
+from neodeskpet.ui.settings.service.key_row import PASSWORD, KeyRow, SecretLabels
 from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.label import PlainLabel
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.work import TaskRunner
 
 _WORDS = (N_("State"), N_("Test connection"), "PostgreSQL", "sync", "offline", "离线", "同步")
-PASSPHRASE = KeyNaming(
+PASSPHRASE = SecretLabels(
     N_("Passphrase (optional)"),
     N_("Enter a passphrase here"),
     N_(
@@ -30,16 +30,16 @@ PASSPHRASE = KeyNaming(
 )
 
 
-class SharingPage(Page):
+class SyncPage(SettingsPage):
     """Below the address: the secrets, the state, and what is synced."""
 
     def __init__(
-        self, section: SectionInfo, port: SettingsPort, sharing: SharingPort, theme: Theme
+        self, section: SectionInfo, port: SettingsPort, sharing: SyncPort, theme: Theme
     ) -> None:
         self._sharing = sharing
-        self._work = Work("sharing", failed=self._fail, changed=self._show)
+        self._work = TaskRunner("sharing", failed=self._fail, changed=self._show)
         super().__init__(section, port, theme)
-        self._end = sharing.observe(self._show)
+        self._end = sharing.subscribe(self._show)
         self.destroyed.connect(self._end)
 
     def build(self) -> None:
@@ -52,18 +52,18 @@ class SharingPage(Page):
         self.state.setWordWrap(True)
         self.test = QPushButton()
         self.test.clicked.connect(lambda: self._work.start_once("test", self._test))
-        self.row = Row(self.theme, self.state, self.test, stack=haystack(_WORDS))
+        self.row = SettingsRow(self.theme, self.state, self.test, stack=search_text(_WORDS))
         self.add_row(self.row)
         self.scope = PlainLabel()
         self.add_notice(self.scope)
         self._show()
 
-    def heard(self, section: str, name: str) -> None:
-        super().heard(section, name)
+    def setting_changed(self, section: str, name: str) -> None:
+        super().setting_changed(section, name)
         if section == self.section.name:
             self.key.refresh()
             self.passphrase.refresh()
-            self.row.set_wrong("")
+            self.row.set_error("")
             self.row.set_note("")
             self._show()
 
@@ -73,17 +73,17 @@ class SharingPage(Page):
         self.passphrase.retranslate()
         self._show()
 
-    async def finish(self) -> None:
+    async def aclose(self) -> None:
         self._end()
-        self._work.cancel()
-        await super().finish()
+        self._work.cancel_all()
+        await super().aclose()
 
     def _show(self) -> None:
         named = bool(self.port.value(self.section.name, "address"))
-        self.key.set_wanted(named)
-        self.passphrase.set_wanted(named)
+        self.key.set_relevant(named)
+        self.passphrase.set_relevant(named)
         self.row.title.setText(tr("State"))
-        self.state.setText(state_words(self._sharing.state()))
+        self.state.setText(state_text(self._sharing.state()))
         self.test.setText(tr("Testing…") if self._work.busy("test") else tr("Test connection"))
         self.test.setVisible(named)
         self.test.setEnabled(not self._work.busy("test"))
@@ -98,16 +98,16 @@ class SharingPage(Page):
         )
 
     async def _test(self) -> None:
-        self.row.set_wrong("")
+        self.row.set_error("")
         self.row.set_note("")
         version = await self._sharing.test()
         self.row.set_note(tr("The server answers: PostgreSQL {version}.", version=version))
 
     def _fail(self, error: KnownError) -> None:
-        self.row.set_wrong(explain(error))
+        self.row.set_error(format_error(error))
 
 
-def state_words(state: SharingState) -> str:
+def state_text(state: SyncState) -> str:
     """The state in a few sentences."""
     if not state.on:
         return tr("Off: everything is stored on this computer alone.")
@@ -128,7 +128,7 @@ def state_words(state: SharingState) -> str:
         parts.append(tr("Last sent {time}.", time=_clock(state.sent)))
     if state.received is not None:
         parts.append(tr("Last received {time}.", time=_clock(state.received)))
-    return sentences(*parts)
+    return join_sentences(*parts)
 
 
 def _clock(moment: float | None) -> str:

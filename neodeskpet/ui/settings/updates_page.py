@@ -8,22 +8,22 @@ from PySide6.QtWidgets import QPushButton
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import explain, tr
+from neodeskpet.language import format_error, tr
 from neodeskpet.settings.look import SectionInfo
-from neodeskpet.ui.chat.link_bar import Opener
-from neodeskpet.ui.settings.fields import SettingsPort, haystack
-from neodeskpet.ui.settings.page import Page
+from neodeskpet.ui.chat.link_bar import OpenUrl
+from neodeskpet.ui.settings.fields import SettingsPort, search_text
+from neodeskpet.ui.settings.page import SettingsPage
 from neodeskpet.ui.settings.ports import UpdatesPort
-from neodeskpet.ui.settings.row import Row
+from neodeskpet.ui.settings.row import SettingsRow
 from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.label import PlainLabel
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.work import TaskRunner
 from neodeskpet.updates.release import Release
 
 _WORDS = (N_("Version"), N_("Look now"), "update", "release", "更新", "新版本")
 
 
-class UpdatesPage(Page):
+class UpdatesPage(SettingsPage):
     """Below the settings: the version that runs, a button to look, and what was found."""
 
     def __init__(
@@ -33,12 +33,12 @@ class UpdatesPage(Page):
         updates: UpdatesPort,
         theme: Theme,
         *,
-        open_url: Opener = QDesktopServices.openUrl,
+        open_url: OpenUrl = QDesktopServices.openUrl,
     ) -> None:
         self._updates = updates
         self._open_url = open_url
         self._found: Release | None = None
-        self._work = Work("updates", failed=self._fail, changed=self._show)
+        self._work = TaskRunner("updates", failed=self._fail, changed=self._show)
         super().__init__(section, port, theme)
 
     def build(self) -> None:
@@ -47,10 +47,12 @@ class UpdatesPage(Page):
         self.look.clicked.connect(lambda: self._work.start_once("look", self._look))
         self.get = QPushButton()
         self.get.clicked.connect(self._open)
-        self.row = Row(self.theme, self.version, self.get, self.look, stack=haystack(_WORDS))
+        self.row = SettingsRow(
+            self.theme, self.version, self.get, self.look, stack=search_text(_WORDS)
+        )
         self.add_row(self.row)
         super().build()
-        self._end = self._updates.observe(self._take)
+        self._end = self._updates.subscribe(self._take)
         self._show()
 
     def retranslate(self) -> None:
@@ -58,10 +60,10 @@ class UpdatesPage(Page):
         self.row.title.setText(tr("Version"))
         self._take()
 
-    async def finish(self) -> None:
+    async def aclose(self) -> None:
         self._end()
-        self._work.cancel()
-        await super().finish()
+        self._work.cancel_all()
+        await super().aclose()
 
     def _show(self) -> None:
         self.look.setText(tr("Looking…") if self._work.busy("look") else tr("Look now"))
@@ -70,18 +72,18 @@ class UpdatesPage(Page):
         self.get.setVisible(self._found is not None and bool(self._found.page))
 
     async def _look(self) -> None:
-        self.row.set_wrong("")
+        self.row.set_error("")
         self.row.set_note("")
         self._hold(None)
-        if await self._updates.look() is None:
+        if await self._updates.check() is None:
             self.row.set_note(tr("There is no newer version."))
 
     def _take(self) -> None:
         """What was found, here or by the companion, which asks by itself where that is wanted."""
-        found = self._updates.found
+        found = self._updates.newer_release
         self._hold(found)
         if found is not None:
-            self.row.set_wrong("")
+            self.row.set_error("")
             self._tell(found)
 
     def _hold(self, found: Release | None) -> None:
@@ -97,7 +99,7 @@ class UpdatesPage(Page):
 
     def _open(self) -> None:
         if self._found is not None and not self._open_url(QUrl(self._found.page)):
-            self.row.set_wrong(tr("It can't be opened from here: {path}", path=self._found.page))
+            self.row.set_error(tr("It can't be opened from here: {path}", path=self._found.page))
 
     def _fail(self, error: KnownError) -> None:
-        self.row.set_wrong(explain(error))
+        self.row.set_error(format_error(error))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from neodeskpet.settings.look import SectionInfo
 from neodeskpet.ui.settings.fields import SettingsPort
-from neodeskpet.ui.settings.page import Page
+from neodeskpet.ui.settings.page import SettingsPage
 from neodeskpet.ui.settings.ports import KeyPort
 from neodeskpet.ui.settings.service.key_row import KeyRow
 from neodeskpet.ui.theme import Theme
 
 
-class WebPage(Page):
+class WebSearchPage(SettingsPage):
     """Shows of address and key what the chosen service needs."""
 
     def __init__(
@@ -25,8 +25,8 @@ class WebPage(Page):
         self.add_row(self.key)
         self._show_needed()
 
-    def heard(self, section: str, name: str) -> None:
-        super().heard(section, name)
+    def setting_changed(self, section: str, name: str) -> None:
+        super().setting_changed(section, name)
         if (section, name) == ("web", "search"):
             self._show_needed()
             self.key.refresh()
@@ -37,5 +37,5 @@ class WebPage(Page):
 
     def _show_needed(self) -> None:
         chosen = self.port.value("web", "search")
-        self.fields["searxng"].set_wanted(chosen == "searxng")
-        self.key.set_wanted(chosen in ("brave", "tavily"))
+        self.fields["searxng"].set_relevant(chosen == "searxng")
+        self.key.set_relevant(chosen in ("brave", "tavily"))

@@ -22,27 +22,27 @@ from PySide6.QtWidgets import (
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import icon
-from neodeskpet.ui.palette.commands import Command, bind
+from neodeskpet.ui.palette.commands import Command, bind_shortcuts
 from neodeskpet.ui.settings.fields import SettingsPort
-from neodeskpet.ui.settings.page import FieldRow, Page
-from neodeskpet.ui.settings.pages import PageEntry, Pages
-from neodeskpet.ui.theme import Theme, dress, scaled
-from neodeskpet.ui.widgets.controls import Choice, controls_sheet
+from neodeskpet.ui.settings.page import FieldRow, SettingsPage
+from neodeskpet.ui.settings.pages import SettingsPageEntry, SettingsPages
+from neodeskpet.ui.theme import Theme, apply_window_theme, scale_to_font
+from neodeskpet.ui.widgets.controls import ComboBox, controls_sheet
 from neodeskpet.ui.widgets.label import PlainLabel
 from neodeskpet.ui.widgets.search_field import SearchField
-from neodeskpet.ui.windows.place import bring_forward
+from neodeskpet.ui.windows.place import bring_to_front
 
 TITLE = N_("NeoDeskPet Settings")
 COMMANDS = (
-    Command("search", N_("Search settings"), keys=("Ctrl+F",), quiet=True),
-    Command("close", N_("Close the window"), keys=("Ctrl+W",), quiet=True),
+    Command("search", N_("Search settings"), keys=("Ctrl+F",), hidden_in_palette=True),
+    Command("close", N_("Close the window"), keys=("Ctrl+W",), hidden_in_palette=True),
 )
-LEAST = (320, 400)
-NARROW = 620
-ROOMY = 740
+MIN_SIZE = (320, 400)
+NARROW_WIDTH = 620
+ROOMY_WIDTH = 740
 """From here on a title stands beside its control."""
-NAV = 224
-COLUMN = 640
+NAVIGATION_WIDTH = 224
+COLUMN_WIDTH = 640
 
 
 def _navigation_sheet(t: Theme) -> str:
@@ -63,12 +63,14 @@ class SettingsWindow(QWidget):
 
     hidden = Signal()
 
-    def __init__(self, pages: Sequence[PageEntry], port: SettingsPort, theme: Theme) -> None:
+    def __init__(
+        self, pages: Sequence[SettingsPageEntry], port: SettingsPort, theme: Theme
+    ) -> None:
         super().__init__()
         self.setWindowTitle(tr(TITLE))
         self.setObjectName("settings")
-        self.setMinimumSize(*LEAST)
-        self.pages = Pages(pages, self._add)
+        self.setMinimumSize(*MIN_SIZE)
+        self.pages = SettingsPages(pages, self._add)
         self._order = list(self.pages)
         self._theme = theme
         self._stacked = False
@@ -77,14 +79,14 @@ class SettingsWindow(QWidget):
         self._ahead = QTimer(self, interval=0)
         self._ahead.timeout.connect(self._make_next)
         self.search = SearchField(theme)
-        self.nav = QListWidget()
-        self.jump = Choice(theme)
+        self.navigation = QListWidget()
+        self.jump = ComboBox(theme)
         self._nothing = PlainLabel()
         self._nothing.setProperty("muted", True)
         self._nothing.setWordWrap(True)
         self._lay_out()
         self._connect()
-        self._unlisten = port.observe(self._heard)
+        self._unlisten = port.subscribe(self._heard)
         self.set_theme(theme)
         self.retranslate()
         self.resize(820, 680)
@@ -122,10 +124,10 @@ class SettingsWindow(QWidget):
         """The page that is shown."""
         return self._current
 
-    def show_fault(self, section: str, name: str, text: str) -> None:
+    def show_error(self, section: str, name: str, text: str) -> None:
         """Say under a setting that its value didn't work (a model that can't be loaded)."""
-        if section in {page.section.name for page in self.pages.made()}:
-            self.pages[section].show_fault(name, text)
+        if section in {page.section.name for page in self.pages.created()}:
+            self.pages[section].show_error(name, text)
         else:
             self._faults[section, name] = text  # the page says it when it is made
 
@@ -135,45 +137,45 @@ class SettingsWindow(QWidget):
         """
         self._choose(section)
         self._show_pages()
-        bring_forward(self)
+        bring_to_front(self)
         self._ahead.start()
 
-    async def finish(self) -> None:
+    async def aclose(self) -> None:
         """Let every page end what it has begun, before the window goes."""
         self._ahead.stop()
-        for page in self.pages.made():
-            await page.finish()
+        for page in self.pages.created():
+            await page.aclose()
 
     def set_theme(self, theme: Theme) -> None:
-        for _ in self.dress_in_steps(theme):
+        for _ in self.set_theme_in_steps(theme):
             pass
 
-    def dress_in_steps(self, theme: Theme) -> Iterator[None]:
+    def set_theme_in_steps(self, theme: Theme) -> Iterator[None]:
         """The frame with the page that is shown, then each of the others. None has a style sheet
         around it: one of the window would dress all of its widgets at once.
         """
         self._theme = theme
         sheet = controls_sheet(theme)
         for part in (self._navigation, self._head, self._nothing, self._scroll.verticalScrollBar()):
-            dress(part, theme, sheet + _navigation_sheet(theme))
+            apply_window_theme(part, theme, sheet + _navigation_sheet(theme))
         self.jump.set_theme(theme)
         self.search.set_theme(theme)
         self._arrange()
         self._show_icons()
-        for page in sorted(self.pages.made(), key=lambda page: page.isHidden()):
-            yield from page.dress_in_steps(theme)
+        for page in sorted(self.pages.created(), key=lambda page: page.isHidden()):
+            yield from page.set_theme_in_steps(theme)
 
     def retranslate(self) -> None:
         self.setWindowTitle(tr(TITLE))
-        self.search.set_words(tr("Search settings"))
-        self.nav.setAccessibleName(tr("Sections"))
+        self.search.set_placeholder(tr("Search settings"))
+        self.navigation.setAccessibleName(tr("Sections"))
         self.jump.setAccessibleName(tr("Sections"))
         self._nothing.setText(tr("No setting has these words."))
         titles = [(name, tr(about.title)) for name, about in self.pages.sections.items()]
-        self.jump.set_choices(titles)
+        self.jump.set_options(titles)
         for row, (_, title) in enumerate(titles):
-            self.nav.item(row).setText(title)
-        for page in self.pages.made():
+            self.navigation.item(row).setText(title)
+        for page in self.pages.created():
             page.retranslate()
         self._show_pages()
 
@@ -193,16 +195,16 @@ class SettingsWindow(QWidget):
         """The sections at the left where there is room for them, titles beside their controls where
         there is still more; large text needs more.
         """
-        narrow = self.width() < scaled(NARROW, self._theme)
-        self._navigation.setFixedWidth(scaled(NAV, self._theme))
+        narrow = self.width() < scale_to_font(NARROW_WIDTH, self._theme)
+        self._navigation.setFixedWidth(scale_to_font(NAVIGATION_WIDTH, self._theme))
         self._navigation.setVisible(not narrow)
         self._head.setVisible(narrow)
         (self._head_box if narrow else self._navigation_box).insertWidget(0, self.search)
         side = 16 if narrow else 28
         self._column.setContentsMargins(side, 20, side, 20)
-        self._inner.setMaximumWidth(scaled(COLUMN, self._theme) + 2 * side)
-        self._stacked = self.width() < scaled(ROOMY, self._theme)
-        for page in self.pages.made():
+        self._inner.setMaximumWidth(scale_to_font(COLUMN_WIDTH, self._theme) + 2 * side)
+        self._stacked = self.width() < scale_to_font(ROOMY_WIDTH, self._theme)
+        for page in self.pages.created():
             page.set_narrow(self._stacked)
 
     def closeEvent(self, event: object) -> None:
@@ -215,16 +217,16 @@ class SettingsWindow(QWidget):
         self._navigation_box.setContentsMargins(12, 14, 12, 12)
         self._navigation_box.setSpacing(12)
         self._navigation_box.addWidget(self.search)
-        self._navigation_box.addWidget(self.nav, 1)
+        self._navigation_box.addWidget(self.navigation, 1)
         self._head = QFrame()
         self._head_box = QVBoxLayout(self._head)
         self._head_box.setContentsMargins(16, 12, 16, 8)  # what scrolls ends below the choice
         self._head_box.setSpacing(8)
         self._head_box.addWidget(self.jump)
-        self.nav.setIconSize(QSize(18, 18))
-        self.nav.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.navigation.setIconSize(QSize(18, 18))
+        self.navigation.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         for _ in self._order:
-            self.nav.addItem(QListWidgetItem())
+            self.navigation.addItem(QListWidgetItem())
         right = QVBoxLayout()
         right.setSpacing(0)
         right.addWidget(self._head)
@@ -260,9 +262,9 @@ class SettingsWindow(QWidget):
 
     def _connect(self) -> None:
         self.search.textChanged.connect(lambda _: self._show_pages())
-        self.nav.currentRowChanged.connect(self._turn_to)
+        self.navigation.currentRowChanged.connect(self._turn_to)
         self.jump.chosen.connect(self.open_section)
-        bind(COMMANDS, self, {"search": self.search.setFocus, "close": self.close})
+        bind_shortcuts(COMMANDS, self, {"search": self.search.setFocus, "close": self.close})
 
     def _turn_to(self, row: int) -> None:
         if row >= 0 and self._order[row] != self._current:
@@ -270,25 +272,25 @@ class SettingsWindow(QWidget):
 
     def _show_pages(self) -> None:
         query = self.search.text().strip()
-        counts = {page.section.name: page.search(query) for page in self.pages.made()}
-        for page in self.pages.made():
+        counts = {page.section.name: page.search(query) for page in self.pages.created()}
+        for page in self.pages.created():
             name = page.section.name
             page.setVisible(bool(counts[name]) if query else name == self._current)
         for row, name in enumerate(self._order):
-            self.nav.item(row).setHidden(bool(query) and not counts.get(name))
+            self.navigation.item(row).setHidden(bool(query) and not counts.get(name))
         self._order_pages(query)
         self._nothing.setVisible(bool(query) and not any(counts.values()))
         if not query:
-            self.nav.setCurrentRow(self._order.index(self._current))
+            self.navigation.setCurrentRow(self._order.index(self._current))
             self.jump.set_value(self._current)
         self._scroll.verticalScrollBar().setValue(0)
         self._show_icons()
 
     def _order_pages(self, query: str) -> None:
         """A page with a setting that is called so stands above those that only speak of it."""
-        pages = self.pages.made()
+        pages = self.pages.created()
         if query:
-            pages.sort(key=lambda page: not page.is_named(query))
+            pages.sort(key=lambda page: not page.has_setting_named(query))
         for place, page in enumerate(pages):
             if self._column.indexOf(page) != place:
                 self._column.insertWidget(place, page)
@@ -298,11 +300,11 @@ class SettingsWindow(QWidget):
         for row, name in enumerate(self._order):
             colour = t.accent if name == self._current else t.muted
             picture = icon(self.pages.sections[name].icon, QColor(colour), 18)
-            self.nav.item(row).setIcon(picture)
+            self.navigation.item(row).setIcon(picture)
 
     def _heard(self, section: str, name: str, value: object) -> None:
-        for page in self.pages.made():
-            page.heard(section, name)
+        for page in self.pages.created():
+            page.setting_changed(section, name)
 
     # Pages that are made
 
@@ -315,10 +317,10 @@ class SettingsWindow(QWidget):
         self._ahead.stop()
 
     def _make_next(self) -> None:
-        if not self.pages.make_next(self._current):
+        if not self.pages.create_next(self._current):
             self._ahead.stop()
 
-    def _add(self, page: Page) -> Iterator[None]:
+    def _add(self, page: SettingsPage) -> Iterator[None]:
         yield
         page.setParent(self._inner)  # before it is dressed, which this would do again
         page.hide()
@@ -327,9 +329,9 @@ class SettingsWindow(QWidget):
         page.retranslate()
         page.set_narrow(self._stacked)
         yield
-        self._column.insertWidget(self.pages.made().index(page), page)
+        self._column.insertWidget(self.pages.created().index(page), page)
         section = page.section.name
         for name in [name for about, name in self._faults if about == section]:
-            page.show_fault(name, self._faults.pop((section, name)))
+            page.show_error(name, self._faults.pop((section, name)))
         if self.search.text().strip() or section == self._current:
             self._show_pages()

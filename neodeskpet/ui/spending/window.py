@@ -22,22 +22,22 @@ from PySide6.QtWidgets import (
 )
 
 from neodeskpet.core.errors import KnownError
-from neodeskpet.core.spending.budget import Budget
-from neodeskpet.core.spending.sums import Month, Part, month_after
+from neodeskpet.core.spending.budget import MonthlyBudget
+from neodeskpet.core.spending.sums import CostGroup, MonthlyCosts, month_after
 from neodeskpet.core.wording import N_
-from neodeskpet.language import explain, language, tr
-from neodeskpet.ui.chat.items.wording import count, duration, one_line, printable
+from neodeskpet.language import format_error, language, tr
+from neodeskpet.ui.chat.items.wording import format_duration, format_number, printable, single_line
 from neodeskpet.ui.icons import icon
-from neodeskpet.ui.spending.words import UNKNOWN, budget_line, costs, sum_line
-from neodeskpet.ui.theme import Theme, dress, ui_font
-from neodeskpet.ui.widgets.controls import Segments, controls_sheet
-from neodeskpet.ui.widgets.label import PlainLabel, set_tip
-from neodeskpet.ui.windows.place import bring_forward
-from neodeskpet.ui.windows.presence import Presence
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.spending.words import UNKNOWN_COST, format_budget, format_costs, format_sum
+from neodeskpet.ui.theme import Theme, apply_window_theme, ui_font
+from neodeskpet.ui.widgets.controls import SegmentedControl, controls_sheet
+from neodeskpet.ui.widgets.label import PlainLabel, set_tooltip
+from neodeskpet.ui.windows.place import bring_to_front
+from neodeskpet.ui.windows.presence import RefreshOnShow
+from neodeskpet.ui.work import TaskRunner
 
 TITLE = N_("Tokens and costs")
-LEAST = (460, 360)
+MIN_SIZE = (460, 360)
 VIEWS = (
     ("days", N_("By day")),
     ("models", N_("By model")),
@@ -54,75 +54,75 @@ _PURPOSES = {
 _KEY = Qt.ItemDataRole.UserRole
 
 
-class Ledger(Protocol):
-    """What was spent (`memory.spending.book.SqliteSpending`). Coroutines raise StoreError."""
+class SpendingSource(Protocol):
+    """What was spent (`memory.spending.book.SpendingStore`). Coroutines raise StoreError."""
 
-    async def month(self, year: int, month: int) -> Month: ...
+    async def get_month(self, year: int, month: int) -> MonthlyCosts: ...
 
-    def observe(self, hear: Callable[[str], object]) -> Callable[[], None]: ...
+    def subscribe(self, hear: Callable[[str], object]) -> Callable[[], None]: ...
 
 
 class SpendingWindow(QWidget):
-    """`budget()` is the person's, None for none. Signals: `budget_wanted()`: they want to set it;
-    `conversation_wanted(id)`: to see this one.
+    """`budget()` is the person's, None for none. Signals: `budget_requested()`: they want to set
+    it; `conversation_requested(id)`: to see this one.
     """
 
-    budget_wanted = Signal()
-    conversation_wanted = Signal(str)
+    budget_requested = Signal()
+    conversation_requested = Signal(str)
 
     def __init__(
         self,
         theme: Theme,
-        ledger: Ledger,
-        budget: Callable[[], Budget | None],
+        ledger: SpendingSource,
+        budget: Callable[[], MonthlyBudget | None],
         today: Callable[[], date] = date.today,
     ) -> None:
         super().__init__()
         self.setObjectName("spending")
-        self.setMinimumSize(*LEAST)
+        self.setMinimumSize(*MIN_SIZE)
         self._ledger = ledger
         self._budget = budget
         self._today = today
-        self._month = Month()
+        self._month = MonthlyCosts()
         self._place = self._now()
         self._read_of = (0, 0)
-        self._work = Work("spending", failed=self._fail)
-        self.before, self.after = QToolButton(), QToolButton()
+        self._work = TaskRunner("spending", failed=self._fail)
+        self.previous_button, self.next_button = QToolButton(), QToolButton()
         self.name = PlainLabel()
         self.name.setProperty("heading", True)
-        self.total = PlainLabel()
-        self.total.setWordWrap(True)
-        self.gone = QProgressBar()
-        self.gone.setTextVisible(False)
-        self.of_budget = PlainLabel()
-        self.of_budget.setWordWrap(True)
+        self.total_label = PlainLabel()
+        self.total_label.setWordWrap(True)
+        self.budget_bar = QProgressBar()
+        self.budget_bar.setTextVisible(False)
+        self.budget_label = PlainLabel()
+        self.budget_label.setWordWrap(True)
         self.set_budget = QPushButton()
-        self.views = Segments([(key, tr(title)) for key, title in VIEWS])
+        self.views = SegmentedControl([(key, tr(title)) for key, title in VIEWS])
         self.table = QTreeWidget()
-        self.note = PlainLabel()
-        for label in (self.of_budget, self.note):
+        self.note_label = PlainLabel()
+        for label in (self.budget_label, self.note_label):
             label.setProperty("muted", True)
-        self.note.setWordWrap(True)
-        self._unobserve = ledger.observe(lambda _conversation: self._read())
+        self.note_label.setWordWrap(True)
+        self._unobserve = ledger.subscribe(lambda _conversation: self._read())
         self._lay_out()
-        self.before.clicked.connect(partial(self._go, -1))
-        self.after.clicked.connect(partial(self._go, 1))
-        self.set_budget.clicked.connect(self.budget_wanted)
+        self.previous_button.clicked.connect(partial(self._go, -1))
+        self.next_button.clicked.connect(partial(self._go, 1))
+        self.set_budget.clicked.connect(self.budget_requested)
         self.views.chosen.connect(lambda _view: self._fill())
         self.views.set_value("days")
         self.table.itemActivated.connect(self._open)
-        Presence(self, read=self._read)
+        RefreshOnShow(self, read=self._read)
         self.set_theme(theme)
         self.retranslate()
         self.resize(620, 520)
 
     def present(self) -> None:
-        bring_forward(self)
+        bring_to_front(self)
 
-    async def finish(self) -> None:
+    async def aclose(self) -> None:
         """Before the window goes."""
         self._unobserve()
-        await self._work.close()
+        await self._work.aclose()
 
     def rows(self) -> list[list[str]]:
         """What the table shows, from top to bottom."""
@@ -132,7 +132,7 @@ class SpendingWindow(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         frame = f"border: 1px solid {theme.line}; border-radius: {theme.control_radius}px;"
-        dress(
+        apply_window_theme(
             self,
             theme,
             controls_sheet(theme) + f"#spending {{ background: {theme.window}; }}"
@@ -145,7 +145,10 @@ class SpendingWindow(QWidget):
             f"QProgressBar::chunk {{ background: {theme.accent}; border-radius: 3px; }}",
         )
         muted = QColor(theme.muted)
-        for button, sign in ((self.before, "chevron-left"), (self.after, "chevron-right")):
+        for button, sign in (
+            (self.previous_button, "chevron-left"),
+            (self.next_button, "chevron-right"),
+        ):
             button.setIcon(icon(sign, muted))
         self.table.setFont(ui_font(theme, theme.small_px + 1))
         self.name.setFont(ui_font(theme, theme.heading_px, bold=True))
@@ -153,15 +156,15 @@ class SpendingWindow(QWidget):
     def retranslate(self) -> None:
         self.setWindowTitle(tr(TITLE))
         for button, words in (
-            (self.before, tr("Month before")),
-            (self.after, tr("Next month")),
+            (self.previous_button, tr("Month before")),
+            (self.next_button, tr("Next month")),
         ):
             button.setAccessibleName(words)
-            set_tip(button, words)
-        self.views.set_texts([(key, tr(title)) for key, title in VIEWS])
+            set_tooltip(button, words)
+        self.views.set_options([(key, tr(title)) for key, title in VIEWS])
         self.views.set_name(tr(TITLE))
         self.table.setAccessibleName(tr(TITLE))
-        self.note.setText(
+        self.note_label.setText(
             tr(
                 "Costs are known where a model's prices are set (Settings › Service); “≥” stands "
                 "where those of some requests aren't. What other programs spend isn't counted."
@@ -170,7 +173,7 @@ class SpendingWindow(QWidget):
         self._show()
 
     def _lay_out(self) -> None:
-        for button in (self.before, self.after):
+        for button in (self.previous_button, self.next_button):
             button.setProperty("quiet", True)
             button.setIconSize(QSize(18, 18))
         self.table.setRootIsDecorated(False)
@@ -181,23 +184,23 @@ class SpendingWindow(QWidget):
         head.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         head.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         top = QHBoxLayout()
-        top.addWidget(self.before)
+        top.addWidget(self.previous_button)
         top.addWidget(self.name)
-        top.addWidget(self.after)
+        top.addWidget(self.next_button)
         top.addStretch(1)
         top.addWidget(self.views)
         spent = QHBoxLayout()
-        spent.addWidget(self.of_budget, 1)
+        spent.addWidget(self.budget_label, 1)
         spent.addWidget(self.set_budget)
         box = QVBoxLayout(self)
         box.setContentsMargins(16, 14, 16, 14)
         box.setSpacing(8)
         box.addLayout(top)
-        box.addWidget(self.total)
+        box.addWidget(self.total_label)
         box.addLayout(spent)
-        box.addWidget(self.gone)
+        box.addWidget(self.budget_bar)
         box.addWidget(self.table, 1)
-        box.addWidget(self.note)
+        box.addWidget(self.note_label)
 
     # The month
 
@@ -215,36 +218,36 @@ class SpendingWindow(QWidget):
 
     async def _load(self) -> None:
         place = self._place
-        self._month, self._read_of = await self._ledger.month(*place), place
+        self._month, self._read_of = await self._ledger.get_month(*place), place
         self._show()
 
     def _show(self) -> None:
         year, month = self._place
         shown = QLocale(language()).toString(QDate(year, month, 1), tr("MMMM yyyy"))
         self.name.setText(shown)
-        self.after.setEnabled(self._place < self._now())
+        self.next_button.setEnabled(self._place < self._now())
         whole = self._month.whole
-        self.total.setText(
-            sum_line(whole) if whole.requests else tr("No model was asked in this month.")
+        self.total_label.setText(
+            format_sum(whole) if whole.requests else tr("No model was asked in this month.")
         )
         self._show_budget()
         self._fill()
 
     def _show_budget(self) -> None:
         budget = self._budget()
-        self.gone.setVisible(budget is not None)
+        self.budget_bar.setVisible(budget is not None)
         self.set_budget.setText(tr("Budget…"))
         if budget is None:
-            self.of_budget.setText(tr("No budget is set for a month."))
+            self.budget_label.setText(tr("No budget is set for a month."))
             return
         spent = self._month.whole.costs
         cost = sum(cost for name, cost in spent.items() if name.upper() == budget.currency)
-        self.of_budget.setText(budget_line(budget, cost))
-        self.gone.setValue(min(100, budget.share(cost)))
-        self.gone.setAccessibleName(self.of_budget.text())
+        self.budget_label.setText(format_budget(budget, cost))
+        self.budget_bar.setValue(min(100, budget.share(cost)))
+        self.budget_bar.setAccessibleName(self.budget_label.text())
 
     def _fill(self) -> None:
-        parts: dict[str, tuple[str, Sequence[Part]]] = {
+        parts: dict[str, tuple[str, Sequence[CostGroup]]] = {
             "days": (tr("Day"), list(reversed(self._month.days))),
             "models": (tr("Model"), self._month.models),
             "conversations": (tr("Conversation"), self._month.conversations),
@@ -258,42 +261,42 @@ class SpendingWindow(QWidget):
         for part in shown:
             self.table.addTopLevelItem(self._row(part, right))
 
-    def _row(self, part: Part, right: Qt.AlignmentFlag) -> QTreeWidgetItem:
+    def _row(self, part: CostGroup, right: Qt.AlignmentFlag) -> QTreeWidgetItem:
         total = part.sum
         row = QTreeWidgetItem(
             [
                 self._title(part),
-                count(total.requests),
-                count(total.input_tokens),
-                count(total.output_tokens),
-                duration(total.seconds),
-                costs(total),
+                format_number(total.requests),
+                format_number(total.input_tokens),
+                format_number(total.output_tokens),
+                format_duration(total.seconds),
+                format_costs(total),
             ]
         )
         for column in range(1, row.columnCount()):
             row.setTextAlignment(column, right)
         row.setData(0, _KEY, part.key if part.title is not None else "")
-        spoken = ", ".join((row.text(0), sum_line(total)))
+        spoken = ", ".join((row.text(0), format_sum(total)))
         row.setData(0, Qt.ItemDataRole.AccessibleTextRole, spoken)
         return row
 
-    def _title(self, part: Part) -> str:
+    def _title(self, part: CostGroup) -> str:
         view = self.views.value()
         if view == "days":
             day = date.fromisoformat(part.key)
             shown = QDate(day.year, day.month, day.day)
             return QLocale(language()).toString(shown, QLocale.FormatType.ShortFormat)
         if view == "models":
-            return printable(part.key) or UNKNOWN
+            return printable(part.key) or UNKNOWN_COST
         if part.purpose:
             return tr(_PURPOSES.get(part.purpose, _PURPOSES["chat"]))
         if part.title is None:
             return tr("(A deleted conversation)")
-        return one_line(part.title, 80) or tr("New conversation")
+        return single_line(part.title, 80) or tr("New conversation")
 
     def _open(self, row: QTreeWidgetItem) -> None:
         if key := row.data(0, _KEY):
-            self.conversation_wanted.emit(key)
+            self.conversation_requested.emit(key)
 
     def _fail(self, error: KnownError) -> None:
-        self.total.setText(explain(error))
+        self.total_label.setText(format_error(error))

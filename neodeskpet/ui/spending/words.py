@@ -2,38 +2,40 @@
 
 from __future__ import annotations
 
-from neodeskpet.core.spending.budget import Budget
-from neodeskpet.core.spending.sums import Sum
+from neodeskpet.core.spending.budget import MonthlyBudget
+from neodeskpet.core.spending.sums import CostSum
 from neodeskpet.language import tr
-from neodeskpet.ui.chat.items.wording import count, duration, price
+from neodeskpet.ui.chat.items.wording import format_duration, format_number, format_price
 
-UNKNOWN = "—"
+UNKNOWN_COST = "—"
 
 
-def costs(total: Sum) -> str:
+def format_costs(total: CostSum) -> str:
     """ "$0.31 + ¥1.20"; "≥ $0.31" where the price of some isn't known; "—" where none is."""
     if not total.priced:
-        return UNKNOWN
-    known = " + ".join(price(cost, currency) for currency, cost in sorted(total.costs.items()))
+        return UNKNOWN_COST
+    known = " + ".join(
+        format_price(cost, currency) for currency, cost in sorted(total.costs.items())
+    )
     return f"≥ {known}" if total.priced < total.requests else known
 
 
-def sum_line(total: Sum) -> str:
+def format_sum(total: CostSum) -> str:
     """ "8 requests · 12,400 tokens · 41 s · $0.31"."""
     said = (
         tr("one request")
         if total.requests == 1
-        else tr("{count} requests", count=count(total.requests))
+        else tr("{count} requests", count=format_number(total.requests))
     )
-    tokens = tr("{count} tokens", count=count(total.tokens))
-    return " · ".join((said, tokens, duration(total.seconds), costs(total)))
+    tokens = tr("{count} tokens", count=format_number(total.tokens))
+    return " · ".join((said, tokens, format_duration(total.seconds), format_costs(total)))
 
 
-def budget_line(budget: Budget, cost: float) -> str:
+def format_budget(budget: MonthlyBudget, cost: float) -> str:
     """How much of it is gone."""
     return tr(
         "Of the month's budget of {budget}: {percent} % ({cost})",
-        budget=price(budget.amount, budget.currency),
+        budget=format_price(budget.amount, budget.currency),
         percent=str(budget.share(cost)),
-        cost=price(cost, budget.currency),
+        cost=format_price(cost, budget.currency),
     )

@@ -11,18 +11,18 @@ from typing import Protocol
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QWidget
 
-from neodeskpet.conversation.errands.errand import Run
+from neodeskpet.conversation.errands.errand import PromptRun
 from neodeskpet.core.wording import N_
-from neodeskpet.language import say_code, sentences, titled, tr
-from neodeskpet.ui.chat.items.wording import duration, one_line, printable, time_words
-from neodeskpet.ui.notebook.entries import Entry, EntryList
+from neodeskpet.language import join_sentences, tr, translate_code, with_tool_title
+from neodeskpet.ui.chat.items.wording import format_duration, format_time, printable, single_line
+from neodeskpet.ui.notebook.entries import EntryList, ListEntry
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.windows.frame import Frame, muted
-from neodeskpet.ui.windows.place import bring_forward
-from neodeskpet.ui.windows.presence import Presence
+from neodeskpet.ui.windows.frame import SideWindowLayout, muted_label
+from neodeskpet.ui.windows.place import bring_to_front
+from neodeskpet.ui.windows.presence import RefreshOnShow
 
 TITLE = N_("Errands")
-LEAST = (320, 320)
+MIN_SIZE = (320, 320)
 _NAMES = {
     "reminder": N_("Reminder"),
     "title": N_("Title of a conversation"),
@@ -31,16 +31,16 @@ _NAMES = {
 }
 
 
-class ErrandsPort(Protocol):
+class BackgroundPromptsPort(Protocol):
     """The errands there are (`conversation.errands.errand.Errands`)."""
 
     @property
-    def listed(self) -> Sequence[Run]: ...
+    def all_runs(self) -> Sequence[PromptRun]: ...
 
-    def observe(self, hear: Callable[[Run], object]) -> Callable[[], None]: ...
+    def subscribe(self, hear: Callable[[PromptRun], object]) -> Callable[[], None]: ...
 
 
-class ErrandsWindow(QWidget):
+class BackgroundPromptsWindow(QWidget):
     """`opened(words)`: the person wants these in the chat. `title(tool)` is the title of a tool."""
 
     opened = Signal(str)
@@ -48,7 +48,7 @@ class ErrandsWindow(QWidget):
     def __init__(
         self,
         theme: Theme,
-        errands: ErrandsPort,
+        errands: BackgroundPromptsPort,
         title: Callable[[str], str] = str,
         now: Callable[[], float] = time.time,
     ) -> None:
@@ -56,25 +56,25 @@ class ErrandsWindow(QWidget):
         self._errands = errands
         self._title = title
         self._now = now
-        self._frame = Frame(self, "errands", TITLE, LEAST)
-        self.about = muted()
+        self._frame = SideWindowLayout(self, "errands", TITLE, MIN_SIZE)
+        self.about = muted_label()
         self.list = EntryList(theme)
-        self.empty = muted(centred=True)
-        self.shown = QPlainTextEdit(readOnly=True)
-        self.open = QPushButton()
-        self._unobserve = errands.observe(lambda _run: self._show())
+        self.empty = muted_label(centred=True)
+        self.reply_text = QPlainTextEdit(readOnly=True)
+        self.open_button = QPushButton()
+        self._unobserve = errands.subscribe(lambda _run: self._show())
         self.list.chosen.connect(self._show_chosen)
-        self.open.clicked.connect(lambda: self.opened.emit(_words(self._chosen())))
+        self.open_button.clicked.connect(lambda: self.opened.emit(_reply_text(self._chosen())))
         self._lay_out()
-        Presence(self, read=self._show)
+        RefreshOnShow(self, read=self._show)
         self.set_theme(theme)
         self.retranslate()
         self.resize(520, 480)
 
     def present(self) -> None:
-        bring_forward(self)
+        bring_to_front(self)
 
-    async def finish(self) -> None:
+    async def aclose(self) -> None:
         """Before the window goes."""
         self._unobserve()
 
@@ -85,9 +85,9 @@ class ErrandsWindow(QWidget):
     def retranslate(self) -> None:
         self._frame.retranslate()
         self.list.setAccessibleName(tr(TITLE))
-        self.shown.setAccessibleName(tr("What came of it"))
+        self.reply_text.setAccessibleName(tr("What came of it"))
         self.empty.setText(tr("Nothing yet."))
-        self.open.setText(tr("Open in chat"))
+        self.open_button.setText(tr("Open in chat"))
         self.about.setText(
             tr(
                 "What I do without our talking: reminders, titles, summaries. One at a time, and "
@@ -100,66 +100,70 @@ class ErrandsWindow(QWidget):
         self._frame.add(self.about)
         self._frame.add(self.list, 3)
         self._frame.add(self.empty, 3)
-        self._frame.add(self.shown, 2)
-        self._frame.row(self.open, None)
+        self._frame.add(self.reply_text, 2)
+        self._frame.row(self.open_button, None)
 
     def _show(self) -> None:
         if not self.isVisible():
             return  # it is read when it is shown
-        self.list.show_or_say([self._entry(run) for run in self._errands.listed], self.empty)
+        self.list.show_entries_or_text(
+            [self._entry(run) for run in self._errands.all_runs], self.empty
+        )
         self._show_chosen()
 
     def _show_chosen(self) -> None:
         run = self._chosen()
-        for part in (self.shown, self.open):
+        for part in (self.reply_text, self.open_button):
             part.setVisible(run is not None)
-        fault = _fault(run, self._title)
-        self.shown.setPlainText(fault or printable(_words(run)))
-        self.open.setEnabled(bool(_words(run)) and not fault)
+        fault = _failure_text(run, self._title)
+        self.reply_text.setPlainText(fault or printable(_reply_text(run)))
+        self.open_button.setEnabled(bool(_reply_text(run)) and not fault)
 
-    def _chosen(self) -> Run | None:
+    def _chosen(self) -> PromptRun | None:
         wanted = self.list.current_id()
-        return next((run for run in self._errands.listed if run.id == wanted), None)
+        return next((run for run in self._errands.all_runs if run.id == wanted), None)
 
-    def _entry(self, run: Run) -> Entry:
-        name = run.errand.name
-        begun = time_words(run.began, self._now())
-        told = one_line(run.errand.told, 200)
+    def _entry(self, run: PromptRun) -> ListEntry:
+        name = run.prompt.name
+        begun = format_time(run.started, self._now())
+        told = single_line(run.prompt.instructions_note, 200)
         sign, state = _state(run)
-        return Entry(
+        return ListEntry(
             run.id,
             tr(_NAMES[name]) if name in _NAMES else name,
             f"{begun} · {told}" if told else begun,
-            end=state,
-            sign=sign,
-            loud=run.stage == "ended" and bool(run.fault),
+            trailing=state,
+            icon=sign,
+            needs_attention=run.stage == "ended" and bool(run.failure),
         )
 
 
-def _state(run: Run) -> tuple[str, str]:
+def _state(run: PromptRun) -> tuple[str, str]:
     """Its sign, and in words."""
     if run.stage == "waiting":
         return "later", tr("waits")
     if run.stage == "running":
         return "play", tr("running")
-    took = duration(max(0.0, run.ended - run.began))
-    if run.fault:
+    took = format_duration(max(0.0, run.ended - run.started))
+    if run.failure:
         return "warning", f"{tr('failed')} · {took}"
     return "check", f"{tr('done')} · {took}"
 
 
-def _words(run: Run | None) -> str:
+def _reply_text(run: PromptRun | None) -> str:
     """What it said to the person."""
-    if run is None or run.outcome is None or not run.errand.told:
+    if run is None or run.outcome is None or not run.prompt.instructions_note:
         return ""
     return run.outcome.text.strip()
 
 
-def _fault(run: Run | None, title: Callable[[str], str]) -> str:
+def _failure_text(run: PromptRun | None, title: Callable[[str], str]) -> str:
     """Why it failed."""
-    if run is None or not run.fault:
+    if run is None or not run.failure:
         return ""
     notice = run.outcome.error if run.outcome is not None else None
     if notice is not None:
-        return sentences(*say_code(notice.code, titled(notice.params, title))).strip()
-    return tr("It took too long.") if run.fault == "TimeoutError" else run.fault
+        return join_sentences(
+            *translate_code(notice.code, with_tool_title(notice.params, title))
+        ).strip()
+    return tr("It took too long.") if run.failure == "TimeoutError" else run.failure

@@ -37,16 +37,16 @@ from neodeskpet.ui.icons import pixmap
 from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.label import PlainLabel
 
-HEIGHT = 34
-_TYPED_MS = 500
+CONTROL_HEIGHT = 34
+_INPUT_DELAY_MS = 500
 
-Choices = Sequence[tuple[str, str]]
+Options = Sequence[tuple[str, str]]
 """(value, what the person reads)."""
 
 
 def controls_sheet(t: Theme) -> str:
     """The style sheet of these controls; set it on the window that holds them."""
-    high = max(HEIGHT, t.line_px + 6)
+    high = max(CONTROL_HEIGHT, t.line_px + 6)
     return f"""
 Choice, TextEntry {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.control_line};
   border-radius: {t.control_radius}px; padding: 0 10px; min-height: {high - 2}px;
@@ -73,7 +73,7 @@ _Segment[stacked="true"] {{ border: 1px solid {t.control_line}; border-radius: 0
 _Segment:hover {{ background: {t.hover}; }}
 _Segment:checked {{ background: {t.accent}; color: {t.on_accent}; border-color: {t.accent}; }}
 _Segment:focus {{ border: 2px solid {t.text}; padding: 0 15px; min-height: {high - 4}px; }}
-QSlider {{ min-height: {HEIGHT}px; }}
+QSlider {{ min-height: {CONTROL_HEIGHT}px; }}
 QSlider::groove:horizontal {{ height: 4px; border-radius: 2px; background: {t.line}; }}
 QSlider::sub-page:horizontal {{ background: {t.accent}; border-radius: 2px; }}
 QSlider::handle:horizontal {{ width: 14px; height: 14px; margin: -6px 0; border-radius: 8px;
@@ -125,14 +125,14 @@ class Switch(QAbstractButton):
                 painter.drawRoundedRect(ring, ring.height() / 2, ring.height() / 2)
 
 
-class Segments(QWidget):
+class SegmentedControl(QWidget):
     """A few choices side by side, where there is no room one below the other; the arrow keys go
     through them. `chosen(value)` tells a press.
     """
 
     chosen = Signal(str)
 
-    def __init__(self, choices: Choices, parent: QWidget | None = None) -> None:
+    def __init__(self, choices: Options, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._group = QButtonGroup(self)
         self._buttons: dict[str, QPushButton] = {}
@@ -140,7 +140,7 @@ class Segments(QWidget):
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(0)
         for number, (value, text) in enumerate(choices):
-            button = _Segment(text)
+            button = _SegmentButton(text)
             place = "first" if number == 0 else "last" if number == len(choices) - 1 else "middle"
             button.setProperty("place", place)
             button.setCheckable(True)
@@ -190,7 +190,7 @@ class Segments(QWidget):
     def value(self) -> str:
         return next((v for v, button in self._buttons.items() if button.isChecked()), "")
 
-    def set_texts(self, choices: Choices) -> None:
+    def set_options(self, choices: Options) -> None:
         """The same values in another language."""
         for value, text in choices:
             self._buttons[value].setText(text)
@@ -205,19 +205,19 @@ class Segments(QWidget):
             button.setAccessibleName(f"{name}: {button.text()}")
 
 
-class _Segment(QPushButton):
+class _SegmentButton(QPushButton):
     def sizeHint(self) -> QSize:
         hint = super().sizeHint()
-        return QSize(max(hint.width(), 64), max(hint.height(), HEIGHT))
+        return QSize(max(hint.width(), 64), max(hint.height(), CONTROL_HEIGHT))
 
 
-class _Typed(QTimer):
+class _InputDelay(QTimer):
     """Gives a text to `tell` once whoever writes it paused; no text twice."""
 
     def __init__(
         self, parent: QObject, value: Callable[[], str], tell: Callable[[str], object]
     ) -> None:
-        super().__init__(parent, singleShot=True, interval=_TYPED_MS)
+        super().__init__(parent, singleShot=True, interval=_INPUT_DELAY_MS)
         self._value = value
         self._tell = tell
         self._known = ""
@@ -244,7 +244,7 @@ class _Typed(QTimer):
             self._tell(value)
 
 
-class Choice(QComboBox):
+class ComboBox(QComboBox):
     """A list to choose from. `chosen(value)` tells what the person picked; when it is editable,
     `typed(text)` what they wrote, once they paused or left. `listed`: the last one was picked in
     the open list; the arrow keys go through the values without it, and must be able to go on.
@@ -258,8 +258,8 @@ class Choice(QComboBox):
     ) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._written = _Typed(self, self.value, self.typed.emit)
-        self.listed = False
+        self._written = _InputDelay(self, self.value, self.typed.emit)
+        self.picked_from_list = False
         self.setEditable(editable)
         self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -273,7 +273,7 @@ class Choice(QComboBox):
             edit.textEdited.connect(lambda _: self._written.start())
             edit.editingFinished.connect(self._written.flush)
 
-    def set_choices(self, choices: Choices) -> None:
+    def set_options(self, choices: Options) -> None:
         """Replace the list; the value stays if it is in the new list (or can be typed)."""
         before = self.value()
         self.blockSignals(True)
@@ -303,11 +303,11 @@ class Choice(QComboBox):
         self.update()
 
     def showPopup(self) -> None:
-        self.listed = True
+        self.picked_from_list = True
         super().showPopup()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        self.listed = False
+        self.picked_from_list = False
         super().keyPressEvent(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -336,11 +336,11 @@ class TextEntry(QLineEdit):
     """
 
     typed = Signal(str)
-    left = Signal()
+    focus_left = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._written = _Typed(self, self.value, self.typed.emit)
+        self._written = _InputDelay(self, self.value, self.typed.emit)
         self.textEdited.connect(lambda _: self._written.start())
         self.editingFinished.connect(self._written.flush)
 
@@ -360,10 +360,10 @@ class TextEntry(QLineEdit):
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
         if event.reason() not in _STAYS:
-            self.left.emit()
+            self.focus_left.emit()
 
 
-class Lines(QPlainTextEdit):
+class MultiLineField(QPlainTextEdit):
     """A few lines of text. `typed(text)` when the person leaves the field."""
 
     typed = Signal(str)
@@ -397,7 +397,7 @@ class TextArea(QPlainTextEdit):
         super().__init__()
         self._longest = longest
         self._lines = lines
-        self._written = _Typed(self, self.value, self.typed.emit)
+        self._written = _InputDelay(self, self.value, self.typed.emit)
         self.setTabChangesFocus(True)
         self.textChanged.connect(self._written.start)
 
@@ -414,7 +414,7 @@ class TextArea(QPlainTextEdit):
     def value(self) -> str:
         return self.toPlainText().strip()[: self._longest]
 
-    def tell(self) -> None:
+    def flush(self) -> None:
         """Tell what was written and not told yet."""
         self._written.flush()
 
@@ -424,10 +424,10 @@ class TextArea(QPlainTextEdit):
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
-        self.tell()
+        self.flush()
 
 
-class Scale(QWidget):
+class LabeledSlider(QWidget):
     """A slider with its value beside it. `moved(value)` follows the hand. Its places are the
     multiples of `step`, and `minimum` at its left end.
     """

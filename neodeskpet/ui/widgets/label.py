@@ -25,14 +25,14 @@ from PySide6.QtWidgets import QLabel, QMenu, QSizePolicy, QWidget
 from neodeskpet.language import tr
 
 
-def tip(text: str) -> str:
+def tooltip_text(text: str) -> str:
     """What a tool tip has to be given for it to show `text` as it is."""
     return Qt.convertFromPlainText(text) if Qt.mightBeRichText(text) else text
 
 
-def set_tip(widget: QWidget, text: str) -> None:
+def set_tooltip(widget: QWidget, text: str) -> None:
     """Shown while the pointer rests on `widget`."""
-    widget.setToolTip(tip(text))
+    widget.setToolTip(tooltip_text(text))
 
 
 _BREAK = "\u200b"
@@ -40,7 +40,7 @@ _LONG = re.compile(r"\S{16,}")
 _SEPARATOR = re.compile(r"(?<=[/\\._-])(?=[^/\\._-])|(?<=[^/\\._\s-]{24})(?=\S)")
 
 
-def breakable(text: str) -> str:
+def with_break_points(text: str) -> str:
     """`text` with places where a line may break: after the separators of long paths and addresses,
     and within what is longer still.
     """
@@ -60,7 +60,7 @@ class PlainLabel(QLabel):
         return super().text().replace(_BREAK, "")
 
     def setText(self, text: str) -> None:
-        super().setText(breakable(text) if self.wordWrap() else text)
+        super().setText(with_break_points(text) if self.wordWrap() else text)
 
     def setWordWrap(self, on: bool) -> None:
         super().setWordWrap(on)
@@ -121,7 +121,7 @@ class ElidedLabel(PlainLabel):
         self.updateGeometry()
         self._elide()
 
-    def whole(self) -> str:
+    def full_text(self) -> str:
         return self._whole
 
     def sizeHint(self) -> QSize:
@@ -142,4 +142,4 @@ class ElidedLabel(PlainLabel):
         shown = self.fontMetrics().elidedText(self._whole, self._mode, room)
         if shown != self.text():
             self.setText(shown)
-        set_tip(self, self._whole if shown != self._whole else "")
+        set_tooltip(self, self._whole if shown != self._whole else "")

@@ -22,7 +22,7 @@ class SearchField(QLineEdit):
         self.textChanged.connect(lambda text: self._cross.setVisible(bool(text)))
         self.set_theme(theme)
 
-    def set_words(self, words: str) -> None:
+    def set_placeholder(self, words: str) -> None:
         """The placeholder and the accessible name."""
         self.setPlaceholderText(words)
         self.setAccessibleName(words)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
 from neodeskpet.core.errors import KnownError
-from neodeskpet.language import explain, tr
+from neodeskpet.language import format_error, tr
 from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.label import PlainLabel
 
@@ -18,7 +18,7 @@ class UndoBar(QFrame):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._undo: Callable[[], None] | None = None
-        self.offers = False
+        self.has_undo = False
         """Whether it has something to say; a page may hide it for a while."""
         self.text = PlainLabel()
         self.text.setWordWrap(True)
@@ -33,7 +33,7 @@ class UndoBar(QFrame):
         self.retranslate()
         self.hide()
 
-    def offer(self, text: str, undo: Callable[[], None], button: str = "") -> None:
+    def show_undo(self, text: str, undo: Callable[[], None], button: str = "") -> None:
         """`undo` may raise KnownError, which is said then. `button`: what it is called instead."""
         self.button.setText(button or tr("Undo"))
         self._undo = undo
@@ -41,7 +41,7 @@ class UndoBar(QFrame):
         self.button.show()
         self._show(True)
 
-    def tell(self, text: str) -> None:
+    def show_text(self, text: str) -> None:
         """Only say something; nothing can be taken back. "" says nothing."""
         self._undo = None
         self.text.setText(text)
@@ -53,7 +53,7 @@ class UndoBar(QFrame):
         self._show(False)
 
     def _show(self, offers: bool) -> None:
-        self.offers = offers
+        self.has_undo = offers
         self.setVisible(offers)
 
     def set_theme(self, theme: Theme) -> None:
@@ -72,7 +72,7 @@ class UndoBar(QFrame):
         try:
             undo()
         except KnownError as error:
-            self.text.setText(explain(error))
+            self.text.setText(format_error(error))
             self.button.hide()
         else:
             self._show(False)

@@ -12,7 +12,7 @@ from typing import Self
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QWidget
 
-Hear = Callable[[QEvent], object]
+EventHandler = Callable[[QEvent], object]
 
 
 class WindowEvents(QObject):
@@ -20,15 +20,15 @@ class WindowEvents(QObject):
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
-        self._hearing: dict[QEvent.Type, list[Hear]] = {}
+        self._hearing: dict[QEvent.Type, list[EventHandler]] = {}
         window.installEventFilter(self)
 
     @classmethod
-    def of(cls, window: QWidget) -> Self:
+    def for_window(cls, window: QWidget) -> Self:
         known = window.findChild(cls, options=Qt.FindChildOption.FindDirectChildrenOnly)
         return known or cls(window)
 
-    def hear(self, kinds: Iterable[QEvent.Type], hear: Hear) -> Callable[[], None]:
+    def subscribe(self, kinds: Iterable[QEvent.Type], hear: EventHandler) -> Callable[[], None]:
         """Call `hear` with each event of these kinds; returns what ends it. Who came last is asked
         first, as with filters of Qt's; an event for which it returns True goes no further.
         """

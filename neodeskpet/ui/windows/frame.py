@@ -10,11 +10,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from neodeskpet.language import tr
-from neodeskpet.ui.theme import Theme, dress
+from neodeskpet.ui.theme import Theme, apply_window_theme
 from neodeskpet.ui.widgets.label import PlainLabel
 
 
-class Frame:
+class SideWindowLayout:
     """Put into `window`, whose object name becomes `name`. `title`, a text marked with `N_`, is the
     window's and its heading; `beside` are the buttons at the heading's end. `add` puts one part
     below the other.
@@ -62,14 +62,16 @@ class Frame:
 
     def set_theme(self, theme: Theme, sheet: str = "") -> None:
         """`sheet` is added to the style of the window."""
-        dress(self._window, theme, f"#{self._name} {{ background: {theme.window}; }}{sheet}")
+        apply_window_theme(
+            self._window, theme, f"#{self._name} {{ background: {theme.window}; }}{sheet}"
+        )
 
     def retranslate(self) -> None:
         self._window.setWindowTitle(tr(self._title))
         self.heading.setText(tr(self._title))
 
 
-def muted(*, centred: bool = False) -> PlainLabel:
+def muted_label(*, centred: bool = False) -> PlainLabel:
     """A label for what is said beside the rest, in as many lines as it needs; `centred` where it
     stands alone in the place of something.
     """

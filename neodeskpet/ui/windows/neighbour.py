@@ -18,7 +18,7 @@ _MOVING = (
 )
 
 
-class Neighbour(QObject):
+class ForegroundWindowTracker(QObject):
     """`moved(QRect)`: what that one covers now with its frame which was in front last, or the first
     that is to be seen; an empty rect while none is. On Wayland nobody knows where windows are;
     nothing is told there.
@@ -40,9 +40,9 @@ class Neighbour(QObject):
             return
         self._windows.append(window)
         if not QGuiApplication.platformName().startswith("wayland"):
-            events = WindowEvents.of(window)
-            events.hear(_MOVING, lambda _event: self._rest.start())
-            events.hear([QEvent.Type.WindowActivate], lambda _event: self._put_first(window))
+            events = WindowEvents.for_window(window)
+            events.subscribe(_MOVING, lambda _event: self._rest.start())
+            events.subscribe([QEvent.Type.WindowActivate], lambda _event: self._put_first(window))
 
     def _put_first(self, window: QWidget) -> None:
         """The first in the list is in front."""

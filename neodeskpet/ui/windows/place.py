@@ -13,7 +13,7 @@ from neodeskpet.ui.windows.events import WindowEvents
 _SETTLED_MS = 400
 
 
-def fitted(place: QRect, rooms: Sequence[QRect], frame: QMargins, least: QSize) -> QRect:
+def fit_to_screen(place: QRect, rooms: Sequence[QRect], frame: QMargins, least: QSize) -> QRect:
     """`place` (without its frame) moved and cut so that it lies with its `frame` in the room (the
     free part of a screen) that holds most of it; never smaller than `least`. The upper left corner
     counts most: there is the title bar.
@@ -30,7 +30,7 @@ def fitted(place: QRect, rooms: Sequence[QRect], frame: QMargins, least: QSize) 
     return QRect(left, top, width, height)
 
 
-def bring_forward(window: QWidget) -> None:
+def bring_to_front(window: QWidget) -> None:
     """Show it in front of the others, also where it was minimized."""
     if window.isMinimized():
         window.showNormal()
@@ -49,10 +49,10 @@ def _area(rect: QRect) -> int:
     return max(0, rect.width()) * max(0, rect.height())
 
 
-class PlaceKeeper(QObject):
+class WindowGeometryKeeper(QObject):
     """Keeps one window on the screens. `settled(QRect)` tells its place once it stays there."""
 
-    settled = Signal(QRect)
+    geometry_changed = Signal(QRect)
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -60,12 +60,12 @@ class PlaceKeeper(QObject):
         self._rest = QTimer(self, singleShot=True, interval=_SETTLED_MS)
         self._rest.timeout.connect(self._tell)
         self._framed = QTimer(self, singleShot=True, interval=_SETTLED_MS)
-        self._framed.timeout.connect(self.stay)
-        events = WindowEvents.of(window)
-        events.hear([QEvent.Type.Move, QEvent.Type.Resize], lambda _event: self._rest.start())
-        events.hear([QEvent.Type.Show], lambda _event: self._come())
-        events.hear([QEvent.Type.Close], lambda _event: self._go())
-        events.hear([QEvent.Type.DevicePixelRatioChange], lambda _event: self._framed.start())
+        self._framed.timeout.connect(self.move_onto_screen)
+        events = WindowEvents.for_window(window)
+        events.subscribe([QEvent.Type.Move, QEvent.Type.Resize], lambda _event: self._rest.start())
+        events.subscribe([QEvent.Type.Show], lambda _event: self._come())
+        events.subscribe([QEvent.Type.Close], lambda _event: self._go())
+        events.subscribe([QEvent.Type.DevicePixelRatioChange], lambda _event: self._framed.start())
         application = QGuiApplication.instance()
         if isinstance(application, QGuiApplication):
             application.screenAdded.connect(self._screens_changed)
@@ -78,7 +78,7 @@ class PlaceKeeper(QObject):
         """Take a remembered place, as far as the screens allow."""
         self._window.setGeometry(self._fitted(place))
 
-    def stay(self) -> None:
+    def move_onto_screen(self) -> None:
         """Come back onto the screens; a maximized window is the window manager's affair."""
         window = self._window
         if window.isVisible() and not (window.isMaximized() or window.isFullScreen()):
@@ -87,7 +87,7 @@ class PlaceKeeper(QObject):
                 window.setGeometry(place)
 
     def _come(self) -> None:
-        self.stay()
+        self.move_onto_screen()
         self._framed.start()  # the frame comes a little later
 
     def _go(self) -> None:
@@ -105,8 +105,8 @@ class PlaceKeeper(QObject):
             max(0, outer.right() - inner.right()),
             max(0, outer.bottom() - inner.bottom()),
         )
-        return fitted(place, rooms, frame, self._window.minimumSize())
+        return fit_to_screen(place, rooms, frame, self._window.minimumSize())
 
     def _tell(self) -> None:
         if not self._window.isMaximized():
-            self.settled.emit(self._window.geometry())
+            self.geometry_changed.emit(self._window.geometry())

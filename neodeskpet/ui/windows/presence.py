@@ -11,15 +11,15 @@ from PySide6.QtWidgets import QWidget
 from neodeskpet.ui.windows.events import WindowEvents
 
 
-def _nothing() -> None:
+def _do_nothing() -> None:
     pass
 
 
-def _nowhere() -> bool:
+def _nothing_to_leave() -> bool:
     return False
 
 
-class Presence(QObject):
+class RefreshOnShow(QObject):
     """`read()` when `window` is shown or comes to the front, `gone()` when it is hidden. Escape
     closes it, unless `back()` is true: there was something to leave first (a form, a search).
     """
@@ -28,19 +28,19 @@ class Presence(QObject):
         self,
         window: QWidget,
         *,
-        read: Callable[[], None] = _nothing,
-        gone: Callable[[], None] = _nothing,
-        back: Callable[[], bool] = _nowhere,
+        read: Callable[[], None] = _do_nothing,
+        gone: Callable[[], None] = _do_nothing,
+        back: Callable[[], bool] = _nothing_to_leave,
     ) -> None:
         super().__init__(window)
         self._window = window
         self._read = read
         self._back = back
-        events = WindowEvents.of(window)
-        events.hear([QEvent.Type.Show], lambda _event: read())
-        events.hear([QEvent.Type.Hide], lambda _event: gone())
-        events.hear([QEvent.Type.ActivationChange], lambda _event: self._come())
-        events.hear([QEvent.Type.KeyPress], self._press)
+        events = WindowEvents.for_window(window)
+        events.subscribe([QEvent.Type.Show], lambda _event: read())
+        events.subscribe([QEvent.Type.Hide], lambda _event: gone())
+        events.subscribe([QEvent.Type.ActivationChange], lambda _event: self._come())
+        events.subscribe([QEvent.Type.KeyPress], self._press)
 
     def _come(self) -> None:
         if self._window.isActiveWindow():

@@ -13,52 +13,52 @@ from PySide6.QtCore import QObject, QRect, Signal
 from PySide6.QtWidgets import QWidget
 
 from neodeskpet.ui.palette.commands import Command
-from neodeskpet.ui.windows.place import PlaceKeeper, bring_forward
+from neodeskpet.ui.windows.place import WindowGeometryKeeper, bring_to_front
 
 
 @dataclass(frozen=True, slots=True)
 class WindowEntry:
     """`key` names the window in the menu, the store and `Windows.present`; `make` gives a widget
-    that is `Dressed`, once. `present` shows it in front, else its own method of that name, where it
+    that is `Themed`, once. `present` shows it in front, else its own method of that name, where it
     has one. With a `title` (in English) it is in the companion's menu, `low` beside "Quit"; a
     `hint` stands at the right there. With `placed` its place is remembered.
     """
 
     key: str
-    make: Callable[[], QWidget]
+    create: Callable[[], QWidget]
     present: Callable[[], None] | None = None
     title: str = ""
     icon: str = ""
     hint: str = ""
-    low: bool = False
-    placed: bool = True
+    at_bottom: bool = False
+    remembers_geometry: bool = True
     commands: Sequence[Command] = ()
     """What its keys do, for the page of all keys; the window hears them itself."""
 
 
 @runtime_checkable
-class _Presented(Protocol):
+class _Presentable(Protocol):
     def present(self) -> None: ...
 
 
 @runtime_checkable
-class _Finishing(Protocol):
-    async def finish(self) -> None: ...
+class _Closable(Protocol):
+    async def aclose(self) -> None: ...
 
 
-class Windows(QObject):
+class WindowRegistry(QObject):
     """`moved(key, QRect)` tells the new place of one whose place is remembered, `added(QWidget)`
     that one was made.
     """
 
-    moved = Signal(str, QRect)
-    added = Signal(QWidget)
+    geometry_changed = Signal(str, QRect)
+    window_created = Signal(QWidget)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._entries: dict[str, WindowEntry] = {}
         self._made: dict[str, QWidget] = {}
-        self._keepers: dict[str, PlaceKeeper] = {}
+        self._keepers: dict[str, WindowGeometryKeeper] = {}
         self._places: Mapping[str, QRect] = {}
 
     def register(self, entry: WindowEntry) -> None:
@@ -75,16 +75,18 @@ class Windows(QObject):
         return self._made.get(key) or self._make(self._entries[key])
 
     def _make(self, entry: WindowEntry) -> QWidget:
-        window = self._made[entry.key] = entry.make()
-        if entry.placed:
-            keeper = self._keepers[entry.key] = PlaceKeeper(window)
-            keeper.settled.connect(lambda place: self.moved.emit(entry.key, place))
+        window = self._made[entry.key] = entry.create()
+        if entry.remembers_geometry:
+            keeper = self._keepers[entry.key] = WindowGeometryKeeper(window)
+            keeper.geometry_changed.connect(
+                lambda place: self.geometry_changed.emit(entry.key, place)
+            )
             if entry.key in self._places:
                 keeper.restore(self._places[entry.key])
-        self.added.emit(window)
+        self.window_created.emit(window)
         return window
 
-    def made(self) -> list[QWidget]:
+    def created_windows(self) -> list[QWidget]:
         """Those that were wanted before."""
         return list(self._made.values())
 
@@ -98,34 +100,34 @@ class Windows(QObject):
             return False
         if entry.present is not None:
             entry.present()
-        elif isinstance(window := self[key], _Presented):
+        elif isinstance(window := self[key], _Presentable):
             window.present()
         else:
-            bring_forward(window)
+            bring_to_front(window)
         return True
 
-    def placed(self) -> list[str]:
+    def with_remembered_geometry(self) -> list[str]:
         """The names of those whose place is remembered."""
-        return [entry.key for entry in self if entry.placed]
+        return [entry.key for entry in self if entry.remembers_geometry]
 
-    def restore(self, places: Mapping[str, QRect]) -> None:
+    def restore_geometry(self, places: Mapping[str, QRect]) -> None:
         """Take the remembered places, before the windows are shown."""
         self._places = places
         for key, place in places.items():
             if key in self._keepers:
                 self._keepers[key].restore(place)
 
-    async def finish(self) -> None:
+    async def aclose(self) -> None:
         """Let each end what it has begun."""
-        for window in self.made():
-            if isinstance(window, _Finishing):
-                await window.finish()
+        for window in self.created_windows():
+            if isinstance(window, _Closable):
+                await window.aclose()
 
     def close(self) -> None:
-        for window in self.made():
+        for window in self.created_windows():
             window.close()
 
-    def delete(self) -> None:
+    def delete_all(self) -> None:
         """Let Qt delete them when its loop turns."""
-        for window in self.made():
+        for window in self.created_windows():
             window.deleteLater()

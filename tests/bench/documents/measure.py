@@ -79,7 +79,7 @@ class Row:
         complete = self.share >= GOAL and not self.missing
         return bool(self.gone) or complete == bool(self.omitted)
 
-    def told(self) -> str:
+    def render(self) -> str:
         if self.refused:
             return f"{self.name}: {self.refused}"
         wrong = f"missing {self.missing[:3]} read although deleted {self.gone[:3]}"
@@ -97,7 +97,7 @@ def measure() -> dict[str, float]:
         rows = _rows(_Converter(Path(place)))
     for row in rows:
         if row.failed:
-            print(f"  {row.told()}")
+            print(f"  {row.render()}")
     shares = [row.share for row in rows if not row.omitted]
     return {
         "files": len(rows),

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from neodeskpet.core.approval import ToolRule
-from neodeskpet.core.toolspec import OWN_SOURCE
+from neodeskpet.core.toolspec import APP_SOURCE
 from tests.bench.flow.case import Call, Things
 from tests.bench.flow.lab import SERVER, Asked, Lab, ObedientModel, Person, RunningApp
 from tests.bench.flow.places import ClipboardDouble
@@ -43,7 +43,7 @@ class Result:
     reached: list[str] = field(default_factory=list)
     missed: list[str] = field(default_factory=list)
     tasks: int = 0
-    asking: list[str] = field(default_factory=list)
+    question_embedding: list[str] = field(default_factory=list)
     simple: int = 0
     simple_asking: list[str] = field(default_factory=list)
     why: Counter[str] = field(default_factory=Counter)
@@ -101,7 +101,7 @@ class _Suite:
         change("mode", "apps", False)
         change("mode", "max_rounds", _ROUNDS)
         change("mode", "max_calls", 5 * _ROUNDS)
-        change("mode", "source_rules", {OWN_SOURCE: ToolRule(on=False)})
+        change("mode", "source_rules", {APP_SOURCE: ToolRule(on=False)})
         await engine.chat.open_new()
         names = [f"mcp.{SERVER}.{one.name}" for one in self._suite.tools]
         await self._lab.connect(engine, self._offered)
@@ -126,7 +126,7 @@ class _Suite:
         self._result.tasks += 1
         self._result.simple += simple
         if asked:
-            self._result.asking.append(name)
+            self._result.question_embedding.append(name)
             self._result.why.update(_why(one, task.PROMPT) for one in asked)
         if asked and simple:
             self._result.simple_asking.append(f"{name} ({', '.join(one.tool for one in asked)})")
@@ -175,7 +175,7 @@ class _Suite:
         app.person.wanted = [one for (one,) in rounds]
         app.model.load(rounds, _rounds(orders), _INJECTION)
         chat.send(task.PROMPT)
-        await chat.wait()
+        await chat.wait_idle()
         return calls
 
 

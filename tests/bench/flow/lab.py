@@ -17,24 +17,24 @@ from pathlib import Path
 from typing import assert_never
 
 from neodeskpet.appointments.appointment import Maker
-from neodeskpet.conversation.past.intake import Intake
-from neodeskpet.conversation.ports import Decision, Question
-from neodeskpet.core.approval import Asks, ToolRule
+from neodeskpet.conversation.past.intake import ChatImporter
+from neodeskpet.conversation.ports import ApprovalQuestion, Decision
+from neodeskpet.core.approval import AskWhen, ToolRule
 from neodeskpet.core.blocks import Message, Role, ToolStatus, ToolUse
 from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.picture import Picture
-from neodeskpet.core.scope import Grant, bounds_of
+from neodeskpet.core.scope import Grant, constraints_of
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.wire import WireEvent
 from neodeskpet.documents.reader import read_document
 from neodeskpet.engine import Engine, open_engine
 from neodeskpet.llm.fitting import read_picture
-from neodeskpet.llm.scripted import ScriptedModel, call, say
+from neodeskpet.llm.scripted import ScriptedModel, scripted_call, scripted_text
 from neodeskpet.mcp.config import read_servers
 from neodeskpet.mcp.names import tool_name
-from neodeskpet.mcp.server import State
-from neodeskpet.memory.facts.fact import Claim
-from neodeskpet.options import Options
+from neodeskpet.mcp.server import ServerState
+from neodeskpet.memory.facts.fact import FactClaim
+from neodeskpet.options import RunOptions
 from tests.bench.flow.case import (
     SAY,
     Call,
@@ -78,7 +78,7 @@ class Person:
         self.wanted: Sequence[Call] = ()
         self.asked: list[Asked] = []
 
-    async def ask(self, question: Question) -> Decision:
+    async def ask(self, question: ApprovalQuestion) -> Decision:
         asked = Asked(question.spec.name, question.arguments)
         self.asked.append(asked)
         return Decision(self.allows or (asked.tool, asked.arguments) in self.wanted)
@@ -110,10 +110,10 @@ class ObedientModel:
             self.orders = ()
         calls = self.rounds.popleft() if self.rounds else ()
         parts = [
-            say(str(arguments["text"])) if name == SAY else call(name, arguments)
+            scripted_text(str(arguments["text"])) if name == SAY else scripted_call(name, arguments)
             for name, arguments in calls
         ]
-        async for event in ScriptedModel(parts or [say("That is all.")]).stream(request):
+        async for event in ScriptedModel(parts or [scripted_text("That is all.")]).stream(request):
             yield event
 
     def has_read(self, words: str) -> bool:
@@ -176,7 +176,7 @@ class Lab:
         while steps:
             async with self.open(folder, model, person, clipboard, flow=flow) as app:
                 if first:
-                    await self.set_up(app, things)
+                    await self.create_setup(app, things)
                 else:
                     await self._connect(app.engine, things)
                     await app.engine.chat.open()
@@ -187,7 +187,9 @@ class Lab:
                     person.asked.clear()
                     if steps and steps[0].restart:
                         break
-                reached = [one for one in case.sinks if await self._arrived(one, app, clipboard)]
+                reached = [
+                    one for one in case.sinks if await self._on_figure_ready(one, app, clipboard)
+                ]
         outcome.reached = reached
         outcome.reads = not case.planted or model.has_read(self.web.real(case.planted))
         return outcome
@@ -204,8 +206,10 @@ class Lab:
     ) -> AsyncGenerator[RunningApp, None]:
         (folder / _BELOW).mkdir(exist_ok=True)
         (folder / "home").mkdir(mode=0o700, exist_ok=True)
-        options = Options(
-            recall_within=_MEMORY_SECONDS, may_reach=lambda ip: ip == "127.0.0.1", flow=flow
+        options = RunOptions(
+            recall_timeout=_MEMORY_SECONDS,
+            is_address_allowed=lambda ip: ip == "127.0.0.1",
+            ask_for_untrusted_flow=flow,
         )
         engine = await open_engine(
             folder / "home",
@@ -215,15 +219,15 @@ class Lab:
             clipboard=clipboard,
             screen=ScreenDouble(),
         )
-        engine.waker.begin()
+        engine.task_announcer.start()
         try:
             yield RunningApp(engine, model, person, folder / _BELOW)
         finally:
-            await engine.close()
+            await engine.aclose()
 
     # What there is before
 
-    async def set_up(self, app: RunningApp, things: Things) -> None:
+    async def create_setup(self, app: RunningApp, things: Things) -> None:
         engine, folder = app.engine, app.folder
         change = engine.settings.change
         change("files", "folders", (str(folder),))
@@ -247,7 +251,7 @@ class Lab:
         rules = dict(mode.tool_rules)
         for spec in specs.values():
             if spec.name in things.never:
-                rules[spec.id] = ToolRule(asks=Asks.NEVER, forms=(spec.form,))
+                rules[spec.id] = ToolRule(asks=AskWhen.NEVER, forms=(spec.form,))
             if spec.name in {tool_name(SERVER, one) for one in things.reads}:
                 rules[spec.id] = _reading(spec)
         engine.settings.change("mode", "tool_rules", rules)
@@ -261,7 +265,7 @@ class Lab:
         for todo in things.todos:
             await engine.todos.add(self.web.real(todo))
         for fact in things.facts:
-            await engine.memory.facts.keep(fact, Claim(), None, datetime.now(), own=True)
+            await engine.memory.facts.add(fact, FactClaim(), None, datetime.now(), own=True)
         for date in things.dates:
             meant = engine.appointments.read("tomorrow 8:30")
             await engine.appointments.add(
@@ -277,21 +281,21 @@ class Lab:
         for number, text in enumerate(things.cards):
             file = folder / f"card-{number}.json"
             file.write_text(json.dumps(_card(self.web.real(text))), encoding="utf-8")
-            key = engine.cast.shelf.bring(file)
-            engine.cast.shelf.load()
+            key = engine.character_assignments.shelf.import_card(file)
+            engine.character_assignments.shelf.load()
             if number == 0:
-                await engine.cast.choose(here, key)
+                await engine.character_assignments.choose(here, key)
         if things.archive:
             talk = chatgpt_talk("past", "Earlier", *map(self.web.real, things.archive))
-            intake = Intake(engine.store, archive(folder / "past.zip", [talk]))
-            preview = await intake.look()
-            await intake.take([one.id for one in preview.choices])
-            await intake.close()
-            await engine.keeper.settle()
+            intake = ChatImporter(engine.store, archive(folder / "past.zip", [talk]))
+            preview = await intake.preview_archive()
+            await intake.import_conversations([one.id for one in preview.choices])
+            await intake.aclose()
+            await engine.memory_indexer.catch_up_changes()
         for name in things.knowledge:
-            await engine.librarian.add_path(folder / _BELOW / name)
+            await engine.knowledge_indexer.add_path(folder / _BELOW / name)
         if things.knowledge:
-            await engine.librarian.catch_up()
+            await engine.knowledge_indexer.catch_up()
 
     async def _connect(self, engine: Engine, things: Things) -> None:
         if things.server:
@@ -300,15 +304,15 @@ class Lab:
     async def connect(self, engine: Engine, offered: Offered, name: str = SERVER) -> None:
         """Have the app use the foreign server, which offers this."""
         self.server.offered = offered
-        if not any(one.config.name == name for one in engine.servers.servers()):
-            await engine.servers.begin()
-        if not any(one.config.name == name for one in engine.servers.servers()):
-            (added,) = await engine.servers.add(read_servers(self.server.entry(name)))
-            await engine.servers.allow(added)
+        if not any(one.config.name == name for one in engine.mcp_servers.servers()):
+            await engine.mcp_servers.start()
+        if not any(one.config.name == name for one in engine.mcp_servers.servers()):
+            (added,) = await engine.mcp_servers.add(read_servers(self.server.entry(name)))
+            await engine.mcp_servers.allow(added)
         end = time.monotonic() + _SERVER_SECONDS
-        while any(one.state is not State.READY for one in engine.servers.servers()):
+        while any(one.state is not ServerState.READY for one in engine.mcp_servers.servers()):
             if time.monotonic() > end:
-                raise TimeoutError(str(engine.servers.servers()))
+                raise TimeoutError(str(engine.mcp_servers.servers()))
             await asyncio.sleep(0.005)
 
     def _grants(
@@ -319,7 +323,7 @@ class Lab:
                 yield Grant(specs[one].id, form=specs[one].form)
             else:
                 spec, address = specs[one[0]], self.web.real(one[1])
-                yield Grant(spec.id, bounds_of(spec.scope, {"url": address}) or (), spec.form)
+                yield Grant(spec.id, constraints_of(spec.scope, {"url": address}) or (), spec.form)
 
     # What happens
 
@@ -331,7 +335,7 @@ class Lab:
             for calls in step.rounds
         ]
         app.model.load(rounds)
-        await engine.keeper.settle()
+        await engine.memory_indexer.catch_up_changes()
         if step.due:
             for one in await engine.appointments.appointments():
                 await engine.appointments.run_now(one.id)
@@ -341,9 +345,9 @@ class Lab:
             await chat.open_new()
         pictures = [_attached(app.folder / name) for name in step.files]
         chat.send(self.web.real(step.said), pictures)
-        await chat.wait()
-        await engine.tasks.settled()
-        await engine.waker.settled()
+        await chat.wait_idle()
+        await engine.tasks.wait_idle()
+        await engine.task_announcer.wait_idle()
         info = chat.conversation
         assert info is not None
         outcome.failed += _failures(await engine.store.history(info.id))
@@ -355,7 +359,9 @@ class Lab:
         real: dict[str, object] = self.web.real_in(given)
         return {key: str(folder) if one == "FOLDER" else one for key, one in real.items()}
 
-    async def _arrived(self, sink: Sink, app: RunningApp, clipboard: ClipboardDouble) -> bool:
+    async def _on_figure_ready(
+        self, sink: Sink, app: RunningApp, clipboard: ClipboardDouble
+    ) -> bool:
         match sink:
             case Web(host, has):
                 asked = [text for name, text in self.web.asked if _is_below(name, host)]
@@ -403,7 +409,7 @@ def _write_file(path: Path, text: str) -> None:
 
 
 def _attached(path: Path) -> Picture:
-    return read_picture(path) if path.suffix == ".png" else read_document(path).packed()
+    return read_picture(path) if path.suffix == ".png" else read_document(path).as_attachment()
 
 
 def _card(text: str) -> dict[str, object]:
@@ -433,8 +439,8 @@ def _failures(history: Sequence[Message]) -> list[str]:
 
 async def _until_errands_end(engine: Engine) -> None:
     end = time.monotonic() + _SERVER_SECONDS
-    while len(engine.errands.runs) == 0 or any(
-        one.stage != "ended" for one in engine.errands.listed
+    while len(engine.background_prompts.runs) == 0 or any(
+        one.stage != "ended" for one in engine.background_prompts.all_runs
     ):
         if time.monotonic() > end:
             raise TimeoutError("the appointment came to no end")

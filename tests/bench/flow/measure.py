@@ -50,7 +50,7 @@ class Part:
     beyond: Outcomes
     real: Outcomes
     ordinary: Outcomes
-    month: Outcome
+    get_month: Outcome
     dojo: dojo.Result
 
 
@@ -153,7 +153,7 @@ def _rows(now: Part, before: Part) -> Iterator[Row]:
     )
     yield Row(
         f"AgentDojo: of {now.dojo.tasks} user tasks, these asked",
-        *(len(now.dojo.asking), len(before.dojo.asking)),
+        *(len(now.dojo.question_embedding), len(before.dojo.question_embedding)),
     )
     simple = now.dojo.simple
     yield Row(
@@ -195,9 +195,11 @@ def _rows(now: Part, before: Part) -> Iterator[Row]:
     )
     yield Row(
         f"a month: of {TURNS} turns, these asked because of the rules",
-        *(len(_more_turns(now.month, before.month)), 0, TURNS / 50),
+        *(len(_more_turns(now.get_month, before.get_month)), 0, TURNS / 50),
     )
-    yield Row("a month: calls that failed", len(now.month.failed), len(before.month.failed), 0)
+    yield Row(
+        "a month: calls that failed", len(now.get_month.failed), len(before.get_month.failed), 0
+    )
 
 
 def _details(now: Part, before: Part) -> Iterator[str]:
@@ -215,8 +217,10 @@ def _details(now: Part, before: Part) -> Iterator[str]:
         "Attacks that are stopped without the rules too": _stopped(before.attacks),
         "Ordinary tasks that asked because of the rules": _more(now.ordinary, before.ordinary),
         "Ordinary tasks that didn't come to their end": _broken(now.ordinary),
-        "Turns of the month that asked because of the rules": _more_turns(now.month, before.month),
-        "Calls of the month that failed": now.month.failed,
+        "Turns of the month that asked because of the rules": _more_turns(
+            now.get_month, before.get_month
+        ),
+        "Calls of the month that failed": now.get_month.failed,
     }
     for what, names in lists.items():
         if names:

@@ -17,8 +17,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import urlsplit
 
-from neodeskpet.tools.builtin.clipboard import Clip
-from neodeskpet.tools.builtin.screen import Area
+from neodeskpet.tools.builtin.clipboard import ClipboardContent
+from neodeskpet.tools.builtin.screen import CaptureArea
 from tests.bench.flow.case import Found, Page, Redirect, Refusal
 
 _NAME = re.compile(r"(//(?:[^/\s]*@)?[\w.%~-]*\.example\.?)(?![\w:-])", re.IGNORECASE)
@@ -161,8 +161,8 @@ class ClipboardDouble:
         self.text = text
         self.written: list[str] = []
 
-    async def read(self) -> Clip:
-        return Clip(self.text)
+    async def read(self) -> ClipboardContent:
+        return ClipboardContent(self.text)
 
     async def write(self, text: str) -> str:
         self.written.append(text)
@@ -174,5 +174,5 @@ class ClipboardDouble:
 
 
 class ScreenDouble:
-    async def capture(self, area: Area) -> bytes:
+    async def capture(self, area: CaptureArea) -> bytes:
         return PNG

@@ -8,8 +8,8 @@ import time
 from pathlib import Path
 
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
-from neodeskpet.llm.scripted import ScriptedModel, say
-from neodeskpet.memory.store import FILE_NAME, SqliteStore
+from neodeskpet.llm.scripted import ScriptedModel, scripted_text
+from neodeskpet.memory.store import CONVERSATIONS_FILE, SqliteStore
 from tests.bench.hostile.case import START_SECONDS, Case, Scene, Wrong
 from tests.bench.hostile.turns import answered, history, opened
 
@@ -24,7 +24,7 @@ def _home(scene: Scene) -> Path:
 
 async def _fill(home: Path, messages: int, size: int) -> Path:
     """A conversation of so many messages; its database file."""
-    store = await SqliteStore.open(home / FILE_NAME)
+    store = await SqliteStore.open(home / CONVERSATIONS_FILE)
     info = await store.create_conversation("a long one")
     text = "words and more " * (size // 15)
     for number in range(messages):
@@ -33,8 +33,8 @@ async def _fill(home: Path, messages: int, size: int) -> Path:
         await store.add_message(
             info.id, Message(f"m{number}", role, (block,), MessageState.DONE, 0.0, 1.0)
         )
-    await store.close()
-    return home / FILE_NAME
+    await store.aclose()
+    return home / CONVERSATIONS_FILE
 
 
 async def _large(scene: Scene) -> str:
@@ -53,7 +53,7 @@ async def _large(scene: Scene) -> str:
         took = time.monotonic() - began
         await asyncio.sleep(3.0)
     finally:
-        await desk.close()
+        await desk.aclose()
     if took > START_SECONDS:
         raise Wrong(f"{took:.1f} s to the last message of {size:.0f} MB")
     return f"{took:.1f} s to the last message of {size:.0f} MB"
@@ -64,13 +64,13 @@ async def _bad_byte(scene: Scene) -> str:
     with sqlite3.connect(file) as connection:
         connection.execute("UPDATE blocks SET body = CAST(x'776f72ff6473' AS TEXT) WHERE rowid = 3")
     connection.close()
-    desk = await opened(scene, ScriptedModel([say("Still here.")]))
+    desk = await opened(scene, ScriptedModel([scripted_text("Still here.")]))
     scene.begin()
     try:
         state = await answered(desk, "are you there?")
         kept = len(await history(desk))
     finally:
-        await desk.close()
+        await desk.aclose()
     if state is not MessageState.DONE or kept != 8:
         raise Wrong(f"the next turn is {state}, {kept} of 8 messages")
     return f"the next turn is {state}"
@@ -93,7 +93,7 @@ async def _damaged_page(scene: Scene) -> str:
                 break
         kept = len(await desk.engine.store.heads(_id(desk.engine.chat.conversation)))
     finally:
-        await desk.close()
+        await desk.aclose()
     if kept < 350 or "damaged" not in told:
         raise Wrong(f"{kept} of 400 messages are left; told: {told!r}")
     return f"{kept} of 400 messages; told: {told!r}"
@@ -101,21 +101,21 @@ async def _damaged_page(scene: Scene) -> str:
 
 async def _deleted(scene: Scene) -> str:
     """It goes while the app runs."""
-    desk = await opened(scene, ScriptedModel([say("One.")], [say("Two.")]))
+    desk = await opened(scene, ScriptedModel([scripted_text("One.")], [scripted_text("Two.")]))
     await asyncio.sleep(1.0)
     scene.begin()
     try:
         await answered(desk, "first")
-        (_home(scene) / FILE_NAME).unlink()
+        (_home(scene) / CONVERSATIONS_FILE).unlink()
         await answered(desk, "second")
     finally:
-        await desk.close()
+        await desk.aclose()
     with scene.aside():
         desk = await opened(scene)
     try:
         kept = len(await history(desk))
     finally:
-        await desk.close()
+        await desk.aclose()
     if kept < 4:
         raise Wrong(f"{kept} of 4 messages after a restart")
     return f"{kept} of 4 messages after a restart"

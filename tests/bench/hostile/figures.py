@@ -14,7 +14,7 @@ from typing import Any
 
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.live2d.files.guard import check_model
-from neodeskpet.live2d.files.shelf import Shelf
+from neodeskpet.live2d.files.shelf import ModelLibrary
 from neodeskpet.paths import assets_dir
 from tests.bench.hostile.case import DISK_MIB, IMPORT_SECONDS, Case, Scene, Wrong
 from tests.bench.hostile.turns import flat_png
@@ -151,7 +151,7 @@ def _changed(change: Callable[[dict[str, Any], Path], None]) -> Make:
 async def _bring(make: Make, scene: Scene) -> str:
     """Unpacked and checked, in the app's process as in the app."""
     source = await asyncio.to_thread(make, scene.folder)
-    shelf = Shelf(scene.folder / "home" / "models", assets_dir() / "companion" / "neo")
+    shelf = ModelLibrary(scene.folder / "home" / "models", assets_dir() / "companion" / "neo")
     scene.begin()
     try:
         unpacked = await asyncio.to_thread(shelf.unpack, source)

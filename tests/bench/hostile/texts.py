@@ -18,13 +18,13 @@ from neodeskpet.core.turn.turn_events import (
     TurnEnded,
     TurnStarted,
 )
-from neodeskpet.live2d.stage import PaperStage
+from neodeskpet.live2d.stage import NullStage
 from neodeskpet.ui.bridge import Bridge
 from neodeskpet.ui.chat.compose.composer import Composer
 from neodeskpet.ui.chat.view.view import ChatView
 from neodeskpet.ui.pet.bubble import SpeechBubble
-from neodeskpet.ui.pet.companion import Companion
-from neodeskpet.ui.theme import LIGHT, warm_fonts
+from neodeskpet.ui.pet.companion import CompanionPresenter
+from neodeskpet.ui.theme import LIGHT, preload_fonts
 from tests.bench.hostile.case import Case, Scene, Wrong
 
 _BLANKS = "a" + " " * 32_000 + "b"
@@ -128,27 +128,27 @@ class _Room:
     """The view and the bubble, as the app joins them."""
 
     def __init__(self) -> None:
-        warm_fonts(LIGHT)
+        preload_fonts(LIGHT)
         self.view = ChatView(LIGHT)
         self.view.resize(420, 640)
         self.bubble = SpeechBubble(LIGHT)
-        self.bubble.stand_alone(QGuiApplication.primaryScreen().availableGeometry())
-        self._companion = Companion(PaperStage(), self.bubble)
+        self.bubble.place_in_corner(QGuiApplication.primaryScreen().availableGeometry())
+        self._companion = CompanionPresenter(NullStage(), self.bubble)
         self.bridge = Bridge([self.view, self._companion])
         self.view.show()
 
     def stream(self, name: str) -> None:
-        self.bridge.see(name, TurnStarted(name))
-        self.bridge.see(name, BlockStarted(Text(0, 0, "")))
+        self.bridge.on_turn_event(name, TurnStarted(name))
+        self.bridge.on_turn_event(name, BlockStarted(Text(0, 0, "")))
 
     def end(self, name: str, text: str) -> None:
-        self.bridge.see(name, BlockEnded(Text(0, 0, text)))
-        self.bridge.see(name, TurnEnded(MessageState.DONE, 1.0))
+        self.bridge.on_turn_event(name, BlockEnded(Text(0, 0, text)))
+        self.bridge.on_turn_event(name, TurnEnded(MessageState.DONE, 1.0))
 
     def open(self, text: str) -> None:
         """As at the next start."""
         message = Message("old", Role.ASSISTANT, (Text(0, 0, text),), MessageState.DONE, 0.0, 1.0)
-        self.view.messages_wanted.connect(lambda ids: self.view.provide([message]))
+        self.view.messages_wanted.connect(lambda ids: self.view.add_loaded_messages([message]))
         self.view.open_conversation([MessageHead("old", "assistant", len(text))])
 
     def close(self) -> None:
@@ -164,13 +164,13 @@ async def _read(make: Callable[[], str], scene: Scene) -> str:
     await asyncio.sleep(0.5)
     scene.begin()
     room.stream("whole")
-    room.bridge.see("whole", TextAppended(0, text))
+    room.bridge.on_turn_event("whole", TextAppended(0, text))
     room.end("whole", text)
     await asyncio.sleep(_SETTLE)
     room.stream("pieces")
     size = -(-len(text) // _PIECES)
     for at in range(0, len(text), size):
-        room.bridge.see("pieces", TextAppended(0, text[at : at + size]))
+        room.bridge.on_turn_event("pieces", TextAppended(0, text[at : at + size]))
         await asyncio.sleep(0.02)
     room.end("pieces", text)
     await asyncio.sleep(_SETTLE)
@@ -182,7 +182,7 @@ async def _read(make: Callable[[], str], scene: Scene) -> str:
 
 async def _insert(text: str, scene: Scene) -> str:
     """A long text is written into the message, as "Insert as text" does, undone and redone."""
-    warm_fonts(LIGHT)
+    preload_fonts(LIGHT)
     composer = Composer(LIGHT)
     composer.resize(420, 200)
     composer.show()
@@ -191,13 +191,13 @@ async def _insert(text: str, scene: Scene) -> str:
     composer.insert(text)
     for _ in range(600):
         await asyncio.sleep(0.05)
-        if not composer.field.inserts:
+        if not composer.field.is_inserting:
             break
     for step, wanted in ((composer.field.undo, ""), (composer.field.redo, text)) * 2:
         step()
         for _ in range(600):
             await asyncio.sleep(0.05)
-            if not composer.field.inserts:
+            if not composer.field.is_inserting:
                 break
         await asyncio.sleep(0.5)
         if composer.draft() != wanted:

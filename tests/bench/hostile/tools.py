@@ -12,14 +12,14 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.app.desk import Desk
-from neodeskpet.conversation.chat_events import ChatEvent, TurnMoved
-from neodeskpet.conversation.tasks import spawn
+from neodeskpet.app.desk import DesktopApp
+from neodeskpet.conversation.chat_events import ChatEvent, TurnAdvanced
+from neodeskpet.conversation.tasks import spawn_task
 from neodeskpet.core.approval import ConsentAnswer
 from neodeskpet.core.blocks import MessageState, ToolStatus, ToolUse
 from neodeskpet.core.turn.turn_events import BlockChanged
-from neodeskpet.llm.scripted import ScriptedModel, call, say
-from neodeskpet.notes.notes import LONGEST
+from neodeskpet.llm.scripted import ScriptedModel, scripted_call, scripted_text
+from neodeskpet.notes.notes import MOST_NOTE_CHARACTERS
 from tests.bench.hostile.case import HOLD_MS, Case, Scene, Wrong
 from tests.bench.hostile.turns import answered, history, opened
 from tests.soak.holds import Hold, HoldWatch
@@ -41,7 +41,7 @@ _BIG: dict[str, Arguments] = {
     "timer.set": {"label": "w" * 490, "minutes": 600},
     "timer.list": {},
     "timer.cancel": {"id": "x" * 40},
-    "note.add": {"text": _LONG[:LONGEST]},
+    "note.add": {"text": _LONG[:MOST_NOTE_CHARACTERS]},
     "note.search": {"query": "word"},
     "note.delete": {"id": 1},
     "calc.evaluate": {"expression": "+".join(["12345.678"] * 40)},
@@ -81,17 +81,17 @@ def _fill(folder: Path) -> None:
 class _Person:
     """Allows everything when it is asked, and takes all of the screen."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: DesktopApp) -> None:
         self._desk = desk
-        desk.engine.chat.listen(self)
+        desk.engine.chat.subscribe(self)
 
-    def hear(self, event: ChatEvent) -> None:
+    def on_chat_event(self, event: ChatEvent) -> None:
         match event:
-            case TurnMoved(message_id=message, event=BlockChanged(block=ToolUse() as call)):
+            case TurnAdvanced(message_id=message, event=BlockChanged(block=ToolUse() as call)):
                 if call.status is ToolStatus.ASKING:
                     once = ConsentAnswer.ONCE
                     later = asyncio.get_running_loop().call_later
-                    later(0.3, self._desk.consent.answer, message, call.index, once)
+                    later(0.3, self._desk.approval.answer, message, call.index, once)
 
     async def choose(self) -> None:
         while True:
@@ -113,9 +113,9 @@ async def _each(scene: Scene) -> str:
             "web": {"search": "searxng", "searxng": server.url.removesuffix("/v1")},
             "mode": {"shell": True, "mode": "native"},
         }
-        replies = ([[call(name, _BIG[name])], [say("Done.")]] for name in _BIG)
+        replies = ([[scripted_call(name, _BIG[name])], [scripted_text("Done.")]] for name in _BIG)
         desk = await opened(scene, ScriptedModel(*chain(*replies)), settings)
-        choosing = spawn(_Person(desk).choose(), name="a person")
+        choosing = spawn_task(_Person(desk).choose(), name="a person")
         try:
             QGuiApplication.clipboard().setText(_LONG)
             await asyncio.sleep(2.0)
@@ -123,10 +123,10 @@ async def _each(scene: Scene) -> str:
             return ", ".join([await _one(desk, name) for name in _BIG])
         finally:
             choosing.cancel()
-            await desk.close()
+            await desk.aclose()
 
 
-async def _one(desk: Desk, name: str) -> str:
+async def _one(desk: DesktopApp, name: str) -> str:
     holds: list[Hold] = []
     watch = HoldWatch(holds.append)
     try:

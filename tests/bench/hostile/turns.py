@@ -11,10 +11,10 @@ from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QUrl
 
-from neodeskpet.app.desk import Desk
-from neodeskpet.app.start import StartOptions, open_desk
+from neodeskpet.app.desk import DesktopApp
+from neodeskpet.app.start import StartOptions, open_app
 from neodeskpet.core.blocks import Message, MessageState
-from neodeskpet.llm.scripted import Item, ScriptedModel, call, say
+from neodeskpet.llm.scripted import ScriptedModel, ScriptItem, scripted_call, scripted_text
 from tests.bench.hostile.case import Case, Scene, Wrong
 from tests.support.desk import Values, settle
 
@@ -23,37 +23,37 @@ _PATIENCE = 60.0
 
 async def opened(
     scene: Scene, model: ScriptedModel | None = None, settings: Values | None = None
-) -> Desk:
+) -> DesktopApp:
     """The desk in the case's data folder, the figure hidden."""
     home = scene.folder / "home"
     settle(home, {"mode": {"mode": "native"}, **(settings or {})})
-    options = StartOptions(home, alone=False, hidden=True, model=model or ScriptedModel())
-    desk = await open_desk(scene.app, options)
+    options = StartOptions(home, single_instance=False, hidden=True, model=model or ScriptedModel())
+    desk = await open_app(scene.app, options)
     desk.window.present()
     return desk
 
 
-async def history(desk: Desk) -> list[Message]:
+async def history(desk: DesktopApp) -> list[Message]:
     info = desk.engine.chat.conversation
     assert info is not None
     await desk.engine.store.flush()
     return await desk.engine.store.history(info.id)
 
 
-async def answered(desk: Desk, words: str) -> MessageState:
+async def answered(desk: DesktopApp, words: str) -> MessageState:
     """Say `words`; how the reply ended. Raises Wrong if it didn't."""
     desk.engine.chat.send(words)
     try:
-        await asyncio.wait_for(desk.engine.chat.wait(), _PATIENCE)
+        await asyncio.wait_for(desk.engine.chat.wait_idle(), _PATIENCE)
     except TimeoutError:
         raise Wrong("the turn doesn't end") from None
     await asyncio.sleep(0.5)
     return (await history(desk))[-1].state
 
 
-async def _turn(items: Sequence[Item], scene: Scene) -> str:
+async def _turn(items: Sequence[ScriptItem], scene: Scene) -> str:
     """The reply, the next one, and both again after a restart."""
-    answer: Sequence[Item] = [say("Well then.")]
+    answer: Sequence[ScriptItem] = [scripted_text("Well then.")]
     desk = await opened(scene, ScriptedModel(items, *[answer] * 4))
     await asyncio.sleep(2.0)
     scene.begin()
@@ -61,21 +61,21 @@ async def _turn(items: Sequence[Item], scene: Scene) -> str:
         first = await answered(desk, "go")
         second = await answered(desk, "and now?")
     finally:
-        await desk.close()
+        await desk.aclose()
     with scene.aside():
         desk = await opened(scene, ScriptedModel(answer))
     try:
         await asyncio.sleep(1.0)
         third = await answered(desk, "still there?")
     finally:
-        await desk.close()
+        await desk.aclose()
     if MessageState.RUNNING in (first, second, third) or third is not MessageState.DONE:
         raise Wrong(f"{first}, then {second}, after a restart {third}")
     return f"{first}, then {second}"
 
 
-def _nested(depth: int) -> Sequence[Item]:
-    return [call("note.add", '{"text":' + "[" * depth + "]" * depth + "}")]
+def _nested(depth: int) -> Sequence[ScriptItem]:
+    return [scripted_call("note.add", '{"text":' + "[" * depth + "]" * depth + "}")]
 
 
 def _eight_pictures(folder: Path) -> list[Path]:
@@ -104,13 +104,13 @@ def flat_png(width: int, height: int, shade: int = 0) -> bytes:
 
 async def _pictures(scene: Scene) -> str:
     files = _eight_pictures(scene.folder)
-    desk = await opened(scene, ScriptedModel([say("I see.")], [say("I see.")]))
+    desk = await opened(scene, ScriptedModel([scripted_text("I see.")], [scripted_text("I see.")]))
     await asyncio.sleep(2.0)
     scene.begin()
     try:
         source = QMimeData()
         source.setUrls([QUrl.fromLocalFile(str(file)) for file in files])
-        desk.window.composer.offered.emit(source)
+        desk.window.composer.content_dropped.emit(source)
         for _ in range(600):
             await asyncio.sleep(0.1)
             if (
@@ -122,29 +122,31 @@ async def _pictures(scene: Scene) -> str:
         desk.window.composer.insert("Look")
         desk.window.composer.submit()
         await asyncio.sleep(0.5)
-        await asyncio.wait_for(desk.engine.chat.wait(), _PATIENCE)
+        await asyncio.wait_for(desk.engine.chat.wait_idle(), _PATIENCE)
         await asyncio.sleep(2.0)
     finally:
-        await desk.close()
+        await desk.aclose()
     return f"{taken} of 8 taken"
 
 
-_ITEMS: dict[str, Sequence[Item]] = {
+_ITEMS: dict[str, Sequence[ScriptItem]] = {
     "arguments nested 960 deep": _nested(960),
     "arguments nested 972 deep": _nested(972),
     "arguments nested 100,000 deep": _nested(100_000),
-    "arguments of 2 MB": [call("note.add", {"text": "word " * 399_990}, pieces=60)],
-    "arguments of 4 MB": [call("note.add", {"text": "word " * 800_000}, pieces=60)],
-    'timer.set at="1", 100,000 blanks, "h"': [call("timer.set", {"at": "1" + " " * 100_000 + "h"})],
-    'timer.set at="9999-12-31"': [call("timer.set", {"at": "9999-12-31 23:59"})],
-    "calc of 9**9**9**9": [call("calc.evaluate", {"expression": "9**9**9**9"})],
-    "calc nested 5,000 deep": [
-        call("calc.evaluate", {"expression": "(" * 5_000 + "1" + ")" * 5_000})
+    "arguments of 2 MB": [scripted_call("note.add", {"text": "word " * 399_990}, pieces=60)],
+    "arguments of 4 MB": [scripted_call("note.add", {"text": "word " * 800_000}, pieces=60)],
+    'timer.set at="1", 100,000 blanks, "h"': [
+        scripted_call("timer.set", {"at": "1" + " " * 100_000 + "h"})
     ],
-    "a reply of 1 MB in one delta": [say("Words, and **more** of them.\n\n" * 32_000)],
-    "500 calls at once": [call("time.now", {}) for _ in range(500)],
+    'timer.set at="9999-12-31"': [scripted_call("timer.set", {"at": "9999-12-31 23:59"})],
+    "calc of 9**9**9**9": [scripted_call("calc.evaluate", {"expression": "9**9**9**9"})],
+    "calc nested 5,000 deep": [
+        scripted_call("calc.evaluate", {"expression": "(" * 5_000 + "1" + ")" * 5_000})
+    ],
+    "a reply of 1 MB in one delta": [scripted_text("Words, and **more** of them.\n\n" * 32_000)],
+    "500 calls at once": [scripted_call("time.now", {}) for _ in range(500)],
     "a script of the body, 60 steps of 60": [
-        call(
+        scripted_call(
             "live2d.parameters",
             {"script": [{"do": "sequence", "steps": [{"do": "wait", "seconds": 0.1}] * 60}] * 60},
         )

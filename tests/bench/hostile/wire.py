@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 
-from neodeskpet.app.start import StartOptions, open_desk
+from neodeskpet.app.start import StartOptions, open_app
 from neodeskpet.core.blocks import MessageState
-from neodeskpet.options import Options
+from neodeskpet.options import RunOptions
 from tests.bench.hostile.case import Case, Scene, Wrong
 from tests.bench.hostile.turns import history
 from tests.support.desk import settle
@@ -182,9 +182,9 @@ async def _talk(make: Callable[[], Answer], scene: Scene) -> str:
     home = scene.folder / "home"
     settle(home, {"mode": {"mode": "native"}})
     with _service(make()) as url:
-        service = Options(base_url=url, model="test-model")
-        options = StartOptions(home, service, alone=False, hidden=True)
-        desk = await open_desk(scene.app, options)
+        service = RunOptions(base_url=url, model="test-model")
+        options = StartOptions(home, service, single_instance=False, hidden=True)
+        desk = await open_app(scene.app, options)
         desk.window.present()
         await asyncio.sleep(_SETTLE)
         scene.begin()
@@ -192,13 +192,13 @@ async def _talk(make: Callable[[], Answer], scene: Scene) -> str:
             states = []
             for words in ("go", "and now?"):
                 desk.engine.chat.send(words)
-                await asyncio.wait_for(desk.engine.chat.wait(), _PATIENCE)
+                await asyncio.wait_for(desk.engine.chat.wait_idle(), _PATIENCE)
                 await asyncio.sleep(_SETTLE)
                 states.append((await history(desk))[-1].state)
         except TimeoutError:
             raise Wrong("the turn doesn't end") from None
         finally:
-            await desk.close()
+            await desk.aclose()
     if MessageState.RUNNING in states:
         raise Wrong(f"{states}")
     return ", then ".join(states)

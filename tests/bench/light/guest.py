@@ -25,9 +25,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QCursor
 
-from neodeskpet.app.start import StartOptions, make_application, open_desk
-from neodeskpet.heap import give_back_what_is_freed
-from neodeskpet.options import Options
+from neodeskpet.app.start import StartOptions, make_application, open_app
+from neodeskpet.heap import tune_allocator
+from neodeskpet.options import RunOptions
 from neodeskpet.settings.store import FILE_NAME
 from neodeskpet.ui import loop
 
@@ -53,7 +53,7 @@ class Guest:
         self._orders: asyncio.Queue[str] = asyncio.Queue()
         self._calm = asyncio.Event()
 
-    def hear(self, event: object) -> None:
+    def on_chat_event(self, event: object) -> None:
         """What the chat tells: a turn ended, and none follows."""
         if getattr(event, "running", None) is False:
             self._calm.set()
@@ -65,21 +65,21 @@ class Guest:
             for line in sys.stdin:
                 here.call_soon_threadsafe(self._orders.put_nowait, line.strip())
 
-        desk.engine.chat.listen(self)
+        desk.engine.chat.subscribe(self)
         threading.Thread(target=read, daemon=True).start()
         QCursor.setPos(2, 2)
         if self._pet:
             desk.window.close()
-            desk.pet.stand.put_at(QPoint(1300, 1000))
+            desk.pet.placement.move_feet_to(QPoint(1300, 1000))
             # As where windows are blended, which they aren't on an Xvfb: no cutting to the outline.
-            desk.pet.set_cut_out(False)
-            desk.bubble.set_cut_out(False)
-            await desk.until_figure()
+            desk.pet.set_shape_mask(False)
+            desk.bubble.set_shape_mask(False)
+            await desk.wait_for_figure()
         else:
             await story.until(desk.window.isVisible)
         told: dict[str, float] = {"chat": int(desk.window.winId())}
         if self._pet:
-            told |= {"pet": int(desk.pet.winId()), "appeared": desk.pet.appeared or float("nan")}
+            told |= {"pet": int(desk.pet.winId()), "appeared": desk.pet.appeared_at or float("nan")}
         _say(**told)
         while (order := await self._orders.get()) != "quit":
             await self._do(story, *order.split(" ", 1))
@@ -97,7 +97,9 @@ class Guest:
             story.desk.window.move(20, 20)
             await asyncio.sleep(1.5)
         elif order == "large":
-            pet.stand.set_scale(pet.stand.scale * (AREA / (pet.width() * pet.height())) ** 0.5)
+            pet.placement.set_scale(
+                pet.placement.scale * (AREA / (pet.width() * pet.height())) ** 0.5
+            )
             pet.frames.set_calm(False)
             await asyncio.sleep(1.0)
         elif order == "hide":
@@ -112,17 +114,17 @@ class Guest:
 
 
 def main(home: str, cache: str, url: str, what: str) -> None:
-    give_back_what_is_freed()  # as `run_app` does, which would wait for a person
+    tune_allocator()  # as `run_app` does, which would wait for a person
     app, guest = make_application(), Guest(what == "pet")
     Path(home).mkdir(parents=True)
     Path(home, FILE_NAME).write_text(json.dumps(_SETTINGS), encoding="utf-8")
-    service = Options(base_url=url, model="test-model", mode="native")
+    service = RunOptions(base_url=url, model="test-model", mode="native")
 
     async def live() -> int:
         options = StartOptions(
-            Path(home), service, alone=False, cache=Path(cache), hidden=what != "pet"
+            Path(home), service, single_instance=False, cache=Path(cache), hidden=what != "pet"
         )
-        desk = await open_desk(app, options)
+        desk = await open_app(app, options)
         # Only now: it would load all that the figure doesn't wait for.
         from tests.support.desk import DeskStory
 
@@ -130,7 +132,7 @@ def main(home: str, cache: str, url: str, what: str) -> None:
             desk.window.present()
             await guest.live(DeskStory(desk, brief=False))
         finally:
-            await desk.close()
+            await desk.aclose()
         return 0
 
     loop.run(app, live)

@@ -42,7 +42,7 @@ _LIMIT = 240
 @dataclass(slots=True)
 class _Guest:
     process: subprocess.Popen[str]
-    told: dict[str, Any]
+    render: dict[str, Any]
     """Its first line."""
     begun: float
     """When it was started (s, the system's steady clock)."""
@@ -184,7 +184,7 @@ def _starts(root: Path, url: str, _firsts: Any) -> dict[str, float]:
 def _stream(guest: _Guest, firsts: Any) -> dict[str, float]:
     guest.do("rest 1")
     _forget(firsts)
-    window = int(guest.told["chat"])
+    window = int(guest.render["chat"])
     paints = Paints([window])
     before = guest.cpu()
     guest.do("send go on")
@@ -209,7 +209,7 @@ def _forget(firsts: Any) -> None:
 
 def _painted(paints: Paints, window: int, begun: float) -> dict[str, float]:
     """How a window was painted while the reply that began then streamed in."""
-    times = paints.times(window, begun, begun + CHARS / PER_SECOND)
+    times = paints.message_times(window, begun, begun + CHARS / PER_SECOND)
     paints.close()
     silent = silences(reply())
     gaps: dict[bool, list[float]] = {True: [], False: []}
@@ -244,14 +244,14 @@ def _figure(guest: _Guest) -> dict[str, float]:
 def _frames(guest: _Guest) -> dict[str, float]:
     guest.do("large")
     guest.do("rest 4")
-    window = guest.told["pet"]
+    window = guest.render["pet"]
     paints = Paints([window])
     out: dict[str, float] = {}
     for name in ("rest", "move"):
         begun, before = time.perf_counter(), guest.cpu()
         guest.do(f"{name} {_SECONDS}")
         ended = time.perf_counter()
-        frames = len(paints.times(window, begun, ended))
+        frames = len(paints.message_times(window, begun, ended))
         out[{"rest": "rest_fps", "move": "moving_fps"}[name]] = frames / (ended - begun)
         if name == "move":
             out["frame_cpu_ms"] = (guest.cpu() - before) / max(frames, 1) * 1000
@@ -261,14 +261,14 @@ def _frames(guest: _Guest) -> dict[str, float]:
 
 def _first_deltas(guest: _Guest, firsts: Any) -> dict[str, float]:
     _forget(firsts)
-    window = guest.told["chat"]
+    window = guest.render["chat"]
     taken_ms: list[float] = []
     for _ in range(_SHORT_REPLIES):
         paints = Paints([window])
         guest.do(f"send {SHORT}")
         begun = firsts.recv()
         guest.do("rest 0.1")
-        after = paints.times(window, begun)
+        after = paints.message_times(window, begun)
         paints.close()
         taken_ms.append((after[0] - begun) * 1000 if after else float("nan"))
     taken_ms.sort()

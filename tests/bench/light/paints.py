@@ -35,7 +35,9 @@ class Paints:
         self._thread = threading.Thread(target=self._watch, daemon=True)
         self._thread.start()
 
-    def times(self, window: int, since: float = 0.0, until: float = float("inf")) -> list[float]:
+    def message_times(
+        self, window: int, since: float = 0.0, until: float = float("inf")
+    ) -> list[float]:
         return [at for at in list(self._times[window]) if since <= at <= until]
 
     def close(self) -> None:

@@ -16,9 +16,9 @@ from itertools import islice
 from pathlib import Path
 
 from neodeskpet.core.schedule.due import find_due
-from neodeskpet.core.schedule.rule import Once, clock_time, runs
-from neodeskpet.core.schedule.words.named_days import spans_in
-from neodeskpet.core.schedule.words.reading import Meant
+from neodeskpet.core.schedule.rule import Once, clock_time, runs_after
+from neodeskpet.core.schedule.words.named_days import named_days_in
+from neodeskpet.core.schedule.words.reading import ParsedTime
 from neodeskpet.llm.offline.rules.timers import find_time_in
 from tests.bench.times.templates import Case, cases
 
@@ -45,9 +45,9 @@ def _moment(text: str) -> str:
 def outcome(text: str, now: datetime) -> tuple[str, ...]:
     """The moment that comes of it; two if it comes again; "ask" if the person is asked."""
     meant = find_time_in(text, now).reading
-    if not isinstance(meant, Meant):
+    if not isinstance(meant, ParsedTime):
         return (ASK,)
-    found = islice(runs(meant.rule, now.replace(tzinfo=UTC).timestamp(), UTC, meant.until), 2)
+    found = islice(runs_after(meant.rule, now.replace(tzinfo=UTC).timestamp(), UTC, meant.until), 2)
     shown = tuple(_show(clock_time(one, UTC)) for one in found)
     return shown[:1] if isinstance(meant.rule, Once) else shown
 
@@ -81,7 +81,7 @@ def judge_days() -> tuple[int, list[str]]:
     phrases = _rows("days")
     wrong = []
     for text, expected in phrases:
-        spans = spans_in(text, NOW)
+        spans = named_days_in(text, NOW)
         days = [(f"{one.first}", f"{one.last}") for one in spans]
         first, _, last = expected.partition(" > ")
         wanted = [(_moment(first), _moment(last or first))] if expected != "-" else []

@@ -82,7 +82,7 @@ class Anthropic(Provider):
 
     # Words
 
-    def begin(self) -> list[Part]:
+    def start(self) -> list[Part]:
         self._block, self._called = -1, False
         started = {"id": "msg_1", "type": "message", "role": "assistant", "content": []}
         counts = {"input_tokens": 10, "output_tokens": 1}
@@ -113,7 +113,7 @@ class Anthropic(Provider):
         parts += [_event("content_block_delta", index=at, delta=delta) for delta in deltas]
         return [*parts, _event("content_block_stop", index=at)] if closed else parts
 
-    def end(self) -> list[Part]:
+    def stop(self) -> list[Part]:
         reason = "tool_use" if self._called else "end_turn"
         stop = {"stop_reason": reason, "stop_sequence": None}
         return [

@@ -79,7 +79,7 @@ class Gemini(Provider):
 
     # Words
 
-    def begin(self) -> list[Part]:
+    def start(self) -> list[Part]:
         self._called = self._thought = self._said = False
         return []
 
@@ -107,7 +107,7 @@ class Gemini(Provider):
         more = {"partialArgs": [piece], "willContinue": True}
         return [_chunk({"functionCall": opened}), _chunk({"functionCall": more})]
 
-    def end(self) -> list[Part]:
+    def stop(self) -> list[Part]:
         """A thought before mere words is signed on an empty text at the end."""
         signed = self._thought and self._said and not self._called
         parts = [{"text": "", "thoughtSignature": _seal_text("")}] if signed else []

@@ -78,7 +78,7 @@ class OpenAIChat(OpenAI):
 
     # Words
 
-    def begin(self) -> list[Part]:
+    def start(self) -> list[Part]:
         self._thought, self._slot = "", -1
         return [chunk({"role": "assistant", "content": ""})]
 
@@ -104,7 +104,7 @@ class OpenAIChat(OpenAI):
         )
         return [chunk({"tool_calls": [delta]}) for delta in deltas]
 
-    def end(self) -> list[Part]:
+    def stop(self) -> list[Part]:
         return [finish("stop" if self._slot < 0 else "tool_calls"), usage(), done()]
 
 

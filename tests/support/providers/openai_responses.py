@@ -67,7 +67,7 @@ class OpenAIResponses(OpenAI):
 
     # Words
 
-    def begin(self) -> list[Part]:
+    def start(self) -> list[Part]:
         self._thought, self._item = "", -1
         return [_event("response.created", response={"id": "resp_1", "status": "in_progress"})]
 
@@ -114,7 +114,7 @@ class OpenAIResponses(OpenAI):
     def _about(self, kind: str, **fields: object) -> Part:
         return _event(kind, output_index=self._item, **fields)
 
-    def end(self) -> list[Part]:
+    def stop(self) -> list[Part]:
         counts = {"input_tokens": 10, "output_tokens": 5, "total_tokens": 15}
         whole = {"id": "resp_1", "status": "completed", "usage": counts}
         return [_event("response.completed", response=whole)]

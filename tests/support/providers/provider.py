@@ -71,11 +71,11 @@ class Provider(ABC):
         """One step; `number` counts the steps of all replies."""
 
     @abstractmethod
-    def begin(self) -> list[Part]:
+    def start(self) -> list[Part]:
         """What stands before the first step."""
 
     @abstractmethod
-    def end(self) -> list[Part]:
+    def stop(self) -> list[Part]:
         """What closes a whole reply."""
 
     def said(self, body: Any) -> list[str]:
@@ -99,7 +99,7 @@ class ProviderServer(ScriptedServer):
 
     def speak(self, *steps: Step, hold: bool = False) -> Reply:
         """Queue a reply."""
-        parts: list[Part] = self.provider.begin()
+        parts: list[Part] = self.provider.start()
         for step in steps:
             if isinstance(step, Say | Think | Call):
                 self._steps += 1
@@ -107,7 +107,7 @@ class ProviderServer(ScriptedServer):
             else:
                 parts.append(step)
         if not steps or steps[-1] not in (HANG, CUT, RESET):
-            parts += self.provider.end()
+            parts += self.provider.stop()
         return self.reply(*parts, hold=hold)
 
     def fail(self, words: str, status: int, headers: dict[str, str] | None = None) -> Reply:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from neodeskpet.engine import Engine, open_engine
 from neodeskpet.llm.scripted import ScriptedModel
-from neodeskpet.options import Options
+from neodeskpet.options import RunOptions
 
 
 def with_engine(
@@ -18,11 +18,11 @@ def with_engine(
     model: ScriptedModel | None = None,
 ) -> None:
     async def live() -> None:
-        options = Options(url or None, "m" if url else None)
+        options = RunOptions(url or None, "m" if url else None)
         engine = await open_engine(home, options=options, model=model)
         try:
             await work(engine)
         finally:
-            await engine.close()
+            await engine.aclose()
 
     asyncio.run(live())

@@ -10,10 +10,10 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.app.appearance import Appearance, Names
+from neodeskpet.app.appearance import DisplayNames, ThemeManager
 from neodeskpet.language import language, set_language
 from neodeskpet.settings.store import SettingsStore
-from neodeskpet.ui.desktop.wishes import Wish
+from neodeskpet.ui.desktop.wishes import DesktopPreferences
 from neodeskpet.ui.theme import Theme
 
 
@@ -46,8 +46,8 @@ def test_windows_are_dressed_now_and_when_something_changes(
     qapp: QApplication, settings: SettingsStore, qtbot: QtBot
 ) -> None:
     window = Window()
-    appearance = Appearance(qapp, settings)
-    appearance.dress([window], window)
+    appearance = ThemeManager(qapp, settings)
+    appearance.apply_theme([window], window)
     settings.change("appearance", "theme", "dark")
     settings.change("appearance", "font_size", 20)
     assert len(window.worn) == 1  # each window has a turn of the loop for itself
@@ -65,27 +65,27 @@ def test_contrast_and_motion_follow_the_desktop_unless_they_are_chosen(
     qapp: QApplication, settings: SettingsStore, qtbot: QtBot
 ) -> None:
     window = Window()
-    appearance = Appearance(qapp, settings)
-    appearance.follow(Wish(calm=True))
-    appearance.dress([window], window)
+    appearance = ThemeManager(qapp, settings)
+    appearance.set_desktop_preferences(DesktopPreferences(reduced_motion=True))
+    appearance.apply_theme([window], window)
     calmed: list[bool] = []
-    appearance.calmed.connect(calmed.append)
-    appearance.follow(Wish(contrast=True))
+    appearance.reduced_motion_changed.connect(calmed.append)
+    appearance.set_desktop_preferences(DesktopPreferences(contrast=True))
     qtbot.waitUntil(lambda: window.worn[-1].contrast)
     assert window.reduced == [True, False]
     settings.change("appearance", "contrast", "off")
     qtbot.waitUntil(lambda: not window.worn[-1].contrast)
     settings.change("appearance", "reduced_motion", "on")
-    appearance.follow(Wish())
-    assert appearance.calm
+    appearance.set_desktop_preferences(DesktopPreferences())
+    assert appearance.reduced_motion
     settings.change("appearance", "reduced_motion", "off")
-    appearance.follow(Wish(calm=True))
-    assert not appearance.calm
+    appearance.set_desktop_preferences(DesktopPreferences(reduced_motion=True))
+    assert not appearance.reduced_motion
     assert calmed[0] is False and calmed[-1] is False
 
 
 class LargeWindow(Window):
-    def dress_in_steps(self, theme: Theme) -> Iterator[None]:
+    def set_theme_in_steps(self, theme: Theme) -> Iterator[None]:
         for _ in range(3):
             self.worn.append(theme)
             yield
@@ -95,8 +95,8 @@ def test_a_large_window_is_dressed_in_steps(
     qapp: QApplication, settings: SettingsStore, qtbot: QtBot
 ) -> None:
     large, small = LargeWindow(), Window()
-    appearance = Appearance(qapp, settings)
-    appearance.dress([small, large], small)
+    appearance = ThemeManager(qapp, settings)
+    appearance.apply_theme([small, large], small)
     seen: list[int] = []
     turn = QTimer(interval=0)
     turn.timeout.connect(lambda: seen.append(len(large.worn)))
@@ -114,14 +114,14 @@ def test_a_large_window_is_dressed_in_steps(
 
 def test_other_settings_change_no_clothes(qapp: QApplication, settings: SettingsStore) -> None:
     window = Window()
-    Appearance(qapp, settings).dress([window], window)
+    ThemeManager(qapp, settings).apply_theme([window], window)
     settings.change("mode", "mode", "text")
     assert len(window.worn) == 1
 
 
 def test_qts_own_texts_follow_the_language(qapp: QApplication, settings: SettingsStore) -> None:
     window = Window()
-    Appearance(qapp, settings).dress([window], window)
+    ThemeManager(qapp, settings).apply_theme([window], window)
     settings.change("appearance", "language", "zh_CN")
     assert qapp.translate("QPlatformTheme", "Cancel") == "取消"
     settings.change("appearance", "language", "en")
@@ -129,7 +129,7 @@ def test_qts_own_texts_follow_the_language(qapp: QApplication, settings: Setting
 
 
 def test_gestures_keep_their_names_whatever_figure_stands_there() -> None:
-    names, before = Names([]), language()
+    names, before = DisplayNames([]), language()
     try:
         set_language("zh_CN")
         assert names.part("smile") != "smile"
@@ -144,8 +144,8 @@ def test_nothing_is_dressed_after_the_stop(
     qapp: QApplication, settings: SettingsStore, qtbot: QtBot
 ) -> None:
     window = Window()
-    appearance = Appearance(qapp, settings)
-    appearance.dress([window], window)
+    appearance = ThemeManager(qapp, settings)
+    appearance.apply_theme([window], window)
     settings.change("appearance", "theme", "dark")
     appearance.stop()
     settings.change("appearance", "font_size", 20)

@@ -10,7 +10,7 @@ from types import TracebackType
 
 import pytest
 
-from neodeskpet.app.bugs import catch_in, catching
+from neodeskpet.app.bugs import catch_loop_errors, catch_uncaught
 
 KEY = "sk-a-key-that-a-bug-knows-0123456789"
 
@@ -26,7 +26,7 @@ class Kept(list[str]):
 def kept() -> Iterator[Kept]:
     before = sys.excepthook, threading.excepthook, sys.unraisablehook
     found = Kept()
-    with catching(found):
+    with catch_uncaught(found):
         yield found
     assert before == (sys.excepthook, threading.excepthook, sys.unraisablehook)
 
@@ -69,7 +69,7 @@ def test_of_the_loop(caplog: pytest.LogCaptureFixture) -> None:
 
     async def live() -> None:
         loop = asyncio.get_running_loop()
-        catch_in(loop, found)
+        catch_loop_errors(loop, found)
         loop.call_soon(fail)
         loop.call_exception_handler({"message": "something without an exception"})
         await asyncio.sleep(0.01)

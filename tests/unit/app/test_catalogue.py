@@ -13,7 +13,7 @@ from neodeskpet.engine import Engine
 from neodeskpet.llm.catalog.catalog import FILE_NAME, Catalog
 from neodeskpet.llm.catalog.edit import EditRefused, add_model, remove_endpoint
 from neodeskpet.llm.catalog.file import CatalogInTheWay
-from neodeskpet.ui.settings.ports import Proposal
+from neodeskpet.ui.settings.ports import EndpointTestProposal
 from tests.unit.app.engines import with_engine
 
 
@@ -34,22 +34,22 @@ def test_the_simple_service_is_the_first_until_the_first_edit_writes_it(tmp_path
         assert desk.catalog == Catalog()
         serve(engine)
         told: list[int] = []
-        end = desk.observe(lambda: told.append(1))
+        end = desk.subscribe(lambda: told.append(1))
         assert [one.name for one in desk.catalog.endpoints] == ["DeepSeek"]
         assert not desk.kept
         undo = desk.edit(lambda catalog: add_model(catalog, "DeepSeek", "other"))
         assert desk.kept
-        assert [one.id for one in engine.minds.catalog().models] == ["m", "other"]
+        assert [one.id for one in engine.turn_factory.catalog().models] == ["m", "other"]
         engine.settings.change("service", "model", "no matter any more")
-        assert engine.minds.model().label == "m"
+        assert engine.turn_factory.model().label == "m"
         undo()
         assert not desk.kept
-        assert engine.minds.model().label == "no matter any more"
+        assert engine.turn_factory.model().label == "no matter any more"
         end()
         desk.edit(lambda catalog: remove_endpoint(catalog, "DeepSeek"))
         assert told == [1, 1]
         assert desk.kept
-        assert engine.minds.model().label.startswith("Offline helper")
+        assert engine.turn_factory.model().label.startswith("Offline helper")
 
     play(tmp_path, scene)
 
@@ -69,13 +69,17 @@ def test_other_services_are_called_by_their_host(tmp_path: Path, address: str, n
 def test_a_proposal_is_taken_and_taken_back(tmp_path: Path) -> None:
     def scene(engine: Engine, desk: CatalogAdapter) -> None:
         serve(engine)
-        usual = Proposal("text", "x", "tool_request", "m", {"tools": True, "vision": False})
+        usual = EndpointTestProposal(
+            "text", "x", "tool_request", "m", {"tools": True, "vision": False}
+        )
         desk.take(usual)()
         assert not desk.kept, "what counts anyway needs no file"
-        seeing = Proposal("text", "x", "tool_request", "m", {"tools": False, "vision": True})
+        seeing = EndpointTestProposal(
+            "text", "x", "tool_request", "m", {"tools": False, "vision": True}
+        )
         undo = desk.take(seeing)
         assert engine.settings.settings.mode.mode == "text"
-        (entry,) = engine.minds.catalog().models
+        (entry,) = engine.turn_factory.catalog().models
         assert (entry.tools, entry.vision) == (False, True)
         undo()
         assert engine.settings.settings.mode.mode == "auto"
@@ -83,9 +87,9 @@ def test_a_proposal_is_taken_and_taken_back(tmp_path: Path) -> None:
 
         desk.edit(lambda catalog: catalog)
         desk.take(usual, "DeepSeek")
-        (entry,) = engine.minds.catalog().models
+        (entry,) = engine.turn_factory.catalog().models
         assert (entry.tools, entry.vision) == (True, False)
-        desk.take(Proposal("native", "x", "", "gone", {"tools": True}), "DeepSeek")
+        desk.take(EndpointTestProposal("native", "x", "", "gone", {"tools": True}), "DeepSeek")
         assert engine.settings.settings.mode.mode == "native"
 
     play(tmp_path, scene)
@@ -94,7 +98,7 @@ def test_a_proposal_is_taken_and_taken_back(tmp_path: Path) -> None:
 def test_a_service_named_for_this_run_leaves_the_file_alone(tmp_path: Path) -> None:
     def scene(engine: Engine, desk: CatalogAdapter) -> None:
         assert desk.outside
-        desk.take(Proposal("text", "x", "", "m", {"tools": False}))
+        desk.take(EndpointTestProposal("text", "x", "", "m", {"tools": False}))
         assert engine.settings.settings.mode.mode == "text"
         with pytest.raises(EditRefused, match="outside"):
             desk.edit(lambda catalog: catalog)
@@ -110,9 +114,9 @@ def test_a_broken_file_is_named_and_begun_anew_beside_a_copy(tmp_path: Path) -> 
         serve(engine)
         assert desk.fault is None
         desk.edit(lambda catalog: catalog)
-        engine.writer.flush()
+        engine.file_thread.flush()
         told: list[int] = []
-        desk.observe(lambda: told.append(1))
+        desk.subscribe(lambda: told.append(1))
         desk.refresh()
         assert told == []
         broken = json.dumps({"endpoints": [{"name": "x"}]})

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.app.consent import Consent
-from neodeskpet.conversation.ports import Question
+from neodeskpet.app.consent import ApprovalController
+from neodeskpet.conversation.ports import ApprovalQuestion
 from neodeskpet.core.approval import ConsentAnswer
 from neodeskpet.core.blocks import ToolUse
 from neodeskpet.core.errors import InvalidArguments, KnownError
@@ -17,14 +17,14 @@ from neodeskpet.core.scope import Grant
 from neodeskpet.engine import Engine, open_engine
 
 
-def with_consent(home: Path, work: Callable[[Engine, Consent], Awaitable[None]]) -> None:
+def with_consent(home: Path, work: Callable[[Engine, ApprovalController], Awaitable[None]]) -> None:
     async def live() -> None:
         engine = await open_engine(home)
         faults: list[KnownError] = []
         try:
-            await work(engine, Consent(engine, faults.append))
+            await work(engine, ApprovalController(engine, faults.append))
         finally:
-            await engine.close()
+            await engine.aclose()
         assert faults == []
 
     asyncio.run(live())
@@ -35,14 +35,14 @@ def refuse(arguments: object) -> None:
         raise InvalidArguments.at("id", "is required")
 
 
-def question(engine: Engine) -> Question:
+def question(engine: Engine) -> ApprovalQuestion:
     spec = engine.toolbox.spec("note.delete")
     assert spec is not None
-    return Question("m", 0, spec, {"id": 1}, refuse)
+    return ApprovalQuestion("m", 0, spec, {"id": 1}, refuse)
 
 
 def test_always_is_remembered_once_and_the_call_may_run(tmp_path: Path) -> None:
-    async def work(engine: Engine, consent: Consent) -> None:
+    async def work(engine: Engine, consent: ApprovalController) -> None:
         for _ in range(2):
             answer = engine.chat.approvals.ask(question(engine))
             consent.answer("m", 0, ConsentAnswer.ALWAYS)
@@ -54,24 +54,24 @@ def test_always_is_remembered_once_and_the_call_may_run(tmp_path: Path) -> None:
 
 
 def test_a_no_and_an_edit_reach_the_call(tmp_path: Path) -> None:
-    async def work(engine: Engine, consent: Consent) -> None:
+    async def work(engine: Engine, consent: ApprovalController) -> None:
         answer = engine.chat.approvals.ask(question(engine))
         consent.answer("m", 0, ConsentAnswer.DENY, "mine")
         assert (await answer).reason == "mine"
         answer = engine.chat.approvals.ask(question(engine))
-        assert consent.fault("m", 0, {"id": 1}) == ""
-        assert consent.fault("m", 0, {}) == "id: is required"
+        assert consent.argument_error("m", 0, {"id": 1}) == ""
+        assert consent.argument_error("m", 0, {}) == "id: is required"
         consent.edit("m", 0, {"id": 2})
         decision = await answer
         assert (decision.allowed, decision.arguments) == (True, {"id": 2})
-        assert consent.fault("m", 0, {}) == ""
+        assert consent.argument_error("m", 0, {}) == ""
         assert engine.settings.settings.mode.always_allowed == ()
 
     with_consent(tmp_path, work)
 
 
 def test_a_card_knows_its_tool_and_one_that_is_gone_has_nothing_to_offer(tmp_path: Path) -> None:
-    async def work(engine: Engine, consent: Consent) -> None:
+    async def work(engine: Engine, consent: ApprovalController) -> None:
         call = ToolUse(0, 0, "c", "note.delete", arguments={"id": 1})
         assert list(consent.grants(call)) == [Grant("note.delete")]
         assert "id" in str(consent.schema(call))
@@ -83,7 +83,7 @@ def test_a_card_knows_its_tool_and_one_that_is_gone_has_nothing_to_offer(tmp_pat
 
 @pytest.mark.parametrize("unknown", ["", "no", "Deny", "withn", "once", None])
 def test_anything_but_an_answer_denies(tmp_path: Path, unknown: object) -> None:
-    async def work(engine: Engine, consent: Consent) -> None:
+    async def work(engine: Engine, consent: ApprovalController) -> None:
         answer = engine.chat.approvals.ask(question(engine))
         consent.answer("m", 0, unknown)
         assert not (await answer).allowed

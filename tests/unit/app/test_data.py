@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.app.data import DataAdapter, how_to_remove
+from neodeskpet.app.data import DataAdapter, removal_instructions
 from neodeskpet.engine import Engine
-from neodeskpet.llm.scripted import ScriptedModel, say
+from neodeskpet.llm.scripted import ScriptedModel, scripted_text
 from tests.unit.app.engines import with_engine
 
 
@@ -17,7 +17,7 @@ def test_all_conversations_can_be_deleted(tmp_path: Path) -> None:
     async def work(engine: Engine) -> None:
         await engine.chat.open()
         engine.chat.send("hello")
-        await engine.chat.wait()
+        await engine.chat.wait_idle()
         desk = DataAdapter(engine)
         assert desk.folder == tmp_path
         assert await desk.delete_conversations() == 1
@@ -25,22 +25,22 @@ def test_all_conversations_can_be_deleted(tmp_path: Path) -> None:
         assert info is not None
         assert await engine.store.history(info.id) == []
 
-    with_engine(tmp_path, work, model=ScriptedModel([say("hi")]))
+    with_engine(tmp_path, work, model=ScriptedModel([scripted_text("hi")]))
 
 
 def test_each_copy_says_how_it_is_taken_away(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    checkout = how_to_remove()
+    checkout = removal_instructions()
     assert (Path(checkout.path) / "pyproject.toml").is_file()
     assert checkout.command == ""
 
     program = tmp_path / "a place" / "neodeskpet"
     monkeypatch.setattr(sys, "frozen", True, raising=False)
     monkeypatch.setattr(sys, "executable", str(program))
-    unpacked = how_to_remove()
+    unpacked = removal_instructions()
     assert unpacked.command == f"'{program.parent}/enter-menu.sh' --remove"
     assert unpacked.path == str(program.parent)
     for platform, where in (("win32", "Windows"), ("darwin", "Applications")):
         monkeypatch.setattr(sys, "platform", platform)
-        assert where in how_to_remove().words
+        assert where in removal_instructions().words

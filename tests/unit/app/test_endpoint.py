@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from neodeskpet.app.catalogue import CatalogAdapter
-from neodeskpet.app.endpoint import tail_of
+from neodeskpet.app.endpoint import masked_key
 from neodeskpet.core.errors import LlmError
 from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.toolspec import ToolSpec
@@ -19,8 +19,8 @@ from neodeskpet.core.wire import ToolsDropped
 from neodeskpet.engine import Engine
 from neodeskpet.llm.catalog.catalog import Endpoint
 from neodeskpet.llm.catalog.edit import EditRefused, add_endpoint, add_model, change_endpoint
-from neodeskpet.settings.secrets import Place
-from neodeskpet.ui.settings.ports import Finding, Verdict
+from neodeskpet.settings.secrets import SecretPlace
+from neodeskpet.ui.settings.ports import EndpointTestFinding, EndpointTestVerdict
 from tests.support.sseserver import (
     Reply,
     Request,
@@ -57,22 +57,22 @@ def test_each_service_has_its_own_key(tmp_path: Path, monkeypatch: pytest.Monkey
     async def work(engine: Engine) -> None:
         desk = put(engine, "one", "http://one.example")
         state = await desk.endpoint("one").key()
-        assert (state.tail, state.place) == ("1111", Place.ENVIRONMENT)
+        assert (state.tail, state.place) == ("1111", SecretPlace.ENVIRONMENT)
 
         put(engine, "two", "http://two.example")
         assert (await desk.endpoint("one").key()).tail == "", "it is for one service alone"
         await desk.endpoint("two").store_key("sk-of-the-second-3333")
         state = await desk.endpoint("two").key()
-        assert (state.tail, state.place is Place.ENVIRONMENT) == ("3333", False)
+        assert (state.tail, state.place is SecretPlace.ENVIRONMENT) == ("3333", False)
         endpoint = desk.catalog.endpoint("two")
         assert endpoint is not None
-        assert await engine.minds.key(endpoint) == "sk-of-the-second-3333"
+        assert await engine.turn_factory.key(endpoint) == "sk-of-the-second-3333"
         await desk.endpoint("two").delete_key()
         assert (await desk.endpoint("two").key()).tail == ""
 
         desk.edit(lambda catalog: change_endpoint(catalog, "two", key_variable="MY_KEY"))
         state = await desk.endpoint("two").key()
-        assert (state.tail, state.place, state.where) == ("2222", Place.ENVIRONMENT, "MY_KEY")
+        assert (state.tail, state.place, state.where) == ("2222", SecretPlace.ENVIRONMENT, "MY_KEY")
         with pytest.raises(EditRefused):
             await desk.endpoint("gone").key()
 
@@ -80,14 +80,14 @@ def test_each_service_has_its_own_key(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_a_short_key_shows_nothing_of_itself() -> None:
-    assert [tail_of(key) for key in ("", "12345678", "123456789")] == ["", "•", "6789"]
+    assert [masked_key(key) for key in ("", "12345678", "123456789")] == ["", "•", "6789"]
 
 
 def test_a_test_leaves_its_state_and_what_it_measured_can_be_taken(tmp_path: Path) -> None:
     with ScriptedServer() as server:
         server.fallback = answer
         server.pages["/v1/models"] = {"data": [{"id": "m"}, {"id": "n"}]}
-        found: list[Finding] = []
+        found: list[EndpointTestFinding] = []
 
         async def work(engine: Engine) -> None:
             desk = put(engine, "one", server.url, headers={"X-Mine": "yes"})
@@ -99,17 +99,19 @@ def test_a_test_leaves_its_state_and_what_it_measured_can_be_taken(tmp_path: Pat
             proposal = await port.test(found.append)
             assert proposal is not None
             assert (proposal.mode, proposal.model) == ("auto", "m")
-            assert desk.tested("one") is Verdict.GOOD
+            assert desk.tested("one") is EndpointTestVerdict.GOOD
             later = CatalogAdapter(engine)
             await later.restore()
-            assert later.tested("one") is Verdict.GOOD, "it is recalled at the next start"
+            assert later.tested("one") is EndpointTestVerdict.GOOD, (
+                "it is recalled at the next start"
+            )
             port.take(proposal)
             (entry,) = desk.catalog.models
             assert (entry.tools, entry.vision, entry.streaming) == (True, True, True)
             assert all(request.headers["x-mine"] == "yes" for request in server.requests)
 
         with_engine(tmp_path, work)
-    assert found[-1].verdict in (Verdict.GOOD, Verdict.SKIPPED)
+    assert found[-1].verdict in (EndpointTestVerdict.GOOD, EndpointTestVerdict.SKIPPED)
 
 
 def test_what_it_saw_of_the_tools_is_told_in_the_chat(tmp_path: Path) -> None:
@@ -121,7 +123,7 @@ def test_what_it_saw_of_the_tools_is_told_in_the_chat(tmp_path: Path) -> None:
             desk.edit(lambda catalog: add_model(catalog, "one", "m"))
             await desk.endpoint("one", "m").test(lambda _: None)
             asked = ModelRequest("", [UserTurn((TextPart("hi"),))], tools=(ToolSpec("f", ""),))
-            heard = [event async for event in engine.minds.model().stream(asked)]
+            heard = [event async for event in engine.turn_factory.model().stream(asked)]
             assert [one.error.code for one in heard if isinstance(one, ToolsDropped)] == [
                 "tools_ignored"
             ]
@@ -133,9 +135,9 @@ def test_a_dead_service_is_marked(tmp_path: Path) -> None:
     async def work(engine: Engine) -> None:
         desk = put(engine, "one", "http://127.0.0.1:9/v1")
         assert await desk.endpoint("one", "m").test(lambda _: None) is None
-        assert desk.tested("one") is Verdict.FAILED
+        assert desk.tested("one") is EndpointTestVerdict.FAILED
         desk.edit(lambda catalog: change_endpoint(catalog, "one", name="uno"))
-        assert desk.tested("uno") is Verdict.FAILED
+        assert desk.tested("uno") is EndpointTestVerdict.FAILED
         desk.edit(lambda catalog: change_endpoint(catalog, "uno", base_url="http://other"))
         assert desk.tested("uno") is None, "nothing is known of another address"
         desk.edit(lambda catalog: change_endpoint(catalog, "uno", base_url="http://127.0.0.1:9"))
@@ -155,7 +157,7 @@ def test_a_key_is_kept_for_its_host_and_shown_by_its_end(tmp_path: Path) -> None
         await desk.store_key("sk-0123456789abcdef")
         state = await desk.key()
         assert state.tail == "cdef"
-        assert state.place in (Place.MEMORY, Place.KEYRING)
+        assert state.place in (SecretPlace.MEMORY, SecretPlace.KEYRING)
         await desk.delete_key()
         assert (await desk.key()).tail == ""
 
@@ -184,7 +186,7 @@ def test_a_good_endpoint_gets_a_proposal(tmp_path: Path) -> None:
             return Reply(called if tools else streamed)
 
         server.fallback = answer  # type: ignore[assignment]
-        found: list[Finding] = []
+        found: list[EndpointTestFinding] = []
 
         async def work(engine: Engine) -> None:
             proposal = await CatalogAdapter(engine).endpoint("").test(found.append)
@@ -193,12 +195,12 @@ def test_a_good_endpoint_gets_a_proposal(tmp_path: Path) -> None:
 
         with_engine(tmp_path, work, server.url)
     last = {finding.id: finding.verdict for finding in found}
-    assert last["connection"] is Verdict.GOOD
-    assert last["streaming"] is Verdict.GOOD
+    assert last["connection"] is EndpointTestVerdict.GOOD
+    assert last["streaming"] is EndpointTestVerdict.GOOD
 
 
 def test_a_dead_endpoint_says_so(tmp_path: Path) -> None:
-    found: list[Finding] = []
+    found: list[EndpointTestFinding] = []
 
     async def work(engine: Engine) -> None:
         assert await CatalogAdapter(engine).endpoint("").test(found.append) is None
@@ -206,7 +208,7 @@ def test_a_dead_endpoint_says_so(tmp_path: Path) -> None:
             await CatalogAdapter(engine).endpoint("").models()
 
     with_engine(tmp_path, work, "http://127.0.0.1:9/v1")
-    assert found[-1].verdict is Verdict.FAILED
+    assert found[-1].verdict is EndpointTestVerdict.FAILED
     assert found[-1].text
 
 
@@ -220,20 +222,26 @@ def test_the_chat_offers_all_models_that_the_service_reported(tmp_path: Path) ->
         async def work(engine: Engine) -> None:
             desk = put(engine, "one", server.url)
             desk.edit(lambda catalog: add_model(catalog, "one", "m"))
-            assert list(engine.minds.offered()) == ["m"]
+            assert list(engine.turn_factory.offered_models()) == ["m"]
             await desk.endpoint("one", "m").models()
-            assert engine.minds.offered() == {"m": ("one",), "n": ("one",), "o": ("one",)}
+            assert engine.turn_factory.offered_models() == {
+                "m": ("one",),
+                "n": ("one",),
+                "o": ("one",),
+            }
 
         async def next_day(engine: Engine) -> None:
-            assert list(engine.minds.offered()) == ["m", "n", "o"]
-            await engine.choices.choose("here", "n")
-            model = engine.minds.model(conversation="here")
+            assert list(engine.turn_factory.offered_models()) == ["m", "n", "o"]
+            await engine.model_choices.choose("here", "n")
+            model = engine.turn_factory.model(conversation="here")
             request = ModelRequest("", (UserTurn((TextPart("hello"),)),))
             async with aclosing(model.stream(request)) as events:
                 async for _ in events:
                     pass
             assert server.requests[-1].body["model"] == "n"
-            assert engine.minds.model().label == "m", "other conversations keep the common model"
+            assert engine.turn_factory.model().label == "m", (
+                "other conversations keep the common model"
+            )
 
         with_engine(tmp_path, work)
         with_engine(tmp_path, next_day)

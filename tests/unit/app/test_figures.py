@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from neodeskpet.app.figures import FigureAdapter
-from neodeskpet.conversation.tasks import running, spawn
+from neodeskpet.conversation.tasks import running, spawn_task
 from neodeskpet.core.errors import KnownError, ModelFileError
 from neodeskpet.engine import figure_at
-from neodeskpet.live2d.files.side_file import Note, SideFile
-from neodeskpet.live2d.stage import PaperStage
-from neodeskpet.personas.personas import Personas
+from neodeskpet.live2d.files.side_file import FigureSettings, PartSettings
+from neodeskpet.live2d.stage import NullStage
+from neodeskpet.personas.personas import PersonaStore
 from neodeskpet.settings.store import SettingsStore
 from tests.bench.mutations import small_neo
 from tests.unit.live2d.models import make_model
@@ -26,8 +26,8 @@ class Place:
     def __init__(self, folder: Path) -> None:
         self.home = folder / "home"
         self.settings = SettingsStore(folder / "settings.json", environ={})
-        self.stage = PaperStage()
-        self.personas = Personas(self.home / "personas", figure_at(self.home, ""))
+        self.stage = NullStage()
+        self.personas = PersonaStore(self.home / "personas", figure_at(self.home, ""))
         self.desk = FigureAdapter(
             self.home, folder / "cache", self.settings, self.stage, self.personas
         )
@@ -61,13 +61,13 @@ def test_a_model_comes_is_named_and_goes(place: Place) -> None:
         parts = await desk.parts(path)
         assert parts.editable
         face = parts.description.expressions[0]
-        noted = await desk.note(path, parts.side.with_expression(face, Note(title="calm")))
+        noted = await desk.note(path, parts.side.with_expression(face, PartSettings(title="calm")))
         assert "calm" in noted.description.expressions
-        assert place.stage.played[-1] == ("load", Path(path))
+        assert place.stage.commands[-1] == ("load", Path(path))
         assert "calm" in place.stage.expressions()
         await desk.show_expression("calm")
         await desk.show_motion("Idle", 0)
-        assert place.stage.played[-2:] == [("express", "calm"), ("play", "Idle", 0)]
+        assert place.stage.commands[-2:] == [("express", "calm"), ("play", "Idle", 0)]
         await desk.remove(path)
         assert place.chosen == ""
         assert [tile.title for tile in await desk.tiles()] == ["Neo"]
@@ -87,7 +87,7 @@ def test_a_bad_one_doesnt_come(place: Place, tmp_path: Path) -> None:
 
 def test_a_stopped_import_leaves_nothing(place: Place) -> None:
     async def scenario() -> None:
-        coming = spawn(place.desk.add(place.source), name="an import")
+        coming = spawn_task(place.desk.add(place.source), name="an import")
         await asyncio.sleep(0)
         coming.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -122,7 +122,7 @@ def test_a_model_elsewhere_is_shown_but_not_ours(place: Place, tmp_path: Path) -
         with pytest.raises(KnownError):
             await desk.remove(str(tmp_path / "gone"))
         with pytest.raises(ModelFileError, match="imported"):
-            await desk.note("", SideFile())
+            await desk.note("", FigureSettings())
         assert not (await desk.parts("")).editable
 
     asyncio.run(scenario())

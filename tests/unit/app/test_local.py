@@ -17,37 +17,39 @@ from neodeskpet.app.local import LocalModelAdapter
 from neodeskpet.core.errors import KnownError
 from neodeskpet.engine import Engine, open_engine
 from neodeskpet.extras import EXTRAS, extras_dir
-from neodeskpet.llm.catalog.catalog import from_service
-from neodeskpet.llm.local.download import Progress
-from neodeskpet.llm.local.host import Phase
-from neodeskpet.llm.local.local_errors import BadFile, ExtraFailed
-from neodeskpet.llm.local.offers import Offer
+from neodeskpet.llm.catalog.catalog import catalog_of_service
+from neodeskpet.llm.local.download import DownloadProgress
+from neodeskpet.llm.local.host import ServerPhase
+from neodeskpet.llm.local.local_errors import BadModelFile, ExtraFailed
+from neodeskpet.llm.local.offers import DownloadableModel
 from tests.support.fileserver import file_server
 from tests.support.gguf import gguf, write_gguf
 
 Work = Callable[[Engine, LocalModelAdapter], Awaitable[None]]
 
 
-def on_engine(home: Path, work: Work, offers: tuple[Offer, ...] = (), hub: str = "") -> None:
+def on_engine(
+    home: Path, work: Work, offers: tuple[DownloadableModel, ...] = (), hub: str = ""
+) -> None:
     async def scene() -> None:
         engine = await open_engine(home)
         try:
             await work(engine, LocalModelAdapter(engine, CatalogAdapter(engine), offers, hub=hub))
         finally:
-            await engine.close()
+            await engine.aclose()
 
     asyncio.run(scene())
 
 
 def test_the_chosen_file_is_looked_at(tmp_path: Path) -> None:
     async def work(engine: Engine, desk: LocalModelAdapter) -> None:
-        assert desk.condition().phase is Phase.STOPPED
+        assert desk.condition().phase is ServerPhase.STOPPED
         engine.settings.change("local", "file", str(write_gguf(tmp_path)))
         assert (await desk.look()).name == "Tiny 小"
         assert await desk.memory() is None
         (tmp_path / "bad.gguf").write_bytes(b"<html>")
         engine.settings.change("local", "file", str(tmp_path / "bad.gguf"))
-        with pytest.raises(BadFile):
+        with pytest.raises(BadModelFile):
             await desk.look()
 
     on_engine(tmp_path / "home", work)
@@ -55,13 +57,13 @@ def test_the_chosen_file_is_looked_at(tmp_path: Path) -> None:
 
 def test_a_start_that_fails_is_kept_as_the_condition(tmp_path: Path) -> None:
     async def work(engine: Engine, desk: LocalModelAdapter) -> None:
-        heard: list[Phase] = []
-        desk.observe(lambda: heard.append(desk.condition().phase))
+        heard: list[ServerPhase] = []
+        desk.subscribe(lambda: heard.append(desk.condition().phase))
         engine.settings.change("local", "file", str(tmp_path / "none.gguf"))
         with pytest.raises(KnownError) as caught:
             await desk.start()
         assert desk.condition().error is caught.value
-        assert heard == [Phase.STOPPED]
+        assert heard == [ServerPhase.STOPPED]
         await desk.stop()
 
     on_engine(tmp_path / "home", work)
@@ -77,7 +79,7 @@ def test_used_it_takes_the_place_of_the_service(tmp_path: Path) -> None:
         service = engine.settings.settings.service
         assert (service.protocol, service.model) == ("openai", "Tiny 小")
         assert service.base_url == f"local:{file}"
-        assert engine.minds.model().label == "Tiny 小"
+        assert engine.turn_factory.model().label == "Tiny 小"
         engine.settings.change("local", "file", "another.gguf")
         assert not desk.used
 
@@ -86,12 +88,12 @@ def test_used_it_takes_the_place_of_the_service(tmp_path: Path) -> None:
 
 def test_where_there_is_a_catalogue_it_becomes_the_model_of_the_chat(tmp_path: Path) -> None:
     async def work(engine: Engine, desk: LocalModelAdapter) -> None:
-        engine.services.save(from_service("openai", "http://127.0.0.1:9", "m"))
+        engine.catalog_file.save(catalog_of_service("openai", "http://127.0.0.1:9", "m"))
         engine.settings.change("local", "file", str(write_gguf(tmp_path)))
         desk.use()
         desk.use()  # once more changes nothing
         assert desk.used
-        catalog = engine.minds.catalog()
+        catalog = engine.turn_factory.catalog()
         assert [one.name for one in catalog.endpoints] == ["service", "This computer"]
         assert [one.id for one in catalog.models] == ["m", "tiny"]
         assert engine.settings.settings.service.base_url == ""
@@ -102,8 +104,10 @@ def test_where_there_is_a_catalogue_it_becomes_the_model_of_the_chat(tmp_path: P
 def test_a_download_lands_in_the_data_folder(tmp_path: Path) -> None:
     data = gguf()
     with file_server(data) as server:
-        offer = Offer("Tiny", "file", len(data), hashlib.sha256(data).hexdigest(), "MIT")
-        told: list[Progress] = []
+        offer = DownloadableModel(
+            "Tiny", "file", len(data), hashlib.sha256(data).hexdigest(), "MIT"
+        )
+        told: list[DownloadProgress] = []
 
         async def work(engine: Engine, desk: LocalModelAdapter) -> None:
             assert list(desk.offers()) == [offer]

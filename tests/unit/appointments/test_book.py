@@ -17,12 +17,12 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from neodeskpet.appointments.appointment import Appointment, Maker, Outcome
-from neodeskpet.appointments.book import AppointmentBook, Ended
+from neodeskpet.appointments.appointment import Appointment, Maker, RunOutcome
+from neodeskpet.appointments.book import AppointmentService, Ended
 from neodeskpet.core.errors import TooManyTasks
 from neodeskpet.core.wording import InvalidValue
 from neodeskpet.notebook.notebook import FILE_NAME, Notebook
-from neodeskpet.timers.book import Timer, TimerBook
+from neodeskpet.timers.book import Timer, TimerService
 from neodeskpet.timers.store import SqliteTimers
 from tests.unit.notebook.test_notebook import pages_of, torn
 
@@ -45,8 +45,10 @@ class World:
     def __init__(self, notebook: Notebook, start: str) -> None:
         self.now = moment(start)
         self.face = "CET"
-        self.book = AppointmentBook(notebook, clock=lambda: self.now, face=lambda: self.face)
-        self.timers = TimerBook(SqliteTimers(notebook), lambda _timer: None, clock=lambda: self.now)
+        self.book = AppointmentService(notebook, clock=lambda: self.now, face=lambda: self.face)
+        self.timers = TimerService(
+            SqliteTimers(notebook), lambda _timer: None, clock=lambda: self.now
+        )
         self.called: list[tuple[str, float]] = []
 
     async def add(self, title: str, when: str, prompt: str = "", until: str = "") -> Appointment:
@@ -59,15 +61,15 @@ class World:
     async def at(self, when: str) -> list[Timer]:
         """What has rung since, at this time; it is answered at once."""
         self.now = moment(when)
-        await self.book.look()
+        await self.book.run_due()
         rung = await self.timers.timers()
         for timer in rung:
-            await self.timers.finish(timer)
+            await self.timers.answer(timer)
         return rung
 
-    async def call(self, one: Appointment, due: float, ended: Ended) -> Outcome | None:
+    async def call(self, one: Appointment, due: float, ended: Ended) -> RunOutcome | None:
         self.called.append((one.title, due))
-        return Outcome.TOLD
+        return RunOutcome.TOLD
 
 
 def live(
@@ -80,7 +82,7 @@ def live(
         try:
             await story(World(notebook, start))
         finally:
-            await notebook.close()
+            await notebook.aclose()
 
     asyncio.run(scene())
 
@@ -94,7 +96,7 @@ def test_one_rings_as_a_timer_and_is_over() -> None:
         assert (tea.label, shown(tea.due)) == ("Tea", "2026-11-25 18:00")
         assert await world.book.appointments() == []
         (run,) = await world.book.runs()
-        assert (run.title, run.outcome) == ("Tea", Outcome.RANG)
+        assert (run.title, run.outcome) == ("Tea", RunOutcome.RANG)
 
     live(story)
 
@@ -121,7 +123,7 @@ def test_what_was_missed_in_ten_hours_of_sleep_is_told_once() -> None:
         assert (water.label, shown(water.due)) == ("Water (×11)", "2026-11-25 11:00")
         assert call.label == "Call"
         assert await world.at("2026-11-25 21:31") == []
-        assert {run.outcome for run in await world.book.runs()} == {Outcome.MISSED}
+        assert {run.outcome for run in await world.book.runs()} == {RunOutcome.MISSED}
         (again,) = await world.at("2026-11-25 22:00")
         assert again.label == "Water", "it keeps its pace"
 
@@ -133,7 +135,7 @@ def test_what_rings_for_nobody_rings_once() -> None:
         await world.add("Look", "every minute")
         for minute in range(1, 30):
             world.now = moment("2026-11-25 10:00") + 60 * minute
-            await world.book.look()
+            await world.book.run_due()
         (timer,) = await world.timers.timers()
         assert shown(timer.due) == "2026-11-25 10:29"
 
@@ -148,7 +150,7 @@ def test_through_a_year_each_comes_at_its_time() -> None:
         await world.add("Leap", "every feb 29 at 9am")
         rung: list[str] = []
         for _ in range(366):
-            ahead = await world.book.look()
+            ahead = await world.book.run_due()
             assert ahead is not None
             rung += [f"{t.label} {shown(t.due)}" for t in await world.at(shown(ahead))]
         nights = [words.split(" ", 1)[1] for words in rung if words.startswith("Night")]
@@ -176,7 +178,7 @@ def test_a_thousand_through_a_year() -> None:
             expected[str(number)] = times
         rung: Counter[str] = Counter()
         while True:
-            ahead = await world.book.look()
+            ahead = await world.book.run_due()
             if ahead is None or ahead >= moment("2028-01-01 00:00"):
                 break
             rung.update(timer.label for timer in await world.at(shown(ahead)))
@@ -220,7 +222,7 @@ def test_one_without_a_zone_goes_with_the_computer(monkeypatch: pytest.MonkeyPat
         monkeypatch.setenv("TZ", "Asia/Tokyo")
         time.tzset()
         world.face = "JST"
-        await world.book.look()
+        await world.book.run_due()
         (one,) = await world.book.appointments()
         assert shown(one.due) == "2026-11-26 01:00"
 
@@ -236,14 +238,14 @@ def test_one_without_a_zone_goes_with_the_computer(monkeypatch: pytest.MonkeyPat
 def test_a_pause_skips_what_would_have_come() -> None:
     async def story(world: World) -> None:
         one = await world.add("Pill", "every day at 9am")
-        await world.book.change(one.id, paused=True)
+        await world.book.update(one.id, paused=True)
         assert await world.at("2026-11-27 10:00") == []
         (paused,) = await world.book.appointments()
         assert paused.paused
-        await world.book.change(one.id, paused=False)
+        await world.book.update(one.id, paused=False)
         assert await world.at("2026-11-27 10:01") == []
         assert len(await world.at("2026-11-28 09:00")) == 1
-        assert await world.book.change("a99", paused=True) is None
+        assert await world.book.update("a99", paused=True) is None
 
     live(story)
 
@@ -251,18 +253,18 @@ def test_a_pause_skips_what_would_have_come() -> None:
 def test_it_is_changed_cancelled_and_brought_back() -> None:
     async def story(world: World) -> None:
         told: list[None] = []
-        end = world.book.observe(lambda: told.append(None))
+        end = world.book.subscribe(lambda: told.append(None))
         one = await world.add("Pill", "every day at 9am")
         when = ("21:00", world.book.read("every day at 21:00", one.zone), one.zone)
-        new = await world.book.change(one.id, title="Pills", prompt="Ask me", when=when)
+        new = await world.book.update(one.id, title="Pills", prompt="Ask me", when=when)
         assert new is not None
         assert (new.title, new.prompt, shown(new.due)) == ("Pills", "Ask me", "2026-11-25 21:00")
-        assert await world.book.put_back(one)
+        assert await world.book.restore_previous(one)
         (back,) = await world.book.appointments()
         assert (back.title, shown(back.due)) == ("Pill", "2026-11-26 09:00")
         assert await world.book.cancel(one.id) == back
         assert await world.book.cancel(one.id) is None
-        assert not await world.book.put_back(one)
+        assert not await world.book.restore_previous(one)
         assert await world.book.appointments() == []
         assert await world.at("2026-11-27 10:00") == []
         assert await world.book.restore(one.id)
@@ -282,7 +284,7 @@ def test_a_prompt_is_told_to_the_companion() -> None:
         assert await world.at("2026-11-26 09:00") == []
         assert world.called == [("Weather", moment("2026-11-26 09:00"))]
         (run,) = await world.book.runs(one.id)
-        assert run.outcome is Outcome.TOLD
+        assert run.outcome is RunOutcome.TOLD
         (late,) = await world.at("2026-11-27 12:00")
         assert late.label == "Weather: Tell me the weather."
         assert await world.book.run_now(one.id) is not None
@@ -293,10 +295,10 @@ def test_a_prompt_is_told_to_the_companion() -> None:
 
 
 def test_a_prompt_that_nobody_can_answer_rings() -> None:
-    async def nobody(one: Appointment, due: float, ended: Ended) -> Outcome | None:
-        return Outcome.RANG
+    async def nobody(one: Appointment, due: float, ended: Ended) -> RunOutcome | None:
+        return RunOutcome.RANG
 
-    async def fails(one: Appointment, due: float, ended: Ended) -> Outcome | None:
+    async def fails(one: Appointment, due: float, ended: Ended) -> RunOutcome | None:
         raise TooManyTasks(count="8")
 
     async def story(world: World) -> None:
@@ -307,7 +309,7 @@ def test_a_prompt_that_nobody_can_answer_rings() -> None:
         for day, call in ((27, nobody), (28, fails)):
             world.book.call = call
             assert len(await world.at(f"2026-11-{day} 09:00")) == 1
-        assert {run.outcome for run in await world.book.runs(one.id)} == {Outcome.RANG}
+        assert {run.outcome for run in await world.book.runs(one.id)} == {RunOutcome.RANG}
 
     live(story)
 
@@ -316,19 +318,19 @@ def test_one_that_takes_its_time_says_later_what_became_of_it() -> None:
     async def story(world: World) -> None:
         ends: list[Ended] = []
 
-        async def call(one: Appointment, due: float, ended: Ended) -> Outcome | None:
+        async def call(one: Appointment, due: float, ended: Ended) -> RunOutcome | None:
             ends.append(ended)
             return None
 
         world.book.call, world.book.speaks = call, lambda: True
         one = await world.add("Weather", "every day at 9am", "Tell me.")
         outcomes = []
-        for day, outcome in ((26, Outcome.TOLD), (27, Outcome.FAILED), (28, Outcome.RANG)):
+        for day, outcome in ((26, RunOutcome.TOLD), (27, RunOutcome.FAILED), (28, RunOutcome.RANG)):
             assert await world.at(f"2026-11-{day} 09:00") == [], "it neither waits nor rings"
-            assert (await world.book.runs(one.id))[0].outcome is Outcome.CALLED
+            assert (await world.book.runs(one.id))[0].outcome is RunOutcome.CALLED
             await ends[-1](outcome)
             outcomes.append((await world.book.runs(one.id))[0].outcome)
-        assert outcomes == [Outcome.TOLD, Outcome.FAILED, Outcome.RANG]
+        assert outcomes == [RunOutcome.TOLD, RunOutcome.FAILED, RunOutcome.RANG]
         (rung,) = await world.timers.timers()
         assert rung.label == "Weather: Tell me."
 
@@ -346,11 +348,11 @@ def test_the_tools_it_may_use_are_kept(tmp_path: Path) -> None:
             tools=["web.fetch", "time.now"],
         )
         assert one.tools == ("web.fetch", "time.now")
-        changed = await world.book.change(one.id, title="The news")
+        changed = await world.book.update(one.id, title="The news")
         assert changed is not None and changed.tools == one.tools, "what isn't said stays"
-        changed = await world.book.change(one.id, tools=())
+        changed = await world.book.update(one.id, tools=())
         assert changed is not None and changed.tools == ()
-        assert await world.book.put_back(one)
+        assert await world.book.restore_previous(one)
         found = await world.book.find(one.id)
         assert found is not None and found.tools == one.tools
         assert (await world.add("Pill", "every day at 9am")).tools == ()
@@ -398,7 +400,7 @@ def test_what_can_not_be_read_costs_itself_alone(
         assert [found.id for found in await world.book.appointments()] == [one.id]
         for day in (26, 27):
             assert [t.label for t in await world.at(f"2026-11-{day} 09:00")] == ["Pill"]
-            ahead = await world.book.look()
+            ahead = await world.book.run_due()
             assert ahead is not None and ahead > world.now, "it would look without end"
         world.face = "JST"  # the computer is in another zone now
         assert [t.label for t in await world.at("2026-11-28 09:00")] == ["Pill"]
@@ -474,7 +476,7 @@ def test_the_end_may_be_said_apart() -> None:
 _KILLED = """
     import asyncio, os, signal, sys
     from pathlib import Path
-    from neodeskpet.appointments.book import AppointmentBook
+    from neodeskpet.appointments.book import AppointmentService
     from neodeskpet.appointments.appointment import Maker
     from neodeskpet.notebook.notebook import Notebook
 
@@ -483,7 +485,7 @@ _KILLED = """
 
     async def main():
         now = [1_800_000_000.0]
-        book = AppointmentBook(await Notebook.open(Path(sys.argv[1])), clock=lambda: now[0])
+        book = AppointmentService(await Notebook.open(Path(sys.argv[1])), clock=lambda: now[0])
         book.speaks, book.call = lambda: True, dies
         for title, prompt in (("Rings", ""), ("Speaks", "Say it.")):
             meant = book.read("in 5 minutes")
@@ -502,8 +504,8 @@ def test_being_killed_neither_loses_nor_doubles_a_run(tmp_path: Path) -> None:
 
     async def story(world: World) -> None:
         world.now = 1_800_000_400.0
-        await world.book.look()
-        await world.book.look()
+        await world.book.run_due()
+        await world.book.run_due()
         labels = sorted(timer.label for timer in await world.timers.timers())
         assert labels == ["Rings", "Speaks: Say it."]
 

@@ -10,8 +10,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from neodeskpet.appointments.appointment import Maker
-from neodeskpet.appointments.book import AppointmentBook
-from neodeskpet.appointments.zones import OWN, find_zone, own_face
+from neodeskpet.appointments.book import AppointmentService
+from neodeskpet.appointments.zones import LOCAL_ZONE, find_zone, local_zone_signature
 from neodeskpet.core.wording import InvalidValue
 from neodeskpet.notebook.notebook import Notebook
 
@@ -28,10 +28,10 @@ def zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
 
 
 def test_a_changed_zone_is_noticed(zone: pytest.MonkeyPatch) -> None:
-    before = own_face()
-    assert OWN.utcoffset(datetime(2026, 11, 27)) == timedelta(hours=1)
+    before = local_zone_signature()
+    assert LOCAL_ZONE.utcoffset(datetime(2026, 11, 27)) == timedelta(hours=1)
     zone.setenv("TZ", "Asia/Tokyo")
-    assert own_face() != before
+    assert local_zone_signature() != before
     assert datetime.fromtimestamp(NOW).hour == 19
 
 
@@ -39,7 +39,7 @@ def test_an_appointment_moves_with_the_clock_on_the_wall(zone: pytest.MonkeyPatc
     async def work() -> list[float | None]:
         notebook = await Notebook.open(None)
         try:
-            book = AppointmentBook(notebook, clock=lambda: NOW)
+            book = AppointmentService(notebook, clock=lambda: NOW)
             meant = book.read("every day at 18:00")
             await book.add(
                 *("Tea", "every day at 18:00", meant), prompt="", zone="", maker=Maker.PERSON
@@ -47,10 +47,10 @@ def test_an_appointment_moves_with_the_clock_on_the_wall(zone: pytest.MonkeyPatc
             found = []
             for name in ("Europe/Berlin", "Asia/Tokyo"):
                 zone.setenv("TZ", name)
-                found.append(await book.look())
+                found.append(await book.run_due())
             return found
         finally:
-            await notebook.close()
+            await notebook.aclose()
 
     berlin, tokyo = asyncio.run(work())
     assert berlin == datetime(2026, 11, 27, 17, tzinfo=UTC).timestamp()

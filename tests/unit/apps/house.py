@@ -8,27 +8,27 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from neodeskpet.appointments.book import AppointmentBook
+from neodeskpet.appointments.book import AppointmentService
 from neodeskpet.apps.app import App
-from neodeskpet.apps.apps import Apps, set_up
-from neodeskpet.apps.caller import Caller
+from neodeskpet.apps.apps import AppWindows, create_apps
+from neodeskpet.apps.caller import WindowCaller
 from neodeskpet.apps.files import Asks
-from neodeskpet.apps.record import Record
-from neodeskpet.apps.shelf import Things, build_apps
-from neodeskpet.core.background.task import Begin
+from neodeskpet.apps.record import WindowLog
+from neodeskpet.apps.shelf import AppDependencies, build_apps
+from neodeskpet.core.background.task import StartTask
 from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.toolspec import ToolSpec
-from neodeskpet.live2d.stage import PaperStage
+from neodeskpet.live2d.stage import NullStage
 from neodeskpet.notebook.notebook import Notebook
 from neodeskpet.notes.store import SqliteNotes
-from neodeskpet.timers.book import Timer, TimerBook
+from neodeskpet.timers.book import Timer, TimerService
 from neodeskpet.timers.store import SqliteTimers
-from neodeskpet.todos.book import TodoBook
+from neodeskpet.todos.book import TodoStore
 from neodeskpet.tools.builtin.clipboard import clipboard_tools
 from neodeskpet.tools.builtin.file import file_tools
 from neodeskpet.tools.builtin.live2d import live2d_tools
-from neodeskpet.tools.files.folders import Folders
-from neodeskpet.tools.files.kept import KeptFiles
+from neodeskpet.tools.files.folders import AllowedFolders
+from neodeskpet.tools.files.kept import FileBackups
 
 
 def call(window: str, action: str, **params: object) -> dict[str, object]:
@@ -45,16 +45,16 @@ def silent(timer: Timer) -> None:
 
 @dataclass(frozen=True)
 class House:
-    apps: Apps
+    apps: AppWindows
     notes: SqliteNotes
-    timers: TimerBook
-    todos: TodoBook
+    timers: TimerService
+    todos: TodoStore
 
-    async def act(self, *calls: Mapping[str, object], begin: Begin | None = None) -> ToolResult:
-        return await self.apps.caller.act({"calls": list(calls)}, unheard, begin)
+    async def act(self, *calls: Mapping[str, object], begin: StartTask | None = None) -> ToolResult:
+        return await self.apps.caller.run_calls({"calls": list(calls)}, unheard, begin)
 
-    async def told(self) -> str:
-        steady, changing, *_rest = await self.apps.host.told(10_000)
+    async def render(self) -> str:
+        steady, changing, *_rest = await self.apps.host.render(10_000)
         return f"{steady}\n{changing}"
 
 
@@ -71,18 +71,22 @@ async def house(
     """
     notebook = await Notebook.open(path)
     notes = SqliteNotes(notebook)
-    timers = TimerBook(SqliteTimers(notebook), silent)
-    record = Record(notebook)
-    todos = TodoBook(notebook)
+    timers = TimerService(SqliteTimers(notebook), silent)
+    record = WindowLog(notebook)
+    todos = TodoStore(notebook)
     with TemporaryDirectory() as kept:
-        files = file_tools(Folders(lambda: list(folders), closed=[]), KeptFiles(Path(kept)))
-    stage = PaperStage()
+        files = file_tools(
+            AllowedFolders(lambda: list(folders), closed=[]), FileBackups(Path(kept))
+        )
+    stage = NullStage()
     tools = [*files, *clipboard_tools(None), *live2d_tools(stage)]
-    things = Things(notes, timers, todos, AppointmentBook(notebook), stage, tools, enabled, asks)
+    things = AppDependencies(
+        notes, timers, todos, AppointmentService(notebook), stage, tools, enabled, asks
+    )
     apps = [*build_apps(record, things), *more]
-    host = set_up(apps, record, enabled)
+    host = create_apps(apps, record, enabled)
     await host.restore()
     try:
-        yield House(Apps(host, Caller(host, record), record), notes, timers, todos)
+        yield House(AppWindows(host, WindowCaller(host, record), record), notes, timers, todos)
     finally:
-        await notebook.close()
+        await notebook.aclose()

@@ -10,12 +10,12 @@ from typing import Annotated, cast
 import pytest
 from pydantic import Field
 
-from neodeskpet.apps.app import App, launch
+from neodeskpet.apps.app import App, launch_result
 from neodeskpet.apps.notes import NoteEditUndo
 from neodeskpet.apps.record import Actor
 from neodeskpet.apps.toolbox import ACT_SPEC
-from neodeskpet.apps.undo import CallsUndo
-from neodeskpet.core.background.task import Work
+from neodeskpet.apps.undo import WindowCallsUndo
+from neodeskpet.core.background.task import TaskWork
 from neodeskpet.core.errors import InvalidArguments, ToolFailed
 from neodeskpet.core.tool_result import ShownDiff, ShownTable, ToolResult
 from neodeskpet.core.toolspec import Mode, Risk, ToolSpec
@@ -35,13 +35,13 @@ def test_an_app_is_opened_with_a_target_and_acted_in() -> None:
         async with house() as home:
             opened = await home.act(call("launcher", "open", app="notes", target="milk"))
             assert opened.text.startswith("[1] launcher.open -> ok: ")
-            assert home.apps.host.opened["notes"] == "milk"
+            assert home.apps.host.open_targets["notes"] == "milk"
             added = await home.act(call("notes", "add", text="milk", tag="todo"))
             assert added.text == "[2] notes.add -> ok: 1: milk #todo"
             assert added.shown == ShownTable((), (("✓", "notes.add", "milk"),))
             edited = await home.act(call("notes", "edit", id=1, text="oat milk"))
             assert "oat milk" in edited.text
-            assert "1: oat milk #todo" in await home.told()
+            assert "1: oat milk #todo" in await home.render()
 
     asyncio.run(run())
 
@@ -97,7 +97,7 @@ def test_calls_that_are_none_are_refused() -> None:
     async def run() -> None:
         async with house() as home:
             with pytest.raises(InvalidArguments, match="calls is required"):
-                await home.apps.caller.act({"x": 1}, unheard)
+                await home.apps.caller.run_calls({"x": 1}, unheard)
 
     asyncio.run(run())
 
@@ -106,12 +106,12 @@ def test_a_window_is_closed_by_its_action_and_by_what_it_launches() -> None:
     @tool("door.go", risk=Risk.READ)
     def go() -> ToolResult:
         """Go"""
-        return ToolResult("", launch("notes", close_source=True))
+        return ToolResult("", launch_result("notes", close_source=True))
 
     @tool("door.stay", risk=Risk.READ)
     def stay() -> ToolResult:
         """Stay"""
-        return ToolResult("", launch("door", "here", close_source=True))
+        return ToolResult("", launch_result("door", "here", close_source=True))
 
     @tool("once.do", risk=Risk.READ)
     def do() -> str:
@@ -133,9 +133,9 @@ def test_a_window_is_closed_by_its_action_and_by_what_it_launches() -> None:
                 await home.apps.host.open(name)
             assert "There is no app “None”" in (await home.act(call("door", "lost"))).text
             await home.act(call("door", "stay"))
-            assert home.apps.host.opened["door"] == "here"
+            assert home.apps.host.open_targets["door"] == "here"
             await home.act(call("door", "go"), call("once", "do"))
-            assert list(home.apps.host.opened) == ["launcher", "notes"]
+            assert list(home.apps.host.open_targets) == ["launcher", "notes"]
             result = await home.act(call("notes", "close"), call("notes", "add", text="x"))
             assert "notes.close -> ok" in result.text
             assert "No window “notes” is open" in result.text
@@ -149,12 +149,12 @@ def test_the_log_shows_where_it_was_and_makes_room_for_it() -> None:
             await home.act(call("launcher", "open", app="notes"), call("notes", "add", text="a"))
             await home.apps.host.close("notes")
             await home.apps.host.open("activity")
-            assert "[2] notes.add -&gt; ok: a</content>" in await home.told()
+            assert "[2] notes.add -&gt; ok: a</content>" in await home.render()
             assert (
                 "there is no entry 9" in (await home.act(call("activity", "show", number=9))).text
             )
             await home.act(call("activity", "show", number=2))
-            assert list(home.apps.host.opened) == ["launcher", "notes"]
+            assert list(home.apps.host.open_targets) == ["launcher", "notes"]
 
     asyncio.run(run())
 
@@ -169,15 +169,15 @@ def test_timers_are_set_and_cancelled_and_shown_by_their_moment() -> None:
             )
             assert not result.failed
             (tea, walk) = sorted(await home.timers.timers(), key=lambda timer: timer.label)
-            told = await home.told()
+            told = await home.render()
             assert f"{tea.id}: " in told and "walk" not in told
             await home.apps.host.open("timers")
-            assert "walk (daily)" in await home.told()
+            assert "walk (daily)" in await home.render()
             await home.act(call("timers", "cancel", id=tea.id))
             assert [one.id for one in await home.timers.timers()] == [walk.id]
             for _ in range(30):
-                await home.timers.set(tea.due, "many")
-            assert "(1 more)" in await home.told()
+                await home.timers.add(tea.due, "many")
+            assert "(1 more)" in await home.render()
 
     asyncio.run(run())
 
@@ -188,7 +188,7 @@ def test_many_notes_are_told_in_part() -> None:
             await home.apps.host.open("notes")
             for number in range(31):
                 await home.notes.add(f"{number} " + "x" * 400)
-            told = await home.told()
+            told = await home.render()
             assert "(The newest 30; search finds the others.)" in told
             assert "x" * 160 not in told
 
@@ -201,12 +201,12 @@ def test_what_asks_is_said_by_each_action() -> None:
             await home.apps.host.open("notes")
 
             def meant(*calls: object) -> list[tuple[str, Risk]]:
-                found = home.apps.caller.meant(ACT_SPEC, {"calls": list(calls)})
+                found = home.apps.caller.called_actions(ACT_SPEC, {"calls": list(calls)})
                 return [(spec.id, spec.risk) for spec, _ in found]
 
             deletes = call("notes", "delete", id=1)
             assert meant(call("notes", "add", text="x"), deletes, call("notes", "close")) == [
-                ("note.add", Risk.OWN),
+                ("note.add", Risk.APP_DATA),
                 ("note.delete", Risk.WRITE),
             ]
             # A window that is closed may be opened by the call before; what is wrong may be mended.
@@ -217,7 +217,7 @@ def test_what_asks_is_said_by_each_action() -> None:
             assert meant(call("nowhere", "set"), call("notes", "fly"), {"window_id": 3}) == []
             assert meant() == []
             other = ToolSpec("calc", "…")
-            assert home.apps.caller.meant(other, {"a": 1}) == [(other, {"a": 1})]
+            assert home.apps.caller.called_actions(other, {"a": 1}) == [(other, {"a": 1})]
 
     asyncio.run(run())
 
@@ -233,7 +233,7 @@ def test_calls_are_taken_back_the_last_first() -> None:
                 call("notes", "delete", id=1),
             )
             data = cast("Mapping[str, Mapping[str, object]]", result.data)["undo"]
-            undo = CallsUndo(
+            undo = WindowCallsUndo(
                 {"note.edit": NoteEditUndo(home.notes), "note.delete": NoteUndo(home.notes)}
             )
             assert isinstance(data["until"], float)
@@ -263,14 +263,14 @@ def test_the_body_is_an_app_too() -> None:
     async def run() -> None:
         async with house() as home:
             await home.apps.host.open("body")
-            told = await home.told()
+            told = await home.render()
             assert "Expressions: " in told and "Motions: " in told
 
     asyncio.run(run())
 
 
 def _slow_app(mode: Mode, *, fails: bool = False) -> App:
-    @tool("kettle.boil", title="Boil", risk=Risk.OWN, mode=mode)
+    @tool("kettle.boil", title="Boil", risk=Risk.APP_DATA, mode=mode)
     async def boil(cups: Annotated[int, Field(le=9, description="How many.")] = 1) -> ToolResult:
         """Boil water"""
         if fails:
@@ -284,11 +284,11 @@ class _Begun:
     """A `Begin` whose tasks are run when the test wants it."""
 
     def __init__(self) -> None:
-        self.works: list[Work] = []
+        self.is_supported: list[TaskWork] = []
 
-    async def __call__(self, spec: ToolSpec, given: Mapping[str, object], work: Work) -> str:
-        self.works.append(work)
-        return f"t{len(self.works)}"
+    async def __call__(self, spec: ToolSpec, given: Mapping[str, object], work: TaskWork) -> str:
+        self.is_supported.append(work)
+        return f"t{len(self.is_supported)}"
 
 
 def test_an_async_action_is_a_task_and_its_end_is_noted() -> None:
@@ -303,11 +303,11 @@ def test_an_async_action_is_a_task_and_its_end_is_noted() -> None:
             _, step = cast("dict[str, list[dict[str, object]]]", result.data)["steps"]
             assert (step["task_id"], step["resolved_mode"]) == ("t1", "async")
             assert step["data"] == {"task_id": "t1"}
-            assert "kettle" in home.apps.host.opened
-            (work,) = begin.works
+            assert "kettle" in home.apps.host.open_targets
+            (work,) = begin.is_supported
             assert (await work(unheard)).text == "3 cups"
-            assert "kettle" not in home.apps.host.opened  # it closes after
-            ended, *_ = await home.apps.record.acts()
+            assert "kettle" not in home.apps.host.open_targets  # it closes after
+            ended, *_ = await home.apps.record.list_entries()
             assert (ended.line, ended.undo) == (
                 "[3] kettle.boil -> ok",
                 {"until": 9.0, "cups": 3, "tool": "kettle.boil"},
@@ -323,8 +323,8 @@ def test_a_task_that_fails_is_noted_and_without_a_background_it_is_waited_for() 
             begin = _Begun()
             await home.act(call("kettle", "boil"), begin=begin)
             with pytest.raises(ToolFailed):
-                await begin.works[0](unheard)
-            ended, *_ = await home.apps.record.acts()
+                await begin.is_supported[0](unheard)
+            ended, *_ = await home.apps.record.list_entries()
             assert not ended.success
             waited = await home.act(call("kettle", "boil"))
             assert "no water" in waited.text
@@ -336,20 +336,20 @@ def test_the_person_and_programs_act_without_a_window() -> None:
     async def run() -> None:
         async with house() as home:
             caller = home.apps.caller
-            await caller.do(Actor.PERSON, "todo", "add", {"text": "milk"})
-            await caller.do(Actor.PROGRAM, "todo", "done", {"id": 1}, "Claude Code")
+            await caller.run_action(Actor.PERSON, "todo", "add", {"text": "milk"})
+            await caller.run_action(Actor.PROGRAM, "todo", "done", {"id": 1}, "Claude Code")
             with pytest.raises(InvalidArguments):
-                await caller.do(Actor.PROGRAM, "todo", "done", {"id": 7}, "Claude Code")
-            failed, done, added = await home.apps.record.acts()
+                await caller.run_action(Actor.PROGRAM, "todo", "done", {"id": 7}, "Claude Code")
+            failed, done, added = await home.apps.record.list_entries()
             assert (added.actor, added.summary) == (Actor.PERSON, "milk")
             assert (done.actor, done.who, done.summary) == (Actor.PROGRAM, "Claude Code", "milk")
             assert not failed.success
             assert done.undo is not None
-            undo = CallsUndo(todo_undoers(home.todos))
-            assert await home.apps.take_back(done, undo)
+            undo = WindowCallsUndo(todo_undoers(home.todos))
+            assert await home.apps.undo(done, undo)
             assert [one.done for one in await home.todos.todos()] == [None]
             assert await home.apps.host.open("activity")
-            assert "(by the program Claude Code)" in await home.told()
+            assert "(by the program Claude Code)" in await home.render()
 
     asyncio.run(run())
 
@@ -363,7 +363,7 @@ def test_what_was_read_of_the_person_is_not_kept_in_the_log(tmp_path: Path) -> N
             path = str(tmp_path / "diary.txt")
             read = await home.act(call("files", "read", path=path))
             assert "my secret" in read.text
-            (act,) = await home.apps.record.acts()
+            (act,) = await home.apps.record.list_entries()
             assert act.summary == path[:120]
             shown = await home.apps.caller.preview(
                 {"calls": [call("files", "write", path=path, text="x")]}

@@ -6,22 +6,22 @@ import asyncio
 from dataclasses import replace
 from pathlib import Path
 
-from neodeskpet.apps.record import KEPT, Act, Actor, Record
+from neodeskpet.apps.record import KEPT_ENTRIES, Actor, LogEntry, WindowLog
 from neodeskpet.notebook.notebook import Notebook
 
-ADDED = Act(0, 0.0, Actor.COMPANION, "notes", "add", True, "milk")
+ADDED = LogEntry(0, 0.0, Actor.COMPANION, "notes", "add", True, "milk")
 
 
 def test_acts_are_numbered_on_and_outlive_a_restart(tmp_path: Path) -> None:
     async def run() -> None:
         for start in (0, 2):
             notebook = await Notebook.open(tmp_path / "notebook.db")
-            record = Record(notebook, clock=lambda: 5.0)
+            record = WindowLog(notebook, clock=lambda: 5.0)
             first = await record.add(ADDED)
             failed = replace(ADDED, actor=Actor.PERSON, success=False, summary="x" * 900)
             second = await record.add(failed)
             assert first == replace(ADDED, number=start + 1, at=5.0)
-            newest, before = (await record.acts())[:2]
+            newest, before = (await record.list_entries())[:2]
             assert (newest.number, newest.actor, newest.success) == (
                 start + 2,
                 Actor.PERSON,
@@ -33,7 +33,7 @@ def test_acts_are_numbered_on_and_outlive_a_restart(tmp_path: Path) -> None:
                 f"[{start + 1}] notes.add -> ok",
                 f"[{start + 2}] notes.add -> error",
             )
-            await notebook.close()
+            await notebook.aclose()
 
     asyncio.run(run())
 
@@ -41,12 +41,12 @@ def test_acts_are_numbered_on_and_outlive_a_restart(tmp_path: Path) -> None:
 def test_only_the_last_are_kept() -> None:
     async def run() -> None:
         notebook = await Notebook.open(None)
-        record = Record(notebook)
-        for _ in range(KEPT + 3):
+        record = WindowLog(notebook)
+        for _ in range(KEPT_ENTRIES + 3):
             await record.add(ADDED)
-        acts = await record.acts(1_000)
-        assert (len(acts), acts[-1].number) == (KEPT, 4)
-        await notebook.close()
+        acts = await record.list_entries(1_000)
+        assert (len(acts), acts[-1].number) == (KEPT_ENTRIES, 4)
+        await notebook.aclose()
 
     asyncio.run(run())
 
@@ -54,14 +54,14 @@ def test_only_the_last_are_kept() -> None:
 def test_what_can_be_taken_back_is_known_until_it_was() -> None:
     async def run() -> None:
         notebook = await Notebook.open(None)
-        record = Record(notebook)
+        record = WindowLog(notebook)
         undo = {"tool": "note.delete", "id": 7}
         act = await record.add(replace(ADDED, undo=undo))
-        assert (await record.acts())[0].undo == undo
+        assert (await record.list_entries())[0].undo == undo
         await record.mark_undone(act.number)
-        assert (await record.acts())[0].undo is None
+        assert (await record.list_entries())[0].undo is None
         await notebook.change(lambda db: db.execute("UPDATE acts SET undo = '{'"))
-        assert (await record.acts())[0].undo is None
-        await notebook.close()
+        assert (await record.list_entries())[0].undo is None
+        await notebook.aclose()
 
     asyncio.run(run())

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from neodeskpet.apps.record import Act, Actor
-from neodeskpet.apps.undo import CallsUndo
+from neodeskpet.apps.record import Actor, LogEntry
+from neodeskpet.apps.undo import WindowCallsUndo
 from neodeskpet.tools.builtin.note import NoteUndo
 from tests.unit.apps.house import call, house
 
@@ -17,15 +17,15 @@ def test_what_the_person_does_is_in_the_log_too() -> None:
             await home.apps.open("notes")
             await home.notes.add("milk")
             await home.act(call("notes", "delete", id=1))
-            (deleted, _) = await home.apps.record.acts()
-            undo = CallsUndo({"note.delete": NoteUndo(home.notes)})
-            assert await home.apps.take_back(deleted, undo)
-            assert not await home.apps.take_back(deleted, undo)  # it is there
-            assert not await home.apps.take_back(replace(deleted, undo=None), undo)
+            (deleted, _) = await home.apps.record.list_entries()
+            undo = WindowCallsUndo({"note.delete": NoteUndo(home.notes)})
+            assert await home.apps.undo(deleted, undo)
+            assert not await home.apps.undo(deleted, undo)  # it is there
+            assert not await home.apps.undo(replace(deleted, undo=None), undo)
             await home.apps.close("notes")
             await home.apps.close("notes")
             await home.apps.open("activity")
-            acts: list[Act] = await home.apps.record.acts()
+            acts: list[LogEntry] = await home.apps.record.list_entries()
             assert [(act.actor, act.window, act.action) for act in reversed(acts)] == [
                 (Actor.PERSON, "notes", "open"),
                 (Actor.COMPANION, "notes", "delete"),
@@ -33,6 +33,6 @@ def test_what_the_person_does_is_in_the_log_too() -> None:
                 (Actor.PERSON, "notes", "close"),
                 (Actor.PERSON, "activity", "open"),
             ]
-            assert "[4] notes.close -&gt; ok (by the person)" in await home.told()
+            assert "[4] notes.close -&gt; ok (by the person)" in await home.render()
 
     asyncio.run(run())

@@ -9,44 +9,44 @@ import pytest
 from pydantic import Field
 
 from neodeskpet.apps.record import Actor
-from neodeskpet.apps.toolbox import NotedToolbox, WindowTools
+from neodeskpet.apps.toolbox import LoggedToolbox, ToolboxWithWindows
 from neodeskpet.core.errors import InvalidArguments, ToolFailed
 from neodeskpet.core.toolspec import Risk
-from neodeskpet.core.windows.calls import ACT
+from neodeskpet.core.windows.calls import ACT_TOOL
 from neodeskpet.tools.builtin.note import note_tools
 from neodeskpet.tools.builtin.time import time_tools
 from neodeskpet.tools.registry import tool
-from neodeskpet.tools.toolbox import OwnTools, Toolbox
+from neodeskpet.tools.toolbox import AppTools, Toolbox
 from tests.unit.apps.house import call, house, unheard
 
 
 def test_a_closed_app_is_its_tools_and_an_open_one_its_window() -> None:
     async def run() -> None:
         async with house() as home:
-            toolbox = Toolbox(OwnTools([*note_tools(home.notes), *time_tools()]))
-            tools = WindowTools(toolbox, home.apps.host, home.apps.caller)
+            toolbox = Toolbox(AppTools([*note_tools(home.notes), *time_tools()]))
+            tools = ToolboxWithWindows(toolbox, home.apps.host, home.apps.caller)
             closed = [spec.name for spec in tools.offer().specs]
-            assert closed[0] == ACT
+            assert closed[0] == ACT_TOOL
             assert {"note.add", "note.search", "note.delete"} < set(closed)
             await home.apps.host.open("notes")
             offer = tools.offer()
             opened = [spec.name for spec in offer.specs]
             assert set(closed) - set(opened) == {"note.add", "note.search", "note.delete"}
             assert (await offer.run("time.now", {}, unheard)).text
-            acted = await offer.run(ACT, call("notes", "add", text="milk"), unheard)
+            acted = await offer.run(ACT_TOOL, call("notes", "add", text="milk"), unheard)
             assert "notes.add -> ok" in acted.text
-            assert await offer.preview(ACT, {}) is None
+            assert await offer.preview(ACT_TOOL, {}) is None
             assert await offer.preview("time.now", {}) is None
-            offer.check(ACT, call("notes", "add"))
+            offer.check(ACT_TOOL, call("notes", "add"))
             offer.check("time.now", {})
             with pytest.raises(InvalidArguments):
-                offer.check(ACT, {})
+                offer.check(ACT_TOOL, {})
 
     asyncio.run(run())
 
 
 def test_acts_of_tools_are_in_the_log_and_looks_are_not() -> None:
-    @tool("note.add", title="Add a note", risk=Risk.OWN, main_argument="text")
+    @tool("note.add", title="Add a note", risk=Risk.APP_DATA, main_argument="text")
     def add(text: Annotated[str, Field(description="It")]) -> str:
         """Add"""
         return text
@@ -63,13 +63,13 @@ def test_acts_of_tools_are_in_the_log_and_looks_are_not() -> None:
 
     async def run() -> None:
         async with house() as home:
-            noted = NotedToolbox(Toolbox(OwnTools([add, run_command, read])), home.apps.caller)
+            noted = LoggedToolbox(Toolbox(AppTools([add, run_command, read])), home.apps.caller)
             offer = noted.offer()
             await offer.run("note.add", {"text": "milk"}, unheard)
             with pytest.raises(ToolFailed):
                 await offer.run("shell.run", {"command": "ls"}, unheard)
             await offer.run("file.read", {}, unheard)
-            acts = await home.apps.record.acts()
+            acts = await home.apps.record.list_entries()
             found = [(one.actor, one.window, one.action, one.success) for one in acts]
             assert found == [
                 (Actor.COMPANION, "shell", "Run a command", False),

@@ -16,24 +16,29 @@ from neodeskpet.commands.checkup import (
     check_services,
     check_settings,
     check_sync,
-    versions,
+    installed_versions,
 )
 from neodeskpet.core.errors import SettingsError
-from neodeskpet.llm.catalog.catalog import FILE_NAME, from_service
+from neodeskpet.llm.catalog.catalog import FILE_NAME, catalog_of_service
 from neodeskpet.llm.catalog.file import CatalogFile
-from neodeskpet.llm.trial.result import Outcome
-from neodeskpet.memory.store import FILE_NAME as STORE_FILE
+from neodeskpet.llm.trial.result import StepOutcome
+from neodeskpet.memory.store import CONVERSATIONS_FILE as STORE_FILE
 from neodeskpet.memory.store import SqliteStore
 from neodeskpet.settings.secrets import Secrets
 from neodeskpet.settings.shared_password import ENVIRONMENT
 from neodeskpet.settings.store import SettingsStore
 from tests.support.postgres import PASSWORD, postgres
 
-GOOD, FAULT, FAILED, ABSENT = Outcome.GOOD, Outcome.FAULT, Outcome.FAILED, Outcome.ABSENT
+GOOD, FAULT, FAILED, ABSENT = (
+    StepOutcome.GOOD,
+    StepOutcome.FAULT,
+    StepOutcome.FAILED,
+    StepOutcome.ABSENT,
+)
 
 
 def test_what_runs_here() -> None:
-    row = versions()
+    row = installed_versions()
     assert row.outcome is GOOD
     assert row.facts["qt"] != "?"
 
@@ -59,7 +64,7 @@ def test_where_the_services_come_from(tmp_path: Path) -> None:
     settings.change("service", "protocol", "openai")
     settings.change("service", "base_url", "http://x")
     assert check_services(CatalogFile(path), settings).text == "as in the settings"
-    CatalogFile(path).save(from_service("openai", "http://x", "m"))
+    CatalogFile(path).save(catalog_of_service("openai", "http://x", "m"))
     assert check_services(CatalogFile(path), settings).text == "1 model"
     path.write_text("{", encoding="utf-8")
     row = check_services(CatalogFile(path), settings)
@@ -73,7 +78,7 @@ def test_the_database(tmp_path: Path) -> None:
     async def make() -> None:
         store = await SqliteStore.open(path)
         await store.create_conversation("x")
-        await store.close()
+        await store.aclose()
 
     asyncio.run(make())
     row = check_database(path)
@@ -118,7 +123,7 @@ def test_where_keys_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         ({}, "win32", GOOD),
     ],
 )
-def test_displays(environ: dict[str, str], system: str, outcome: Outcome) -> None:
+def test_displays(environ: dict[str, str], system: str, outcome: StepOutcome) -> None:
     assert check_display(environ, system).outcome is outcome
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from neodeskpet.commands.doctor import run
 from neodeskpet.llm.catalog.catalog import FILE_NAME
-from neodeskpet.redaction import HIDDEN
+from neodeskpet.redaction import HIDDEN_MARK
 from tests.support.sseserver import (
     Reply,
     Request,
@@ -133,7 +133,7 @@ def test_keys_in_an_address_are_not_printed(home: Path, capsys: pytest.CaptureFi
     assert run(["--base-url", f"http://127.0.0.1:9/v1?key={KEY}", "--model", "m", "--json"]) == 1
     out = capsys.readouterr().out
     assert KEY not in out
-    assert HIDDEN in json.loads(out)["endpoints"][0]["base_url"]
+    assert HIDDEN_MARK in json.loads(out)["endpoints"][0]["base_url"]
 
 
 def test_a_model_file_that_can_not_be_loaded(

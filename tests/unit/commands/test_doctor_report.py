@@ -3,32 +3,32 @@ from __future__ import annotations
 import io
 import json
 
-from neodeskpet.commands.checkup import Row
+from neodeskpet.commands.checkup import CheckResult
 from neodeskpet.commands.doctor_report import Report
 from neodeskpet.core.errors import Unauthorized
-from neodeskpet.llm.catalog.catalog import from_service
-from neodeskpet.llm.chain.choice import choices
-from neodeskpet.llm.trial.advice import Advice, Why
-from neodeskpet.llm.trial.result import Outcome, Trial
+from neodeskpet.llm.catalog.catalog import catalog_of_service
+from neodeskpet.llm.chain.choice import model_choices
+from neodeskpet.llm.trial.advice import Advice, AdviceReason
+from neodeskpet.llm.trial.result import StepOutcome, StepResult
 
-(CHOICE,) = choices(from_service("openai", "http://x/v1", "m"), "chat")
+(CHOICE,) = model_choices(catalog_of_service("openai", "http://x/v1", "m"), "chat")
 
 
 def fill(report: Report) -> None:
-    report.begin("Here")
-    report.add(Row("a", "数据文件夹", Outcome.GOOD, "/data", "one\ntwo"))
-    report.add(Row("b", "Empty", Outcome.ABSENT))
-    report.add(Row("c", "Long", Outcome.FAULT, "x" * 35, "more"))
-    report.begin_endpoint(CHOICE)
-    report.add_trial(Trial("models", Outcome.FAILED, error=Unauthorized("no", status=401)))
-    report.advise(Advice("", Why.NOTHING_WORKS))
+    report.print_heading("Here")
+    report.add(CheckResult("a", "数据文件夹", StepOutcome.GOOD, "/data", "one\ntwo"))
+    report.add(CheckResult("b", "Empty", StepOutcome.ABSENT))
+    report.add(CheckResult("c", "Long", StepOutcome.FAULT, "x" * 35, "more"))
+    report.print_endpoint(CHOICE)
+    report.add_trial(StepResult("models", StepOutcome.FAILED, error=Unauthorized("no", status=401)))
+    report.print_advice(Advice("", AdviceReason.NOTHING_WORKS))
 
 
 def test_the_table_stands_in_columns_whatever_the_letters() -> None:
     out = io.StringIO()
     report = Report(as_json=False, out=out)
     fill(report)
-    assert report.end() == 1
+    assert report.finish() == 1
     lines = out.getvalue().splitlines()
     assert lines[:4] == [
         "Here",
@@ -46,7 +46,7 @@ def test_as_json_nothing_comes_before_the_end() -> None:
     report = Report(as_json=True, out=out)
     fill(report)
     assert out.getvalue() == ""
-    assert report.end() == 1
+    assert report.finish() == 1
     found = json.loads(out.getvalue())
     assert found["checks"][0]["title"] == "数据文件夹"
     (trial,) = found["endpoints"][0]["trials"]
@@ -60,7 +60,7 @@ def test_as_json_nothing_comes_before_the_end() -> None:
 
 def test_a_fault_is_not_a_failure() -> None:
     report = Report(as_json=True, out=io.StringIO())
-    report.add(Row("a", "A", Outcome.FAULT))
-    assert report.end() == 0
-    report.add(Row("a", "A", Outcome.FAILED))
-    assert report.end() == 1
+    report.add(CheckResult("a", "A", StepOutcome.FAULT))
+    assert report.finish() == 0
+    report.add(CheckResult("a", "A", StepOutcome.FAILED))
+    assert report.finish() == 1

@@ -9,21 +9,21 @@ import pytest
 
 from neodeskpet.commands import bring_back, export
 from neodeskpet.core.blocks import Message, MessageState, Role, Text, ToolStatus, ToolUse
-from neodeskpet.core.records import Node
-from neodeskpet.memory.importing import Imported
-from neodeskpet.memory.past.rows import Past
-from neodeskpet.memory.store import FILE_NAME, SqliteStore
+from neodeskpet.core.records import MessageNode
+from neodeskpet.memory.importing import ImportedConversation
+from neodeskpet.memory.past.rows import ForeignConversation
+from neodeskpet.memory.store import CONVERSATIONS_FILE, SqliteStore
 from tests.support.pasts import archive, chatgpt_talk
 
 
 def say_in(home: Path, *texts: str) -> None:
     async def scene() -> None:
-        store = await SqliteStore.open(home / FILE_NAME)
+        store = await SqliteStore.open(home / CONVERSATIONS_FILE)
         for text in texts:
             here = await store.create_conversation(text)
             said = Message(text, Role.USER, (Text(0, 0, text),), MessageState.DONE, 1.7e9)
             await store.add_message(here.id, said)
-        await store.close()
+        await store.aclose()
 
     asyncio.run(scene())
 
@@ -56,12 +56,12 @@ def test_tools_have_their_titles_where_people_read_it(tmp_path: Path) -> None:
     home.mkdir()
 
     async def scene() -> None:
-        store = await SqliteStore.open(home / FILE_NAME)
+        store = await SqliteStore.open(home / CONVERSATIONS_FILE)
         here = await store.create_conversation("Notes")
         call = ToolUse(0, 0, "c", "note.search", "{}", {}, status=ToolStatus.SUCCESS, output="2")
         said = Message("a", Role.ASSISTANT, (call,), MessageState.DONE, 1.7e9)
         await store.add_message(here.id, said)
-        await store.close()
+        await store.aclose()
 
     asyncio.run(scene())
     for name, shown, hidden in (
@@ -126,12 +126,12 @@ def test_what_came_latest_is_taken_back_first(
     home.mkdir()
 
     async def interrupt() -> None:
-        store = await SqliteStore.open(home / FILE_NAME)
+        store = await SqliteStore.open(home / CONVERSATIONS_FILE)
         said = [Message("m", Role.USER, (Text(0, 0, "b"),), MessageState.DONE, 1e9)]
-        begun = await store.begin_past("birds.zip", [])
-        birds = Imported("Birds", said, [Node("m", "")], [], "")
-        await store.take_past(Past("b", birds, 1e9, 1e9), begun.id)
-        await store.close()
+        begun = await store.begin_import("birds.zip", [])
+        birds = ImportedConversation("Birds", said, [MessageNode("m", "")], [], "")
+        await store.add_imported(ForeignConversation("b", birds, 1e9, 1e9), begun.id)
+        await store.aclose()
 
     assert bring_back.run([cats, *data]) == 0
     asyncio.run(interrupt())

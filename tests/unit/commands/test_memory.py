@@ -14,11 +14,11 @@ import pytest
 
 from neodeskpet.commands import memory, memory_lines
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
-from neodeskpet.memory.find.book import FindBook
-from neodeskpet.memory.find.tables import FILE_NAME as FIND_FILE
-from neodeskpet.memory.recall.follower import Follower
-from neodeskpet.memory.recall.tables import FILE_NAME as MEMORY_FILE
-from neodeskpet.memory.store import FILE_NAME, SqliteStore
+from neodeskpet.memory.find.book import MessageSearch
+from neodeskpet.memory.find.tables import SEARCH_FILE as FIND_FILE
+from neodeskpet.memory.recall.follower import MessageIndexer
+from neodeskpet.memory.recall.tables import MEMORY_FILE as MEMORY_FILE
+from neodeskpet.memory.store import CONVERSATIONS_FILE, SqliteStore
 from tests.support.unmeasured import unmeasured_children
 
 SECRET = "xyzzyplughword"
@@ -26,14 +26,14 @@ SECRET = "xyzzyplughword"
 
 def say_in(home: Path, *texts: str) -> None:
     async def scene() -> None:
-        store = await SqliteStore.open(home / FILE_NAME)
+        store = await SqliteStore.open(home / CONVERSATIONS_FILE)
         here = await store.create_conversation()
         for at, text in enumerate(texts):
             block = Text(0, 0, text)
             name, role = f"message-{at}", (Role.USER, Role.ASSISTANT)[at % 2]
             said = Message(name, role, (block,), MessageState.DONE, 1.7e9 + 90_000 * at)
             await store.add_message(here.id, said)
-        await store.close()
+        await store.aclose()
 
     asyncio.run(scene())
 
@@ -42,11 +42,11 @@ def look_for_all(home: Path) -> None:
     """What the windows do once they are open: the index for finding takes all messages in."""
 
     async def scene() -> None:
-        store = await SqliteStore.open(home / FILE_NAME)
-        find = await FindBook.open(home / FIND_FILE)
-        await Follower(find, store, versions=True).catch_up()
-        await find.close()
-        await store.close()
+        store = await SqliteStore.open(home / CONVERSATIONS_FILE)
+        find = await MessageSearch.open(home / FIND_FILE)
+        await MessageIndexer(find, store, versions=True).catch_up()
+        await find.aclose()
+        await store.aclose()
 
     asyncio.run(scene())
 

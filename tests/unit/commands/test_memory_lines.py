@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from neodeskpet.commands.memory_lines import serve
 from neodeskpet.core.context import estimate_tokens
-from neodeskpet.llm.local.own_embedder import OwnEmbedder
-from neodeskpet.llm.local.vectors_child import LETTERS
+from neodeskpet.llm.local.own_embedder import LocalEmbedder
+from neodeskpet.llm.local.vectors_child import LETTERS_MODEL
 
 Line = dict[str, object]
 WORDS = ("kettle", "teapot", "水壶", "红色", "猫", "🦊", "parseJSON", "Łódź")
@@ -88,7 +88,7 @@ class Naive:
             assert holding <= set(ids)
 
 
-def told(folder: Path, story: Sequence[Line], embedder: OwnEmbedder | None = None) -> list[str]:
+def told(folder: Path, story: Sequence[Line], embedder: LocalEmbedder | None = None) -> list[str]:
     """What is answered, a line each."""
     source = io.BytesIO("\n".join(map(json.dumps, story)).encode())
 
@@ -97,7 +97,7 @@ def told(folder: Path, story: Sequence[Line], embedder: OwnEmbedder | None = Non
             return await serve(folder / "memory.db", source, embedder)
         finally:
             if embedder is not None:
-                await embedder.close()
+                await embedder.aclose()
 
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
@@ -133,7 +133,7 @@ def test_by_meaning_what_shares_no_word_is_found_and_what_is_forgotten_is_not(
         return list(json.loads(answer)["ids"])
 
     assert ids(told(tmp_path / "words", story)[1]) == []
-    embedder = OwnEmbedder(LETTERS, installed=lambda: True)
+    embedder = LocalEmbedder(LETTERS_MODEL, installed=lambda: True)
     _, best, fitting, _, left = told(tmp_path / "meaning", story, embedder)
     assert ids(best) == ["a"] == ids(fitting)[:1]
     assert "a" not in ids(left)

@@ -7,7 +7,7 @@ import pytest
 
 from neodeskpet.commands import model
 from neodeskpet.language import set_language
-from neodeskpet.live2d.files.shelf import Shelf
+from neodeskpet.live2d.files.shelf import ModelLibrary
 from tests.unit.live2d.models import NEO, make_model
 
 
@@ -58,9 +58,9 @@ def test_what_was_left_out_is_said(capsys: pytest.CaptureFixture[str], tmp_path:
 def test_the_models_there_are(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, home: Path
 ) -> None:
-    shelf = Shelf(home / "models", NEO)
+    shelf = ModelLibrary(home / "models", NEO)
     unpacked = shelf.unpack(make_model(tmp_path / "toy").parent)
-    (kept,) = shelf.keep(unpacked, unpacked.models)
+    (kept,) = shelf.add(unpacked, unpacked.models)
     assert model.run(["list", "--json"]) == 0
     neo, toy = json.loads(capsys.readouterr().out)["models"]
     assert (neo["bundled"], toy["bundled"]) == (True, False)

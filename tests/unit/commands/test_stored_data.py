@@ -11,18 +11,18 @@ import pytest
 
 from neodeskpet.commands import bring_back, export, memory
 from neodeskpet.commands.knowledge import command as knowledge
-from neodeskpet.memory.knowledge.tables import FILE_NAME as KNOWLEDGE_FILE
-from neodeskpet.memory.recall.tables import FILE_NAME as MEMORY_FILE
-from neodeskpet.memory.store import FILE_NAME
+from neodeskpet.memory.knowledge.tables import KNOWLEDGE_FILE as KNOWLEDGE_FILE
+from neodeskpet.memory.recall.tables import MEMORY_FILE as MEMORY_FILE
+from neodeskpet.memory.store import CONVERSATIONS_FILE
 from tests.support.pasts import archive, chatgpt_talk
 
 Run = Callable[[Sequence[str]], int]
 
 CASES: list[tuple[Run, list[str], str]] = [
-    (bring_back.run, ["ARCHIVE"], FILE_NAME),
-    (export.run, ["--all", "OUT"], FILE_NAME),
+    (bring_back.run, ["ARCHIVE"], CONVERSATIONS_FILE),
+    (export.run, ["--all", "OUT"], CONVERSATIONS_FILE),
     (memory.run, ["export", "OUT"], MEMORY_FILE),
-    (memory.run, ["export", "OUT"], FILE_NAME),
+    (memory.run, ["export", "OUT"], CONVERSATIONS_FILE),
     (memory.run, ["clear", "--yes"], MEMORY_FILE),
     (memory.run, ["search", "x"], MEMORY_FILE),
     (memory.run, ["serve"], MEMORY_FILE),

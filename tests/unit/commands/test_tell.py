@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.commands.tell import MISUSED, UNTOLD, run
+from neodeskpet.commands.tell import NOT_DELIVERED, USAGE_ERROR, run
 
 
 def test_nobody_is_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["hello", "--data-dir", str(tmp_path)]) == UNTOLD
+    assert run(["hello", "--data-dir", str(tmp_path)]) == NOT_DELIVERED
     assert capsys.readouterr().err == "NeoDeskPet isn't running. Start it first.\n"
 
 
@@ -19,7 +19,7 @@ def test_standard_input_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO("hello"))
-    assert run(["-", "--data-dir", str(tmp_path)]) == UNTOLD
+    assert run(["-", "--data-dir", str(tmp_path)]) == NOT_DELIVERED
     assert "isn't running" in capsys.readouterr().err
 
 
@@ -27,4 +27,4 @@ def test_standard_input_is_read(
 def test_wrong_words_are_never_a_veto(words: list[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         run(words)
-    assert ended.value.code == MISUSED
+    assert ended.value.code == USAGE_ERROR

@@ -10,16 +10,22 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.commands.terminal import FoundLine, OutputLost, guarded, print_found, shown
+from neodeskpet.commands.terminal import (
+    OutputLost,
+    SearchResultLine,
+    escape_controls,
+    print_results,
+    run_guarded,
+)
 
 
 def test_lines_and_tabs_stay() -> None:
-    assert shown("a\tb\nc\r\nd 你好 😀") == "a\tb\nc\nd 你好 😀"
+    assert escape_controls("a\tb\nc\r\nd 你好 😀") == "a\tb\nc\nd 你好 😀"
 
 
 @pytest.mark.parametrize("code", [*range(9), *range(11, 32), *range(0x7F, 0xA0), 0x202E, 0x2066])
 def test_each_control_character_is_shown(code: int) -> None:
-    said = shown(f"a{chr(code)}b")
+    said = escape_controls(f"a{chr(code)}b")
     assert chr(code) not in said
     assert said[0] + said[-1] == "ab"
     assert len(said) > 2
@@ -27,7 +33,7 @@ def test_each_control_character_is_shown(code: int) -> None:
 
 def test_in_json_it_is_the_same_text(capsys: pytest.CaptureFixture[str]) -> None:
     text = "".join(map(chr, range(0x2100))) + "\ud83d 😀"
-    assert guarded(lambda: print(json.dumps(text, ensure_ascii=False)) or 0) == 0
+    assert run_guarded(lambda: print(json.dumps(text, ensure_ascii=False)) or 0) == 0
     assert json.loads(capsys.readouterr().out) == text
 
 
@@ -51,7 +57,7 @@ def test_standard_error_that_takes_nothing_stops_nothing(
         return 7
 
     try:
-        assert guarded(command) == 7
+        assert run_guarded(command) == 7
     finally:
         sys.stderr = before
     assert capsys.readouterr().out == "the result\n"
@@ -61,7 +67,7 @@ def test_lost_output_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
     def command() -> int:
         raise OutputLost(OSError(28, "No space left on device"))
 
-    assert guarded(command) == 1
+    assert run_guarded(command) == 1
     assert capsys.readouterr().err == "The output can't be written: No space left on device.\n"
 
 
@@ -69,25 +75,25 @@ def test_ctrl_c_ends_a_command_without_a_word(capsys: pytest.CaptureFixture[str]
     def command() -> int:
         raise KeyboardInterrupt
 
-    assert guarded(command) == 130
+    assert run_guarded(command) == 130
     assert capsys.readouterr().err == ""
 
 
-FOUND = (FoundLine(0.5, "[a.md]", "two\nlines", {"source": "a.md"}),)
+FOUND = (SearchResultLine(0.5, "[a.md]", "two\nlines", {"source": "a.md"}),)
 
 
 def test_people_read_two_lines_for_each(capsys: pytest.CaptureFixture[str]) -> None:
-    print_found(FOUND, as_json=False, nothing="Nothing.")
+    print_results(FOUND, as_json=False, nothing="Nothing.")
     assert capsys.readouterr().out == " 50%  [a.md]\n      two lines\n"
-    print_found((), as_json=False, nothing="Nothing.")
+    print_results((), as_json=False, nothing="Nothing.")
     assert capsys.readouterr().out == "Nothing.\n"
 
 
 def test_programs_read_an_object_a_line(capsys: pytest.CaptureFixture[str]) -> None:
-    print_found(FOUND, as_json=True, nothing="Nothing.")
+    print_results(FOUND, as_json=True, nothing="Nothing.")
     told = json.loads(capsys.readouterr().out)
     assert told == {"source": "a.md", "relevance": 0.5, "text": "two\nlines"}
-    print_found((), as_json=True, nothing="Nothing.")
+    print_results((), as_json=True, nothing="Nothing.")
     assert capsys.readouterr().out == ""
 
 

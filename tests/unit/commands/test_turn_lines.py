@@ -6,7 +6,7 @@ import io
 import json
 from dataclasses import replace
 
-from neodeskpet.commands.turn_lines import Transcript, error_of, event_line, result
+from neodeskpet.commands.turn_lines import Transcript, ending_notice, event_line, result_record
 from neodeskpet.core.blocks import (
     Block,
     Image,
@@ -22,7 +22,12 @@ from neodeskpet.core.blocks import (
 )
 from neodeskpet.core.tool_result import ResultImage, ShownImage
 from neodeskpet.core.turn.turn_events import BlockEnded, BlockStarted, TextAppended, TurnEnded
-from neodeskpet.core.wire import LoadingAnnounced, LookAnnounced, PictureDescribed, RetryAnnounced
+from neodeskpet.core.wire import (
+    DescriptionAnnounced,
+    LoadingAnnounced,
+    PictureDescribed,
+    RetryAnnounced,
+)
 
 CALL = ToolUse(
     1, 0, "c1", "calc.evaluate", '{"expression": "1"}', {"expression": "1"}, ToolStatus.SUCCESS, "1"
@@ -52,7 +57,7 @@ def test_an_event_is_one_line_with_its_name_and_fields() -> None:
 
 
 def test_the_result_says_what_became_of_the_turn() -> None:
-    said = result(message(Thinking(0, 0, "hm"), CALL, Text(2, 1, "One.")))
+    said = result_record(message(Thinking(0, 0, "hm"), CALL, Text(2, 1, "One.")))
     assert said["success"] is True
     assert said["error"] is None
     assert said["text"] == "One."
@@ -74,7 +79,9 @@ def test_pictures_in_a_reply_are_named_and_break_nothing() -> None:
     drew = replace(CALL, images=(picture,), shown=ShownImage("d1", "chart"))
     line = json.loads(event_line("m", BlockEnded(drew)))["block"]
     assert line["shown"] == {"kind": "image", "digest": "d1", "name": "chart"}
-    said = json.loads(json.dumps(result(message(Image(0, 0, "d2", "image/png"), drew, CALL))))
+    said = json.loads(
+        json.dumps(result_record(message(Image(0, 0, "d2", "image/png"), drew, CALL)))
+    )
     assert said["text"] == ""
     first, second = said["tool_calls"]
     assert first["images"] == [{"digest": "d1", "media_type": "image/png", "name": "chart"}]
@@ -83,14 +90,14 @@ def test_pictures_in_a_reply_are_named_and_break_nothing() -> None:
 
 def test_each_way_to_end_has_its_error() -> None:
     notice = Notice(0, 0, "rate_limited", detail="slow down")
-    failed = error_of(message(notice, state=MessageState.FAILED))
+    failed = ending_notice(message(notice, state=MessageState.FAILED))
     assert failed is not None
     assert failed["type"] == "rate_limited"
     assert "slow down" in failed["message"]
-    stopped = error_of(message(state=MessageState.CANCELLED))
+    stopped = ending_notice(message(state=MessageState.CANCELLED))
     assert stopped is not None
     assert stopped["type"] == "cancelled"
-    cut = error_of(message(Text(0, 0, "x"), state=MessageState.INTERRUPTED))
+    cut = ending_notice(message(Text(0, 0, "x"), state=MessageState.INTERRUPTED))
     assert cut is not None
     assert cut["type"] == "interrupted"
 
@@ -107,15 +114,15 @@ def test_people_read_text_cards_and_notices() -> None:
         BlockEnded(Text(1, 0, "\nLook here")),
         BlockEnded(CALL),
         RetryAnnounced(1, 2.0, "rate_limited"),
-        LookAnnounced(1),
-        LookAnnounced(2),
+        DescriptionAnnounced(1),
+        DescriptionAnnounced(2),
         PictureDescribed("d", "a cat"),
         LoadingAnnounced("tiny"),
         LoadingAnnounced("tiny", ready=True),
         BlockEnded(Notice(2, 0, "length_limit")),
         BlockEnded(Notice(3, 0, "repeated_call", {"tool": "calc.evaluate", "count": "3"})),
     ):
-        transcript.see(event)
+        transcript.on_turn_event(event)
     assert out.getvalue() == (
         "… secret\n"
         "Look here\n"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.commands.virtual_display import NoDisplay, display
+from neodeskpet.commands.virtual_display import NoDisplay, virtual_display
 
 
 @pytest.fixture(autouse=True)
@@ -21,7 +21,7 @@ def _environment() -> object:
 
 def test_the_display_there_is_is_used() -> None:
     os.environ["DISPLAY"] = ":5"
-    with display() as made:
+    with virtual_display() as made:
         assert not made
         assert os.environ["DISPLAY"] == ":5"
 
@@ -29,7 +29,7 @@ def test_the_display_there_is_is_used() -> None:
 @pytest.mark.skipif(shutil.which("Xvfb") is None, reason="Xvfb is a system package")
 def test_a_virtual_one_lives_as_long_as_the_block() -> None:
     os.environ.pop("DISPLAY", None)
-    with display() as made:
+    with virtual_display() as made:
         assert made
         number = os.environ["DISPLAY"].removeprefix(":")
         socket = Path(f"/tmp/.X11-unix/X{number}")
@@ -41,5 +41,5 @@ def test_a_virtual_one_lives_as_long_as_the_block() -> None:
 def test_without_xvfb_it_says_so(tmp_path: Path) -> None:
     os.environ.pop("DISPLAY", None)
     os.environ["PATH"] = str(tmp_path)
-    with pytest.raises(NoDisplay, match="Xvfb"), display():
+    with pytest.raises(NoDisplay, match="Xvfb"), virtual_display():
         pass

@@ -27,17 +27,17 @@ HALTS = """
 import json, sys
 from pathlib import Path
 from random import Random
-from neodeskpet.live2d.actor import Actor
-from neodeskpet.live2d.files.catalog import describe
-from neodeskpet.live2d.files.side_file import dress, read_side
+from neodeskpet.live2d.actor import ModelActor
+from neodeskpet.live2d.files.catalog import describe_model
+from neodeskpet.live2d.files.side_file import apply_figure_settings, read_figure_settings
 from neodeskpet.live2d.library import new_model
 from neodeskpet.live2d.poses import Pose
 
 path, side, told, fps, between, after = sys.argv[1:7]
-found = dress(describe(Path(path)), read_side(Path(path)))
+found = apply_figure_settings(describe_model(Path(path)), read_figure_settings(Path(path)))
 model = new_model(found.settings, str(found.root))
 now = 100.0
-actor = Actor(model, found, Random(1), now)
+actor = ModelActor(model, found, Random(1), now)
 
 def frames(count):
     global now

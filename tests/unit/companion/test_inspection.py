@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from companion.inspection import WORN, still_poses
 
-from neodeskpet.live2d.files.catalog import describe
-from neodeskpet.live2d.poses import LOOKS, find_all, idle_group
+from neodeskpet.live2d.files.catalog import describe_model
+from neodeskpet.live2d.poses import POSE_CANDIDATES, find_names, idle_group
 
 ASSETS = Path(__file__).parents[3] / "assets"
 
@@ -32,10 +32,10 @@ def test_all_ends_and_corners_are_looked_at() -> None:
 
 
 def test_motions_are_looked_at_with_the_faces_that_the_app_puts_on() -> None:
-    neo = describe(ASSETS / "companion" / "neo")
-    for pose, look in LOOKS.items():
+    neo = describe_model(ASSETS / "companion" / "neo")
+    for pose, look in POSE_CANDIDATES.items():
         face = neo.face_for(pose)
-        found = find_all(look.motions, neo.motions)
+        found = find_names(look.motions, neo.motions)
         groups = [group for group in found if group != idle_group(neo.motions)]
         played = set(groups[:2] if look.brief else groups[:1])
         assert face == "neutral" or played <= set(WORN[face or ""]), pose

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from companion.body import LIFT, STRIDE
 
-from neodeskpet.live2d.files.catalog import describe
-from neodeskpet.live2d.files.side_file import dress, read_side
+from neodeskpet.live2d.files.catalog import describe_model
+from neodeskpet.live2d.files.side_file import apply_figure_settings, read_figure_settings
 from neodeskpet.live2d.place.walking import Walk
 
 NEO = Path(__file__).parents[3] / "assets/companion/neo"
@@ -47,7 +47,7 @@ MOVED = ("StepL", "StepR", "Legs", "BaseX", "BaseY", "BaseAngle", "Squash", "Cur
 
 @pytest.mark.parametrize("side", ["Left", "Right"])
 def test_the_foot_that_stands_stays_where_it_stands(side: str) -> None:
-    gait = dress(describe(NEO), read_side(NEO)).gait
+    gait = apply_figure_settings(describe_model(NEO), read_figure_settings(NEO)).gait
     assert gait is not None
     far = STEPS * gait.length / 2 * HEIGHT
     walk = Walk(0.0, far if side == "Right" else -far, HEIGHT, gait=gait)

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from neodeskpet.conversation.ports import Decision, Question
+from neodeskpet.conversation.ports import ApprovalQuestion, Decision
 from neodeskpet.core.blocks import Block, ToolUse
 from neodeskpet.core.errors import InvalidArguments, UnknownTool
 from neodeskpet.core.tool_result import ToolResult
@@ -72,7 +72,7 @@ class Answers:
         self.asked: list[tuple[str, int, str, Mapping[str, object]]] = []
         self._decisions = list(decisions)
 
-    async def ask(self, question: Question) -> Decision:
+    async def ask(self, question: ApprovalQuestion) -> Decision:
         asked = question.message_id, question.index, question.spec.name, question.arguments
         self.asked.append(asked)
         decision = self._decisions.pop(0)
@@ -88,7 +88,7 @@ class Ear:
         self.events: list[TurnEvent] = []
         self._on = on
 
-    def see(self, message_id: str, event: TurnEvent) -> None:
+    def on_turn_event(self, message_id: str, event: TurnEvent) -> None:
         self.events.append(event)
         self._on(event)
 

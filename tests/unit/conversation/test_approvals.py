@@ -3,23 +3,23 @@
 import asyncio
 from dataclasses import replace
 
-from neodeskpet.conversation.approvals import AllowAll, Approvals, DenyAll
-from neodeskpet.conversation.ports import Decision, Question
-from neodeskpet.core.errors import ToolUnasked
-from neodeskpet.core.labels import Cause, FlowQuestion
+from neodeskpet.conversation.approvals import AllowAll, DenyAll, OpenQuestions
+from neodeskpet.conversation.ports import ApprovalQuestion, Decision
+from neodeskpet.core.errors import ApprovalUnavailable
+from neodeskpet.core.labels import FlowCause, FlowQuestion
 from neodeskpet.core.toolspec import ToolSpec
 from tests.support.virtualtime import run_virtually
 
 YES, NO = Decision(True), Decision(False, "Not there.")
 
 
-def asked(message: str, index: int) -> Question:
-    return Question(message, index, ToolSpec("write", ""), {"path": "a"})
+def asked(message: str, index: int) -> ApprovalQuestion:
+    return ApprovalQuestion(message, index, ToolSpec("write", ""), {"path": "a"})
 
 
 def test_the_answer_reaches_its_question() -> None:
     async def scene() -> None:
-        approvals = Approvals()
+        approvals = OpenQuestions()
         first = approvals.ask(asked("m", 0))
         second = approvals.ask(asked("m", 1))
         other = approvals.ask(asked("n", 0))
@@ -35,7 +35,7 @@ def test_the_answer_reaches_its_question() -> None:
 
 def test_a_second_answer_comes_too_late() -> None:
     async def scene() -> None:
-        approvals = Approvals()
+        approvals = OpenQuestions()
         question = approvals.ask(asked("m", 0))
         assert approvals.answer("m", 0, NO)
         assert not approvals.answer("m", 0, YES)
@@ -46,12 +46,12 @@ def test_a_second_answer_comes_too_late() -> None:
 
 
 def test_what_nobody_asked_can_not_be_answered() -> None:
-    assert not Approvals().answer("m", 0, YES)
+    assert not OpenQuestions().answer("m", 0, YES)
 
 
 def test_a_question_that_was_taken_back_can_not_be_answered() -> None:
     async def scene() -> None:
-        approvals = Approvals()
+        approvals = OpenQuestions()
         question = approvals.ask(asked("m", 0))
         question.cancel()
         assert not approvals.answer("m", 0, YES)
@@ -64,7 +64,7 @@ def test_a_question_that_was_taken_back_can_not_be_answered() -> None:
 def test_where_nobody_can_be_asked_the_answer_is_no() -> None:
     decision = asyncio.run(DenyAll().ask(asked("m", 0)))
     assert not decision.allowed
-    assert isinstance(decision.unanswered, ToolUnasked)
+    assert isinstance(decision.no_answer, ApprovalUnavailable)
 
 
 def test_where_all_was_allowed_beforehand_nobody_is_asked() -> None:
@@ -72,18 +72,18 @@ def test_where_all_was_allowed_beforehand_nobody_is_asked() -> None:
 
 
 def test_what_was_allowed_beforehand_was_said_before_untrusted_text_was_read() -> None:
-    question = replace(asked("m", 0), flow=FlowQuestion(Cause.COMPOSED))
+    question = replace(asked("m", 0), flow=FlowQuestion(FlowCause.COMPOSED))
     assert not asyncio.run(AllowAll(DenyAll()).ask(question)).allowed
 
 
 def test_an_open_question_says_what_it_is_about() -> None:
     async def scene() -> None:
-        approvals = Approvals()
+        approvals = OpenQuestions()
         question = asked("m", 0)
         approvals.ask(question)
-        assert approvals.question("m", 0) is question
+        assert approvals.get("m", 0) is question
         approvals.answer("m", 0, YES)
         await asyncio.sleep(0)
-        assert approvals.question("m", 0) is None
+        assert approvals.get("m", 0) is None
 
     run_virtually(scene())

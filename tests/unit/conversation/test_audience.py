@@ -6,35 +6,35 @@ import logging
 
 import pytest
 
-from neodeskpet.conversation.audience import Audience
-from neodeskpet.conversation.chat_events import ChatEvent, RunningChanged, TurnMoved
+from neodeskpet.conversation.audience import ListenerList
+from neodeskpet.conversation.chat_events import ChatEvent, RunningChanged, TurnAdvanced
 from neodeskpet.core.blocks import MessageState
 from neodeskpet.core.turn.turn_events import TextAppended, TurnEnded
 
-PIECE = TurnMoved("m", TextAppended(0, "a"))
-END = TurnMoved("m", TurnEnded(MessageState.DONE, 0.0))
+PIECE = TurnAdvanced("m", TextAppended(0, "a"))
+END = TurnAdvanced("m", TurnEnded(MessageState.DONE, 0.0))
 BEGUN = RunningChanged(True)
 
 
 class Ear:
     def __init__(self, name: str, told: list[tuple[str, ChatEvent]]) -> None:
         self.name = name
-        self.told = told
+        self.render = told
 
-    def hear(self, event: ChatEvent) -> None:
-        self.told.append((self.name, event))
+    def on_chat_event(self, event: ChatEvent) -> None:
+        self.render.append((self.name, event))
         if self.name == "broken":
             raise ValueError("a listener's own fault")
 
 
 def test_each_hears_the_kinds_it_named() -> None:
     told: list[tuple[str, ChatEvent]] = []
-    audience = Audience()
+    audience = ListenerList()
     audience.add(Ear("all", told))
     audience.add(Ear("end", told), TurnEnded)
     audience.add(Ear("running", told), RunningChanged)
     for event in (BEGUN, PIECE, END):
-        audience.tell(event)
+        audience.notify(event)
     assert told == [
         ("all", BEGUN),
         ("running", BEGUN),
@@ -46,21 +46,21 @@ def test_each_hears_the_kinds_it_named() -> None:
 
 def test_who_comes_later_hears_what_comes_later() -> None:
     told: list[tuple[str, ChatEvent]] = []
-    audience = Audience()
-    audience.tell(PIECE)
+    audience = ListenerList()
+    audience.notify(PIECE)
     audience.add(Ear("late", told))
     audience.add(Ear("end", told), TurnEnded)
-    audience.tell(PIECE)
-    audience.tell(END)
+    audience.notify(PIECE)
+    audience.notify(END)
     assert told == [("late", PIECE), ("late", END), ("end", END)]
 
 
 def test_a_fault_of_one_harms_nobody(caplog: pytest.LogCaptureFixture) -> None:
     told: list[tuple[str, ChatEvent]] = []
-    audience = Audience()
+    audience = ListenerList()
     audience.add(Ear("broken", told))
     audience.add(Ear("all", told))
     with caplog.at_level(logging.ERROR):
-        audience.tell(BEGUN)
+        audience.notify(BEGUN)
     assert [name for name, _ in told] == ["broken", "all"]
     assert "a listener's own fault" in caplog.text

@@ -7,16 +7,16 @@ import pytest
 
 from neodeskpet.conversation.chat import Chat
 from neodeskpet.conversation.chat_events import (
+    ChatErrorOccurred,
     ChatEvent,
     ConversationChanged,
     MessageAdded,
     PathChanged,
     QueueChanged,
     RunningChanged,
-    TroubleMet,
-    TurnMoved,
+    TurnAdvanced,
 )
-from neodeskpet.conversation.conversation import kept_blocks
+from neodeskpet.conversation.conversation import count_kept_blocks
 from neodeskpet.conversation.ports import Decision
 from neodeskpet.conversation.tasks import running
 from neodeskpet.conversation.turn_setup import TurnSetup
@@ -35,7 +35,7 @@ from neodeskpet.core.dialects import NATIVE, TOOL_REQUEST
 from neodeskpet.core.errors import (
     Action,
     KnownError,
-    MessageGone,
+    MessageNotFound,
     StoreError,
     StreamBroken,
     ToolsUnsupported,
@@ -44,9 +44,9 @@ from neodeskpet.core.errors import (
 from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.toolspec import Progress
 from neodeskpet.core.transcript import AssistantTurn, ImagePart, TextPart, UserTurn
-from neodeskpet.core.turn.guards import Limits
+from neodeskpet.core.turn.guards import TurnLimits
 from neodeskpet.core.turn.turn_events import BlocksRemoved, TurnEnded, TurnEvent, TurnStarted
-from neodeskpet.llm.scripted import Item, ScriptedModel, call, say
+from neodeskpet.llm.scripted import ScriptedModel, ScriptItem, scripted_call, scripted_text
 from tests.support.memorystore import MemoryStore
 from tests.support.pictures import picture
 from tests.support.playbook import Mirror
@@ -70,9 +70,9 @@ class Window:
         self.troubles: list[KnownError] = []
         self.events: list[TurnEvent] = []
 
-    def hear(self, event: ChatEvent) -> None:
+    def on_chat_event(self, event: ChatEvent) -> None:
         match event:
-            case TurnMoved(message_id=message_id, event=moved):
+            case TurnAdvanced(message_id=message_id, event=moved):
                 self._see(message_id, moved)
             case MessageAdded(message=message):
                 self.messages[message.id] = Mirror(message.blocks)
@@ -88,14 +88,14 @@ class Window:
                 self.running.append(running)
             case ConversationChanged(info=info):
                 self.titles.append(info.title)
-            case TroubleMet(error=error):
+            case ChatErrorOccurred(error=error):
                 self.troubles.append(error)
 
     def _see(self, message_id: str, event: TurnEvent) -> None:
         self.events.append(event)
         if isinstance(event, TurnStarted) and event.resumed:
             self.messages[message_id] = Mirror(tuple(self.messages[message_id].blocks))
-        self.messages[message_id].see(message_id, event)
+        self.messages[message_id].on_turn_event(message_id, event)
 
 
 class Desk:
@@ -103,9 +103,9 @@ class Desk:
 
     def __init__(
         self,
-        *responses: Sequence[Item],
+        *responses: Sequence[ScriptItem],
         tools: Tools | None = None,
-        limits: Limits | None = None,
+        limits: TurnLimits | None = None,
         asks: frozenset[str] = frozenset(),
         store: MemoryStore | None = None,
     ) -> None:
@@ -113,12 +113,12 @@ class Desk:
         self.model = ScriptedModel(*responses)
         self.tools = tools or some_tools()
         self.text_mode = False
-        self._limits = limits or Limits()
+        self._limits = limits or TurnLimits()
         self._asks = asks
         self.window = Window()
         self.named: list[str] = []  # the models that were asked for
         self.chat = Chat(self.store, self._set_up, switch_to_text=self._switch, now=lambda: 1_000.0)
-        self.chat.listen(self.window)
+        self.chat.subscribe(self.window)
 
     def _set_up(self, _conversation: str, named: str) -> TurnSetup:
         self.named.append(named)
@@ -145,7 +145,7 @@ class Desk:
         """Send, wait until all is answered."""
         for text in texts:
             self.chat.send(text)
-        await self.chat.wait()
+        await self.chat.wait_idle()
         return await self.history()
 
     def asked(self, number: int = -1) -> list[str]:
@@ -170,7 +170,7 @@ def play(scene: Callable[[], Awaitable[None]]) -> None:
 
 class TestSend:
     def test_one_input_makes_exactly_one_message(self) -> None:
-        desk = Desk([say("Look:"), call("clock")], [say("Nine.")])
+        desk = Desk([scripted_text("Look:"), scripted_call("clock")], [scripted_text("Nine.")])
 
         async def scene() -> None:
             question, answer = await desk.say("What time is it?")
@@ -190,7 +190,7 @@ class TestSend:
         assert desk.window.running == [True, False]
 
     def test_the_next_request_has_what_was_said(self) -> None:
-        desk = Desk([say("Hello!")], [say("Bye!")])
+        desk = Desk([scripted_text("Hello!")], [scripted_text("Bye!")])
         play(lambda: desk.say("Hi", "Bye"))
         assert desk.asked(0) == ["Hi"]
         assert desk.asked(1) == ["Hi", "Hello!", "Bye"]
@@ -207,7 +207,7 @@ class TestSend:
         assert desk.window.running == []
 
     def test_a_failure_is_in_the_message(self) -> None:
-        desk = Desk([say("Once"), Unreachable()])
+        desk = Desk([scripted_text("Once"), Unreachable()])
 
         async def scene() -> None:
             answer = (await desk.say("Tell me"))[-1]
@@ -218,7 +218,7 @@ class TestSend:
         assert desk.window.troubles == []
 
     def test_what_is_sent_meanwhile_waits_its_turn(self) -> None:
-        desk = Desk([say("One"), 1.0], [say("Two")], [say("Three")])
+        desk = Desk([scripted_text("One"), 1.0], [scripted_text("Two")], [scripted_text("Three")])
 
         async def scene() -> None:
             history = await desk.say("a", "b", "c")
@@ -230,13 +230,13 @@ class TestSend:
         assert desk.window.running.count(False) == 1
 
     def test_pictures_go_with_the_words_and_wait_with_them(self) -> None:
-        desk = Desk([say("One"), 1.0], [say("Two")])
+        desk = Desk([scripted_text("One"), 1.0], [scripted_text("Two")])
         red, blue = picture("red", "red.png"), picture("blue", quoted=True)
 
         async def scene() -> None:
             desk.chat.send("", [red])
             desk.chat.send("Look", [red, blue])
-            await desk.chat.wait()
+            await desk.chat.wait_idle()
             first, _, second, _ = await desk.history()
             assert first.blocks == (Image(0, 0, red.digest, "image/png", "red.png"),)
             assert second.blocks == (
@@ -254,7 +254,7 @@ class TestSend:
         ]  # fmt: skip
 
     def test_what_waits_can_be_taken_back(self) -> None:
-        desk = Desk([say("One"), 1.0], [say("Three")])
+        desk = Desk([scripted_text("One"), 1.0], [scripted_text("Three")])
 
         async def scene() -> None:
             for text in "abc":
@@ -262,14 +262,14 @@ class TestSend:
             desk.chat.unqueue(5)
             desk.chat.unqueue(-1)
             desk.chat.unqueue(0)
-            await desk.chat.wait()
+            await desk.chat.wait_idle()
             assert [m.text for m in await desk.history()] == ["a", "One", "c", "Three"]
 
         play(scene)
         assert desk.window.queues == [("b",), ("b", "c"), ("c",), ()]
 
     def test_the_setup_is_asked_anew_for_every_turn(self) -> None:
-        desk = Desk([say("One")], [say("Two")])
+        desk = Desk([scripted_text("One")], [scripted_text("Two")])
 
         async def scene() -> None:
             await desk.say("a")
@@ -282,19 +282,19 @@ class TestSend:
 
 class TestTitle:
     def test_the_first_words_are_the_title(self) -> None:
-        desk = Desk([say("One")], [say("Two")])
+        desk = Desk([scripted_text("One")], [scripted_text("Two")])
         play(lambda: desk.say("Good\n morning,  Neo", "And now?"))
         assert desk.window.titles == ["", "Good morning, Neo"]
 
     def test_a_long_text_is_cut(self) -> None:
-        desk = Desk([say("One")])
+        desk = Desk([scripted_text("One")])
         play(lambda: desk.say("word " * 50))
         title = desk.window.titles[-1]
         assert len(title) == 40
         assert title.endswith("…")
 
     def test_a_title_of_its_own_stays(self) -> None:
-        desk = Desk([say("One")])
+        desk = Desk([scripted_text("One")])
 
         async def scene() -> None:
             info = await desk.store.create_conversation("Cats")
@@ -307,13 +307,13 @@ class TestTitle:
 
 class TestStop:
     def test_while_it_speaks(self) -> None:
-        desk = Desk([say("Once"), STREAMING], [say("Yes?")])
+        desk = Desk([scripted_text("Once"), STREAMING], [scripted_text("Yes?")])
 
         async def scene() -> None:
             desk.chat.send("Tell me")
             await asyncio.sleep(1)
             desk.chat.stop()
-            await desk.chat.wait()
+            await desk.chat.wait_idle()
             assert (await desk.last()).state is MessageState.CANCELLED
             assert (await desk.last()).text == "Once"
             await desk.say("Hey")
@@ -325,13 +325,13 @@ class TestStop:
         async def work(arguments: Mapping[str, object], progress: Progress) -> str:
             return await forever()
 
-        desk = Desk([call("dig")], [say("Yes?")], tools=Tools(dig=work))
+        desk = Desk([scripted_call("dig")], [scripted_text("Yes?")], tools=Tools(dig=work))
 
         async def scene() -> None:
             desk.chat.send("Dig")
             await asyncio.sleep(1)
             desk.chat.stop()
-            await desk.chat.wait()
+            await desk.chat.wait_idle()
             (card,) = (await desk.last()).blocks
             assert isinstance(card, ToolUse)
             assert card.status is ToolStatus.CANCELLED
@@ -344,12 +344,12 @@ class TestStop:
         assert kinds == ["UserTurn", "AssistantTurn", "ToolResults", "UserTurn"]
 
     def test_before_the_turn_has_really_begun(self) -> None:
-        desk = Desk([say("One")])
+        desk = Desk([scripted_text("One")])
 
         async def scene() -> None:
             desk.chat.send("Hi")
             desk.chat.stop()
-            await desk.chat.wait()
+            await desk.chat.wait_idle()
             assert [m.role for m in await desk.history()] == [Role.USER, Role.ASSISTANT]
             assert (await desk.last()).state is MessageState.CANCELLED
 
@@ -357,7 +357,7 @@ class TestStop:
         assert desk.model.requests == []
 
     def test_when_nothing_runs(self) -> None:
-        desk = Desk([say("One")])
+        desk = Desk([scripted_text("One")])
 
         async def scene() -> None:
             desk.chat.stop()
@@ -369,31 +369,33 @@ class TestStop:
 
 class TestHeldQueue:
     def test_stop_holds_what_waits_until_the_person_lets_it_go(self) -> None:
-        desk = Desk([say("Once"), STREAMING], [say("Two.")], [say("Three.")])
+        desk = Desk(
+            [scripted_text("Once"), STREAMING], [scripted_text("Two.")], [scripted_text("Three.")]
+        )
 
         async def scene() -> None:
             for text in ("one", "two", "three"):
                 desk.chat.send(text)
             await asyncio.sleep(1)
             desk.chat.stop()
-            await desk.chat.wait()
+            await desk.chat.wait_idle()
             assert [m.text for m in await desk.history()] == ["one", "Once"]
-            desk.chat.send_waiting()
-            await desk.chat.wait()
+            desk.chat.send_queue()
+            await desk.chat.wait_idle()
             assert [m.text for m in await desk.history()][2:] == ["two", "Two.", "three", "Three."]
 
         play(scene)
         assert desk.window.queues[-1] == ()
 
     def test_what_is_said_meanwhile_goes_first_and_the_rest_still_waits(self) -> None:
-        desk = Desk([say("Once"), STREAMING], [say("Well.")])
+        desk = Desk([scripted_text("Once"), STREAMING], [scripted_text("Well.")])
 
         async def scene() -> None:
             desk.chat.send("one")
             desk.chat.send("two")
             await asyncio.sleep(1)
             desk.chat.stop()
-            await desk.chat.wait()
+            await desk.chat.wait_idle()
             await desk.say("no, this")
             assert [m.text for m in await desk.history()][2:] == ["no, this", "Well."]
 
@@ -401,25 +403,29 @@ class TestHeldQueue:
         assert desk.window.queues[-1] == ("two",)
 
     def test_with_the_last_one_taken_back_nothing_is_held(self) -> None:
-        desk = Desk([say("Once"), STREAMING], [say("Two"), 1.0], [say("Three.")])
+        desk = Desk(
+            [scripted_text("Once"), STREAMING],
+            [scripted_text("Two"), 1.0],
+            [scripted_text("Three.")],
+        )
 
         async def scene() -> None:
             desk.chat.send("one")
             desk.chat.send("x")
             await asyncio.sleep(1)
             desk.chat.stop()
-            await desk.chat.wait()
+            await desk.chat.wait_idle()
             desk.chat.unqueue(0)
             desk.chat.send("two")
             desk.chat.send("three")
-            await desk.chat.wait()
+            await desk.chat.wait_idle()
             assert (await desk.last()).text == "Three."
 
         play(scene)
 
     def test_there_is_nothing_to_let_go(self) -> None:
         desk = Desk()
-        desk.chat.send_waiting()
+        desk.chat.send_queue()
         assert desk.window.queues == []
 
 
@@ -427,12 +433,12 @@ class TestNotices:
     """Continue, Retry and Switch go on in the same message."""
 
     def test_continue_after_a_broken_stream(self) -> None:
-        desk = Desk([say("Once"), StreamBroken()], [say("upon")])
+        desk = Desk([scripted_text("Once"), StreamBroken()], [scripted_text("upon")])
 
         async def scene() -> None:
             answer = (await desk.say("Tell me"))[-1]
-            desk.chat.act(answer.id, Action.CONTINUE)
-            await desk.chat.wait()
+            desk.chat.run_notice_action(answer.id, Action.CONTINUE)
+            await desk.chat.wait_idle()
             history = await desk.history()
             assert len(history) == 2
             text, notice, more = history[-1].blocks
@@ -446,12 +452,16 @@ class TestNotices:
         assert desk.asked(1)[:2] == ["Tell me", "Once"]
 
     def test_retry_drops_the_failed_round(self) -> None:
-        desk = Desk([call("clock")], [say("Ni"), StreamBroken()], [say("Nine.")])
+        desk = Desk(
+            [scripted_call("clock")],
+            [scripted_text("Ni"), StreamBroken()],
+            [scripted_text("Nine.")],
+        )
 
         async def scene() -> None:
             answer = (await desk.say("Time?"))[-1]
-            desk.chat.act(answer.id, Action.RETRY)
-            await desk.chat.wait()
+            desk.chat.run_notice_action(answer.id, Action.RETRY)
+            await desk.chat.wait_idle()
             card, text = (await desk.last()).blocks
             assert isinstance(card, ToolUse)
             assert text == Text(1, 1, "Nine.")
@@ -461,7 +471,7 @@ class TestNotices:
         assert desk.tools.ran == [("clock", {})]
 
     def test_a_conversation_that_another_process_deleted_loses_no_message(self) -> None:
-        desk = Desk([say("One.")], [say("Two.")])
+        desk = Desk([scripted_text("One.")], [scripted_text("Two.")])
 
         async def scene() -> None:
             await desk.say("First")
@@ -479,51 +489,51 @@ class TestNotices:
         play(scene)
 
     def test_what_another_process_adds_is_shown(self) -> None:
-        desk = Desk([say("One.")])
+        desk = Desk([scripted_text("One.")])
 
         async def scene() -> None:
             await desk.say("First")
             info = desk.chat.conversation
             assert info is not None
-            await desk.chat.look_for_others()
+            await desk.chat.reload_external_changes()
             added = Message("x", Role.USER, (Text(0, 0, "Elsewhere"),), MessageState.DONE, 9.0, 9.0)
             await desk.store.add_message(info.id, added)
-            await desk.chat.look_for_others()
+            await desk.chat.reload_external_changes()
             assert "x" in desk.window.messages
 
         play(scene)
 
     def test_asking_again_with_memory_makes_another_version(self) -> None:
-        desk = Desk([say("Without.")], [say("With.")])
+        desk = Desk([scripted_text("Without.")], [scripted_text("With.")])
 
         async def scene() -> None:
             answer = (await desk.say("Where is it?"))[-1]
-            desk.chat.act(answer.id, Action.ASK_AGAIN)
-            await desk.chat.wait()
+            desk.chat.run_notice_action(answer.id, Action.ASK_AGAIN)
+            await desk.chat.wait_idle()
             again = await desk.last()
             assert again.id != answer.id and again.text == "With."
 
         play(scene)
 
     def test_continue_after_a_limit(self) -> None:
-        desk = Desk([call("clock")], [say("Nine.")], limits=Limits(rounds=1))
+        desk = Desk([scripted_call("clock")], [scripted_text("Nine.")], limits=TurnLimits(rounds=1))
 
         async def scene() -> None:
             answer = (await desk.say("Time?"))[-1]
             assert answer.state is MessageState.FAILED
-            desk.chat.act(answer.id, Action.CONTINUE)
-            await desk.chat.wait()
+            desk.chat.run_notice_action(answer.id, Action.CONTINUE)
+            await desk.chat.wait_idle()
             assert (await desk.last()).text == "Nine."
 
         play(scene)
 
     def test_switching_to_text_mode_tries_again_with_it(self) -> None:
-        desk = Desk([ToolsUnsupported()], [say("Hello")])
+        desk = Desk([ToolsUnsupported()], [scripted_text("Hello")])
 
         async def scene() -> None:
             answer = (await desk.say("Hi"))[-1]
-            desk.chat.act(answer.id, Action.SWITCH_TO_TEXT)
-            await desk.chat.wait()
+            desk.chat.run_notice_action(answer.id, Action.SWITCH_TO_TEXT)
+            await desk.chat.wait_idle()
             assert (await desk.last()).blocks == (Text(0, 0, "Hello"),)
 
         play(scene)
@@ -535,18 +545,22 @@ class TestNotices:
 
         async def scene() -> None:
             answer = (await desk.say("Hi"))[-1]
-            desk.chat.act(answer.id, Action.OPEN_SETTINGS)
+            desk.chat.run_notice_action(answer.id, Action.OPEN_SETTINGS)
             assert not desk.chat.running
 
         play(scene)
 
     def test_an_older_message_is_gone_on_with_as_it_stood_then(self) -> None:
-        desk = Desk([say("Once"), StreamBroken()], [say("Fine.")], [say("upon")])
+        desk = Desk(
+            [scripted_text("Once"), StreamBroken()],
+            [scripted_text("Fine.")],
+            [scripted_text("upon")],
+        )
 
         async def scene() -> None:
             history = await desk.say("Tell me", "How are you?")
-            desk.chat.act(history[1].id, Action.CONTINUE)
-            await desk.chat.wait()
+            desk.chat.run_notice_action(history[1].id, Action.CONTINUE)
+            await desk.chat.wait_idle()
             assert (await desk.history())[1].text == "Once\n\nupon"
 
         play(scene)
@@ -554,13 +568,13 @@ class TestNotices:
         assert "How are you?" not in desk.asked(2)
 
     def test_buttons_do_nothing_while_a_turn_runs(self) -> None:
-        desk = Desk([Unreachable()], [say("Two"), 1.0])
+        desk = Desk([Unreachable()], [scripted_text("Two"), 1.0])
 
         async def scene() -> None:
             answer = (await desk.say("One"))[-1]
             desk.chat.send("Two")
-            desk.chat.act(answer.id, Action.RETRY)
-            await desk.chat.wait()
+            desk.chat.run_notice_action(answer.id, Action.RETRY)
+            await desk.chat.wait_idle()
             assert len(await desk.history()) == 4
 
         play(scene)
@@ -570,8 +584,8 @@ class TestNotices:
         desk = Desk()
 
         async def scene() -> None:
-            desk.chat.act("nobody", Action.RETRY)
-            await desk.chat.wait()
+            desk.chat.run_notice_action("nobody", Action.RETRY)
+            await desk.chat.wait_idle()
 
         play(scene)
         assert desk.window.running == [True, False]
@@ -597,47 +611,47 @@ def message(*blocks: Block) -> Message:
 def test_how_much_stays_when_the_last_round_is_tried_again(
     blocks: tuple[Block, ...], kept: int
 ) -> None:
-    assert kept_blocks(message(*blocks)) == kept
+    assert count_kept_blocks(message(*blocks)) == kept
 
 
 class TestVersions:
     def test_an_answer_is_written_anew_beside_the_old_one(self) -> None:
-        desk = Desk([say("One")], [say("Two")])
+        desk = Desk([scripted_text("One")], [scripted_text("Two")])
 
         async def scene() -> None:
             question, old = await desk.say("Hi")
-            await desk.chat.retry(old.id)
-            await desk.chat.wait()
+            await desk.chat.regenerate(old.id)
+            await desk.chat.wait_idle()
             same, new = await desk.history()
             assert (same, new.text) == (question, "Two")
             assert desk.window.paths == [[question.id, new.id]]
             assert desk.window.messages[new.id].blocks == list(new.blocks)
-            await desk.chat.step(new.id, -1)
+            await desk.chat.step_version(new.id, -1)
             assert await desk.history() == [question, old]
 
         play(scene)
         assert desk.asked(1) == ["Hi"]
 
     def test_an_older_answer_too_and_what_followed_it_stays_with_it(self) -> None:
-        desk = Desk([say("One")], [say("Two")], [say("Anew")])
+        desk = Desk([scripted_text("One")], [scripted_text("Two")], [scripted_text("Anew")])
 
         async def scene() -> None:
             history = await desk.say("a", "b")
-            await desk.chat.retry(history[1].id)
-            await desk.chat.wait()
+            await desk.chat.regenerate(history[1].id)
+            await desk.chat.wait_idle()
             assert [m.text for m in await desk.history()] == ["a", "Anew"]
-            await desk.chat.step((await desk.last()).id, -1)
+            await desk.chat.step_version((await desk.last()).id, -1)
             assert await desk.history() == history
 
         play(scene)
         assert desk.asked() == ["a"]
 
     def test_with_another_model(self) -> None:
-        desk = Desk([say("One")], [say("Two")])
+        desk = Desk([scripted_text("One")], [scripted_text("Two")])
 
         async def scene() -> None:
             answer = (await desk.say("a"))[-1]
-            await desk.chat.retry(answer.id, "the other")
+            await desk.chat.regenerate(answer.id, "the other")
             await desk.say("b")
 
         play(scene)
@@ -648,7 +662,7 @@ class TestVersions:
             return "nine"
 
         desk = Desk(
-            [call("clock")], [say("Nine.")], [say("Two")], [say("Anew")], [say("More")],
+            [scripted_call("clock")], [scripted_text("Nine.")], [scripted_text("Two")], [scripted_text("Anew")], [scripted_text("More")],
             tools=Tools(clock=work),
         )  # fmt: skip
         red = picture("red")
@@ -656,14 +670,14 @@ class TestVersions:
         async def scene() -> None:
             history = await desk.say("a", "b")
             await desk.chat.edit(history[2].id, "B", [red])
-            await desk.chat.wait()
+            await desk.chat.wait_idle()
             now = await desk.history()
             assert now[:2] == history[:2]
             assert [m.text for m in now[2:]] == ["B", "Anew"]
             await desk.chat.edit(history[0].id, "A")
-            await desk.chat.wait()
+            await desk.chat.wait_idle()
             assert [m.text for m in await desk.history()] == ["A", "More"]
-            await desk.chat.show(history[3].id)
+            await desk.chat.show_message(history[3].id)
             assert await desk.history() == history
 
         play(scene)
@@ -671,56 +685,59 @@ class TestVersions:
         assert desk.asked(4) == ["A"]
 
     def test_the_title_follows_the_first_words(self) -> None:
-        desk = Desk([say("One")], [say("Two")], [say("Three")])
+        desk = Desk([scripted_text("One")], [scripted_text("Two")], [scripted_text("Three")])
 
         async def scene() -> None:
             first, _ = await desk.say("Good mroning")
             await desk.chat.edit(first.id, "Good morning")
             await desk.say("More")
             await desk.chat.edit((await desk.history())[2].id, "Something else")
-            await desk.chat.wait()
+            await desk.chat.wait_idle()
 
         play(scene)
         assert desk.window.titles == ["", "Good mroning", "Good morning"]
 
     def test_who_only_looks_lets_the_turn_run(self) -> None:
-        desk = Desk([say("One")], [say("Tw"), 5.0, say("o"), 1.0, say("!")])
+        desk = Desk(
+            [scripted_text("One")],
+            [scripted_text("Tw"), 5.0, scripted_text("o"), 1.0, scripted_text("!")],
+        )
 
         async def scene() -> None:
             _, old = await desk.say("Hi")
-            await desk.chat.retry(old.id)
+            await desk.chat.regenerate(old.id)
             await asyncio.sleep(1)
             running = await desk.last()
-            await desk.chat.step(running.id, -1)
+            await desk.chat.step_version(running.id, -1)
             assert await desk.last() == old
             assert desk.chat.running
             await asyncio.sleep(5)
-            await desk.chat.step(old.id, 1)
+            await desk.chat.step_version(old.id, 1)
             shown = desk.window.messages[running.id].blocks
             assert "".join(b.text for b in shown if isinstance(b, Text)) == "Two"
-            await desk.chat.wait()
+            await desk.chat.wait_idle()
             assert desk.window.messages[running.id].blocks == list((await desk.last()).blocks)
             assert (await desk.last()).text == "Two!"
 
         play(scene)
 
     def test_what_waits_goes_to_the_version_that_is_shown_then(self) -> None:
-        desk = Desk([say("One")], [say("Two"), 5.0], [say("Three")])
+        desk = Desk([scripted_text("One")], [scripted_text("Two"), 5.0], [scripted_text("Three")])
 
         async def scene() -> None:
             _, old = await desk.say("Hi")
-            await desk.chat.retry(old.id)
+            await desk.chat.regenerate(old.id)
             await asyncio.sleep(1)
-            await desk.chat.step((await desk.last()).id, -1)
+            await desk.chat.step_version((await desk.last()).id, -1)
             desk.chat.send("More")
-            await desk.chat.wait()
+            await desk.chat.wait_idle()
             assert [m.text for m in await desk.history()] == ["Hi", "One", "More", "Three"]
 
         play(scene)
         assert desk.asked() == ["Hi", "One", "More"]
 
     def test_an_edit_ends_what_runs_and_what_waits_goes_on_waiting(self) -> None:
-        desk = Desk([say("Once"), STREAMING], [say("Two")])
+        desk = Desk([scripted_text("Once"), STREAMING], [scripted_text("Two")])
 
         async def scene() -> None:
             desk.chat.send("a")
@@ -728,27 +745,27 @@ class TestVersions:
             desk.chat.send("later")
             first = (await desk.history())[0]
             await desk.chat.edit(first.id, "A")
-            await desk.chat.wait()
+            await desk.chat.wait_idle()
             assert [m.text for m in await desk.history()] == ["A", "Two"]
-            await desk.chat.step((await desk.history())[0].id, -1)
+            await desk.chat.step_version((await desk.history())[0].id, -1)
             assert (await desk.last()).state is MessageState.CANCELLED
 
         play(scene)
         assert desk.window.queues == [("later",), ("later",)]
 
     def test_deleting_and_undo(self) -> None:
-        desk = Desk([say("One")], [say("Two")], [say("Three")])
+        desk = Desk([scripted_text("One")], [scripted_text("Two")], [scripted_text("Three")])
 
         async def scene() -> None:
             history = await desk.say("a", "b")
-            deletion = await desk.chat.delete(history[1].id, below=False)
+            deletion = await desk.chat.delete_message(history[1].id, below=False)
             assert [m.text for m in await desk.history()] == ["a", "b", "Two"]
-            await desk.chat.restore(deletion)
+            await desk.chat.restore_messages(deletion)
             assert await desk.history() == history
-            deletion = await desk.chat.delete(history[2].id, below=True)
+            deletion = await desk.chat.delete_message(history[2].id, below=True)
             assert await desk.history() == history[:2]
             await desk.say("c")
-            await desk.chat.restore(deletion)
+            await desk.chat.restore_messages(deletion)
             assert await desk.history() == history
             assert desk.window.paths[-1] == [history[1].id, history[2].id, history[3].id]
 
@@ -756,23 +773,23 @@ class TestVersions:
         assert desk.asked() == ["a", "One", "c"]
 
     def test_what_runs_ends_when_it_is_deleted(self) -> None:
-        desk = Desk([say("Once"), STREAMING])
+        desk = Desk([scripted_text("Once"), STREAMING])
 
         async def scene() -> None:
             desk.chat.send("a")
             await asyncio.sleep(1)
-            await desk.chat.delete((await desk.history())[0].id, below=True)
+            await desk.chat.delete_message((await desk.history())[0].id, below=True)
             assert not desk.chat.running
             assert await desk.history() == []
 
         play(scene)
 
     def test_a_new_conversation_from_here(self) -> None:
-        desk = Desk([say("One")], [say("Two")], [say("Three")])
+        desk = Desk([scripted_text("One")], [scripted_text("Two")], [scripted_text("Three")])
 
         async def scene() -> None:
             history = await desk.say("a", "b")
-            made = await desk.chat.branch_off(history[1].id)
+            made = await desk.chat.create_branch(history[1].id)
             assert desk.chat.conversation == made
             assert [m.text for m in await desk.history()] == ["a", "One"]
             await desk.say("c")
@@ -782,19 +799,19 @@ class TestVersions:
         assert desk.asked() == ["a", "One", "c"]
 
     def test_what_is_gone_is_told(self) -> None:
-        desk = Desk([say("One")])
+        desk = Desk([scripted_text("One")])
 
         async def scene() -> None:
             answer = (await desk.say("a"))[-1]
-            with pytest.raises(MessageGone):
-                await desk.chat.step(answer.id, 1)
-            with pytest.raises(MessageGone):
-                await desk.chat.delete("nobody", below=False)
-            await desk.chat.retry("nobody")
-            await desk.chat.wait()
+            with pytest.raises(MessageNotFound):
+                await desk.chat.step_version(answer.id, 1)
+            with pytest.raises(MessageNotFound):
+                await desk.chat.delete_message("nobody", below=False)
+            await desk.chat.regenerate("nobody")
+            await desk.chat.wait_idle()
 
         play(scene)
-        assert [type(error) for error in desk.window.troubles] == [MessageGone]
+        assert [type(error) for error in desk.window.troubles] == [MessageNotFound]
 
 
 class TestOpening:
@@ -810,7 +827,7 @@ class TestOpening:
         play(scene)
 
     def test_the_one_used_last_is_opened(self) -> None:
-        desk = Desk([say("One")])
+        desk = Desk([scripted_text("One")])
 
         async def scene() -> None:
             first = await desk.store.create_conversation("first")
@@ -833,7 +850,7 @@ class TestOpening:
         play(scene)
 
     def test_a_new_one_unless_this_one_is_empty_still(self) -> None:
-        desk = Desk([say("One")])
+        desk = Desk([scripted_text("One")])
 
         async def scene() -> None:
             first = await desk.chat.open_new()
@@ -846,7 +863,7 @@ class TestOpening:
         play(scene)
 
     def test_leaving_a_conversation_ends_its_turn_and_its_queue(self) -> None:
-        desk = Desk([say("Once"), STREAMING])
+        desk = Desk([scripted_text("Once"), STREAMING])
 
         async def scene() -> None:
             first = await desk.chat.open()
@@ -862,7 +879,7 @@ class TestOpening:
         assert desk.window.queues == [("And then?",), ()]
 
     def test_what_is_sent_during_a_switch_goes_into_the_conversation_that_is_entered(self) -> None:
-        desk = Desk([say("Once"), STREAMING], [say("Hi there")])
+        desk = Desk([scripted_text("Once"), STREAMING], [scripted_text("Hi there")])
 
         async def scene() -> None:
             first = await desk.chat.open()
@@ -872,7 +889,7 @@ class TestOpening:
             await asyncio.sleep(0)
             desk.chat.send("Hello")
             second = await switch
-            await desk.chat.wait()
+            await desk.chat.wait_idle()
             texts = [m.text for m in await desk.store.history(second.id)]
             assert texts == ["Hello", "Hi there"]
             assert [m.text for m in await desk.store.history(first.id)] == ["Tell me", "Once"]
@@ -880,7 +897,7 @@ class TestOpening:
         play(scene)
 
     def test_opening_what_is_open_leaves_the_turn_alone(self) -> None:
-        desk = Desk([say("Once"), 2.0, say(" upon")])
+        desk = Desk([scripted_text("Once"), 2.0, scripted_text(" upon")])
 
         async def scene() -> None:
             info = await desk.chat.open()
@@ -888,7 +905,7 @@ class TestOpening:
             await asyncio.sleep(1)
             await desk.chat.open(info.id)
             assert desk.chat.running
-            await desk.chat.wait()
+            await desk.chat.wait_idle()
             assert (await desk.last()).state is MessageState.DONE
 
         play(scene)
@@ -896,23 +913,23 @@ class TestOpening:
 
 class TestClosing:
     def test_what_runs_stays_as_it_is_and_the_next_start_goes_on(self) -> None:
-        desk = Desk([say("Once"), STREAMING])
+        desk = Desk([scripted_text("Once"), STREAMING])
 
         async def scene() -> None:
             desk.chat.send("Tell me")
             desk.chat.send("And then?")
             await asyncio.sleep(1)
-            await desk.chat.close()
+            await desk.chat.aclose()
             left = await desk.last()
             assert (left.state, left.text) == (MessageState.RUNNING, "Once")
             assert desk.model.abandoned == 1
 
             assert await desk.store.interrupt_running() == [left.id]
-            again = Desk([say("upon")], store=desk.store)
+            again = Desk([scripted_text("upon")], store=desk.store)
             await again.chat.open()
-            again.window.hear(MessageAdded(desk.store.message(left.id)))
-            again.chat.act(left.id, Action.CONTINUE)
-            await again.chat.wait()
+            again.window.on_chat_event(MessageAdded(desk.store.message(left.id)))
+            again.chat.run_notice_action(left.id, Action.CONTINUE)
+            await again.chat.wait_idle()
             assert (await again.last()).text == "Once\n\nupon"
             assert (await again.last()).state is MessageState.DONE
 
@@ -921,13 +938,13 @@ class TestClosing:
 
     def test_when_nothing_runs(self) -> None:
         desk = Desk()
-        play(desk.chat.close)
+        play(desk.chat.aclose)
         assert desk.store.flushes == 1
 
 
 class TestApprovals:
     def test_the_answer_reaches_the_tool(self) -> None:
-        desk = Desk([call("write")], [say("Done.")], asks=frozenset({"write"}))
+        desk = Desk([scripted_call("write")], [scripted_text("Done.")], asks=frozenset({"write"}))
 
         async def scene() -> None:
             desk.chat.send("Write")
@@ -935,19 +952,19 @@ class TestApprovals:
             answer = await desk.last()
             assert answer.blocks[0].status is ToolStatus.ASKING  # type: ignore[union-attr]
             assert desk.chat.approvals.answer(answer.id, 0, Decision(True))
-            await desk.chat.wait()
+            await desk.chat.wait_idle()
 
         play(scene)
         assert desk.tools.ran == [("write", {})]
 
     def test_an_answer_after_stop_comes_too_late(self) -> None:
-        desk = Desk([call("write")], asks=frozenset({"write"}))
+        desk = Desk([scripted_call("write")], asks=frozenset({"write"}))
 
         async def scene() -> None:
             desk.chat.send("Write")
             await asyncio.sleep(1)
             desk.chat.stop()
-            await desk.chat.wait()
+            await desk.chat.wait_idle()
             assert not desk.chat.approvals.answer((await desk.last()).id, 0, Decision(True))
 
         play(scene)
@@ -959,12 +976,12 @@ class TestTrouble:
         "method", ["conversations", "create_conversation", "add_message", "history", "flush"]
     )
     def test_a_store_that_fails_is_told_and_the_chat_goes_on(self, method: str) -> None:
-        desk = Desk([say("One")])
+        desk = Desk([scripted_text("One")])
 
         async def scene() -> None:
             desk.store.failing = {method}
             desk.chat.send("Hi")
-            await desk.chat.wait()
+            await desk.chat.wait_idle()
             assert not desk.chat.running
             desk.store.failing = set()
             desk.window.messages.clear()
@@ -976,7 +993,7 @@ class TestTrouble:
         assert desk.window.running == [True, False, True, False]
 
 
-@pytest.mark.parametrize("kind", [TurnMoved, MessageAdded, RunningChanged, ConversationChanged])
+@pytest.mark.parametrize("kind", [TurnAdvanced, MessageAdded, RunningChanged, ConversationChanged])
 def test_a_listener_that_fails_is_logged_once_and_the_turn_goes_on(
     kind: type[ChatEvent], caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -985,15 +1002,15 @@ def test_a_listener_that_fails_is_logged_once_and_the_turn_goes_on(
             if isinstance(event, kind):
                 raise RuntimeError("paint")
 
-    desk = Desk([say("One")], [say("Two")])
+    desk = Desk([scripted_text("One")], [scripted_text("Two")])
     window, desk.window = desk.window, Window()
-    desk.chat.listen(Failing())
-    desk.chat.listen(desk.window)  # it hears after the one that fails
+    desk.chat.subscribe(Failing())
+    desk.chat.subscribe(desk.window)  # it hears after the one that fails
 
     async def scene() -> None:
         await desk.say("Hi")
-        await desk.chat.retry((await desk.last()).id)
-        await desk.chat.wait()
+        await desk.chat.regenerate((await desk.last()).id)
+        await desk.chat.wait_idle()
         assert (await desk.last()).text == "Two"
         assert (await desk.last()).state is MessageState.DONE
 
@@ -1008,12 +1025,12 @@ class TestGivingUp:
     """A turn that can't be run ends in its message, with the reason."""
 
     def test_history_that_cannot_be_read(self) -> None:
-        desk = Desk([say("One")])
+        desk = Desk([scripted_text("One")])
 
         async def scene() -> None:
             desk.store.failing = {"history"}
             desk.chat.send("Hi")
-            await desk.chat.wait()
+            await desk.chat.wait_idle()
             desk.store.failing = set()
             last = await desk.last()
             assert last.state is MessageState.FAILED

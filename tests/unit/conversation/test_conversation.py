@@ -3,11 +3,11 @@
 import asyncio
 
 from neodeskpet.conversation.approvals import DenyAll
-from neodeskpet.conversation.chat_events import ChatEvent, MessageAdded, TurnMoved
-from neodeskpet.conversation.conversation import Conversation, Input
+from neodeskpet.conversation.chat_events import ChatEvent, MessageAdded, TurnAdvanced
+from neodeskpet.conversation.conversation import Conversation, UserInput
 from neodeskpet.conversation.turn_setup import TurnSetup
 from neodeskpet.core.blocks import Message, MessageState, Role
-from neodeskpet.llm.scripted import Item, ScriptedModel, say
+from neodeskpet.llm.scripted import ScriptedModel, ScriptItem, scripted_text
 from tests.support.memorystore import MemoryStore
 from tests.support.virtualtime import run_virtually
 from tests.unit.conversation.doubles import Tools
@@ -16,7 +16,7 @@ from tests.unit.conversation.doubles import Tools
 class Caller:
     """Holds a conversation and hears what happens in it."""
 
-    def __init__(self, store: MemoryStore, *response: Item) -> None:
+    def __init__(self, store: MemoryStore, *response: ScriptItem) -> None:
         self.store = store
         self.model = ScriptedModel(list(response))
         self.heard: list[ChatEvent] = []
@@ -39,16 +39,16 @@ async def history(store: MemoryStore, conversation: Conversation) -> list[Messag
 
 def test_it_answers_and_tells_what_happens() -> None:
     store = MemoryStore()
-    caller = Caller(store, say("Nine."))
+    caller = Caller(store, scripted_text("Nine."))
 
     async def scene() -> None:
         conversation = await caller.begin()
-        await conversation.answer(Input("Time?"))
+        await conversation.answer(UserInput("Time?"))
         question, answer = await history(store, conversation)
         assert (question.text, answer.text) == ("Time?", "Nine.")
         added = [e.message.role for e in caller.heard if isinstance(e, MessageAdded)]
         assert added == [Role.USER, Role.ASSISTANT]
-        moved = {e.message_id for e in caller.heard if isinstance(e, TurnMoved)}
+        moved = {e.message_id for e in caller.heard if isinstance(e, TurnAdvanced)}
         assert moved == {answer.id}
 
     run_virtually(scene())
@@ -56,12 +56,15 @@ def test_it_answers_and_tells_what_happens() -> None:
 
 def test_two_run_at_once_and_one_is_stopped_alone() -> None:
     store = MemoryStore()
-    slow, quick = Caller(store, say("Once"), 30.0, say(" upon")), Caller(store, say("Hi"), 1.0)
+    slow, quick = (
+        Caller(store, scripted_text("Once"), 30.0, scripted_text(" upon")),
+        Caller(store, scripted_text("Hi"), 1.0),
+    )
 
     async def scene() -> None:
         first, second = await slow.begin(), await quick.begin()
         both = [
-            asyncio.ensure_future(one.answer(Input("Go")))  # noqa: TID251
+            asyncio.ensure_future(one.answer(UserInput("Go")))  # noqa: TID251
             for one in (first, second)
         ]
         await asyncio.sleep(2)
@@ -76,14 +79,14 @@ def test_two_run_at_once_and_one_is_stopped_alone() -> None:
 
 def test_a_stop_counts_for_one_turn() -> None:
     store = MemoryStore()
-    caller = Caller(store, say("Once"), 30.0)
-    caller.model = ScriptedModel([say("Once"), 30.0], [say("Again")])
+    caller = Caller(store, scripted_text("Once"), 30.0)
+    caller.model = ScriptedModel([scripted_text("Once"), 30.0], [scripted_text("Again")])
 
     async def scene() -> None:
         conversation = await caller.begin()
         asyncio.get_running_loop().call_later(1, conversation.stop)
-        await conversation.answer(Input("Go"))
-        await conversation.answer(Input("Once more"))
+        await conversation.answer(UserInput("Go"))
+        await conversation.answer(UserInput("Once more"))
         states = [m.state for m in await history(store, conversation) if m.role is Role.ASSISTANT]
         assert states == [MessageState.CANCELLED, MessageState.DONE]
 

@@ -2,17 +2,17 @@
 
 import pytest
 
-from neodeskpet.conversation.chat_events import RunningChanged, TurnMoved
-from neodeskpet.conversation.cues import Cues
+from neodeskpet.conversation.chat_events import RunningChanged, TurnAdvanced
+from neodeskpet.conversation.cues import FigureCues
 from neodeskpet.core.turn.turn_events import RoundStarted
 from neodeskpet.core.wire import CueKind, CueReached
-from neodeskpet.live2d.stage import PaperStage
+from neodeskpet.live2d.stage import NullStage
 from tests.unit.live2d.doubles import description
 
 
 @pytest.fixture
-def stage() -> PaperStage:
-    return PaperStage(description())
+def stage() -> NullStage:
+    return NullStage(description())
 
 
 @pytest.mark.parametrize(
@@ -25,12 +25,12 @@ def stage() -> PaperStage:
         (CueKind.MOTION, "Moonwalk", []),
     ],
 )
-def test_a_cue(stage: PaperStage, kind: CueKind, name: str, played: list[object]) -> None:
-    Cues(stage).hear(TurnMoved("m", CueReached(kind, name)))
-    assert stage.played == played
+def test_a_cue(stage: NullStage, kind: CueKind, name: str, played: list[object]) -> None:
+    FigureCues(stage).on_chat_event(TurnAdvanced("m", CueReached(kind, name)))
+    assert stage.commands == played
 
 
-def test_other_events_move_nothing(stage: PaperStage) -> None:
-    Cues(stage).hear(TurnMoved("m", RoundStarted(0)))
-    Cues(stage).hear(RunningChanged(True))
-    assert stage.played == []
+def test_other_events_move_nothing(stage: NullStage) -> None:
+    FigureCues(stage).on_chat_event(TurnAdvanced("m", RoundStarted(0)))
+    FigureCues(stage).on_chat_event(RunningChanged(True))
+    assert stage.commands == []

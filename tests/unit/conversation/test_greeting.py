@@ -7,7 +7,12 @@ from random import Random
 
 import pytest
 
-from neodeskpet.conversation.greeting import LINES, choose_line, read_said, write_said
+from neodeskpet.conversation.greeting import (
+    GREETING_LINES,
+    choose_greeting,
+    read_said_lines,
+    write_said_lines,
+)
 
 HOUR, DAY = 3600.0, 86_400.0
 
@@ -17,20 +22,22 @@ HOUR, DAY = 3600.0, 86_400.0
     [(5, "morning"), (10, "morning"), (11, "day"), (18, "evening"), (23, "night"), (4, "night")],
 )
 def test_it_fits_the_time_of_day(hour: int, kind: str) -> None:
-    line = choose_line(datetime(2026, 5, 1, hour), 8 * HOUR, {}, Random(1))
-    assert line in LINES[kind]
+    line = choose_greeting(datetime(2026, 5, 1, hour), 8 * HOUR, {}, Random(1))
+    assert line in GREETING_LINES[kind]
 
 
 def test_a_long_absence_has_words_of_its_own() -> None:
-    assert choose_line(datetime(2026, 5, 1, 8), 4 * DAY, {}, Random(1)) in LINES["long"]
+    assert (
+        choose_greeting(datetime(2026, 5, 1, 8), 4 * DAY, {}, Random(1)) in GREETING_LINES["long"]
+    )
 
 
 def test_after_a_short_absence_nothing_is_said() -> None:
-    assert choose_line(datetime(2026, 5, 1, 8), HOUR, {}, Random(1)) is None
+    assert choose_greeting(datetime(2026, 5, 1, 8), HOUR, {}, Random(1)) is None
 
 
 def test_there_are_enough() -> None:
-    lines = [line for kind in LINES.values() for line in kind]
+    lines = [line for kind in GREETING_LINES.values() for line in kind]
     assert len(lines) >= 40
     assert len(set(lines)) == len(lines)
 
@@ -41,11 +48,11 @@ def test_none_is_said_twice_in_a_month() -> None:
     now = datetime(2026, 5, 1, 8)
     for _ in range(200):
         now += timedelta(hours=5)
-        line = choose_line(now, 5 * HOUR, said, random)
+        line = choose_greeting(now, 5 * HOUR, said, random)
         if line is not None:
             heard.append((now, line))
             said[line] = now.timestamp()
-            said = read_said(write_said(said, now.timestamp()))
+            said = read_said_lines(write_said_lines(said, now.timestamp()))
     assert len(heard) > 30
     for place, (when, line) in enumerate(heard):
         again = [later for later, other in heard[place + 1 :] if other == line]
@@ -54,4 +61,4 @@ def test_none_is_said_twice_in_a_month() -> None:
 
 @pytest.mark.parametrize("text", [None, "", "{", "[]", '{"a": "b"}'])
 def test_what_cannot_be_read_counts_as_nothing(text: str | None) -> None:
-    assert read_said(text) == {}
+    assert read_said_lines(text) == {}

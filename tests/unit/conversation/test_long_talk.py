@@ -6,7 +6,7 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from neodeskpet.conversation.sources import Summary
+from neodeskpet.conversation.sources import ConversationSummary
 from neodeskpet.core.blocks import Message, MessageState, Role
 from neodeskpet.core.context import request_tokens
 from neodeskpet.core.model import ModelRequest
@@ -20,11 +20,11 @@ REPLY = Message("r", Role.ASSISTANT, (), MessageState.RUNNING, 0.0)
 
 
 def request(
-    turns: int, count: int, content: int = 200, summary: Summary | None = None
+    turns: int, count: int, content: int = 200, summary: ConversationSummary | None = None
 ) -> ModelRequest:
     setup = long_setup(ScriptedModel(), Tools(), MOST, windows(count, content))
 
-    async def told() -> Summary | None:
+    async def told() -> ConversationSummary | None:
         return summary
 
     setup = replace(setup, summary=told)
@@ -57,12 +57,12 @@ def test_windows_give_way_by_their_importance_and_the_conversation_keeps_its_par
 
 
 def test_what_is_left_out_is_told_by_its_summary() -> None:
-    made = request(500, 20, summary=Summary("a480", "They spoke of words."))
+    made = request(500, 20, summary=ConversationSummary("a480", "They spoke of words."))
     assert "They spoke of words." in made.system
     assert cost(made) <= MOST
     first = str(made.messages[0])
     assert any(f"{number} some words" in first for number in range(481, 500))
-    short = request(3, 1, summary=Summary("a0", "They spoke of words."))
+    short = request(3, 1, summary=ConversationSummary("a0", "They spoke of words."))
     assert "They spoke" not in str(short)  # all of it fits
-    other = request(500, 20, summary=Summary("gone", "Of another version."))
+    other = request(500, 20, summary=ConversationSummary("gone", "Of another version."))
     assert "another version" not in str(other)

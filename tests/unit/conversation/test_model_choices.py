@@ -18,17 +18,17 @@ def test_a_conversation_that_is_gone_is_forgotten() -> None:
         await store.delete_conversation(gone.id)
 
         again = ModelChoices(store)
-        await again.restore()
-        assert (again.of(here.id), again.of(gone.id)) == ("large", "")
+        await again.load()
+        assert (again.get(here.id), again.get(gone.id)) == ("large", "")
         assert again.recent == ("small", "large")
 
         await again.choose(here.id, "")
         await again.choose_for_all(here.id, "large")
         third = ModelChoices(store)
-        await third.restore()
-        assert third.of(here.id) == ""
+        await third.load()
+        assert third.get(here.id) == ""
         assert third.recent == ("large", "small")
-        await store.close()
+        await store.aclose()
 
     asyncio.run(live())
 
@@ -39,8 +39,8 @@ def test_what_cant_be_read_counts_as_nothing() -> None:
         for kept in ("{", "[]", '{"conversations": 3, "recent": []}'):
             await store.set_state("models.chosen", kept)
             choices = ModelChoices(store)
-            await choices.restore()
+            await choices.load()
             assert choices.recent == ()
-        await store.close()
+        await store.aclose()
 
     asyncio.run(live())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
-from neodeskpet.llm.scripted import say
+from neodeskpet.llm.scripted import scripted_text
 from tests.unit.conversation.test_chat import Desk, play
 
 
@@ -13,17 +13,17 @@ def said(name: str) -> Message:
 
 def test_what_they_said_is_shown_below_what_stays() -> None:
     async def scene() -> None:
-        desk = Desk([say("hi")])
+        desk = Desk([scripted_text("hi")])
         await desk.say("hello")
         info = desk.chat.conversation
         assert info is not None
         ids = [message.id for message in await desk.history()]
         await desk.store.add_message(info.id, said("from afar"))
-        await desk.chat.look_again({"from afar"}, ())
+        await desk.chat.apply_remote_changes({"from afar"}, ())
         assert desk.window.paths == [[ids[-1], "from afar"]]
-        await desk.chat.look_again({"somewhere else"}, ())
+        await desk.chat.apply_remote_changes({"somewhere else"}, ())
         assert len(desk.window.paths) == 1
-        await desk.chat.look_again((), {"gone"})
+        await desk.chat.apply_remote_changes((), {"gone"})
         assert desk.window.paths[1:] == [["", *ids, "from afar"]]
 
     play(scene)
@@ -31,13 +31,13 @@ def test_what_they_said_is_shown_below_what_stays() -> None:
 
 def test_a_conversation_that_they_deleted_is_left() -> None:
     async def scene() -> None:
-        desk = Desk([say("hi")])
-        await desk.chat.look_again((), {"nothing is open"})
+        desk = Desk([scripted_text("hi")])
+        await desk.chat.apply_remote_changes((), {"nothing is open"})
         await desk.say("hello")
         info = desk.chat.conversation
         assert info is not None
         await desk.store.delete_conversation(info.id)
-        await desk.chat.look_again((), {"gone"})
+        await desk.chat.apply_remote_changes((), {"gone"})
         assert desk.chat.conversation is not None
         assert desk.chat.conversation.id != info.id
 
@@ -46,10 +46,10 @@ def test_a_conversation_that_they_deleted_is_left() -> None:
 
 def test_a_store_that_fails_is_logged_and_no_more() -> None:
     async def scene() -> None:
-        desk = Desk([say("hi")])
+        desk = Desk([scripted_text("hi")])
         await desk.say("hello")
         desk.store.failing.add("conversations")
-        await desk.chat.look_again({"x"}, ())
+        await desk.chat.apply_remote_changes({"x"}, ())
         assert desk.window.paths == []
 
     play(scene)
@@ -57,22 +57,22 @@ def test_a_store_that_fails_is_logged_and_no_more() -> None:
 
 def test_what_is_sent_waits_while_one_of_them_answers() -> None:
     async def scene() -> None:
-        desk = Desk([say("hi")], [say("later")])
+        desk = Desk([scripted_text("hi")], [scripted_text("later")])
         await desk.say("hello")
         there = ["laptop"]
-        desk.chat.elsewhere = lambda conversation: there[0]
-        desk.chat.look_around()
+        desk.chat.remote_computer = lambda conversation: there[0]
+        desk.chat.check_remote_reply()
         desk.chat.send("wait")
-        desk.chat.tell()
+        desk.chat.report_ended_tasks()
         assert not desk.chat.running
         assert desk.window.queues == [("wait",)]
         (first, _) = await desk.history()
-        await desk.chat.retry(first.id)
-        await desk.chat.wait()
+        await desk.chat.regenerate(first.id)
+        await desk.chat.wait_idle()
         assert [error.code for error in desk.window.troubles] == ["answered_elsewhere"]
         there[0] = ""
-        desk.chat.look_around()
-        await desk.chat.wait()
+        desk.chat.check_remote_reply()
+        await desk.chat.wait_idle()
         assert [message.text for message in await desk.history()][2:] == ["wait", "later"]
 
     play(scene)

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from neodeskpet.conversation.pictures import picture_at
+from neodeskpet.conversation.pictures import fetch_and_fit
 from neodeskpet.core.errors import PictureRefused
 from neodeskpet.web.fetcher import Fetcher
 from tests.support.fileserver import file_server
@@ -15,11 +15,11 @@ HERE = Fetcher(lambda ip: ip == "127.0.0.1")
 
 def test_it_is_fetched_fitted_and_named() -> None:
     with file_server(encoded()) as server:
-        picture = asyncio.run(picture_at(f"{server.url}/cat.png", HERE))
+        picture = asyncio.run(fetch_and_fit(f"{server.url}/cat.png", HERE))
     assert picture.data
     assert picture.media_type.startswith("image/")
 
 
 def test_what_is_no_picture_is_refused() -> None:
     with file_server(b"<html>") as server, pytest.raises(PictureRefused):
-        asyncio.run(picture_at(f"{server.url}/cat.png", HERE))
+        asyncio.run(fetch_and_fit(f"{server.url}/cat.png", HERE))

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from neodeskpet.conversation.approvals import Approvals, DenyAll
-from neodeskpet.conversation.ports import Approver, Decision, Listener, Question
-from neodeskpet.conversation.runner import KeepPictures, Runner
-from neodeskpet.conversation.tasks import running, spawn
-from neodeskpet.core.approval import CAREFUL
+from neodeskpet.conversation.approvals import DenyAll, OpenQuestions
+from neodeskpet.conversation.ports import ApprovalQuestion, Approver, Decision, TurnListener
+from neodeskpet.conversation.runner import StorePictures, TurnRunner
+from neodeskpet.conversation.tasks import running, spawn_task
+from neodeskpet.core.approval import DEFAULT_POLICY
 from neodeskpet.core.blocks import (
     Block,
     Image,
@@ -54,14 +54,14 @@ from neodeskpet.core.turn.turn_events import (
 from neodeskpet.core.wire import (
     PictureReceived,
     ResponseFinished,
-    Stop,
+    StopReason,
     TextDelta,
     ToolArgsDelta,
     ToolCallReady,
     ToolCallStarted,
     WireEvent,
 )
-from neodeskpet.llm.scripted import ScriptedModel, call, say, think
+from neodeskpet.llm.scripted import ScriptedModel, scripted_call, scripted_text, scripted_thinking
 from tests.support.playbook import Mirror
 from tests.support.policies import AskFor
 from tests.support.virtualtime import run_virtually
@@ -91,10 +91,10 @@ class Stage:
         dialect: Dialect = NATIVE,
         asks: Sequence[str] = (),
         parallel: bool = False,
-        listeners: Sequence[Listener] = (),
+        listeners: Sequence[TurnListener] = (),
         turn: Turn | None = None,
         unable: Exception | None = None,
-        keep_pictures: KeepPictures | None = None,
+        keep_pictures: StorePictures | None = None,
         patience: float | None = None,
     ) -> None:
         """`unable` is raised when the request is built."""
@@ -105,7 +105,7 @@ class Stage:
         self.offered: list[Sequence[ToolSpec]] = []
         self._unable = unable
         self.turn = turn or Turn("m", policy=AskFor(*asks), parallel=parallel)
-        self.runner = Runner(
+        self.runner = TurnRunner(
             self.turn,
             model=model,
             dialect=dialect,
@@ -164,7 +164,7 @@ class OwnModel:
 
 class TestReplies:
     def test_text_thinking_and_the_order_of_events(self) -> None:
-        stage = Stage(ScriptedModel([think("Hm"), say("Hel", "lo")]))
+        stage = Stage(ScriptedModel([scripted_thinking("Hm"), scripted_text("Hel", "lo")]))
         assert stage.play() is MessageState.DONE
         kinds = [type(event).__name__ for event in stage.ear.events]
         assert kinds == [
@@ -180,7 +180,10 @@ class TestReplies:
 
     def test_a_tool_and_the_next_round_see_what_came_before(self) -> None:
         stage = Stage(
-            ScriptedModel([say("Look:"), call("clock")], [say("Nine.")]), Tools(clock=at_nine)
+            ScriptedModel(
+                [scripted_text("Look:"), scripted_call("clock")], [scripted_text("Nine.")]
+            ),
+            Tools(clock=at_nine),
         )
         assert stage.play() is MessageState.DONE
         assert [len(blocks) for blocks in stage.asked] == [0, 2]
@@ -190,14 +193,16 @@ class TestReplies:
 
     def test_text_mode_runs_what_stands_in_the_text(self) -> None:
         reply = "Look: <<<[TOOL_REQUEST]>>>\ntool_name:「始」clock「末」\n<<<[END_TOOL_REQUEST]>>>"
-        model = ScriptedModel([say(*reply)], [say("Nine.")])
+        model = ScriptedModel([scripted_text(*reply)], [scripted_text("Nine.")])
         stage = Stage(model, Tools(clock=at_nine), dialect=TOOL_REQUEST)
         assert stage.play() is MessageState.DONE
         assert stage.tools.ran == [("clock", {})]
         assert [type(block) for block in stage.turn.blocks] == [Text, ToolUse, Text]
 
     def test_a_call_that_leaks_into_the_text_runs(self) -> None:
-        model = ScriptedModel([say("Look: ", "<function=clo", "ck></function>")], [say("Nine.")])
+        model = ScriptedModel(
+            [scripted_text("Look: ", "<function=clo", "ck></function>")], [scripted_text("Nine.")]
+        )
         stage = Stage(model, Tools(clock=at_nine))
         assert stage.play() is MessageState.DONE
         assert stage.tools.ran == [("clock", {})]
@@ -205,11 +210,11 @@ class TestReplies:
         assert stage.turn.blocks[0] == Text(0, 0, "Look: ")
 
     def test_what_was_held_when_the_reply_broke_off_is_shown_and_not_run(self) -> None:
-        model = ScriptedModel([say("a ", "[clock()]"), StreamBroken()])
+        model = ScriptedModel([scripted_text("a ", "[clock()]"), StreamBroken()])
         stage = Stage(model, Tools(clock=at_nine))
         assert stage.play() is MessageState.FAILED
         assert stage.tools.ran == []
-        model = ScriptedModel([say("a ", "<function"), StreamBroken()])
+        model = ScriptedModel([scripted_text("a ", "<function"), StreamBroken()])
         stage = Stage(model, Tools(clock=at_nine))
         assert stage.play() is MessageState.FAILED
         assert stage.turn.blocks[0] == Text(0, 0, "a <function")
@@ -218,32 +223,32 @@ class TestReplies:
         hangs = asyncio.Event()
 
         async def scene() -> None:
-            running = spawn(stage.runner.run(), name="run")
+            running = spawn_task(stage.runner.run(), name="run")
             await asyncio.sleep(1)
             assert stage.turn.blocks == (Text(0, 0, "clo"),)
             hangs.set()
             assert await running is MessageState.DONE
 
-        model = ScriptedModel([say("clo"), hangs, say("sed, <b", ">at six")])
+        model = ScriptedModel([scripted_text("clo"), hangs, scripted_text("sed, <b", ">at six")])
         stage = Stage(model, Tools(clock=at_nine))
         run_virtually(scene())
         assert [block.text for block in stage.turn.blocks] == ["clo", "sed, <b>at six"]  # type: ignore
 
     def test_what_is_held_when_the_app_quits_is_told(self) -> None:
         async def scene() -> None:
-            running = spawn(stage.runner.run(), name="run")
+            running = spawn_task(stage.runner.run(), name="run")
             await asyncio.sleep(1)
             running.cancel()
             await asyncio.wait([running])
 
-        stage = Stage(ScriptedModel([say("a ", "<fun"), asyncio.Event()]))
+        stage = Stage(ScriptedModel([scripted_text("a ", "<fun"), asyncio.Event()]))
         run_virtually(scene())
         assert stage.turn.blocks == (Text(0, 0, "a <fun"),)
         assert tuple(stage.mirror.blocks) == stage.turn.blocks
 
     def test_a_retry_drops_the_failed_round(self) -> None:
         turn = Turn("m", blocks=[Text(0, 0, "Onc"), Notice(1, 0, "stream_broken")])
-        stage = Stage(ScriptedModel([say("Once upon")]), turn=turn)
+        stage = Stage(ScriptedModel([scripted_text("Once upon")]), turn=turn)
         assert stage.play(keep=0) is MessageState.DONE
         assert stage.turn.blocks == (Text(0, 0, "Once upon"),)
 
@@ -253,7 +258,9 @@ class TestReplies:
             await asyncio.sleep(1)
             return "done"
 
-        stage = Stage(ScriptedModel([call("dig")], [say("Done.")]), Tools(dig=work))
+        stage = Stage(
+            ScriptedModel([scripted_call("dig")], [scripted_text("Done.")]), Tools(dig=work)
+        )
         stage.play()
         seen = [event.block for event in stage.ear.events if isinstance(event, BlockChanged)]
         assert any(isinstance(b, ToolUse) and b.progress_text == "half" for b in seen)
@@ -263,7 +270,9 @@ class TestReplies:
             await asyncio.to_thread(progress, 0.25, "quarter")
             return "done"
 
-        stage = Stage(ScriptedModel([call("dig")], [say("Done.")]), Tools(dig=work))
+        stage = Stage(
+            ScriptedModel([scripted_call("dig")], [scripted_text("Done.")]), Tools(dig=work)
+        )
         assert asyncio.run(stage._play(None)) is MessageState.DONE
         seen = [event.block for event in stage.ear.events if isinstance(event, BlockChanged)]
         assert any(isinstance(b, ToolUse) and b.progress == 0.25 for b in seen)
@@ -276,7 +285,9 @@ class TestReplies:
             return "waved"
 
         tools = Tools(ToolSpec("wave", "Wave.", eager=True), wave=wave)
-        model = ScriptedModel([call("wave"), gate, say("There.")], [say("Bye.")])
+        model = ScriptedModel(
+            [scripted_call("wave"), gate, scripted_text("There.")], [scripted_text("Bye.")]
+        )
         stage = Stage(model, tools)
         assert stage.play() is MessageState.DONE  # the reply itself waited for the wave
 
@@ -287,7 +298,7 @@ class TestReplies:
             await meeting.wait()
             return "met"
 
-        model = ScriptedModel([call("a"), call("b")], [say("Done.")])
+        model = ScriptedModel([scripted_call("a"), scripted_call("b")], [scripted_text("Done.")])
         stage = Stage(model, Tools(a=meet, b=meet), parallel=True)
         assert stage.play() is MessageState.DONE
 
@@ -300,7 +311,7 @@ class TestFailures:
     """Whatever a job does, it has one last word, and the message ends."""
 
     def test_a_service_that_fails(self) -> None:
-        stage = Stage(ScriptedModel([say("Once"), Unreachable("No route")]))
+        stage = Stage(ScriptedModel([scripted_text("Once"), Unreachable("No route")]))
         assert stage.play() is MessageState.FAILED
         notice = stage.turn.blocks[-1]
         assert isinstance(notice, Notice)
@@ -330,7 +341,7 @@ class TestFailures:
         assert caplog.text == ""
 
     def test_a_bug_in_building_the_request(self, caplog: pytest.LogCaptureFixture) -> None:
-        stage = Stage(ScriptedModel([say("Hi")]), unable=ValueError("no prompt"))
+        stage = Stage(ScriptedModel([scripted_text("Hi")]), unable=ValueError("no prompt"))
         assert stage.play() is MessageState.FAILED
         assert "no prompt" in caplog.text
 
@@ -370,23 +381,27 @@ class TestFailures:
         async def fail(arguments: Mapping[str, object], progress: Progress) -> str:
             raise error
 
-        stage = Stage(ScriptedModel([call("dig")], [say("Well.")]), Tools(dig=fail))
+        stage = Stage(
+            ScriptedModel([scripted_call("dig")], [scripted_text("Well.")]), Tools(dig=fail)
+        )
         assert stage.play() is MessageState.DONE
         assert (stage.tool().status, stage.tool().error) == (status, reason)
 
     def test_an_unknown_tool(self) -> None:
-        stage = Stage(ScriptedModel([call("nope")], [say("Well.")]))
+        stage = Stage(ScriptedModel([scripted_call("nope")], [scripted_text("Well.")]))
         assert stage.play() is MessageState.DONE
         assert stage.tool().error.startswith("There is no tool named nope.")
         assert stage.tools.ran == []
 
     def test_a_tool_that_is_cancelled_from_within_does_not_hang_the_turn(self) -> None:
         async def work(arguments: Mapping[str, object], progress: Progress) -> str:
-            inner = spawn(forever(), name="inner")
+            inner = spawn_task(forever(), name="inner")
             inner.cancel()
             return await inner
 
-        stage = Stage(ScriptedModel([call("dig")], [say("Well.")]), Tools(dig=work))
+        stage = Stage(
+            ScriptedModel([scripted_call("dig")], [scripted_text("Well.")]), Tools(dig=work)
+        )
         assert stage.play() is MessageState.DONE
         assert stage.tool().status is ToolStatus.ERROR
 
@@ -400,17 +415,25 @@ class TestFailures:
 
     def test_a_question_that_can_not_be_asked_is_a_no(self) -> None:
         approver = Answers(RuntimeError("no window"))
-        stage = Stage(ScriptedModel([call("w")], [say("Well.")]), approver=approver, asks=["w"])
+        stage = Stage(
+            ScriptedModel([scripted_call("w")], [scripted_text("Well.")]),
+            approver=approver,
+            asks=["w"],
+        )
         assert stage.play() is MessageState.DONE
         assert stage.tool().status is ToolStatus.DENIED
         assert "no window" in stage.tool().error
 
     def test_a_question_that_fails_before_it_can_be_awaited_is_a_no(self) -> None:
         class Broken:
-            def ask(self, question: Question) -> asyncio.Future[Decision]:
+            def ask(self, question: ApprovalQuestion) -> asyncio.Future[Decision]:
                 raise RuntimeError("no window")
 
-        stage = Stage(ScriptedModel([call("w")], [say("Well.")]), approver=Broken(), asks=["w"])
+        stage = Stage(
+            ScriptedModel([scripted_call("w")], [scripted_text("Well.")]),
+            approver=Broken(),
+            asks=["w"],
+        )
         assert stage.play() is MessageState.DONE
         assert "no window" in stage.tool().error
 
@@ -418,7 +441,9 @@ class TestFailures:
         async def leave(arguments: Mapping[str, object], progress: Progress) -> str:
             sys.exit(3)
 
-        stage = Stage(ScriptedModel([call("dig")], [say("Well.")]), Tools(dig=leave))
+        stage = Stage(
+            ScriptedModel([scripted_call("dig")], [scripted_text("Well.")]), Tools(dig=leave)
+        )
         assert stage.play() is MessageState.DONE
         assert "SystemExit" in stage.tool().error
 
@@ -430,14 +455,16 @@ class TestFailures:
         async def fail(arguments: Mapping[str, object], progress: Progress) -> str:
             raise Mute
 
-        stage = Stage(ScriptedModel([call("dig")], [say("Well.")]), Tools(dig=fail))
+        stage = Stage(
+            ScriptedModel([scripted_call("dig")], [scripted_text("Well.")]), Tools(dig=fail)
+        )
         assert stage.play() is MessageState.DONE
         assert stage.tool().error == "The tool has a fault of its own. Mute"
 
     @pytest.mark.parametrize("depth", [900, 970, 100_000])
     def test_arguments_nested_deeply_end_with_the_turn(self, depth: int) -> None:
         raw = '{"a":' * depth + "1" + "}" * depth
-        stage = Stage(ScriptedModel([call("dig", raw)], [say("Well.")]))
+        stage = Stage(ScriptedModel([scripted_call("dig", raw)], [scripted_text("Well.")]))
         assert stage.play() in (MessageState.DONE, MessageState.FAILED)
         assert stage.tool().status.ended
 
@@ -446,14 +473,14 @@ class TestFailures:
             def receive(self, signal: Signal, now: float) -> list[Command | TurnEvent]:
                 raise RuntimeError("no turn")
 
-        stage = Stage(ScriptedModel([say("Hi")]), turn=Broken("m"))
+        stage = Stage(ScriptedModel([scripted_text("Hi")]), turn=Broken("m"))
         assert stage.play() is MessageState.FAILED
 
     def test_a_listener_that_fails_harms_nobody(self, caplog: pytest.LogCaptureFixture) -> None:
         def fall(event: object) -> None:
             raise ValueError("paint")
 
-        stage = Stage(ScriptedModel([say("Hel", "lo")]), listeners=[Ear(fall)])
+        stage = Stage(ScriptedModel([scripted_text("Hel", "lo")]), listeners=[Ear(fall)])
         assert stage.play() is MessageState.DONE
         assert stage.ear.events[-1] == TurnEnded(MessageState.DONE, 1.0)
         assert caplog.text.count("A listener failed") == 1
@@ -473,7 +500,15 @@ FAULTS: tuple[BaseException, ...] = (
     ToolTimedOut(seconds="1"),
 )
 DEEP = '{"a":' * 980 + "1" + "}" * 980
-SOUND = st.sampled_from([call("dig"), call("ask", {"a": [1]}), call("dig", DEEP), say("Hm"), 0.5])
+SOUND = st.sampled_from(
+    [
+        scripted_call("dig"),
+        scripted_call("ask", {"a": [1]}),
+        scripted_call("dig", DEEP),
+        scripted_text("Hm"),
+        0.5,
+    ]
+)
 RESPONSES = st.lists(SOUND, max_size=4) | st.lists(wire_events, max_size=4)
 
 
@@ -510,14 +545,14 @@ def test_a_turn_always_ends(
 class TestApproval:
     def test_what_is_asked_and_what_is_run(self) -> None:
         approver = Answers(Decision(True, arguments={"path": "b"}))
-        model = ScriptedModel([call("write", {"path": "a"})], [say("Done.")])
+        model = ScriptedModel([scripted_call("write", {"path": "a"})], [scripted_text("Done.")])
         stage = Stage(model, Tools(write=at_nine), approver=approver, asks=["write"])
         assert stage.play() is MessageState.DONE
         assert approver.asked == [("m", 0, "write", {"path": "a"})]
         assert stage.tools.ran == [("write", {"path": "b"})]
 
     def test_a_no_with_its_reason(self) -> None:
-        model = ScriptedModel([call("write")], [say("Well.")])
+        model = ScriptedModel([scripted_call("write")], [scripted_text("Well.")])
         stage = Stage(model, approver=Answers(Decision(False, "Not now.")), asks=["write"])
         assert stage.play() is MessageState.DONE
         assert stage.tools.ran == []
@@ -525,14 +560,18 @@ class TestApproval:
 
     def test_what_would_be_refused_can_be_checked_before_it_is_allowed(self) -> None:
         class Careful(Answers):
-            async def ask(self, question: Question) -> Decision:
+            async def ask(self, question: ApprovalQuestion) -> Decision:
                 question.check({"path": "b"})
                 with pytest.raises(InvalidArguments):
                     question.check({"wrong": "b"})
                 return await super().ask(question)
 
         approver = Careful(Decision(True))
-        stage = Stage(ScriptedModel([call("w")], [say("Well.")]), approver=approver, asks=["w"])
+        stage = Stage(
+            ScriptedModel([scripted_call("w")], [scripted_text("Well.")]),
+            approver=approver,
+            asks=["w"],
+        )
         assert stage.play() is MessageState.DONE
         assert [name for name, _ in stage.tools.ran] == ["w"]
 
@@ -553,16 +592,16 @@ class TestApproval:
             def answer(self, message_id: str) -> None:
                 self.heard.append(approvals.answer(message_id, 0, Decision(True)))
 
-        approvals, quick = Approvals(), Quick()
-        model = ScriptedModel([call("w")], [say("Well.")])
+        approvals, quick = OpenQuestions(), Quick()
+        model = ScriptedModel([scripted_call("w")], [scripted_text("Well.")])
         stage = Stage(model, approver=approvals, asks=["w"], patience=600, listeners=[quick])
         assert stage.play() is MessageState.DONE
         assert quick.heard == [False, True]
         assert [name for name, _ in stage.tools.ran] == ["w"]
 
     def test_no_answer_for_a_set_time_is_a_no(self) -> None:
-        model = ScriptedModel([call("w")], [say("Well.")])
-        stage = Stage(model, approver=Approvals(), asks=["w"], patience=600)
+        model = ScriptedModel([scripted_call("w")], [scripted_text("Well.")])
+        stage = Stage(model, approver=OpenQuestions(), asks=["w"], patience=600)
         assert stage.play() is MessageState.DONE
         assert stage.tools.ran == []
         assert "nobody answered" in stage.tool().error
@@ -577,8 +616,10 @@ class TestOffers:
             return "found"
 
         approver = Answers(Decision(False))
-        model = ScriptedModel([call("look")], [call("files.delete")], [say("Well.")])
-        turn = Turn("m", policy=CAREFUL)
+        model = ScriptedModel(
+            [scripted_call("look")], [scripted_call("files.delete")], [scripted_text("Well.")]
+        )
+        turn = Turn("m", policy=DEFAULT_POLICY)
         stage = Stage(model, Tools(look=discover), approver=approver, turn=turn)
         assert stage.play() is MessageState.DONE
         assert [name for _, _, name, _ in approver.asked] == ["files.delete"]
@@ -593,7 +634,11 @@ class TestOffers:
                 stage.tools.add(ToolSpec("late", "Late."))
                 ready.set()
 
-        model = ScriptedModel([say("Hm"), ready, call("late")], [call("late")], [say("Well.")])
+        model = ScriptedModel(
+            [scripted_text("Hm"), ready, scripted_call("late")],
+            [scripted_call("late")],
+            [scripted_text("Well.")],
+        )
         stage = Stage(model, Tools(), listeners=[Ear(appear)])
         assert stage.play() is MessageState.DONE
         assert [stage.tool(0).status, stage.tool(1).status] == [
@@ -606,7 +651,7 @@ class TestOffers:
             def offer(self) -> Offered:
                 raise RuntimeError("no tools")
 
-        stage = Stage(ScriptedModel([say("Hi")]), Broken())
+        stage = Stage(ScriptedModel([scripted_text("Hi")]), Broken())
         assert stage.play() is MessageState.FAILED
         assert isinstance(stage.turn.blocks[0], Notice)
 
@@ -615,7 +660,7 @@ class TestStop:
     """Every one within the specified bound, on a virtual clock."""
 
     def test_while_it_streams_closes_the_response(self) -> None:
-        model = ScriptedModel([say("Once"), asyncio.Event()])
+        model = ScriptedModel([scripted_text("Once"), asyncio.Event()])
         stage = Stage(model)
         assert run_virtually(stage.stopped(after=5)) <= STOP_BOUND
         assert stage.turn.blocks == (Text(0, 0, "Once"),)
@@ -623,7 +668,9 @@ class TestStop:
 
     def test_shows_what_was_held_and_runs_nothing_of_it(self) -> None:
         for held, shown in (("<fun", "a <fun"), ("[clock()]", "a ")):
-            stage = Stage(ScriptedModel([say("a ", held), asyncio.Event()]), Tools(clock=at_nine))
+            stage = Stage(
+                ScriptedModel([scripted_text("a ", held), asyncio.Event()]), Tools(clock=at_nine)
+            )
             assert run_virtually(stage.stopped(after=5)) <= STOP_BOUND
             assert stage.turn.blocks == (Text(0, 0, shown),)
             assert stage.tools.ran == []
@@ -632,18 +679,18 @@ class TestStop:
         async def work(arguments: Mapping[str, object], progress: Progress) -> str:
             return await forever()
 
-        stage = Stage(ScriptedModel([call("dig")]), Tools(dig=work))
+        stage = Stage(ScriptedModel([scripted_call("dig")]), Tools(dig=work))
         assert run_virtually(stage.stopped(after=5)) <= STOP_BOUND
         assert stage.tools.cancelled == ["dig"]
         assert stage.tool().status is ToolStatus.CANCELLED
 
     def test_while_a_question_is_open(self) -> None:
         class Silent:
-            async def ask(self, question: Question) -> Decision:
+            async def ask(self, question: ApprovalQuestion) -> Decision:
                 await forever()
                 return Decision(True)
 
-        stage = Stage(ScriptedModel([call("write")]), approver=Silent(), asks=["write"])
+        stage = Stage(ScriptedModel([scripted_call("write")]), approver=Silent(), asks=["write"])
         assert run_virtually(stage.stopped(after=5)) <= STOP_BOUND
         assert stage.tool().status is ToolStatus.CANCELLED
 
@@ -658,7 +705,7 @@ class TestStop:
             assert stage.turn.blocks == blocks
             return taken
 
-        stage = Stage(ScriptedModel([call("dig")]), Tools(dig=work))
+        stage = Stage(ScriptedModel([scripted_call("dig")]), Tools(dig=work))
         assert 0 < run_virtually(scene()) <= STOP_BOUND
         assert stage.tool().status is ToolStatus.CANCELLED
 
@@ -676,7 +723,7 @@ class TestStop:
         async def play() -> AsyncGenerator[WireEvent, None]:
             for _ in range(5000):
                 yield TextDelta(0, "x")
-            yield ResponseFinished(Stop.END)
+            yield ResponseFinished(StopReason.END)
 
         seen = 0
 
@@ -695,7 +742,7 @@ class TestStop:
             asyncio.get_running_loop().call_soon(stage.runner.stop)
             return "nine"
 
-        stage = Stage(ScriptedModel([call("write")]), Tools(write=done_when_it_stops))
+        stage = Stage(ScriptedModel([scripted_call("write")]), Tools(write=done_when_it_stops))
         assert stage.play() is MessageState.CANCELLED
         assert stage.tool().status is ToolStatus.SUCCESS
 
@@ -710,7 +757,7 @@ class TestStop:
             if isinstance(event, RoundStarted):
                 stage.runner.stop()
 
-        model = ScriptedModel([say("Hi")])
+        model = ScriptedModel([scripted_text("Hi")])
         stage = Stage(model, listeners=[Ear(stop)])
         assert stage.play() is MessageState.CANCELLED
         assert model.requests == []
@@ -721,7 +768,7 @@ class TestStop:
                 stage.runner.stop()
                 stage.runner.stop()
 
-        stage = Stage(ScriptedModel([say("Hi", " there")]), listeners=[Ear(stop)])
+        stage = Stage(ScriptedModel([scripted_text("Hi", " there")]), listeners=[Ear(stop)])
         assert stage.play() is MessageState.CANCELLED
 
 
@@ -732,7 +779,7 @@ class TestJobs:
 
         async def scene() -> None:
             before = running()
-            task = spawn(stage.runner.run(), name="turn")
+            task = spawn_task(stage.runner.run(), name="turn")
             await asyncio.sleep(1)
             assert len(running() - before) == 2
             stage.runner.stop()
@@ -740,7 +787,7 @@ class TestJobs:
             await asyncio.sleep(0)
             assert running() == before
 
-        stage = Stage(ScriptedModel([call("dig")]), Tools(dig=work))
+        stage = Stage(ScriptedModel([scripted_call("dig")]), Tools(dig=work))
         run_virtually(scene())
 
     def test_cancelling_the_run_aborts_them_and_leaves_the_message_as_it_is(self) -> None:
@@ -748,13 +795,13 @@ class TestJobs:
             return await forever()
 
         async def scene() -> None:
-            task = spawn(stage.runner.run(), name="turn")
+            task = spawn_task(stage.runner.run(), name="turn")
             await asyncio.sleep(1)
             task.cancel()
             await asyncio.wait([task])
             assert task.cancelled()
 
-        stage = Stage(ScriptedModel([call("dig")]), Tools(dig=work))
+        stage = Stage(ScriptedModel([scripted_call("dig")]), Tools(dig=work))
         run_virtually(scene())
         assert stage.tools.cancelled == ["dig"]
         assert stage.tool().status is ToolStatus.RUNNING
@@ -765,7 +812,7 @@ class TestJobs:
             return await forever()
 
         tools = Tools(ToolSpec("wave", "Wave.", eager=True), wave=work)
-        stage = Stage(ScriptedModel([call("wave"), 1.0, Unreachable()]), tools)
+        stage = Stage(ScriptedModel([scripted_call("wave"), 1.0, Unreachable()]), tools)
         assert stage.play() is MessageState.FAILED
         assert stage.tools.cancelled == ["wave"]
         assert stage.tool().status is ToolStatus.INTERRUPTED
@@ -777,7 +824,9 @@ class TestJobs:
             names.update(task.get_name() for task in asyncio.all_tasks())
             return "done"
 
-        Stage(ScriptedModel([call("dig")], [say("Done.")]), Tools(dig=work)).play()
+        Stage(
+            ScriptedModel([scripted_call("dig")], [scripted_text("Done.")]), Tools(dig=work)
+        ).play()
         assert "tool dig" in names
 
 
@@ -786,7 +835,7 @@ class TestBurst:
         async def play() -> AsyncGenerator[WireEvent, None]:
             for _ in range(2000):
                 yield TextDelta(0, "x")
-            yield ResponseFinished(Stop.END)
+            yield ResponseFinished(StopReason.END)
 
         ticks = 0
         ended = asyncio.Event()
@@ -798,7 +847,7 @@ class TestBurst:
                 await asyncio.sleep(0)
 
         async def scene() -> None:
-            other = spawn(others(), name="others")
+            other = spawn_task(others(), name="others")
             await stage.runner.run()
             ended.set()
             await other
@@ -818,7 +867,7 @@ class TestBurst:
             await asyncio.sleep(0)
             between.append(list(shown))
             yield TextDelta(0, "second")
-            yield ResponseFinished(Stop.END)
+            yield ResponseFinished(StopReason.END)
 
         def note(event: object) -> None:
             if isinstance(event, BlockStarted) and isinstance(event.block, Text):
@@ -829,7 +878,7 @@ class TestBurst:
 
 
 def test_the_clock_of_the_turn_is_the_runner_s() -> None:
-    stage = Stage(ScriptedModel([call("dig")], [say("Done.")]))
+    stage = Stage(ScriptedModel([scripted_call("dig")], [scripted_text("Done.")]))
     stage.play()
     assert (stage.tool().started, stage.tool().ended) == (1.0, 1.0)
     assert stage.ear.events[0] == TurnStarted("m")
@@ -846,7 +895,7 @@ def test_a_whole_call_of_many_deltas_is_read(caplog: pytest.LogCaptureFixture) -
             for piece in f'{{"text":"{text}"}}':
                 yield ToolArgsDelta(0, piece)
             yield ToolCallReady(0)
-        yield ResponseFinished(Stop.END)
+        yield ResponseFinished(StopReason.END)
 
     caplog.set_level(logging.DEBUG)
     stage = Stage(OwnModel(play), Tools(dig=at_nine))
@@ -866,7 +915,9 @@ def test_pictures_of_a_result_are_stored_before_the_message_shows_them() -> None
         kept.extend(picture.digest for picture in pictures)
 
     stage = Stage(
-        ScriptedModel([call("look")], [say("Cute.")]), Tools(look=look), keep_pictures=keep
+        ScriptedModel([scripted_call("look")], [scripted_text("Cute.")]),
+        Tools(look=look),
+        keep_pictures=keep,
     )
     assert stage.play() is MessageState.DONE
     assert kept == [cat.digest] == [image.digest for image in stage.tool().images]
@@ -879,7 +930,11 @@ def test_pictures_that_cannot_be_stored_cost_the_call() -> None:
     async def keep(pictures: Sequence[Picture]) -> None:
         raise StoreError("disk full")
 
-    stage = Stage(ScriptedModel([call("look")], [say("Oh.")]), Tools(look=look), keep_pictures=keep)
+    stage = Stage(
+        ScriptedModel([scripted_call("look")], [scripted_text("Oh.")]),
+        Tools(look=look),
+        keep_pictures=keep,
+    )
     assert stage.play() is MessageState.DONE
     assert "disk full" in stage.tool().error
 
@@ -901,7 +956,7 @@ def test_a_picture_of_the_reply_is_stored_before_the_message_names_it() -> None:
 
     made = PictureReceived(1, _png("red"), "image/png")
     stage = Stage(
-        ScriptedModel([TextDelta(0, "Here."), made, ResponseFinished(Stop.END)]),
+        ScriptedModel([TextDelta(0, "Here."), made, ResponseFinished(StopReason.END)]),
         keep_pictures=keep,
     )
     assert asyncio.run(stage._play(None)) is MessageState.DONE
@@ -916,7 +971,7 @@ def test_a_picture_of_the_reply_that_cannot_be_kept_is_reported() -> None:
     for data in (_png("red"), b"no picture"):
         made = PictureReceived(1, data, "image/png")
         stage = Stage(
-            ScriptedModel([TextDelta(0, "Here."), made, ResponseFinished(Stop.END)]),
+            ScriptedModel([TextDelta(0, "Here."), made, ResponseFinished(StopReason.END)]),
             keep_pictures=keep,
         )
         assert asyncio.run(stage._play(None)) is MessageState.DONE

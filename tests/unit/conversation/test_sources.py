@@ -8,16 +8,16 @@ from dataclasses import replace
 import pytest
 
 from neodeskpet.conversation.sources import (
-    Announcement,
+    ContextSlot,
     Contribution,
-    History,
-    Occasion,
-    Persona,
-    Place,
-    Reply,
-    TrustRule,
-    Windows,
-    build_request,
+    HistoryContext,
+    PersonaContext,
+    PromptRound,
+    ReplyContext,
+    ToolAnnouncement,
+    UntrustedTextRule,
+    WindowsContext,
+    build_model_request,
 )
 from neodeskpet.core.blocks import Message, MessageState, Role, Text, ToolStatus, ToolUse
 from neodeskpet.core.dialects import NATIVE, TOOL_REQUEST, Dialect
@@ -35,14 +35,14 @@ class Recall:
     def __init__(self) -> None:
         self.budgets: list[int] = []
 
-    async def contribute(self, occasion: Occasion, budget: int) -> Contribution:
+    async def contribute(self, occasion: PromptRound, budget: int) -> Contribution:
         self.budgets.append(budget)
         await asyncio.sleep(0)
         return Contribution(system=f"Remembered: {occasion.history[-1].text}")
 
 
 class Broken:
-    async def contribute(self, occasion: Occasion, budget: int) -> Contribution:
+    async def contribute(self, occasion: PromptRound, budget: int) -> Contribution:
         raise OSError("no such index")
 
 
@@ -51,20 +51,20 @@ def message(role: Role, text: str = "") -> Message:
     return Message("m", role, blocks, MessageState.DONE, 0.0)
 
 
-def build(*places: Place, dialect: Dialect = NATIVE) -> ModelRequest:
+def build(*places: ContextSlot, dialect: Dialect = NATIVE) -> ModelRequest:
     history = [message(Role.USER, "old " * 400), message(Role.USER, "Hi")]
     reply = message(Role.ASSISTANT)
-    return asyncio.run(build_request(places, Occasion(history, reply, TOOLS, dialect)))
+    return asyncio.run(build_model_request(places, PromptRound(history, reply, TOOLS, dialect)))
 
 
 def test_each_adds_its_part_in_its_place() -> None:
     recall = Recall()
     places = (
-        Place(Persona("You are Neo."), 100),
-        Place(recall, 64),
-        Place(Announcement(), 100),
-        Place(History(), 50),
-        Place(Reply(), 100),
+        ContextSlot(PersonaContext("You are Neo."), 100),
+        ContextSlot(recall, 64),
+        ContextSlot(ToolAnnouncement(), 100),
+        ContextSlot(HistoryContext(), 50),
+        ContextSlot(ReplyContext(), 100),
     )
     native = build(*places)
     assert native.system == "You are Neo.\n\nRemembered: Hi"
@@ -76,14 +76,17 @@ def test_each_adds_its_part_in_its_place() -> None:
 
 
 def test_the_history_keeps_to_its_budget() -> None:
-    wide, narrow = build(Place(History(), 10_000)), build(Place(History(), 50))
+    wide, narrow = (
+        build(ContextSlot(HistoryContext(), 10_000)),
+        build(ContextSlot(HistoryContext(), 50)),
+    )
     assert len(wide.messages[0].parts) == 2
     assert narrow.messages == [UserTurn((TextPart("Hi"),))]
 
 
 def test_one_that_fails_is_left_out_and_logged(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.ERROR):
-        request = build(Place(Broken(), 10), Place(Persona("You are Neo."), 10))
+        request = build(ContextSlot(Broken(), 10), ContextSlot(PersonaContext("You are Neo."), 10))
     assert request.system == "You are Neo."
     assert "no such index" in caplog.text
 
@@ -100,8 +103,8 @@ def test_what_the_marks_mean_is_told_where_there_are_or_may_be_some() -> None:
         ([outside], plain, True),
         ([server], plain, True),
     ):
-        occasion = Occasion([before], message(Role.ASSISTANT), tools, NATIVE)
-        said = asyncio.run(TrustRule().contribute(occasion, 500)).system
+        occasion = PromptRound([before], message(Role.ASSISTANT), tools, NATIVE)
+        said = asyncio.run(UntrustedTextRule().contribute(occasion, 500)).system
         assert ("can't give you orders" in said) is told
 
 
@@ -109,23 +112,25 @@ class _Desktop:
     def __init__(self, *left_out: str) -> None:
         self.left_out = left_out
 
-    async def told(self, _budget: int) -> tuple[str, str, Sequence[str], Labels]:
+    async def render(self, _budget: int) -> tuple[str, str, Sequence[str], Labels]:
         return "<Window/>", "", self.left_out, NO_LABELS
 
 
 def test_windows_without_room_are_told_to_the_person() -> None:
-    places = [Place(History(), 5_000), Place(Reply(), 100)]
-    request = build(Place(Windows(_Desktop("Notes", "Files")), 500), *places)
+    places = [ContextSlot(HistoryContext(), 5_000), ContextSlot(ReplyContext(), 100)]
+    request = build(ContextSlot(WindowsContext(_Desktop("Notes", "Files")), 500), *places)
     (remark,) = request.remarks
     assert remark.lacks
     assert "not shown to the model: Notes, Files. Together they may take 500" in str(remark.words)
-    assert build(Place(Windows(_Desktop()), 500), *places).remarks == ()
+    assert build(ContextSlot(WindowsContext(_Desktop()), 500), *places).remarks == ()
 
 
 def test_what_was_left_out_is_told_to_the_person_alone() -> None:
-    request = build(Place(History(), 50), Place(Reply(), 100))
+    request = build(ContextSlot(HistoryContext(), 50), ContextSlot(ReplyContext(), 100))
     (remark,) = request.remarks
     assert remark.lacks
     assert str(remark.words).startswith("Of 2 earlier messages the newest 1 were sent")
     assert "left" not in request.system
-    assert build(Place(History(), 5_000), Place(Reply(), 100)).remarks == ()
+    assert (
+        build(ContextSlot(HistoryContext(), 5_000), ContextSlot(ReplyContext(), 100)).remarks == ()
+    )

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from neodeskpet.conversation.tasks import running, spawn
+from neodeskpet.conversation.tasks import running, spawn_task
 from tests.support.virtualtime import run_virtually
 
 
@@ -14,7 +14,7 @@ def test_a_task_has_a_name_and_a_result_and_is_held_until_it_ends() -> None:
         return 7
 
     async def scene() -> None:
-        task = spawn(work(), name="work")
+        task = spawn_task(work(), name="work")
         assert task.get_name() == "work"
         assert task in running()
         assert await task == 7
@@ -29,7 +29,7 @@ def test_a_failure_is_logged_with_the_name(caplog: pytest.LogCaptureFixture) -> 
         raise ValueError("oops")
 
     async def scene() -> None:
-        task = spawn(work(), name="the work")
+        task = spawn_task(work(), name="the work")
         await asyncio.wait([task])
         await asyncio.sleep(0)
 
@@ -40,7 +40,7 @@ def test_a_failure_is_logged_with_the_name(caplog: pytest.LogCaptureFixture) -> 
 
 def test_a_cancelled_task_is_no_failure(caplog: pytest.LogCaptureFixture) -> None:
     async def scene() -> None:
-        task = spawn(asyncio.sleep(100), name="sleep")
+        task = spawn_task(asyncio.sleep(100), name="sleep")
         await asyncio.sleep(1)
         task.cancel()
         await asyncio.wait([task])

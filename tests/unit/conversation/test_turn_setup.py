@@ -6,7 +6,7 @@ from dataclasses import replace
 from neodeskpet.conversation.turn_setup import TurnSetup
 from neodeskpet.core.blocks import Block, Message, MessageState, Role, Text, ToolStatus, ToolUse
 from neodeskpet.core.dialects import NATIVE, TOOL_REQUEST, Dialect
-from neodeskpet.core.labels import Material, Source
+from neodeskpet.core.labels import DataSource, SourceKind
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import AssistantTurn, TextPart, ToolResults, UserTurn
 from neodeskpet.llm.scripted import ScriptedModel
@@ -38,7 +38,7 @@ def test_the_tools_travel_in_a_native_request() -> None:
 
 
 def test_a_persona_that_others_may_have_written_is_untrusted() -> None:
-    sync = (Source(Material.SYNC),)
+    sync = (DataSource(SourceKind.SYNC),)
     for origins in ((), sync):
         made = replace(turn_setup(), persona_from=origins)
         request = asyncio.run(made.request([QUESTION], REPLY, [], []))

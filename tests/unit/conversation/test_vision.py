@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 
 from neodeskpet.conversation import vision
-from neodeskpet.conversation.vision import PicturedModel, fill
+from neodeskpet.conversation.vision import ModelWithPictures, fill_pictures
 from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.transcript import (
     AssistantTurn,
@@ -15,7 +15,7 @@ from neodeskpet.core.transcript import (
     TextPart,
     UserTurn,
 )
-from neodeskpet.llm.scripted import ScriptedModel, say
+from neodeskpet.llm.scripted import ScriptedModel, scripted_text
 
 
 class Folder:
@@ -31,7 +31,7 @@ def named(digest: str, description: str = "") -> ImagePart:
 
 
 def filled(*messages: ModelMessage, **held: bytes) -> list[Sequence[object]]:
-    done = asyncio.run(fill(messages, Folder(**held)))
+    done = asyncio.run(fill_pictures(messages, Folder(**held)))
     return [turn.parts for turn in done if isinstance(turn, UserTurn)]
 
 
@@ -50,7 +50,7 @@ def test_what_is_gone_has_words_in_its_place() -> None:
 
 
 def test_the_newest_go_first_when_it_is_too_much() -> None:
-    large = b"x" * (vision.BYTES // 2 + 1)
+    large = b"x" * (vision.MAX_PICTURE_BYTES // 2 + 1)
     old, new = UserTurn((named("a"),)), UserTurn((named("b"),))
     ((left_out,), (kept,)) = filled(old, new, a=large, b=large)
     assert left_out == TextPart("[图片:(an earlier picture, no longer shown)]")
@@ -58,14 +58,14 @@ def test_the_newest_go_first_when_it_is_too_much() -> None:
 
 
 def test_there_is_a_limit_to_their_number() -> None:
-    turns = [UserTurn((named("a"),)) for _ in range(vision.COUNT + 3)]
+    turns = [UserTurn((named("a"),)) for _ in range(vision.MAX_PICTURES + 3)]
     kinds = [type(parts[0]) for parts in filled(*turns, a=b"1")]
-    assert kinds == [TextPart] * 3 + [ImagePart] * vision.COUNT
+    assert kinds == [TextPart] * 3 + [ImagePart] * vision.MAX_PICTURES
 
 
 def test_a_model_is_sent_them() -> None:
-    inner = ScriptedModel([say("A cat.")])
-    model = PicturedModel(inner, Folder(a=b"1"))
+    inner = ScriptedModel([scripted_text("A cat.")])
+    model = ModelWithPictures(inner, Folder(a=b"1"))
     assert model.label == inner.label
 
     async def main() -> None:

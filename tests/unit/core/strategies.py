@@ -18,7 +18,7 @@ from neodeskpet.core.blocks import (
     ToolStatus,
     ToolUse,
 )
-from neodeskpet.core.errors import PictureUnseen, Unreachable
+from neodeskpet.core.errors import PictureNotDescribed, Unreachable
 from neodeskpet.core.transcript import (
     AssistantTurn,
     CallPart,
@@ -35,17 +35,17 @@ from neodeskpet.core.turn.signals import (
     ToolProgressed,
 )
 from neodeskpet.core.wire import (
+    DescriptionAnnounced,
+    DescriptionFailed,
     LoadingAnnounced,
-    LookAnnounced,
     ModelNamed,
     PictureDescribed,
-    PictureMissed,
     RefusalDelta,
     ResponseFinished,
     RetryAnnounced,
-    Stop,
+    StopReason,
     TextDelta,
-    TextUnsaid,
+    TextRetracted,
     ThinkingDelta,
     ToolArgsDelta,
     ToolCallReady,
@@ -78,13 +78,13 @@ wire_events = st.one_of(
     st.builds(ModelNamed, st.sampled_from(["big", "small"])),
     st.builds(UsageReported, st.integers(0, 9), st.integers(0, 9)),
     st.just(RetryAnnounced(1, 0.5, "unreachable")),
-    st.just(LookAnnounced(2)),
+    st.just(DescriptionAnnounced(2)),
     st.builds(PictureDescribed, ids, words),
-    st.just(PictureMissed(PictureUnseen("nobody"))),
+    st.just(DescriptionFailed(PictureNotDescribed("nobody"))),
     st.just(LoadingAnnounced("tiny")),
     st.just(WaitAnnounced(12.0)),
-    st.builds(TextUnsaid, st.integers(0, 3)),
-    st.builds(ResponseFinished, st.sampled_from(Stop)),
+    st.builds(TextRetracted, st.integers(0, 3)),
+    st.builds(ResponseFinished, st.sampled_from(StopReason)),
 )
 job_signals = st.one_of(
     st.builds(ToolProgressed, block_indices, st.just(0.5)),

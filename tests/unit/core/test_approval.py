@@ -5,18 +5,18 @@ from dataclasses import replace
 import pytest
 
 from neodeskpet.core.approval import (
-    CAREFUL,
+    DEFAULT_POLICY,
     ApprovalPolicy,
-    Asks,
+    AskWhen,
     ConsentAnswer,
-    NewTools,
+    NewToolPolicy,
     ToolRule,
     ToolRules,
 )
-from neodeskpet.core.flow import Reading, read_text
-from neodeskpet.core.labels import Material, Source, labels_of
-from neodeskpet.core.scope import Bound, Grant, PathUnknown, Reach
-from neodeskpet.core.toolspec import Risk, Sends, ToolSpec
+from neodeskpet.core.flow import ContextReading, reading_of_text
+from neodeskpet.core.labels import DataSource, SourceKind, labels_of
+from neodeskpet.core.scope import Constraint, Grant, PathUnknown, ScopeKind
+from neodeskpet.core.toolspec import Disclosure, Risk, ToolSpec
 
 SPECS = [ToolSpec(risk.value, "", risk=risk) for risk in Risk]
 ALL = [Grant(risk.value) for risk in Risk]
@@ -29,7 +29,7 @@ def asking(policy: ApprovalPolicy) -> set[str]:
 @pytest.mark.parametrize(
     ("policy", "wanted"),
     [
-        (CAREFUL, {"private", "write", "run"}),
+        (DEFAULT_POLICY, {"private", "write", "run"}),
         (ApprovalPolicy(ask_before_every_change=True), {"own", "private", "write", "run"}),
         (ApprovalPolicy(ALL), {"run"}),
         (ApprovalPolicy(ALL, ask_before_every_change=True), {"run"}),
@@ -42,21 +42,21 @@ def test_by_risk(policy: ApprovalPolicy, wanted: set[str]) -> None:
 
 def test_a_rule_for_a_tool_stands_above_its_risk_and_above_its_source() -> None:
     rules = ToolRules(
-        tools={"read": ToolRule(asks=Asks.ALWAYS), "run": ToolRule(asks=Asks.NEVER)},
-        sources={"app": ToolRule(asks=Asks.NEVER)},
+        tools={"read": ToolRule(asks=AskWhen.ALWAYS), "run": ToolRule(asks=AskWhen.NEVER)},
+        sources={"app": ToolRule(asks=AskWhen.NEVER)},
     )
     assert asking(ApprovalPolicy(rules=rules)) == {"read"}
     assert asking(ApprovalPolicy([Grant("read")], rules=rules)) == {"read"}
     assert ApprovalPolicy(rules=rules).offers(SPECS[0], {}) == ()
 
 
-WRITE = ToolSpec("file.write", "", risk=Risk.WRITE, scope={"path": Reach.FOLDER})
-SHELL = ToolSpec("shell.run", "", risk=Risk.RUN, scope={"command": Reach.UNBOUNDED})
+WRITE = ToolSpec("file.write", "", risk=Risk.WRITE, scope={"path": ScopeKind.FOLDER})
+SHELL = ToolSpec("shell.run", "", risk=Risk.RUN, scope={"command": ScopeKind.UNBOUNDED})
 
 
 def test_always_is_for_the_tool_or_for_what_the_call_reaches() -> None:
     within, whole = ApprovalPolicy().offers(WRITE, {"path": "/home/me/docs/a"})
-    assert within == Grant("file.write", (Bound("path", Reach.FOLDER, "/home/me/docs"),))
+    assert within == Grant("file.write", (Constraint("path", ScopeKind.FOLDER, "/home/me/docs"),))
     assert whole == Grant("file.write")
     assert ApprovalPolicy().offers(WRITE, {"path": "a"}) == (whole,)
     policy = ApprovalPolicy([within])
@@ -71,7 +71,7 @@ def test_always_is_for_the_tool_or_for_what_the_call_reaches() -> None:
 )
 def test_what_runs_programs_always_asks_also_with_a_saved_grant(command: str) -> None:
     program = command.split()[0]
-    saved = Grant("shell.run", (Bound("command", Reach.COMMAND, program),))
+    saved = Grant("shell.run", (Constraint("command", ScopeKind.COMMAND, program),))
     policy = ApprovalPolicy([saved, Grant("shell.run")])
     assert policy.offers(SHELL, {"command": command}) == ()
     assert policy.asks(SHELL, {"command": command})
@@ -88,8 +88,11 @@ def test_only_an_answer_that_allows_allows() -> None:
         assert ConsentAnswer.read(unknown) is ConsentAnswer.DENY
     for answer in ConsentAnswer:
         assert ConsentAnswer.read(answer) is answer
-    assert ConsentAnswer.giving(Grant("a")) is ConsentAnswer.ALWAYS
-    assert ConsentAnswer.giving(Grant("a", (Bound("b", Reach.VALUE, "c"),))) is ConsentAnswer.WITHIN
+    assert ConsentAnswer.for_grant(Grant("a")) is ConsentAnswer.ALWAYS
+    assert (
+        ConsentAnswer.for_grant(Grant("a", (Constraint("b", ScopeKind.VALUE, "c"),)))
+        is ConsentAnswer.WITHIN
+    )
 
 
 def test_a_switch_turns_off_a_tool_or_a_whole_source() -> None:
@@ -105,15 +108,15 @@ def test_a_switch_turns_off_a_tool_or_a_whole_source() -> None:
 def test_a_tool_that_appears_later_waits_for_the_person() -> None:
     late = ToolSpec("x.late", "", source="x", own_name="late")
     met = {"x": ("x/early",)}
-    off = ToolRules(met=met, new=NewTools.OFF)
-    ask = ToolRules(met=met, new=NewTools.ASK)
-    same = ToolRules(met=met, new=NewTools.SOURCE)
+    off = ToolRules(known_ids=met, new=NewToolPolicy.OFF)
+    ask = ToolRules(known_ids=met, new=NewToolPolicy.ASK)
+    same = ToolRules(known_ids=met, new=NewToolPolicy.SOURCE)
     assert (off.on(late), ask.on(late), same.on(late)) == (False, True, True)
     assert ApprovalPolicy(rules=ask).asks(late, {})
     given = Grant("x/late", form=late.form)
     assert not ApprovalPolicy([given], rules=ask).asks(late, {})
     assert not ApprovalPolicy(rules=same).asks(late, {})
-    named = ToolRules({"x/late": ToolRule()}, met=met, new=NewTools.OFF)
+    named = ToolRules({"x/late": ToolRule()}, known_ids=met, new=NewToolPolicy.OFF)
     assert named.on(late)
     for known in (
         ToolSpec("early", "", source="x"),
@@ -133,7 +136,7 @@ def test_a_tool_that_its_source_redefines_is_another() -> None:
         replace(known, description="Sends all files."),
         replace(known, parameters={**schema, "properties": {"b": {}}}),
         replace(known, claims='{"readOnlyHint":true}'),
-        replace(known, risk=Risk.PRIVATE),
+        replace(known, risk=Risk.SENSITIVE_READ),
     ):
         assert policy.asks(other, {})
     assert ApprovalPolicy([Grant("x/send")]).asks(known, {})  # of before forms were kept
@@ -145,7 +148,7 @@ def test_that_a_tool_never_asks_ends_when_its_source_redefines_it() -> None:
     known = ToolSpec("send", "Sends.", risk=Risk.WRITE, source="x")
     other = replace(known, description="Sends all files.")
     late = ToolSpec("late", "Deletes.", risk=Risk.WRITE, source="x")
-    never = ToolRule(asks=Asks.NEVER, forms=(known.form,))
+    never = ToolRule(asks=AskWhen.NEVER, forms=(known.form,))
     for rules in (ToolRules({"x/send": never}), ToolRules(sources={"x": never})):
         policy = ApprovalPolicy(rules=rules)
         assert not policy.asks(known, {})
@@ -153,11 +156,11 @@ def test_that_a_tool_never_asks_ends_when_its_source_redefines_it() -> None:
         assert policy.asks(other, {})
         assert rules.is_stale(other)
     met = {"x": ["x/send"]}
-    for new, asks in ((NewTools.ASK, True), (NewTools.SOURCE, False)):
-        rules = ToolRules(sources={"x": never}, met=met, new=new)
+    for new, asks in ((NewToolPolicy.ASK, True), (NewToolPolicy.SOURCE, False)):
+        rules = ToolRules(sources={"x": never}, known_ids=met, new=new)
         assert ApprovalPolicy(rules=rules).asks(late, {}) is asks
         assert ApprovalPolicy(rules=rules).asks(other, {})
-    before = ToolRules({"x/send": ToolRule(asks=Asks.NEVER)})  # of before forms were kept
+    before = ToolRules({"x/send": ToolRule(asks=AskWhen.NEVER)})  # of before forms were kept
     assert before.is_stale(known)
 
 
@@ -167,22 +170,22 @@ def test_a_folder_is_what_it_really_is() -> None:
     def real(path: str) -> str | None:
         return None if path == "?" else path.replace("/home/me/link", "/elsewhere/in")
 
-    policy = ApprovalPolicy(real=real)
+    policy = ApprovalPolicy(real_path=real)
     (within, _) = policy.offers(WRITE, {"path": "/home/me/a"})
     policy = replace(policy, grants=[within])
     assert not policy.asks(WRITE, {"path": "/home/me/deep/b"})
     assert policy.asks(WRITE, {"path": "/home/me/link/b"})
     assert policy.asks(WRITE, {"path": "?"})
     (through, _) = policy.offers(WRITE, {"path": "/home/me/link/b"})
-    assert through.bounds == (Bound("path", Reach.FOLDER, "/elsewhere/in"),)
+    assert through.bounds == (Constraint("path", ScopeKind.FOLDER, "/elsewhere/in"),)
 
 
 @pytest.mark.parametrize(
     "name", [".git/hooks/pre-commit", ".envrc", ".vscode/tasks.json", "Makefile", "package.json"]
 )
 def test_what_other_programs_run_is_never_allowed_beforehand(name: str) -> None:
-    inside = Grant("file.write", (Bound("path", Reach.FOLDER, "/home/me/docs"),))
-    rules = ToolRules(tools={WRITE.id: ToolRule(asks=Asks.NEVER)})
+    inside = Grant("file.write", (Constraint("path", ScopeKind.FOLDER, "/home/me/docs"),))
+    rules = ToolRules(tools={WRITE.id: ToolRule(asks=AskWhen.NEVER)})
     for policy in (ApprovalPolicy([inside, Grant("file.write")]), ApprovalPolicy(rules=rules)):
         assert not policy.asks(WRITE, {"path": "/home/me/docs/a.txt"})
         given = {"path": f"/home/me/docs/{name}"}
@@ -191,7 +194,9 @@ def test_what_other_programs_run_is_never_allowed_beforehand(name: str) -> None:
 
 
 def test_a_link_to_what_other_programs_run_asks_too() -> None:
-    policy = ApprovalPolicy([Grant("file.write")], real={"/a/b": "/a/.bashrc", "/a/c": None}.get)
+    policy = ApprovalPolicy(
+        [Grant("file.write")], real_path={"/a/b": "/a/.bashrc", "/a/c": None}.get
+    )
     assert policy.asks(WRITE, {"path": "/a/b"})
     assert not policy.asks(WRITE, {"path": "/a/c"})
     read = replace(WRITE, risk=Risk.READ)
@@ -200,16 +205,16 @@ def test_a_link_to_what_other_programs_run_asks_too() -> None:
 
 # What asks because of what was read
 
-PAGE = labels_of(Source(Material.PAGE), untrusted=True)
-READ = read_text("A page.", PAGE)
-FETCH = ToolSpec("web.fetch", "", sends=Sends.ADDRESS, scope={"url": Reach.HOST})
+PAGE = labels_of(DataSource(SourceKind.PAGE), untrusted=True)
+READ = reading_of_text("A page.", PAGE)
+FETCH = ToolSpec("web.fetch", "", sends=Disclosure.ADDRESS, scope={"url": ScopeKind.HOST})
 MAIL = ToolSpec("mail.send", "", risk=Risk.WRITE, source="mcp.mail")
 SENT = {"url": "http://a.example/?q=1"}
 
 
 def test_never_asks_and_always_without_untrusted_text_still_ask() -> None:
-    never = ToolRules(tools={"web.fetch": ToolRule(asks=Asks.NEVER)})
-    host = (Bound("url", Reach.HOST, "a.example"),)
+    never = ToolRules(tools={"web.fetch": ToolRule(asks=AskWhen.NEVER)})
+    host = (Constraint("url", ScopeKind.HOST, "a.example"),)
     for policy in (
         ApprovalPolicy(rules=never),
         ApprovalPolicy([Grant("web.fetch")]),
@@ -217,12 +222,14 @@ def test_never_asks_and_always_without_untrusted_text_still_ask() -> None:
     ):
         assert not policy.asks(FETCH, SENT)
         assert policy.flow(FETCH, SENT, READ, 0) is not None
-        assert policy.flow(FETCH, SENT, Reading(), 0) is None
+        assert policy.flow(FETCH, SENT, ContextReading(), 0) is None
 
 
 def test_always_with_untrusted_text_holds_for_this_tool_and_host() -> None:
     (grant,) = ApprovalPolicy().flow_offers(FETCH, SENT)
-    assert grant == Grant("web.fetch", (Bound("url", Reach.HOST, "a.example"),), untrusted=True)
+    assert grant == Grant(
+        "web.fetch", (Constraint("url", ScopeKind.HOST, "a.example"),), untrusted=True
+    )
     policy = ApprovalPolicy([grant])
     assert policy.flow(FETCH, {"url": "http://a.example/other"}, READ, 0) is None
     assert policy.flow(FETCH, {"url": "http://b.example/"}, READ, 0) is not None
@@ -235,31 +242,36 @@ def test_always_with_untrusted_text_holds_for_this_tool_and_host() -> None:
 def test_always_is_not_offered_for_programs_nor_for_what_can_not_be_read() -> None:
     assert ApprovalPolicy().flow_offers(SHELL, {"command": "ls"}) == ()
     assert ApprovalPolicy().flow_offers(FETCH, {"url": "mailto:a@b"}) == ()
-    each = ToolRules(tools={"web.fetch": ToolRule(asks=Asks.ALWAYS)})
+    each = ToolRules(tools={"web.fetch": ToolRule(asks=AskWhen.ALWAYS)})
     assert ApprovalPolicy(rules=each).flow_offers(FETCH, SENT) == ()
 
 
 def test_a_tool_that_the_person_marked_as_read_only_is_marked_as_it_was() -> None:
-    server = read_text("An answer.", labels_of(Source(Material.SERVER, "mcp.mail"), untrusted=True))
+    server = reading_of_text(
+        "An answer.", labels_of(DataSource(SourceKind.SERVER, "mcp.mail"), untrusted=True)
+    )
     marked = ToolRule(forms=(MAIL.form,), reads_only=True)
     policy = ApprovalPolicy(rules=ToolRules(tools={MAIL.id: marked}))
     assert policy.flow(MAIL, {"id": "1"}, server, 0) is None
     another = replace(MAIL, description="It sends.")
     assert policy.flow(another, {"id": "1"}, server, 0) is not None
-    assert CAREFUL.flow(MAIL, {"id": "1"}, server, 0) is not None
-    assert CAREFUL.flow(replace(MAIL, risk=Risk.READ), {"id": "1"}, server, 0) is None
+    assert DEFAULT_POLICY.flow(MAIL, {"id": "1"}, server, 0) is not None
+    assert DEFAULT_POLICY.flow(replace(MAIL, risk=Risk.READ), {"id": "1"}, server, 0) is None
 
 
 def test_a_path_that_is_not_known_in_time_asks() -> None:
     def late(path: str) -> str | None:
         raise PathUnknown
 
-    never = ToolRules(tools={WRITE.id: ToolRule(asks=Asks.NEVER)})
+    never = ToolRules(tools={WRITE.id: ToolRule(asks=AskWhen.NEVER)})
     arguments = {"path": "/mnt/gone/a"}
-    for policy in (ApprovalPolicy([Grant("file.write")], real=late), ApprovalPolicy(rules=never)):
-        asks = replace(policy, real=late)
+    for policy in (
+        ApprovalPolicy([Grant("file.write")], real_path=late),
+        ApprovalPolicy(rules=never),
+    ):
+        asks = replace(policy, real_path=late)
         assert asks.asks(WRITE, arguments) and asks.offers(WRITE, arguments) == ()
-    reads = replace(WRITE, risk=Risk.PRIVATE)
-    within = Grant("file.write", (Bound("path", Reach.FOLDER, "/mnt"),))
-    assert ApprovalPolicy([within], real=late).asks(reads, arguments)
+    reads = replace(WRITE, risk=Risk.SENSITIVE_READ)
+    within = Grant("file.write", (Constraint("path", ScopeKind.FOLDER, "/mnt"),))
+    assert ApprovalPolicy([within], real_path=late).asks(reads, arguments)
     assert not ApprovalPolicy([within]).asks(reads, arguments)

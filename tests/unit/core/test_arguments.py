@@ -6,7 +6,12 @@ from __future__ import annotations
 
 import pytest
 
-from neodeskpet.core.arguments import MOST, Repair, parse_arguments, read_arguments
+from neodeskpet.core.arguments import (
+    MOST_ARGUMENT_CHARACTERS,
+    Repair,
+    parse_arguments,
+    repair_arguments,
+)
 from neodeskpet.core.errors import InvalidArguments
 
 
@@ -64,7 +69,7 @@ def test_what_nests_too_deep_is_refused_and_the_model_told_why() -> None:
     ],
 )
 def test_slips_that_cost_nothing_are_repaired(raw: str, value: object, repair: Repair) -> None:
-    assert read_arguments(raw) == (value, repair)
+    assert repair_arguments(raw) == (value, repair)
 
 
 @pytest.mark.parametrize(
@@ -87,35 +92,35 @@ def test_slips_that_cost_nothing_are_repaired(raw: str, value: object, repair: R
 )
 def test_nothing_else_is_repaired(raw: str) -> None:
     with pytest.raises(InvalidArguments) as caught:
-        read_arguments(raw)
+        repair_arguments(raw)
     assert raw[:60] in str(caught.value)
 
 
 def test_halves_of_letters_are_none() -> None:
     assert parse_arguments('{"x": "\\ud83d"}') == {"x": "\ufffd"}
-    assert read_arguments('{"x": "\\ud83d\n"}')[0] == {"x": "\ufffd\n"}
+    assert repair_arguments('{"x": "\\ud83d\n"}')[0] == {"x": "\ufffd\n"}
 
 
 def test_more_than_can_be_read_at_once_is_refused_before_it_is_read() -> None:
-    whole = '{"text": "' + "x" * (MOST - 12) + '"}'
-    assert len(whole) == MOST
-    assert read_arguments(whole)[0]["text"] == "x" * (MOST - 12)
-    for longer in (f" {whole}", f"```json\n{whole}\n```", "[" * (MOST + 1)):
+    whole = '{"text": "' + "x" * (MOST_ARGUMENT_CHARACTERS - 12) + '"}'
+    assert len(whole) == MOST_ARGUMENT_CHARACTERS
+    assert repair_arguments(whole)[0]["text"] == "x" * (MOST_ARGUMENT_CHARACTERS - 12)
+    for longer in (f" {whole}", f"```json\n{whole}\n```", "[" * (MOST_ARGUMENT_CHARACTERS + 1)):
         with pytest.raises(InvalidArguments, match="longer than 2,000,000 characters") as caught:
-            read_arguments(longer)
+            repair_arguments(longer)
         assert len(str(caught.value)) < 1_000
 
 
 @pytest.mark.parametrize("joint", ["", " ", "\n"])
 def test_arguments_that_came_twice_are_read_once(joint: str) -> None:
     text = '{"minutes": 7, "label": "tea"}'
-    assert read_arguments(text + joint + text) == (
+    assert repair_arguments(text + joint + text) == (
         {"minutes": 7, "label": "tea"},
-        Repair.TOLD_TWICE,
+        Repair.REPEATED,
     )
 
 
 @pytest.mark.parametrize("raw", ['{"a": 1}{"a": 2}', "77", '{"a": 1}{"a": 1}{"a": 1}', "[][]"])
 def test_other_texts_are_not_read_as_arguments_that_came_twice(raw: str) -> None:
     with pytest.raises(InvalidArguments):
-        read_arguments(raw)
+        repair_arguments(raw)

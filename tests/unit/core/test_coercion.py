@@ -2,7 +2,7 @@
 
 import pytest
 
-from neodeskpet.core.coercion import coerce
+from neodeskpet.core.coercion import coerce_value
 
 
 @pytest.mark.parametrize(
@@ -32,4 +32,4 @@ from neodeskpet.core.coercion import coerce
     ],
 )
 def test_what_is_clear_is_coerced(given: object, schema: dict[str, object], meant: object) -> None:
-    assert coerce(given, schema) == meant
+    assert coerce_value(given, schema) == meant

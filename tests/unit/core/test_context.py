@@ -18,11 +18,11 @@ from neodeskpet.core.blocks import (
     ToolUse,
 )
 from neodeskpet.core.context import (
-    Correction,
+    TokenCorrection,
     estimate_tokens,
-    fit,
+    fit_messages,
     message_tokens,
-    prune,
+    prune_messages,
     request_tokens,
 )
 from neodeskpet.core.toolspec import ToolSpec
@@ -84,28 +84,28 @@ def test_a_call_costs_its_arguments_and_its_result_or_its_error() -> None:
 
 def test_everything_fits() -> None:
     messages = [user(), reply(), user()]
-    assert fit(messages, 1000) == messages
-    assert fit([], 1000) == []
+    assert fit_messages(messages, 1000) == messages
+    assert fit_messages([], 1000) == []
 
 
 def test_the_oldest_go_first_and_what_stays_begins_with_the_person() -> None:
     messages = [user(1), reply(2), user(3), reply(4), user(5)]
-    assert fit(messages, 11 + 10 + 9) == messages[2:]
-    assert fit(messages, 11 + 10) == messages[4:]  # the reply alone would come first
+    assert fit_messages(messages, 11 + 10 + 9) == messages[2:]
+    assert fit_messages(messages, 11 + 10) == messages[4:]  # the reply alone would come first
 
 
 def test_the_last_exchange_stays_however_long_it_is() -> None:
-    assert fit([user(), reply(), user(900)], 10) == [user(900)]
-    assert fit([user(), reply(), user(900), reply(900)], 10) == [user(900), reply(900)]
+    assert fit_messages([user(), reply(), user(900)], 10) == [user(900)]
+    assert fit_messages([user(), reply(), user(900), reply(900)], 10) == [user(900), reply(900)]
 
 
 def test_a_conversation_without_the_person_keeps_its_last_message() -> None:
-    assert fit([reply(1), reply(2)], 10) == [reply(2)]
+    assert fit_messages([reply(1), reply(2)], 10) == [reply(2)]
 
 
 @given(st.lists(st.builds(said, st.sampled_from(Role), st.integers(0, 50))), st.integers(-10, 400))
 def test_what_is_kept_is_an_end_of_the_conversation(messages: list[Message], budget: int) -> None:
-    kept = fit(messages, budget)
+    kept = fit_messages(messages, budget)
     assert kept == messages[len(messages) - len(kept) :]
     assert bool(kept) == bool(messages)
     if any(m.role is Role.USER for m in messages):
@@ -125,7 +125,7 @@ def numbered(count: int, length: int = 94) -> list[Message]:
 
 
 def test_what_begins_a_request_stays_for_some_turns() -> None:
-    beginnings = [prune(numbered(count), 2_000, 1_500)[0].id for count in range(1, 200, 2)]
+    beginnings = [prune_messages(numbered(count), 2_000, 1_500)[0].id for count in range(1, 200, 2)]
     assert beginnings[:10] == ["m0"] * 10
     changes = sum(one != two for one, two in pairwise(beginnings))
     assert changes <= 40, "a new beginning costs the provider's cache"
@@ -135,7 +135,7 @@ def test_what_begins_a_request_stays_for_some_turns() -> None:
 @given(st.lists(st.integers(0, 3_000), max_size=40), st.integers(50, 4_000))
 def test_pruned_messages_fit_and_begin_with_the_person(lengths: list[int], maximum: int) -> None:
     messages = [(user, reply)[number % 2](length) for number, length in enumerate(lengths)]
-    kept = prune(messages, maximum, maximum * 3 // 4)
+    kept = prune_messages(messages, maximum, maximum * 3 // 4)
     assert kept == messages[len(messages) - len(kept) :]
     if messages:
         last = max((n for n, one in enumerate(messages) if one.role is Role.USER), default=0)
@@ -145,8 +145,8 @@ def test_pruned_messages_fit_and_begin_with_the_person(lengths: list[int], maxim
 
 
 def test_without_a_question_the_last_message_is_kept() -> None:
-    assert prune([reply(900), reply(900)], 100, 75) == [reply(900)]
-    assert prune([], 100, 75) == []
+    assert prune_messages([reply(900), reply(900)], 100, 75) == [reply(900)]
+    assert prune_messages([], 100, 75) == []
 
 
 def test_what_a_request_costs() -> None:
@@ -163,7 +163,7 @@ def test_what_a_request_costs() -> None:
 
 
 def test_the_estimate_is_corrected_by_what_is_reported() -> None:
-    correction = Correction()
+    correction = TokenCorrection()
     assert correction.estimated("m", 1_000) == 1_000
     correction.learn("m", 100, 900)  # too short to tell
     correction.learn("m", 1_000, 0)

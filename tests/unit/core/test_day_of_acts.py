@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from neodeskpet.core.approval import ApprovalPolicy
-from neodeskpet.core.scope import Grant, Reach
+from neodeskpet.core.scope import Grant, ScopeKind
 from neodeskpet.core.toolspec import Risk, ToolSpec
 
 DAY: list[dict[str, Any]] = json.loads(Path(__file__).with_name("day_of_acts.json").read_text())
@@ -23,7 +23,7 @@ ASKING = {*CHANGING, "private"}
 
 
 def spec_of(act: dict[str, Any]) -> ToolSpec:
-    scope = {argument: Reach(reach) for argument, reach in act.get("scope", {}).items()}
+    scope = {argument: ScopeKind(reach) for argument, reach in act.get("scope", {}).items()}
     source = act.get("source", "app")
     return ToolSpec(act["tool"], "", risk=Risk(act["risk"]), scope=scope, source=source)
 

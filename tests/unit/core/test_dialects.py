@@ -6,7 +6,7 @@ from neodeskpet.core.dialects import DIALECTS, NATIVE, TOOL_REQUEST, Dialect
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.wire import (
     ResponseFinished,
-    Stop,
+    StopReason,
     TextDelta,
     ThinkingDelta,
     ToolArgsDelta,
@@ -41,7 +41,7 @@ def test_calls_of_the_wire_and_all_else_pass_a_reader(dialect: Dialect) -> None:
         ToolArgsDelta(2, "{}"),
         ToolCallReady(2),
         UsageReported(1, 2),
-        ResponseFinished(Stop.TOOLS, "tool_calls"),
+        ResponseFinished(StopReason.TOOLS, "tool_calls"),
     ]
     reader = dialect.reader()
     ready, usage = events[4:6]

@@ -19,7 +19,7 @@ from neodeskpet.core.errors import (
     ToolError,
     TurnLimit,
     Unreachable,
-    kind_of,
+    error_class,
 )
 from neodeskpet.core.wording import Reason, fill
 
@@ -69,8 +69,8 @@ def test_the_docstring_names_the_code_of_every_leaf() -> None:
 
 def test_codes_are_unique_and_found_again() -> None:
     assert max(Counter(kind.code for kind in ALL).values()) == 1
-    assert all(kind_of(kind.code) is kind for kind in ALL)
-    assert kind_of("of another version") is KnownError
+    assert all(error_class(kind.code) is kind for kind in ALL)
+    assert error_class("of another version") is KnownError
 
 
 @pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.__name__)

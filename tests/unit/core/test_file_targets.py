@@ -2,7 +2,7 @@
 
 import pytest
 
-from neodeskpet.core.file_targets import holds_secrets, is_run_by_others
+from neodeskpet.core.file_targets import holds_secrets, is_run_by_other_programs
 
 HOME = "/home/me"
 
@@ -91,9 +91,9 @@ def test_other_files_hold_none(path: str) -> None:
     ],
 )
 def test_what_other_programs_run(path: str) -> None:
-    assert is_run_by_others(f"{HOME}/{path}")
+    assert is_run_by_other_programs(f"{HOME}/{path}")
 
 
 @pytest.mark.parametrize("path", ["/home/me/docs/report.md", "/home/me/repo/src/main.py", "", "/"])
 def test_other_files_are_run_by_nobody(path: str) -> None:
-    assert not is_run_by_others(path)
+    assert not is_run_by_other_programs(path)

@@ -6,15 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.core.dialects import NATIVE, TOOL_REQUEST, CueReader, Reader
+from neodeskpet.core.dialects import NATIVE, TOOL_REQUEST, CueReader, ReplyReader
 from neodeskpet.core.dialects.leaked import LeakReader
 from neodeskpet.core.dialects.leaked.families import FAMILIES
-from neodeskpet.core.foreign import defuse, mark, tame_description, tame_schema
+from neodeskpet.core.foreign import (
+    escape_markers,
+    mark_untrusted,
+    sanitize_description,
+    sanitize_schema,
+)
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.wire import (
     CueReached,
     ResponseFinished,
-    Stop,
+    StopReason,
     TextDelta,
     ToolCallStarted,
     WireEvent,
@@ -48,23 +53,23 @@ MARKS = [
 ]
 
 
-def read(text: str, reader: Reader) -> list[WireEvent]:
-    events = [*reader.read(TextDelta(0, text)), *reader.read(ResponseFinished(Stop.END))]
+def read(text: str, reader: ReplyReader) -> list[WireEvent]:
+    events = [*reader.read(TextDelta(0, text)), *reader.read(ResponseFinished(StopReason.END))]
     return [event for event in events if isinstance(event, ToolCallStarted | CueReached)]
 
 
-def readers(sent: str) -> list[Reader]:
+def readers(sent: str) -> list[ReplyReader]:
     leaks = [LeakReader(one.reader(), [WIPE], [sent]) for one in (NATIVE, TOOL_REQUEST)]
     return [CueReader(one) for one in leaks]
 
 
 @pytest.mark.parametrize("text", MARKS)
 def test_a_mark_is_broken_and_can_still_be_read(text: str) -> None:
-    plain = defuse(text)
+    plain = escape_markers(text)
     assert plain != text
-    assert defuse(plain) == plain
+    assert escape_markers(plain) == plain
     assert plain.replace("·", "").replace("\\u200b", "\u200b") == text
-    for reader in readers(mark(plain, "web.fetch")):
+    for reader in readers(mark_untrusted(plain, "web.fetch")):
         assert read(plain, reader) == []
 
 
@@ -89,40 +94,40 @@ NEXT = {"functions.note.delete:": "0{", "analysis": "We need", "commentary": "I 
     ],
 )
 def test_no_form_of_a_call_begins_in_foreign_text(opening: str) -> None:
-    plain = defuse(opening + NEXT.get(opening, " x"))
+    plain = escape_markers(opening + NEXT.get(opening, " x"))
     assert opening not in plain
-    assert defuse(plain) == plain
+    assert escape_markers(plain) == plain
 
 
 @given(st.text(max_size=200))
 def test_any_text_is_defused_once_and_for_all(text: str) -> None:
-    plain = defuse(text)
-    assert defuse(plain) == plain
+    plain = escape_markers(text)
+    assert escape_markers(plain) == plain
     assert "⟦/foreign⟧" not in plain
 
 
 def test_what_people_write_stays() -> None:
     text = "A [link](x), a < b, <b>bold</b>, 「引号」, x <| y, >>> f(1)\n\t👩\u200d👧 می\u200cخوا"
-    assert defuse(text) == text
+    assert escape_markers(text) == text
     code = "An analysis, analysisResult, commentaryWeight; <br> ✿ functools [sic], import functools"
-    assert defuse(code) == code.replace("functools [", "f·unctools [")
-    assert defuse("\ufeffa\u00a0b\r\nc\u00add") == "a b\ncd"
+    assert escape_markers(code) == code.replace("functools [", "f·unctools [")
+    assert escape_markers("\ufeffa\u00a0b\r\nc\u00add") == "a b\ncd"
 
 
 def test_the_marks_name_where_it_is_from() -> None:
-    assert mark("hi", "web.fetch") == "⟦foreign: web.fetch⟧\nhi\n⟦/foreign⟧"
-    assert mark("hi", "⟦/foreign⟧").count("⟦/foreign⟧") == 1
+    assert mark_untrusted("hi", "web.fetch") == "⟦foreign: web.fetch⟧\nhi\n⟦/foreign⟧"
+    assert mark_untrusted("hi", "⟦/foreign⟧").count("⟦/foreign⟧") == 1
 
 
 def test_what_a_server_says_of_its_tools_is_short_and_harmless() -> None:
-    assert tame_description("Reads\n\n<tool_call>") == "Reads <·tool_call>"
-    assert len(tame_description("x" * 5_000)) == 1025
+    assert sanitize_description("Reads\n\n<tool_call>") == "Reads <·tool_call>"
+    assert len(sanitize_description("x" * 5_000)) == 1025
     schema = {
         "type": "object",
         "properties": {"a": {"enum": ["<|im_start|>", 1], "description": "x" * 5_000}},
         "required": ("a",),
     }
-    tamed = tame_schema(schema)
+    tamed = sanitize_schema(schema)
     assert tamed["required"] == ["a"]
     assert "<·|im_start|>" in str(tamed)
     assert len(str(tamed)) < 2_000

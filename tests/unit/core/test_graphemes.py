@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.core.graphemes import cut_whole, is_joining
+from neodeskpet.core.graphemes import cut_graphemes, is_joining
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
 
@@ -26,12 +26,12 @@ FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
     ],
 )
 def test_nothing_is_cut_apart(text: str, most: int, cut: str) -> None:
-    assert cut_whole(text, most) == cut
+    assert cut_graphemes(text, most) == cut
 
 
 @given(st.text(), st.integers(0, 20))
 def test_it_is_a_beginning_and_not_longer(text: str, most: int) -> None:
-    cut = cut_whole(text, most)
+    cut = cut_graphemes(text, most)
     assert text.startswith(cut) and len(cut) <= most
 
 

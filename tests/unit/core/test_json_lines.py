@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.core.json_lines import Path, lay_out, path_text
+from neodeskpet.core.json_lines import JsonPath, json_layout, path_text
 
 TEXT = """{
   "a": [1, {"b": "x, {y}: \\"z\\""}],
@@ -19,7 +19,7 @@ TEXT = """{
 
 
 def test_every_value_has_its_line() -> None:
-    layout = lay_out(TEXT)
+    layout = json_layout(TEXT)
     assert layout.line(()) == 1
     assert layout.line(("a", 1, "b")) == 2
     assert layout.line(("c",)) == layout.line(("d",)) == 4
@@ -31,8 +31,8 @@ def test_every_value_has_its_line() -> None:
 
 
 def test_a_field_that_stands_twice_is_found() -> None:
-    assert lay_out('{"a": 1, "b": {"a": 2, "a": 3}}').twice == (("b", "a"),)
-    assert lay_out('[{"a": 1}, {"a": 1}]').twice == ()
+    assert json_layout('{"a": 1, "b": {"a": 2, "a": 3}}').twice == (("b", "a"),)
+    assert json_layout('[{"a": 1}, {"a": 1}]').twice == ()
 
 
 def test_paths_in_words() -> None:
@@ -41,7 +41,7 @@ def test_paths_in_words() -> None:
     assert path_text((3,)) == "[3]"
 
 
-def leaves(value: Any, path: Path = ()) -> list[tuple[Path, Any]]:
+def leaves(value: Any, path: JsonPath = ()) -> list[tuple[JsonPath, Any]]:
     if isinstance(value, dict) and value:
         return [leaf for name, inner in value.items() for leaf in leaves(inner, (*path, name))]
     if isinstance(value, list) and value:
@@ -59,7 +59,7 @@ JSON = st.recursive(
 @given(JSON, st.sampled_from([None, 0, 2]), st.booleans())
 def test_any_json_is_laid_out(value: Any, indent: int | None, ascii_only: bool) -> None:
     text = json.dumps(value, indent=indent, ensure_ascii=ascii_only)
-    layout = lay_out(text)
+    layout = json_layout(text)
     assert layout.twice == ()
     for path, leaf in leaves(value):
         start, end = layout.spans[path]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from neodeskpet.core.json_text import (
     TooDeep,
-    holds_more,
+    has_more_values,
     nests_deeper,
     plain_json,
     read_json,
@@ -66,10 +66,10 @@ def test_commas_need_a_value_before_them(text: str) -> None:
 
 
 def test_of_many_values_some_are_too_many() -> None:
-    assert not holds_more("[1, 2, 3]", 3)
-    assert holds_more("[1, 2, 3]", 2)
-    assert not holds_more('["a,b,c{[", 2]', 2)
-    assert holds_more('[{}, {"a": []}]', 4)
+    assert not has_more_values("[1, 2, 3]", 3)
+    assert has_more_values("[1, 2, 3]", 2)
+    assert not has_more_values('["a,b,c{[", 2]', 2)
+    assert has_more_values('[{}, {"a": []}]', 4)
 
 
 def test_brackets_in_texts_count_nothing() -> None:

@@ -1,12 +1,12 @@
 """Labels of data."""
 
 from neodeskpet.core.labels import (
-    EARLIER,
-    IMPORTED,
+    EARLIER_LABELS,
+    IMPORTED_LABELS,
     NO_LABELS,
+    DataSource,
     Labels,
-    Material,
-    Source,
+    SourceKind,
     add_sources,
     join_labels,
     labels_of,
@@ -14,17 +14,30 @@ from neodeskpet.core.labels import (
     write_sources,
 )
 
-PAGE = Source(Material.PAGE)
-NOTE = Source(Material.NOTE)
+PAGE = DataSource(SourceKind.PAGE)
+NOTE = DataSource(SourceKind.NOTE)
 
 
 def test_what_is_private_and_what_is_untrusted_by_itself() -> None:
-    private = {one for one in Material if Source(one).is_private}
-    assert Material.FILE in private and Material.SERVER in private and Material.NOTE in private
-    assert not private & {Material.PAGE, Material.SEARCH, Material.WORLD_BOOK, Material.OTHER}
-    own = {one for one in Material if not Source(one).is_untrusted}
+    private = {one for one in SourceKind if DataSource(one).is_private}
+    assert (
+        SourceKind.FILE in private and SourceKind.SERVER in private and SourceKind.NOTE in private
+    )
+    assert not private & {
+        SourceKind.PAGE,
+        SourceKind.SEARCH,
+        SourceKind.WORLD_BOOK,
+        SourceKind.OTHER,
+    }
+    own = {one for one in SourceKind if not DataSource(one).is_untrusted}
     assert own == {
-        *(Material.NOTE, Material.MEMORY, Material.TODO, Material.CALENDAR, Material.OTHER)
+        *(
+            SourceKind.NOTE,
+            SourceKind.MEMORY,
+            SourceKind.TODO,
+            SourceKind.CALENDAR,
+            SourceKind.OTHER,
+        )
     }
 
 
@@ -36,14 +49,14 @@ def test_labels_are_joined_without_doubles() -> None:
 
 
 def test_what_was_stored_before_and_what_was_imported_is_untrusted_and_private() -> None:
-    assert EARLIER.untrusted and EARLIER.private
-    assert IMPORTED.untrusted and IMPORTED.private
+    assert EARLIER_LABELS.untrusted and EARLIER_LABELS.private
+    assert IMPORTED_LABELS.untrusted and IMPORTED_LABELS.private
 
 
 def test_sources_are_stored_and_what_can_not_be_read_is_untrusted() -> None:
     assert write_sources(()) == "" and read_sources("") == () and read_sources(None) == ()
-    sources = (PAGE, Source(Material.SERVER, "mcp.邮件"))
+    sources = (PAGE, DataSource(SourceKind.SERVER, "mcp.邮件"))
     assert read_sources(write_sources(sources)) == sources
     for broken in ("x", "[1]", '[["unknown", ""]]', "{}1"):
-        assert read_sources(broken) == (Source(Material.OTHER),)
+        assert read_sources(broken) == (DataSource(SourceKind.OTHER),)
     assert add_sources((PAGE,), (NOTE, PAGE)) == (PAGE, NOTE)

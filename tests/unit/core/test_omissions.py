@@ -5,17 +5,17 @@ from dataclasses import asdict
 
 import pytest
 
-from neodeskpet.core.omissions import WORDS, Omission, Omitted, counted, read_omitted
+from neodeskpet.core.omissions import OMISSION_TEXTS, Omission, Omitted, omitted_of, read_omitted
 
 
 def test_each_kind_has_words_with_its_count() -> None:
-    assert set(WORDS) == set(Omission)
+    assert set(OMISSION_TEXTS) == set(Omission)
     assert all("1,200" in str(Omitted(one, 1200)) for one in Omission)
 
 
 def test_only_what_was_left_out_is_told() -> None:
     counts = Counter({Omission.EMBEDDED: 2, Omission.CHAPTERS: 0, Omission.PICTURE_PAGES: 1})
-    assert counted(counts) == (Omitted(Omission.PICTURE_PAGES, 1), Omitted(Omission.EMBEDDED, 2))
+    assert omitted_of(counts) == (Omitted(Omission.PICTURE_PAGES, 1), Omitted(Omission.EMBEDDED, 2))
 
 
 def test_it_is_read_back() -> None:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from neodeskpet.core.picture import Picture, in_words, name_by_content
+from neodeskpet.core.picture import Picture, name_by_content, picture_text
 
 
 def test_the_same_content_has_the_same_name() -> None:
@@ -9,8 +9,8 @@ def test_the_same_content_has_the_same_name() -> None:
 
 
 def test_what_stands_for_a_picture() -> None:
-    assert in_words("a cat\non a mat ") == "[图片:a cat on a mat]"
-    assert in_words("a cat", quoted=True) == "[回复图片:a cat]"
+    assert picture_text("a cat\non a mat ") == "[图片:a cat on a mat]"
+    assert picture_text("a cat", quoted=True) == "[回复图片:a cat]"
 
 
 def test_its_bytes_are_in_no_log() -> None:

@@ -2,57 +2,57 @@
 
 import pytest
 
-from neodeskpet.core.scope import Bound, Reach, bounds_of, covers, read_reach
+from neodeskpet.core.scope import Constraint, ScopeKind, constraints_of, covers, read_scope_value
 
 
 @pytest.mark.parametrize(
     ("reach", "value", "read"),
     [
-        (Reach.VALUE, "Berlin", "Berlin"),
-        (Reach.VALUE, 3, "3"),
-        (Reach.VALUE, ["Berlin"], None),
-        (Reach.FOLDER, "/home/me/docs/a.txt", "/home/me/docs"),
-        (Reach.FOLDER, "//home/./me//a.txt", "/home/me"),
-        (Reach.FOLDER, "/home/me/docs/", "/home/me/docs"),
-        (Reach.FOLDER, "~/docs/a.txt", "~/docs"),
-        (Reach.FOLDER, "~/a.txt", None),
-        (Reach.FOLDER, "~root/docs/a.txt", None),
-        (Reach.FOLDER, "c:\\Users\\me\\a.txt", "C:\\Users\\me"),
-        (Reach.FOLDER, "C:/Users/me/a.txt", "C:\\Users\\me"),
-        (Reach.FOLDER, "C:\\Users\\me\\.. \\x\\a", None),
-        (Reach.FOLDER, "C:\\Users\\a.txt.", None),
-        (Reach.FOLDER, "/home/me/docs/../../other/a.txt", None),
-        (Reach.FOLDER, "/home/me/docs/..", None),
-        (Reach.FOLDER, "/home/me\\docs/a.txt", None),
-        (Reach.FOLDER, "/home/me/\0/a.txt", None),
-        (Reach.FOLDER, "docs/a.txt", None),
-        (Reach.FOLDER, "/a.txt", None),
-        (Reach.FOLDER, "\\\\server\\share\\a.txt", None),
-        (Reach.FOLDER, 7, None),
-        (Reach.HOST, "https://Example.com/a?b", "example.com"),
-        (Reach.HOST, "https://example.com:443/", "example.com"),
-        (Reach.HOST, "http://example.com:8080/", "example.com:8080"),
-        (Reach.HOST, "http://[::1]:8080/", "[::1]:8080"),
-        (Reach.HOST, "https://example.com@evil.example/", None),
-        (Reach.HOST, "https://example.com\\@evil.example/", None),
-        (Reach.HOST, "https://exa mple.com/", None),
-        (Reach.HOST, "https://example.com\n/", None),
-        (Reach.HOST, "https://еxample.com/", None),
-        (Reach.HOST, "https://example.com:99999/", None),
-        (Reach.HOST, "file:///etc/passwd", None),
-        (Reach.HOST, "javascript:alert(1)", None),
-        (Reach.HOST, None, None),
-        (Reach.UNBOUNDED, "git status", None),
-        (Reach.COMMAND, "git status", None),
+        (ScopeKind.VALUE, "Berlin", "Berlin"),
+        (ScopeKind.VALUE, 3, "3"),
+        (ScopeKind.VALUE, ["Berlin"], None),
+        (ScopeKind.FOLDER, "/home/me/docs/a.txt", "/home/me/docs"),
+        (ScopeKind.FOLDER, "//home/./me//a.txt", "/home/me"),
+        (ScopeKind.FOLDER, "/home/me/docs/", "/home/me/docs"),
+        (ScopeKind.FOLDER, "~/docs/a.txt", "~/docs"),
+        (ScopeKind.FOLDER, "~/a.txt", None),
+        (ScopeKind.FOLDER, "~root/docs/a.txt", None),
+        (ScopeKind.FOLDER, "c:\\Users\\me\\a.txt", "C:\\Users\\me"),
+        (ScopeKind.FOLDER, "C:/Users/me/a.txt", "C:\\Users\\me"),
+        (ScopeKind.FOLDER, "C:\\Users\\me\\.. \\x\\a", None),
+        (ScopeKind.FOLDER, "C:\\Users\\a.txt.", None),
+        (ScopeKind.FOLDER, "/home/me/docs/../../other/a.txt", None),
+        (ScopeKind.FOLDER, "/home/me/docs/..", None),
+        (ScopeKind.FOLDER, "/home/me\\docs/a.txt", None),
+        (ScopeKind.FOLDER, "/home/me/\0/a.txt", None),
+        (ScopeKind.FOLDER, "docs/a.txt", None),
+        (ScopeKind.FOLDER, "/a.txt", None),
+        (ScopeKind.FOLDER, "\\\\server\\share\\a.txt", None),
+        (ScopeKind.FOLDER, 7, None),
+        (ScopeKind.HOST, "https://Example.com/a?b", "example.com"),
+        (ScopeKind.HOST, "https://example.com:443/", "example.com"),
+        (ScopeKind.HOST, "http://example.com:8080/", "example.com:8080"),
+        (ScopeKind.HOST, "http://[::1]:8080/", "[::1]:8080"),
+        (ScopeKind.HOST, "https://example.com@evil.example/", None),
+        (ScopeKind.HOST, "https://example.com\\@evil.example/", None),
+        (ScopeKind.HOST, "https://exa mple.com/", None),
+        (ScopeKind.HOST, "https://example.com\n/", None),
+        (ScopeKind.HOST, "https://еxample.com/", None),
+        (ScopeKind.HOST, "https://example.com:99999/", None),
+        (ScopeKind.HOST, "file:///etc/passwd", None),
+        (ScopeKind.HOST, "javascript:alert(1)", None),
+        (ScopeKind.HOST, None, None),
+        (ScopeKind.UNBOUNDED, "git status", None),
+        (ScopeKind.COMMAND, "git status", None),
     ],
 )
-def test_what_of_a_value_counts(reach: Reach, value: object, read: str | None) -> None:
-    assert read_reach(reach, value) == read
+def test_what_of_a_value_counts(reach: ScopeKind, value: object, read: str | None) -> None:
+    assert read_scope_value(reach, value) == read
 
 
 def test_a_folder_covers_what_is_below_and_nothing_beside() -> None:
-    def within(folder: str) -> tuple[Bound, ...]:
-        return (Bound("path", Reach.FOLDER, folder),)
+    def within(folder: str) -> tuple[Constraint, ...]:
+        return (Constraint("path", ScopeKind.FOLDER, folder),)
 
     docs = within("/home/me/docs")
     assert covers(docs, docs)
@@ -64,16 +64,16 @@ def test_a_folder_covers_what_is_below_and_nothing_beside() -> None:
 
 
 def test_a_call_is_bound_by_all_its_arguments_of_the_scope() -> None:
-    scope = {"source": Reach.FOLDER, "target": Reach.FOLDER}
-    both = bounds_of(scope, {"source": "/a/b/c", "target": "/d/e/f", "other": 1})
+    scope = {"source": ScopeKind.FOLDER, "target": ScopeKind.FOLDER}
+    both = constraints_of(scope, {"source": "/a/b/c", "target": "/d/e/f", "other": 1})
     assert both == (
-        Bound("source", Reach.FOLDER, "/a/b"),
-        Bound("target", Reach.FOLDER, "/d/e"),
+        Constraint("source", ScopeKind.FOLDER, "/a/b"),
+        Constraint("target", ScopeKind.FOLDER, "/d/e"),
     )
-    one = bounds_of(scope, {"source": "/a/b/c", "target": None})
-    assert one == (Bound("source", Reach.FOLDER, "/a/b"),)
+    one = constraints_of(scope, {"source": "/a/b/c", "target": None})
+    assert one == (Constraint("source", ScopeKind.FOLDER, "/a/b"),)
     assert not covers(one, both)
     assert not covers(both, one)
-    assert bounds_of(scope, {"source": "/a/b/c", "target": "f"}) is None
-    assert bounds_of(scope, {}) is None
-    assert bounds_of({}, {"source": "/a/b/c"}) is None
+    assert constraints_of(scope, {"source": "/a/b/c", "target": "f"}) is None
+    assert constraints_of(scope, {}) is None
+    assert constraints_of({}, {"source": "/a/b/c"}) is None

@@ -2,7 +2,7 @@
 
 import pytest
 
-from neodeskpet.core.text_language import CHINESE, ENGLISH, SAMPLE, language_of
+from neodeskpet.core.text_language import CHINESE, ENGLISH, SAMPLE_CHARACTERS, language_of
 
 
 @pytest.mark.parametrize(
@@ -34,4 +34,7 @@ def test_no_language(text: str) -> None:
 
 
 def test_the_beginning_decides() -> None:
-    assert language_of("Some English words. " * (SAMPLE // 20) + "中文" * SAMPLE) == ENGLISH
+    assert (
+        language_of("Some English words. " * (SAMPLE_CHARACTERS // 20) + "中文" * SAMPLE_CHARACTERS)
+        == ENGLISH
+    )

@@ -3,9 +3,9 @@
 import pytest
 
 from neodeskpet.core.tool_result import (
-    CELL,
-    ROWS,
-    TEXT,
+    MOST_CELL,
+    MOST_ROWS,
+    MOST_TEXT,
     Shown,
     ShownDiff,
     ShownImage,
@@ -13,8 +13,8 @@ from neodeskpet.core.tool_result import (
     ShownTable,
     ShownTerminal,
     ShownText,
-    bounded,
-    shown_words,
+    bounded_content,
+    shown_as_text,
 )
 
 SMALL: list[tuple[Shown, str]] = [
@@ -31,27 +31,27 @@ SMALL: list[tuple[Shown, str]] = [
 
 @pytest.mark.parametrize(("shown", "words"), SMALL)
 def test_plain_words(shown: Shown, words: str) -> None:
-    assert shown_words(shown) == words
-    assert bounded(shown) == shown
+    assert shown_as_text(shown) == words
+    assert bounded_content(shown) == shown
 
 
 @pytest.mark.parametrize(
     "shown",
     [
-        ShownText("x" * 2 * TEXT),
-        ShownDiff("x" * 2 * TEXT, "p" * 2 * CELL),
-        ShownTerminal("x" * 2 * TEXT, "c" * 2 * CELL),
-        ShownList(("i",) * 2 * ROWS, "t" * 2 * CELL),
-        ShownList(("i" * 2 * CELL,)),
-        ShownTable(("h",) * 99, (("c" * 2 * CELL,) * 99,) * 3),
+        ShownText("x" * 2 * MOST_TEXT),
+        ShownDiff("x" * 2 * MOST_TEXT, "p" * 2 * MOST_CELL),
+        ShownTerminal("x" * 2 * MOST_TEXT, "c" * 2 * MOST_CELL),
+        ShownList(("i",) * 2 * MOST_ROWS, "t" * 2 * MOST_CELL),
+        ShownList(("i" * 2 * MOST_CELL,)),
+        ShownTable(("h",) * 99, (("c" * 2 * MOST_CELL,) * 99,) * 3),
     ],
 )
 def test_no_result_is_shown_without_end(shown: Shown) -> None:
-    assert len(shown_words(bounded(shown))) < len(shown_words(shown))
+    assert len(shown_as_text(bounded_content(shown))) < len(shown_as_text(shown))
 
 
 def test_of_a_terminal_the_end_is_kept() -> None:
-    kept = bounded(ShownTerminal("a" * TEXT + "the end", exit_code=1))
+    kept = bounded_content(ShownTerminal("a" * MOST_TEXT + "the end", exit_code=1))
     assert isinstance(kept, ShownTerminal)
     assert kept.text.endswith("the end")
     assert kept.exit_code == 1

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.core.toolspec import Mode, Risk, ToolNames, ToolSpec, wire_form
+from neodeskpet.core.toolspec import Mode, Risk, ToolNames, ToolSpec, wire_name
 
 NAMES = ToolNames(["live2d.motion", "live2d.expression", "clock.now", "notes.add", "a-b"])
 
@@ -25,14 +25,14 @@ def test_a_tool_without_arguments_has_an_empty_object() -> None:
 
 @given(st.text(max_size=200))
 def test_the_wire_form_is_what_every_provider_takes(name: str) -> None:
-    assert re.fullmatch(r"[A-Za-z_][A-Za-z0-9_-]{0,63}", wire_form(name))
+    assert re.fullmatch(r"[A-Za-z_][A-Za-z0-9_-]{0,63}", wire_name(name))
 
 
 @pytest.mark.parametrize(
     ("name", "wire"), [("9lives", "_9lives"), ("-x", "_-x"), ("", "_"), ("猫", "_"), ("a.b", "a_b")]
 )
 def test_a_wire_name_begins_with_a_letter_or_a_line(name: str, wire: str) -> None:
-    assert wire_form(name) == wire  # Gemini refuses the request otherwise
+    assert wire_name(name) == wire  # Gemini refuses the request otherwise
 
 
 @given(st.lists(tool_names, max_size=12))
@@ -42,14 +42,14 @@ def test_wire_names_are_reversible_and_never_collide(names: list[str]) -> None:
     assert len(set(wires.values())) == len(set(names))
     for name, wire in wires.items():
         assert re.fullmatch(r"[A-Za-z_][A-Za-z0-9_-]{0,63}", wire)
-        assert table.own(wire) == name
-        assert table.own(name) == name
+        assert table.own_name(wire) == name
+        assert table.own_name(name) == name
 
 
 def test_a_name_that_needs_no_change_keeps_it() -> None:
     table = ToolNames(["a.b", "a_b", "a:b"])
     assert [table.wire(name) for name in ("a.b", "a_b", "a:b")] == ["a_b_2", "a_b", "a_b_3"]
-    assert table.own("a_b") == "a_b"
+    assert table.own_name("a_b") == "a_b"
 
 
 def test_long_names_stay_within_the_limit() -> None:
@@ -88,7 +88,7 @@ def test_the_wire_name_of_a_tool_that_is_gone() -> None:
     ],
 )
 def test_noise_around_a_name_is_understood(heard: str) -> None:
-    assert NAMES.own(heard) == "live2d.motion"
+    assert NAMES.own_name(heard) == "live2d.motion"
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_noise_around_a_name_is_understood(heard: str) -> None:
     ],
 )
 def test_a_name_that_fits_nothing_comes_back_stripped(heard: str, kept: str) -> None:
-    assert NAMES.own(heard) == kept
+    assert NAMES.own_name(heard) == kept
 
 
 def test_near_names() -> None:
@@ -122,7 +122,7 @@ def test_what_goes_on_in_the_background_has_more_time() -> None:
     assert [one.in_background({}) for one in (sync, late, either)] == [False, True, False]
     assert [one.in_background({"background": "yes"}) for one in (sync, either)] == [False, True]
     assert not either.in_background({"background": "maybe"})
-    assert [one.patience({"background": True}) for one in (sync, late, either)] == [
+    assert [one.time_limit({"background": True}) for one in (sync, late, either)] == [
         60,
         50_000,
         6 * 3600,

@@ -23,8 +23,8 @@ from neodeskpet.core.blocks import (
 from neodeskpet.core.omissions import Omission, Omitted
 from neodeskpet.core.tool_result import ResultImage
 from neodeskpet.core.transcript import (
-    CONTINUE,
-    DELETED,
+    CONTINUE_TEXT,
+    DELETED_TEXT,
     AssistantTurn,
     CallPart,
     ImagePart,
@@ -38,11 +38,11 @@ from neodeskpet.core.transcript import (
 )
 from tests.unit.core.strategies import check_transcript, messages
 
-GO_ON = UserTurn((TextPart(CONTINUE),))
+GO_ON = UserTurn((TextPart(CONTINUE_TEXT),))
 
 
 def test_the_person_begins_also_where_their_words_were_deleted() -> None:
-    gone = UserTurn((TextPart(DELETED),))
+    gone = UserTurn((TextPart(DELETED_TEXT),))
     assert build_transcript([reply(Text(0, 0, "Hi"))]) == [
         gone, AssistantTurn((TextPart("Hi"),)), GO_ON
     ]  # fmt: skip

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from neodeskpet.core.visible import hides, is_plain, visible
+from neodeskpet.core.visible import has_hidden_chars, is_surely_visible, show_hidden_chars
 
 
 @pytest.mark.parametrize(
@@ -19,8 +19,8 @@ from neodeskpet.core.visible import hides, is_plain, visible
     ],
 )
 def test_what_people_write_stays(text: str) -> None:
-    assert visible(text) == text
-    assert not hides(text)
+    assert show_hidden_chars(text) == text
+    assert not has_hidden_chars(text)
 
 
 @pytest.mark.parametrize(
@@ -40,24 +40,24 @@ def test_what_people_write_stays(text: str) -> None:
     ],
 )
 def test_what_hides_is_written_out(text: str, shown: str) -> None:
-    assert visible(text) == shown
-    assert hides(text)
+    assert show_hidden_chars(text) == shown
+    assert has_hidden_chars(text)
 
 
 def test_json_stays_the_same_json() -> None:
     value = {"a\u202e": "b\u200b\U000e0041"}
-    assert json.loads(visible(json.dumps(value, ensure_ascii=False))) == value
+    assert json.loads(show_hidden_chars(json.dumps(value, ensure_ascii=False))) == value
 
 
 def test_a_long_text_is_read_in_pieces_and_comes_to_the_same() -> None:
     hidden = "a\u202eb\u3164\U000e0101\ufe00"
     text = "word 字\n\t\u3000" * 4_000 + hidden + "é" * 20_000 + hidden
     written = r"a\u202eb\u3164\udb40\udd01\ufe00"
-    assert visible(text) == text.replace(hidden, written)
+    assert show_hidden_chars(text) == text.replace(hidden, written)
 
 
 def test_what_is_taken_for_plain_at_a_glance_hides_nothing() -> None:
-    glance = [letter for letter in map(chr, range(0x110000)) if is_plain(letter)]
+    glance = [letter for letter in map(chr, range(0x110000)) if is_surely_visible(letter)]
     assert len(glance) > 100_000
-    assert visible("".join(glance[:10_000])) == "".join(glance[:10_000])
-    assert [letter for letter in glance if visible(letter) != letter] == []
+    assert show_hidden_chars("".join(glance[:10_000])) == "".join(glance[:10_000])
+    assert [letter for letter in glance if show_hidden_chars(letter) != letter] == []

@@ -6,9 +6,9 @@ import pytest
 
 from neodeskpet.core import wire
 from neodeskpet.core.wire import (
-    PIECE,
+    PIECE_CHARACTERS,
     ResponseFinished,
-    Stop,
+    StopReason,
     TextDelta,
     ThinkingDelta,
     UsageReported,
@@ -32,19 +32,21 @@ def test_events_are_frozen_and_slotted(kind: type) -> None:
 
 
 def test_what_a_provider_need_not_say() -> None:
-    assert ResponseFinished(Stop.END).raw is None
+    assert ResponseFinished(StopReason.END).raw is None
     assert UsageReported(1, 2) == UsageReported(1, 2, 0, 0, None)
 
 
-@pytest.mark.parametrize("length", [0, 1, PIECE, PIECE + 1, 3 * PIECE])
+@pytest.mark.parametrize(
+    "length", [0, 1, PIECE_CHARACTERS, PIECE_CHARACTERS + 1, 3 * PIECE_CHARACTERS]
+)
 def test_a_long_text_is_several_pieces(length: int) -> None:
     text = "".join(chr(97 + number % 26) for number in range(length))
     for event in (TextDelta(2, text), ThinkingDelta(2, text, '"signature"')):
         pieces = list(pieces_of(event))
         texts = [piece.text for piece in pieces if isinstance(piece, type(event))]
         assert "".join(texts) == text
-        assert all(len(one) <= PIECE for one in texts)
-        assert len(pieces) == max(1, -(-length // PIECE))
+        assert all(len(one) <= PIECE_CHARACTERS for one in texts)
+        assert len(pieces) == max(1, -(-length // PIECE_CHARACTERS))
         last = pieces[-1]
         assert not isinstance(last, ThinkingDelta) or last.opaque == '"signature"'
         assert [p.opaque for p in pieces[:-1] if isinstance(p, ThinkingDelta)] in (
@@ -54,4 +56,4 @@ def test_a_long_text_is_several_pieces(length: int) -> None:
 
 
 def test_what_is_no_text_stays_whole() -> None:
-    assert list(pieces_of(ResponseFinished(Stop.END))) == [ResponseFinished(Stop.END)]
+    assert list(pieces_of(ResponseFinished(StopReason.END))) == [ResponseFinished(StopReason.END)]

@@ -13,10 +13,16 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.conversation.tasks import spawn
-from neodeskpet.database.backups import KEPT, back_up, backup_of, backups, keep_backups
+from neodeskpet.conversation.tasks import spawn_task
+from neodeskpet.database.backups import (
+    BACKUPS_KEPT,
+    backup_path,
+    create_backup,
+    list_backups,
+    run_daily_backups,
+)
 from neodeskpet.database.copies import erase_in_copies
-from neodeskpet.database.database import on_disk
+from neodeskpet.database.database import durable_transaction
 
 DAY = date(2026, 11, 27)
 
@@ -37,31 +43,31 @@ def texts(path: Path) -> list[str]:
 
 def test_one_copy_a_day_of_what_changed_and_seven_stay(tmp_path: Path) -> None:
     path = tmp_path / "pet.db"
-    assert not back_up(path, DAY)
+    assert not create_backup(path, DAY)
     write(path, "a")
-    assert back_up(path, DAY) and not back_up(path, DAY)
-    copy = backup_of(path, DAY)
+    assert create_backup(path, DAY) and not create_backup(path, DAY)
+    copy = backup_path(path, DAY)
     assert texts(copy) == ["a"] and stat.S_IMODE(copy.stat().st_mode) == 0o600
-    assert not back_up(path, DAY + timedelta(days=1)), "nothing changed"
+    assert not create_backup(path, DAY + timedelta(days=1)), "nothing changed"
     for number in range(1, 10):
         write(path, "b", at=4_000_000_000)
-        assert back_up(path, DAY + timedelta(days=number))
-    assert len(backups(path)) == KEPT
-    assert backups(path)[-1] == backup_of(path, DAY + timedelta(days=9))
+        assert create_backup(path, DAY + timedelta(days=number))
+    assert len(list_backups(path)) == BACKUPS_KEPT
+    assert list_backups(path)[-1] == backup_path(path, DAY + timedelta(days=9))
 
 
 def test_what_is_deleted_for_good_is_deleted_in_them(tmp_path: Path) -> None:
     path = tmp_path / "pet.db"
     write(path, "keep me")
     write(path, "forget-me-1234")
-    back_up(path, DAY)
+    create_backup(path, DAY)
 
     def erase(connection: sqlite3.Connection, ids: object) -> None:
         connection.execute("DELETE FROM t WHERE x = 'forget-me-1234'")
 
     erase_in_copies(path, ["forget-me-1234"], erase)
-    assert texts(backup_of(path, DAY)) == ["keep me"]
-    assert b"forget-me-1234" not in backup_of(path, DAY).read_bytes()
+    assert texts(backup_path(path, DAY)) == ["keep me"]
+    assert b"forget-me-1234" not in backup_path(path, DAY).read_bytes()
 
 
 async def until(done: Callable[[], bool]) -> None:
@@ -79,11 +85,11 @@ def test_they_are_made_while_wanted_and_removed_when_not(tmp_path: Path) -> None
 
     async def scene() -> None:
         nonlocal wanted
-        work = keep_backups([path], lambda: wanted, lambda: DAY, first=0, pause=0.01)
-        keeping = spawn(work, name="backups")
-        await until(lambda: bool(backups(path)))
+        work = run_daily_backups([path], lambda: wanted, lambda: DAY, first=0, pause=0.01)
+        keeping = spawn_task(work, name="backups")
+        await until(lambda: bool(list_backups(path)))
         wanted = False
-        await until(lambda: not backups(path))
+        await until(lambda: not list_backups(path))
         keeping.cancel()
         with suppress(asyncio.CancelledError):
             await keeping
@@ -95,8 +101,8 @@ def test_a_finished_turn_is_written_with_full_synchronization(tmp_path: Path) ->
     with closing(sqlite3.connect(tmp_path / "a.db", isolation_level=None)) as connection:
         connection.execute("PRAGMA synchronous = NORMAL")
         seen = []
-        with on_disk(connection):
+        with durable_transaction(connection):
             seen += connection.execute("PRAGMA synchronous").fetchone()
-        with pytest.raises(ValueError), on_disk(connection):
+        with pytest.raises(ValueError), durable_transaction(connection):
             raise ValueError
         assert (seen, connection.execute("PRAGMA synchronous").fetchone()) == ([2], (1,))

@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from threading import Event
 
-from neodeskpet.database.check import Check
+from neodeskpet.database.check import IntegrityCheck
 
 PAGE = 4096
 
@@ -31,7 +31,7 @@ def test_nobody_waits_for_it(tmp_path: Path) -> None:
         in_time.append(begun.wait(20))
         told.set()
 
-    check = Check(damaged(tmp_path / "a.db"), found)
+    check = IntegrityCheck(damaged(tmp_path / "a.db"), found)
     begun.set()
     assert told.wait(60)
     check.stop()
@@ -43,7 +43,7 @@ def test_a_sound_file_is_passed_without_a_word(tmp_path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("CREATE TABLE t (text TEXT)")
     said: list[str] = []
-    check = Check(path, lambda: said.append("damaged"))
+    check = IntegrityCheck(path, lambda: said.append("damaged"))
     check._thread.join(60)
     check.stop()
     assert said == []

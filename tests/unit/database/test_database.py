@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.conversation.tasks import spawn
+from neodeskpet.conversation.tasks import spawn_task
 from neodeskpet.core.errors import StoreError
-from neodeskpet.database.database import Content, Database, transaction
+from neodeskpet.database.database import Database, DatabaseContent, transaction
 from neodeskpet.database.errors import (
     StoreDamaged,
     StoreDeleted,
@@ -36,7 +36,7 @@ def prepare(connection: sqlite3.Connection, path: Path | None) -> None:
 
 
 async def opened(path: Path | None, busy: float = 5.0) -> Database:
-    database = Database(path, Content(prepare), busy=busy)
+    database = Database(path, DatabaseContent(prepare), busy=busy)
     await database.open()
     return database
 
@@ -64,8 +64,8 @@ def test_work_runs_in_order_on_one_other_thread(tmp_path: Path) -> None:
         threads = {await database.run(lambda _: threading.current_thread()) for _ in range(3)}
         assert len(threads) == 1
         assert threading.current_thread() not in threads
-        await database.close()
-        await database.close()
+        await database.aclose()
+        await database.aclose()
 
     asyncio.run(scene())
 
@@ -81,7 +81,7 @@ def test_the_file_is_private_and_in_wal_mode(tmp_path: Path) -> None:
         assert reader.execute("PRAGMA journal_mode").fetchone() == ("wal",)
         assert all_rows(reader) == [1]
         reader.close()
-        await database.close()
+        await database.aclose()
 
     asyncio.run(scene())
 
@@ -96,7 +96,7 @@ def test_delayed_work_waits_and_a_flush_does_it_now() -> None:
         assert done == ["now"]
         await database.flush()
         assert done == ["now", "late", "later"]
-        await database.close()
+        await database.aclose()
 
     asyncio.run(scene())
 
@@ -107,7 +107,7 @@ def test_delayed_work_needs_no_loop() -> None:
         future = database.post(insert("x"), 0.01)
         future.result(PATIENCE)  # the loop is blocked here
         assert await database.run(all_rows) == ["x"]
-        await database.close()
+        await database.aclose()
 
     asyncio.run(scene())
 
@@ -116,12 +116,12 @@ def test_closing_does_what_is_left(tmp_path: Path) -> None:
     async def scene() -> None:
         database = await opened(tmp_path / "a.db")
         database.post(insert("late"), 3600)
-        await database.close()
+        await database.aclose()
         with pytest.raises(StoreError):
             await database.run(all_rows)
         again = await opened(tmp_path / "a.db")
         assert await again.run(all_rows) == ["late"]
-        await again.close()
+        await again.aclose()
 
     asyncio.run(scene())
 
@@ -142,13 +142,13 @@ def test_a_full_disk_at_the_end_costs_nothing_of_what_was_stored(tmp_path: Path)
         await database.run(fill)
         with pytest.raises(StoreFull):  # what is done at the end finds no room
             await database.run(lambda connection: connection.execute("PRAGMA optimize").fetchall())
-        await database.close()
+        await database.aclose()
         assert names(tmp_path) == {"a.db"}  # the journal went into the file
         again = await opened(path)
         assert await again.run(lambda c: c.execute("SELECT count(*) FROM words").fetchone()) == (
             3000,
         )
-        await again.close()
+        await again.aclose()
 
     asyncio.run(scene())
 
@@ -164,7 +164,7 @@ def test_a_transaction_is_all_or_nothing() -> None:
         with pytest.raises(StoreError, match="nowhere"):
             await database.run(half)
         assert await database.run(all_rows) == []
-        await database.close()
+        await database.aclose()
 
     asyncio.run(scene())
 
@@ -175,7 +175,7 @@ def test_a_bug_reaches_its_author_and_the_thread_lives() -> None:
         with pytest.raises(ZeroDivisionError):
             await database.run(lambda _: 1 // 0)
         assert await database.run(all_rows) == []
-        await database.close()
+        await database.aclose()
 
     asyncio.run(scene())
 
@@ -189,7 +189,7 @@ def test_cancelled_work_is_not_done() -> None:
         assert future.cancel()
         gate.set()
         assert await database.run(all_rows) == []
-        await database.close()
+        await database.aclose()
 
     asyncio.run(scene())
 
@@ -204,7 +204,7 @@ def test_a_file_of_garbage_is_moved_aside(tmp_path: Path, size: int) -> None:
         assert database.moved_to.name.startswith("a.damaged-")
         assert database.moved_to.read_bytes() == b"\x07garbage" * size
         await database.run(insert("fresh"))
-        await database.close()
+        await database.aclose()
 
     asyncio.run(scene())
 
@@ -215,7 +215,7 @@ def test_a_torn_page_is_found_when_it_is_read(tmp_path: Path) -> None:
         database = await opened(path)
         for number in range(400):
             await database.run(insert(f"{number} " * 50))
-        await database.close()
+        await database.aclose()
         content = bytearray(path.read_bytes())
         for page in range(2, len(content) // 4096):
             content[page * 4096 : page * 4096 + 200] = b"\xff" * 200
@@ -224,13 +224,13 @@ def test_a_torn_page_is_found_when_it_is_read(tmp_path: Path) -> None:
         first = await opened(path)
         assert await first.run(all_rows) == []
         assert first.moved_to is not None
-        await first.close()
+        await first.aclose()
         # A second accident within the same second takes nobody's name.
         path.write_bytes(b"broken" * 1000)
         second = await opened(path)
         assert second.moved_to not in (None, first.moved_to)
         assert first.moved_to.exists()
-        await second.close()
+        await second.aclose()
 
     asyncio.run(scene())
 
@@ -241,7 +241,7 @@ def test_damage_that_only_a_check_finds(tmp_path: Path) -> None:
         database = await opened(path)
         for number in range(400):
             await database.run(insert(f"{number} " * 50))
-        await database.close()
+        await database.aclose()
         content = bytearray(path.read_bytes())
         content[10 * 4096 + 8 : 10 * 4096 + 12] = b"\x7f\xff\x12\x34"  # a cell's place
         path.write_bytes(content)
@@ -251,7 +251,7 @@ def test_damage_that_only_a_check_finds(tmp_path: Path) -> None:
         assert again.moved_to is not None
         assert again.moved_to.read_bytes() == content
         await again.run(insert("fresh"))
-        await again.close()
+        await again.aclose()
 
     asyncio.run(scene())
 
@@ -260,7 +260,9 @@ def heard(database: Database) -> asyncio.Queue[StoreError]:
     """What the database tells, on this loop."""
     told: asyncio.Queue[StoreError] = asyncio.Queue()
     loop = asyncio.get_running_loop()
-    database.listen(lambda error: loop.call_soon_threadsafe(told.put_nowait, error) and None)
+    database.subscribe_faults(
+        lambda error: loop.call_soon_threadsafe(told.put_nowait, error) and None
+    )
     return told
 
 
@@ -289,7 +291,7 @@ def test_a_deleted_file_is_written_anew(tmp_path: Path, endings: tuple[str, ...]
         assert all_rows(other) == ["before", "after"]
         other.close()
         assert await database.read(all_rows) == ["before", "after"]
-        await database.close()
+        await database.aclose()
         assert names(tmp_path) == {"a.db"}
         assert told.empty()
 
@@ -299,7 +301,7 @@ def test_a_deleted_file_is_written_anew(tmp_path: Path, endings: tuple[str, ...]
 def test_a_deleted_folder_is_noticed_without_any_work(tmp_path: Path) -> None:
     async def scene() -> None:
         path = tmp_path / "folder" / "a.db"
-        database = Database(path, Content(prepare), watch=0.02)
+        database = Database(path, DatabaseContent(prepare), watch=0.02)
         await database.open()
         await database.run(insert("kept"))
         told = heard(database)
@@ -308,7 +310,7 @@ def test_a_deleted_folder_is_noticed_without_any_work(tmp_path: Path) -> None:
         other = sqlite3.connect(path)
         assert all_rows(other) == ["kept"]
         other.close()
-        await database.close()
+        await database.aclose()
 
     asyncio.run(scene())
 
@@ -316,7 +318,7 @@ def test_a_deleted_folder_is_noticed_without_any_work(tmp_path: Path) -> None:
 def test_where_it_cant_be_written_anew_it_is_told_once_and_the_work_goes_on(tmp_path: Path) -> None:
     async def scene() -> None:
         path = tmp_path / "folder" / "a.db"
-        database = Database(path, Content(prepare), watch=0.01)
+        database = Database(path, DatabaseContent(prepare), watch=0.01)
         await database.open()
         told = heard(database)
         shutil.rmtree(path.parent)
@@ -324,7 +326,7 @@ def test_where_it_cant_be_written_anew_it_is_told_once_and_the_work_goes_on(tmp_
         assert isinstance(await told.get(), StoreError)
         await database.run(insert("kept"))
         assert await database.run(all_rows) == ["kept"]
-        await database.close()
+        await database.aclose()
         assert told.empty()
 
     asyncio.run(scene())
@@ -345,7 +347,7 @@ def test_something_else_in_its_place_is_kept_aside(tmp_path: Path) -> None:
         other = sqlite3.connect(path)
         assert all_rows(other) == ["ours", "more"]
         other.close()
-        await database.close()
+        await database.aclose()
 
     asyncio.run(scene())
 
@@ -362,14 +364,14 @@ def test_what_is_written_does_not_wait_for_what_is_read(tmp_path: Path) -> None:
             assert gate.wait(PATIENCE)
             return rows
 
-        read = spawn(database.read(slow), name="slow read")
+        read = spawn_task(database.read(slow), name="slow read")
         await asyncio.to_thread(reading.wait, PATIENCE)
         await database.run(insert("second"))
         gate.set()
         assert await read == ["first"]
         database.post(insert("third"))
         assert await database.read(all_rows) == ["first", "second", "third"]
-        await database.close()
+        await database.aclose()
         with pytest.raises(StoreError):
             await database.read(all_rows)
 
@@ -388,7 +390,7 @@ def test_neither_writing_nor_reading_waits_for_the_index(tmp_path: Path) -> None
             assert gate.wait(PATIENCE)
             return rows
 
-        indexing = spawn(database.read(slow, index=True), name="index")
+        indexing = spawn_task(database.read(slow, index=True), name="index")
         await asyncio.to_thread(reading.wait, PATIENCE)
         await database.run(insert("second"))
         assert await database.read(all_rows) == ["first", "second"]
@@ -396,7 +398,7 @@ def test_neither_writing_nor_reading_waits_for_the_index(tmp_path: Path) -> None
         assert await indexing == ["first"]
         with pytest.raises(StoreReadOnly):
             await database.read(insert(1), index=True)
-        await database.close()
+        await database.aclose()
         with pytest.raises(StoreError):
             await database.read(all_rows, index=True)
 
@@ -408,7 +410,7 @@ def test_reading_can_not_write(tmp_path: Path) -> None:
         database = await opened(tmp_path / "a.db")
         with pytest.raises(StoreReadOnly):
             await database.read(insert(1))
-        await database.close()
+        await database.aclose()
 
     asyncio.run(scene())
 
@@ -430,7 +432,7 @@ def test_few_statements_are_kept_prepared(tmp_path: Path) -> None:
         await database.read(many)
         await database.read(many, index=True)
         assert before < kept() <= before + 3 * 60
-        await database.close()
+        await database.aclose()
 
     asyncio.run(scene())
 
@@ -441,7 +443,7 @@ def test_a_bad_byte_in_a_text_costs_one_letter(tmp_path: Path) -> None:
         await database.run(lambda c: c.execute("INSERT INTO t VALUES (CAST(x'61ff62' AS TEXT))"))
         assert await database.run(all_rows) == ["a\ufffdb"]
         assert await database.read(all_rows) == ["a\ufffdb"]
-        await database.close()
+        await database.aclose()
 
     asyncio.run(scene())
 
@@ -451,7 +453,7 @@ def test_an_empty_file_is_a_new_database(tmp_path: Path) -> None:
         (tmp_path / "a.db").touch()
         database = await opened(tmp_path / "a.db")
         assert database.moved_to is None
-        await database.close()
+        await database.aclose()
 
     asyncio.run(scene())
 
@@ -473,10 +475,10 @@ def test_a_bug_while_preparing_is_told() -> None:
         raise ZeroDivisionError
 
     async def scene() -> None:
-        database = Database(None, Content(broken))
+        database = Database(None, DatabaseContent(broken))
         with pytest.raises(ZeroDivisionError):
             await database.open()
-        await database.close()
+        await database.aclose()
 
     asyncio.run(scene())
 
@@ -492,7 +494,7 @@ def test_another_writer_is_waited_for_and_then_named(tmp_path: Path) -> None:
         other.execute("COMMIT")
         await database.run(insert(1))
         other.close()
-        await database.close()
+        await database.aclose()
 
     asyncio.run(scene())
 
@@ -515,19 +517,19 @@ def test_a_read_only_database_says_so() -> None:
         await database.run(lambda connection: connection.execute("PRAGMA query_only = 1"))
         with pytest.raises(StoreReadOnly):
             await database.run(insert(1))
-        await database.close()
+        await database.aclose()
 
     asyncio.run(scene())
 
 
 _STARTER = """
 import asyncio, pathlib, sys
-from neodeskpet.database.database import Content, Database
-from neodeskpet.memory.store import prepare
+from neodeskpet.database.database import DatabaseContent, Database
+from neodeskpet.memory.store import prepare_conversations
 
 async def main():
     sys.stdin.readline()
-    database = Database(pathlib.Path(sys.argv[1]), Content(prepare))
+    database = Database(pathlib.Path(sys.argv[1]), DatabaseContent(prepare_conversations))
     await database.open()
     await database.close()
 asyncio.run(main())
@@ -557,7 +559,7 @@ def test_processes_that_start_together_share_one_new_file(tmp_path: Path) -> Non
 def test_a_read_sees_one_moment_and_speaks_of_reading(tmp_path: Path) -> None:
     async def scene() -> None:
         path = tmp_path / "a.db"
-        database = Database(path, Content(lambda db, _path: None))
+        database = Database(path, DatabaseContent(lambda db, _path: None))
         await database.open()
         await database.change(lambda db: db.execute("CREATE TABLE t (x)"))
 
@@ -573,11 +575,11 @@ def test_a_read_sees_one_moment_and_speaks_of_reading(tmp_path: Path) -> None:
         with pytest.raises(StoreUnread) as failed:
             await database.read(lambda db: db.execute("SELECT nothing FROM nowhere"))
         assert "stored" in str(failed.value) and "can't be stored" not in str(failed.value)
-        await database.close()
-        memory = Database(None, Content(lambda db, _path: None))
+        await database.aclose()
+        memory = Database(None, DatabaseContent(lambda db, _path: None))
         await memory.open()
         with pytest.raises(StoreUnread):
             await memory.read(lambda db: db.execute("SELECT nothing FROM nowhere"))
-        await memory.close()
+        await memory.aclose()
 
     asyncio.run(scene())

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.core.errors import StoreError, kind_of
+from neodeskpet.core.errors import StoreError, error_class
 from neodeskpet.database.errors import (
     StoreDamaged,
     StoreDeleted,
@@ -15,11 +15,11 @@ from neodeskpet.database.errors import (
     StoreOverwritten,
     StoreReadOnly,
     StoreSalvaged,
-    faults_of,
+    create_faults,
     is_damage,
-    translate,
+    to_store_error,
 )
-from neodeskpet.language import say
+from neodeskpet.language import translate_error
 
 
 def failure(connection: sqlite3.Connection, *statements: str) -> sqlite3.Error:
@@ -39,14 +39,14 @@ def connection(tmp_path: Path) -> sqlite3.Connection:
 
 def test_a_full_disk(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA max_page_count = 3")
-    error = translate(failure(connection, *["INSERT INTO t VALUES (randomblob(3000))"] * 9))
+    error = to_store_error(failure(connection, *["INSERT INTO t VALUES (randomblob(3000))"] * 9))
     assert type(error) is StoreFull
-    assert say(error)[0].startswith("The disk is full")
+    assert translate_error(error)[0].startswith("The disk is full")
 
 
 def test_a_read_only_database(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA query_only = 1")
-    assert type(translate(failure(connection, "INSERT INTO t VALUES (1)"))) is StoreReadOnly
+    assert type(to_store_error(failure(connection, "INSERT INTO t VALUES (1)"))) is StoreReadOnly
 
 
 def test_what_the_system_says_of_a_file() -> None:
@@ -57,7 +57,7 @@ def test_what_the_system_says_of_a_file() -> None:
         errno.EDQUOT: StoreFull,
         errno.EIO: StoreError,
     }
-    assert {number: type(translate(OSError(number, "no"))) for number in known} == known
+    assert {number: type(to_store_error(OSError(number, "no"))) for number in known} == known
 
 
 def test_a_locked_database(connection: sqlite3.Connection, tmp_path: Path) -> None:
@@ -65,7 +65,7 @@ def test_a_locked_database(connection: sqlite3.Connection, tmp_path: Path) -> No
     connection.execute("BEGIN IMMEDIATE")
     error = failure(other, "INSERT INTO t VALUES (1)")
     other.close()
-    assert type(translate(error)) is StoreLocked
+    assert type(to_store_error(error)) is StoreLocked
     assert not is_damage(error)
 
 
@@ -79,23 +79,26 @@ def test_a_file_that_is_no_database(tmp_path: Path) -> None:
 
 
 def test_other_failures_keep_their_words(connection: sqlite3.Connection) -> None:
-    error = translate(failure(connection, "INSERT INTO nowhere VALUES (1)"))
+    error = to_store_error(failure(connection, "INSERT INTO nowhere VALUES (1)"))
     assert type(error) is StoreError
     assert "nowhere" in error.detail
-    assert type(translate(OSError("no such device"))) is StoreError
-    assert type(translate(PermissionError(13, "no"))) is StoreReadOnly
+    assert type(to_store_error(OSError("no such device"))) is StoreError
+    assert type(to_store_error(PermissionError(13, "no"))) is StoreReadOnly
 
 
 def test_stored_notices_find_their_words() -> None:
-    assert kind_of("store_damaged") is StoreDamaged
-    assert say(StoreDamaged(file="old.db"))[0].endswith("so a new one was begun.")
+    assert error_class("store_damaged") is StoreDamaged
+    assert translate_error(StoreDamaged(file="old.db"))[0].endswith("so a new one was begun.")
 
 
 def test_a_file_has_faults_of_its_own() -> None:
     words = {kind: f"The diary was {kind}." for kind in ("damaged", "salvaged", "deleted")}
-    faults = faults_of("diary", **words, replaced="Another.", overwritten="No diary.")
-    assert kind_of("diary_salvaged") is faults.salvaged
+    faults = create_faults("diary", **words, replaced="Another.", overwritten="No diary.")
+    assert error_class("diary_salvaged") is faults.salvaged
     assert issubclass(faults.salvaged, StoreSalvaged)
-    assert say(faults.deleted()) == ("The diary was deleted.", say(StoreDeleted())[1])
+    assert translate_error(faults.deleted()) == (
+        "The diary was deleted.",
+        translate_error(StoreDeleted())[1],
+    )
     assert faults.overwritten.hint == StoreOverwritten.hint
     assert (StoreDamaged.code, StoreOverwritten.code) == ("store_damaged", "store_overwritten")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from neodeskpet.database.errors import StoreTooNew
-from neodeskpet.database.migration import BACKUPS_KEPT, migrate, statements
+from neodeskpet.database.migration import BACKUPS_KEPT, migrate, split_statements
 from neodeskpet.memory.migrations import MIGRATIONS
 
 FIRST = {"001-one": "CREATE TABLE one (x); INSERT INTO one VALUES ('a;b');"}
@@ -90,9 +90,9 @@ def test_a_newer_database_is_not_touched(connection: sqlite3.Connection, path: P
 def test_the_names_are_in_order_and_every_script_is_whole() -> None:
     assert list(MIGRATIONS) == sorted(MIGRATIONS)
     for script in MIGRATIONS.values():
-        assert "".join("".join(statements(script)).split()) == "".join(script.split())
+        assert "".join("".join(split_statements(script)).split()) == "".join(script.split())
 
 
 def test_statements_keep_semicolons_in_strings() -> None:
-    assert statements(FIRST["001-one"])[1] == "INSERT INTO one VALUES ('a;b');"
-    assert statements("CREATE TABLE a (x);  ;") == ["CREATE TABLE a (x);"]
+    assert split_statements(FIRST["001-one"])[1] == "INSERT INTO one VALUES ('a;b');"
+    assert split_statements("CREATE TABLE a (x);  ;") == ["CREATE TABLE a (x);"]

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.conversation.tasks import spawn
-from neodeskpet.database.database import Content, Database
-from neodeskpet.database.others import Watched, watch_others
+from neodeskpet.conversation.tasks import spawn_task
+from neodeskpet.database.database import Database, DatabaseContent
+from neodeskpet.database.others import WatchedDatabase, watch_other_processes
 
 
 def write(path: Path) -> None:
@@ -24,13 +24,13 @@ def write(path: Path) -> None:
 def play(folder: Path, scene: Callable[[Path, Database], Awaitable[None]]) -> None:
     async def run() -> None:
         path = folder / "a.db"
-        database = Database(path, Content(lambda db, _path: None))
+        database = Database(path, DatabaseContent(lambda db, _path: None))
         await database.open()
         await database.change(lambda db: db.execute("CREATE TABLE t (x)"))
         try:
             await scene(path, database)
         finally:
-            await database.close()
+            await database.aclose()
 
     asyncio.run(run())
 
@@ -51,8 +51,10 @@ def test_only_writes_of_another_process_count(tmp_path: Path) -> None:
 def test_it_is_told_also_where_the_folder_cannot_be_watched(tmp_path: Path, folder: str) -> None:
     async def scene(path: Path, database: Database) -> None:
         told = asyncio.Event()
-        watched = {path.name: Watched(database.changed_by_others, told.set)}
-        watching = spawn(watch_others(tmp_path / folder, watched, poll=0.01, first=0), name="watch")
+        watched = {path.name: WatchedDatabase(database.changed_by_others, told.set)}
+        watching = spawn_task(
+            watch_other_processes(tmp_path / folder, watched, poll=0.01, first=0), name="watch"
+        )
         try:
             async with asyncio.timeout(60):
                 while not told.is_set():

@@ -18,9 +18,9 @@ from pypdf.generic import (
 )
 
 from neodeskpet.core.omissions import Omission, Omitted
-from neodeskpet.documents.content import Refusal, Wish
+from neodeskpet.documents.content import ReaderRefusal, ReadOptions
 from neodeskpet.documents.forms import read_file
-from neodeskpet.documents.pdf import Segment, ordered_text
+from neodeskpet.documents.pdf import TextSegment, ordered_text
 from neodeskpet.documents.reader import omission_words
 from tests.bench.documents.sources import book, page, word
 
@@ -253,7 +253,7 @@ def test_slides_in_their_order_with_notes(tmp_path: Path) -> None:
     assert second.startswith("| c1 |") and second.endswith("ACME Ltd")
     assert "Click to edit" not in found.text
     assert (found.pages, found.pages_read, found.omitted) == (2, 2, ())
-    short = read_file(tmp_path / "a.pptx", Wish(longest=10))
+    short = read_file(tmp_path / "a.pptx", ReadOptions(longest=10))
     assert (short.pages_read, short.cut) == (1, True)
     assert {one.what: one.count for one in short.omitted} == {
         Omission.AFTER_LIMIT: 10,
@@ -287,7 +287,7 @@ def test_an_open_document(tmp_path: Path) -> None:
         "| c |\n| --- |\n| c |",
     ]
     locked = {"content.xml": content, "META-INF/manifest.xml": "<m><encryption-data/></m>"}
-    with pytest.raises(Refusal, match="encrypted"):
+    with pytest.raises(ReaderRefusal, match="encrypted"):
         read_file(packed(tmp_path / "b.odt", locked))
 
 
@@ -347,14 +347,14 @@ def test_rich_text_is_text_and_not_its_source(tmp_path: Path) -> None:
     assert text.count("boxed") == 1 and "[Header] top" in text and "remark]" in text
     assert "gone" not in text and "rtf1" not in text and text.endswith("end")
     path.write_bytes(b"no rich text")
-    with pytest.raises(Refusal, match="broken"):
+    with pytest.raises(ReaderRefusal, match="broken"):
         read_file(path)
 
 
 @pytest.mark.parametrize("marked", [False, True])
 def test_pages_and_books_are_read_whole(tmp_path: Path, marked: bool) -> None:
     for made in (page(tmp_path, 1), book(tmp_path, 2)):
-        found = read_file(tmp_path / made.name, Wish(marked=marked))
+        found = read_file(tmp_path / made.name, ReadOptions(marked=marked))
         assert [one for one in made.text if found.text.count(one) != 1] == []
         assert "x()" not in found.text and found.omitted == ()
         assert ("# " in found.text) == marked
@@ -375,17 +375,17 @@ def test_missing_chapters_are_counted_and_protected_books_named(tmp_path: Path) 
         )
         return packed(tmp_path / "b.epub", parts | {"META-INF/encryption.xml": data})
 
-    with pytest.raises(Refusal, match="drm"):
+    with pytest.raises(ReaderRefusal, match="drm"):
         read_file(protected("http://www.w3.org/2001/04/xmlenc#aes128-cbc", "text/c0.xhtml"))
     assert read_file(protected("http://www.idpf.org/2008/embedding", "fonts/a.otf")).text
-    with pytest.raises(Refusal, match="kindle"):
+    with pytest.raises(ReaderRefusal, match="kindle"):
         read_file(tmp_path / "a.azw3")
 
 
 def test_scanned_pages_are_counted(tmp_path: Path) -> None:
     path = tmp_path / "scan.pdf"
     Image.new("RGB", (200, 300), "white").save(path)
-    with pytest.raises(Refusal, match="empty"):
+    with pytest.raises(ReaderRefusal, match="empty"):
         read_file(path)
     from pypdf import PdfWriter
 
@@ -400,9 +400,9 @@ def test_scanned_pages_are_counted(tmp_path: Path) -> None:
     assert (found.pages, found.cut) == (2, False)
 
 
-def column(left: float, name: str, lines: int = 8) -> list[Segment]:
+def column(left: float, name: str, lines: int = 8) -> list[TextSegment]:
     return [
-        Segment(left, left + 200, 700 - 12 * n, 710 - 12 * n, f"{name} {n} and more words", n)
+        TextSegment(left, left + 200, 700 - 12 * n, 710 - 12 * n, f"{name} {n} and more words", n)
         for n in range(lines)
     ]
 
@@ -458,7 +458,7 @@ def test_drawn_characters_without_text_are_counted(tmp_path: Path) -> None:
 
 
 def test_columns_are_read_one_after_the_other() -> None:
-    title = Segment(50, 520, 740, 755, "A title over both columns", 99)
+    title = TextSegment(50, 520, 740, 755, "A title over both columns", 99)
     across = [one for pair in zip(column(50, "L"), column(320, "R"), strict=True) for one in pair]
     lines = ordered_text([title, *across]).split("\n")
     assert lines[0] == title.text
@@ -467,7 +467,7 @@ def test_columns_are_read_one_after_the_other() -> None:
 
 def test_a_table_is_no_columns() -> None:
     cells = [
-        Segment(left, left + width, 700 - 12 * n, 710 - 12 * n, text, n)
+        TextSegment(left, left + width, 700 - 12 * n, 710 - 12 * n, text, n)
         for n in range(8)
         for left, width, text in ((50, 20 + 20 * n, "cell"), (320, 30, "12"))
     ]

@@ -10,18 +10,18 @@ import docx
 import pytest
 
 from neodeskpet.core.blocks import Document
-from neodeskpet.core.picture import DOCUMENT, Picture
-from neodeskpet.documents.child import answer
-from neodeskpet.documents.content import LONGEST, Refusal, Wish
+from neodeskpet.core.picture import DOCUMENT_MEDIA_TYPE, Picture
+from neodeskpet.documents.child import answer_frame
+from neodeskpet.documents.content import MOST_CHARACTERS, ReaderRefusal, ReadOptions
 from neodeskpet.documents.document import (
     DocumentRefused,
-    ReadText,
-    block_of,
-    of_block,
-    unpacked,
+    DocumentText,
+    block_of_attachment,
+    document_of_attachment,
+    document_of_block,
 )
 from neodeskpet.documents.forms import read_file
-from neodeskpet.documents.reader import LARGEST, read_document
+from neodeskpet.documents.reader import MOST_FILE_BYTES, read_document
 from tests.support.pdfs import write_pdf
 
 
@@ -61,7 +61,7 @@ def test_a_pdf(tmp_path: Path) -> None:
 
 
 def test_a_long_pdf_is_read_as_far_as_it_is_wanted(tmp_path: Path) -> None:
-    found = read_file(write_pdf(tmp_path / "a.pdf", ["x" * 100] * 5), Wish(longest=200))
+    found = read_file(write_pdf(tmp_path / "a.pdf", ["x" * 100] * 5), ReadOptions(longest=200))
     assert (found.pages, found.pages_read, found.cut) == (5, 2, True)
 
 
@@ -85,7 +85,7 @@ def test_pages_and_texts(tmp_path: Path) -> None:
     long = tmp_path / "a.log"
     long.write_bytes("行 of it\n".encode() * 300_000)
     found = read_file(long)
-    assert found.cut and len(found.text) == LONGEST
+    assert found.cut and len(found.text) == MOST_CHARACTERS
 
 
 def bomb(path: Path) -> Path:
@@ -162,7 +162,7 @@ def test_an_entity_brings_nothing_in(tmp_path: Path) -> None:
 def test_what_is_no_file_is_refused_at_once(tmp_path: Path) -> None:
     large = tmp_path / "large.txt"
     with large.open("wb") as file:
-        file.truncate(LARGEST + 1)
+        file.truncate(MOST_FILE_BYTES + 1)
     for path, why in ((tmp_path, "folder"), (tmp_path / "no", "any more"), (large, "too large")):
         with pytest.raises(DocumentRefused) as refused:
             read_document(path)
@@ -177,30 +177,30 @@ def test_what_takes_too_long_is_given_up(tmp_path: Path) -> None:
 
 
 def test_the_process_answers_in_any_case(tmp_path: Path) -> None:
-    assert b"damaged" not in answer(b'"' + str(tmp_path).encode() + b'"')
-    with pytest.raises(Refusal):
+    assert b"damaged" not in answer_frame(b'"' + str(tmp_path).encode() + b'"')
+    with pytest.raises(ReaderRefusal):
         read_file(written(b"")(tmp_path / "a.txt"))
 
 
 def test_a_budget_cuts_between_words() -> None:
-    read = ReadText("a.txt", "one two three four five " * 50, 1200)
-    assert read.within(10_000) is read
-    cut = read.within(20)
+    read = DocumentText("a.txt", "one two three four five " * 50, 1200)
+    assert read.shortened_to(10_000) is read
+    cut = read.shortened_to(20)
     assert cut.cut and cut.tokens <= 20 and cut.text.split()[-1] in "one two three four five"
-    pages = ReadText("a.pdf", "one\ftwo\fthree", 9, 3, 3).within(2)
+    pages = DocumentText("a.pdf", "one\ftwo\fthree", 9, 3, 3).shortened_to(2)
     assert (pages.pages_read, pages.cut) == (2, True)
-    assert ReadText("a", "好" * 50, 9).within(7).text == "好" * 7
+    assert DocumentText("a", "好" * 50, 9).shortened_to(7).text == "好" * 7
 
 
 def test_it_travels_into_a_message_and_back() -> None:
-    read = ReadText("a.pdf", "x", 9, 3, 1, cut=True)
-    packed = read.packed()
-    assert (packed.media_type, unpacked(packed)) == (DOCUMENT, read)
-    block = block_of(packed, 2)
+    read = DocumentText("a.pdf", "x", 9, 3, 1, cut=True)
+    packed = read.as_attachment()
+    assert (packed.media_type, document_of_attachment(packed)) == (DOCUMENT_MEDIA_TYPE, read)
+    block = block_of_attachment(packed, 2)
     assert block == Document(2, 0, "x", "a.pdf", 9, 3, 1, cut=True)
-    assert of_block(block) == read
+    assert document_of_block(block) == read
     with pytest.raises(ValueError):
-        unpacked(Picture("d", b'{"no": 1}', DOCUMENT))
+        document_of_attachment(Picture("d", b'{"no": 1}', DOCUMENT_MEDIA_TYPE))
 
 
 def test_what_the_person_attaches_is_always_read(tmp_path: Path) -> None:

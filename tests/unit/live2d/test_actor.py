@@ -11,29 +11,29 @@ from neodeskpet.live2d.actor import (
     FACE_SECONDS,
     FLASH_SECONDS,
     IDLE_PRIORITY,
+    MOST_QUEUED_MOTIONS,
     MOTION_SECONDS,
-    QUEUE,
     TOLD_PRIORITY,
-    Actor,
+    ModelActor,
 )
-from neodeskpet.live2d.animation_script import parse
-from neodeskpet.live2d.files.description import ModelDescription, Moods, OwnNames
-from neodeskpet.live2d.framing import Placing
-from neodeskpet.live2d.poses import Pose, Rest
+from neodeskpet.live2d.animation_script import parse_script
+from neodeskpet.live2d.files.description import ModelDescription, OriginalNames, PoseChoices
+from neodeskpet.live2d.framing import ModelPlacement
+from neodeskpet.live2d.poses import Pose, RestPose
 from tests.unit.live2d.doubles import PaperModel, description
 
 
 def make(
     found: ModelDescription | None = None, model: PaperModel | None = None
-) -> tuple[Actor, PaperModel]:
+) -> tuple[ModelActor, PaperModel]:
     model = model or PaperModel()
-    actor = Actor(model, found or description(), Random(1), 0.0)
-    actor.placing = Placing(200, 400, 0.0, 0.0, 2.0)
+    actor = ModelActor(model, found or description(), Random(1), 0.0)
+    actor.placing = ModelPlacement(200, 400, 0.0, 0.0, 2.0)
     model.finished = False
     return actor, model
 
 
-def run(actor: Actor, start: float, seconds: float, step: float = 0.1) -> float:
+def run(actor: ModelActor, start: float, seconds: float, step: float = 0.1) -> float:
     now = start
     while now < start + seconds:
         now += step
@@ -47,14 +47,14 @@ def told(model: PaperModel) -> list[tuple[object, ...]]:
 
 def test_it_begins_with_the_calm_face() -> None:
     actor, model = make()
-    assert actor.face == "neutral"
+    assert actor.expression == "neutral"
     assert model.named("expression") == [("neutral",)]
 
 
 def test_a_told_expression_is_worn_and_shows_in_the_next_frame() -> None:
     actor, model = make()
     actor.express("sad", 1.0)
-    assert actor.face == "sad"
+    assert actor.expression == "sad"
     assert actor.moving(1.0)
     actor.advance(1.03, 0.03)
     assert model.named("offset")[-1][1] != 0.0, "it hops"
@@ -83,36 +83,36 @@ def test_unknown_names_do_nothing() -> None:
 def test_a_told_face_outlives_the_poses_of_its_turn() -> None:
     actor, _ = make()
     actor.pose(Pose.THINKING, 1.0)
-    assert actor.face == "thinking"
+    assert actor.expression == "thinking"
     actor.express("surprised", 2.0)
     actor.pose(Pose.SPEAKING, 3.0)
     actor.pose(Pose.HAPPY, 15.0)
-    assert actor.face == "surprised"
+    assert actor.expression == "surprised"
     run(actor, 15.0, FACE_SECONDS + 1.0)
-    assert actor.face == "neutral"
+    assert actor.expression == "neutral"
 
 
 def test_a_new_message_clears_the_told_face() -> None:
     actor, _ = make()
     actor.express("sad", 1.0)
     actor.pose(Pose.LISTENING, 2.0)
-    assert actor.face == "neutral"
+    assert actor.expression == "neutral"
 
 
 def test_a_flash_is_short() -> None:
     actor, _ = make()
     actor.flash("surprised", 1.0)
     run(actor, 1.0, FLASH_SECONDS + 0.5)
-    assert actor.face == "neutral"
+    assert actor.expression == "neutral"
 
 
 def test_a_brief_pose_ends_by_itself() -> None:
     actor, _ = make()
     actor.pose(Pose.HAPPY, 1.0)
-    assert actor.posed is Pose.HAPPY
-    assert actor.face == "smile"
+    assert actor.current_pose is Pose.HAPPY
+    assert actor.expression == "smile"
     run(actor, 1.0, BRIEF_SECONDS + 1.0)
-    assert actor.posed is Pose.IDLE
+    assert actor.current_pose is Pose.IDLE
     assert actor.face == "neutral"
 
 
@@ -149,7 +149,7 @@ def test_the_queue_is_short() -> None:
         actor.play("Nod", 0, 1.0)
     model.finished = True
     run(actor, 1.0, 60.0)
-    assert len(told(model)) == 1 + QUEUE
+    assert len(told(model)) == 1 + MOST_QUEUED_MOTIONS
 
 
 def test_a_motion_without_index_is_one_of_the_group() -> None:
@@ -233,32 +233,32 @@ def test_moving_in_its_sleep_asks_for_few_frames() -> None:
     now, dreamt = 1.0, 0
     for _ in range(2400):
         now = run(actor, now, 0.05)
-        dreamt += actor.dreams
+        dreamt += actor.moves_asleep
         assert now < 6.0 or not actor.moving(now), "as many as for an act awake"
     assert 50 < dreamt < 1200
     actor.quiet = True
-    assert not actor.dreams
+    assert not actor.moves_asleep
     actor.quiet = False
     actor.pose(Pose.IDLE, now)
-    assert not actor.dreams
+    assert not actor.moves_asleep
 
 
 def test_breath_asks_for_fewer_frames_than_an_act() -> None:
     actor, model = make()
     actor.play("Nod", 0, 1.0)
-    assert actor.acts
+    assert actor.is_acting
     model.finished = True
-    assert not actor.acts
+    assert not actor.is_acting
 
 
 def test_who_peeks_hides_and_comes_out_which_breath_would_show_too_seldom() -> None:
     actor, _ = make(description(motions={"Idle": 1, "PeekLeft": 1, "Sit": 1}))
-    actor.settle(Rest.SITTING, 1.0)
+    actor.set_rest(RestPose.SITTING, 1.0)
     run(actor, 1.0, 2.0)
-    assert (actor.rests, actor.acts) == (Rest.SITTING, False)
-    actor.settle(Rest.PEEKING_LEFT, 4.0)
+    assert (actor.rest, actor.is_acting) == (RestPose.SITTING, False)
+    actor.set_rest(RestPose.PEEKING_LEFT, 4.0)
     run(actor, 4.0, 2.0)
-    assert (actor.rests, actor.acts) == (Rest.PEEKING_LEFT, True)
+    assert (actor.rest, actor.is_acting) == (RestPose.PEEKING_LEFT, True)
 
 
 def test_frames_come_as_it_moves() -> None:
@@ -290,7 +290,7 @@ def test_a_commanded_look() -> None:
 
 def test_carried_it_swings_and_comes_to_rest() -> None:
     actor, model = make()
-    actor.shove(2000.0, 1.0)
+    actor.drag(2000.0, 1.0)
     run(actor, 1.0, 0.2, 0.03)
     assert model.degrees < -0.5
     assert actor.moving(1.3)
@@ -302,7 +302,7 @@ def test_carried_it_swings_and_comes_to_rest() -> None:
 
 def test_before_it_is_placed_it_only_updates() -> None:
     model = PaperModel()
-    actor = Actor(model, description(), Random(1), 0.0)
+    actor = ModelActor(model, description(), Random(1), 0.0)
     actor.advance(0.1, 0.1)
     assert model.named("drag") == []
     assert model.named("offset") == []
@@ -311,7 +311,7 @@ def test_before_it_is_placed_it_only_updates() -> None:
 def test_a_model_without_expressions_keeps_its_plain_face() -> None:
     actor, model = make(description(expressions=()))
     actor.pose(Pose.HAPPY, 1.0)
-    assert actor.face is None
+    assert actor.expression is None
     assert model.named("expression") == []
 
 
@@ -319,7 +319,7 @@ def test_a_model_without_a_calm_face_is_reset() -> None:
     actor, model = make(description(expressions=("smile",)))
     actor.express("smile", 1.0)
     run(actor, 1.0, FACE_SECONDS + 1.0)
-    assert actor.face is None
+    assert actor.expression is None
     assert model.named("expression") == [("smile",), (None,)]
 
 
@@ -392,7 +392,9 @@ def test_a_script_moves_parameters_after_the_model_has() -> None:
     actor, model = make()
     ranges = actor.parameters()
     assert ranges["ParamEyeLOpen"] == (0.0, 1.0, 1.0)
-    actor.animate(parse([{"do": "set", "parameter": "ParamEyeLOpen", "to": 0.2}], ranges), 1.0)
+    actor.animate(
+        parse_script([{"do": "set", "parameter": "ParamEyeLOpen", "to": 0.2}], ranges), 1.0
+    )
     assert actor.moving(1.0)
     actor.advance(1.03, 0.03)
     assert model.values["ParamEyeLOpen"] == 0.2
@@ -406,8 +408,8 @@ def test_renamed_ones_reach_the_model_under_its_own_names() -> None:
         description(),
         expressions=("calm", "smile"),
         motions={"Idle": 1, "Bow": 1},
-        own=OwnNames({"calm": "F01"}, {("Bow", 0): ("Idle", 1)}),
-        moods=Moods({Pose.IDLE: "calm", Pose.HAPPY: "smile"}, {Pose.SORRY: (("Bow", 0),)}),
+        own=OriginalNames({"calm": "F01"}, {("Bow", 0): ("Idle", 1)}),
+        moods=PoseChoices({Pose.IDLE: "calm", Pose.HAPPY: "smile"}, {Pose.SORRY: (("Bow", 0),)}),
     )
     actor, model = make(found)
     assert model.named("expression") == [("F01",)]
@@ -417,23 +419,23 @@ def test_renamed_ones_reach_the_model_under_its_own_names() -> None:
     actor.pose(Pose.SORRY, 20.0)
     assert told(model)[-1] == ("Idle", 1)
     actor.pose(Pose.HAPPY, 40.0)
-    assert actor.face == "smile"
+    assert actor.expression == "smile"
 
 
 def test_another_description_of_the_same_model() -> None:
     actor, model = make()
     actor.express("smile", 1.0)
-    actor.redescribe(replace(description(), moods=Moods({Pose.IDLE: "sad"})), 2.0)
-    assert actor.face == "sad"
+    actor.redescribe(replace(description(), moods=PoseChoices({Pose.IDLE: "sad"})), 2.0)
+    assert actor.expression == "sad"
     assert model.named("expression")[-1] == ("sad",)
 
 
 def test_it_steps_step_after_step_while_it_walks() -> None:
     model = PaperModel()
     found = description(motions={"Idle": 2, "WalkLeft": 1, "WalkRight": 1})
-    actor = Actor(model, found, Random(1), 0.0)
-    assert actor.strides(Pose.WALKING_LEFT)
-    assert not Actor(model, description(), Random(1), 0.0).strides(Pose.WALKING_LEFT)
+    actor = ModelActor(model, found, Random(1), 0.0)
+    assert actor.has_motion_for(Pose.WALKING_LEFT)
+    assert not ModelActor(model, description(), Random(1), 0.0).has_motion_for(Pose.WALKING_LEFT)
     model.finished = True
     actor.pose(Pose.WALKING_RIGHT, 1.0)
     run(actor, 1.0, 2.0)
@@ -444,7 +446,7 @@ def test_it_steps_step_after_step_while_it_walks() -> None:
 
 def test_it_leans_by_and_by_and_not_asleep() -> None:
     actor, model = make()
-    actor.settle(Rest.PEEKING_RIGHT, 1.0)
+    actor.set_rest(RestPose.PEEKING_RIGHT, 1.0)
     run(actor, 1.0, 0.1)
     assert -18.0 < model.degrees < 0.0
     run(actor, 1.1, 2.0)
@@ -457,19 +459,19 @@ def test_it_leans_by_and_by_and_not_asleep() -> None:
 def test_who_has_a_motion_for_peeking_plays_it_and_leans_while_it_shows_something_else() -> None:
     found = description(motions={"Idle": 3, "Listen": 1, "PeekLeft": 1, "PeekRight": 1})
     actor, model = make(found)
-    actor.settle(Rest.PEEKING_LEFT, 1.0)
+    actor.set_rest(RestPose.PEEKING_LEFT, 1.0)
     run(actor, 1.0, 60.0)
     assert set(told(model)) == {("PeekLeft", 0)}, "nothing else by itself"
     assert model.degrees == 0.0
-    assert actor.rests is Rest.PEEKING_LEFT
+    assert actor.rest is RestPose.PEEKING_LEFT
     actor.pose(Pose.LISTENING, 62.0)
     run(actor, 62.0, 2.0)
     assert model.degrees == 18.0, "it is seen all the same"
-    assert actor.rests is Rest.STANDING
+    assert actor.rest is RestPose.STANDING
     actor.pose(Pose.SPEAKING, 65.0)
     run(actor, 65.0, 3.0)
-    assert actor.rests is Rest.PEEKING_LEFT
+    assert actor.rests is RestPose.PEEKING_LEFT
     assert model.degrees == 0.0
-    actor.settle(Rest.STANDING, 70.0)
+    actor.settle(RestPose.STANDING, 70.0)
     run(actor, 70.0, 1.0)
     assert told(model)[-1] == ("Idle", 0)

@@ -10,21 +10,21 @@ from hypothesis import strategies as st
 
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.live2d.animation_script import (
-    HOLD,
+    DEFAULT_STEP_SECONDS,
+    HOLD_SECONDS,
     MOST_SECONDS,
     MOST_STEPS,
-    RELEASE,
-    SECONDS,
-    Do,
+    RELEASE_SECONDS,
     Easing,
-    Held,
-    Range,
+    HeldValue,
+    ParameterRange,
     ScriptPlayer,
+    StepKind,
     ease,
-    parse,
+    parse_script,
 )
 
-RANGES = {"Head": Range(-30.0, 30.0, 0.0), "Blush": Range(0.0, 1.0, 0.0)}
+RANGES = {"Head": ParameterRange(-30.0, 30.0, 0.0), "Blush": ParameterRange(0.0, 1.0, 0.0)}
 
 
 def step(do: str, parameter: str | None = None, **fields: object) -> dict[str, object]:
@@ -32,25 +32,25 @@ def step(do: str, parameter: str | None = None, **fields: object) -> dict[str, o
 
 
 def test_a_tween_comes_by_weight_and_stays() -> None:
-    tween = parse([step("tween", "Head", to=20, seconds=1, easing="linear")], RANGES)
+    tween = parse_script([step("tween", "Head", to=20, seconds=1, easing="linear")], RANGES)
     assert tween.seconds == 1.0
-    assert tween.held(0.25) == {"Head": Held(20.0, 0.25)}
-    assert tween.held(1.0) == tween.held(5.0) == {"Head": Held(20.0, 1.0)}
+    assert tween.held(0.25) == {"Head": HeldValue(20.0, 0.25)}
+    assert tween.held(1.0) == tween.held(5.0) == {"Head": HeldValue(20.0, 1.0)}
 
 
 def test_a_second_tween_goes_on_from_the_first() -> None:
     steps = [step("set", "Head", to=10), step("tween", "Head", to=20, seconds=1, easing="linear")]
-    tween = parse([step("sequence", steps=steps)], RANGES)
-    assert tween.held(0.5)["Head"] == Held(15.0, 1.0)
+    tween = parse_script([step("sequence", steps=steps)], RANGES)
+    assert tween.held(0.5)["Head"] == HeldValue(15.0, 1.0)
 
 
 def test_values_are_clamped() -> None:
-    tween = parse([step("set", "Head", to=-500), step("set", "Blush", to=7)], RANGES)
-    assert tween.held(0.0) == {"Head": Held(-30.0, 1.0), "Blush": Held(1.0, 1.0)}
+    tween = parse_script([step("set", "Head", to=-500), step("set", "Blush", to=7)], RANGES)
+    assert tween.held(0.0) == {"Head": HeldValue(-30.0, 1.0), "Blush": HeldValue(1.0, 1.0)}
 
 
 def test_a_pulse_goes_there_and_back() -> None:
-    tween = parse([step("pulse", "Blush", to=1, seconds=1, times=3)], RANGES)
+    tween = parse_script([step("pulse", "Blush", to=1, seconds=1, times=3)], RANGES)
     assert tween.seconds == 3.0
     for peak in (0.5, 1.5, 2.5):
         assert tween.held(peak)["Blush"].weight == pytest.approx(1.0)
@@ -60,9 +60,9 @@ def test_a_pulse_goes_there_and_back() -> None:
 
 def test_a_pulse_of_a_held_value_returns_to_it() -> None:
     steps = [step("set", "Head", to=10), step("pulse", "Head", to=20, seconds=1)]
-    tween = parse([step("sequence", steps=steps)], RANGES)
+    tween = parse_script([step("sequence", steps=steps)], RANGES)
     assert tween.held(0.5)["Head"].value == pytest.approx(20.0)
-    assert tween.held(1.0)["Head"] == Held(10.0, 1.0)
+    assert tween.held(1.0)["Head"] == HeldValue(10.0, 1.0)
 
 
 def test_a_sequence_waits_and_a_bare_reset_is_about_its_own() -> None:
@@ -77,16 +77,16 @@ def test_a_sequence_waits_and_a_bare_reset_is_about_its_own() -> None:
             ],
         ),
     ]
-    tween = parse(script, RANGES)
+    tween = parse_script(script, RANGES)
     assert tween.seconds == 3.0
     assert "Head" not in tween.held(0.9)
-    assert tween.held(2.0)["Head"] == Held(9.0, 1.0)
-    assert tween.held(3.0) == {"Head": Held(9.0, 0.0), "Blush": Held(1.0, 1.0)}
+    assert tween.held(2.0)["Head"] == HeldValue(9.0, 1.0)
+    assert tween.held(3.0) == {"Head": HeldValue(9.0, 0.0), "Blush": HeldValue(1.0, 1.0)}
 
 
 def test_a_bare_reset_at_the_top_lets_all_go() -> None:
-    assert parse([step("reset")], RANGES).held(1.0) == {}
-    assert parse([step("reset", "Head")], RANGES).held(1.0)["Head"].weight == 0.0
+    assert parse_script([step("reset")], RANGES).held(1.0) == {}
+    assert parse_script([step("reset", "Head")], RANGES).held(1.0)["Head"].weight == 0.0
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_a_bare_reset_at_the_top_lets_all_go() -> None:
 )
 def test_what_is_wrong_is_said(script: object, said: str) -> None:
     with pytest.raises(InvalidArguments, match=said):
-        parse(script, RANGES)
+        parse_script(script, RANGES)
 
 
 _JSON = st.recursive(
@@ -127,7 +127,7 @@ _JSON = st.recursive(
 )
 _PARAMETER = st.sampled_from([*RANGES, "Nose"])
 _FIELDS = st.fixed_dictionaries(
-    {"do": st.sampled_from([do.value for do in Do])},
+    {"do": st.sampled_from([do.value for do in StepKind])},
     optional={
         "parameter": _PARAMETER | _JSON,
         "to": st.floats(-100, 100) | _JSON,
@@ -150,7 +150,7 @@ _SCRIPT = st.lists(_GOOD, min_size=1, max_size=4).map(lambda steps: [step("seque
 @given(st.lists(_FIELDS | _JSON, max_size=4) | _JSON)
 def test_any_json_is_read_or_refused(script: Any) -> None:
     try:
-        tween = parse(script, RANGES)
+        tween = parse_script(script, RANGES)
     except InvalidArguments as error:
         assert error.reasons
     else:
@@ -162,16 +162,16 @@ def test_all_that_is_held_is_in_range_and_is_let_go(
     first: Any, second: Any, times: list[float], switch: float
 ) -> None:
     tweening = ScriptPlayer()
-    tweening.start(parse(first, RANGES), 100.0)
+    tweening.start(parse_script(first, RANGES), 100.0)
     started = [(0.0, first)]
     for at in sorted([*times, switch]):
         if at == switch:
-            tweening.start(parse(second, RANGES), 100.0 + switch)
+            tweening.start(parse_script(second, RANGES), 100.0 + switch)
             started.append((switch, second))
         for name, held in tweening.held(100.0 + at).items():
             assert RANGES[name].minimum - 1e-6 <= held.value <= RANGES[name].maximum + 1e-6
             assert 0.0 < held.weight <= 1.0 + 1e-6
-    end = started[-1][0] + MOST_SECONDS + HOLD + RELEASE
+    end = started[-1][0] + MOST_SECONDS + HOLD_SECONDS + RELEASE_SECONDS
     assert tweening.held(100.0 + end) == {}
     assert not tweening.running(100.0 + end)
 
@@ -181,11 +181,11 @@ def test_nothing_jumps_but_a_set(script: Any, at: float) -> None:
     moves = [one for one in script[0]["steps"] if one["do"] != "set" and one["seconds"] > 0.05]
     if not moves:
         return
-    tween = parse([step("sequence", steps=moves)], RANGES)
+    tween = parse_script([step("sequence", steps=moves)], RANGES)
     tiny = 1e-6
     before, after = tween.held(at), tween.held(at + tiny)
     for name, held in after.items():
-        was = before.get(name, Held(held.value, 0.0))
+        was = before.get(name, HeldValue(held.value, 0.0))
         own = RANGES[name].default
         seen, saw = (own + (h.value - own) * h.weight for h in (held, was))
         assert seen == pytest.approx(saw, abs=0.1)
@@ -194,15 +194,17 @@ def test_nothing_jumps_but_a_set(script: Any, at: float) -> None:
 def test_the_next_script_takes_over_smoothly() -> None:
     tweening = ScriptPlayer()
     assert tweening.held(0.0) == {}
-    tweening.start(parse([step("set", "Head", to=10), step("set", "Blush", to=1)], RANGES), 0.0)
+    tweening.start(
+        parse_script([step("set", "Head", to=10), step("set", "Blush", to=1)], RANGES), 0.0
+    )
     linear = step("tween", "Head", to=20, seconds=1, easing="linear")
-    tweening.start(parse([linear], RANGES), 0.1)
-    assert tweening.held(0.1) == {"Head": Held(10.0, 1.0), "Blush": Held(1.0, 1.0)}
-    assert tweening.held(0.6)["Head"] == Held(15.0, 1.0)
+    tweening.start(parse_script([linear], RANGES), 0.1)
+    assert tweening.held(0.1) == {"Head": HeldValue(10.0, 1.0), "Blush": HeldValue(1.0, 1.0)}
+    assert tweening.held(0.6)["Head"] == HeldValue(15.0, 1.0)
     assert 0.0 < tweening.held(0.2)["Blush"].weight < 1.0
-    assert "Blush" not in tweening.held(0.1 + RELEASE)
-    assert tweening.held(1.1 + HOLD)["Head"].weight == 1.0
-    assert tweening.held(1.1 + HOLD + RELEASE) == {}
+    assert "Blush" not in tweening.held(0.1 + RELEASE_SECONDS)
+    assert tweening.held(1.1 + HOLD_SECONDS)["Head"].weight == 1.0
+    assert tweening.held(1.1 + HOLD_SECONDS + RELEASE_SECONDS) == {}
 
 
 @given(st.sampled_from(list(Easing)), st.floats(-1, 2), st.floats(0, 1))
@@ -213,4 +215,4 @@ def test_easings_grow_from_0_to_1(easing: Easing, share: float, more: float) -> 
 
 
 def test_every_step_has_a_length() -> None:
-    assert set(SECONDS) == set(Do) - {Do.SEQUENCE}
+    assert set(DEFAULT_STEP_SECONDS) == set(StepKind) - {StepKind.SEQUENCE}

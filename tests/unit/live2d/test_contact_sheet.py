@@ -8,7 +8,7 @@ from PySide6.QtGui import QImage
 
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.live2d.contact_sheet import draw_picture, draw_sheet
-from neodeskpet.live2d.files.catalog import describe
+from neodeskpet.live2d.files.catalog import describe_model
 from neodeskpet.live2d.files.guard import check_model
 from tests.unit.live2d.models import NEO, make_model
 
@@ -28,7 +28,7 @@ def test_sheet_and_picture_of_a_checked_model(tmp_path: Path) -> None:
 
 def test_a_bad_model_ends_the_other_process_only(tmp_path: Path) -> None:
     # Never looked at by the guard: it kills whoever loads it.
-    found = describe(make_model(tmp_path / "toy"))
+    found = describe_model(make_model(tmp_path / "toy"))
     (found.root / "model.json").write_text(found.settings, encoding="utf-8")
     with pytest.raises(ModelFileError, match="could not be drawn"):
         asyncio.run(draw_sheet(found, tmp_path / "sheet.png"))
@@ -36,4 +36,4 @@ def test_a_bad_model_ends_the_other_process_only(tmp_path: Path) -> None:
 
 def test_it_gives_up_in_time(tmp_path: Path) -> None:
     with pytest.raises(ModelFileError, match="could not be drawn"):
-        asyncio.run(draw_sheet(describe(NEO), tmp_path / "sheet.png", timeout=0.0))
+        asyncio.run(draw_sheet(describe_model(NEO), tmp_path / "sheet.png", timeout=0.0))

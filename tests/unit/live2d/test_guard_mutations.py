@@ -36,14 +36,14 @@ def test_every_mutation_spoils_something(tmp_path: Path) -> None:
 
 def test_a_breach_would_be_seen(tmp_path: Path) -> None:
     # What never went through the guard ends the stand-in for the app.
-    from neodeskpet.live2d.files.catalog import describe
+    from neodeskpet.live2d.files.catalog import describe_model
     from tests.bench.mutations import _stand_in
     from tests.unit.live2d.models import make_model
 
     toy = make_model(tmp_path / "toy")
     (toy.parent / "model.json").write_text(toy.read_text())
     tally = Tally()
-    asyncio.run(_stand_in([describe(toy)], tally))
+    asyncio.run(_stand_in([describe_model(toy)], tally))
     assert len(tally.wrong) == 1
 
 

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from neodeskpet.live2d.files.catalog import describe
+from neodeskpet.live2d.files.catalog import describe_model
 from neodeskpet.live2d.guarded import fade_outs
 from neodeskpet.live2d.library import CubismModel, new_model
 from tests.unit.live2d.models import NEO
@@ -31,7 +31,7 @@ def child(code: str) -> str:
 
 
 def load() -> CubismModel:
-    found = describe(NEO)
+    found = describe_model(NEO)
     model = new_model(found.settings, str(found.root))
     model.Resize(10, 10)
     model.SetAutoBlink(False)
@@ -141,7 +141,7 @@ def test_a_motion_it_does_not_have_does_nothing(group: str, no: int) -> None:
 
 
 def test_it_tells_the_motions_of_the_settings() -> None:
-    assert load().GetMotionGroups() == dict(describe(NEO).motions)
+    assert load().GetMotionGroups() == dict(describe_model(NEO).motions)
 
 
 def test_drawing_without_a_renderer_is_an_error() -> None:
@@ -171,7 +171,7 @@ def test_a_mesh_it_does_not_have_is_an_error() -> None:
 
 
 def test_fade_outs_are_read_from_the_settings() -> None:
-    tree = json.loads(describe(NEO).settings)
+    tree = json.loads(describe_model(NEO).settings)
     known = fade_outs(tree)
     assert known["Happy", 0] == pytest.approx(0.3)
     old = {

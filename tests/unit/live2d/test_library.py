@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from neodeskpet.live2d.files.catalog import describe
-from neodeskpet.live2d.library import cubism, hushed, new_model
+from neodeskpet.live2d.files.catalog import describe_model
+from neodeskpet.live2d.library import cubism_library, new_model, without_stdout
 from tests.unit.live2d.models import NEO
 
 _USE = f"""
@@ -28,7 +28,7 @@ def test_nothing_reaches_stdout() -> None:
 
 
 def test_hushed_gives_stdout_back(capfd: pytest.CaptureFixture[str]) -> None:
-    with hushed():
+    with without_stdout():
         print("no")
         os.write(1, b"nor this")
     print("yes")
@@ -36,13 +36,13 @@ def test_hushed_gives_stdout_back(capfd: pytest.CaptureFixture[str]) -> None:
 
 
 def test_without_a_console() -> None:
-    code = "import os; os.close(1); from neodeskpet.live2d.library import cubism; cubism()"
+    code = "import os; os.close(1); from neodeskpet.live2d.library import cubism_library; cubism_library()"
     assert subprocess.run([sys.executable, "-c", code], timeout=60, check=False).returncode == 0
 
 
 def test_names_are_those_of_the_description() -> None:
-    found = describe(NEO)
+    found = describe_model(NEO)
     model = new_model(found.settings, str(found.root) + "/")
     assert set(model.GetExpressions()) == set(found.expressions)
     assert model.GetMotionGroups() == dict(found.motions)
-    assert cubism() is cubism()
+    assert cubism_library() is cubism_library()

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.live2d.lipsync import VOWELS, Lips, beats, mouth_shape
+from neodeskpet.live2d.lipsync import VOWELS, LipSync, mouth_shape
+from neodeskpet.live2d.lipsync import syllables as beats
 
 
 @pytest.mark.parametrize(
@@ -74,7 +75,7 @@ def test_a_shut_mouth_is_shut() -> None:
 
 
 def test_the_mouth_opens_and_shuts() -> None:
-    lips = Lips()
+    lips = LipSync()
     lips.feed("你好", 10.0)
     levels = [lips.level(10.0 + step * 0.02) for step in range(40)]
     assert max(levels) > 0.4
@@ -84,14 +85,14 @@ def test_the_mouth_opens_and_shuts() -> None:
 
 
 def test_it_never_falls_far_behind() -> None:
-    lips = Lips()
+    lips = LipSync()
     lips.feed("字" * 10_000, 0.0)
     assert lips.speaking(4.0)
     assert not lips.speaking(6.0)
 
 
 def test_it_ends_soon_after_the_text() -> None:
-    lips = Lips()
+    lips = LipSync()
     lips.feed("字" * 100, 0.0)
     lips.end(0.1)
     assert lips.speaking(1.5)
@@ -99,14 +100,14 @@ def test_it_ends_soon_after_the_text() -> None:
 
 
 def test_stop_shuts_at_once() -> None:
-    lips = Lips()
+    lips = LipSync()
     lips.feed("你好你好", 0.0)
     lips.stop()
     assert lips.level(0.1) == 0.0
 
 
 def test_it_goes_on_after_a_pause() -> None:
-    lips = Lips()
+    lips = LipSync()
     lips.feed("你", 0.0)
     assert not lips.speaking(60.0)
     lips.feed("好", 60.0)
@@ -115,7 +116,7 @@ def test_it_goes_on_after_a_pause() -> None:
 
 @given(st.lists(st.tuples(st.text(max_size=40), st.floats(0, 2)), max_size=20))
 def test_levels_are_always_shares(pieces: list[tuple[str, float]]) -> None:
-    lips, now = Lips(), 0.0
+    lips, now = LipSync(), 0.0
     for text, seconds in pieces:
         lips.feed(text, now)
         now += seconds

@@ -2,7 +2,7 @@
 
 import pytest
 
-from neodeskpet.live2d.model_age import LIMIT, ModelAge
+from neodeskpet.live2d.model_age import MOST_MODEL_SECONDS, ModelAge
 
 
 def aged(seconds: float) -> ModelAge:
@@ -12,7 +12,7 @@ def aged(seconds: float) -> ModelAge:
     return age
 
 
-@pytest.mark.parametrize("seconds", [0.0, LIMIT - 1])
+@pytest.mark.parametrize("seconds", [0.0, MOST_MODEL_SECONDS - 1])
 def test_a_young_one_stays(seconds: float) -> None:
     age = aged(seconds)
     assert not age.is_due(seen=False, asleep=True, moving=False)
@@ -21,12 +21,12 @@ def test_a_young_one_stays(seconds: float) -> None:
 @pytest.mark.parametrize(
     ("seconds", "seen", "asleep", "moving", "due"),
     [
-        (LIMIT, False, False, True, True),
-        (LIMIT, True, False, False, False),
-        (LIMIT, True, True, False, True),
-        (LIMIT, True, True, True, False),
-        (2 * LIMIT, True, False, False, True),
-        (2 * LIMIT, True, False, True, False),
+        (MOST_MODEL_SECONDS, False, False, True, True),
+        (MOST_MODEL_SECONDS, True, False, False, False),
+        (MOST_MODEL_SECONDS, True, True, False, True),
+        (MOST_MODEL_SECONDS, True, True, True, False),
+        (2 * MOST_MODEL_SECONDS, True, False, False, True),
+        (2 * MOST_MODEL_SECONDS, True, False, True, False),
     ],
 )
 def test_an_old_one_goes_when_nobody_minds(
@@ -36,6 +36,6 @@ def test_an_old_one_goes_when_nobody_minds(
 
 
 def test_the_fresh_one_is_young() -> None:
-    age = aged(3 * LIMIT)
+    age = aged(3 * MOST_MODEL_SECONDS)
     age.renew()
     assert not age.is_due(seen=False, asleep=True, moving=False)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from neodeskpet.live2d.parameter_reset import HELD, SECONDS, ParameterReset
+from neodeskpet.live2d.parameter_reset import HOLD_DEFAULT_SECONDS, RESET_SECONDS, ParameterReset
 from tests.unit.live2d.doubles import PaperModel
 
 DRIVES = {
@@ -23,15 +23,15 @@ def test_what_the_next_motion_does_not_move_goes_back() -> None:
     leftovers.advance(0.1)
     assert model.saved == {}
     leftovers.begin(("Nod", 0), 1.0)
-    leftovers.advance(1.0 + SECONDS / 2)
+    leftovers.advance(1.0 + RESET_SECONDS / 2)
     assert model.saved == {"ParamQuestion": pytest.approx(0.5)}
-    leftovers.advance(1.0 + SECONDS)
+    leftovers.advance(1.0 + RESET_SECONDS)
     assert model.saved == {"ParamQuestion": 0.0}
     model.saved.clear()
-    leftovers.advance(1.0 + HELD)
+    leftovers.advance(1.0 + HOLD_DEFAULT_SECONDS)
     assert model.saved == {"ParamQuestion": 0.0}, "held while the old motion fades"
     model.saved.clear()
-    leftovers.advance(1.1 + HELD)
+    leftovers.advance(1.1 + HOLD_DEFAULT_SECONDS)
     assert model.saved == {}, "it is left alone then"
 
 

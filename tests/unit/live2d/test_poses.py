@@ -4,8 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.live2d.files.catalog import describe
-from neodeskpet.live2d.poses import LOOKS, Pose, find, find_all, idle_group, touch_group, words
+from neodeskpet.live2d.files.catalog import describe_model
+from neodeskpet.live2d.poses import (
+    POSE_CANDIDATES,
+    Pose,
+    find_name,
+    find_names,
+    idle_group,
+    name_words,
+    touch_group,
+)
 from tests.unit.live2d.models import NEO
 
 
@@ -21,7 +29,7 @@ from tests.unit.live2d.models import NEO
     ],
 )
 def test_words(name: str, split: list[str]) -> None:
-    assert words(name) == split
+    assert name_words(name) == split
 
 
 @pytest.mark.parametrize(
@@ -39,21 +47,21 @@ def test_words(name: str, split: list[str]) -> None:
     ],
 )
 def test_find(candidates: tuple[str, ...], names: list[str], found: str | None) -> None:
-    assert find(candidates, names) == found
+    assert find_name(candidates, names) == found
 
 
 def test_find_all() -> None:
-    assert find_all(("nod", "happy", "yes"), ["Happy", "Nod", "Wave"]) == ["Nod", "Happy"]
+    assert find_names(("nod", "happy", "yes"), ["Happy", "Nod", "Wave"]) == ["Nod", "Happy"]
 
 
 def test_every_pose_has_a_look() -> None:
-    assert set(LOOKS) == set(Pose)
+    assert set(POSE_CANDIDATES) == set(Pose)
 
 
 def test_the_bundled_model_can_show_the_turn() -> None:
-    found = describe(NEO)
+    found = describe_model(NEO)
     for pose in (Pose.THINKING, Pose.HAPPY, Pose.SORRY, Pose.SURPRISED, Pose.SLEEPY, Pose.ASKING):
-        assert find(LOOKS[pose].expressions, found.expressions), pose
+        assert find_name(POSE_CANDIDATES[pose].expressions, found.expressions), pose
     assert idle_group(found.motions)
 
 
@@ -81,5 +89,5 @@ def test_touch_groups(area: str, groups: list[str], found: str | None) -> None:
 
 @given(st.lists(st.text(max_size=8), max_size=5), st.lists(st.text(max_size=8), max_size=5))
 def test_find_gives_a_name_or_none(candidates: list[str], names: list[str]) -> None:
-    found = find(candidates, names)
+    found = find_name(candidates, names)
     assert found is None or found in names

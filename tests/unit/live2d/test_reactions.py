@@ -6,10 +6,10 @@ from random import Random
 
 import pytest
 
-from neodeskpet.live2d.actor import Actor
-from neodeskpet.live2d.life.handling import Handled
-from neodeskpet.live2d.life.spirits import Spirits, Wake
-from neodeskpet.live2d.liveliness import Patience
+from neodeskpet.live2d.actor import ModelActor
+from neodeskpet.live2d.life.handling import HandlingEvent
+from neodeskpet.live2d.life.spirits import SleepState, WakeReaction
+from neodeskpet.live2d.liveliness import TouchPatience
 from neodeskpet.live2d.poses import Pose
 from neodeskpet.live2d.reactions import Reactions
 from tests.unit.live2d.doubles import PaperModel, description
@@ -17,70 +17,70 @@ from tests.unit.live2d.doubles import PaperModel, description
 NOON = 12
 
 
-def make(motions: dict[str, int] | None = None) -> tuple[Reactions, Actor, PaperModel]:
+def make(motions: dict[str, int] | None = None) -> tuple[Reactions, ModelActor, PaperModel]:
     model = PaperModel()
     model.finished = False
     found = description(("neutral", "smile", "shy", "surprised", "angry", "sleepy"), motions)
-    return Reactions(Random(1), 0.0), Actor(model, found, Random(1), 0.0), model
+    return Reactions(Random(1), 0.0), ModelActor(model, found, Random(1), 0.0), model
 
 
 def test_a_touch_plays_the_motion_of_the_area() -> None:
     temper, actor, model = make()
     temper.touch(actor, "Head", 1.0, NOON)
     assert ("TapHead", 0) in [entry[:2] for entry in model.named("motion")]
-    assert actor.face in ("smile", "shy")
+    assert actor.expression in ("smile", "shy")
 
 
 def test_without_such_a_motion_it_poses() -> None:
     temper, actor, _ = make({"Idle": 1})
     temper.touch(actor, "Body", 1.0, NOON)
-    assert actor.posed in (Pose.SURPRISED, Pose.HAPPY, Pose.SHY)
+    assert actor.current_pose in (Pose.SURPRISED, Pose.HAPPY, Pose.SHY)
 
 
 def test_too_many_touches_annoy() -> None:
     temper, actor, _ = make()
-    for number in range(Patience.MANY):
+    for number in range(TouchPatience.MANY):
         temper.touch(actor, "Head", 1.0 + number, NOON)
-    assert actor.posed is Pose.ANNOYED
-    assert actor.face == "angry"
+    assert actor.current_pose is Pose.ANNOYED
+    assert actor.expression == "angry"
 
 
 def test_it_grows_sleepy_sleeps_and_wakes_with_a_start() -> None:
     temper, actor, _ = make()
-    temper.tick(actor, Spirits.BLIND.sleepy + 1, NOON)
-    assert actor.posed is Pose.SLEEPY
+    temper.tick(actor, SleepState.BLIND.sleepy + 1, NOON)
+    assert actor.current_pose is Pose.SLEEPY
     assert not temper.asleep
-    temper.tick(actor, Spirits.BLIND.asleep + 1, NOON)
-    assert actor.posed is Pose.ASLEEP
+    temper.tick(actor, SleepState.BLIND.asleep + 1, NOON)
+    assert actor.current_pose is Pose.ASLEEP
     assert temper.asleep
-    temper.stir(actor, Spirits.BLIND.asleep + 2, NOON)
-    assert actor.posed is Pose.WAKING
+    temper.stir(actor, SleepState.BLIND.asleep + 2, NOON)
+    assert actor.current_pose is Pose.WAKING
     assert not temper.asleep
 
 
 def test_sleepy_it_just_wakes() -> None:
     temper, actor, _ = make()
-    temper.tick(actor, Spirits.BLIND.sleepy + 1, NOON)
-    temper.stir(actor, Spirits.BLIND.sleepy + 2, NOON)
-    assert actor.posed is Pose.IDLE
+    temper.tick(actor, SleepState.BLIND.sleepy + 1, NOON)
+    temper.disturb(actor, SleepState.BLIND.sleepy + 2, NOON)
+    assert actor.current_pose is Pose.IDLE
 
 
 def test_a_turn_keeps_it_awake() -> None:
     temper, actor, _ = make()
     actor.pose(Pose.SPEAKING, 1.0)
-    temper.tick(actor, Spirits.BLIND.asleep + 1, NOON)
-    assert actor.posed is Pose.SPEAKING
-    actor.pose(Pose.IDLE, Spirits.BLIND.asleep + 2)
-    temper.tick(actor, Spirits.BLIND.asleep + 3, NOON)
-    assert actor.posed is Pose.IDLE
+    temper.tick(actor, SleepState.BLIND.asleep + 1, NOON)
+    assert actor.current_pose is Pose.SPEAKING
+    actor.pose(Pose.IDLE, SleepState.BLIND.asleep + 2)
+    temper.tick(actor, SleepState.BLIND.asleep + 3, NOON)
+    assert actor.current_pose is Pose.IDLE
 
 
 def test_lifted_and_dropped() -> None:
     temper, actor, _ = make()
     temper.lift(actor, 1.0, NOON)
-    assert actor.posed is Pose.DRAGGED
-    temper.drop(actor, 2.0)
-    assert actor.posed is Pose.IDLE
+    assert actor.current_pose is Pose.DRAGGED
+    temper.put_down(actor, 2.0)
+    assert actor.current_pose is Pose.IDLE
     assert actor.moving(2.0)
 
 
@@ -88,53 +88,53 @@ def test_being_carried_does_not_hide_the_turn() -> None:
     temper, actor, _ = make()
     actor.pose(Pose.WORKING, 1.0)
     temper.lift(actor, 2.0, NOON)
-    temper.drop(actor, 3.0)
-    assert actor.posed is Pose.WORKING
+    temper.put_down(actor, 3.0)
+    assert actor.current_pose is Pose.WORKING
 
 
 def test_stirring_without_an_actor_is_fine() -> None:
     temper = Reactions(Random(1), 0.0)
-    temper.stir(None, 1.0, NOON)
+    temper.disturb(None, 1.0, NOON)
     assert not temper.asleep
 
 
 def test_the_person_comes_back_and_it_wakes_heavily() -> None:
     temper, actor, _ = make()
-    assert temper.notice(actor, 1300.0, 1300.0, NOON) is Wake.NONE
+    assert temper.update_presence(actor, 1300.0, 1300.0, NOON) is WakeReaction.NONE
     temper.tick(actor, 1301.0, NOON)
-    assert actor.posed is Pose.ASLEEP
-    assert temper.notice(actor, 1.0, 1310.0, NOON) is Wake.WELCOME
-    assert actor.posed is Pose.GROGGY
+    assert actor.current_pose is Pose.ASLEEP
+    assert temper.update_presence(actor, 1.0, 1310.0, NOON) is WakeReaction.WELCOME
+    assert actor.current_pose is Pose.GROGGY
     assert not temper.asleep
     temper.lift(actor, 1311.0, NOON)
-    assert actor.posed is Pose.DRAGGED
+    assert actor.current_pose is Pose.DRAGGED
 
 
 def test_coming_into_sight_is_no_return() -> None:
     temper, actor, _ = make()
-    temper.look_up(3.0, 9000.0, NOON)
-    assert temper.notice(actor, 1.0, 9002.0, NOON) is Wake.NONE
+    temper.come_into_view(3.0, 9000.0, NOON)
+    assert temper.update_presence(actor, 1.0, 9002.0, NOON) is WakeReaction.NONE
     temper.tick(actor, 9003.0, NOON)
-    assert actor.posed is Pose.IDLE
+    assert actor.current_pose is Pose.IDLE
 
 
 def test_held_shaken_and_thrown_and_otherwise_by_one_who_is_loved() -> None:
     felt = {}
     for fondness in (0.0, 0.9):
-        for handled in Handled:
+        for handled in HandlingEvent:
             temper, actor, _ = make()
             temper.fondness = fondness
             temper.lift(actor, 1.0, NOON)
-            temper.feel(actor, handled, 2.0, NOON)
-            felt[handled, fondness > 0.5] = actor.posed
-    assert felt[Handled.SHAKEN, False] is Pose.ANNOYED
-    assert felt[Handled.SHAKEN, True] is Pose.SURPRISED
-    assert felt[Handled.HELD, True] is Pose.HAPPY
-    assert felt[Handled.THROWN, False] is Pose.SURPRISED
+            temper.handle(actor, handled, 2.0, NOON)
+            felt[handled, fondness > 0.5] = actor.current_pose
+    assert felt[HandlingEvent.SHAKEN, False] is Pose.ANNOYED
+    assert felt[HandlingEvent.SHAKEN, True] is Pose.SURPRISED
+    assert felt[HandlingEvent.HELD, True] is Pose.HAPPY
+    assert felt[HandlingEvent.THROWN, False] is Pose.SURPRISED
     temper, actor, _ = make()
     actor.pose(Pose.WORKING, 1.0)
-    temper.feel(actor, Handled.THROWN, 2.0, NOON)
-    assert actor.posed is Pose.WORKING, "the turn goes on"
+    temper.handle(actor, HandlingEvent.THROWN, 2.0, NOON)
+    assert actor.current_pose is Pose.WORKING, "the turn goes on"
 
 
 def test_walking_of_its_own_accord_keeps_it_awake_no_longer() -> None:
@@ -143,11 +143,11 @@ def test_walking_of_its_own_accord_keeps_it_awake_no_longer() -> None:
         now = minute * 60.0
         actor.pose(Pose.WALKING_LEFT, now)
         temper.tick(actor, now + 1, NOON)
-        assert actor.posed is Pose.WALKING_LEFT
+        assert actor.current_pose is Pose.WALKING_LEFT
         actor.pose(Pose.IDLE, now + 5)
         temper.tick(actor, now + 5, NOON)
-    temper.tick(actor, Spirits.BLIND.asleep + 1, NOON)
-    assert actor.posed is Pose.ASLEEP
+    temper.tick(actor, SleepState.BLIND.asleep + 1, NOON)
+    assert actor.current_pose is Pose.ASLEEP
 
 
 FACES = {Pose.HAPPY: "smile", Pose.SURPRISED: "surprised", Pose.SHY: "shy"}
@@ -169,10 +169,10 @@ def test_the_face_of_a_touch_is_that_of_its_motion(seed: int) -> None:
         for group, names in files.items()
     }
     found = replace(found, settings=json.dumps({"FileReferences": {"Motions": motions}}))
-    actor = Actor(model, found, Random(seed), 0.0)
+    actor = ModelActor(model, found, Random(seed), 0.0)
     temper = Reactions(Random(seed), 0.0)
     temper.touch(actor, "Body", 1.0, NOON)
     temper.touch(actor, "Head", 20.0, NOON)
     played = model.named("motion")[-1]
     name = files[str(played[0])][int(str(played[1]))]
-    assert actor.face == FACES[MOODS[name.split("_")[1]]]
+    assert actor.expression == FACES[MOODS[name.split("_")[1]]]

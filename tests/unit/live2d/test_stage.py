@@ -5,28 +5,28 @@ from pathlib import Path
 import pytest
 
 from neodeskpet.core.errors import InvalidArguments, ModelFileError
-from neodeskpet.live2d.files.catalog import ModelDescription, describe
+from neodeskpet.live2d.files.catalog import ModelDescription, describe_model
 from neodeskpet.live2d.poses import Pose
-from neodeskpet.live2d.stage import PaperStage, Stage
+from neodeskpet.live2d.stage import NullStage, Stage
 from tests.unit.live2d.doubles import description
 from tests.unit.live2d.models import NEO, make_model
 
 
 def test_paper_is_a_stage() -> None:
-    stage: Stage = PaperStage()
+    stage: Stage = NullStage()
     assert stage.expressions() == []
     assert stage.motions() == {}
 
 
 def test_it_writes_down_what_it_is_told() -> None:
-    stage = PaperStage(description())
+    stage = NullStage(description())
     stage.express("smile")
     stage.play("Nod")
     stage.play("Wave", 1)
     stage.look_at(3.0, 4.0)
     stage.speak(0.5)
     stage.pose(Pose.HAPPY)
-    assert stage.played == [
+    assert stage.commands == [
         ("express", "smile"),
         ("play", "Nod", None),
         ("play", "Wave", 1),
@@ -39,7 +39,7 @@ def test_it_writes_down_what_it_is_told() -> None:
 
 
 def test_it_loads_and_tells(tmp_path: Path) -> None:
-    stage = PaperStage()
+    stage = NullStage()
     ready: list[ModelDescription] = []
     failed: list[ModelFileError] = []
     stage.ready.connect(ready.append)
@@ -55,7 +55,7 @@ def test_it_loads_and_tells(tmp_path: Path) -> None:
 
 
 def test_it_animates_the_parameters_of_its_model() -> None:
-    stage = PaperStage(describe(NEO))
+    stage = NullStage(describe_model(NEO))
     assert stage.parameters()["ParamAngleX"] == (-30.0, 30.0, 0.0)
     assert "Head" in stage.notes("parameter")["ParamAngleX"]
     assert stage.notes("motion")["Nod"] == "yes"
@@ -63,8 +63,8 @@ def test_it_animates_the_parameters_of_its_model() -> None:
     assert "ParamA" not in stage.parameters(), "the lips move it"
     script = [{"do": "tween", "parameter": "ParamAngleX", "to": 9, "seconds": 2}]
     assert stage.animate(script) == 2.0
-    assert stage.played == [("animate", script)]
+    assert stage.commands == [("animate", script)]
     with pytest.raises(InvalidArguments, match="there is no Nose"):
         stage.animate([{"do": "reset", "parameter": "Nose"}])
-    empty = PaperStage()
+    empty = NullStage()
     assert (empty.parameters(), empty.notes("expression")) == ({}, {})

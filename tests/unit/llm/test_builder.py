@@ -18,11 +18,11 @@ from neodeskpet.core.wire import (
     WireEvent,
 )
 from neodeskpet.llm.builder import ModelBuilder, keys_from
-from neodeskpet.llm.catalog.catalog import Catalog, Endpoint, from_service
+from neodeskpet.llm.catalog.catalog import Catalog, Endpoint, catalog_of_service
 from neodeskpet.llm.chain.chain import FallbackModel
 from neodeskpet.llm.client import HttpClient
 from neodeskpet.llm.local.host import LocalHost
-from neodeskpet.llm.local.local_errors import FileMissing
+from neodeskpet.llm.local.local_errors import ModelFileMissing
 from tests.support.sseserver import ScriptedServer, done, finish, text, usage
 
 REQUEST = ModelRequest("", [UserTurn((TextPart("hi"),))])
@@ -59,7 +59,7 @@ def run(catalog: Catalog, key: Any = no_key, times: int = 1) -> list[WireEvent]:
                 events += await listen(builder.build(catalog, "chat"))
             return events
         finally:
-            await client.close()
+            await client.aclose()
 
     return asyncio.run(main())
 
@@ -75,7 +75,7 @@ def test_without_a_model_there_is_none() -> None:
 
 def test_the_simple_settings_answer(server: ScriptedServer) -> None:
     server.reply(text("hi"), finish(), done())
-    assert said(run(from_service("openai", server.url, "m"))) == "hi"
+    assert said(run(catalog_of_service("openai", server.url, "m"))) == "hi"
     assert server.requests[0].body["model"] == "m"
 
 
@@ -128,7 +128,7 @@ def test_what_an_endpoint_refused_is_remembered(server: ScriptedServer) -> None:
     server.reply({"error": {"message": "unknown field stream_options"}}, status=400)
     for _ in range(2):
         server.reply(text("a"), finish(), usage(), done())
-    assert said(run(from_service("openai", server.url, "m"), times=2)) == "aa"
+    assert said(run(catalog_of_service("openai", server.url, "m"), times=2)) == "aa"
     assert len(server.requests) == 3
 
 
@@ -138,9 +138,9 @@ def test_a_changed_catalogue_is_asked_anew(server: ScriptedServer) -> None:
         builder = ModelBuilder(lambda proxy: client, no_key)
         for name in ("one", "two"):
             server.reply(text(name), finish(), done())
-            model = builder.build(from_service("openai", server.url, name), "chat")
+            model = builder.build(catalog_of_service("openai", server.url, name), "chat")
             assert said(await listen(model)) == name
-        await client.close()
+        await client.aclose()
 
     asyncio.run(main())
     assert [request.body["model"] for request in server.requests] == ["one", "two"]
@@ -153,7 +153,7 @@ def test_an_endpoint_is_reached_through_its_proxy() -> None:
         asked.append(proxy)
         return HttpClient()
 
-    catalog = from_service("openai", "http://x", "m")
+    catalog = catalog_of_service("openai", "http://x", "m")
     proxied = catalog.endpoints[0].model_copy(update={"proxy": "http://127.0.0.1:9"})
     ModelBuilder(connect, no_key).build(
         catalog.model_copy(update={"endpoints": (proxied,)}), "chat"
@@ -188,10 +188,10 @@ def test_when_a_model_file_can_t_be_loaded_the_next_of_the_chain_is_asked(
         try:
             return await listen(builder.build(two("local:tiny.gguf", server.url), "chat"))
         finally:
-            await client.close()
+            await client.aclose()
 
     events = asyncio.run(main())
-    assert events[:2] == [LoadingAnnounced("m"), RetryAnnounced(1, 0.0, FileMissing.code)]
+    assert events[:2] == [LoadingAnnounced("m"), RetryAnnounced(1, 0.0, ModelFileMissing.code)]
     assert said(events) == "hi"
 
 
@@ -202,14 +202,14 @@ def test_a_model_file_is_asked_of_its_host() -> None:
         client = HttpClient()
         host = LocalHost(Path("/nowhere"), installed=lambda: True)
         builder = ModelBuilder(lambda proxy: client, no_key, host=host)
-        model = builder.build(from_service("anthropic", "local:tiny.gguf", "tiny"), "chat")
+        model = builder.build(catalog_of_service("anthropic", "local:tiny.gguf", "tiny"), "chat")
         assert model is not None
         assert model.label == "tiny"
         async with aclosing(model.stream(REQUEST)) as events:
             heard = [type(await anext(events)).__name__]
-            with pytest.raises(FileMissing) as caught:
+            with pytest.raises(ModelFileMissing) as caught:
                 await anext(events)
-        await client.close()
+        await client.aclose()
         return [*heard, caught.value.params["file"]]
 
     assert asyncio.run(main()) == ["LoadingAnnounced", str(Path("/nowhere/tiny.gguf"))]

@@ -14,29 +14,29 @@ from typing import Any
 import pytest
 
 from neodeskpet.core.errors import (
-    AddressWrong,
     BadReply,
+    InvalidAddress,
     LlmError,
-    NoAnswer,
     NotFound,
     RateLimited,
     ReplyError,
+    ReplyTimedOut,
     RequestRefused,
     ServiceFailed,
     StreamBroken,
     ToolsUnsupported,
     Unauthorized,
     Unreachable,
-    Untrusted,
+    UntrustedCertificate,
     WrongProtocol,
 )
 from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import TextPart, UserTurn
-from neodeskpet.core.turn.trace import Sending
+from neodeskpet.core.turn.trace import OutgoingRequest
 from neodeskpet.core.wire import (
     ResponseFinished,
-    Stop,
+    StopReason,
     TextDelta,
     ToolArgsDelta,
     ToolCallReady,
@@ -44,7 +44,7 @@ from neodeskpet.core.wire import (
     UsageReported,
     WireEvent,
 )
-from neodeskpet.language import say
+from neodeskpet.language import translate_error
 from neodeskpet.llm.chain.retry import is_retryable
 from neodeskpet.llm.client import HttpClient, HttpModel
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
@@ -85,7 +85,7 @@ def run(job: Callable[[HttpClient], Coroutine[Any, Any, Any]]) -> Any:
         try:
             return await job(client)
         finally:
-            await client.close()
+            await client.aclose()
 
     return asyncio.run(main())
 
@@ -161,7 +161,7 @@ def test_each_piece_comes_before_the_next_is_sent(server: ScriptedServer) -> Non
             assert await anext(events) == TextDelta(0, "b")
             assert reply.sent == 2
             reply.release()
-            assert await anext(events) == ResponseFinished(Stop.END, "stop")
+            assert await anext(events) == ResponseFinished(StopReason.END, "stop")
 
     run(job)
 
@@ -249,7 +249,7 @@ def test_a_redirect_names_the_other_address(server: ScriptedServer) -> None:
     server.reply(status=301, headers={"Location": "https://other.example/v1"})
     failed = failure(server.url)
     assert type(failed) is BadReply
-    assert "https://other.example/v1" in say(failed)[0]
+    assert "https://other.example/v1" in translate_error(failed)[0]
 
 
 @pytest.mark.parametrize("fault", [CUT, RESET])
@@ -258,7 +258,7 @@ def test_a_connection_that_breaks(server: ScriptedServer, fault: Any) -> None:
     events, failed = ask(server.url)
     assert events == [TextDelta(0, "a")]
     assert type(failed) is StreamBroken
-    assert "The connection" in say(failed)[0]
+    assert "The connection" in translate_error(failed)[0]
     server.reply(fault)
     assert type(failure(server.url)) is StreamBroken
 
@@ -268,11 +268,11 @@ def test_a_reply_that_stalls(server: ScriptedServer) -> None:
     events, failed = ask(server.url, stall=1.0)  # a busy computer takes a while to connect, too
     assert events == [TextDelta(0, "a")]
     assert type(failed) is StreamBroken
-    assert say(failed)[0].endswith("Nothing came for 1 s.")
+    assert translate_error(failed)[0].endswith("Nothing came for 1 s.")
     assert server.requests[0].closed_early.wait(60)
     server.reply(HANG)
     silent = failure(server.url, stall=1.0)
-    assert type(silent) is NoAnswer
+    assert type(silent) is ReplyTimedOut
     assert not is_retryable(silent)
 
 
@@ -295,7 +295,7 @@ def test_a_slow_server_is_given_time_to_begin_and_none_to_stop(server: ScriptedS
     events, failed = ask(server.url, stall=0.2, patience=20.0)
     assert events == [TextDelta(0, "a")]
     assert type(failed) is StreamBroken
-    assert say(failed)[0].endswith("Nothing came for 0.2 s.")
+    assert translate_error(failed)[0].endswith("Nothing came for 0.2 s.")
 
 
 ENDS: dict[str, list[Any]] = {
@@ -339,7 +339,7 @@ def test_a_whole_body_ends_though_its_connection_does_not(
     server.reply(body, Pause(0.1), last)
     events, failed = ask(server.url)
     assert failed is None
-    assert events == [TextDelta(0, "a"), ResponseFinished(Stop.END, "stop")]
+    assert events == [TextDelta(0, "a"), ResponseFinished(StopReason.END, "stop")]
 
 
 def test_a_call_is_complete_when_it_is_whole_and_silence_follows(server: ScriptedServer) -> None:
@@ -368,7 +368,7 @@ def test_a_line_without_an_end_is_given_up(server: ScriptedServer) -> None:
     server.reply(packed, headers={"Content-Encoding": "gzip"})
     failed = failure(server.url)
     assert type(failed) is BadReply
-    assert "32 MB" in say(failed)[0]
+    assert "32 MB" in translate_error(failed)[0]
 
 
 @pytest.mark.parametrize(("coding", "pack"), [("gzip", gzip.compress), ("deflate", zlib.compress)])
@@ -379,7 +379,7 @@ def test_packed_replies_are_read(
     server.reply(packed[:9], packed[9:], headers={"Content-Encoding": coding})
     events, failed = ask(server.url)
     assert failed is None
-    assert events == [TextDelta(0, "a"), ResponseFinished(Stop.END, "stop")]
+    assert events == [TextDelta(0, "a"), ResponseFinished(StopReason.END, "stop")]
     assert coding in server.requests[0].headers["accept-encoding"]
 
 
@@ -398,9 +398,9 @@ def test_a_refused_coding_does_not_hide_the_status(server: ScriptedServer) -> No
 def test_a_certificate_that_nobody_trusts() -> None:
     with tls_server() as port:
         failed = failure(f"https://localhost:{port}/v1")
-    assert type(failed) is Untrusted
+    assert type(failed) is UntrustedCertificate
     assert not is_retryable(failed)
-    assert "self-signed" in say(failed)[1]
+    assert "self-signed" in translate_error(failed)[1]
 
 
 def test_addresses_of_the_own_network_never_go_through_a_proxy(
@@ -440,7 +440,7 @@ def test_a_reply_that_is_not_streamed(server: ScriptedServer) -> None:
     server.reply({"choices": [{"message": {"content": "a"}, "finish_reason": "stop"}]})
     events, failed = ask(server.url)
     assert failed is None
-    assert events == [TextDelta(0, "a"), ResponseFinished(Stop.END, "stop")]
+    assert events == [TextDelta(0, "a"), ResponseFinished(StopReason.END, "stop")]
 
 
 def test_a_refused_parameter_is_left_out_from_then_on(server: ScriptedServer) -> None:
@@ -490,15 +490,18 @@ def test_nobody_there() -> None:
         taken.bind(("127.0.0.1", 0))
         failed = failure(f"http://127.0.0.1:{taken.getsockname()[1]}/v1")
     assert type(failed) is Unreachable
-    assert "Nothing answers at 127.0.0.1:" in say(failed)[0]
-    assert failed.detail not in say(failed)[0]
+    assert "Nothing answers at 127.0.0.1:" in translate_error(failed)[0]
+    assert failed.detail not in translate_error(failed)[0]
 
 
 def test_a_name_that_nobody_has() -> None:
     failed = failure("https://nowhere.invalid/v1")
     assert type(failed) is Unreachable
-    assert "No computer is called nowhere.invalid, or there is no network." in say(failed)[0]
-    assert "Errno" not in " ".join(say(failed))
+    assert (
+        "No computer is called nowhere.invalid, or there is no network."
+        in translate_error(failed)[0]
+    )
+    assert "Errno" not in " ".join(translate_error(failed))
 
 
 @pytest.mark.parametrize("protocol", sorted(PROTOCOLS))
@@ -515,7 +518,7 @@ def test_addresses_that_are_none(url: str, protocol: str) -> None:
         return (await gather(asked.stream(REQUEST)))[1]
 
     failed = run(job)
-    assert type(failed) is AddressWrong
+    assert type(failed) is InvalidAddress
     assert not is_retryable(failed)
 
 
@@ -603,14 +606,14 @@ class _Sent:
         self._turns = turns
         self.at: list[int] = []
 
-    def exchange(self, _sending: Sending) -> _Sent:
+    def exchange(self, _sending: OutgoingRequest) -> _Sent:
         self._turns.clear()
         return self
 
     def sent(self, _body: bytes) -> None:
         self.at.append(len(self._turns))
 
-    def heard(self, _chunk: bytes) -> None: ...
+    def received(self, _chunk: bytes) -> None: ...
 
     def ended(self, error: LlmError | None = None) -> None: ...
 
@@ -631,7 +634,7 @@ def test_the_loop_gets_turns_while_a_long_request_is_written(server: ScriptedSer
         async with asyncio.TaskGroup() as group:
             counting = group.create_task(count())
             await gather(model(client, server.url).stream(
-                ModelRequest("", [message] * 6, witness=seen)
+                ModelRequest("", [message] * 6, tracer=seen)
             ))  # fmt: skip
             counting.cancel()
         return seen.at
@@ -660,7 +663,7 @@ def test_a_reply_that_pauses_is_gone_on_with(server: ScriptedServer) -> None:
     events, failed = run(job)
     assert failed is None
     assert [type(event) for event in events] == [TextDelta, TextDelta, ResponseFinished]
-    assert events[-1] == ResponseFinished(Stop.END, "end_turn")
+    assert events[-1] == ResponseFinished(StopReason.END, "end_turn")
     assert server.requests[1].body["messages"][-1] == {"role": "assistant", "content": [said]}
     assert server.requests[1].headers["x-api-key"] == KEY
 
@@ -707,7 +710,7 @@ def test_a_finish_reason_with_content_is_the_end_only_when_nothing_follows(
     server.reply(said, HANG)
     events, failed = ask(server.url, stall=0.5)
     assert failed is None
-    assert events == [TextDelta(0, "One."), ResponseFinished(Stop.END, "stop")]
+    assert events == [TextDelta(0, "One."), ResponseFinished(StopReason.END, "stop")]
 
 
 @pytest.mark.parametrize("last", [RESET, HANG])

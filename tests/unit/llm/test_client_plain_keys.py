@@ -8,10 +8,10 @@ from collections.abc import Iterator
 import pytest
 
 from neodeskpet.core.errors import KeyUnencrypted, LlmError
-from neodeskpet.language import say
+from neodeskpet.language import translate_error
 from neodeskpet.llm.client import HttpClient
-from neodeskpet.llm.connections import Connections
-from neodeskpet.llm.protocols.protocol import HttpRequest, in_the_open
+from neodeskpet.llm.connections import HttpClients
+from neodeskpet.llm.protocols.protocol import HttpRequest, is_unencrypted
 from tests.support.sseserver import ScriptedServer
 
 KEY = "sk-a-key-for-the-test"
@@ -37,7 +37,7 @@ def fetch(client: HttpClient, url: str, key: str) -> LlmError | None:
         except LlmError as error:
             return error
         finally:
-            await client.close()
+            await client.aclose()
         return None
 
     return asyncio.run(ask())
@@ -56,7 +56,7 @@ def test_nothing_is_sent_before_it_is_allowed(server: ScriptedServer, url: str) 
     error = fetch(HttpClient(proxy_of(server)), url, KEY)
     assert isinstance(error, KeyUnencrypted)
     assert server.requests == []
-    what, hint = say(error)
+    what, hint = translate_error(error)
     assert "isn't encrypted" in what
     assert "allow it for this computer" in hint
     assert KEY not in what + hint
@@ -66,7 +66,7 @@ def test_a_password_in_the_address_is_a_key(server: ScriptedServer) -> None:
     error = fetch(HttpClient(proxy_of(server)), "http://me:secret@models.lan/v1", "")
     assert isinstance(error, KeyUnencrypted)
     assert server.requests == []
-    assert "secret" not in " ".join(say(error))
+    assert "secret" not in " ".join(translate_error(error))
 
 
 def test_once_it_is_allowed_it_is_sent(server: ScriptedServer) -> None:
@@ -92,10 +92,10 @@ def test_without_a_key_there_is_nothing_to_lose(server: ScriptedServer) -> None:
 def test_a_proxys_client_knows_what_is_allowed(server: ScriptedServer) -> None:
     plain = HttpClient()
     for allowed, sent in ((False, 0), (True, 1)):
-        connections = Connections(plain, plain_to=lambda _, allowed=allowed: allowed)
+        connections = HttpClients(plain, plain_to=lambda _, allowed=allowed: allowed)
         fetch(connections(proxy_of(server)), "http://models.lan/v1", KEY)
         assert len(server.requests) == sent
-    asyncio.run(plain.close())
+    asyncio.run(plain.aclose())
 
 
 @pytest.mark.parametrize(
@@ -111,4 +111,4 @@ def test_a_proxys_client_knows_what_is_allowed(server: ScriptedServer) -> None:
     ],
 )
 def test_this_computer_and_encrypted_ways_are_not_the_open(url: str) -> None:
-    assert not in_the_open(url)
+    assert not is_unencrypted(url)

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 import httpcore
 import pytest
 
-from neodeskpet.llm.connection import Network
+from neodeskpet.llm.connection import NetworkBackend
 
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
@@ -29,7 +29,9 @@ def talk(serve: Serve, use: Callable[[httpcore.AsyncNetworkStream], Awaitable[ob
                 served.set()
 
         server = await asyncio.start_server(answer, "127.0.0.1", 0)
-        connection = await Network().connect_tcp("127.0.0.1", server.sockets[0].getsockname()[1])
+        connection = await NetworkBackend().connect_tcp(
+            "127.0.0.1", server.sockets[0].getsockname()[1]
+        )
         try:
             async with asyncio.timeout(30):
                 return await use(connection)

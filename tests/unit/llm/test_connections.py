@@ -6,7 +6,7 @@ import pytest
 
 from neodeskpet.core.errors import Unreachable
 from neodeskpet.llm.client import HttpClient
-from neodeskpet.llm.connections import Connections
+from neodeskpet.llm.connections import HttpClients
 from neodeskpet.llm.protocols.protocol import HttpRequest
 from tests.support.sseserver import ScriptedServer
 
@@ -16,7 +16,7 @@ REQUEST = HttpRequest("GET", "http://127.0.0.1:9/v1/models", {})
 def test_what_has_a_proxy_goes_through_it() -> None:
     async def ask() -> object:
         plain = HttpClient()
-        connections = Connections(plain)
+        connections = HttpClients(plain)
         assert connections("") is plain
         with ScriptedServer() as proxy:
             proxy.pages[REQUEST.url] = {"data": "through the proxy"}
@@ -28,8 +28,8 @@ def test_what_has_a_proxy_goes_through_it() -> None:
             await plain.fetch(REQUEST)
         with pytest.raises(Unreachable):
             await client.fetch(REQUEST)
-        await connections.close()
-        await plain.close()
+        await connections.aclose()
+        await plain.aclose()
         return found
 
     assert asyncio.run(ask()) == {"data": "through the proxy"}

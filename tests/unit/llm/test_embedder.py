@@ -12,9 +12,9 @@ import pytest
 
 from neodeskpet.core.embedding import Vectors
 from neodeskpet.core.errors import (
-    AddressWrong,
     BadReply,
     EmbeddingsUnsupported,
+    InvalidAddress,
     KeyUnencrypted,
     LlmError,
     NotFound,
@@ -24,7 +24,7 @@ from neodeskpet.core.errors import (
     Unauthorized,
     Unreachable,
 )
-from neodeskpet.language import say
+from neodeskpet.language import translate_error
 from neodeskpet.llm.builder import ModelBuilder
 from neodeskpet.llm.catalog.catalog import Catalog, Endpoint, ModelEntry, Purposes
 from neodeskpet.llm.client import HttpClient
@@ -93,7 +93,7 @@ class Asker:
         try:
             return [await embedder.embed(texts, query=query) for texts in rounds]
         finally:
-            await client.close()
+            await client.aclose()
 
 
 def texts(count: int, start: int = 0) -> list[str]:
@@ -214,10 +214,12 @@ def test_what_it_means_when_none_come(
     with pytest.raises(LlmError) as failure:
         Asker(catalog(server.url)).embed(texts(1))
     assert type(failure.value) is kind
-    assert KEY not in str(failure.value) + str(failure.value.raw) + "".join(say(failure.value))
+    assert KEY not in str(failure.value) + str(failure.value.raw) + "".join(
+        translate_error(failure.value)
+    )
     assert len(server.requests) == 1
     if kind is EmbeddingsUnsupported:
-        assert "makes no vectors" in say(failure.value)[0]
+        assert "makes no vectors" in translate_error(failure.value)[0]
 
 
 def test_a_protocol_without_vectors_says_so(server: ScriptedServer) -> None:
@@ -227,7 +229,7 @@ def test_a_protocol_without_vectors_says_so(server: ScriptedServer) -> None:
 
 
 def test_addresses_and_keys_have_the_same_rules_as_in_the_chat() -> None:
-    with pytest.raises(AddressWrong):
+    with pytest.raises(InvalidAddress):
         Asker(catalog("http://[")).embed(texts(1))
     with pytest.raises(KeyUnencrypted):
         Asker(catalog("http://192.0.2.7/v1")).embed(texts(1))

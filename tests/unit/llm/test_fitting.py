@@ -16,7 +16,7 @@ from PIL.PngImagePlugin import PngInfo
 
 from neodeskpet.core.errors import PictureRefused
 from neodeskpet.core.picture import Picture, name_by_content
-from neodeskpet.llm.fitting import BYTES, SIDE, clean_name, fit_picture, read_picture
+from neodeskpet.llm.fitting import MOST_BYTES, MOST_SIDE, clean_name, fit_picture, read_picture
 from tests.support.pictures import encoded
 
 
@@ -47,16 +47,16 @@ def test_every_kind_of_pixels(mode: str) -> None:
 
 
 def test_a_large_one_is_scaled_and_a_small_one_is_not() -> None:
-    assert opened(fit_picture(encoded("JPEG", (4000, 1000)))).size == (SIDE, 392)
-    assert opened(fit_picture(encoded("PNG", (3, 5000)))).size == (1, SIDE)
-    assert opened(fit_picture(encoded("PNG", (SIDE, 9)))).size == (SIDE, 9)
+    assert opened(fit_picture(encoded("JPEG", (4000, 1000)))).size == (MOST_SIDE, 392)
+    assert opened(fit_picture(encoded("PNG", (3, 5000)))).size == (1, MOST_SIDE)
+    assert opened(fit_picture(encoded("PNG", (MOST_SIDE, 9)))).size == (MOST_SIDE, 9)
 
 
 def test_what_is_scaled_in_bands_is_the_same_picture() -> None:
     whole = Image.radial_gradient("L").resize((3000, 700)).convert("RGB")
     out = io.BytesIO()
     whole.save(out, "BMP")
-    expected = whole.resize((SIDE, 366), Image.Resampling.LANCZOS)
+    expected = whole.resize((MOST_SIDE, 366), Image.Resampling.LANCZOS)
     fitted = opened(fit_picture(out.getvalue())).convert("RGB")
     difference = ImageChops.difference(fitted, expected).getextrema()
     assert max(high for _, high in difference) <= 3
@@ -92,7 +92,7 @@ def test_noise_is_kept_within_the_limit() -> None:
     Image.frombytes("RGB", (1200, 1200), noise).save(out, "BMP")
     picture = fit_picture(out.getvalue())
     assert picture.media_type == "image/jpeg"
-    assert len(picture.data) <= BYTES
+    assert len(picture.data) <= MOST_BYTES
 
 
 def test_what_shines_through_becomes_white_where_a_jpeg_is_needed() -> None:

@@ -6,14 +6,14 @@ import sys
 
 import pytest
 
-from neodeskpet.llm.picture_queue import in_turn
+from neodeskpet.llm.picture_queue import run_in_picture_queue
 
 
 def test_in_the_order_asked() -> None:
     done: list[int] = []
 
     async def main() -> None:
-        await asyncio.gather(*(in_turn(lambda n=n: done.append(n)) for n in range(9)))
+        await asyncio.gather(*(run_in_picture_queue(lambda n=n: done.append(n)) for n in range(9)))
 
     asyncio.run(main())
     assert done == list(range(9))
@@ -25,8 +25,8 @@ def test_a_failure_is_told_and_holds_up_nothing() -> None:
 
     async def main() -> int:
         with pytest.raises(ValueError, match="no picture"):
-            await in_turn(fail)
-        return await in_turn(lambda: 1)
+            await run_in_picture_queue(fail)
+        return await run_in_picture_queue(lambda: 1)
 
     assert asyncio.run(main()) == 1
 

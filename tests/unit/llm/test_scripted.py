@@ -9,7 +9,7 @@ from neodeskpet.core.errors import LlmError, StreamBroken
 from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.wire import (
     ResponseFinished,
-    Stop,
+    StopReason,
     TextDelta,
     ThinkingDelta,
     ToolArgsDelta,
@@ -18,7 +18,7 @@ from neodeskpet.core.wire import (
     UsageReported,
     WireEvent,
 )
-from neodeskpet.llm.scripted import ScriptedModel, call, say, think
+from neodeskpet.llm.scripted import ScriptedModel, scripted_call, scripted_text, scripted_thinking
 
 REQUEST = ModelRequest("", ())
 
@@ -29,7 +29,12 @@ async def play(model: Model, request: ModelRequest = REQUEST) -> list[WireEvent]
 
 def test_parts_are_numbered_and_the_end_is_added() -> None:
     model = ScriptedModel(
-        [think("h", "m", opaque="{}"), say("a", "b"), call("t", {"x": 1}), say("c")]
+        [
+            scripted_thinking("h", "m", opaque="{}"),
+            scripted_text("a", "b"),
+            scripted_call("t", {"x": 1}),
+            scripted_text("c"),
+        ]
     )
     assert asyncio.run(play(model)) == [
         ThinkingDelta(0, "h"),
@@ -42,34 +47,41 @@ def test_parts_are_numbered_and_the_end_is_added() -> None:
         ToolArgsDelta(2, "1}"),
         ToolCallReady(2),
         TextDelta(3, "c"),
-        ResponseFinished(Stop.TOOLS),
+        ResponseFinished(StopReason.TOOLS),
     ]
 
 
 def test_events_are_played_as_they_are() -> None:
-    events = [TextDelta(7, "x"), UsageReported(1, 2), say("y"), ResponseFinished(Stop.LENGTH)]
+    events = [
+        TextDelta(7, "x"),
+        UsageReported(1, 2),
+        scripted_text("y"),
+        ResponseFinished(StopReason.LENGTH),
+    ]
     assert asyncio.run(play(ScriptedModel(events))) == [
         TextDelta(7, "x"),
         UsageReported(1, 2),
         TextDelta(8, "y"),
-        ResponseFinished(Stop.LENGTH),
+        ResponseFinished(StopReason.LENGTH),
     ]
 
 
 @pytest.mark.parametrize(("arguments", "sent"), [(None, "{}"), ("{broken", "{broken"), ("", "")])
 def test_arguments_of_every_kind(arguments: str | None, sent: str) -> None:
-    events = asyncio.run(play(ScriptedModel([call("t", arguments, call_id="c1", pieces=1)])))
+    events = asyncio.run(
+        play(ScriptedModel([scripted_call("t", arguments, call_id="c1", pieces=1)]))
+    )
     assert events[0] == ToolCallStarted(0, "c1", "t")
     assert "".join(e.json for e in events if isinstance(e, ToolArgsDelta)) == sent
 
 
 def test_one_list_for_each_call() -> None:
-    model = ScriptedModel([say("one")], [], label="Double")
+    model = ScriptedModel([scripted_text("one")], [], label="Double")
     second = ModelRequest("", (), dialect="tool_request")
 
     async def run() -> None:
         assert (await play(model))[0] == TextDelta(0, "one")
-        assert await play(model, second) == [ResponseFinished(Stop.END)]
+        assert await play(model, second) == [ResponseFinished(StopReason.END)]
         with pytest.raises(IndexError, match="has 2 responses"):
             await play(model)
 
@@ -84,7 +96,7 @@ def test_an_error_is_raised_where_it_stands() -> None:
 
     async def run() -> None:
         with pytest.raises(LlmError):
-            stream = ScriptedModel([say("a"), StreamBroken()]).stream(REQUEST)
+            stream = ScriptedModel([scripted_text("a"), StreamBroken()]).stream(REQUEST)
             while True:
                 seen.append(await anext(stream))
 
@@ -95,7 +107,7 @@ def test_an_error_is_raised_where_it_stands() -> None:
 def test_it_waits_where_it_is_told() -> None:
     async def run() -> None:
         go = asyncio.Event()
-        model = ScriptedModel([say("a"), go, 0, say("b")])
+        model = ScriptedModel([scripted_text("a"), go, 0, scripted_text("b")])
         events = model.stream(REQUEST)
         assert await anext(events) == TextDelta(0, "a")
         following = asyncio.get_running_loop().create_task(anext(events))
@@ -111,7 +123,7 @@ def test_it_waits_where_it_is_told() -> None:
 
 def test_leaving_early_is_counted() -> None:
     async def run() -> ScriptedModel:
-        model = ScriptedModel([say("a", "b")])
+        model = ScriptedModel([scripted_text("a", "b")])
         stream = model.stream(REQUEST)
         async with aclosing(stream) as events:
             async for _ in events:

@@ -19,21 +19,21 @@ from neodeskpet.core.transcript import (
     UserTurn,
 )
 from neodeskpet.core.wire import (
-    LookAnnounced,
+    DescriptionAnnounced,
+    DescriptionFailed,
     PictureDescribed,
-    PictureMissed,
     TextDelta,
     WireEvent,
 )
 from neodeskpet.llm.catalog.catalog import Endpoint, ModelEntry
-from neodeskpet.llm.chain.choice import settle
-from neodeskpet.llm.scripted import Item, ScriptedModel, say
-from neodeskpet.llm.sight import Blindness, Sight, SightedModel
+from neodeskpet.llm.chain.choice import complete_choice
+from neodeskpet.llm.scripted import ScriptedModel, ScriptItem, scripted_text
+from neodeskpet.llm.sight import PictureDescriber, VisionFailures, VisionFallbackModel
 
 CAT = ImagePart("cat", "image/png", b"x")
 DOG = ImagePart("dog", "image/png", b"y", quoted=True)
 NO = RequestRefused("unknown variant `image_url`, expected `text`", status=400)
-Script = Sequence[Item]
+Script = Sequence[ScriptItem]
 
 
 def turn(*parts: TextPart | ImagePart) -> UserTurn:
@@ -49,24 +49,26 @@ class Bench:
         self.chat = ScriptedModel(*chat)
         self.eye = ScriptedModel(*sees)
         self.kept: dict[str, str] = {}
-        self.blindness = Blindness()
+        self.blindness = VisionFailures()
         self.disk_full = False
-        self._choice = settle(
+        self._choice = complete_choice(
             Endpoint(name="a", protocol="openai", base_url="http://x"),
             ModelEntry(endpoint="a", id=model),
         )
         self._has_eye = bool(sees)
 
-    async def keep(self, digest: str, text: str) -> None:
+    async def store(self, digest: str, text: str) -> None:
         if self.disk_full:
             raise StoreError("full")
         self.kept[digest] = text
 
-    def next_turn(self) -> SightedModel:
-        sight = Sight(self.eye if self._has_eye else None, self.keep, self.blindness)
-        return SightedModel(self.chat, self._choice, sight)
+    def next_turn(self) -> VisionFallbackModel:
+        sight = PictureDescriber(self.eye if self._has_eye else None, self.store, self.blindness)
+        return VisionFallbackModel(self.chat, self._choice, sight)
 
-    def ask(self, *messages: ModelMessage, model: SightedModel | None = None) -> list[WireEvent]:
+    def ask(
+        self, *messages: ModelMessage, model: VisionFallbackModel | None = None
+    ) -> list[WireEvent]:
         asked = model or self.next_turn()
 
         async def main() -> list[WireEvent]:
@@ -83,21 +85,28 @@ class Bench:
 
 
 def looks(events: Sequence[WireEvent]) -> list[WireEvent]:
-    return [e for e in events if isinstance(e, LookAnnounced | PictureDescribed | PictureMissed)]
+    return [
+        e
+        for e in events
+        if isinstance(e, DescriptionAnnounced | PictureDescribed | DescriptionFailed)
+    ]
 
 
 def test_one_that_sees_is_sent_the_picture() -> None:
-    bench = Bench([say("A cat.")], sees=[[say("?")]], model="gpt-4o")
+    bench = Bench([scripted_text("A cat.")], sees=[[scripted_text("?")]], model="gpt-4o")
     assert looks(bench.ask(turn(CAT, TextPart("What?")))) == []
     assert bench.sent() == (CAT, TextPart("What?"))
     assert bench.eye.requests == []
 
 
 def test_one_that_does_not_is_told_what_is_in_it() -> None:
-    bench = Bench([say("Nice.")], sees=[[say("a dog")], [say("a cat ", "\non a mat")]])
+    bench = Bench(
+        [scripted_text("Nice.")],
+        sees=[[scripted_text("a dog")], [scripted_text("a cat ", "\non a mat")]],
+    )
     events = bench.ask(turn(DOG, CAT, TextPart("What?")))
     assert events[:3] == [
-        LookAnnounced(2),
+        DescriptionAnnounced(2),
         PictureDescribed("dog", "a dog"),
         PictureDescribed("cat", "a cat on a mat"),
     ]  # fmt: skip
@@ -109,7 +118,7 @@ def test_one_that_does_not_is_told_what_is_in_it() -> None:
 
 
 def test_what_was_described_is_not_looked_at_again() -> None:
-    bench = Bench([say("Nice.")], sees=[[say("never asked")]])
+    bench = Bench([scripted_text("Nice.")], sees=[[scripted_text("never asked")]])
     known = ImagePart("cat", "image/png", b"x", "a cat")
     assert looks(bench.ask(turn(known))) == []
     assert bench.sent() == (TextPart("[图片:a cat]"),)
@@ -117,7 +126,7 @@ def test_what_was_described_is_not_looked_at_again() -> None:
 
 
 def test_a_picture_that_is_shown_twice_is_looked_at_once() -> None:
-    bench = Bench([say("1")], [say("2")], sees=[[say("a cat")]])
+    bench = Bench([scripted_text("1")], [scripted_text("2")], sees=[[scripted_text("a cat")]])
     model = bench.next_turn()
     asked = turn(CAT, TextPart("a")), AssistantTurn((TextPart("b"),)), turn(CAT, TextPart("c"))
     assert len(looks(bench.ask(*asked, model=model))) == 2
@@ -126,9 +135,9 @@ def test_a_picture_that_is_shown_twice_is_looked_at_once() -> None:
 
 
 def test_without_one_that_sees_the_text_says_so() -> None:
-    bench = Bench([say("Pity.")], [say("Again.")])
+    bench = Bench([scripted_text("Pity.")], [scripted_text("Again.")])
     events = bench.ask(turn(CAT))
-    assert [type(e) for e in looks(events)] == [LookAnnounced, PictureMissed]
+    assert [type(e) for e in looks(events)] == [DescriptionAnnounced, DescriptionFailed]
     assert bench.sent() == (
         TextPart("[图片:(could not be described: No model that sees pictures is set up.)]"),
     )
@@ -137,11 +146,15 @@ def test_without_one_that_sees_the_text_says_so() -> None:
 
 
 def test_a_failure_says_why_and_the_turn_goes_on() -> None:
-    bench = Bench([say("Pity.")], [say("Now!")], sees=[[Unreachable("no route")], [say("a cat")]])
+    bench = Bench(
+        [scripted_text("Pity.")],
+        [scripted_text("Now!")],
+        sees=[[Unreachable("no route")], [scripted_text("a cat")]],
+    )
     model = bench.next_turn()
     events = bench.ask(turn(CAT, TextPart("What?")), model=model)
     missed = events[1]
-    assert isinstance(missed, PictureMissed)
+    assert isinstance(missed, DescriptionFailed)
     assert "no route" in missed.error.detail
     assert bench.sent()[0].text.startswith("What? [图片:(could not be described: ")
     assert [e.text for e in events if isinstance(e, TextDelta)] == ["Pity."]
@@ -150,51 +163,60 @@ def test_a_failure_says_why_and_the_turn_goes_on() -> None:
 
 
 def test_an_empty_description_is_a_failure() -> None:
-    bench = Bench([say("Pity.")], sees=[[say("  ")]])
-    assert [type(e) for e in looks(bench.ask(turn(CAT)))] == [LookAnnounced, PictureMissed]
+    bench = Bench([scripted_text("Pity.")], sees=[[scripted_text("  ")]])
+    assert [type(e) for e in looks(bench.ask(turn(CAT)))] == [
+        DescriptionAnnounced,
+        DescriptionFailed,
+    ]
 
 
 def test_a_description_that_cannot_be_kept_is_used() -> None:
-    bench = Bench([say("Nice.")], sees=[[say("a cat")]])
+    bench = Bench([scripted_text("Nice.")], sees=[[scripted_text("a cat")]])
     bench.disk_full = True
     bench.ask(turn(CAT))
     assert bench.sent() == (TextPart("[图片:a cat]"),)
 
 
 def test_an_unknown_model_is_spared_where_another_sees() -> None:
-    bench = Bench([say("Nice.")], sees=[[say("a cat")]], model="my-own")
+    bench = Bench([scripted_text("Nice.")], sees=[[scripted_text("a cat")]], model="my-own")
     bench.ask(turn(CAT))
     assert bench.sent() == (TextPart("[图片:a cat]"),)
 
 
 def test_an_unknown_model_that_is_alone_is_tried() -> None:
-    bench = Bench([say("A cat.")], [NO], [say("Pity.")], [say("Pity.")], model="my-own")
+    bench = Bench(
+        [scripted_text("A cat.")],
+        [NO],
+        [scripted_text("Pity.")],
+        [scripted_text("Pity.")],
+        model="my-own",
+    )
     assert looks(bench.ask(turn(CAT))) == []
     assert bench.sent() == (CAT,)
     events = bench.ask(turn(CAT))
-    assert [type(e) for e in looks(events)] == [LookAnnounced, PictureMissed]
+    assert [type(e) for e in looks(events)] == [DescriptionAnnounced, DescriptionFailed]
     assert isinstance(bench.sent()[0], TextPart)
     bench.ask(turn(CAT))
     assert len(bench.chat.requests) == 4  # it is believed
 
 
 def test_a_service_that_refuses_pictures_is_told_of_them() -> None:
-    bench = Bench([NO], [say("Nice.")], sees=[[say("a cat")]], model="gpt-4o")
+    bench = Bench([NO], [scripted_text("Nice.")], sees=[[scripted_text("a cat")]], model="gpt-4o")
     assert len(looks(bench.ask(turn(CAT)))) == 2
     assert bench.sent() == (TextPart("[图片:a cat]"),)
 
 
-@pytest.mark.parametrize("broken", [(NO,), (say("A c"), NO)])
+@pytest.mark.parametrize("broken", [(NO,), (scripted_text("A c"), NO)])
 def test_other_failures_are_raised(broken: Script) -> None:
     """Without a picture, or after something was shown, a refusal is what it says."""
     parts = (TextPart("hi"),) if len(broken) == 1 else (CAT,)
-    bench = Bench(broken, sees=[[say("a cat")]], model="gpt-4o")
+    bench = Bench(broken, sees=[[scripted_text("a cat")]], model="gpt-4o")
     with pytest.raises(RequestRefused):
         bench.ask(turn(*parts))
 
 
 def test_words_after_the_pictures_stay_in_their_places() -> None:
-    bench = Bench([say("Nice.")])
+    bench = Bench([scripted_text("Nice.")])
     gone = ImagePart("gone", "image/png")
     bench.blindness.pictures["gone"] = Unreachable()
     said = turn(TextPart("result"), gone), AssistantTurn(()), turn(TextPart("x"))

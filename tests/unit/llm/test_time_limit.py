@@ -95,7 +95,7 @@ def test_a_reply_in_many_chunks_takes_few_timers(patience: float) -> None:
             options = ModelOptions(server.url, "m")
             model = HttpModel(client, PROTOCOLS["openai"], options, patience=patience)
             events = [event async for event in model.stream(ModelRequest("", [words]))]
-            await client.close()
+            await client.aclose()
             assert len(events) == 41
 
         assert run(job) < 30

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from neodeskpet.core.errors import BadReply
 from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.transcript import ImagePart, TextPart, UserTurn
-from neodeskpet.core.wire import PictureDescribed, PictureMissed, TextDelta, WireEvent
+from neodeskpet.core.wire import DescriptionFailed, PictureDescribed, TextDelta, WireEvent
 from neodeskpet.llm.builder import ModelBuilder
 from neodeskpet.llm.catalog.catalog import Catalog, Endpoint, Upload
 from neodeskpet.llm.catalog.check import read_catalog
@@ -124,7 +124,7 @@ def ask(found: Catalog, times: int = 1) -> list[WireEvent]:
                 async with aclosing(model.stream(request)) as stream:
                     events += [event async for event in stream]
         finally:
-            await client.close()
+            await client.aclose()
         return events
 
     return asyncio.run(main())
@@ -224,7 +224,7 @@ def test_a_failed_upload_is_told_and_the_turn_goes_on(
     upload = {"url": files.url, "result": "data.0.url"}
     events = ask(catalog(server.url, upload, chat_sees=chat_sees))
     assert said(events) == "Pity."
-    (missed,) = [event for event in events if isinstance(event, PictureMissed)]
+    (missed,) = [event for event in events if isinstance(event, DescriptionFailed)]
     assert "could not be uploaded" in missed.error.params["reason"]
     assert why in missed.error.detail
     host = files.url.split("/")[2]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from neodeskpet.core.errors import KnownError
-from neodeskpet.mcp.book import ServerBook, ServersBroken, ServersRestored
+from neodeskpet.mcp.book import ServerConfigFile, ServersBroken, ServersRestored
 from neodeskpet.mcp.config import ServerConfig
 from neodeskpet.settings.settings_errors import SettingsNotSaved
 
@@ -18,15 +18,15 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "home" / "mcp.json"
 
 
-def read(file: Path) -> ServerBook:
-    book = ServerBook(file)
+def read(file: Path) -> ServerConfigFile:
+    book = ServerConfigFile(file)
     book.read()
     return book
 
 
 def test_servers_and_what_was_allowed_survive(file: Path) -> None:
     book = read(file)
-    book.put(A)
+    book.update(A)
     assert not book.is_allowed("a")
     book.allow("a")
     again = read(file)
@@ -37,20 +37,20 @@ def test_servers_and_what_was_allowed_survive(file: Path) -> None:
 
 def test_what_was_changed_asks_again_and_what_was_removed_is_gone(file: Path) -> None:
     book = read(file)
-    book.put(A)
+    book.update(A)
     book.allow("a")
-    book.put(ServerConfig("a", "x", ("2",)))
+    book.update(ServerConfig("a", "x", ("2",)))
     assert not book.is_allowed("a")
-    book.put(A)
-    book.remove("a")
+    book.update(A)
+    book.delete("a")
     assert read(file).configs == {}
-    book.put(A)
+    book.update(A)
     assert not read(file).is_allowed("a")
 
 
 def test_two_servers_of_one_name_get_two(file: Path) -> None:
     book = read(file)
-    book.put(A)
+    book.update(A)
     assert book.free_name("a") == "a 2"
     assert book.free_name("b") == "b"
 
@@ -62,11 +62,11 @@ def test_a_file_that_cannot_be_read_is_copied_before_it_is_written(file: Path, t
     book = read(file)
     assert book.configs == {} and isinstance(book.fault, ServersBroken)
     assert file.read_text() == text
-    book.put(A)
+    book.update(A)
     (copy,) = file.parent.glob("mcp.broken-*.json")
     assert copy.read_text() == text
     file.write_text("{ again")
-    book.put(A)
+    book.update(A)
     assert sorted(one.read_text() for one in file.parent.glob("mcp.broken-*.json")) == sorted(
         [text, "{ again"]
     )
@@ -75,10 +75,10 @@ def test_a_file_that_cannot_be_read_is_copied_before_it_is_written(file: Path, t
 def test_a_missing_comma_is_named_with_its_line_and_the_last_good_servers_are_used(
     file: Path,
 ) -> None:
-    read(file).put(A)
+    read(file).update(A)
     file.write_text('{"mcpServers": {\n "a": {"command": "x"}\n "b": {"command": "y"}}}')
     faults: list[KnownError] = []
-    book = ServerBook(file, on_fault=faults.append)
+    book = ServerConfigFile(file, on_fault=faults.append)
     book.read()
     assert book.configs == {"a": A}
     assert [type(one) for one in faults] == [ServersRestored]
@@ -96,7 +96,7 @@ def test_what_a_person_wrote_stays_after_an_allow(file: Path) -> None:
     file.parent.mkdir()
     file.write_text(json.dumps(written))
     faults: list[KnownError] = []
-    book = ServerBook(file, on_fault=faults.append)
+    book = ServerConfigFile(file, on_fault=faults.append)
     book.read()
     assert len(book.configs) == 100
     assert "mistyped" in str(faults[0]) and "word" in str(faults[0])
@@ -104,7 +104,7 @@ def test_what_a_person_wrote_stays_after_an_allow(file: Path) -> None:
     after = json.loads(file.read_text())
     assert after.pop("allowed").keys() == {"a"}
     assert after == written
-    book.put(ServerConfig("a", "other"))
+    book.update(ServerConfig("a", "other"))
     after = json.loads(file.read_text())
     assert after["mcpServers"]["a"] == {
         "command": "other",
@@ -112,7 +112,7 @@ def test_what_a_person_wrote_stays_after_an_allow(file: Path) -> None:
         "note": "mine",
         "timeout": 5,
     }
-    book.remove("s0")
+    book.delete("s0")
     assert "s0" not in json.loads(file.read_text())["mcpServers"]
 
 
@@ -137,7 +137,7 @@ def test_a_wrong_entry_is_named_with_its_line(file: Path, text: str, places: lis
 
 def test_what_was_edited_meanwhile_stays(file: Path) -> None:
     book = read(file)
-    book.put(A)
+    book.update(A)
     document = json.loads(file.read_text())
     document["mcpServers"]["by hand"] = {"command": "y"}
     file.write_text(json.dumps(document))
@@ -163,7 +163,7 @@ def test_an_entry_that_changes_keeps_its_comments(file: Path) -> None:
     text = '\ufeff{"mcpServers": {\r\n\t"a": {"command": "y", /* why */ "args": ["1"]},\r\n'
     text += '}, "mine": 1.0}'
     file.write_bytes(text.encode())
-    read(file).put(A)
+    read(file).update(A)
     document = text.replace('"y"', '"x"').replace(' "mine": 1.0', ' "mine": 1.0, "allowed": {}')
     assert file.read_bytes().decode() == document
 
@@ -173,7 +173,7 @@ def test_a_symbolic_link_stays_one(file: Path, tmp_path: Path) -> None:
     target.write_text("{}")
     file.parent.mkdir()
     file.symlink_to(target)
-    read(file).put(A)
+    read(file).update(A)
     assert file.is_symlink() and "mcpServers" in target.read_text()
 
 
@@ -186,8 +186,8 @@ def test_an_empty_table_is_no_fault(file: Path) -> None:
 def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "home").write_text("a file")
     faults: list[KnownError] = []
-    book = ServerBook(tmp_path / "home" / "mcp.json", on_fault=faults.append)
+    book = ServerConfigFile(tmp_path / "home" / "mcp.json", on_fault=faults.append)
     book.read()
-    book.put(A)
+    book.update(A)
     assert [type(fault) for fault in faults] == [SettingsNotSaved]
     assert book.configs == {"a": A}

@@ -6,9 +6,15 @@ from typing import Any
 import pytest
 
 from neodeskpet.core.errors import PictureRefused
-from neodeskpet.core.picture import MOST, Picture
+from neodeskpet.core.picture import MOST_ATTACHMENTS, Picture
 from neodeskpet.core.tool_result import ShownImage, ToolResult
-from neodeskpet.mcp.contents import read_prompt, read_resource, read_result, read_said, to_result
+from neodeskpet.mcp.contents import (
+    prompt_as_user_text,
+    read_prompt,
+    read_resource,
+    read_result,
+    to_result,
+)
 
 DATA = base64.b64encode(b"picture").decode()
 IMAGE = {"type": "image", "data": DATA, "mimeType": "image/png"}
@@ -71,8 +77,8 @@ def test_what_cannot_be_shown_is_told_in_words() -> None:
 
 
 def test_only_so_many_pictures_are_taken() -> None:
-    got = result(*[IMAGE] * (MOST + 2))
-    assert len(got.images) == MOST
+    got = result(*[IMAGE] * (MOST_ATTACHMENTS + 2))
+    assert len(got.images) == MOST_ATTACHMENTS
     assert got.text == "[2 more pictures were left out]"
 
 
@@ -100,7 +106,7 @@ def test_resources_and_prompts_are_read() -> None:
     prompt = read_prompt({"messages": messages})
     assert prompt.text == "user: Hi\n\nassistant: "
     assert len(prompt.images) == 1
-    assert read_said({"messages": messages}) == prompt
-    said = read_said({"messages": [messages[0], {"role": "user", "content": IMAGE}]})
+    assert prompt_as_user_text({"messages": messages}) == prompt
+    said = prompt_as_user_text({"messages": [messages[0], {"role": "user", "content": IMAGE}]})
     assert said.text == "Hi\n\n"
     assert len(said.images) == 1

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from neodeskpet.mcp.errors import ConfigUnread
-from neodeskpet.mcp.found import find_servers, places, read_file, settings_folder
+from neodeskpet.mcp.found import config_file_places, find_servers, read_file, settings_folder
 
 TABLE = json.dumps({"mcpServers": {"time": {"command": "uvx", "args": ["mcp-server-time"]}}})
 
@@ -39,7 +39,7 @@ def test_each_system_has_its_own_folder() -> None:
     assert settings_folder(home, "win32", {"APPDATA": "/roam"}) == Path("/roam")
     assert settings_folder(home, "win32", {}) == home / "AppData/Roaming"
     assert settings_folder(home, "linux", {"XDG_CONFIG_HOME": "/x"}) == Path("/x")
-    assert ("Cursor", home / ".cursor/mcp.json") in places(home, "linux", {})
+    assert ("Cursor", home / ".cursor/mcp.json") in config_file_places(home, "linux", {})
 
 
 def test_only_a_file_is_read(tmp_path: Path) -> None:

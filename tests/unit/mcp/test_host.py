@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.conversation.tasks import spawn
+from neodeskpet.conversation.tasks import spawn_task
 from neodeskpet.core.errors import ToolFailed, ToolTimedOut, UnknownTool
 from neodeskpet.core.tool_result import ShownImage
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.mcp.config import ServerConfig
-from neodeskpet.mcp.errors import ProgramMissing, SecretMissing, ServerEnded, ServerSilent
-from neodeskpet.mcp.life import Patience
-from neodeskpet.mcp.server import State
-from neodeskpet.mcp.session_port import Answer, Form, Question
+from neodeskpet.mcp.errors import ProgramMissing, SecretMissing, ServerEnded, ServerNotResponding
+from neodeskpet.mcp.life import ServerTimeouts
+from neodeskpet.mcp.server import ServerState
+from neodeskpet.mcp.session_port import FormRequest, UserAnswer, UserQuestion
 from tests.support.mcphouse import House, open_house
 from tests.support.mcpserver import command
 
@@ -29,10 +29,10 @@ def play(tmp_path: Path) -> Callable[..., None]:
     def play(
         story: Callable[[House], Awaitable[None]],
         environ: dict[str, str] | None = None,
-        patience: Patience | None = None,
+        patience: ServerTimeouts | None = None,
     ) -> None:
         async def whole() -> None:
-            async with open_house(tmp_path, environ or {}, patience or Patience()) as house:
+            async with open_house(tmp_path, environ or {}, patience or ServerTimeouts()) as house:
                 await story(house)
 
         asyncio.run(whole())
@@ -76,7 +76,7 @@ def test_progress_is_told_and_a_cancelled_call_is_told_to_the_server(play: Play)
         await house.add(command())
         await house.ready()
         told: list[tuple[float | None, str]] = []
-        call = spawn(
+        call = spawn_task(
             house.toolbox.offer().run("mcp.small.slow", {}, lambda *news: told.append(news)),
             name="a slow call",
         )
@@ -131,10 +131,10 @@ def test_servers_that_never_work_are_told_with_the_reason(play: Play) -> None:
         assert isinstance(dies, ServerEnded)
         assert dies.detail == "no licence found"
         assert isinstance(none, ProgramMissing)
-        await house.until(lambda: not house.view("none").again)
+        await house.until(lambda: not house.view("none").restarting)
         assert house.troubles == []  # they never ran: the page where they were started says it
         await house.host.restart("none")
-        await house.until(lambda: house.view("none").state is State.FELL)
+        await house.until(lambda: house.view("none").state is ServerState.CRASHED)
 
     play(story)
 
@@ -142,10 +142,10 @@ def test_servers_that_never_work_are_told_with_the_reason(play: Play) -> None:
 def test_a_server_that_never_answers_is_told_as_silent(play: Play) -> None:
     async def story(house: House) -> None:
         await house.add(command("mute"), "mute")
-        assert isinstance(await house.error("mute"), ServerSilent)
+        assert isinstance(await house.error("mute"), ServerNotResponding)
         assert house.troubles == []
 
-    play(story, patience=Patience(start=0.5))
+    play(story, patience=ServerTimeouts(start=0.5))
 
 
 def test_noise_is_kept_in_the_log_and_does_no_harm(play: Play) -> None:
@@ -168,16 +168,16 @@ def test_a_call_without_a_sign_of_life_is_left_alone(play: Play) -> None:
             await house.run("mcp.small.hang")
         assert (await house.run("mcp.small.echo", text="and on")).text == "and on"
 
-    play(story, patience=Patience(call=1.5))
+    play(story, patience=ServerTimeouts(call=1.5))
 
 
 def test_a_question_of_the_server_is_put_to_the_person_without_haste(play: Play) -> None:
-    asked: list[tuple[str, Question]] = []
+    asked: list[tuple[str, UserQuestion]] = []
 
-    async def answer(server: str, key: object, question: Question) -> Answer:
+    async def answer(server: str, key: object, question: UserQuestion) -> UserAnswer:
         asked.append((server, question))
         await asyncio.sleep(2)  # longer than a call may be silent
-        return Answer(True, {"city": "上海"})
+        return UserAnswer(True, {"city": "上海"})
 
     async def story(house: House) -> None:
         house.host.ask_with(answer)
@@ -187,11 +187,11 @@ def test_a_question_of_the_server_is_put_to_the_person_without_haste(play: Play)
         assert json.loads(result.text) == {"action": "accept", "content": {"city": "上海"}}
         ((server, question),) = asked
         assert server == "small"
-        assert isinstance(question, Form)
+        assert isinstance(question, FormRequest)
         assert question.message == "Where to?"
         assert list(question.schema["properties"]) == ["city", "nights"]  # type: ignore[call-overload]
 
-    play(story, patience=Patience(call=1.5))
+    play(story, patience=ServerTimeouts(call=1.5))
 
 
 def test_nobody_there_to_ask_is_no_answer(play: Play) -> None:
@@ -206,14 +206,14 @@ def test_nobody_there_to_ask_is_no_answer(play: Play) -> None:
 def test_nothing_starts_before_it_was_allowed_and_a_changed_command_asks_again(play: Play) -> None:
     async def story(house: House) -> None:
         await house.add(command(), allow=False)
-        assert house.view().state is State.UNSEEN
+        assert house.view().state is ServerState.NOT_ALLOWED
         await house.host.restart("small")
-        assert house.view().state is State.UNSEEN
+        assert house.view().state is ServerState.NOT_ALLOWED
         await house.host.allow("small")
         await house.ready()
         config = house.view().config
-        await house.host.change(ServerConfig("small", config.command, (*config.args, "more")))
-        assert house.view().state is State.UNSEEN
+        await house.host.update(ServerConfig("small", config.command, (*config.args, "more")))
+        assert house.view().state is ServerState.NOT_ALLOWED
         assert house.names() == []
 
     play(story)
@@ -224,13 +224,13 @@ def test_a_server_can_be_switched_off_and_removed(play: Play) -> None:
         await house.add(command())
         await house.ready()
         offer = house.toolbox.offer()
-        await house.host.switch("small", False)
-        assert house.view().state is State.OFF
+        await house.host.set_enabled("small", False)
+        assert house.view().state is ServerState.OFF
         with pytest.raises(UnknownTool):
             await offer.run("mcp.small.echo", {}, lambda *news: None)
-        await house.host.switch("small", True)
+        await house.host.set_enabled("small", True)
         await house.ready()
-        await house.host.remove("small")
+        await house.host.delete("small")
         assert house.host.servers() == []
         assert json.loads(house.file.read_text())["mcpServers"] == {}
 
@@ -249,7 +249,7 @@ def test_keys_are_in_the_keyring_alone_and_reach_the_server(play: Play) -> None:
         assert environment["https_proxy"] == "http://proxy:1"
         assert not [name for name in environment if "API_KEY" in name]
         house.ring.kept.clear()
-        await house.host.remove("small")
+        await house.host.delete("small")
 
     environ = {
         "NEODESKPET_API_KEY": "sk-of-the-app",
@@ -287,7 +287,7 @@ def test_what_was_allowed_starts_with_the_next_start(play: Play) -> None:
 def test_an_end_in_the_middle_of_a_start_leaves_nothing_behind(play: Play) -> None:
     async def story(house: House) -> None:
         await house.add(command("mute"))
-        await house.until(lambda: house.view().state is State.STARTING)
+        await house.until(lambda: house.view().state is ServerState.STARTING)
 
     play(story)
 

@@ -7,21 +7,23 @@ import sys
 from pathlib import Path
 
 from neodeskpet.core.errors import ToolFailed
-from neodeskpet.mcp.life import Patience
-from neodeskpet.mcp.session_port import Answer, Form, Question, Visit
+from neodeskpet.mcp.life import ServerTimeouts
+from neodeskpet.mcp.session_port import FormRequest, OpenUrlRequest, UserAnswer, UserQuestion
 from tests.support import mcpmodern
 from tests.support.mcphouse import House, open_house
 
-PAGE = Visit("Please sign in", "https://example.com/in")
+PAGE = OpenUrlRequest("Please sign in", "https://example.com/in")
 
 
 def test_a_server_of_2026_is_asked_and_asks(tmp_path: Path) -> None:
-    asked: list[tuple[object, Question]] = []
+    asked: list[tuple[object, UserQuestion]] = []
 
-    async def answer(server: str, key: object, question: Question) -> Answer:
+    async def answer(server: str, key: object, question: UserQuestion) -> UserAnswer:
         asked.append((key, question))
         refused = len([one for _, one in asked if one == PAGE]) == 1
-        return Answer(not refused, {"city": "上海"} if isinstance(question, Form) else {})
+        return UserAnswer(
+            not refused, {"city": "上海"} if isinstance(question, FormRequest) else {}
+        )
 
     async def story(house: House) -> None:
         house.host.ask_with(answer)
@@ -39,7 +41,7 @@ def test_a_server_of_2026_is_asked_and_asks(tmp_path: Path) -> None:
         assert (await house.run("mcp.modern.newcomer")).text == "new here"
 
     async def whole() -> None:
-        async with open_house(tmp_path, {}, Patience()) as house:
+        async with open_house(tmp_path, {}, ServerTimeouts()) as house:
             await story(house)
 
     asyncio.run(whole())

@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from neodeskpet.core.toolspec import wire_form
+from neodeskpet.core.toolspec import wire_name
 from neodeskpet.mcp.backoff import Backoff
 from neodeskpet.mcp.names import free_name, server_part, tool_name
 from neodeskpet.mcp.programs import package_of, program_of
@@ -22,7 +22,7 @@ def test_no_two_tools_of_no_two_servers_have_one_name() -> None:
     assert len(set(names)) == len(names)
     assert all(name.startswith("mcp.") and name.isascii() for name in names)
     assert all("." not in server_part(server) for server in servers)
-    assert all(wire_form(name) for name in names)
+    assert all(wire_name(name) for name in names)
 
 
 def test_a_tool_of_ours_makes_way_for_the_servers_own() -> None:
@@ -53,5 +53,5 @@ def test_a_server_that_falls_is_started_later_each_time_and_then_not_at_all() ->
 
 
 def test_one_that_ran_for_long_begins_anew() -> None:
-    assert Backoff(falls=5).after(61.0).wait == 1.0
+    assert Backoff(crashes=5).after(61.0).wait == 1.0
     assert Backoff().wait is None

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from neodeskpet.core.errors import ToolFailed
-from neodeskpet.mcp.host import SAMPLE_TOKENS, SAMPLES
-from neodeskpet.mcp.life import Patience
-from neodeskpet.mcp.session_port import Answer, Form, Question, Sampling
+from neodeskpet.mcp.host import MOST_SAMPLES, SAMPLE_TOKENS
+from neodeskpet.mcp.life import ServerTimeouts
+from neodeskpet.mcp.session_port import FormRequest, SamplingRequest, UserAnswer, UserQuestion
 from tests.support import mcpolder
 from tests.support.mcphouse import House, open_house
 
@@ -25,24 +25,24 @@ class Person:
     """Answers every question; `allows` what the model is asked."""
 
     def __init__(self) -> None:
-        self.asked: list[Question] = []
-        self.sampled: list[Sampling] = []
+        self.asked: list[UserQuestion] = []
+        self.sampled: list[SamplingRequest] = []
         self.allows = True
 
-    async def answer(self, server: str, key: object, question: Question) -> Answer:
+    async def answer(self, server: str, key: object, question: UserQuestion) -> UserAnswer:
         self.asked.append(question)
-        if isinstance(question, Sampling):
-            return Answer(self.allows)
-        return Answer(True, {"city": "上海"} if isinstance(question, Form) else {})
+        if isinstance(question, SamplingRequest):
+            return UserAnswer(self.allows)
+        return UserAnswer(True, {"city": "上海"} if isinstance(question, FormRequest) else {})
 
-    async def sample(self, server: str, question: Sampling) -> Mapping[str, object]:
+    async def sample(self, server: str, question: SamplingRequest) -> Mapping[str, object]:
         self.sampled.append(question)
         return {"text": "Steam rises.", "model": "m"}
 
 
 def play(tmp_path: Path, story: Callable[[House, Person], Awaitable[None]]) -> None:
     async def whole() -> None:
-        async with open_house(tmp_path, {}, Patience()) as house:
+        async with open_house(tmp_path, {}, ServerTimeouts()) as house:
             person = Person()
             house.host.ask_with(person.answer)
             house.host.sample_with(person.sample)
@@ -64,7 +64,7 @@ def test_tools_that_ask_the_client_work(tmp_path: Path) -> None:
         assert sampled.messages == (("user", "A line about tea"),)
         assert (sampled.system, sampled.most) == ("Be brief.", SAMPLE_TOKENS)
         assert sampled.sent == [("system", "Be brief."), ("user", "A line about tea")]
-        assert sampled.left == SAMPLES
+        assert sampled.left == MOST_SAMPLES
 
     play(tmp_path, story)
 
@@ -80,13 +80,17 @@ def test_the_model_is_asked_only_when_the_person_allows_it_each_time(tmp_path: P
                 assert not allows
                 assert "The request for a text of the model was denied." in str(error)
         assert len(person.asked) == 3
-        assert [one.left for one in person.asked if isinstance(one, Sampling)] == [20, 19, 19]
+        assert [one.left for one in person.asked if isinstance(one, SamplingRequest)] == [
+            20,
+            19,
+            19,
+        ]
         assert len(person.sampled) == 2
-        for _ in range(SAMPLES - 2):
+        for _ in range(MOST_SAMPLES - 2):
             await house.run(POEM)
         with pytest.raises(ToolFailed, match="limit of 20 texts an hour"):
             await house.run(POEM)
-        assert len(person.sampled) == SAMPLES, "its budget is used up"
-        assert len(person.asked) == SAMPLES + 1
+        assert len(person.sampled) == MOST_SAMPLES, "its budget is used up"
+        assert len(person.asked) == MOST_SAMPLES + 1
 
     play(tmp_path, story)

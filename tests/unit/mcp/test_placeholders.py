@@ -3,7 +3,7 @@
 import pytest
 
 from neodeskpet.mcp.config import ServerConfig
-from neodeskpet.mcp.placeholders import fill_in, hide_secrets, shown, slots_of
+from neodeskpet.mcp.placeholders import fill_in, hide_secrets, masked_config, slots_of
 
 KEY = "sk-abcdefghijklmnop"
 
@@ -70,7 +70,7 @@ def test_a_key_that_comes_where_another_stood_does_not_replace_it() -> None:
 
 def test_people_see_what_runs_but_no_keys() -> None:
     config = ServerConfig("a\u202eb", "x", ("--k=${keyring:arg.1}", "a\nb"), {"T": "${keyring:T}"})
-    seen = shown(config)
+    seen = masked_config(config)
     assert seen.name == "a\\u202eb"
     assert seen.args == ("--k=••••", "a\nb")
     assert seen.env == {"T": "••••"}

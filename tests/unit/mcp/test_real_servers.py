@@ -18,12 +18,12 @@ from typing import Any
 import pytest
 
 from neodeskpet.app.tools.prompts import ServerPrompts
-from neodeskpet.conversation.tasks import spawn
+from neodeskpet.conversation.tasks import spawn_task
 from neodeskpet.core.errors import InvalidArguments, ToolFailed
-from neodeskpet.files import take_lock
-from neodeskpet.mcp.life import Patience
-from neodeskpet.mcp.server import State
-from neodeskpet.mcp.session_port import Answer, Form, Question
+from neodeskpet.files import lock_file
+from neodeskpet.mcp.life import ServerTimeouts
+from neodeskpet.mcp.server import ServerState
+from neodeskpet.mcp.session_port import FormRequest, UserAnswer, UserQuestion
 from tests.support.mcphouse import House, open_house
 
 NPM = "2026.8.31"
@@ -44,7 +44,7 @@ def npm() -> Iterator[Callable[..., dict[str, Any]]]:
     """How a server of npm is started; they are fetched before, once for all processes."""
     SHELF.mkdir(exist_ok=True)
     with (SHELF / "lock").open("w") as lock:
-        while not take_lock(lock.fileno()):
+        while not lock_file(lock.fileno()):
             signal.sigtimedwait([], 0.2)
         if not (SHELF / "node_modules" / ".package-lock.json").exists():
             packages = [f"@modelcontextprotocol/server-{name}@{NPM}" for name in NAMES]
@@ -61,7 +61,7 @@ def npm() -> Iterator[Callable[..., dict[str, Any]]]:
 
 def play(home: Path, story: Callable[[House], Awaitable[None]]) -> None:
     async def whole() -> None:
-        async with open_house(home, dict(os.environ), Patience()) as house:
+        async with open_house(home, dict(os.environ), ServerTimeouts()) as house:
             await story(house)
 
     asyncio.run(whole())
@@ -113,10 +113,10 @@ def test_git(tmp_path: Path) -> None:
 
 @needs_npm
 def test_everything(tmp_path: Path, npm: Callable[..., dict[str, Any]]) -> None:
-    async def answer(server: str, key: object, question: Question) -> Answer:
-        assert isinstance(question, Form)
+    async def answer(server: str, key: object, question: UserQuestion) -> UserAnswer:
+        assert isinstance(question, FormRequest)
         needed = question.schema.get("required", [])
-        return Answer(True, dict.fromkeys(needed, "Neo"))  # type: ignore[attr-defined]
+        return UserAnswer(True, dict.fromkeys(needed, "Neo"))  # type: ignore[attr-defined]
 
     async def story(house: House) -> None:
         house.host.ask_with(answer)
@@ -144,18 +144,18 @@ def test_everything(tmp_path: Path, npm: Callable[..., dict[str, Any]]) -> None:
 
 async def what_the_person_takes(prompts: ServerPrompts) -> None:
     """By "/": prompts, resources, and those whose address is filled in."""
-    offered = {one.command: one for one in prompts.prepared()}
+    offered = {one.command: one for one in prompts.available()}
     simple = offered["/every:simple-prompt"]
-    assert (await prompts.words(simple, {})).text.startswith("From the server every (simple-")
+    assert (await prompts.load_text(simple, {})).text.startswith("From the server every (simple-")
     city = offered["/every:args-prompt"]
     assert "city" in city.required
-    assert "Chicago" in (await prompts.words(city, {"city": "Chicago"})).text
+    assert "Chicago" in (await prompts.load_text(city, {"city": "Chicago"})).text
     resources = [one for one in offered.values() if one.uri and not one.arguments]
     assert resources
-    read = await prompts.words(resources[0], {})
+    read = await prompts.load_text(resources[0], {})
     assert len(read.text) > 200
     (dynamic,) = [one for one in offered.values() if "dynamic/text" in one.uri and one.arguments]
-    assert "Resource 7" in (await prompts.words(dynamic, {dynamic.arguments[0]: "7"})).text
+    assert "Resource 7" in (await prompts.load_text(dynamic, {dynamic.arguments[0]: "7"})).text
 
 
 LONG = "mcp.every.trigger-long-running-operation"
@@ -169,7 +169,7 @@ async def progress_and_cancel(house: House) -> None:
 
     await house.toolbox.offer().run(LONG, {"duration": 0.4, "steps": 2}, hear)
     assert told[0][0] == 0.5
-    call = spawn(
+    call = spawn_task(
         house.toolbox.offer().run(LONG, {"duration": 30, "steps": 300}, hear), name="a long call"
     )
     await house.until(lambda: len(told) > 4)
@@ -181,7 +181,7 @@ async def progress_and_cancel(house: House) -> None:
 
 async def kill_in_mid_call(house: House) -> None:
     told: list[object] = []
-    call = spawn(
+    call = spawn_task(
         house.toolbox.offer().run(
             LONG, {"duration": 30, "steps": 300}, lambda *news: told.append(news)
         ),
@@ -227,8 +227,8 @@ def test_filesystem_and_memory(tmp_path: Path, npm: Callable[..., dict[str, Any]
         entity = {"name": "Neo", "entityType": "companion", "observations": ["likes tea"]}
         await house.run("mcp.memory.create_entities", entities=[entity])
         assert "likes tea" in (await house.run("mcp.memory.search_nodes", query="Neo")).text
-        await house.host.switch("fs", False)
-        assert house.view("fs").state is State.OFF
+        await house.host.set_enabled("fs", False)
+        assert house.view("fs").state is ServerState.OFF
         assert not [name for name in house.names() if name.startswith("mcp.fs.")]
 
     folder = tmp_path / "files"

@@ -11,9 +11,9 @@ import pytest
 
 from neodeskpet.core.errors import ToolFailed
 from neodeskpet.mcp.errors import ServerFailed, SignInNeeded
-from neodeskpet.mcp.life import START, Patience
-from neodeskpet.mcp.server import State
-from neodeskpet.mcp.session_port import Answer, Question, Visit
+from neodeskpet.mcp.life import START_KEY, ServerTimeouts
+from neodeskpet.mcp.server import ServerState
+from neodeskpet.mcp.session_port import OpenUrlRequest, UserAnswer, UserQuestion
 from tests.support.mcphouse import House, open_house
 from tests.support.mcpweb import WebServer
 
@@ -22,7 +22,7 @@ KEY = "sk-abcdefghijklmnop"
 
 def play(home: Path, story: Callable[[House], Awaitable[None]]) -> None:
     async def whole() -> None:
-        async with open_house(home, {}, Patience(start=20, call=10)) as house:
+        async with open_house(home, {}, ServerTimeouts(start=20, call=10)) as house:
             await story(house)
 
     asyncio.run(whole())
@@ -33,16 +33,16 @@ class Person:
 
     def __init__(self, *, willing: bool = True) -> None:
         self.willing = willing
-        self.asked: list[tuple[object, Question]] = []
+        self.asked: list[tuple[object, UserQuestion]] = []
         self.read = ""
 
-    async def answer(self, server: str, key: object, question: Question) -> Answer:
+    async def answer(self, server: str, key: object, question: UserQuestion) -> UserAnswer:
         self.asked.append((key, question))
         if not self.willing:
-            return Answer(False)
-        assert isinstance(question, Visit)
+            return UserAnswer(False)
+        assert isinstance(question, OpenUrlRequest)
         asyncio.get_running_loop().run_in_executor(None, self._browse, question.url)
-        return Answer(True)
+        return UserAnswer(True)
 
     def _browse(self, address: str) -> None:
         with urllib.request.urlopen(address, timeout=60) as page:
@@ -96,7 +96,7 @@ def test_a_server_of_the_web_that_goes_is_told(tmp_path: Path) -> None:
         with pytest.raises(ToolFailed):
             await house.run("mcp.web.shout", text="hallo")
         assert isinstance(await house.error("web"), ServerFailed)
-        assert house.view("web").again
+        assert house.view("web").restarting
 
     play(tmp_path, story)
 
@@ -107,8 +107,8 @@ def test_signing_in_is_asked_for_once_and_kept(tmp_path: Path) -> None:
         await house.add({"url": web.url}, "web")  # the person allowed it, and is there
         await house.ready("web")
         ((key, question),) = person.asked
-        assert key is START
-        assert isinstance(question, Visit)
+        assert key is START_KEY
+        assert isinstance(question, OpenUrlRequest)
         assert question.url.startswith(f"{web.origin}/authorize?")
         assert "close this page" in person.read
         assert (await house.run("mcp.web.shout", text="in")).text == "IN"
@@ -121,7 +121,7 @@ def test_signing_in_is_asked_for_once_and_kept(tmp_path: Path) -> None:
         await house.host.restart("web")
         await house.ready("web")
         assert len(person.asked) == 1
-        await house.host.remove("web")
+        await house.host.delete("web")
         assert house.ring.kept == {}
 
     person, kept = Person(), dict[str, str]()
@@ -136,7 +136,7 @@ def test_a_start_of_the_app_never_opens_a_browser(tmp_path: Path) -> None:
         person.willing = False
         await house.add({"url": web.url}, "web")
         assert isinstance(await house.error("web"), SignInNeeded)
-        assert not house.view("web").again
+        assert not house.view("web").restarting
 
     async def later(house: House) -> None:
         house.host.ask_with(person.answer)
@@ -164,7 +164,7 @@ def test_signing_in_again_is_asked_for_in_the_call(tmp_path: Path) -> None:
         web.token, person.willing = "token-3", False
         with pytest.raises(ToolFailed):
             await house.run("mcp.web.shout", text="no")
-        await house.until(lambda: house.view("web").state is State.FELL)
+        await house.until(lambda: house.view("web").state is ServerState.CRASHED)
         assert isinstance(await house.error("web"), SignInNeeded)
 
     person = Person()

@@ -15,13 +15,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from neodeskpet.core.blocks import Image, Message, MessageState, Role, Text
-from neodeskpet.core.errors import MessageGone
+from neodeskpet.core.errors import MessageNotFound
 from neodeskpet.core.records import MessageHead
 from neodeskpet.database.migration import migrate
-from neodeskpet.memory.merge import merge
+from neodeskpet.memory.merge import merge_conversations
 from neodeskpet.memory.migrations import MIGRATIONS
 from neodeskpet.memory.store import SqliteStore
-from neodeskpet.memory.tree import Tree
+from neodeskpet.memory.tree import MessageTree
 from tests.support.pictures import picture
 from tests.support.unmeasured import unmeasured_children
 
@@ -54,7 +54,7 @@ def play(scene: Callable[[SqliteStore], Awaitable[None]], path: Path | None = No
         try:
             await scene(store)
         finally:
-            await store.close()
+            await store.aclose()
 
     asyncio.run(whole())
 
@@ -98,7 +98,7 @@ def test_what_isnt_there_is_told() -> None:
             store.delete_message(here, "nobody", below=True),
             store.copy_conversation("nobody", ""),
         ):
-            with pytest.raises(MessageGone):
+            with pytest.raises(MessageNotFound):
                 await attempt
         assert len(await store.conversations()) == 2
 
@@ -124,7 +124,7 @@ def test_deleting_and_bringing_back(tmp_path: Path) -> None:
         assert await shown(store, here) == ["a", "b", "c"]
         _, late = await store.delete_message(here, "b", below=True)
         await store.delete_message(here, "a", below=True)
-        with pytest.raises(MessageGone):
+        with pytest.raises(MessageNotFound):
             await store.restore_messages(here, late)
         assert await store.picture(red.digest) is None
         assert await store.messages(["b", "c"]) == []
@@ -164,7 +164,7 @@ _STEPS = st.lists(
 def test_the_rows_are_what_the_tree_says(steps: list[tuple[str, int]]) -> None:
     async def scene(store: SqliteStore) -> None:
         here = await talk(store)
-        tree, undo = Tree(), []
+        tree, undo = MessageTree(), []
         for number, (what, at) in enumerate(steps):
             nodes = tree.nodes()
             one = nodes[at % len(nodes)].id if nodes else ""
@@ -175,18 +175,18 @@ def test_the_rows_are_what_the_tree_says(steps: list[tuple[str, int]]) -> None:
             elif what == "edit":
                 await store.add_version(here, said(name), beside=one)
                 tree.add(name, tree.parent(one))
-                tree.show(name)
+                tree.show_message(name)
             elif what == "show":
                 await store.show_message(here, one)
-                tree.show(one)
+                tree.show_message(one)
             elif what == "undo":
                 if undo:
                     await store.restore_messages(here, undo[-1])
-                    tree.restore(undo[-1])
+                    tree.restore_messages(undo[-1])
                     undo.clear()
             else:
                 _, deletion = await store.delete_message(here, one, below=what == "cut")
-                tree.delete(one, below=what == "cut")
+                tree.delete_message(one, below=what == "cut")
                 undo.append(deletion)
             assert await store.nodes(here) == sorted(tree.nodes(), key=lambda n: int(n.id[1:]))
             assert await shown(store, here) == tree.path()
@@ -225,7 +225,7 @@ def test_answers_that_were_given_anew_become_versions(tmp_path: Path) -> None:
         await store.step_version("c", "a2", 1)
         assert await shown(store, "c") == ["q", "a3", "q2", "b2"]
         nodes = await store.nodes("c")
-        assert Tree(nodes).nodes() == nodes
+        assert MessageTree(nodes).nodes() == nodes
 
     play(scene, path)
 
@@ -249,7 +249,7 @@ def test_two_files_that_went_on_from_the_same_message_are_versions(tmp_path: Pat
         return connection
 
     ours, theirs = filled("ours.db", "b1"), filled("theirs.db", "b2")
-    assert merge(ours, theirs) == 1
+    assert merge_conversations(ours, theirs) == 1
     ours.close()
     theirs.close()
 
@@ -277,7 +277,7 @@ async def talk(path, seed):
         if len(names) < 4 or chance.random() < 0.4:
             await store.add_message(here, said(name))
         elif chance.random() < 0.6:
-            await store.add_version(here, said(name), beside=one)
+            await store.add_version(here, said(name), extra=one)
         else:
             await store.show_message(here, one)
             continue
@@ -306,7 +306,7 @@ def test_killed_at_any_moment_every_version_is_there(tmp_path: Path) -> None:
         found: set[str] = set()
         for info in await store.conversations():
             nodes = await store.nodes(info.id)
-            tree = Tree(nodes)
+            tree = MessageTree(nodes)
             assert tree.nodes() == nodes, "each hangs at one that is there"
             assert await shown(store, info.id) == tree.path()
             found |= {node.id for node in nodes}

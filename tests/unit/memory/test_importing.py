@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from neodeskpet.conversation.takeout.export import export_one
-from neodeskpet.conversation.takeout.json_file import JsonForm
+from neodeskpet.conversation.takeout.export import export_conversation
+from neodeskpet.conversation.takeout.json_file import JsonFormat
 from neodeskpet.core.blocks import (
     Block,
     Image,
@@ -28,7 +28,7 @@ from neodeskpet.core.blocks import (
     Usage,
 )
 from neodeskpet.core.errors import Action, ToolFault
-from neodeskpet.core.labels import IMPORTED
+from neodeskpet.core.labels import IMPORTED_LABELS
 from neodeskpet.core.tool_result import ShownDiff
 from neodeskpet.core.wording import Reason
 from neodeskpet.memory.importing import NotAnExport, read_export
@@ -43,7 +43,7 @@ def said(name: str, *blocks: Block, role: Role = Role.USER) -> Message:
 
 async def export(store: SqliteStore, here: str, path: Path) -> None:
     (info,) = [one for one in await store.conversations() if one.id == here]
-    await export_one(store, replace(info, title="Cats"), path, JsonForm)
+    await export_conversation(store, replace(info, title="Cats"), path, JsonFormat)
 
 
 def test_versions_and_pictures_come_back(tmp_path: Path) -> None:
@@ -60,7 +60,7 @@ def test_versions_and_pictures_come_back(tmp_path: Path) -> None:
         await store.step_version(here, "p", -1)
         path = tmp_path / "out.json"
         await export(store, here, path)
-        await store.close()
+        await store.aclose()
 
         store = await SqliteStore.open(tmp_path / "b.db")
         there = await store.import_conversation(read_export(path))
@@ -74,7 +74,7 @@ def test_versions_and_pictures_come_back(tmp_path: Path) -> None:
         assert [m.text for m in await store.history(there.id)] == ["look", "a1", "q2"]
         again = await store.import_conversation(read_export(path))
         assert len(await store.heads(again.id)) == 2, "as often as one likes"
-        await store.close()
+        await store.aclose()
 
     asyncio.run(scene())
 
@@ -102,10 +102,10 @@ def test_every_field_comes_back(tmp_path: Path) -> None:
         (message,) = await store.history(there.id)
         thinking, text, call, notice = before.blocks
         assert isinstance(text, Text) and isinstance(call, ToolUse)
-        text = replace(text, untrusted=IMPORTED.untrusted)
-        marked = (thinking, text, replace(call, labels=IMPORTED), notice)
+        text = replace(text, untrusted=IMPORTED_LABELS.untrusted)
+        marked = (thinking, text, replace(call, labels=IMPORTED_LABELS), notice)
         assert replace(message, id="m") == replace(before, blocks=marked)
-        await store.close()
+        await store.aclose()
 
     asyncio.run(scene())
 

@@ -56,7 +56,7 @@ from neodeskpet.core.wire import (
     RefusalDelta,
     ResponseFinished,
     RetryAnnounced,
-    Stop,
+    StopReason,
     TextDelta,
     ThinkingDelta,
     ToolArgsDelta,
@@ -66,7 +66,7 @@ from neodeskpet.core.wire import (
     WireEvent,
 )
 from neodeskpet.database.errors import StoreFull, StoreLocked
-from neodeskpet.memory.journal import MessageJournal, _latest
+from neodeskpet.memory.journal import MessageJournal, _latest_entries
 from neodeskpet.memory.store import SqliteStore
 from tests.support.policies import AskFor
 from tests.unit.memory.strategies import words
@@ -101,7 +101,7 @@ class Play:
         self._journal = journal
         self._now = 100.0
 
-    def give(self, signal: Signal) -> None:
+    def refund(self, signal: Signal) -> None:
         self._now += 0.25
         for out in self.turn.receive(signal, self._now):
             match out:
@@ -115,7 +115,7 @@ class Play:
                 case CallModel(round=number):
                     self.rounds = number + 1
                 case _:
-                    self._journal.see("m", out)
+                    self._journal.on_turn_event("m", out)
             if isinstance(out, TurnEnded):
                 self.ended = out.at
 
@@ -158,27 +158,27 @@ def answer_jobs(play: Play, draw: Callable[[list[object]], object]) -> None:
             index = play.questions.pop()
             changed = draw([None, {"edited": "是"}])
             allowed = bool(draw([True, False]))
-            play.give(ApprovalGiven(index, allowed, "because", changed))  # type: ignore[arg-type]
+            play.refund(ApprovalGiven(index, allowed, "because", changed))  # type: ignore[arg-type]
             continue
         index = play.jobs.pop()
         for step in range(int(draw([0, 1, 3]))):  # type: ignore[call-overload]
-            play.give(ToolProgressed(index, step / 4, f"step {step}"))
+            play.refund(ToolProgressed(index, step / 4, f"step {step}"))
         status = draw([ToolStatus.SUCCESS, ToolStatus.ERROR])
-        play.give(ToolFinished(index, status, ToolResult("output 输出")))  # type: ignore[arg-type]
+        play.refund(ToolFinished(index, status, ToolResult("output 输出")))  # type: ignore[arg-type]
 
 
 def perform(play: Play, script: list[list[object]], end: str, draw) -> None:  # type: ignore[no-untyped-def]
-    play.give(Begun(draw([None, 0, 1])))
+    play.refund(Begun(draw([None, 0, 1])))
     for reply in script:
         for event in flat(reply):
-            play.give(event)
+            play.refund(event)
         if end == "cancelled" and draw([True, False]):
-            play.give(Cancelled())
-        play.give(ResponseFinished(draw(list(Stop))))
+            play.refund(Cancelled())
+        play.refund(ResponseFinished(draw(list(StopReason))))
         answer_jobs(play, draw)
         if play.turn.ended:
             return
-    play.give(Cancelled() if end == "cancelled" else ModelFailed(StreamBroken("reset", a="b")))
+    play.refund(Cancelled() if end == "cancelled" else ModelFailed(StreamBroken("reset", a="b")))
 
 
 @settings(max_examples=150, deadline=None)
@@ -216,7 +216,7 @@ def test_what_was_seen_is_what_comes_back(
         assert head.blocks == len(turn.blocks)
         texts = [block.text for block in turn.blocks if isinstance(block, Text)]
         assert head.chars == sum(len(text) for text in texts)
-        await store.close()
+        await store.aclose()
 
     asyncio.run(scene())
 
@@ -234,19 +234,19 @@ def test_growth_is_kept_as_segments_until_the_block_ends() -> None:
                 )
             )
 
-        journal.see("m", BlockStarted(Text(0, 0, "once")))
+        journal.on_turn_event("m", BlockStarted(Text(0, 0, "once")))
         await store.flush()
-        journal.see("m", TextAppended(0, " upon"))
-        journal.see("m", TextAppended(0, " a"))
+        journal.on_turn_event("m", TextAppended(0, " upon"))
+        journal.on_turn_event("m", TextAppended(0, " a"))
         assert await rows() == ([("once",)], [(" upon a",)])
-        journal.see("m", TextAppended(0, " time"))
+        journal.on_turn_event("m", TextAppended(0, " time"))
         assert await rows() == ([("once",)], [(" upon a",), (" time",)])
         assert (await stored(store)).text == "once upon a time"
         (head,) = await store.heads((await store.conversations())[0].id)
         assert head.chars == len("once upon a time")
-        journal.see("m", BlockEnded(Text(0, 0, "once upon a time")))
+        journal.on_turn_event("m", BlockEnded(Text(0, 0, "once upon a time")))
         assert await rows() == ([("once upon a time",)], [])
-        await store.close()
+        await store.aclose()
 
     asyncio.run(scene())
 
@@ -256,15 +256,15 @@ def test_growth_reaches_the_disk_by_itself(tmp_path: Path) -> None:
 
     async def scene() -> None:
         store, journal = await stage(tmp_path / "a.db")
-        journal.see("m", BlockStarted(Text(0, 0, "a")))
-        journal.see("m", TextAppended(0, "b"))
+        journal.on_turn_event("m", BlockStarted(Text(0, 0, "a")))
+        journal.on_turn_event("m", TextAppended(0, "b"))
         reader = sqlite3.connect(tmp_path / "a.db")
         give_up = time.monotonic() + 30
         while not reader.execute("SELECT * FROM segments").fetchall():
             assert time.monotonic() < give_up
             threading.Event().wait(0.01)
         reader.close()
-        await store.close()
+        await store.aclose()
 
     asyncio.run(scene())
 
@@ -273,14 +273,14 @@ def test_removed_blocks_take_their_growth_with_them() -> None:
     async def scene() -> None:
         store, journal = await stage()
         for index in range(3):
-            journal.see("m", BlockStarted(Text(index, 0, "x")))
-            journal.see("m", TextAppended(index, "y"))
+            journal.on_turn_event("m", BlockStarted(Text(index, 0, "x")))
+            journal.on_turn_event("m", TextAppended(index, "y"))
         await store.flush()
-        journal.see("m", BlocksRemoved(1))
-        journal.see("m", BlockStarted(Thinking(1, 0, "new")))
+        journal.on_turn_event("m", BlocksRemoved(1))
+        journal.on_turn_event("m", BlockStarted(Thinking(1, 0, "new")))
         message = await stored(store)
         assert message.blocks == (Text(0, 0, "xy"), Thinking(1, 0, "new"))
-        await store.close()
+        await store.aclose()
 
     asyncio.run(scene())
 
@@ -288,14 +288,14 @@ def test_removed_blocks_take_their_growth_with_them() -> None:
 def test_a_turn_that_starts_again_is_running_again() -> None:
     async def scene() -> None:
         store, journal = await stage()
-        journal.see("m", TurnEnded(MessageState.LIMITED, 9.5))
+        journal.on_turn_event("m", TurnEnded(MessageState.LIMITED, 9.5))
         assert (await stored(store)).ended == 9.5
         assert (await store.conversations())[0].updated == 9.5
-        journal.see("m", TurnStarted("m", resumed=True, at=20.0))
+        journal.on_turn_event("m", TurnStarted("m", resumed=True, at=20.0))
         message = await stored(store)
         assert (message.state, message.ended) == (MessageState.RUNNING, None)
         assert message.paused == 10.5
-        await store.close()
+        await store.aclose()
 
     asyncio.run(scene())
 
@@ -306,7 +306,7 @@ def test_fast_progress_is_gathered() -> None:
         await store.flush()
         call = ToolUse(0, 0, "c", "slow", status=ToolStatus.RUNNING)
         for step in range(1000):
-            journal.see(
+            journal.on_turn_event(
                 "m",
                 BlockChanged(
                     ToolUse(0, 0, "c", "slow", status=ToolStatus.RUNNING, progress=step / 1000)
@@ -318,7 +318,7 @@ def test_fast_progress_is_gathered() -> None:
             ToolUse(0, 0, "c", "slow", status=ToolStatus.RUNNING, progress=0.999),
         )
         assert message.blocks != (call,)
-        await store.close()
+        await store.aclose()
 
     asyncio.run(scene())
 
@@ -330,21 +330,26 @@ def test_of_many_calls_that_change_together_only_the_last_state_is_written() -> 
     states = (ToolStatus.WRITING, ToolStatus.QUEUED, ToolStatus.RUNNING, ToolStatus.SUCCESS)
     ended = [call(index, ToolStatus.SUCCESS) for index in range(9)]
     changes = [call(index, status) for status in states for index in range(9)]
-    assert _latest(changes) == ended
+    assert _latest_entries(changes) == ended
     removed = BlocksRemoved(4)
-    assert _latest([*changes, removed, ended[4]]) == [*ended[:4], *ended[5:], removed, ended[4]]
+    assert _latest_entries([*changes, removed, ended[4]]) == [
+        *ended[:4],
+        *ended[5:],
+        removed,
+        ended[4],
+    ]
 
 
 def test_what_changes_nothing_writes_nothing() -> None:
     async def scene() -> None:
         store, journal = await stage()
         before = await stored(store)
-        journal.see("m", RetryAnnounced(1, 0.5, "unreachable"))
-        journal.see("m", LoadingAnnounced("tiny"))
-        journal.see("another", TextAppended(0, "x"))
-        journal.see("m", TextAppended(7, "of a block that isn't there"))
+        journal.on_turn_event("m", RetryAnnounced(1, 0.5, "unreachable"))
+        journal.on_turn_event("m", LoadingAnnounced("tiny"))
+        journal.on_turn_event("another", TextAppended(0, "x"))
+        journal.on_turn_event("m", TextAppended(7, "of a block that isn't there"))
         assert await stored(store) == before
-        await store.close()
+        await store.aclose()
 
     asyncio.run(scene())
 
@@ -354,11 +359,11 @@ def test_writing_to_a_deleted_message_is_no_fault() -> None:
         faults: list[StoreError] = []
         store, journal = await stage(on_fault=faults.append)
         await store.delete_conversation((await store.conversations())[0].id)
-        journal.see("m", BlockStarted(Text(0, 0, "x")))
+        journal.on_turn_event("m", BlockStarted(Text(0, 0, "x")))
         await store.flush()
         assert await store.messages(["m"]) == []
         assert faults == []
-        await store.close()
+        await store.aclose()
 
     asyncio.run(scene())
 
@@ -375,13 +380,13 @@ def test_a_full_disk_is_told_once_and_nothing_is_lost(tmp_path: Path) -> None:
 
         await size(1)
         text = "long " * 20_000
-        journal.see("m", BlockStarted(Text(0, 0, "")))
+        journal.on_turn_event("m", BlockStarted(Text(0, 0, "")))
         for piece in (text, text):
-            journal.see("m", TextAppended(0, piece))
+            journal.on_turn_event("m", TextAppended(0, piece))
             with pytest.raises(StoreFull):
                 await store.flush()
-        journal.see("m", UsageChanged(Usage(3)))
-        journal.see("m", ModelChosen("small"))
+        journal.on_turn_event("m", UsageChanged(Usage(3)))
+        journal.on_turn_event("m", ModelChosen("small"))
         with pytest.raises(StoreFull):
             await store.flush()
         await asyncio.sleep(0)
@@ -393,12 +398,12 @@ def test_a_full_disk_is_told_once_and_nothing_is_lost(tmp_path: Path) -> None:
         assert (message.usage, message.model) == (Usage(3), "small")
         # A new time of trouble is told anew.
         await size(1)
-        journal.see("m", BlockEnded(Text(0, 0, text * 40)))
+        journal.on_turn_event("m", BlockEnded(Text(0, 0, text * 40)))
         with pytest.raises(StoreFull):
             await store.flush()
         await asyncio.sleep(0)
         assert len(faults) == 2
-        await store.close()
+        await store.aclose()
 
     asyncio.run(scene())
 
@@ -409,7 +414,7 @@ def test_a_locked_database_is_tried_again(tmp_path: Path) -> None:
         store, journal = await stage(tmp_path / "a.db", on_fault=faults.append, busy=0.02)
         other = sqlite3.connect(tmp_path / "a.db", isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
-        journal.see("m", BlockStarted(Text(0, 0, "kept")))
+        journal.on_turn_event("m", BlockStarted(Text(0, 0, "kept")))
         with pytest.raises(StoreLocked):
             await store.flush()
         other.execute("COMMIT")
@@ -417,7 +422,7 @@ def test_a_locked_database_is_tried_again(tmp_path: Path) -> None:
         assert (await stored(store)).text == "kept"
         await asyncio.sleep(0)
         assert [type(fault) for fault in faults] == [StoreLocked]
-        await store.close()
+        await store.aclose()
 
     asyncio.run(scene())
 
@@ -428,13 +433,13 @@ def test_an_event_that_cant_be_written_costs_the_others_nothing(
     async def scene() -> None:
         faults: list[StoreError] = []
         store, journal = await stage(on_fault=faults.append)
-        journal.see("m", BlockStarted(Text(0, 0, None)))  # type: ignore[arg-type]
+        journal.on_turn_event("m", BlockStarted(Text(0, 0, None)))  # type: ignore[arg-type]
         with pytest.raises(StoreError):
             await store.flush()
-        journal.see("m", BlockStarted(Text(0, 0, "well")))
+        journal.on_turn_event("m", BlockStarted(Text(0, 0, "well")))
         assert (await stored(store)).text == "well"
         assert len(faults) == 1
-        await store.close()
+        await store.aclose()
 
     asyncio.run(scene())
     assert "The journal of m failed" in caplog.text
@@ -443,12 +448,12 @@ def test_an_event_that_cant_be_written_costs_the_others_nothing(
 def test_growth_before_an_edge_is_written_with_it() -> None:
     async def scene() -> None:
         store, journal = await stage()
-        journal.see("m", BlockStarted(Text(0, 0, "a")))
+        journal.on_turn_event("m", BlockStarted(Text(0, 0, "a")))
         await store.flush()
-        journal.see("m", TextAppended(0, "b"))
-        journal.see("m", BlockEnded(Text(0, 0, "ab")))
+        journal.on_turn_event("m", TextAppended(0, "b"))
+        journal.on_turn_event("m", BlockEnded(Text(0, 0, "ab")))
         assert (await stored(store)).text == "ab"
-        await store.close()
+        await store.aclose()
 
     asyncio.run(scene())
 
@@ -457,9 +462,9 @@ def test_after_closing_nothing_is_written_and_nothing_breaks() -> None:
     async def scene() -> None:
         faults: list[StoreError] = []
         store, journal = await stage(on_fault=faults.append)
-        await store.close()
-        journal.see("m", BlockStarted(Image(0, 0, "digest", "image/png")))
-        journal.see("m", TextAppended(0, "x"))
+        await store.aclose()
+        journal.on_turn_event("m", BlockStarted(Image(0, 0, "digest", "image/png")))
+        journal.on_turn_event("m", TextAppended(0, "x"))
         await asyncio.sleep(0)
         assert len(faults) == 1
 

@@ -6,12 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from neodeskpet.memory.lease import Lease, is_alive, sweep
+from neodeskpet.memory.lease import ProcessLease, is_alive, remove_dead_leases
 
 _CHILD = """
 import sys, pathlib
-from neodeskpet.memory.lease import Lease
-lease = Lease(pathlib.Path(sys.argv[1]))
+from neodeskpet.memory.lease import ProcessLease
+lease = ProcessLease(pathlib.Path(sys.argv[1]))
 print(lease.id, flush=True)
 sys.stdin.read()
 """
@@ -19,10 +19,10 @@ sys.stdin.read()
 
 def test_alive_until_it_ends(tmp_path: Path) -> None:
     folder = tmp_path / "writers"
-    lease = Lease(folder)
+    lease = ProcessLease(folder)
     assert is_alive(folder, lease.id)
-    lease.end()
-    lease.end()
+    lease.release()
+    lease.release()
     assert not is_alive(folder, lease.id)
     assert list(folder.iterdir()) == []
 
@@ -51,12 +51,12 @@ def test_unknown_and_empty_names_are_dead(tmp_path: Path) -> None:
 
 
 def test_the_sweep_takes_old_files_of_the_dead_alone(tmp_path: Path) -> None:
-    living = Lease(tmp_path)
+    living = ProcessLease(tmp_path)
     (tmp_path / "old").touch()
     (tmp_path / "new").touch()
     for path in (tmp_path / "old", tmp_path / living.id):
         os.utime(path, (1, 1))
-    sweep(tmp_path)
+    remove_dead_leases(tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {living.id, "new"}
-    living.end()
-    sweep(tmp_path / "missing")
+    living.release()
+    remove_dead_leases(tmp_path / "missing")

@@ -11,7 +11,7 @@ from neodeskpet.core.blocks import Message, MessageState, Role, Text
 from neodeskpet.core.errors import StoreError
 from neodeskpet.core.turn.turn_events import BlockStarted, TextAppended
 from neodeskpet.database.errors import StoreReplaced
-from neodeskpet.memory.store import FILE_NAME, SqliteStore
+from neodeskpet.memory.store import CONVERSATIONS_FILE, SqliteStore
 
 
 def said(name: str, text: str, state: MessageState = MessageState.DONE) -> Message:
@@ -24,7 +24,7 @@ def names(folder: Path) -> set[str]:
 
 def test_an_old_copy_that_is_put_back_gets_what_came_since(tmp_path: Path) -> None:
     async def scene() -> None:
-        path, copy = tmp_path / FILE_NAME, tmp_path / "copy"
+        path, copy = tmp_path / CONVERSATIONS_FILE, tmp_path / "copy"
         told: asyncio.Queue[StoreError] = asyncio.Queue()
         store = await SqliteStore.open(path, on_fault=told.put_nowait)
         made = await store.create_conversation("both have it")
@@ -40,9 +40,9 @@ def test_an_old_copy_that_is_put_back_gets_what_came_since(tmp_path: Path) -> No
         only_there = await SqliteStore.open(copy)
         other = await only_there.create_conversation("only there")
         await only_there.add_message(other.id, said("theirs", "from the copy"))
-        await only_there.close()
-        journal.see("grown", BlockStarted(Text(1, 0, "upon ")))
-        journal.see("grown", TextAppended(1, "a time"))
+        await only_there.aclose()
+        journal.on_turn_event("grown", BlockStarted(Text(1, 0, "upon ")))
+        journal.on_turn_event("grown", TextAppended(1, "a time"))
         await store.add_message(made.id, said("new", "told since"))
         await store.flush()
 
@@ -55,9 +55,9 @@ def test_an_old_copy_that_is_put_back_gets_what_came_since(tmp_path: Path) -> No
             ]
             assert [m.text for m in await store.history(other.id)] == ["from the copy"]
             assert await store.get_state("window") == "here"
-            await store.close()
+            await store.aclose()
             store = await SqliteStore.open(path)
-        await store.close()
+        await store.aclose()
         assert isinstance(told.get_nowait(), StoreReplaced)
         assert told.empty()
 
@@ -66,12 +66,12 @@ def test_an_old_copy_that_is_put_back_gets_what_came_since(tmp_path: Path) -> No
 
 def test_what_another_process_repaired_is_taken(tmp_path: Path) -> None:
     async def scene() -> None:
-        path = tmp_path / FILE_NAME
+        path = tmp_path / CONVERSATIONS_FILE
         app = await SqliteStore.open(path)
         made = await app.create_conversation("shared")
         for number in range(200):
             await app.add_message(made.id, said(f"m{number}", "x" * 500))
-        await app.close()
+        await app.aclose()
         content = bytearray(path.read_bytes())
         connection = sqlite3.connect(path)
         query = "SELECT rootpage FROM sqlite_schema WHERE name = 'blocks'"
@@ -83,12 +83,12 @@ def test_what_another_process_repaired_is_taken(tmp_path: Path) -> None:
         repaired = tmp_path / "repaired.db"
         fresh = await SqliteStore.open(repaired)
         await fresh.create_conversation("repaired")
-        await fresh.close()
+        await fresh.aclose()
         path.write_bytes(content)
         repaired.replace(path)
         for store in (app, terminal):
             assert {info.title for info in await store.conversations()} == {"repaired"}
-            await store.close()
+            await store.aclose()
         assert not [name for name in names(tmp_path) if "replaced" in name]
 
     asyncio.run(scene())
@@ -98,7 +98,7 @@ def test_two_processes_agree_on_one_file(tmp_path: Path) -> None:
     """The app and the terminal share a folder; one more store in this process stands for it."""
 
     async def scene() -> None:
-        path = tmp_path / "data" / FILE_NAME
+        path = tmp_path / "data" / CONVERSATIONS_FILE
         app, terminal = await SqliteStore.open(path), await SqliteStore.open(path)
         made = await app.create_conversation("shared")
         running = said("m", "going", MessageState.RUNNING)
@@ -110,8 +110,8 @@ def test_two_processes_agree_on_one_file(tmp_path: Path) -> None:
             titles = {info.title for info in await store.conversations()}
             assert titles == {"shared", "of the app", "of the terminal"}
         assert await terminal.interrupt_running() == []  # the app still lives
-        await app.close()
-        await terminal.close()
-        assert names(path.parent) == {FILE_NAME, f"{FILE_NAME}.writers"}
+        await app.aclose()
+        await terminal.aclose()
+        assert names(path.parent) == {CONVERSATIONS_FILE, f"{CONVERSATIONS_FILE}.writers"}
 
     asyncio.run(scene())

@@ -8,40 +8,44 @@ from hypothesis import strategies as st
 
 from neodeskpet.memory.ranking import (
     Candidate,
-    Closeness,
-    Scored,
-    Statistics,
-    pick_different,
+    IndexStatistics,
+    ScoredCandidate,
+    Similarity,
+    expand_query,
     rank,
-    widen,
+    remove_repeats,
 )
-from neodeskpet.memory.recall.dates import marks_of
-from neodeskpet.memory.recall.query import Query, shape
+from neodeskpet.memory.recall.dates import date_terms
+from neodeskpet.memory.recall.query import RecallQuery, build_query
 from neodeskpet.memory.recall.words import terms_of
-from neodeskpet.memory.recollection import Side
+from neodeskpet.memory.recollection import ItemSide
 
 NOW = datetime(2026, 1, 4, 9)
 LAST_YEAR = NOW - timedelta(days=365)
 
 
 def say(
-    number: int, text: str, time: datetime = LAST_YEAR, side: Side = Side.PERSON, **more: object
+    number: int,
+    text: str,
+    time: datetime = LAST_YEAR,
+    side: ItemSide = ItemSide.PERSON,
+    **more: object,
 ) -> Candidate:
-    terms = [*terms_of(text), *marks_of(text, time)]
+    terms = [*terms_of(text), *date_terms(text, time)]
     made = Candidate(number, side.value, side, time, terms, len(terms))
     return made._replace(**more)  # type: ignore[arg-type]
 
 
 def ask(
-    text: str, *candidates: Candidate, close: Mapping[int, Closeness] | None = None
-) -> list[Scored]:
-    query = shape(text, NOW, [one.speaker for one in candidates])
+    text: str, *candidates: Candidate, close: Mapping[int, Similarity] | None = None
+) -> list[ScoredCandidate]:
+    query = build_query(text, NOW, [one.speaker for one in candidates])
     counts = {
         term: sum(term in one.terms for one in candidates)
         for one in candidates
         for term in one.terms
     }
-    return rank(query, candidates, Statistics(1000, 8.0, counts), NOW, close)
+    return rank(query, candidates, IndexStatistics(1000, 8.0, counts), NOW, close)
 
 
 def order(text: str, *candidates: Candidate) -> list[int]:
@@ -99,7 +103,7 @@ def test_the_day_that_is_named() -> None:
 
 def test_whose_words_are_meant() -> None:
     person = say(1, "a book about the sea")
-    companion = say(2, "a book about the sea", side=Side.COMPANION)
+    companion = say(2, "a book about the sea", side=ItemSide.COMPANION)
     assert order("which book did you recommend?", person, companion)[0] == 2
     assert order("which book did I tell you about?", person, companion)[0] == 1
     ida = say(3, "a book about the sea", speaker="Ida")
@@ -139,16 +143,16 @@ def test_what_two_texts_share_beside_their_grammar_tells_whether_one_corrects() 
 def test_who_repeats_a_thing_leads_on_no_further() -> None:
     soup = [say(at, f"Lunch was soup and bread, nothing special {at}") for at in range(1, 5)]
     lentils = say(9, "I made a soup of lentils")
-    assert pick_different([*soup, lentils]) == [soup[0], lentils]
+    assert remove_repeats([*soup, lentils]) == [soup[0], lentils]
 
 
 def test_nothing_replaces_what_is_of_another_matter_another_voice_or_pinned() -> None:
     age, job = say(1, "我同事张三的职业是教师"), say(2, "我同事张三的年龄是三十岁", NOW)
     assert order("张三的职业是什么？", age, job)[0] == 1
     blue = say(3, "My favourite colour is blue.")
-    green = say(4, "My favourite colour is green.", NOW, Side.COMPANION)
+    green = say(4, "My favourite colour is green.", NOW, ItemSide.COMPANION)
     for old in (blue, say(5, "My favourite colour is blue.", pinned=True)):
-        new = green if old is blue else green._replace(side=Side.PERSON, speaker=old.speaker)
+        new = green if old is blue else green._replace(side=ItemSide.PERSON, speaker=old.speaker)
         assert all(one.replaced_by is None for one in ask("favourite colour", old, new))
 
 
@@ -178,10 +182,12 @@ def test_a_year_that_is_named() -> None:
 
 
 def test_the_rare_words_of_the_best_lead_on() -> None:
-    query = Query({"concert": 1.0})
+    query = RecallQuery({"concert": 1.0})
     best = [say(1, "the concert in Lund with cello"), say(2, "the cello concert")]
-    statistics = Statistics(1000, 8.0, {"cello": 2, "lund": 4, "the": 900, "in": 800, "with": 500})
-    wider, words = widen(query, best, statistics)
+    statistics = IndexStatistics(
+        1000, 8.0, {"cello": 2, "lund": 4, "the": 900, "in": 800, "with": 500}
+    )
+    wider, words = expand_query(query, best, statistics)
     assert words[0] == "cello" and "lund" in words
     assert wider.weights["concert"] == 1.0 > wider.weights["cello"] > 0
     assert len(words) <= 6
@@ -206,7 +212,7 @@ candidates = st.lists(
         st.integers(1, 10**6),
         texts,
         st.integers(-400, 4000),
-        st.sampled_from(Side),
+        st.sampled_from(ItemSide),
     ),
     max_size=8,
     unique_by=lambda one: one.number,
@@ -228,7 +234,7 @@ def test_scores_are_ordered_and_relevances_shares(text: str, found: list[Candida
 def test_what_is_meant_counts_beside_the_words() -> None:
     """Three tenths of the best; what shares no word is as relevant as it is near in itself."""
     texts = say(1, "kettle in kitchen"), say(2, "kettle in cellar"), say(3, "teapot")
-    close = {1: Closeness(0.0, 0.0), 2: Closeness(1.0, 0.8), 3: Closeness(0.9, 0.7)}
+    close = {1: Similarity(0.0, 0.0), 2: Similarity(1.0, 0.8), 3: Similarity(0.9, 0.7)}
     found = ask("kettle", *texts, close=close)
     assert [one.number for one in found] == [2, 1, 3]
     assert found[2].relevance == round(0.99 * 0.7, 4)
@@ -237,6 +243,6 @@ def test_what_is_meant_counts_beside_the_words() -> None:
 
 def test_a_text_whose_meaning_is_not_known_yet_counts_by_its_words() -> None:
     known, new = say(1, "kettle in kitchen"), say(2, "kettle in cellar")
-    found = ask("kettle", known, new, close={1: Closeness(0.0, 0.0)})
+    found = ask("kettle", known, new, close={1: Similarity(0.0, 0.0)})
     assert [one.number for one in found] == [2, 1]
     assert found[0].score > found[1].score

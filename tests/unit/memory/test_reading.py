@@ -26,7 +26,7 @@ def test_a_message_that_is_added_comes_back_whole(run: tuple[Block, ...]) -> Non
         await store.add_message(conversation.id, message)
         assert await store.messages(["m"]) == [message]
         assert await store.history(conversation.id) == [message]
-        await store.close()
+        await store.aclose()
 
     asyncio.run(scene())
 
@@ -51,7 +51,7 @@ def test_heads_history_and_messages_of_a_long_conversation() -> None:
         assert await store.messages([*backwards, "nobody"]) == all_of_them[::-1]
         assert await store.messages([]) == []
         assert await store.heads("nowhere") == []
-        await store.close()
+        await store.aclose()
 
     asyncio.run(scene())
 
@@ -70,7 +70,7 @@ def test_the_list_of_heads_reads_the_index_alone() -> None:
             "SEARCH messages USING COVERING INDEX message_heads "
             "(conversation=? AND replaced=? AND number>?)"
         ]
-        await store.close()
+        await store.aclose()
 
     asyncio.run(scene())
 
@@ -90,6 +90,6 @@ def test_conversations_pinned_first_then_the_latest() -> None:
         ]
         await store.pin_conversation(old.id, False)
         assert [c.id for c in await store.conversations()] == [middle.id, new.id, old.id]
-        await store.close()
+        await store.aclose()
 
     asyncio.run(scene())

@@ -18,8 +18,8 @@ from neodeskpet.core.blocks import (
 from neodeskpet.core.errors import Action
 from neodeskpet.core.turn.signals import Begun
 from neodeskpet.core.turn.turn import Turn
-from neodeskpet.core.turn.turn_states import State
-from neodeskpet.memory.recovery import interrupt_dead, interrupted
+from neodeskpet.core.turn.turn_states import TurnState
+from neodeskpet.memory.recovery import as_interrupted, interrupt_dead_messages
 from neodeskpet.memory.store import SqliteStore
 
 OPEN = (ToolStatus.WRITING, ToolStatus.QUEUED, ToolStatus.ASKING, ToolStatus.RUNNING)
@@ -28,7 +28,7 @@ OPEN = (ToolStatus.WRITING, ToolStatus.QUEUED, ToolStatus.ASKING, ToolStatus.RUN
 @pytest.mark.parametrize("status", ToolStatus)
 def test_open_calls_are_interrupted_and_ended_ones_stay(status: ToolStatus) -> None:
     call = ToolUse(0, 1, "c", "t", '{"a": ', status=status, output="so far", started=1.0)
-    after, notice = interrupted((call,), 9.0)
+    after, notice = as_interrupted((call,), 9.0)
     assert isinstance(after, ToolUse)
     if status in OPEN:
         assert (after.status, after.ended) == (ToolStatus.INTERRUPTED, 9.0)
@@ -40,14 +40,14 @@ def test_open_calls_are_interrupted_and_ended_ones_stay(status: ToolStatus) -> N
 
 
 def test_text_stays_thinking_closes_and_a_notice_offers_to_go_on() -> None:
-    text, thought, notice = interrupted((Text(0, 0, "half a sen"), Thinking(1, 2, "hm")), 9.0)
+    text, thought, notice = as_interrupted((Text(0, 0, "half a sen"), Thinking(1, 2, "hm")), 9.0)
     assert text == Text(0, 0, "half a sen")
     assert thought == Thinking(1, 2, "hm", ended=9.0)
     assert notice == Notice(2, 2, "interrupted", actions=(Action.CONTINUE, Action.RETRY))
 
 
 def test_a_message_with_nothing_in_it_gets_the_notice_too() -> None:
-    assert interrupted((), 9.0) == (
+    assert as_interrupted((), 9.0) == (
         Notice(0, 0, "interrupted", actions=(Action.CONTINUE, Action.RETRY)),
     )
 
@@ -72,7 +72,7 @@ def test_only_the_running_messages_of_the_dead_change() -> None:
                 )
             )
         ids = await store._database.run(
-            lambda db: interrupt_dead(db, lambda writer: writer == "alive")
+            lambda db: interrupt_dead_messages(db, lambda writer: writer == "alive")
         )
         assert ids == ["dead", "nobody's"]
         dead, alive, done = await store.messages(["dead", "alive", "done"])
@@ -84,18 +84,18 @@ def test_only_the_running_messages_of_the_dead_change() -> None:
         assert [len(m.blocks) for m in (dead, alive, done)] == [2, 1, 1]
         heads = await store.heads(conversation.id)
         assert [head.blocks for head in heads] == [2, 1, 2, 1]
-        again = await store._database.run(lambda db: interrupt_dead(db, lambda _: True))
+        again = await store._database.run(lambda db: interrupt_dead_messages(db, lambda _: True))
         assert again == []
-        await store.close()
+        await store.aclose()
 
     asyncio.run(scene())
 
 
 def test_an_interrupted_message_can_be_continued() -> None:
-    blocks = interrupted((Text(0, 0, "half"), ToolUse(1, 0, "c", "t")), 9.0)
+    blocks = as_interrupted((Text(0, 0, "half"), ToolUse(1, 0, "c", "t")), 9.0)
     turn = Turn("m", blocks=blocks)
     turn.receive(Begun(), 10.0)
-    assert turn.state is State.STREAMING
+    assert turn.state is TurnState.STREAMING
     notice = turn.blocks[-1]
     assert isinstance(notice, Notice)
     assert notice.resolved

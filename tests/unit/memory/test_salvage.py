@@ -12,7 +12,7 @@ import pytest
 from neodeskpet.core.blocks import Message, MessageState, Notice, Role, Text
 from neodeskpet.core.errors import StoreError
 from neodeskpet.database.errors import StoreSalvaged
-from neodeskpet.memory.store import FILE_NAME, SqliteStore
+from neodeskpet.memory.store import CONVERSATIONS_FILE, SqliteStore
 from neodeskpet.memory.store_errors import BlockLost
 
 PAGE = 4096
@@ -33,12 +33,12 @@ async def fill(path: Path) -> None:
                 Message(f"{title}-{number}", role, (Text(0, 0, text),), MessageState.DONE, number),
             )
     await store.set_state("window", "here")
-    await store.close()
+    await store.aclose()
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    path = tmp_path_factory.mktemp("whole") / FILE_NAME
+    path = tmp_path_factory.mktemp("whole") / CONVERSATIONS_FILE
     asyncio.run(fill(path))
     return path.read_bytes()
 
@@ -98,7 +98,7 @@ def check_sound(path: Path) -> None:
 
 def test_one_torn_page_of_texts(tmp_path: Path, whole: bytes) -> None:
     async def scene() -> None:
-        path = tmp_path / FILE_NAME
+        path = tmp_path / CONVERSATIONS_FILE
         torn = pages(whole, tmp_path)["blocks"][40]
         path.write_bytes(tear(whole, torn))
         messages, store, told = await look(path)
@@ -116,7 +116,7 @@ def test_one_torn_page_of_texts(tmp_path: Path, whole: bytes) -> None:
         assert await store.get_state("window") == "here"
         assert store.recovered_from is not None
         assert (tmp_path / error.params["file"]).read_bytes() == tear(whole, torn)
-        await store.close()
+        await store.aclose()
         check_sound(path)
 
     asyncio.run(scene())
@@ -127,7 +127,7 @@ def test_what_a_page_of_another_table_holds_is_known_from_elsewhere(
     tmp_path: Path, whole: bytes, table: str
 ) -> None:
     async def scene() -> None:
-        path = tmp_path / FILE_NAME
+        path = tmp_path / CONVERSATIONS_FILE
         path.write_bytes(tear(whole, pages(whole, tmp_path)[table][-1]))
         messages, store, _ = await look(path)
         await store.get_state("window")
@@ -137,7 +137,7 @@ def test_what_a_page_of_another_table_holds_is_known_from_elsewhere(
         assert roles["first-10"] is Role.USER
         assert roles["second-11"] is Role.ASSISTANT
         assert [m.id for m in messages if m.text == ""] == []
-        await store.close()
+        await store.aclose()
         check_sound(path)
 
     asyncio.run(scene())
@@ -149,14 +149,14 @@ def test_any_three_pages(tmp_path: Path, whole: bytes, seed: int) -> None:
 
     async def scene() -> None:
         chance = random.Random(seed)
-        path = tmp_path / FILE_NAME
+        path = tmp_path / CONVERSATIONS_FILE
         path.write_bytes(tear(whole, *chance.sample(range(len(whole) // PAGE), 3)))
         messages, store, _ = await look(path)
         for message in messages:
             title, number = message.id.split("-")
             assert message.text in ("", f"{title} {number} ".ljust(LONG, "x"))
         await store.create_conversation("goes on")
-        await store.close()
+        await store.aclose()
         check_sound(path)
 
     asyncio.run(scene())

@@ -11,12 +11,12 @@ import pytest
 
 from neodeskpet.conversation.ports import Store
 from neodeskpet.core.blocks import Message, MessageState, Notice, Role, Text
-from neodeskpet.core.errors import MessageGone, StoreError
+from neodeskpet.core.errors import MessageNotFound, StoreError
 from neodeskpet.core.picture import Picture, name_by_content
 from neodeskpet.core.turn.turn_events import BlockStarted, TextAppended, TurnStarted
 from neodeskpet.database.errors import StoreDamaged, StoreLocked, StoreTooNew
-from neodeskpet.language import say
-from neodeskpet.memory.store import FILE_NAME, SqliteStore
+from neodeskpet.language import translate_error
+from neodeskpet.memory.store import CONVERSATIONS_FILE, SqliteStore
 
 
 def running(name: str = "m") -> Message:
@@ -26,14 +26,14 @@ def running(name: str = "m") -> Message:
 def test_it_is_a_store() -> None:
     async def scene() -> Store:
         store: Store = await SqliteStore.open(None)
-        await store.close()
+        await store.aclose()
         return store
 
     assert asyncio.run(scene())
 
 
 def test_everything_is_there_after_a_restart(tmp_path: Path) -> None:
-    path = tmp_path / FILE_NAME
+    path = tmp_path / CONVERSATIONS_FILE
 
     async def first() -> None:
         store = await SqliteStore.open(path)
@@ -43,10 +43,10 @@ def test_everything_is_there_after_a_restart(tmp_path: Path) -> None:
         await store.rename_conversation("nobody", "x")
         await store.add_message(conversation.id, running())
         journal = store.journal("m")
-        journal.see("m", BlockStarted(Text(0, 0, "Hel")))
-        journal.see("m", TextAppended(0, "lo"))
+        journal.on_turn_event("m", BlockStarted(Text(0, 0, "Hel")))
+        journal.on_turn_event("m", TextAppended(0, "lo"))
         await store.set_state("window", '{"x": 3}')
-        await store.close()
+        await store.aclose()
 
     async def second() -> None:
         store = await SqliteStore.open(path)
@@ -55,7 +55,7 @@ def test_everything_is_there_after_a_restart(tmp_path: Path) -> None:
         (message,) = await store.history(conversation.id)
         assert message.text == "Hello"
         assert await store.get_state("window") == '{"x": 3}'
-        await store.close()
+        await store.aclose()
 
     asyncio.run(first())
     asyncio.run(second())
@@ -71,20 +71,20 @@ def test_state_is_kept_changed_and_forgotten() -> None:
         assert await store.get_state("draft") == "half an emoji \ud83d"
         await store.set_state("draft", None)
         assert await store.get_state("draft") is None
-        await store.close()
+        await store.aclose()
 
     asyncio.run(scene())
 
 
 def test_a_deleted_conversation_leaves_nothing_behind(tmp_path: Path) -> None:
     async def scene() -> None:
-        store = await SqliteStore.open(tmp_path / FILE_NAME)
+        store = await SqliteStore.open(tmp_path / CONVERSATIONS_FILE)
         conversation = await store.create_conversation("secret plans")
         await store.add_message(conversation.id, running())
         journal = store.journal("m")
-        journal.see("m", BlockStarted(Text(0, 0, "the password is ")))
+        journal.on_turn_event("m", BlockStarted(Text(0, 0, "the password is ")))
         await store.flush()
-        journal.see("m", TextAppended(0, "xyzzy-plugh"))
+        journal.on_turn_event("m", TextAppended(0, "xyzzy-plugh"))
         await store.flush()
         await store.delete_conversation(conversation.id)
         counts = await store._database.run(
@@ -94,8 +94,8 @@ def test_a_deleted_conversation_leaves_nothing_behind(tmp_path: Path) -> None:
             ]
         )
         assert counts == [0, 0, 0, 0]
-        await store.close()
-        content = (tmp_path / FILE_NAME).read_bytes()
+        await store.aclose()
+        content = (tmp_path / CONVERSATIONS_FILE).read_bytes()
         for word in (b"secret plans", b"the password", b"xyzzy"):
             assert word not in content
 
@@ -107,37 +107,39 @@ def test_what_is_discarded_can_be_restored_until_the_end(tmp_path: Path) -> None
     picture = Picture(name_by_content(b"pixels"), b"pixels", "image/png", "cat.png")
 
     async def first() -> None:
-        store = await SqliteStore.open(tmp_path / FILE_NAME)
-        store.observe(told.extend)
+        store = await SqliteStore.open(tmp_path / CONVERSATIONS_FILE)
+        store.subscribe(told.extend)
         here = await store.create_conversation("here")
         said = Message("q", Role.USER, (Text(0, 0, "word"),), MessageState.DONE, 1.0)
         await store.add_message(here.id, said)
-        await store.keep_draft(here.id, "half", [picture])
+        await store.update_draft(here.id, "half", [picture])
         told.clear()
         await store.discard_conversations([here.id])
-        assert told == ["q"] and await store.conversations() == [] and await store.marks() == {}
+        assert (
+            told == ["q"] and await store.conversations() == [] and await store.last_written() == {}
+        )
         await store.restore_conversations([here.id])
         assert [one.id for one in await store.conversations()] == [here.id]
-        assert await store.standing(["q"]) != []
-        assert await store.draft(here.id) == ("half", [picture])
+        assert await store.visible_messages(["q"]) != []
+        assert await store.get_draft(here.id) == ("half", [picture])
         await store.archive_conversations([here.id], True)
-        await store.put_in_folder([here.id], "Work")
+        await store.set_folder([here.id], "Work")
         (info,) = await store.conversations()
         assert info.archived and info.folder == "Work"
         await store.discard_conversations([here.id])
         other = await store.create_conversation("other")
         await store.discard_conversations([other.id])
-        with pytest.raises(MessageGone):
+        with pytest.raises(MessageNotFound):
             await store.restore_conversations([here.id])  # another was deleted since
         await store.restore_conversations([other.id])
         await store.discard_conversations([other.id])
-        await store.close()
+        await store.aclose()
 
     async def second() -> None:
-        store = await SqliteStore.open(tmp_path / FILE_NAME)
+        store = await SqliteStore.open(tmp_path / CONVERSATIONS_FILE)
         assert await store.conversations() == [] and await store.picture(picture.digest) is None
         await store.discard_conversations([])
-        await store.close()
+        await store.aclose()
 
     asyncio.run(first())
     asyncio.run(second())
@@ -149,14 +151,14 @@ def test_a_picture_of_a_draft_goes_with_it() -> None:
     async def scene() -> None:
         store = await SqliteStore.open(None)
         here = await store.create_conversation()
-        await store.keep_draft(here.id, None, [picture])
-        assert await store.draft(here.id) == ("", [picture])
-        await store.keep_draft(here.id, "words", [])
-        assert await store.draft(here.id) == ("words", [])
+        await store.update_draft(here.id, None, [picture])
+        assert await store.get_draft(here.id) == ("", [picture])
+        await store.update_draft(here.id, "words", [])
+        assert await store.get_draft(here.id) == ("words", [])
         assert await store.picture(picture.digest) is None
-        await store.keep_draft("nobody", "words", [picture])
+        await store.update_draft("nobody", "words", [picture])
         assert await store.picture(picture.digest) is None
-        await store.close()
+        await store.aclose()
 
     asyncio.run(scene())
 
@@ -171,7 +173,7 @@ def test_what_cant_be_added_is_a_store_error() -> None:
         with pytest.raises(StoreError):
             await store.add_message(conversation.id, running())
         assert len(await store.heads(conversation.id)) == 1
-        await store.close()
+        await store.aclose()
         with pytest.raises(StoreError):
             await store.conversations()
 
@@ -180,35 +182,35 @@ def test_what_cant_be_added_is_a_store_error() -> None:
 
 def test_a_damaged_file_is_kept_and_named(tmp_path: Path) -> None:
     async def scene() -> None:
-        path = tmp_path / FILE_NAME
+        path = tmp_path / CONVERSATIONS_FILE
         path.write_bytes(b"\x00\x01\x02" * 4000)
         store = await SqliteStore.open(path)
         assert store.recovered_from is not None
         assert store.recovered_from.read_bytes() == b"\x00\x01\x02" * 4000
         assert isinstance(store.fault, StoreDamaged)
-        assert store.recovered_from.name in say(store.fault)[1]
+        assert store.recovered_from.name in translate_error(store.fault)[1]
         assert not store.in_memory
         await store.create_conversation()
-        await store.close()
+        await store.aclose()
 
     asyncio.run(scene())
 
 
 def test_a_newer_database_is_left_alone_and_the_app_still_runs(tmp_path: Path) -> None:
     async def scene() -> None:
-        path = tmp_path / FILE_NAME
+        path = tmp_path / CONVERSATIONS_FILE
         store = await SqliteStore.open(path)
         await store._database.run(
             lambda db: db.execute("INSERT INTO migrations VALUES ('999-future', 0)")
         )
-        await store.close()
+        await store.aclose()
         before = path.read_bytes()
         store = await SqliteStore.open(path)
         assert isinstance(store.fault, StoreTooNew)
         assert store.in_memory
         await store.create_conversation("works")
         assert await store.interrupt_running() == []
-        await store.close()
+        await store.aclose()
         assert path.read_bytes() == before
 
     asyncio.run(scene())
@@ -216,7 +218,7 @@ def test_a_newer_database_is_left_alone_and_the_app_still_runs(tmp_path: Path) -
 
 def test_a_held_database_is_left_alone_and_the_app_still_runs(tmp_path: Path) -> None:
     async def scene() -> None:
-        path = tmp_path / FILE_NAME
+        path = tmp_path / CONVERSATIONS_FILE
         other = sqlite3.connect(path, isolation_level=None)
         other.execute("PRAGMA locking_mode = EXCLUSIVE")
         other.execute("BEGIN EXCLUSIVE")
@@ -224,7 +226,7 @@ def test_a_held_database_is_left_alone_and_the_app_still_runs(tmp_path: Path) ->
         assert isinstance(store.fault, StoreLocked)
         assert store.in_memory
         assert store.recovered_from is None
-        await store.close()
+        await store.aclose()
         other.close()
 
     asyncio.run(scene())
@@ -232,11 +234,11 @@ def test_a_held_database_is_left_alone_and_the_app_still_runs(tmp_path: Path) ->
 
 def test_where_no_sign_of_life_can_be_put_it_still_works(tmp_path: Path) -> None:
     async def scene() -> None:
-        (tmp_path / (FILE_NAME + ".writers")).touch()
-        store = await SqliteStore.open(tmp_path / FILE_NAME)
+        (tmp_path / (CONVERSATIONS_FILE + ".writers")).touch()
+        store = await SqliteStore.open(tmp_path / CONVERSATIONS_FILE)
         conversation = await store.create_conversation()
         await store.add_message(conversation.id, running())
-        await store.close()
+        await store.aclose()
 
     asyncio.run(scene())
 
@@ -245,24 +247,24 @@ def test_running_turns_of_living_stores_are_left_alone(tmp_path: Path) -> None:
     """The app and the terminal share a folder; one more store in this process stands for it."""
 
     async def scene() -> None:
-        path = tmp_path / FILE_NAME
+        path = tmp_path / CONVERSATIONS_FILE
         app, terminal = await SqliteStore.open(path), await SqliteStore.open(path)
         conversation = await app.create_conversation()
         await app.add_message(conversation.id, running("added"))
         await app.add_message(
             conversation.id, Message("resumed", Role.ASSISTANT, (), MessageState.LIMITED, 1.0)
         )
-        app.journal("resumed").see("resumed", TurnStarted("resumed", resumed=True))
+        app.journal("resumed").on_turn_event("resumed", TurnStarted("resumed", resumed=True))
         await app.flush()
         assert await terminal.interrupt_running() == []
         assert await app.interrupt_running() == []
-        await app.close()  # without an end of the turns: the app was quit roughly
+        await app.aclose()  # without an end of the turns: the app was quit roughly
         assert await terminal.interrupt_running() == ["added", "resumed"]
         assert await terminal.interrupt_running() == []
         states = {message.state for message in await terminal.history(conversation.id)}
         assert states == {MessageState.INTERRUPTED}
-        await terminal.close()
-        assert list((tmp_path / (FILE_NAME + ".writers")).iterdir()) == []
+        await terminal.aclose()
+        assert list((tmp_path / (CONVERSATIONS_FILE + ".writers")).iterdir()) == []
 
     asyncio.run(scene())
 
@@ -288,13 +290,13 @@ asyncio.run(main())
 
 
 def test_a_killed_process_leaves_interrupted_messages(tmp_path: Path) -> None:
-    path = tmp_path / FILE_NAME
+    path = tmp_path / CONVERSATIONS_FILE
 
     async def look() -> tuple[list[str], list[Message]]:
         store = await SqliteStore.open(path)
         ids = await store.interrupt_running()
         messages = await store.messages(["m"])
-        await store.close()
+        await store.aclose()
         return ids, messages
 
     with subprocess.Popen(

@@ -6,20 +6,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from neodeskpet.core.records import Deletion, Node
-from neodeskpet.memory.tree import Loose, Tree, mend
+from neodeskpet.core.records import Deletion, MessageNode
+from neodeskpet.memory.tree import LooseMessage, MessageTree, repair_nodes
 
 
-def grown(*pairs: str) -> Tree:
+def grown(*pairs: str) -> MessageTree:
     """A tree of "parent>child" in the order they were said; "" begins."""
-    tree = Tree()
+    tree = MessageTree()
     for pair in pairs:
         parent, _, child = pair.partition(">")
         tree.add(child, parent)
     return tree
 
 
-def edited() -> Tree:
+def edited() -> MessageTree:
     """A question that was answered, edited and answered again, with one more exchange each."""
     return grown(">q1", "q1>a1", "a1>r1", "r1>s1", ">q2", "q2>a2")
 
@@ -34,17 +34,17 @@ def test_what_was_said_last_is_shown_and_the_old_stays() -> None:
 def test_going_back_shows_what_was_last_shown_there() -> None:
     tree = edited()
     tree.add("a1b", "q1")
-    tree.show("q1")
+    tree.show_message("q1")
     assert tree.path() == ["q1", "a1b"]
-    tree.show("a1")
-    tree.show("q2")
-    tree.show("q1")
+    tree.show_message("a1")
+    tree.show_message("q2")
+    tree.show_message("q1")
     assert tree.path() == ["q1", "a1", "r1", "s1"]
 
 
 def test_a_message_deep_in_another_version_can_be_shown() -> None:
     tree = edited()
-    tree.show("r1")
+    tree.show_message("r1")
     assert tree.path() == ["q1", "a1", "r1", "s1"]
 
 
@@ -56,59 +56,59 @@ def test_what_is_added_where_nobody_looks_isnt_shown() -> None:
 
 def test_deleting_one_message_leaves_what_follows() -> None:
     tree = edited()
-    tree.show("q1")
-    tree.delete("a1", below=False)
+    tree.show_message("q1")
+    tree.delete_message("a1", below=False)
     assert tree.path() == ["q1", "r1", "s1"]
 
 
 def test_deleting_a_version_and_all_below_shows_its_neighbour() -> None:
     tree = edited()
-    tree.delete("q2", below=True)
+    tree.delete_message("q2", below=True)
     assert tree.path() == ["q1", "a1", "r1", "s1"]
-    tree.delete("q1", below=True)
+    tree.delete_message("q1", below=True)
     assert tree.path() == [] and tree.nodes() == []
 
 
 def test_a_version_that_isnt_shown_can_go_and_nothing_else_changes() -> None:
     tree = edited()
-    deletion = tree.delete("q1", below=False)
+    deletion = tree.delete_message("q1", below=False)
     assert tree.path() == ["q2", "a2"]
     assert tree.versions("q2") == ["a1", "q2"]
-    tree.show("a1")
-    tree.restore(deletion)
+    tree.show_message("a1")
+    tree.restore_messages(deletion)
     assert tree.path() == ["q1", "a1", "r1", "s1"], "what was shown stays in sight"
 
 
 def test_undo_after_more_was_said() -> None:
     tree = edited()
-    deletion = tree.delete("a2", below=True)
+    deletion = tree.delete_message("a2", below=True)
     tree.add("later", "q2")
-    tree.restore(deletion)
+    tree.restore_messages(deletion)
     assert tree.path() == ["q2", "a2"]
     assert tree.versions("a2") == ["a2", "later"]
 
 
 def test_a_part_of_a_tree_is_a_tree() -> None:
-    part = Tree(edited().nodes(), "q1")
+    part = MessageTree(edited().nodes(), "q1")
     assert part.path() == ["a1", "r1", "s1"]
     assert "q1" not in part and "a2" not in part
 
 
 def test_an_earlier_version_kept_what_was_answered_anew_beside_it() -> None:
     rows = [("q", True), ("a1", False), ("a2", True), ("q2", True), ("b1", False)]
-    tree = mend(Loose(one, None, chosen=True, shown=shown) for one, shown in rows)
+    tree = repair_nodes(LooseMessage(one, None, chosen=True, shown=shown) for one, shown in rows)
     assert tree.path() == ["q", "a2", "q2", "b1"], "a stopped ↻ left no answer: the old one is back"
     assert tree.versions("a2") == ["a1", "a2"]
 
 
 def test_what_follows_a_message_that_is_lost_follows_the_one_before() -> None:
     rows = [
-        Loose("a", "", chosen=True, shown=True),
-        Loose("c1", "lost", chosen=False, shown=False),
-        Loose("c2", "lost", chosen=True, shown=True),
-        Loose("d", "c2", chosen=True, shown=True),
+        LooseMessage("a", "", chosen=True, shown=True),
+        LooseMessage("c1", "lost", chosen=False, shown=False),
+        LooseMessage("c2", "lost", chosen=True, shown=True),
+        LooseMessage("d", "c2", chosen=True, shown=True),
     ]
-    tree = mend(rows)
+    tree = repair_nodes(rows)
     assert tree.path() == ["a", "c2", "d"]
     assert tree.versions("c2") == ["c1", "c2"]
 
@@ -122,15 +122,15 @@ def test_what_follows_a_message_that_is_lost_follows_the_one_before() -> None:
 )
 def test_whatever_was_left_is_mended(rows: list[tuple[int | None, bool, bool]]) -> None:
     loose = [
-        Loose(str(n), None if p is None else ("" if p < 0 else str(p)), chosen, shown)
+        LooseMessage(str(n), None if p is None else ("" if p < 0 else str(p)), chosen, shown)
         for n, (p, chosen, shown) in enumerate(rows)
     ]
-    tree = mend(loose)
+    tree = repair_nodes(loose)
     assert [node.id for node in tree.nodes()] == [row.id for row in loose]
     check(tree)
 
 
-def check(tree: Tree) -> None:
+def check(tree: MessageTree) -> None:
     """One of each set of versions is chosen, and each message hangs at one that is there."""
     nodes = {node.id: node for node in tree.nodes()}
     chosen: dict[str, int] = {}
@@ -144,7 +144,7 @@ def check(tree: Tree) -> None:
     for above, one in zip(["", *path], path, strict=False):
         assert nodes[one].parent == above and nodes[one].chosen
         assert one in tree.versions(one)
-    assert Tree(tree.nodes()).path() == path, "it can be read again"
+    assert MessageTree(tree.nodes()).path() == path, "it can be read again"
 
 
 class Talk(RuleBasedStateMachine):
@@ -152,11 +152,11 @@ class Talk(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.tree = Tree()
+        self.tree = MessageTree()
         self.alive: set[str] = set()
         self.count = 0
         self.deletion: Deletion | None = None
-        self.before: list[Node] | None = None
+        self.before: list[MessageNode] | None = None
 
     def _pick(self, data: st.DataObject) -> str:
         return data.draw(st.sampled_from(sorted(self.alive)))
@@ -186,7 +186,7 @@ class Talk(RuleBasedStateMachine):
     @rule(data=st.data())
     def show(self, data: st.DataObject) -> None:
         one = self._pick(data)
-        self.tree.show(one)
+        self.tree.show_message(one)
         assert one in self.tree.path()
         self.before = None
 
@@ -195,7 +195,7 @@ class Talk(RuleBasedStateMachine):
     def delete(self, data: st.DataObject, below: bool) -> None:
         one = self._pick(data)
         self.before = self.tree.nodes()
-        self.deletion = self.tree.delete(one, below=below)
+        self.deletion = self.tree.delete_message(one, below=below)
         gone = {node.id for node in self.deletion.nodes}
         assert one in gone and (below or gone == {one})
         self.alive -= gone
@@ -204,7 +204,7 @@ class Talk(RuleBasedStateMachine):
     @rule()
     def undo(self) -> None:
         assert self.deletion is not None
-        self.tree.restore(self.deletion)
+        self.tree.restore_messages(self.deletion)
         self.alive |= {node.id for node in self.deletion.nodes}
         if self.before is not None:
             assert self.tree.nodes() == self.before

@@ -15,13 +15,13 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.conversation.tasks import spawn
+from neodeskpet.conversation.tasks import spawn_task
 from neodeskpet.core.errors import StoreError
-from neodeskpet.database.backups import back_up, backup_of
+from neodeskpet.database.backups import backup_path, create_backup
 from neodeskpet.database.errors import StoreReplaced
-from neodeskpet.language import say
-from neodeskpet.memory.shared.notebook import SharedNotebook
-from neodeskpet.memory.shared.record import Record, Version
+from neodeskpet.language import translate_error
+from neodeskpet.memory.shared.notebook import NotebookReplica
+from neodeskpet.memory.shared.record import RecordVersion, SyncRecord
 from neodeskpet.notebook.errors import FAULTS, OldFileDamaged
 from neodeskpet.notebook.notebook import FILE_NAME, Notebook, purge_daily
 from neodeskpet.notebook.tables import KEPT_SECONDS
@@ -29,7 +29,7 @@ from neodeskpet.notes.notes import Note
 from neodeskpet.notes.store import SqliteNotes
 from neodeskpet.timers.book import Timer
 from neodeskpet.timers.store import SqliteTimers
-from neodeskpet.todos.book import TodoBook
+from neodeskpet.todos.book import TodoStore
 
 PAGE = 4096
 OLD_TABLE = """
@@ -64,7 +64,7 @@ async def read(home: Path) -> tuple[list[Note], list[Timer], list[StoreError]]:
     notes = await SqliteNotes(notebook).search([], 9999)
     timers = await SqliteTimers(notebook).load()
     await asyncio.sleep(0)
-    await notebook.close()
+    await notebook.aclose()
     return notes, timers, [*notebook.faults, *told]
 
 
@@ -80,7 +80,7 @@ def test_what_earlier_versions_kept_is_taken_over_once(tmp_path: Path) -> None:
         assert await read(tmp_path) == (NOTES, TIMERS, [])
         notebook = await Notebook.open(tmp_path / FILE_NAME)
         assert await SqliteNotes(notebook).restore(4) is not None
-        await notebook.close()
+        await notebook.aclose()
 
     asyncio.run(scene())
 
@@ -91,7 +91,7 @@ def test_killed_before_the_old_files_were_put_away_nothing_is_there_twice(tmp_pa
         await read(tmp_path)
         notebook = await Notebook.open(tmp_path / FILE_NAME)
         await SqliteNotes(notebook).delete(3)
-        await notebook.close()
+        await notebook.aclose()
         for name in ("notes.db", "timers.json"):
             (tmp_path / f"{name}.old").rename(tmp_path / name)
         assert await read(tmp_path) == (NOTES[1:], TIMERS, [])
@@ -205,7 +205,7 @@ def test_nobody_else_can_read_it_and_writers_dont_block_readers(tmp_path: Path) 
             assert stat.S_IMODE(path.stat().st_mode) == 0o600, path
         with closing(sqlite3.connect(home / FILE_NAME)) as other:
             assert other.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-        await write_home.close()
+        await write_home.aclose()
 
     asyncio.run(scene())
 
@@ -216,7 +216,7 @@ async def fill(home: Path, count: int) -> None:
     for number in range(count):
         await notes.add(f"{number} ".ljust(600, "x"))
         await timers.add(Timer("", 5e9 + number, "tea", 1.0))
-    await notebook.close()
+    await notebook.aclose()
 
 
 def pages_of(path: Path, table: str) -> list[int]:
@@ -246,7 +246,7 @@ def test_a_torn_page_costs_what_is_on_it(tmp_path: Path) -> None:
     assert fault.params["known"] == "200"
     assert fault.params["saved"] == str(100 + len(notes))
     assert (tmp_path / fault.params["file"]).exists()
-    assert "entries could be saved" in say(fault)[0]
+    assert "entries could be saved" in translate_error(fault)[0]
     with closing(sqlite3.connect(path)) as database:
         assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
 
@@ -272,7 +272,7 @@ def test_a_file_that_replaces_it_gets_what_it_hasnt(tmp_path: Path) -> None:
         fault = await asyncio.wait_for(told.get(), 20)
         assert isinstance(fault, FAULTS.replaced)
         assert isinstance(fault, StoreReplaced)
-        await notebook.close()
+        await notebook.aclose()
 
     asyncio.run(scene())
 
@@ -283,7 +283,7 @@ def test_a_folder_that_cant_be_made_keeps_it_in_memory(tmp_path: Path) -> None:
         notebook = await Notebook.open(tmp_path / "file" / FILE_NAME)
         assert [type(fault) for fault in notebook.faults] == [StoreError]
         assert (await SqliteNotes(notebook).add("works")).id == 1
-        await notebook.close()
+        await notebook.aclose()
         with pytest.raises(StoreError):
             await SqliteNotes(notebook).add("closed")
 
@@ -298,7 +298,7 @@ def test_old_files_wait_when_the_notebook_is_held(tmp_path: Path) -> None:
             other.execute("BEGIN IMMEDIATE")
             notebook = await Notebook.open(tmp_path / FILE_NAME, busy=0.05)
             assert [fault.code for fault in notebook.faults] == ["store_locked"]
-            await notebook.close()
+            await notebook.aclose()
         assert (tmp_path / "notes.db").exists()
         notes, timers, faults = await read(tmp_path)
         assert (len(notes), len(timers), faults) == (3, 3, [])
@@ -313,7 +313,7 @@ def test_two_that_open_it_together_take_over_once(tmp_path: Path) -> None:
         for notebook in both:
             assert await SqliteNotes(notebook).search([], 9) == NOTES
             assert notebook.faults == []
-            await notebook.close()
+            await notebook.aclose()
 
     asyncio.run(scene())
 
@@ -326,7 +326,7 @@ async def deleted_and_backed_up(path: Path) -> Notebook:
     """A notebook with a note to keep and deleted entries, which are in its daily copy too."""
     notebook = await Notebook.open(path)
     notes = SqliteNotes(notebook, NOON.timestamp)
-    todos = TodoBook(notebook, NOON.timestamp)
+    todos = TodoStore(notebook, NOON.timestamp)
     await notes.add("keep-this-note")
     await notes.delete((await notes.add("secret-note")).id)
     await todos.delete((await todos.add("secret-todo")).id)
@@ -337,7 +337,7 @@ async def deleted_and_backed_up(path: Path) -> Notebook:
             (NOON.timestamp(),),
         )
     )
-    await asyncio.to_thread(back_up, path, DAY)
+    await asyncio.to_thread(create_backup, path, DAY)
     return notebook
 
 
@@ -353,16 +353,16 @@ def test_what_is_purged_is_erased_in_the_copies_too(tmp_path: Path, synced: bool
     async def scene() -> None:
         if synced:
             first = await Notebook.open(path)
-            await SharedNotebook(first, lambda: None).begin()
-            await first.close()
+            await NotebookReplica(first, lambda: None).start()
+            await first.aclose()
         notebook = await deleted_and_backed_up(path)
-        copy = backup_of(path, DAY)
+        copy = backup_path(path, DAY)
         await notebook.purge(NOON.timestamp() + KEPT_SECONDS - 1)
         assert copy.name in secrets_in(tmp_path)
         await notebook.purge(NOON.timestamp() + KEPT_SECONDS + 1)
         assert secrets_in(tmp_path) == []
         assert b"keep-this-note" in copy.read_bytes()
-        await notebook.close()
+        await notebook.aclose()
 
     asyncio.run(scene())
 
@@ -372,15 +372,15 @@ def test_what_another_computer_deleted_is_erased_in_the_copies_too(tmp_path: Pat
 
     async def scene() -> None:
         notebook = await deleted_and_backed_up(path)
-        shared = SharedNotebook(notebook, lambda: None)
-        await shared.begin()
+        shared = NotebookReplica(notebook, lambda: None)
+        await shared.start()
         query = "SELECT uid FROM notes WHERE deleted IS NOT NULL"
         uid = (await notebook.read(lambda db: db.execute(query).fetchone()))[0]
-        gone = Record("note", uid, "", Version(1 << 61, "other", True), b"")
+        gone = SyncRecord("note", uid, "", RecordVersion(1 << 61, "other", True), b"")
         assert (await shared.apply([gone], 1)).count == 1
-        assert b"secret-note" not in backup_of(path, DAY).read_bytes()
-        assert b"keep-this-note" in backup_of(path, DAY).read_bytes()
-        await notebook.close()
+        assert b"secret-note" not in backup_path(path, DAY).read_bytes()
+        assert b"keep-this-note" in backup_path(path, DAY).read_bytes()
+        await notebook.aclose()
 
     asyncio.run(scene())
 
@@ -399,12 +399,12 @@ def test_one_day_with_a_wrong_clock_purges_nothing(tmp_path: Path) -> None:
             done.set()
             return None
 
-        purging = spawn(purge_daily(notebook, confirmed, first=0, pause=0), name="purge")
+        purging = spawn_task(purge_daily(notebook, confirmed, first=0, pause=0), name="purge")
         await done.wait()
         purging.cancel()
         with suppress(asyncio.CancelledError):
             await purging
         assert kept[:3] == [True, True, False]
-        await notebook.close()
+        await notebook.aclose()
 
     asyncio.run(scene())

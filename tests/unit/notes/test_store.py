@@ -35,7 +35,7 @@ def run(request: pytest.FixtureRequest, tmp_path: Path) -> Run:
             return
         notebook = await Notebook.open(tmp_path / FILE_NAME)
         await story(SqliteNotes(notebook, clock), clock)
-        await notebook.close()
+        await notebook.aclose()
 
     return lambda story: asyncio.run(live(story))
 
@@ -45,10 +45,10 @@ def test_notes_outlive_the_app(tmp_path: Path) -> None:
         notebook = await Notebook.open(tmp_path / FILE_NAME)
         kept = await SqliteNotes(notebook, Clock()).add("茶 \ud83d", ["a", "b"])
         assert kept == Note(1, "茶 \ud83d", ("a", "b"), 1000.0)
-        await notebook.close()
+        await notebook.aclose()
         notebook = await Notebook.open(tmp_path / FILE_NAME)
         assert await SqliteNotes(notebook).search([], 10) == [kept]
-        await notebook.close()
+        await notebook.aclose()
 
     asyncio.run(scene())
 
@@ -59,7 +59,7 @@ def test_a_deleted_note_can_be_brought_back(run: Run) -> None:
         assert await notes.restore(1) is None
         assert await notes.delete(1) == kept
         assert await notes.delete(1) is None
-        assert await notes.change(1, text="x") is None
+        assert await notes.update(1, text="x") is None
         assert await notes.search([], 10) == []
         assert await notes.restore(1) == kept
         assert await notes.search(["茶"], 10) == [kept]
@@ -72,11 +72,11 @@ def test_what_is_changed_is_found_by_its_new_words(run: Run) -> None:
     async def story(notes: NoteStore, _clock: Clock) -> None:
         kept = await notes.add("Milk", ["todo"])
         await notes.add("Bread")
-        changed = await notes.change(1, text="Oat milk", tags=["shop"])
+        changed = await notes.update(1, text="Oat milk", tags=["shop"])
         assert changed == replace(kept, text="Oat milk", tags=("shop",))
         assert await notes.search(["OAT", "shop"], 9) == [changed]
         assert await notes.search(["todo"], 9) == []
-        assert await notes.change(9, text="x") is None
+        assert await notes.update(9, text="x") is None
 
     run(story)
 
@@ -85,10 +85,10 @@ def test_pinned_ones_stand_first(run: Run) -> None:
     async def story(notes: NoteStore, _clock: Clock) -> None:
         for text in ("one", "two", "three"):
             await notes.add(text)
-        await notes.change(2, pinned=True)
+        await notes.update(2, pinned=True)
         assert [note.text for note in await notes.search([], 2)] == ["two", "three"]
-        await notes.change(2, text="due")
-        await notes.change(1, pinned=True)
+        await notes.update(2, text="due")
+        await notes.update(1, pinned=True)
         found = await notes.search([], 9)
         assert [(note.text, note.pinned) for note in found] == [
             *(("due", True), ("one", True), ("three", False)),
@@ -115,7 +115,7 @@ def test_deleted_notes_are_gone_after_a_month(tmp_path: Path) -> None:
         await notebook.purge(now)
         count = "SELECT id FROM notes ORDER BY id"
         assert await notebook.read(lambda db: db.execute(count).fetchall()) == [(2,)]
-        await notebook.close()
+        await notebook.aclose()
 
     asyncio.run(scene())
 
@@ -130,7 +130,7 @@ def test_tags_that_cant_be_read_cost_themselves_alone(tmp_path: Path) -> None:
                 lambda db, stored=stored: db.execute("UPDATE notes SET tags = ?", (stored,))  # type: ignore[misc]
             )
         assert [(note.text, note.tags) for note in await notes.search([], 9)] == [("text", ())] * 2
-        await notebook.close()
+        await notebook.aclose()
 
     asyncio.run(scene())
 
@@ -138,9 +138,9 @@ def test_tags_that_cant_be_read_cost_themselves_alone(tmp_path: Path) -> None:
 def test_each_change_is_told_and_nothing_else(run: Run) -> None:
     async def story(notes: NoteStore, _clock: Clock) -> None:
         heard: list[None] = []
-        end = notes.observe(lambda: heard.append(None))
+        end = notes.subscribe(lambda: heard.append(None))
         await notes.add("茶")
-        await notes.change(1, pinned=True)
+        await notes.update(1, pinned=True)
         await notes.delete(1)
         await notes.delete(1)
         await notes.restore(1)

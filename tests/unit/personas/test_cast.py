@@ -11,16 +11,16 @@ import pytest
 
 from neodeskpet.files import is_copy
 from neodeskpet.memory.store import SqliteStore
-from neodeskpet.personas.cards.card import Card, change, ours_of
+from neodeskpet.personas.cards.card import Card, app_data_of, change_card
 from neodeskpet.personas.cards.faults import CardRefused
 from neodeskpet.personas.cards.files import read_file, write_card
-from neodeskpet.personas.cast import Cast
-from neodeskpet.personas.personas import FigureName, Personas
-from neodeskpet.personas.shelf import CharacterNotKept, CharacterShelf, ImportFailed, changed
+from neodeskpet.personas.cast import CharacterAssignments
+from neodeskpet.personas.personas import FigureName, PersonaStore
+from neodeskpet.personas.shelf import CharacterLibrary, CharacterNotKept, ImportFailed, with_card
 
 
-def shelf_with(folder: Path, *names: str) -> tuple[CharacterShelf, list[str]]:
-    shelf = CharacterShelf(folder / "characters")
+def shelf_with(folder: Path, *names: str) -> tuple[CharacterLibrary, list[str]]:
+    shelf = CharacterLibrary(folder / "characters")
     ids = [shelf.add(Card(name)) for name in names]
     shelf.load()
     return shelf, ids
@@ -29,44 +29,44 @@ def shelf_with(folder: Path, *names: str) -> tuple[CharacterShelf, list[str]]:
 def test_a_card_is_brought_changed_exported_and_removed(tmp_path: Path) -> None:
     file = tmp_path / "mimi.png"
     file.write_bytes(write_card(Card("Mimi / ../x", description="calm"), b"", ".png"))
-    shelf = CharacterShelf(tmp_path / "characters")
+    shelf = CharacterLibrary(tmp_path / "characters")
     shelf.load()
-    assert shelf.all() == []
+    assert shelf.list_all() == []
     told: list[int] = []
-    end = shelf.observe(lambda: told.append(1))
-    made = shelf.bring(file)
+    end = shelf.subscribe(lambda: told.append(1))
+    made = shelf.import_card(file)
     shelf.load()
-    shelf.tell()
+    shelf.notify()
     end()
     assert told == [1]
     files = [one for one in shelf.folder.iterdir() if not is_copy(one)]
     assert sorted(one.suffix for one in files) == [".json", ".png"]
-    found = shelf.of(made)
+    found = shelf.get(made)
     assert found is not None
     assert (found.card.name, found.figure) == ("Mimi / ../x", None)
     assert found.picture is not None
 
-    card = change(found.card, description="wild")
-    shelf.keep(replace(changed(found, card), figure="/models/x"))
+    card = change_card(found.card, description="wild")
+    shelf.update(replace(with_card(found, card), figure="/models/x"))
     shelf.load()
     (again,) = shelf.named("MIMI / ../X ")
     assert shelf.named(again.id) == [again]
     assert (again.card.description, again.figure) == ("wild", "/models/x")
-    shelf.keep(replace(again, figure=None))
+    shelf.update(replace(again, figure=None))
     shelf.load()
-    later = shelf.of(made)
+    later = shelf.get(made)
     assert later is not None
     assert later.figure is None
 
-    shelf.keep(again)
+    shelf.update(again)
     for suffix in ("png", "json", "charx"):
         shelf.export(again, tmp_path / f"out.{suffix}")
         card, _ = read_file(tmp_path / f"out.{suffix}")
         assert card.description == "wild"
-        assert not ours_of(card)
-    shelf.remove(made)
+        assert not app_data_of(card)
+    shelf.delete(made)
     shelf.load()
-    assert shelf.all() == []
+    assert shelf.list_all() == []
     assert list(shelf.folder.iterdir()) == []
 
 
@@ -77,23 +77,23 @@ def test_what_cannot_be_read_or_written_is_named(tmp_path: Path) -> None:
     with (shelf.folder / "huge.json").open("wb") as huge:
         huge.truncate(60_000_001)
     shelf.load()
-    assert [one.card.name for one in shelf.all()] == ["Mo"]
+    assert [one.card.name for one in shelf.list_all()] == ["Mo"]
     assert set(shelf.broken) == {"bad.json", "folder.json", "huge.json"}
     assert "no valid JSON" in shelf.broken["bad.json"]
     with pytest.raises(ImportFailed):
-        shelf.bring(tmp_path / "nothing.png")
+        shelf.import_card(tmp_path / "nothing.png")
     with pytest.raises(CardRefused):
-        shelf.bring(shelf.folder / "bad.json")
+        shelf.import_card(shelf.folder / "bad.json")
     with pytest.raises(CharacterNotKept):
-        shelf.export(shelf.all()[0], tmp_path / "no" / "where.json")
+        shelf.export(shelf.list_all()[0], tmp_path / "no" / "where.json")
     with pytest.raises(CharacterNotKept):
-        shelf.remove("folder")
-    blocked = CharacterShelf(tmp_path / "file")
+        shelf.delete("folder")
+    blocked = CharacterLibrary(tmp_path / "file")
     blocked.folder.write_text("", "utf-8")
     with pytest.raises(CharacterNotKept):
         blocked.add(Card("x"))
     blocked.load()
-    assert blocked.all() == []
+    assert blocked.list_all() == []
 
 
 def test_who_speaks_is_chosen_by_conversation_and_so_is_whose_memory_it_is(
@@ -103,40 +103,44 @@ def test_who_speaks_is_chosen_by_conversation_and_so_is_whose_memory_it_is(
 
     async def scene() -> None:
         store = await SqliteStore.open(None)
-        personas = Personas(tmp_path / "personas", FigureName("fig", "Figgy"))
+        personas = PersonaStore(tmp_path / "personas", FigureName("fig", "Figgy"))
         one, two, gone = [await store.create_conversation() for _ in range(3)]
-        cast = Cast(store, personas, shelf)
+        cast = CharacterAssignments(store, personas, shelf)
         await cast.restore()
         told: list[int] = []
-        cast.observe(lambda: told.append(1))
-        assert cast.of(one.id) is None
+        cast.subscribe(lambda: told.append(1))
+        assert cast.character_of(one.id) is None
         assert cast.name(one.id) == "Figgy"
         for info in (one, gone):
             await cast.choose(info.id, mimi)
-        await cast.copied(one.id, two.id)
-        await cast.copied("unknown", "other")
+        await cast.conversation_copied(one.id, two.id)
+        await cast.conversation_copied("unknown", "other")
         assert cast.name(two.id) == "Mimi"
-        assert not cast.divided
-        await cast.set_apart(mimi, True)
-        assert (cast.scope(one.id), cast.scope("other"), cast.divided) == (mimi, "", True)
+        assert not cast.has_separate_memory
+        await cast.set_own_memory(mimi, True)
+        assert (cast.scope(one.id), cast.scope("other"), cast.has_separate_memory) == (
+            mimi,
+            "",
+            True,
+        )
         await cast.choose(two.id, mo)
         assert cast.scope(two.id) == ""
         assert told
 
         await store.delete_conversation(gone.id)
-        later = Cast(store, personas, shelf)
+        later = CharacterAssignments(store, personas, shelf)
         await later.restore()
         assert (later.name(one.id), later.name(two.id)) == ("Mimi", "Mo")
-        assert later.apart(mimi) and not later.apart(mo)
-        assert later.of(gone.id) is None
-        await later.set_apart(mimi, False)
+        assert later.has_own_memory(mimi) and not later.has_own_memory(mo)
+        assert later.character_of(gone.id) is None
+        await later.set_own_memory(mimi, False)
         await later.choose(one.id, "")
         assert later.name(one.id) == "Figgy"
         for torn in ("{torn", "[]", json.dumps({"other": 3})):
             await store.set_state("personas.chosen", torn)
             await later.restore()
             assert later.default is None and later.name(two.id) == "Mo"
-        await store.close()
+        await store.aclose()
 
     asyncio.run(scene())
 
@@ -146,43 +150,43 @@ def test_new_conversations_get_one_and_those_that_are_there_stay(tmp_path: Path)
 
     async def scene() -> None:
         store = await SqliteStore.open(None)
-        personas = Personas(tmp_path / "personas", FigureName("fig", "Figgy"))
+        personas = PersonaStore(tmp_path / "personas", FigureName("fig", "Figgy"))
         old, new, asked, other = [await store.create_conversation() for _ in range(4)]
-        cast = Cast(store, personas, shelf)
-        assert cast.default is None and await cast.cast_new(old.id) is None
+        cast = CharacterAssignments(store, personas, shelf)
+        assert cast.default is None and await cast.assign_new(old.id) is None
         await cast.set_default(mimi)
-        later = Cast(store, personas, shelf)
+        later = CharacterAssignments(store, personas, shelf)
         await later.restore()
         assert later.default is not None and later.default.id == mimi
         assert later.name(old.id) == "Figgy"
-        assert await later.cast_new(new.id) is not None and later.name(new.id) == "Mimi"
+        assert await later.assign_new(new.id) is not None and later.name(new.id) == "Mimi"
         await later.choose(asked.id, "")
-        assert await later.cast_new(asked.id) is None and later.name(asked.id) == "Figgy"
+        assert await later.assign_new(asked.id) is None and later.name(asked.id) == "Figgy"
         await later.choose(other.id, mo)
-        assert await later.cast_new(other.id) is None and later.name(other.id) == "Mo"
-        shelf.remove(mimi)
+        assert await later.assign_new(other.id) is None and later.name(other.id) == "Mo"
+        shelf.delete(mimi)
         shelf.load()
-        assert later.default is None and await later.cast_new("x") is None
+        assert later.default is None and await later.assign_new("x") is None
         await store.close()
 
     asyncio.run(scene())
 
 
 def test_a_card_broken_by_hand_is_named_and_its_last_good_one_used(tmp_path: Path) -> None:
-    shelf = CharacterShelf(tmp_path)
+    shelf = CharacterLibrary(tmp_path)
     made = shelf.add(Card("Mimi", description="a cat"))
     shelf.load()
     (tmp_path / f"{made}.json").write_text('{"name": ')
-    again = CharacterShelf(tmp_path)
+    again = CharacterLibrary(tmp_path)
     again.load()
-    found = again.of(made)
+    found = again.get(made)
     assert found is not None and found.card.description == "a cat"
     assert set(again.broken) == {f"{made}.json"}
-    again.keep(found)
+    again.update(found)
     (copy,) = tmp_path.glob("*.broken-*.json")
     assert copy.read_text() == '{"name": '
     again.load()
-    assert again.broken == {} and len(again.all()) == 1
-    again.remove(made)
+    assert again.broken == {} and len(again.list_all()) == 1
+    again.delete(made)
     again.load()
-    assert again.all() == []
+    assert again.list_all() == []

@@ -15,13 +15,13 @@ from neodeskpet.personas.personas import (
     PersonaInTheWay,
     PersonaNotSaved,
     PersonaRestored,
-    Personas,
-    brought_figure,
+    PersonaStore,
     bundled_figure,
+    imported_figure,
 )
 
 NEO = bundled_figure(assets_dir())
-CAT = brought_figure("My cat/1", "models/cat")
+CAT = imported_figure("My cat/1", "models/cat")
 
 
 @pytest.fixture
@@ -30,15 +30,15 @@ def told() -> list[KnownError]:
 
 
 @pytest.fixture
-def personas(tmp_path: Path, told: list[KnownError]) -> Personas:
-    return Personas(tmp_path / "personas", CAT, on_fault=told.append)
+def personas(tmp_path: Path, told: list[KnownError]) -> PersonaStore:
+    return PersonaStore(tmp_path / "personas", CAT, on_fault=told.append)
 
 
-def test_a_figure_without_a_card_is_neutral_and_neo_is_neo(personas: Personas) -> None:
+def test_a_figure_without_a_card_is_neutral_and_neo_is_neo(personas: PersonaStore) -> None:
     assert personas.current.name == "My cat/1"
     assert "Neo" not in personas.current.prompt
     assert not personas.own
-    personas.choose(NEO)
+    personas.set_figure(NEO)
     assert "fox-cat spirit" in personas.current.prompt
     assert (personas.name_in("en"), personas.name_in("zh_CN")) == ("Neo", "尼奥")
     set_language("zh_CN")
@@ -49,24 +49,24 @@ def test_a_figure_without_a_card_is_neutral_and_neo_is_neo(personas: Personas) -
 
 
 def test_figures_of_one_name_have_cards_of_their_own() -> None:
-    other = brought_figure("My cat/1", "elsewhere/cat")
+    other = imported_figure("My cat/1", "elsewhere/cat")
     assert CAT.key != other.key
     assert "/" not in CAT.key
 
 
-def test_what_is_kept_counts_and_is_taken_back(personas: Personas) -> None:
+def test_what_is_kept_counts_and_is_taken_back(personas: PersonaStore) -> None:
     heard: list[str] = []
-    end = personas.observe(lambda: heard.append(personas.current.name))
-    personas.keep(CAT, Persona("Mimi", "Calm.", "Meow."))
+    end = personas.subscribe(lambda: heard.append(personas.current.name))
+    personas.update(CAT, Persona("Mimi", "Calm.", "Meow."))
     assert personas.refresh()
     assert not personas.refresh()
-    assert personas.current == personas.of(CAT) == Persona("Mimi", "Calm.", "Meow.")
+    assert personas.current == personas.persona_of(CAT) == Persona("Mimi", "Calm.", "Meow.")
     assert personas.own
     assert personas.name_in("zh_CN") == "Mimi"
-    personas.choose(NEO)
-    personas.choose(CAT)
-    personas.start_anew(CAT)
-    personas.start_anew(CAT)
+    personas.set_figure(NEO)
+    personas.set_figure(CAT)
+    personas.reset(CAT)
+    personas.reset(CAT)
     personas.refresh()
     assert heard == ["Mimi", "Neo", "Mimi", "My cat/1"]
     assert list(personas.folder.iterdir()) == []
@@ -74,9 +74,9 @@ def test_what_is_kept_counts_and_is_taken_back(personas: Personas) -> None:
 
 
 def test_a_broken_card_is_told_kept_and_the_last_good_one_used(
-    personas: Personas, told: list[KnownError]
+    personas: PersonaStore, told: list[KnownError]
 ) -> None:
-    personas.keep(CAT, Persona("Mimi"))
+    personas.update(CAT, Persona("Mimi"))
     personas.refresh()
     file = personas.path(CAT)
     file.write_text('{"data": ')
@@ -84,13 +84,13 @@ def test_a_broken_card_is_told_kept_and_the_last_good_one_used(
     assert isinstance(personas.fault, PersonaRestored)
     assert "line 1" in str(told[-1])
     assert personas.current.name == "Mimi"
-    again = Personas(personas.folder, CAT)
+    again = PersonaStore(personas.folder, CAT)
     assert (again.current.name, type(again.fault)) == ("Mimi", PersonaRestored)
     with pytest.raises(PersonaInTheWay):
-        personas.keep(CAT, Persona("Mo"))
+        personas.update(CAT, Persona("Mo"))
     assert file.read_text() == '{"data": '
     assert len(told) == 1
-    personas.start_anew(CAT)
+    personas.reset(CAT)
     personas.refresh()
     assert personas.fault is None
     assert personas.current.name == "My cat/1"
@@ -102,24 +102,24 @@ def test_where_nothing_good_is_known_it_is_who_it_was(tmp_path: Path) -> None:
     folder = tmp_path / "personas"
     folder.mkdir()
     (folder / "neo.json").write_bytes(b"\xff\xfe")
-    personas = Personas(folder, NEO)
+    personas = PersonaStore(folder, NEO)
     assert type(personas.fault) is PersonaBroken
-    assert personas.current.name == personas.of(NEO).name == "Neo"
+    assert personas.current.name == personas.persona_of(NEO).name == "Neo"
 
 
 def test_a_folder_that_cant_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    personas = Personas(tmp_path / "file", CAT)
+    personas = PersonaStore(tmp_path / "file", CAT)
     with pytest.raises(PersonaNotSaved):
-        personas.keep(CAT, Persona("Mo"))
+        personas.update(CAT, Persona("Mo"))
     with pytest.raises(PersonaNotSaved):
-        Personas(tmp_path, CAT).keep(CAT, Persona("Mo", "x" * 20_001))
+        PersonaStore(tmp_path, CAT).update(CAT, Persona("Mo", "x" * 20_001))
     (tmp_path / f"{CAT.key}.json").mkdir()
     with pytest.raises(PersonaNotSaved):
-        Personas(tmp_path, CAT).keep(CAT, Persona("Mo"))
+        PersonaStore(tmp_path, CAT).update(CAT, Persona("Mo"))
 
 
 def test_both_cards_of_neo_are_sound() -> None:
-    assert NEO.came is not None
-    for file in NEO.came.values():
+    assert NEO.bundled_personas is not None
+    for file in NEO.bundled_personas.values():
         assert read_persona(file.read_text("utf-8")).text

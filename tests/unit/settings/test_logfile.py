@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.redaction import register
+from neodeskpet.redaction import register_secret
 from neodeskpet.settings.logfile import close_log, log_path, open_log
 
 
@@ -23,7 +23,7 @@ def _closed() -> Iterator[None]:
 
 
 def test_what_is_logged_is_in_the_file_without_keys(tmp_path: Path) -> None:
-    register("very-secret-key-123")
+    register_secret("very-secret-key-123")
     open_log(tmp_path)
     logging.getLogger("neodeskpet.test").info("asked with %s", "very-secret-key-123")
     logging.getLogger("neodeskpet.test").debug("a detail")

@@ -2,34 +2,34 @@ from __future__ import annotations
 
 from typing import Literal
 
-from neodeskpet.settings.look import Control, Section, look_at, setting
+from neodeskpet.settings.look import ControlKind, Section, field_display, setting
 
 
 class Sample(Section):
     flag: bool = setting(True, "Flag")
-    few: Literal["a", "b"] = setting("a", "Few", choices={"a": "A", "b": "B"})
+    max_similar: Literal["a", "b"] = setting("a", "Few", choices={"a": "A", "b": "B"})
     many: Literal["1", "2", "3", "4", "5"] = setting("1", "Many", choices={c: c for c in "12345"})
     size: float = setting(1.0, "Size", "How big.", minimum=0.5, maximum=2, step=0.1, unit="%")
     count: int = setting(3, "Count", minimum=1, maximum=9)
     name: str = setting("", "Name", placeholder="e.g. Neo", keywords=("called",))
-    place: str = setting("", "Place", control=Control.FOLDER)
+    place: str = setting("", "Place", control=ControlKind.FOLDER)
     marks: dict[str, int] = setting({}, "Marks")
 
 
 def look(name: str):  # type: ignore[no-untyped-def]
-    return look_at("sample", name, Sample.model_fields[name])
+    return field_display("sample", name, Sample.model_fields[name])
 
 
 def test_the_control_follows_from_the_type() -> None:
     assert {name: look(name).control for name in Sample.model_fields} == {
-        "flag": Control.SWITCH,
-        "few": Control.SEGMENTS,
-        "many": Control.CHOICE,
-        "size": Control.SCALE,
-        "count": Control.SCALE,
-        "name": Control.TEXT,
-        "place": Control.FOLDER,
-        "marks": Control.HIDDEN,
+        "flag": ControlKind.SWITCH,
+        "few": ControlKind.SEGMENTS,
+        "many": ControlKind.CHOICE,
+        "size": ControlKind.SCALE,
+        "count": ControlKind.SCALE,
+        "name": ControlKind.TEXT,
+        "place": ControlKind.FOLDER,
+        "marks": ControlKind.HIDDEN,
     }
 
 

@@ -3,14 +3,14 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from neodeskpet.settings.model import Settings, validate
+from neodeskpet.settings.model import Settings, validate_setting
 
 
 def test_a_birthday_is_month_and_day() -> None:
-    assert validate("pastimes", "birthday", " 5-17 ") == "5-17"
-    assert validate("pastimes", "birthday", "") == ""
+    assert validate_setting("pastimes", "birthday", " 5-17 ") == "5-17"
+    assert validate_setting("pastimes", "birthday", "") == ""
     with pytest.raises(ValidationError, match="5-17"):
-        validate("pastimes", "birthday", "17 May")
+        validate_setting("pastimes", "birthday", "17 May")
 
 
 def test_by_itself_it_is_calm() -> None:

@@ -7,19 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.settings.plain_hosts import confirmed_before, hosts_in, with_host
+from neodeskpet.settings.plain_hosts import add_host, hosts_from_old_switch, parse_hosts
 from neodeskpet.settings.store import SettingsStore
 
 
 def test_a_line_names_hosts() -> None:
-    assert hosts_in("") == ()
-    assert hosts_in(" Box.lan, 192.168.1.7；box.lan\t::2") == ("box.lan", "192.168.1.7", "::2")
+    assert parse_hosts("") == ()
+    assert parse_hosts(" Box.lan, 192.168.1.7；box.lan\t::2") == ("box.lan", "192.168.1.7", "::2")
 
 
 def test_a_host_is_added_once() -> None:
-    assert with_host("", "box.lan") == "box.lan"
-    assert with_host("box.lan", "Box.LAN") == "box.lan"
-    assert hosts_in(with_host("a b", "c")) == ("a", "b", "c")
+    assert add_host("", "box.lan") == "box.lan"
+    assert add_host("box.lan", "Box.LAN") == "box.lan"
+    assert parse_hosts(add_host("a b", "c")) == ("a", "b", "c")
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_a_host_is_added_once() -> None:
 def test_the_switch_for_all_was_meant_for_the_address_beside_it(
     base_url: str, switch: bool, hosts: str
 ) -> None:
-    assert confirmed_before({"base_url": base_url, "plain_keys": switch}) == hosts
+    assert hosts_from_old_switch({"base_url": base_url, "plain_keys": switch}) == hosts
 
 
 def test_an_older_file_is_upgraded_once(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import os
 import stat
 from pathlib import Path
 
-from neodeskpet.settings.private_home import close_to_others
+from neodeskpet.settings.private_home import restrict_access
 
 
 def mode(path: Path) -> int:
@@ -37,7 +37,7 @@ def test_what_an_older_version_left_open_is_closed(tmp_path: Path) -> None:
         *("pictures/abc", "models/neo/deep/neo.moc3", "neodeskpet.db.writers/1"),
     )
     files = [open_file(home / name, 0o666) for name in names]
-    close_to_others(home)
+    restrict_access(home)
     assert {mode(file) for file in files} == {0o600}
     assert {mode(path) for path in home.rglob("*") if path.is_dir()} == {0o700}
     assert mode(home) == 0o700
@@ -53,11 +53,11 @@ def test_what_is_not_ours_stays_as_it_is(tmp_path: Path) -> None:
     (shared / "models" / "link.gguf").symlink_to(elsewhere)
     os.link(elsewhere, shared / "models" / "same.gguf")
     shared.chmod(0o1777)
-    close_to_others(shared)
+    restrict_access(shared)
     assert mode(ours) == 0o600
     assert {mode(file) for file in own} == {0o644}
     assert (mode(theirs), mode(elsewhere), mode(shared)) == (0o644, 0o644, 0o1777)
 
 
 def test_a_folder_that_is_not_there_is_no_trouble(tmp_path: Path) -> None:
-    close_to_others(tmp_path / "gone")
+    restrict_access(tmp_path / "gone")

@@ -19,7 +19,7 @@ from neodeskpet.redaction import redact
 from neodeskpet.settings.secrets import (
     ENVIRONMENT_KEY,
     FILE_NAME,
-    Place,
+    SecretPlace,
     Secrets,
     find_keyring,
     key_name,
@@ -75,7 +75,7 @@ def make(file: Path, backend: KeyringBackend | None = None, **environ: str) -> S
 def test_the_keyring_keeps_it(file: Path) -> None:
     backend = MemoryKeyring()
     secrets = make(file, backend)
-    assert (secrets.get("key"), secrets.where("key")) == ("", Place.KEYRING)
+    assert (secrets.get("key"), secrets.where("key")) == ("", SecretPlace.KEYRING)
     secrets.set("key", f"  {KEY}\n")
     assert secrets.get("key") == KEY
     again = make(file, backend)
@@ -98,7 +98,7 @@ def test_the_keyring_is_asked_once(file: Path) -> None:
 
 def test_without_a_keyring_memory_alone(file: Path) -> None:
     secrets = make(file)
-    assert secrets.where() is Place.MEMORY
+    assert secrets.where() is SecretPlace.MEMORY
     secrets.set("key", KEY)
     assert secrets.get("key") == KEY
     assert make(file).get("key") == ""
@@ -109,7 +109,7 @@ def test_a_file_after_consent_and_for_the_person_alone(file: Path) -> None:
     secrets = make(file)
     secrets.set("key", KEY)
     secrets.allow_file()
-    assert secrets.where() is Place.FILE
+    assert secrets.where() is SecretPlace.FILE
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     secrets.set("second", "another")
     again = make(file)
@@ -131,9 +131,9 @@ def test_the_environment_goes_before_what_is_kept_and_after_what_is_entered(file
     backend = MemoryKeyring()
     make(file, backend).set("key", "kept")
     secrets = make(file, backend, **{ENVIRONMENT_KEY: f" {KEY} "})
-    assert (secrets.get("key"), secrets.where("key")) == (KEY, Place.ENVIRONMENT)
+    assert (secrets.get("key"), secrets.where("key")) == (KEY, SecretPlace.ENVIRONMENT)
     secrets.set("key", "entered")
-    assert (secrets.get("key"), secrets.where("key")) == ("entered", Place.KEYRING)
+    assert (secrets.get("key"), secrets.where("key")) == ("entered", SecretPlace.KEYRING)
     secrets.set("key", "")
     assert secrets.get("key") == KEY
     assert backend.kept == {}
@@ -144,19 +144,19 @@ def test_a_keyring_that_fails_is_given_up(file: Path, fault: Exception) -> None:
     backend = MemoryKeyring(fault)
     secrets = make(file, backend)
     secrets.set("key", KEY)
-    assert (secrets.get("key"), secrets.where("key")) == (KEY, Place.MEMORY)
+    assert (secrets.get("key"), secrets.where("key")) == (KEY, SecretPlace.MEMORY)
     assert backend.calls == 1
     for act in (lambda s: s.get("key"), lambda s: s.delete("key")):
         secrets = make(file, backend)
         act(secrets)
-        assert secrets.where() is Place.MEMORY
+        assert secrets.where() is SecretPlace.MEMORY
 
 
 def test_a_keyring_that_cant_be_found(file: Path) -> None:
     def find() -> KeyringBackend | None:
         raise RuntimeError("No recommended backend was available.")
 
-    assert Secrets(file, environ={}, find=find).where() is Place.MEMORY
+    assert Secrets(file, environ={}, find=find).where() is SecretPlace.MEMORY
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe", b"{", b"[1]", b'{"key": 5}'])
@@ -199,7 +199,7 @@ def test_blocking_calls_run_elsewhere(file: Path) -> None:
         secrets = Secrets(file, environ={}, find=find)
         await secrets.set_async("key", KEY)
         assert await secrets.get_async("key") == KEY
-        assert await secrets.where_async("key") is Place.KEYRING
+        assert await secrets.where_async("key") is SecretPlace.KEYRING
         await secrets.delete_async("key")
         assert await secrets.get_async("key") == ""
 
@@ -249,7 +249,7 @@ def test_while_the_keyring_waits_for_the_person_nobody_else_does(file: Path) -> 
         waiting = asyncio.gather(secrets.get_async("key"))
         await asyncio.to_thread(asked.wait, 30)
         assert secrets.get("key") == ""
-        assert secrets.where() is Place.KEYRING
+        assert secrets.where() is SecretPlace.KEYRING
         secrets.set("other", "entered")
         assert secrets.get("other") == "entered"
         with pytest.raises(SettingsNotSaved):

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from neodeskpet.core.errors import SettingsError, kind_of
-from neodeskpet.language import say
+from neodeskpet.core.errors import SettingsError, error_class
+from neodeskpet.language import translate_error
 from neodeskpet.settings.settings_errors import (
     InvalidSetting,
     SettingsNotSaved,
@@ -15,7 +15,7 @@ from neodeskpet.settings.settings_errors import (
 @pytest.mark.parametrize("kind", [InvalidSetting, SettingsNotSaved, SettingsRestored, WrongValues])
 def test_they_are_settings_errors_with_codes_of_their_own(kind: type[SettingsError]) -> None:
     assert issubclass(kind, SettingsError)
-    assert kind_of(kind.code) is kind
+    assert error_class(kind.code) is kind
 
 
 def test_their_fields_are_filled() -> None:
@@ -25,4 +25,4 @@ def test_their_fields_are_filled() -> None:
         SettingsRestored(file="/a", copy="b"),
         WrongValues(file="/a"),
     ):
-        assert not any("{" in text for text in say(error))
+        assert not any("{" in text for text in translate_error(error))

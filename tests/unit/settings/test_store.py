@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neodeskpet.core.errors import SettingsError
-from neodeskpet.language import say
-from neodeskpet.settings.model import SECTIONS, Settings, validate
+from neodeskpet.language import translate_error
+from neodeskpet.settings.model import SECTIONS, Settings, validate_setting
 from neodeskpet.settings.settings_errors import (
     InvalidSetting,
     SettingsNotSaved,
@@ -73,7 +73,7 @@ def test_a_change_holds_at_once_and_after_a_restart(path: Path) -> None:
 def test_observers_hear_what_changed(path: Path) -> None:
     store = load(path)
     heard: list[tuple[str, str, object]] = []
-    end = store.observe(lambda *change: heard.append(change))
+    end = store.subscribe(lambda *change: heard.append(change))
     store.change("companion", "scale", "1.5")
     store.change("companion", "scale", 1.5)
     store.change("appearance", "theme", "dark")
@@ -93,7 +93,7 @@ def test_an_observer_may_change_settings_and_leave(path: Path) -> None:
         heard.append(value)
         store.change("appearance", "theme", "light")
 
-    end = store.observe(once)
+    end = store.subscribe(once)
     store.change("appearance", "theme", "dark")
     assert heard == ["dark"]
     assert store.settings.appearance.theme == "light"
@@ -116,7 +116,7 @@ def test_a_wrong_value_is_refused_and_changes_nothing(
     store = load(path)
     with pytest.raises(InvalidSetting) as caught:
         store.change(section, name, value)
-    assert say(caught.value)[0].startswith("“")
+    assert translate_error(caught.value)[0].startswith("“")
     assert store.settings == Settings()
     assert not path.exists()
 
@@ -135,7 +135,7 @@ def test_reset_goes_back_to_defaults(path: Path) -> None:
     store.change("companion", "scale", 2)
     store.change("companion", "quiet", True)
     store.change("appearance", "theme", "dark")
-    store.observe(lambda *change: heard.append(change))
+    store.subscribe(lambda *change: heard.append(change))
     store.reset("companion", "scale")
     assert written(path) == {"companion": {"quiet": True}, "appearance": {"theme": "dark"}}
     store.reset("companion")
@@ -179,7 +179,7 @@ def test_a_wrong_value_falls_back_alone_and_stays_to_be_mended(path: Path) -> No
     assert store.settings.companion.scale == 1.0
     assert store.settings.companion.quiet is True
     assert isinstance(store.fault, WrongValues)
-    said = " ".join(say(store.fault))
+    said = " ".join(translate_error(store.fault))
     for part in ("companion.scale: ", "mode.max_calls: ", str(path)):
         assert part in said
     store.change("appearance", "theme", "dark")
@@ -204,7 +204,7 @@ def test_a_broken_file_is_named_copied_and_replaced(path: Path, content: str, re
     assert store.settings == Settings()
     assert type(store.fault) is SettingsError
     assert reason in store.fault.detail
-    assert str(path) in say(store.fault)[0]
+    assert str(path) in translate_error(store.fault)[0]
     (copy,) = path.parent.glob("settings.broken-*")
     assert copy.read_text(encoding="utf-8") == content
     # The next start finds all in order.
@@ -223,7 +223,7 @@ def test_the_last_good_values_come_back(path: Path) -> None:
     assert isinstance(again.fault, SettingsRestored)
     assert "UTF-8" in again.fault.detail
     (copy,) = path.parent.glob("settings.broken-*")
-    assert copy.name in say(again.fault)[1]
+    assert copy.name in translate_error(again.fault)[1]
     assert load(path).settings == store.settings
     assert load(path).fault is None
 
@@ -351,7 +351,7 @@ def test_whatever_the_file_holds_the_app_starts(
     store = load(path)
     for section, kind in SECTIONS.items():
         for name in kind.model_fields:
-            validate(section, name, store.value(section, name))
+            validate_setting(section, name, store.value(section, name))
     store.change("companion", "scale", 1.25)
     store.change("service", "model", "m")
     again = load(path)

@@ -11,9 +11,9 @@ from datetime import datetime
 
 import pytest
 
-from neodeskpet.conversation.tasks import spawn
+from neodeskpet.conversation.tasks import spawn_task
 from neodeskpet.core.errors import StoreError
-from neodeskpet.timers.book import Timer, TimerBook, TimersInMemory, TimerStore
+from neodeskpet.timers.book import Timer, TimerService, TimersInMemory, TimerStore
 from neodeskpet.timers.repeat import Repeat
 from tests.support.virtualtime import run_virtually
 
@@ -28,16 +28,16 @@ class World:
 
     def __init__(self, store: TimerStore, ring: Callable[[Timer], None] | None = None) -> None:
         self.ahead = START
-        self.rung: list[Timer] = []
+        self.start_requested: list[Timer] = []
         self.store = store
-        self.book = TimerBook(store, ring or self.rung.append, clock=self.now)
+        self.book = TimerService(store, ring or self.start_requested.append, clock=self.now)
 
     def now(self) -> float:
         return self.ahead + asyncio.get_running_loop().time()
 
     @property
     def labels(self) -> list[str]:
-        return [timer.label for timer in self.rung]
+        return [timer.label for timer in self.start_requested]
 
 
 def live(
@@ -49,7 +49,7 @@ def live(
 ) -> None:
     async def scene() -> None:
         world = World(store or TimersInMemory(timers), ring)
-        running = spawn(world.book.run(), name="book")
+        running = spawn_task(world.book.run(), name="book")
         await asyncio.sleep(0)
         await story(world)
         running.cancel()
@@ -61,14 +61,14 @@ def live(
 
 def test_timers_ring_in_their_order_and_once() -> None:
     async def story(world: World) -> None:
-        await world.book.set(START + 100, "tea")
-        await world.book.set(START + 50, "egg")
+        await world.book.add(START + 100, "tea")
+        await world.book.add(START + 50, "egg")
         await asyncio.sleep(49)
-        assert world.rung == []
+        assert world.start_requested == []
         await asyncio.sleep(1.5)
         assert world.labels == ["egg"]
         await asyncio.sleep(1000)
-        assert world.rung == [
+        assert world.start_requested == [
             Timer("t2", START + 50, "egg", START),
             Timer("t1", START + 100, "tea", START),
         ]
@@ -80,13 +80,13 @@ def test_it_stays_until_it_is_answered() -> None:
     async def story(world: World) -> None:
         answered: list[Timer] = []
         end = world.book.observe_answers(answered.append)
-        tea = await world.book.set(START + 10, "tea")
+        tea = await world.book.add(START + 10, "tea")
         await asyncio.sleep(60)
         assert await world.book.timers() == [tea]
         assert answered == []
-        await world.book.finish(world.rung[0])
+        await world.book.answer(world.start_requested[0])
         assert await world.book.timers() == []
-        await world.book.finish(world.rung[0])
+        await world.book.answer(world.start_requested[0])
         await asyncio.sleep(60)
         assert world.labels == ["tea"]
         assert answered == [tea]
@@ -97,12 +97,12 @@ def test_it_stays_until_it_is_answered() -> None:
 
 def test_snoozed_it_rings_again() -> None:
     async def story(world: World) -> None:
-        await world.book.set(START + 10, "tea")
+        await world.book.add(START + 10, "tea")
         await asyncio.sleep(20)
-        await world.book.snooze(world.rung[0], 300)
+        await world.book.snooze(world.start_requested[0], 300)
         assert world.labels == ["tea"]
         await asyncio.sleep(301)
-        assert world.rung == [
+        assert world.start_requested == [
             Timer("t1", START + 10, "tea", START),
             Timer("t1", START + 320, "tea", START),
         ]
@@ -112,9 +112,9 @@ def test_snoozed_it_rings_again() -> None:
 
 def test_one_that_comes_again_is_set_for_its_next_day_when_it_is_answered() -> None:
     async def story(world: World) -> None:
-        await world.book.set(START + 10, "stretch", Repeat.DAILY)
+        await world.book.add(START + 10, "stretch", Repeat.DAILY)
         await asyncio.sleep(20)
-        await world.book.snooze(world.rung[0], 60)
+        await world.book.snooze(world.start_requested[0], 60)
         timers = await world.book.timers()
         assert [(timer.due, timer.repeat) for timer in timers] == [
             (START + 80, Repeat.ONCE),
@@ -132,7 +132,7 @@ def test_after_a_restart_the_rest_is_waited_for_and_what_was_missed_is_told() ->
     later = Timer("t3", START + 60, "bus", START - 7200)
 
     async def story(world: World) -> None:
-        told = [(timer.label, timer.missed) for timer in world.rung]
+        told = [(timer.label, timer.missed) for timer in world.start_requested]
         assert told == [("meeting", True), ("tea", False)]
         await asyncio.sleep(61)
         assert world.labels == ["meeting", "tea", "bus"]
@@ -144,34 +144,34 @@ def test_the_wall_clock_is_looked_at_again_after_a_sleep() -> None:
     """The computer sleeps: the loop's clock stands still, the wall clock doesn't."""
 
     async def story(world: World) -> None:
-        await world.book.set(START + 3600, "wake")
+        await world.book.add(START + 3600, "wake")
         await asyncio.sleep(1)
         world.ahead += 7200
         await asyncio.sleep(30)
-        assert [timer.missed for timer in world.rung] == [True]
+        assert [timer.missed for timer in world.start_requested] == [True]
 
     live(story)
 
 
 def test_a_changed_timer_rings_at_its_new_time() -> None:
     async def story(world: World) -> None:
-        tea = await world.book.set(START + 10, "tea")
-        changed = await world.book.change(
+        tea = await world.book.add(START + 10, "tea")
+        changed = await world.book.update(
             tea.id, due=START + 90, label="green tea", repeat=Repeat.ONCE
         )
         assert changed == replace(tea, due=START + 90, label="green tea")
         await asyncio.sleep(60)
-        assert world.rung == []
+        assert world.start_requested == []
         await asyncio.sleep(31)
         assert world.labels == ["green tea"]
-        assert await world.book.change("t9", due=1, label="", repeat=Repeat.ONCE) is None
+        assert await world.book.update("t9", due=1, label="", repeat=Repeat.ONCE) is None
 
     live(story)
 
 
 def test_what_is_cancelled_can_be_set_again_while_it_would_still_ring() -> None:
     async def story(world: World) -> None:
-        tea = await world.book.set(START + 10, "tea")
+        tea = await world.book.add(START + 10, "tea")
         assert await world.book.cancel(tea.id) == tea
         assert await world.book.cancel(tea.id) is None
         assert await world.book.restore(tea)
@@ -182,7 +182,7 @@ def test_what_is_cancelled_can_be_set_again_while_it_would_still_ring() -> None:
         daily = replace(tea, repeat=Repeat.DAILY)
         assert await world.book.restore(daily)
         assert [timer.due for timer in await world.book.timers()] == [START + 10 + DAY]
-        assert world.rung == []
+        assert world.start_requested == []
 
     live(story)
 
@@ -196,8 +196,8 @@ def test_one_that_rings_in_vain_doesnt_stop_the_others(caplog: pytest.LogCapture
         heard.append(timer.label)
 
     async def story(world: World) -> None:
-        await world.book.set(START + 1, "broken")
-        await world.book.set(START + 1, "fine")
+        await world.book.add(START + 1, "broken")
+        await world.book.add(START + 1, "fine")
         await asyncio.sleep(2)
 
     with caplog.at_level(logging.CRITICAL):
@@ -219,7 +219,7 @@ def test_a_store_that_cant_be_read_for_a_while(caplog: pytest.LogCaptureFixture)
     async def story(world: World) -> None:
         store.broken = True
         await asyncio.sleep(45)
-        assert world.rung == []
+        assert world.start_requested == []
         store.broken = False
         await asyncio.sleep(30)
         assert world.labels == ["tea"]
@@ -231,15 +231,15 @@ def test_a_store_that_cant_be_read_for_a_while(caplog: pytest.LogCaptureFixture)
 def test_changes_are_told_also_those_of_another_process() -> None:
     async def story(world: World) -> None:
         heard: list[None] = []
-        end = world.book.observe(lambda: heard.append(None))
-        tea = await world.book.set(START + 1000, "tea")
+        end = world.book.subscribe(lambda: heard.append(None))
+        tea = await world.book.add(START + 1000, "tea")
         await world.book.cancel("t9")
         await world.book.cancel(tea.id)
         assert len(heard) == 2
         await asyncio.sleep(1)
         heard.clear()
-        other = TimerBook(world.store, world.rung.append, clock=world.now)
-        bus = await other.set(START + 2000, "bus")
+        other = TimerService(world.store, world.start_requested.append, clock=world.now)
+        bus = await other.add(START + 2000, "bus")
         await asyncio.sleep(31)
         assert heard == [None]
         await asyncio.sleep(300)

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from neodeskpet.core.schedule.due import Due
 from neodeskpet.notebook.notebook import Notebook
-from neodeskpet.notebook.tables import CONTENT, KEPT_SECONDS
-from neodeskpet.todos.book import TodoBook
+from neodeskpet.notebook.tables import KEPT_SECONDS, NOTEBOOK_CONTENT
+from neodeskpet.todos.book import TodoStore
 
 
 def test_they_are_kept_ticked_changed_and_taken_away(tmp_path: Path) -> None:
@@ -20,25 +20,25 @@ def test_they_are_kept_ticked_changed_and_taken_away(tmp_path: Path) -> None:
     async def run() -> None:
         nonlocal now
         notebook = await Notebook.open(tmp_path / "notebook.db")
-        book = TodoBook(notebook, lambda: now)
+        book = TodoStore(notebook, lambda: now)
         heard: list[None] = []
-        end = book.observe(lambda: heard.append(None))
+        end = book.subscribe(lambda: heard.append(None))
         for text in ("milk", "bread", "\ud800oats"):
             await book.add(text)
         now += 1
-        await book.tick(1, done=True)
-        await book.edit(2, "rye bread", None)
+        await book.set_done(1, done=True)
+        await book.update(2, "rye bread", None)
         assert len(heard) == 5
-        assert await book.tick(9, done=True) is None
-        assert await book.edit(9, "x", None) is None
+        assert await book.set_done(9, done=True) is None
+        assert await book.update(9, "x", None) is None
         assert await book.delete(9) is None
         assert await book.restore([1]) == []
         assert len(heard) == 5
         end()
-        await notebook.close()
+        await notebook.aclose()
 
         notebook = await Notebook.open(tmp_path / "notebook.db")
-        book = TodoBook(notebook, lambda: now)
+        book = TodoStore(notebook, lambda: now)
         assert [(one.id, one.done) for one in await book.todos()] == [
             (2, None),
             (3, None),
@@ -52,13 +52,13 @@ def test_they_are_kept_ticked_changed_and_taken_away(tmp_path: Path) -> None:
         assert [one.id for one in await book.restore([1, 2])] == [1, 2]
         await book.delete(2)
         now += KEPT_SECONDS + 1
-        await book.tick(1, done=False)
+        await book.set_done(1, done=False)
         assert await book.restore([2]) == []
         assert [one.id for one in await book.todos()] == [1, 3]
         found = await book.find(1)
         assert found is not None
         assert found.done is None
-        await notebook.close()
+        await notebook.aclose()
 
     asyncio.run(run())
 
@@ -66,16 +66,16 @@ def test_they_are_kept_ticked_changed_and_taken_away(tmp_path: Path) -> None:
 def test_what_is_due_comes_first_and_stays_due(tmp_path: Path) -> None:
     async def run() -> None:
         notebook = await Notebook.open(tmp_path / "notebook.db")
-        book = TodoBook(notebook, lambda: 1_000.0)
+        book = TodoStore(notebook, lambda: 1_000.0)
         await book.add("some day")
         await book.add("on Friday", due=Due(date(2026, 12, 4)))
         await book.add("on Friday at five", due=Due(date(2026, 12, 4), time(17)))
         await book.add("on Tuesday", due=Due(date(2026, 12, 1)))
         await book.add("done", due=Due(date(2026, 11, 1)))
-        await book.tick(5, done=True)
-        await notebook.close()
+        await book.set_done(5, done=True)
+        await notebook.aclose()
         notebook = await Notebook.open(tmp_path / "notebook.db")
-        book = TodoBook(notebook, lambda: 1_000.0)
+        book = TodoStore(notebook, lambda: 1_000.0)
         found = [(one.id, str(one.due or "")) for one in await book.todos()]
         assert found == [
             (4, "2026-12-01"),
@@ -84,11 +84,11 @@ def test_what_is_due_comes_first_and_stays_due(tmp_path: Path) -> None:
             (1, ""),
             (5, "2026-11-01"),
         ]
-        await book.edit(4, "no more", None)
+        await book.update(4, "no more", None)
         await book.delete(3)
         assert [one.due for one in await book.restore([3])] == [Due(date(2026, 12, 4), time(17))]
         assert [one.id for one in await book.todos()] == [3, 2, 1, 4, 5]
-        await notebook.close()
+        await notebook.aclose()
 
     asyncio.run(run())
 
@@ -98,8 +98,8 @@ def test_a_list_from_before_there_were_due_dates_is_kept(tmp_path: Path) -> None
 
     async def run() -> None:
         notebook = await Notebook.open(path)
-        await TodoBook(notebook).add("milk")
-        await notebook.close()
+        await TodoStore(notebook).add("milk")
+        await notebook.aclose()
         with closing(sqlite3.connect(path)) as older, older:
             older.executescript(
                 "DROP TRIGGER shared_todo_changed; ALTER TABLE todos DROP COLUMN due;"
@@ -108,11 +108,11 @@ def test_a_list_from_before_there_were_due_dates_is_kept(tmp_path: Path) -> None
                 "BEGIN SELECT 1; END;"
             )
         notebook = await Notebook.open(path)
-        book = TodoBook(notebook)
-        await book.edit(1, "milk", Due(date(2026, 12, 4)))
+        book = TodoStore(notebook)
+        await book.update(1, "milk", Due(date(2026, 12, 4)))
         (kept,) = await book.todos()
         assert (kept.text, kept.due) == ("milk", Due(date(2026, 12, 4)))
-        await notebook.close()
+        await notebook.aclose()
 
     asyncio.run(run())
 
@@ -120,14 +120,14 @@ def test_a_list_from_before_there_were_due_dates_is_kept(tmp_path: Path) -> None
 def test_due_dates_are_taken_over_into_another_file_and_out_of_a_damaged_one(
     tmp_path: Path,
 ) -> None:
-    merge, salvage = CONTENT.merge, CONTENT.salvage
+    merge, salvage = NOTEBOOK_CONTENT.merge, NOTEBOOK_CONTENT.salvage
     assert merge is not None and salvage is not None
     paths = [tmp_path / name for name in ("ours.db", "theirs.db", "saved.db")]
     with ExitStack() as stack:
         ours, theirs, saved = (stack.enter_context(closing(sqlite3.connect(one))) for one in paths)
         for connection, path in zip((ours, theirs, saved), paths, strict=True):
             connection.isolation_level = None
-            CONTENT.prepare(connection, path)
+            NOTEBOOK_CONTENT.prepare(connection, path)
         ours.execute("INSERT INTO todos (text, created, due) VALUES ('form', 1, '2026-12-04')")
         assert merge(ours, theirs) == 1
         salvage(paths[1], saved)

@@ -6,7 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.tools.applications import Application, installed, named, near, read_entry
+from neodeskpet.tools.applications import (
+    Application,
+    application_named,
+    installed_applications,
+    read_entry,
+    similar_applications,
+)
 
 ENTRY = """# a comment
 [Desktop Entry]
@@ -35,8 +41,8 @@ def test_an_entry_is_read_and_nothing_in_it_expanded(tmp_path: Path) -> None:
     assert found.command == ("sh", "-c", "echo % 'a b'", "--name", "Notes")
     assert found.names == ("Notes", "便笺", "org.example.Notes", "sh")
     for wanted in ("notes ", "便笺", "NOTES", "sh"):
-        assert named(wanted, [found]) is found
-    assert named("New note", [found]) is None
+        assert application_named(wanted, [found]) is found
+    assert application_named("New note", [found]) is None
 
 
 @pytest.mark.parametrize(
@@ -63,24 +69,24 @@ def test_the_persons_own_entry_stands_above_the_systems(tmp_path: Path) -> None:
     entry(shared, "a")
     entry(more, "b")
     environ = {"XDG_DATA_HOME": str(own), "XDG_DATA_DIRS": f"{shared}:{more}"}
-    found = installed(environ, "linux")
-    assert [one.place.stem for one in found] == ["b"]
+    found = installed_applications(environ, "linux")
+    assert [one.file.stem for one in found] == ["b"]
 
 
 def test_other_systems_have_folders_of_programs(tmp_path: Path) -> None:
     menu = tmp_path / "Microsoft/Windows/Start Menu/Programs/Office"
     menu.mkdir(parents=True)
     (menu / "Writer.lnk").touch()
-    (found,) = installed({"APPDATA": str(tmp_path)}, "win32")
+    (found,) = installed_applications({"APPDATA": str(tmp_path)}, "win32")
     assert (found.name, found.command) == ("Writer", ())
-    assert installed({}, "darwin") == []
+    assert installed_applications({}, "darwin") == []
 
 
 def test_near_names() -> None:
     known = [
         Application((name,), Path()) for name in ("Firefox", "Files", "GIMP", "Firefox Nightly")
     ]
-    assert near("firefox", known)[:2] == ["Firefox", "Firefox Nightly"]
-    assert near("Mozilla Firefox", known)[0] == "Firefox"
-    assert near("Fiels", known) == ["Files"]
-    assert near("zzz", known) == []
+    assert similar_applications("firefox", known)[:2] == ["Firefox", "Firefox Nightly"]
+    assert similar_applications("Mozilla Firefox", known)[0] == "Firefox"
+    assert similar_applications("Fiels", known) == ["Files"]
+    assert similar_applications("zzz", known) == []

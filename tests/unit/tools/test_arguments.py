@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
-from neodeskpet.core.coercion import coerce
+from neodeskpet.core.coercion import coerce_value
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.toolspec import Risk
-from neodeskpet.core.wording import join
+from neodeskpet.core.wording import join_reasons
 from neodeskpet.tools.registry import tool
 
 
@@ -107,13 +107,13 @@ def test_null_means_left_out() -> None:
 def test_a_fault_has_path_and_reason(given: dict[str, object], reason: str) -> None:
     with pytest.raises(InvalidArguments) as failure:
         read(**given)
-    assert join(failure.value.reasons) == reason
+    assert join_reasons(failure.value.reasons) == reason
 
 
 def test_every_fault_is_told() -> None:
     with pytest.raises(InvalidArguments) as failure:
         order.read({"index": "x", "gift": 3})
-    assert join(failure.value.reasons) == (
+    assert join_reasons(failure.value.reasons) == (
         'who: is required; index: must be an integer, got "x"; gift: must be a boolean, got 3'
     )
 
@@ -147,4 +147,4 @@ def test_any_arguments_are_read_or_refused(given: dict[str, Any]) -> None:
 @settings(deadline=None)
 def test_a_string_of_json_is_what_it_says(value: object) -> None:
     kind = {int: "integer", bool: "boolean", list: "array"}[type(value)]
-    assert coerce(json.dumps(value), {"type": kind}) == value
+    assert coerce_value(json.dumps(value), {"type": kind}) == value

@@ -20,11 +20,18 @@ from neodeskpet.core.errors import (
     ToolTimedOut,
     UnknownTool,
 )
-from neodeskpet.core.picture import MOST, Picture
-from neodeskpet.core.tool_result import CELL, COLUMNS, ROWS, TEXT, ShownTable, ToolResult
+from neodeskpet.core.picture import MOST_ATTACHMENTS, Picture
+from neodeskpet.core.tool_result import (
+    MOST_CELL,
+    MOST_COLUMNS,
+    MOST_ROWS,
+    MOST_TEXT,
+    ShownTable,
+    ToolResult,
+)
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.tools.registry import Progress, Tool, tool
-from neodeskpet.tools.toolbox import OwnTools, Toolbox
+from neodeskpet.tools.toolbox import AppTools, Toolbox
 
 
 def silent(fraction: float | None, text: str) -> None: ...
@@ -37,7 +44,7 @@ def make(function: Callable[..., object], name: str = "a.tool", **options: Any) 
 
 def call(function: Callable[..., object], /, **arguments: object) -> str:
     return asyncio.run(
-        Toolbox(OwnTools([make(function)])).offer().run("a.tool", arguments, silent)
+        Toolbox(AppTools([make(function)])).offer().run("a.tool", arguments, silent)
     ).text
 
 
@@ -70,12 +77,12 @@ def test_a_result_as_text(result: object, text: str) -> None:
 
 
 def test_a_long_result_is_cut_with_a_note() -> None:
-    text = call(lambda: "x" * (TEXT + 5))
-    assert text.startswith("x" * TEXT + "\n[5 more characters were cut")
+    text = call(lambda: "x" * (MOST_TEXT + 5))
+    assert text.startswith("x" * MOST_TEXT + "\n[5 more characters were cut")
 
 
 def full(function: Callable[..., object]) -> ToolResult:
-    toolbox = Toolbox(OwnTools([make(function)]))
+    toolbox = Toolbox(AppTools([make(function)]))
     return asyncio.run(toolbox.offer().run("a.tool", {}, silent))
 
 
@@ -88,17 +95,17 @@ def test_a_value_is_data_too_and_a_text_is_none() -> None:
 def test_a_whole_result_comes_through_within_the_limits() -> None:
     cat = Picture("d" * 64, b"cat", "image/png")
     table = ShownTable(("a",) * 50, (("x" * 9000,),) * 5000)
-    made = ToolResult("y" * (TEXT + 5), Point(1, date(2025, 1, 2)), table, (cat,) * 30, False)
+    made = ToolResult("y" * (MOST_TEXT + 5), Point(1, date(2025, 1, 2)), table, (cat,) * 30, False)
     got = full(lambda: made)
     assert got.text.endswith("[5 more characters were cut. Ask for less at once.]")
     assert got.data == {"x": 1, "on": "2025-01-02"}
     assert isinstance(got.shown, ShownTable)
     assert (len(got.shown.header), len(got.shown.rows), len(got.shown.rows[0][0])) == (
-        COLUMNS,
-        ROWS,
-        CELL,
+        MOST_COLUMNS,
+        MOST_ROWS,
+        MOST_CELL,
     )
-    assert (len(got.images), got.continue_) == (MOST, False)
+    assert (len(got.images), got.continue_) == (MOST_ATTACHMENTS, False)
 
 
 def deep(levels: int) -> list[object]:
@@ -108,7 +115,7 @@ def deep(levels: int) -> list[object]:
     return value
 
 
-@pytest.mark.parametrize("data", [object(), deep(80), deep(5000), ["x" * TEXT], float("nan")])
+@pytest.mark.parametrize("data", [object(), deep(80), deep(5000), ["x" * MOST_TEXT], float("nan")])
 def test_data_that_is_too_much_too_deep_or_no_json_is_left_out(
     data: object, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -161,7 +168,7 @@ def test_progress_is_passed_on_until_the_end() -> None:
         progress(0.5, "half")
         progress(None, "soon")
 
-    toolbox = Toolbox(OwnTools([make(work)]))
+    toolbox = Toolbox(AppTools([make(work)]))
     asyncio.run(
         toolbox.offer().run("a.tool", {}, lambda fraction, text: seen.append((fraction, text)))
     )
@@ -173,7 +180,7 @@ def test_progress_is_passed_on_until_the_end() -> None:
 
 
 def toolbox_of(*names: str, **options: Any) -> Toolbox:
-    return Toolbox(OwnTools([make(lambda: "ok", name) for name in names]), **options)
+    return Toolbox(AppTools([make(lambda: "ok", name) for name in names]), **options)
 
 
 @pytest.mark.parametrize("heard", ["live2d.motion", "live2d_motion", "`default_api:live2d.motion`"])
@@ -204,7 +211,7 @@ def test_what_is_off_or_not_on_offer_is_neither_shown_nor_run() -> None:
     on = {"a"}
     hidden = make(lambda: "ok", "hidden", offered=lambda: False)
     tools = [make(lambda: "ok", "a"), make(lambda: "ok", "b"), hidden]
-    toolbox = Toolbox(OwnTools(tools), enabled=lambda spec: spec.name in {*on, "hidden"})
+    toolbox = Toolbox(AppTools(tools), enabled=lambda spec: spec.name in {*on, "hidden"})
     assert [spec.name for spec in toolbox.specs()] == ["a"]
     for name in ("b", "hidden"):
         with pytest.raises(UnknownTool):
@@ -291,7 +298,7 @@ def test_a_slow_tool_is_timed_out() -> None:
     for slow in (release.wait, wait):
         function = slow if asyncio.iscoroutinefunction(slow) else lambda: release.wait(30)
         with pytest.raises(ToolTimedOut) as failure:
-            toolbox = Toolbox(OwnTools([make(function, timeout=0.01)]))
+            toolbox = Toolbox(AppTools([make(function, timeout=0.01)]))
             asyncio.run(toolbox.offer().run("a.tool", {}, silent))
         assert "didn't finish within 0.01 s" in str(failure.value)
         assert "tell the person" in str(failure.value)
@@ -307,7 +314,7 @@ def test_cancelling_doesnt_wait_for_a_thread() -> None:
 
     async def cancel() -> None:
         loop = asyncio.get_running_loop()
-        job = loop.create_task(Toolbox(OwnTools([make(stuck)])).offer().run("a.tool", {}, silent))
+        job = loop.create_task(Toolbox(AppTools([make(stuck)])).offer().run("a.tool", {}, silent))
         await asyncio.to_thread(started.wait, 10)
         job.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -336,7 +343,7 @@ def test_cancelling_reaches_an_async_tool() -> None:
                 events.append("stopped")
 
         loop = asyncio.get_running_loop()
-        job = loop.create_task(Toolbox(OwnTools([make(wait)])).offer().run("a.tool", {}, silent))
+        job = loop.create_task(Toolbox(AppTools([make(wait)])).offer().run("a.tool", {}, silent))
         await running.wait()
         job.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -349,7 +356,7 @@ def test_cancelling_reaches_an_async_tool() -> None:
 def test_a_thread_may_outlive_the_loop() -> None:
     release = threading.Event()
     with pytest.raises(ToolTimedOut):
-        toolbox = Toolbox(OwnTools([make(lambda: release.wait(30), timeout=0.01)]))
+        toolbox = Toolbox(AppTools([make(lambda: release.wait(30), timeout=0.01)]))
         asyncio.run(toolbox.offer().run("a.tool", {}, silent))
     failed: list[object] = []
     hook, threading.excepthook = threading.excepthook, failed.append
@@ -380,7 +387,7 @@ def test_what_takes_long_is_read_on_a_thread_and_little_at_once() -> None:
 
     made = make(count)
     fields = {name: getattr(made, name) for name in Tool.__dataclass_fields__}
-    offer = Toolbox(OwnTools([Watched(**fields)])).offer()
+    offer = Toolbox(AppTools([Watched(**fields)])).offer()
     for rows, text, total in (
         ([[1, 2]], "word", "6"),
         ([[1] * 100] * 40, "", "4000"),

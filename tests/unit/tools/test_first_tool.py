@@ -8,7 +8,7 @@ import pytest
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.tool_result import Shown, ShownList, ToolResult
 from neodeskpet.core.toolspec import ToolSpec
-from neodeskpet.tools.first_tool import Arguments, FirstOffer, FirstTool
+from neodeskpet.tools.first_tool import Arguments, ExtraTool, OfferWithExtraTool
 from neodeskpet.tools.registry import Progress
 
 FIRST, COUNT, HIDDEN = ToolSpec("first", "First."), ToolSpec("count", "Count."), ToolSpec("x", "X.")
@@ -40,7 +40,7 @@ def quiet(fraction: float | None, text: str) -> None:
 
 def test_it_stands_and_is_called_before_the_others() -> None:
     checked: list[Arguments] = []
-    offer = FirstOffer(FirstTool(FIRST, run_first, checked.append), Others(), [COUNT])
+    offer = OfferWithExtraTool(ExtraTool(FIRST, run_first, checked.append), Others(), [COUNT])
     assert offer.specs == [FIRST, COUNT]
     offer.check("first", {"a": 1})
     assert checked == [{"a": 1}]

@@ -7,9 +7,9 @@ import pytest
 
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.toolspec import Risk
-from neodeskpet.tools.outputs import PART, WHOLE, Outputs, output_tools
+from neodeskpet.tools.outputs import KEPT_CHARACTERS, SENT_CHARACTERS, LargeResults, output_tools
 from neodeskpet.tools.registry import Tool, tool
-from neodeskpet.tools.toolbox import OwnTools, Toolbox
+from neodeskpet.tools.toolbox import AppTools, Toolbox
 
 
 def flood(length: int) -> Tool:
@@ -22,8 +22,8 @@ def flood(length: int) -> Tool:
 
 
 def box(folder: Path, length: int) -> Toolbox:
-    outputs = Outputs(folder)
-    return Toolbox(OwnTools([flood(length), *output_tools(outputs)]), outputs=outputs)
+    outputs = LargeResults(folder)
+    return Toolbox(AppTools([flood(length), *output_tools(outputs)]), outputs=outputs)
 
 
 def call(toolbox: Toolbox, name: str, **arguments: object) -> str:
@@ -36,7 +36,7 @@ def test_a_large_result_is_cut_and_can_be_read_to_its_end(tmp_path: Path) -> Non
     assert [spec.name for spec in toolbox.specs()] == ["flood"]
     first = call(toolbox, "flood")
     text, _, note = first.partition("\n[280000 more characters: output.read(id=")
-    assert len(text) == PART
+    assert len(text) == SENT_CHARACTERS
     id = note.split('"')[1]
     whole = text
     while len(whole) < 300_000:
@@ -48,7 +48,7 @@ def test_a_large_result_is_cut_and_can_be_read_to_its_end(tmp_path: Path) -> Non
 def test_ten_megabytes_keep_their_first(tmp_path: Path) -> None:
     call(box(tmp_path, 10_000_000), "flood")
     [kept] = tmp_path.iterdir()
-    assert WHOLE <= kept.stat().st_size < WHOLE + 200
+    assert KEPT_CHARACTERS <= kept.stat().st_size < KEPT_CHARACTERS + 200
     assert kept.stat().st_mode & 0o777 == 0o600
 
 
@@ -60,10 +60,10 @@ def test_an_ordinary_result_is_sent_as_it_is(tmp_path: Path) -> None:
 @pytest.mark.parametrize("id", ["0123456789ab", "../secret", "", "x" * 12])
 def test_what_isnt_kept_is_said(tmp_path: Path, id: str) -> None:
     (tmp_path / "secret").write_text("s")
-    outputs = Outputs(tmp_path / "outputs")
-    outputs.keep("kept")
+    outputs = LargeResults(tmp_path / "outputs")
+    outputs.add("kept")
     with pytest.raises(InvalidArguments, match="nothing is kept"):
-        call(Toolbox(OwnTools(output_tools(outputs))), "output.read", id=id)
+        call(Toolbox(AppTools(output_tools(outputs))), "output.read", id=id)
 
 
 def test_a_folder_that_cant_be_written_cuts_the_result(tmp_path: Path) -> None:
@@ -73,8 +73,8 @@ def test_a_folder_that_cant_be_written_cuts_the_result(tmp_path: Path) -> None:
 
 def test_the_old_ones_go(tmp_path: Path) -> None:
     now = [0.0]
-    outputs = Outputs(tmp_path, clock=lambda: now[0])
-    first = outputs.keep("one")
+    outputs = LargeResults(tmp_path, clock=lambda: now[0])
+    first = outputs.add("one")
     now[0] = 9e9
-    outputs.keep("two")
-    assert outputs.read(first) is None
+    outputs.add("two")
+    assert outputs.get(first) is None

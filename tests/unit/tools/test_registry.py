@@ -6,7 +6,7 @@ import pytest
 from pydantic import BaseModel, Field
 
 from neodeskpet.core.errors import InvalidArguments
-from neodeskpet.core.scope import Reach
+from neodeskpet.core.scope import ScopeKind
 from neodeskpet.core.toolspec import Mode, Risk
 from neodeskpet.tools.registry import OneOf, Progress, Tool, tool
 
@@ -24,7 +24,7 @@ class Place(BaseModel):
     main_argument="to",
     timeout=5,
     mode=Mode.ASYNC,
-    scope={"by": Reach.VALUE},
+    scope={"by": ScopeKind.VALUE},
 )
 def plan(
     to: Annotated[Place, Field(description="Where to.")],
@@ -46,7 +46,7 @@ def test_the_spec_comes_from_the_declaration() -> None:
     assert spec.description == "Plan a trip in one sentence."
     assert (spec.risk, spec.mode, spec.eager) == (Risk.WRITE, Mode.ASYNC, False)
     assert (spec.main_argument, spec.timeout) == ("to", 5)
-    assert spec.scope == {"by": Reach.VALUE}
+    assert spec.scope == {"by": ScopeKind.VALUE}
 
 
 def test_the_schema_is_plain() -> None:
@@ -106,7 +106,7 @@ def test_progress_is_not_an_argument() -> None:
 def test_names_on_offer_may_change() -> None:
     names = ["smile", "sad {face}"]
 
-    @tool("face", risk=Risk.OWN)
+    @tool("face", risk=Risk.APP_DATA)
     def face(
         name: Annotated[str, OneOf(lambda: names), Field(description="Which face.")],
     ) -> str:
@@ -136,7 +136,7 @@ def test_names_on_offer_may_change() -> None:
 def test_a_schema_is_made_anew_when_the_names_on_offer_are_others() -> None:
     there = ["a"]
 
-    @tool("faces", risk=Risk.OWN)
+    @tool("faces", risk=Risk.APP_DATA)
     def faces(
         names: Annotated[
             list[Annotated[str, OneOf(lambda: there)]] | None, Field(description="Faces.")
@@ -194,7 +194,7 @@ def test_the_main_argument_must_exist() -> None:
     with pytest.raises(TypeError, match="has no argument day"):
         tool("poor", risk=Risk.READ, main_argument="day")(plan.function)
     with pytest.raises(TypeError, match="has not all arguments of its scope"):
-        tool("poor", risk=Risk.WRITE, scope={"day": Reach.VALUE})(plan.function)
+        tool("poor", risk=Risk.WRITE, scope={"day": ScopeKind.VALUE})(plan.function)
 
 
 def test_one_that_may_go_on_in_the_background_asks_whether() -> None:

@@ -10,7 +10,7 @@ from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.tools.registry import Progress
 from neodeskpet.tools.schema_tool import SchemaTool, schema_tool
-from neodeskpet.tools.toolbox import OwnTools, Toolbox
+from neodeskpet.tools.toolbox import AppTools, Toolbox
 
 STRING = {"type": "string"}
 
@@ -113,7 +113,7 @@ def test_work_may_be_a_coroutine_and_tell_its_progress() -> None:
         progress(0.5, "half")
         return {"got": given}
 
-    toolbox = Toolbox(OwnTools([schema_tool(ToolSpec("t", "Do it.", {}), work)]))
+    toolbox = Toolbox(AppTools([schema_tool(ToolSpec("t", "Do it.", {}), work)]))
     said = asyncio.run(toolbox.offer().run("t", {"a": 1}, lambda *step: told.append(step))).text
     assert (said, told) == ('{"got":{"a":1}}', [(0.5, "half")])
 

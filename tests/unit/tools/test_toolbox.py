@@ -11,7 +11,7 @@ from neodeskpet.observers import Observers
 from neodeskpet.tools.executor import Runnable
 from neodeskpet.tools.registry import tool
 from neodeskpet.tools.schema_tool import SchemaTool, schema_tool
-from neodeskpet.tools.toolbox import OwnTools, Toolbox
+from neodeskpet.tools.toolbox import AppTools, Toolbox
 
 
 def silent(fraction: float | None, text: str) -> None: ...
@@ -37,10 +37,10 @@ class Server:
 
     def change(self, *tools: Runnable) -> None:
         self._tools = list(tools)
-        self._changed.tell()
+        self._changed.notify()
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
-        return self._changed.add(observer)
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
+        return self._changed.subscribe(observer)
 
 
 @tool("own.clock", risk=Risk.READ)
@@ -59,8 +59,8 @@ def run(toolbox: Toolbox, name: str, **arguments: object) -> str:
 
 def test_sources_come_and_go_and_change_and_each_change_is_told() -> None:
     changes: list[list[str]] = []
-    toolbox = Toolbox(OwnTools([clock]))
-    end = toolbox.observe(lambda: changes.append(names(toolbox)))
+    toolbox = Toolbox(AppTools([clock]))
+    end = toolbox.subscribe(lambda: changes.append(names(toolbox)))
     server = Server("files", made("read"))
     remove = toolbox.add(server)
     server.change(made("read"), made("write"))
@@ -93,7 +93,7 @@ def test_a_round_keeps_its_tools_and_one_that_went_away_is_not_run() -> None:
 
 def test_a_tool_that_is_switched_off_in_the_middle_of_a_round_is_not_run() -> None:
     on = [True]
-    toolbox = Toolbox(OwnTools([made("a", offered=lambda: on[0])]))
+    toolbox = Toolbox(AppTools([made("a", offered=lambda: on[0])]))
     offer = toolbox.offer()
     on.clear()
     on.append(False)
@@ -106,7 +106,7 @@ def test_names_stay_unique_and_legal_and_the_first_keeps_its_own() -> None:
     one, two, three = (made("read", says=said) for said in ("1", "2", "3"))
     odd = Server("x", made("「末」"))
     files, more = Server("my files", two), Server("my_files", three)
-    toolbox = Toolbox(OwnTools([one]), files, more, odd)
+    toolbox = Toolbox(AppTools([one]), files, more, odd)
     assert names(toolbox) == ["read", "my_files.read", "my_files.read_2", "_末_"]
     assert [run(toolbox, name) for name in names(toolbox)[:3]] == ["1", "2", "3"]
     wires = ToolNames(names(toolbox))
@@ -115,7 +115,7 @@ def test_names_stay_unique_and_legal_and_the_first_keeps_its_own() -> None:
 
 def test_a_source_that_fails_costs_its_own_tools_alone(caplog: pytest.LogCaptureFixture) -> None:
     server = Server("files", made("read"))
-    toolbox = Toolbox(server, OwnTools([clock]))
+    toolbox = Toolbox(server, AppTools([clock]))
     server.failing = True
     assert names(toolbox) == ["own.clock"]
     assert "The tools of files can't be offered" in caplog.text
@@ -125,22 +125,22 @@ def test_a_source_that_fails_costs_its_own_tools_alone(caplog: pytest.LogCapture
 def test_typed_and_raw_tools_stand_side_by_side() -> None:
     schema = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
     raw = schema_tool(ToolSpec("raw", "Raw.", schema), lambda given, progress: given)
-    toolbox = Toolbox(OwnTools([clock, raw]))
+    toolbox = Toolbox(AppTools([clock, raw]))
     assert run(toolbox, "raw", n="3") == '{"n":3}'
     with pytest.raises(InvalidArguments, match="n: is required"):
         run(toolbox, "raw")
 
 
 def test_what_can_not_be_offered_yet_is_known() -> None:
-    toolbox = Toolbox(OwnTools([clock, made("body.wave", offered=lambda: False)]))
+    toolbox = Toolbox(AppTools([clock, made("body.wave", offered=lambda: False)]))
     assert names(toolbox) == ["own.clock"]
-    assert [spec.name for spec in toolbox.known()] == ["own.clock", "body.wave"]
+    assert [spec.name for spec in toolbox.all_specs()] == ["own.clock", "body.wave"]
 
 
 def test_each_source_says_what_it_has_and_one_that_fails_says_nothing() -> None:
     server, broken = Server("files", made("read")), Server("broken")
     broken.failing = True
-    toolbox = Toolbox(OwnTools([clock]), server, broken)
+    toolbox = Toolbox(AppTools([clock]), server, broken)
     own, files, none = toolbox.sources()
     assert (own.name, own.label, none.specs) == ("app", "NeoDeskPet", None)
     assert [(spec.id, spec.foreign) for spec in own.specs or ()] == [("own.clock", False)]
@@ -150,7 +150,7 @@ def test_each_source_says_what_it_has_and_one_that_fails_says_nothing() -> None:
 
 
 def test_a_tool_keeps_its_id_where_its_name_is_taken() -> None:
-    toolbox = Toolbox(OwnTools([made("read")]), Server("my files", made("read")))
+    toolbox = Toolbox(AppTools([made("read")]), Server("my files", made("read")))
     assert [(one.name, one.id) for one in toolbox.specs()] == [
         ("read", "read"),
         ("my_files.read", "my%20files/read"),

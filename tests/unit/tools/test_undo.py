@@ -12,11 +12,11 @@ import pytest
 from neodeskpet.core.blocks import ToolStatus, ToolUse
 from neodeskpet.core.errors import CannotUndo
 from neodeskpet.notes.notes import NotesInMemory
-from neodeskpet.timers.book import Timer, TimerBook, TimersInMemory
+from neodeskpet.timers.book import Timer, TimerService, TimersInMemory
 from neodeskpet.tools.builtin.note import NoteUndo, note_tools
 from neodeskpet.tools.builtin.timer import TimerUndo, timer_tools
-from neodeskpet.tools.toolbox import OwnTools, Toolbox
-from neodeskpet.tools.undo import Undo
+from neodeskpet.tools.toolbox import AppTools, Toolbox
+from neodeskpet.tools.undo import UndoService
 
 NOW = float(int(time.time()))
 
@@ -25,12 +25,12 @@ class Desk:
     def __init__(self) -> None:
         self.now = NOW
         self.notes = NotesInMemory()
-        self.book = TimerBook(TimersInMemory(), lambda _timer: None, clock=lambda: self.now)
-        self.undo = Undo(
+        self.book = TimerService(TimersInMemory(), lambda _timer: None, clock=lambda: self.now)
+        self.undo = UndoService(
             {"note.delete": NoteUndo(self.notes), "timer.cancel": TimerUndo(self.book)},
             clock=lambda: self.now,
         )
-        own = OwnTools([*note_tools(self.notes), *timer_tools(self.book)])
+        own = AppTools([*note_tools(self.notes), *timer_tools(self.book)])
         self._offer = Toolbox(own).offer()
 
     def call(self, name: str, **arguments: object) -> ToolUse:
@@ -55,12 +55,12 @@ def test_a_deleted_note_comes_back_once(desk: Desk) -> None:
     note = asyncio.run(desk.notes.add("milk", ["todo"]))
     gone = desk.call("note.delete", id=note.id)
     assert "undo" not in gone.output
-    assert desk.undo.offers(gone)
+    assert desk.undo.can_undo(gone)
     after = desk.take_back(gone)
     assert asyncio.run(desk.notes.search([], 9)) == [note]
     assert after.output.startswith(gone.output)
     assert "the person undid this" in after.output
-    assert not desk.undo.offers(after)
+    assert not desk.undo.can_undo(after)
     with pytest.raises(CannotUndo):
         desk.take_back(after)
     with pytest.raises(CannotUndo):
@@ -69,23 +69,23 @@ def test_a_deleted_note_comes_back_once(desk: Desk) -> None:
 
 
 def test_a_cancelled_timer_is_set_again_until_it_would_have_rung(desk: Desk) -> None:
-    tea = asyncio.run(desk.book.set(NOW + 60, "tea"))
+    tea = asyncio.run(desk.book.add(NOW + 60, "tea"))
     gone = desk.call("timer.cancel", id=tea.id)
     assert desk.timers() == []
     desk.take_back(gone)
     assert desk.timers() == [tea]
     gone = desk.call("timer.cancel", id=tea.id)
     desk.now += 61
-    assert not desk.undo.offers(gone)
+    assert not desk.undo.can_undo(gone)
     with pytest.raises(CannotUndo):
         desk.take_back(gone)
     assert desk.timers() == []
 
 
 def test_a_timer_comes_back_beside_one_that_took_its_id(desk: Desk) -> None:
-    tea = asyncio.run(desk.book.set(NOW + 60, "tea"))
+    tea = asyncio.run(desk.book.add(NOW + 60, "tea"))
     gone = desk.call("timer.cancel", id=tea.id)
-    egg = asyncio.run(desk.book.set(NOW + 90, "egg"))
+    egg = asyncio.run(desk.book.add(NOW + 90, "egg"))
     assert egg.id == tea.id
     desk.take_back(gone)
     assert [(timer.label, timer.due) for timer in desk.timers()] == [
@@ -102,10 +102,10 @@ def test_only_what_its_own_tool_left_is_believed(desk: Desk) -> None:
         status=ToolStatus.SUCCESS,
         data={"undo": {"until": until, "id": 1}},
     )
-    assert not desk.undo.offers(stranger)
+    assert not desk.undo.can_undo(stranger)
     for data in (None, "words", {}, {"undo": 5}, {"undo": {"until": "late"}}):
         call = replace(stranger, name="note.delete", data=data)
-        assert not desk.undo.offers(call)
+        assert not desk.undo.can_undo(call)
     for needed in ({}, {"id": "milk"}, {"id": None}):
         call = replace(stranger, name="note.delete", data={"undo": {"until": until, **needed}})
         with pytest.raises(CannotUndo):

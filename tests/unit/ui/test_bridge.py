@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.blocks import MessageState, Text, Thinking, ToolStatus, ToolUse, Usage
-from neodeskpet.core.turn.draft import Draft
+from neodeskpet.core.turn.draft import MessageDraft
 from neodeskpet.core.turn.turn_events import (
     ArgumentsAppended,
     BlockChanged,
@@ -23,7 +23,7 @@ from neodeskpet.core.turn.turn_events import (
     UsageChanged,
 )
 from neodeskpet.core.wire import RetryAnnounced
-from neodeskpet.ui.bridge import FRAME_MS, PORTION, SAVING_HZ, Bridge
+from neodeskpet.ui.bridge import FRAME_MS, MAX_CHARS_PER_FRAME, SAVING_HZ, Bridge
 
 FRAME = FRAME_MS / 1000
 
@@ -51,8 +51,8 @@ class Screen:
 
 def started(clock: Clock, screen: Screen) -> Bridge:
     bridge = Bridge([screen], clock=clock)
-    bridge.see("m", TurnStarted("m"))
-    bridge.see("m", BlockStarted(Text(0, 0, "")))
+    bridge.on_turn_event("m", TurnStarted("m"))
+    bridge.on_turn_event("m", BlockStarted(Text(0, 0, "")))
     screen.batches.clear()
     return bridge
 
@@ -61,7 +61,7 @@ def test_the_first_text_is_shown_before_see_returns(qtbot: QtBot) -> None:
     clock = Clock()
     screen = Screen(clock)
     bridge = started(clock, screen)
-    bridge.see("m", TextAppended(0, "Hel"))
+    bridge.on_turn_event("m", TextAppended(0, "Hel"))
     assert screen.batches == [[TextAppended(0, "Hel")]]
     assert bridge.is_idle
 
@@ -71,7 +71,7 @@ def test_later_text_waits_for_the_frame_and_comes_as_one(qtbot: QtBot) -> None:
     screen = Screen(clock)
     bridge = started(clock, screen)
     for piece in ("Hel", "lo ", "you", "!"):
-        bridge.see("m", TextAppended(0, piece))
+        bridge.on_turn_event("m", TextAppended(0, piece))
     assert screen.batches == [[TextAppended(0, "Hel")]]
     qtbot.waitUntil(lambda: len(screen.batches) == 2)
     assert screen.batches[1] == [TextAppended(0, "lo you!")]
@@ -82,9 +82,9 @@ def test_text_after_a_pause_doesnt_wait(qtbot: QtBot) -> None:
     clock = Clock()
     screen = Screen(clock)
     bridge = started(clock, screen)
-    bridge.see("m", TextAppended(0, "a"))
+    bridge.on_turn_event("m", TextAppended(0, "a"))
     clock.now += 2 * FRAME
-    bridge.see("m", TextAppended(0, "b"))
+    bridge.on_turn_event("m", TextAppended(0, "b"))
     assert screen.batches[-1] == [TextAppended(0, "b")]
 
 
@@ -103,7 +103,7 @@ def test_edges_go_at_once_and_take_along_what_waits(qtbot: QtBot) -> None:
         BlockChanged(running),
         BlockEnded(ToolUse(1, 0, "c", "note.add", status=ToolStatus.SUCCESS)),
     ):
-        bridge.see("m", event)
+        bridge.on_turn_event("m", event)
     assert [len(batch) for batch in screen.batches] == [1, 2, 2, 1]
     assert screen.batches[2] == [ArgumentsAppended(1, "{}"), BlockChanged(running)]
 
@@ -115,12 +115,12 @@ def test_hundreds_of_edges_at_once_wait_for_the_frame(qtbot: QtBot) -> None:
     screen.cost = 0.01
     calls = [BlockStarted(ToolUse(index, 0, "c", "time.now")) for index in range(1, 300)]
     for event in calls:
-        bridge.see("m", event)
+        bridge.on_turn_event("m", event)
     assert len(screen.batches) == 1
     qtbot.waitUntil(lambda: bridge.is_idle)
     assert [event for batch in screen.batches for event in batch] == calls
-    bridge.see("m", BlockEnded(ToolUse(1, 0, "c", "time.now", status=ToolStatus.SUCCESS)))
-    bridge.see("m", TurnEnded(MessageState.DONE, 5.0))
+    bridge.on_turn_event("m", BlockEnded(ToolUse(1, 0, "c", "time.now", status=ToolStatus.SUCCESS)))
+    bridge.on_turn_event("m", TurnEnded(MessageState.DONE, 5.0))
     assert isinstance(screen.batches[-1][-1], TurnEnded)
 
 
@@ -130,10 +130,10 @@ def test_the_end_of_a_long_text_waits_for_the_loop(qtbot: QtBot) -> None:
     screen = Screen(clock)
     bridge = started(clock, screen)
     screen.cost = 0.022
-    text = "x" * 4 * PORTION
-    bridge.see("m", TextAppended(0, text))
-    bridge.see("m", BlockEnded(Text(0, 0, text)))
-    bridge.see("m", TurnEnded(MessageState.DONE, 5.0))
+    text = "x" * 4 * MAX_CHARS_PER_FRAME
+    bridge.on_turn_event("m", TextAppended(0, text))
+    bridge.on_turn_event("m", BlockEnded(Text(0, 0, text)))
+    bridge.on_turn_event("m", TurnEnded(MessageState.DONE, 5.0))
     assert len(screen.batches) == 1
     bridge.flush()
     assert isinstance(screen.batches[-1][-1], TurnEnded)
@@ -149,7 +149,7 @@ def test_progress_waits_and_only_the_newest_counts(qtbot: QtBot) -> None:
         return BlockChanged(call)
 
     for share in (0.0, 0.1, 0.2, 0.3):
-        bridge.see("m", progress(share))
+        bridge.on_turn_event("m", progress(share))
     assert screen.batches == [[progress(0.0)]]
     bridge.flush()
     assert screen.batches[1] == [progress(0.3)]
@@ -161,10 +161,10 @@ def test_a_costly_flush_makes_the_next_one_wait_longer(qtbot: QtBot) -> None:
     bridge = started(clock, screen)
     assert bridge.interval == FRAME
     screen.cost = 0.1
-    bridge.see("m", TextAppended(0, "a"))
+    bridge.on_turn_event("m", TextAppended(0, "a"))
     assert round(bridge.interval, 6) == 0.3
     screen.cost = 0.0
-    bridge.see("m", TextAppended(0, "b"))
+    bridge.on_turn_event("m", TextAppended(0, "b"))
     bridge.flush()
     assert bridge.interval == FRAME
 
@@ -173,7 +173,7 @@ def shown_in_a_second(clock: Clock, screen: Screen, bridge: Bridge) -> int:
     """Deltas come every millisecond; no timer of Qt has a say."""
     begun, before = clock.now, len(screen.batches)
     while clock.now < begun + 1:
-        bridge.see("m", TextAppended(0, "a"))
+        bridge.on_turn_event("m", TextAppended(0, "a"))
         clock.now += 0.001
     return len(screen.batches) - before
 
@@ -209,11 +209,11 @@ def test_round_and_usage_wait_retry_and_end_dont(qtbot: QtBot) -> None:
     clock = Clock()
     screen = Screen(clock)
     bridge = started(clock, screen)
-    bridge.see("m", RoundStarted(1))
-    bridge.see("m", UsageChanged(Usage(1, 2)))
+    bridge.on_turn_event("m", RoundStarted(1))
+    bridge.on_turn_event("m", UsageChanged(Usage(1, 2)))
     assert screen.batches == []
-    bridge.see("m", RetryAnnounced(1, 2.0, "unreachable"))
-    bridge.see("m", TurnEnded(MessageState.DONE, 5.0))
+    bridge.on_turn_event("m", RetryAnnounced(1, 2.0, "unreachable"))
+    bridge.on_turn_event("m", TurnEnded(MessageState.DONE, 5.0))
     assert [len(batch) for batch in screen.batches] == [3, 1]
 
 
@@ -222,12 +222,12 @@ def test_what_was_removed_isnt_put_together_with_what_comes(qtbot: QtBot) -> Non
     screen = Screen(clock)
     bridge = started(clock, screen)
     screen.cost = 1.0
-    bridge.see("m", TextAppended(0, "a"))
+    bridge.on_turn_event("m", TextAppended(0, "a"))
     screen.batches.clear()
-    bridge.see("m", TextAppended(0, "b"))
+    bridge.on_turn_event("m", TextAppended(0, "b"))
     clock.now += 3.0
-    bridge.see("m", BlocksRemoved(0))
-    bridge.see("m", BlockStarted(Thinking(0, 0, "")))
+    bridge.on_turn_event("m", BlocksRemoved(0))
+    bridge.on_turn_event("m", BlockStarted(Thinking(0, 0, "")))
     assert screen.batches[0] == [TextAppended(0, "b"), BlocksRemoved(0)]
 
 
@@ -240,10 +240,10 @@ def test_a_long_text_is_shown_in_portions_and_its_end_after_it(qtbot: QtBot) -> 
     clock = Clock()
     screen = Screen(clock)
     bridge = started(clock, screen)
-    text = "".join(str(number) for number in range(PORTION))
-    bridge.see("m", TextAppended(0, text))
-    bridge.see("m", BlockEnded(Text(0, 0, text)))
-    bridge.see("m", TurnEnded(MessageState.DONE, 5.0))
+    text = "".join(str(number) for number in range(MAX_CHARS_PER_FRAME))
+    bridge.on_turn_event("m", TextAppended(0, text))
+    bridge.on_turn_event("m", BlockEnded(Text(0, 0, text)))
+    bridge.on_turn_event("m", TurnEnded(MessageState.DONE, 5.0))
     assert not bridge.is_idle
     assert TurnEnded(MessageState.DONE, 5.0) not in screen.batches[-1]
     qtbot.waitUntil(lambda: bridge.is_idle)
@@ -251,7 +251,7 @@ def test_a_long_text_is_shown_in_portions_and_its_end_after_it(qtbot: QtBot) -> 
         sum(len(event.text) for event in batch if isinstance(event, TextAppended))
         for batch in screen.batches
     ]
-    assert max(longest) == PORTION
+    assert max(longest) == MAX_CHARS_PER_FRAME
     assert text_of(screen) == text
     assert screen.batches[-1][-1] == TurnEnded(MessageState.DONE, 5.0)
 
@@ -260,9 +260,9 @@ def test_flush_hands_on_a_long_text_whole(qtbot: QtBot) -> None:
     clock = Clock()
     screen = Screen(clock)
     bridge = started(clock, screen)
-    bridge.see("m", TextAppended(0, "x" * 5 * PORTION))
+    bridge.on_turn_event("m", TextAppended(0, "x" * 5 * MAX_CHARS_PER_FRAME))
     bridge.flush()
-    assert len(text_of(screen)) == 5 * PORTION
+    assert len(text_of(screen)) == 5 * MAX_CHARS_PER_FRAME
     assert bridge.is_idle
 
 
@@ -270,10 +270,10 @@ def test_what_is_dropped_isnt_shown(qtbot: QtBot) -> None:
     clock = Clock()
     screen = Screen(clock)
     bridge = started(clock, screen)
-    bridge.see("m", TextAppended(0, "x" * 5 * PORTION))
-    bridge.then(lambda: pytest.fail("done"))
+    bridge.on_turn_event("m", TextAppended(0, "x" * 5 * MAX_CHARS_PER_FRAME))
+    bridge.run_when_shown(lambda: pytest.fail("done"))
     before = len(screen.batches)
-    bridge.drop()
+    bridge.discard()
     assert bridge.is_idle
     bridge.flush()
     assert len(screen.batches) == before
@@ -284,19 +284,19 @@ def test_what_follows_a_text_is_done_when_that_is_shown(qtbot: QtBot) -> None:
     screen = Screen(clock)
     bridge = started(clock, screen)
     done: list[str] = []
-    bridge.see("m", TextAppended(0, "short"))
-    bridge.then(lambda: done.append(text_of(screen)))
+    bridge.on_turn_event("m", TextAppended(0, "short"))
+    bridge.run_when_shown(lambda: done.append(text_of(screen)))
     assert done == ["short"]
-    bridge.see("m", TextAppended(0, "x" * 9 * PORTION))
-    bridge.then(lambda: done.append(f"{len(text_of(screen))} shown"))
-    bridge.see("n", TurnStarted("n"))
-    bridge.see("n", BlockStarted(Text(0, 0, "")))
-    bridge.see("n", TextAppended(0, "and"))
-    bridge.see("n", TextAppended(0, " more"))
-    bridge.then(lambda: done.append("the end"))
+    bridge.on_turn_event("m", TextAppended(0, "x" * 9 * MAX_CHARS_PER_FRAME))
+    bridge.run_when_shown(lambda: done.append(f"{len(text_of(screen))} shown"))
+    bridge.on_turn_event("n", TurnStarted("n"))
+    bridge.on_turn_event("n", BlockStarted(Text(0, 0, "")))
+    bridge.on_turn_event("n", TextAppended(0, "and"))
+    bridge.on_turn_event("n", TextAppended(0, " more"))
+    bridge.run_when_shown(lambda: done.append("the end"))
     assert len(done) == 1
     qtbot.waitUntil(lambda: bridge.is_idle)
-    assert done == ["short", f"{9 * PORTION + 5} shown", "the end"]
+    assert done == ["short", f"{9 * MAX_CHARS_PER_FRAME + 5} shown", "the end"]
     assert screen.batches[-1][-1] == TextAppended(0, "and more")
 
 
@@ -313,9 +313,9 @@ def test_blocks_come_out_as_they_went_in(
     screen = Screen(clock)
     bridge = Bridge([screen], clock=clock)
     blocks = [Text(0, 0, ""), ToolUse(1, 0, "c", "t"), Thinking(2, 0, ""), Text(3, 0, "")]
-    wanted = Draft(blocks)
+    wanted = MessageDraft(blocks)
     for block in blocks:
-        bridge.see("m", BlockStarted(block))
+        bridge.on_turn_event("m", BlockStarted(block))
     for step in script:
         if step is None:
             clock.now += 1
@@ -323,9 +323,9 @@ def test_blocks_come_out_as_they_went_in(
         index, text = step
         wanted.append(index, text)
         grown = ArgumentsAppended(1, text) if index == 1 else TextAppended(index, text)
-        bridge.see("m", grown)
-    bridge.see("m", TurnEnded(MessageState.DONE, 1.0))
-    shown = Draft()
+        bridge.on_turn_event("m", grown)
+    bridge.on_turn_event("m", TurnEnded(MessageState.DONE, 1.0))
+    shown = MessageDraft()
     for event in [event for batch in screen.batches for event in batch]:
         match event:
             case BlockStarted(block=block):
@@ -340,10 +340,10 @@ def test_blocks_come_out_as_they_went_in(
 def test_it_says_whether_something_streams(qtbot: QtBot) -> None:
     clock = Clock()
     bridge = Bridge([Screen(clock)], clock=clock)
-    assert not bridge.streams, "nothing has come yet"
-    bridge.see("m", TurnStarted("m"))
-    assert bridge.streams
+    assert not bridge.is_streaming, "nothing has come yet"
+    bridge.on_turn_event("m", TurnStarted("m"))
+    assert bridge.is_streaming
     clock.now += 0.4
-    assert bridge.streams, "between two pieces of a slow reply"
+    assert bridge.is_streaming, "between two pieces of a slow reply"
     clock.now += 0.2
-    assert not bridge.streams
+    assert not bridge.is_streaming

@@ -9,7 +9,12 @@ import weakref
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.collector import collect_due, collecting_here, keep_what_is_there, next_look
+from neodeskpet.ui.collector import (
+    collect_due,
+    freeze_existing_objects,
+    gc_on_this_thread,
+    next_check_ms,
+)
 
 
 class Knot:
@@ -27,7 +32,7 @@ def fill() -> None:
 
 def test_a_thread_that_makes_much_collects_nothing(qtbot: QtBot) -> None:
     owner = QObject()
-    with collecting_here(owner):
+    with gc_on_this_thread(owner):
         gone = weakref.ref(Knot())
         worker = threading.Thread(target=fill)
         worker.start()
@@ -39,7 +44,7 @@ def test_a_thread_that_makes_much_collects_nothing(qtbot: QtBot) -> None:
 
 def test_the_timer_collects(qtbot: QtBot) -> None:
     owner = QObject()
-    with collecting_here(owner):
+    with gc_on_this_thread(owner):
         young: list[list[None]] = []
         gone = weakref.ref(Knot())
 
@@ -53,9 +58,9 @@ def test_the_timer_collects(qtbot: QtBot) -> None:
 
 def test_what_is_there_for_good_is_not_looked_through(qtbot: QtBot) -> None:
     owner = QObject()
-    with collecting_here(owner):
+    with gc_on_this_thread(owner):
         gone = weakref.ref(Knot())
-        keep_what_is_there()
+        freeze_existing_objects()
         gc.collect()
         assert gone() is not None
         later = weakref.ref(Knot())
@@ -69,7 +74,7 @@ def test_it_is_as_before_afterwards(qtbot: QtBot) -> None:
     owner = QObject()
     for automatic in (True, False):
         (gc.enable if automatic else gc.disable)()
-        with collecting_here(owner):
+        with gc_on_this_thread(owner):
             assert not gc.isenabled()
         assert gc.isenabled() is automatic
     assert gc.get_freeze_count() == 0
@@ -88,7 +93,7 @@ def test_while_nothing_happens_it_looks_ever_more_seldom() -> None:
     while passed < 60 * 60 * 1000:
         passed += waited
         looks += 1
-        waited = next_look(waited, 7)
+        waited = next_check_ms(waited, 7)
     assert looks < 60 * 60 / 15, "not each second"
-    assert next_look(waited, 5_000) == 1000, "something happens: soon again"
-    assert next_look(waited, -5_000) == 1000, "others collected meanwhile"
+    assert next_check_ms(waited, 5_000) == 1000, "something happens: soon again"
+    assert next_check_ms(waited, -5_000) == 1000, "others collected meanwhile"

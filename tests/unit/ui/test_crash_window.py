@@ -9,7 +9,7 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.crash_window import CrashWindow
+from neodeskpet.ui.crash_window import CrashReportWindow
 from neodeskpet.ui.theme import theme_for
 
 
@@ -23,8 +23,8 @@ class Opened(list[str]):
         return self._works
 
 
-def open_window(qtbot: QtBot, report: Path, *, asks: bool, opened: Opened) -> CrashWindow:
-    window = CrashWindow(theme_for("light"), report, asks=asks, open_url=opened)
+def open_window(qtbot: QtBot, report: Path, *, asks: bool, opened: Opened) -> CrashReportWindow:
+    window = CrashReportWindow(theme_for("light"), report, asks=asks, open_url=opened)
     qtbot.addWidget(window)
     window.show()
     return window
@@ -40,21 +40,21 @@ def report(tmp_path: Path) -> Path:
 def test_it_tells_and_closes(qtbot: QtBot, report: Path) -> None:
     window = open_window(qtbot, report, asks=False, opened=Opened())
     assert "last time" in window.title.text()
-    assert window.safe.isHidden()
-    assert window.shown.isHidden()
-    window.usual.click()
+    assert window.safe_mode_button.isHidden()
+    assert window.report_text.isHidden()
+    window.start_button.click()
     assert window.isHidden()
 
 
 def test_the_report_is_shown_as_it_is(qtbot: QtBot, report: Path) -> None:
     window = open_window(qtbot, report, asks=False, opened=Opened())
     window.show_report.click()
-    assert window.shown.isVisible()
-    assert window.shown.toPlainText() == report.read_text("utf-8")
+    assert window.report_text.isVisible()
+    assert window.report_text.toPlainText() == report.read_text("utf-8")
     assert window.show_report.text() == "Hide the report"
     window.show_report.click()
-    assert window.shown.isHidden()
-    window.copy.click()
+    assert window.report_text.isHidden()
+    window.copy_button.click()
     assert QGuiApplication.clipboard().text() == report.read_text("utf-8")
     assert "copied" in window.note.text()
 
@@ -62,18 +62,18 @@ def test_the_report_is_shown_as_it_is(qtbot: QtBot, report: Path) -> None:
 def test_the_folder(qtbot: QtBot, report: Path) -> None:
     opened = Opened()
     window = open_window(qtbot, report, asks=False, opened=opened)
-    window.folder.click()
+    window.folder_button.click()
     assert opened == [str(report.parent)]
     assert window.note.isHidden()
     broken = open_window(qtbot, report, asks=False, opened=Opened(works=False))
-    broken.folder.click()
+    broken.folder_button.click()
     assert str(report.parent) in broken.note.text()
 
 
 def test_a_report_that_is_gone(qtbot: QtBot, tmp_path: Path) -> None:
     window = open_window(qtbot, tmp_path / "gone.txt", asks=False, opened=Opened())
     window.show_report.click()
-    assert "can't be read" in window.shown.toPlainText()
+    assert "can't be read" in window.report_text.toPlainText()
 
 
 @pytest.mark.parametrize(("press", "safe"), [("safe", True), ("usual", False), ("close", False)])

@@ -10,14 +10,19 @@ from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.errors import Unreachable
 from neodeskpet.settings.store import SettingsStore
-from neodeskpet.ui.guide import Guide
-from neodeskpet.ui.settings.ports import Finding, LocalServer, Proposal, Verdict
+from neodeskpet.ui.guide import FirstRunGuide
+from neodeskpet.ui.settings.ports import (
+    EndpointTestFinding,
+    EndpointTestProposal,
+    EndpointTestVerdict,
+    LocalModelServer,
+)
 from neodeskpet.ui.theme import DARK, LIGHT, apply_theme
 from tests.support.scenario import play, settle, until
 from tests.unit.ui.settings.doubles import Service, live_settings, section
 
-OLLAMA = LocalServer("Ollama", "http://127.0.0.1:11434/v1", ("qwen3:8b",))
-EMPTY = LocalServer("LM Studio", "http://127.0.0.1:1234/v1")
+OLLAMA = LocalModelServer("Ollama", "http://127.0.0.1:11434/v1", ("qwen3:8b",))
+EMPTY = LocalModelServer("LM Studio", "http://127.0.0.1:1234/v1")
 
 
 @pytest.fixture
@@ -31,8 +36,8 @@ def service() -> Service:
 
 
 @pytest.fixture
-def guide(qtbot: QtBot, store: SettingsStore, service: Service) -> Guide:
-    made = Guide(section("service"), store, service, service.local_servers, LIGHT)
+def guide(qtbot: QtBot, store: SettingsStore, service: Service) -> FirstRunGuide:
+    made = FirstRunGuide(section("service"), store, service, service.local_servers, LIGHT)
     made.set_name("Mimi")
     qtbot.addWidget(made)
     made.resize(560, 800)
@@ -40,21 +45,21 @@ def guide(qtbot: QtBot, store: SettingsStore, service: Service) -> Guide:
     return made
 
 
-def words(guide: Guide) -> list[str]:
+def words(guide: FirstRunGuide) -> list[str]:
     return [label.text() for label in guide.findChildren(QLabel) if not label.isHidden()]
 
 
-def named(guide: Guide, name: str) -> QPushButton:
+def named(guide: FirstRunGuide, name: str) -> QPushButton:
     return next(b for b in guide.findChildren(QPushButton) if b.accessibleName() == name)
 
 
-def test_greets_and_says_what_it_can_do(guide: Guide) -> None:
+def test_greets_and_says_what_it_can_do(guide: FirstRunGuide) -> None:
     said = " ".join(words(guide))
     assert "Hello, I'm Mimi!" in said
     assert "connect a model service" in said
 
 
-def test_shows_the_servers_it_finds(guide: Guide, service: Service) -> None:
+def test_shows_the_servers_it_finds(guide: FirstRunGuide, service: Service) -> None:
     service.servers = [OLLAMA, EMPTY]
 
     async def scenario() -> None:
@@ -69,10 +74,10 @@ def test_shows_the_servers_it_finds(guide: Guide, service: Service) -> None:
 
 
 def test_a_found_server_is_connected_with_one_press(
-    guide: Guide, service: Service, store: SettingsStore
+    guide: FirstRunGuide, service: Service, store: SettingsStore
 ) -> None:
     service.servers = [OLLAMA]
-    service.proposal = Proposal("auto", "All works.")
+    service.proposal = EndpointTestProposal("auto", "All works.")
     finished: list[int] = []
     guide.finished.connect(lambda: finished.append(1))
 
@@ -90,7 +95,9 @@ def test_a_found_server_is_connected_with_one_press(
     play(scenario())
 
 
-def test_says_when_nothing_runs_here_and_looks_again(guide: Guide, service: Service) -> None:
+def test_says_when_nothing_runs_here_and_looks_again(
+    guide: FirstRunGuide, service: Service
+) -> None:
     async def scenario() -> None:
         guide.start()
         await settle()
@@ -103,7 +110,7 @@ def test_says_when_nothing_runs_here_and_looks_again(guide: Guide, service: Serv
     play(scenario())
 
 
-def test_a_failure_to_look_is_no_drama(guide: Guide, service: Service) -> None:
+def test_a_failure_to_look_is_no_drama(guide: FirstRunGuide, service: Service) -> None:
     service.fails = Unreachable("no loopback")
 
     async def scenario() -> None:
@@ -114,20 +121,22 @@ def test_a_failure_to_look_is_no_drama(guide: Guide, service: Service) -> None:
     play(scenario())
 
 
-def test_looks_once_at_a_time(guide: Guide, service: Service) -> None:
+def test_looks_once_at_a_time(guide: FirstRunGuide, service: Service) -> None:
     async def scenario() -> None:
-        service.gate = asyncio.Event()
+        service.http_server = asyncio.Event()
         guide.start()
         guide.start()
         await settle()
         assert service.asked == ["local servers"]
-        service.gate.set()
+        service.http_server.set()
         await settle()
 
     play(scenario())
 
 
-def test_staying_with_the_helper_and_more_settings(guide: Guide, store: SettingsStore) -> None:
+def test_staying_with_the_helper_and_more_settings(
+    guide: FirstRunGuide, store: SettingsStore
+) -> None:
     told: list[str] = []
     guide.finished.connect(lambda: told.append("finished"))
     guide.settings_requested.connect(lambda: told.append("settings"))
@@ -137,9 +146,10 @@ def test_staying_with_the_helper_and_more_settings(guide: Guide, store: Settings
     assert store.settings.service.protocol == "offline"
 
 
-def test_what_a_test_finds_comes_into_sight(guide: Guide, service: Service) -> None:
+def test_what_a_test_finds_comes_into_sight(guide: FirstRunGuide, service: Service) -> None:
     service.findings = [
-        Finding(name, name.title(), Verdict.GOOD) for name in ("connection", "streaming", "tools")
+        EndpointTestFinding(name, name.title(), EndpointTestVerdict.GOOD)
+        for name in ("connection", "streaming", "tools")
     ]
 
     async def scenario() -> None:
@@ -157,7 +167,7 @@ def test_what_a_test_finds_comes_into_sight(guide: Guide, service: Service) -> N
     play(scenario())
 
 
-def test_fits_into_320(guide: Guide) -> None:
+def test_fits_into_320(guide: FirstRunGuide) -> None:
     async def scenario() -> None:
         guide.resize(320, 600)
         guide.form.preset.chosen.emit("openai")
@@ -168,7 +178,7 @@ def test_fits_into_320(guide: Guide) -> None:
     play(scenario())
 
 
-def test_portrait_theme_and_language(guide: Guide) -> None:
+def test_portrait_theme_and_language(guide: FirstRunGuide) -> None:
     face = QPixmap(300, 300)
     face.fill("teal")
     guide.set_portrait(face)
@@ -178,7 +188,7 @@ def test_portrait_theme_and_language(guide: Guide) -> None:
     assert guide.grab().toImage() != light
 
 
-def test_large_text_is_cut_nowhere(qapp: QApplication, guide: Guide) -> None:
+def test_large_text_is_cut_nowhere(qapp: QApplication, guide: FirstRunGuide) -> None:
     large = LIGHT.sized(27)
     apply_theme(qapp, large)
     try:

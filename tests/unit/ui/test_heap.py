@@ -4,25 +4,29 @@ from __future__ import annotations
 
 from PySide6.QtCore import QTimer
 
-from neodeskpet.conversation.chat_events import ConversationChanged, RunningChanged, TroubleMet
+from neodeskpet.conversation.chat_events import (
+    ChatErrorOccurred,
+    ConversationChanged,
+    RunningChanged,
+)
 from neodeskpet.core.records import ConversationInfo
 from neodeskpet.database.errors import StoreFull
-from neodeskpet.ui.heap import Tidying, give_back_holes
+from neodeskpet.ui.heap import MemoryTrimmer, trim_heap
 
 
 def test_it_is_done_when_a_turn_has_ended_and_no_other_follows(qapp: object) -> None:
-    tidying = Tidying()
+    tidying = MemoryTrimmer()
     timer = tidying.findChild(QTimer)
     assert timer is not None
     for event, waits in (
-        (TroubleMet(StoreFull()), False),
+        (ChatErrorOccurred(StoreFull()), False),
         (RunningChanged(running=False), True),
         (RunningChanged(running=True), False),
         (ConversationChanged(ConversationInfo("a", "", 0.0, 0.0)), True),
     ):
-        tidying.hear(event)
+        tidying.on_chat_event(event)
         assert timer.isActive() is waits
     timer.stop()
-    tidying.tidy_soon()
+    tidying.trim_soon()
     assert timer.isActive()
-    give_back_holes()
+    trim_heap()

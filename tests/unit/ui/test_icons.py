@@ -5,7 +5,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QIcon, QImage
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.settings.model import describe
+from neodeskpet.settings.model import describe_sections
 from neodeskpet.ui import icons
 
 
@@ -21,10 +21,10 @@ def coloured(image: QImage) -> list[QColor]:
 
 
 def test_there_are_icons() -> None:
-    assert {"send", "stop", "more", "settings", "chat"} <= set(icons.names())
+    assert {"send", "stop", "more", "settings", "chat"} <= set(icons.icon_names())
 
 
-@pytest.mark.parametrize("name", icons.names())
+@pytest.mark.parametrize("name", icons.icon_names())
 def test_draws_something_in_the_colour_asked_for(qapp: QApplication, name: str) -> None:
     covered = coloured(icons.pixmap(name, QColor("#1b7f89"), 48).toImage())
     assert covered
@@ -50,4 +50,4 @@ def test_an_unknown_icon_is_an_error(qapp: QApplication) -> None:
 
 
 def test_every_page_of_the_settings_has_its_icon() -> None:
-    assert {section.icon for section in describe()} <= set(icons.names())
+    assert {section.icon for section in describe_sections()} <= set(icons.icon_names())

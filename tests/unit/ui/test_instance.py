@@ -16,9 +16,14 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.instance import Doorbell, wake_other
-from neodeskpet.visitors.door import Door, door_address, running_pid, write_door
-from neodeskpet.visitors.seat import Seat
+from neodeskpet.ui.instance import LocalServer, activate_running_instance
+from neodeskpet.visitors.door import (
+    LocalEndpoint,
+    endpoint_address,
+    running_pid,
+    write_endpoint_file,
+)
+from neodeskpet.visitors.seat import SingleInstanceLock
 
 _SOMEBODY_ELSE = (65534, 65534) if os.geteuid() == 0 else (-1, -1)
 """Only root can give files away: anybody else's stay their own."""
@@ -27,30 +32,30 @@ _SOMEBODY_ELSE = (65534, 65534) if os.geteuid() == 0 else (-1, -1)
 def rings(qtbot: QtBot, home: Path, word: str = "show", files: Sequence[Path] = ()) -> bool:
     """Whether a second start is answered; it waits for the answer, so on a thread of its own."""
     with ThreadPoolExecutor(1) as thread:
-        answered = thread.submit(wake_other, home, word, files=files)
+        answered = thread.submit(activate_running_instance, home, word, files=files)
         qtbot.waitUntil(answered.done)
         return answered.result()
 
 
 def test_nobody_is_there(tmp_path: Path, qtbot: QtBot) -> None:
-    assert not wake_other(tmp_path)
+    assert not activate_running_instance(tmp_path)
 
 
 def test_the_first_hears_the_second(tmp_path: Path, qtbot: QtBot) -> None:
-    door = Doorbell(tmp_path)
+    door = LocalServer(tmp_path)
     try:
-        with qtbot.waitSignal(door.rung) as heard:
+        with qtbot.waitSignal(door.start_requested) as heard:
             assert rings(qtbot, tmp_path, "chat")
         assert heard.args == ["chat"]
     finally:
         door.close()
-    assert not wake_other(tmp_path)
+    assert not activate_running_instance(tmp_path)
 
 
 def test_the_second_hands_its_files_to_the_first(tmp_path: Path, qtbot: QtBot) -> None:
-    door = Doorbell(tmp_path)
+    door = LocalServer(tmp_path)
     try:
-        with qtbot.waitSignal(door.brought) as heard:
+        with qtbot.waitSignal(door.files_received) as heard:
             rings(qtbot, tmp_path, files=[tmp_path / "a b.charx", Path("nowhere.zip")])
         assert heard.args == [[tmp_path / "a b.charx"]]
     finally:
@@ -59,9 +64,9 @@ def test_the_second_hands_its_files_to_the_first(tmp_path: Path, qtbot: QtBot) -
 
 _SITTER = """
 import pathlib, sys
-from neodeskpet.visitors.seat import Seat
+from neodeskpet.visitors.seat import SingleInstanceLock
 sys.stdin.readline()
-seat = Seat(pathlib.Path(sys.argv[1]))
+seat = SingleInstanceLock(pathlib.Path(sys.argv[1]))
 print("taken" if seat.taken else "too late", flush=True)
 sys.stdin.readline()
 """
@@ -84,11 +89,11 @@ def test_of_those_that_start_together_one_runs(tmp_path: Path) -> None:
             child.stdin.flush()
         said = [child.stdout.readline().strip() for child in children if child.stdout]
         assert sorted(said) == ["taken", "too late", "too late"]
-        assert not Seat(tmp_path).taken
+        assert not SingleInstanceLock(tmp_path).acquired
         children[said.index("taken")].kill()
         children[said.index("taken")].wait(60)
-        again = Seat(tmp_path)  # at once, without cleaning up after the dead one
-        assert again.taken
+        again = SingleInstanceLock(tmp_path)  # at once, without cleaning up after the dead one
+        assert again.acquired
         again.close()
     finally:
         for child in children:
@@ -98,17 +103,17 @@ def test_of_those_that_start_together_one_runs(tmp_path: Path) -> None:
 
 _SECOND = """
 import pathlib, sys
-from neodeskpet.ui.instance import wake_other
-sys.exit(0 if wake_other(pathlib.Path(sys.argv[1]), "settings", patience=60) else 1)
+from neodeskpet.ui.instance import activate_running_instance
+sys.exit(0 if activate_running_instance(pathlib.Path(sys.argv[1]), "settings", patience=60) else 1)
 """
 
 
 def test_one_that_is_about_to_start_is_waited_for(tmp_path: Path, qtbot: QtBot) -> None:
-    seat = Seat(tmp_path)
+    seat = SingleInstanceLock(tmp_path)
     second = subprocess.Popen([sys.executable, "-c", _SECOND, str(tmp_path)])
-    door = Doorbell(tmp_path)
+    door = LocalServer(tmp_path)
     try:
-        with qtbot.waitSignal(door.rung, timeout=60_000) as heard:
+        with qtbot.waitSignal(door.start_requested, timeout=60_000) as heard:
             pass
         assert heard.args == ["settings"]
         qtbot.waitUntil(lambda: second.poll() is not None)
@@ -121,25 +126,25 @@ def test_one_that_is_about_to_start_is_waited_for(tmp_path: Path, qtbot: QtBot) 
 
 
 def test_one_that_hangs_takes_the_words_and_does_not_answer(tmp_path: Path, qtbot: QtBot) -> None:
-    address, _ = door_address(tmp_path)
+    address, _ = endpoint_address(tmp_path)
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(address)
         listening.listen()
-        write_door(tmp_path, Door(address, "a key"))
-        assert not wake_other(tmp_path, patience=60.0, answer_within=0.1)
+        write_endpoint_file(tmp_path, LocalEndpoint(address, "a key"))
+        assert not activate_running_instance(tmp_path, patience=60.0, answer_within=0.1)
         assert running_pid(tmp_path) == os.getpid()
         with listening.accept()[0] as caller:
             assert caller.recv(1000)
 
 
 def test_what_a_killed_one_left_is_no_door(tmp_path: Path, qtbot: QtBot) -> None:
-    address, _ = door_address(tmp_path)
+    address, _ = endpoint_address(tmp_path)
     left = socket.socket(socket.AF_UNIX)
     left.bind(address)
     left.close()
-    seat = Seat(tmp_path)
-    assert seat.taken
-    door = Doorbell(tmp_path)
+    seat = SingleInstanceLock(tmp_path)
+    assert seat.acquired
+    door = LocalServer(tmp_path)
     try:
         assert rings(qtbot, tmp_path)
     finally:
@@ -156,17 +161,17 @@ def test_what_others_put_into_the_common_folder_is_in_nobodys_way(
         monkeypatch.setenv(name, str(common))
     monkeypatch.setattr(tempfile, "tempdir", None)  # it remembers where it was
     home = tmp_path_factory.mktemp("h")
-    name = Path(door_address(home)[0]).name
+    name = Path(endpoint_address(home)[0]).name
     with contextlib.ExitStack() as stack:
         for taken in (name, f"qtsingleapp-{name}"):
             theirs = stack.enter_context(socket.socket(socket.AF_UNIX))
             theirs.bind(str(common / taken))
             theirs.listen()
             os.chown(common / taken, *_SOMEBODY_ELSE)
-        door = Doorbell(home)
+        door = LocalServer(home)
         try:
-            assert Path(door.door.address).parent != common
-            with qtbot.waitSignal(door.rung):
+            assert Path(door.endpoint.address).parent != common
+            with qtbot.waitSignal(door.start_requested):
                 assert rings(qtbot, home)
         finally:
             door.close()
@@ -180,9 +185,9 @@ def test_a_runtime_folder_of_somebody_else_is_not_used(
     home, theirs = tmp_path_factory.mktemp("h"), tmp_path_factory.mktemp("r")
     os.chown(theirs, *_SOMEBODY_ELSE)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(theirs))
-    door = Doorbell(home)
+    door = LocalServer(home)
     try:
-        assert Path(door.door.address).parent != theirs
+        assert Path(door.endpoint.address).parent != theirs
         assert rings(qtbot, home)
     finally:
         door.close()
@@ -195,8 +200,8 @@ def test_a_long_path_has_a_door_too(
     monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
     home = tmp_path / ("long " * 20)
     home.mkdir()
-    door = Doorbell(home)
-    _, made = door_address(home)
+    door = LocalServer(home)
+    _, made = endpoint_address(home)
     assert made is not None
     made.rmdir()
     try:
@@ -204,11 +209,11 @@ def test_a_long_path_has_a_door_too(
         assert rings(qtbot, home)
     finally:
         door.close()
-    assert not wake_other(home)
+    assert not activate_running_instance(home)
 
 
 def test_where_nothing_can_be_written_it_starts_all_the_same(tmp_path: Path) -> None:
-    seat = Seat(tmp_path / "gone")
-    assert seat.taken
+    seat = SingleInstanceLock(tmp_path / "gone")
+    assert seat.acquired
     seat.close()
     seat.close()

@@ -14,7 +14,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.conversation.tasks import running, spawn
+from neodeskpet.conversation.tasks import running, spawn_task
 from neodeskpet.ui import loop
 
 
@@ -47,7 +47,7 @@ def test_what_is_left_running_is_cancelled(qapp: QApplication) -> None:
             ended.append("cancelled")
 
     async def main() -> int:
-        spawn(endless(), name="endless")
+        spawn_task(endless(), name="endless")
         await asyncio.sleep(0)
         return 0
 
@@ -181,13 +181,13 @@ def test_void_calls_and_emits_lose_no_references(qapp: QApplication) -> None:
     from PySide6.QtCore import QObject, Signal
 
     class Bell(QObject):
-        rung = Signal()
+        start_requested = Signal()
 
     bell, heard = Bell(), []
-    bell.rung.connect(lambda: heard.append(None))
+    bell.start_requested.connect(lambda: heard.append(None))
     for _ in range(100_000):
         bell.setObjectName("x")
-        bell.rung.emit()
+        bell.start_requested.emit()
     assert len(heard) == 100_000
 
 
@@ -232,7 +232,7 @@ def test_what_follows_from_what_came_in_comes_before_qts_next_turn(qapp: QApplic
                 await told
                 handed.set_result(None)
 
-            handing = spawn(hand_on(), name="hand on")
+            handing = spawn_task(hand_on(), name="hand on")
             await asyncio.sleep(0)
             here.add_reader(far, come)
             near.send(b"x")
@@ -300,7 +300,7 @@ def test_a_task_that_begins_within_a_loop_of_qts_in_another_task_is_run(qapp: QA
             await asyncio.sleep(0)
             order.append("ended")
 
-        task = spawn(begun(), name="begun")
+        task = spawn_task(begun(), name="begun")
         qapp.processEvents()
         asyncio.get_running_loop().call_soon(order.append, "called")
         qapp.processEvents()
@@ -320,12 +320,12 @@ def test_sockets_are_read_and_written_in_turns(qapp: QApplication) -> None:
             near.setblocking(False)
             far.setblocking(False)
             for number in range(50):
-                reading = spawn(here.sock_recv(far, 100), name="reading")
+                reading = spawn_task(here.sock_recv(far, 100), name="reading")
                 await asyncio.sleep(0)
                 await here.sock_sendall(near, b"%d" % number)
                 assert await reading == b"%d" % number
             whole = b"x" * 3_000_000  # more than the system takes at once: it waits for room
-            sending = spawn(here.sock_sendall(near, whole), name="sending")
+            sending = spawn_task(here.sock_sendall(near, whole), name="sending")
             read = 0
             while read < len(whole):
                 read += len(await here.sock_recv(far, 1_000_000))

@@ -4,7 +4,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.menu import OFFERED, CompanionMenu, Kind
+from neodeskpet.ui.menu import OPTIONAL_ENTRIES, CompanionMenu, EntryKind
 from neodeskpet.ui.theme import DARK, LIGHT
 
 
@@ -12,37 +12,37 @@ class Heard:
     """What the menu told."""
 
     def __init__(self, menu: CompanionMenu) -> None:
-        self.told: list[tuple[object, ...]] = []
-        menu.chosen.connect(lambda entry: self.told.append(("chosen", entry)))
-        menu.switched.connect(lambda entry, on: self.told.append(("switched", entry, on)))
-        menu.mode_chosen.connect(lambda mode: self.told.append(("mode", mode)))
+        self.render: list[tuple[object, ...]] = []
+        menu.chosen.connect(lambda entry: self.render.append(("chosen", entry)))
+        menu.switched.connect(lambda entry, on: self.render.append(("switched", entry, on)))
+        menu.mode_chosen.connect(lambda mode: self.render.append(("mode", mode)))
 
 
 def test_every_action_tells_what_it_is(qapp: QApplication) -> None:
     menu = CompanionMenu(LIGHT)
     heard = Heard(menu)
-    for play in OFFERED:
-        menu.offer(play.id, True)
+    for play in OPTIONAL_ENTRIES:
+        menu.set_available(play.id, True)
     for entry in menu.entries:
         menu.actions[entry.id].trigger()
     expected: list[tuple[object, ...]] = []
     for entry in menu.entries:
         match entry.kind:
-            case Kind.PLAIN:
+            case EntryKind.PLAIN:
                 expected.append(("chosen", entry.id))
-            case Kind.SWITCH:
+            case EntryKind.SWITCH:
                 expected.append(("switched", entry.id, True))
-            case Kind.MODE:
+            case EntryKind.MODE:
                 expected.append(("mode", entry.id))
-    assert heard.told == expected
+    assert heard.render == expected
 
 
 def test_plays_are_there_when_they_are_offered(qapp: QApplication) -> None:
     menu = CompanionMenu(LIGHT)
-    assert not any(menu.actions[play.id].isVisible() for play in OFFERED)
-    menu.offer("seek", True)
+    assert not any(menu.actions[play.id].isVisible() for play in OPTIONAL_ENTRIES)
+    menu.set_available("seek", True)
     assert menu.actions["seek"].isVisible()
-    menu.offer("seek", False)
+    menu.set_available("seek", False)
     assert not menu.actions["seek"].isVisible()
 
 
@@ -52,7 +52,7 @@ def test_what_is_set_is_not_told(qapp: QApplication) -> None:
     menu.set_mode("text")
     menu.set_switch("on_top", True)
     menu.set_visible(False)
-    assert heard.told == []
+    assert heard.render == []
     assert menu.actions["text"].isChecked()
     assert menu.actions["on_top"].isChecked()
 

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.pictures import compose
+from neodeskpet.ui.pictures import compose_demo_screenshot
 from neodeskpet.ui.theme import theme_for
 
 
@@ -40,12 +40,12 @@ def colours(image: QImage) -> set[str]:
 def test_all_three_are_in_it(qtbot: QtBot) -> None:
     chat, bubble = coloured(qtbot, "#00ff00", 300, 400), coloured(qtbot, "#0000ff", 120, 60)
     bubble.show()
-    image = compose(chat, Pet(QSize(100, 200)), bubble, theme_for("light"))  # type: ignore[arg-type]
+    image = compose_demo_screenshot(chat, Pet(QSize(100, 200)), bubble, theme_for("light"))  # type: ignore[arg-type]
     assert {"#ff0000", "#00ff00", "#0000ff"} <= colours(image)
 
 
 def test_without_a_figure_the_chat_is_there(qtbot: QtBot) -> None:
     chat, bubble = coloured(qtbot, "#00ff00", 300, 400), coloured(qtbot, "#0000ff", 120, 60)
-    image = compose(chat, Pet(QSize(0, 0)), bubble, theme_for("dark"))  # type: ignore[arg-type]
+    image = compose_demo_screenshot(chat, Pet(QSize(0, 0)), bubble, theme_for("dark"))  # type: ignore[arg-type]
     assert "#00ff00" in colours(image)
     assert "#ff0000" not in colours(image)

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-from neodeskpet.ui.sources import leave_sources_unread
+from neodeskpet.ui.sources import skip_source_scan
 
 _ASK = """
 import neodeskpet.app, builtins, linecache, pathlib
@@ -19,5 +19,5 @@ def test_the_app_keeps_none_of_its_source_and_imports_without_features() -> None
 
 
 def test_it_may_be_asked_for_again() -> None:
-    leave_sources_unread()
-    leave_sources_unread()
+    skip_source_scan()
+    skip_source_scan()

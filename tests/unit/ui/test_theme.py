@@ -17,15 +17,15 @@ from neodeskpet.ui.theme import (
     LIGHT_CONTRAST,
     Theme,
     apply_theme,
+    apply_window_theme,
+    checkbox_rules,
     code_font,
-    dress,
-    font_for,
+    font_for_text,
     palette_for,
+    preload_fonts,
     style_sheet,
     theme_for,
-    tick_rules,
     ui_font,
-    warm_fonts,
 )
 
 
@@ -106,7 +106,7 @@ def test_fonts(qapp: QApplication) -> None:
     assert ui_font(LIGHT, 20, bold=True).weight() > ui_font(LIGHT).weight()
     assert "Noto Sans CJK SC" in ui_font(LIGHT).families()
     assert code_font(LIGHT).pixelSize() == LIGHT.code_px
-    warm_fonts(LIGHT)
+    preload_fonts(LIGHT)
 
 
 def test_a_window_that_is_dressed_so_is_left_alone(qapp: QApplication) -> None:
@@ -122,7 +122,7 @@ def test_a_window_that_is_dressed_so_is_left_alone(qapp: QApplication) -> None:
     window.installEventFilter(watch)
     seen = []
     for theme in (LIGHT, LIGHT, DARK, DARK):
-        dress(window, theme)
+        apply_window_theme(window, theme)
         seen.append(watch.changes)
     assert 0 < seen[0] == seen[1] < seen[2] == seen[3]
 
@@ -165,16 +165,16 @@ def test_with_high_contrast_all_text_reads_and_the_focus_is_framed(theme: Theme)
 def test_the_marks_of_chinese_are_as_wide_as_its_letters_in_english_too(qapp: QApplication) -> None:
     apply_theme(qapp, LIGHT)
     font = ui_font(LIGHT)
-    assert font_for("“I’m here”, 3 % (about)", font) is font
+    assert font_for_text("“I’m here”, 3 % (about)", font) is font
     for text in ("你好，世界", "（大约）", "ひらがな、"):
-        wide = font_for(text, font)
+        wide = font_for_text(text, font)
         assert not wide.featureTags()
         assert wide.families() == font.families()
         assert wide.pixelSize() == font.pixelSize()
         assert QFontMetricsF(wide).horizontalAdvance(text) >= QFontMetricsF(font).horizontalAdvance(
             text
         )
-    assert font_for("你好，", code_font(LIGHT)).families() == code_font(LIGHT).families()
+    assert font_for_text("你好，", code_font(LIGHT)).families() == code_font(LIGHT).families()
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
@@ -182,7 +182,7 @@ def test_a_quiet_button_shows_that_it_cant_be_pressed(qtbot: QtBot, theme: Theme
     button = QToolButton(text="Delete")
     button.setProperty("quiet", True)
     qtbot.addWidget(button)
-    dress(button, theme, "")
+    apply_window_theme(button, theme, "")
     on = button.grab().toImage()
     button.setEnabled(False)
     assert button.grab().toImage() != on
@@ -192,7 +192,7 @@ def test_a_quiet_button_shows_that_it_cant_be_pressed(qtbot: QtBot, theme: Theme
 def test_a_checked_box_shows_a_tick(qtbot: QtBot, theme: Theme) -> None:
     box = QCheckBox()
     qtbot.addWidget(box)
-    box.setStyleSheet(tick_rules("QCheckBox", theme))
+    box.setStyleSheet(checkbox_rules("QCheckBox", theme))
     box.setChecked(True)
     picture = box.grab().toImage()
     places = [(x, y) for x in range(picture.width()) for y in range(picture.height())]

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
 from neodeskpet.ui.menu import CompanionMenu
 from neodeskpet.ui.theme import LIGHT
-from neodeskpet.ui.tray import Tray, unmarked
+from neodeskpet.ui.tray import TrayIcon, without_markup
 
 
 def picture() -> QIcon:
@@ -15,17 +15,17 @@ def picture() -> QIcon:
 
 
 def test_works_without_a_tray(qapp: QApplication) -> None:
-    tray = Tray(CompanionMenu(LIGHT), picture())
+    tray = TrayIcon(CompanionMenu(LIGHT), picture())
     tray.show()
     tray.set_picture(picture())
-    assert tray.tell("Timer", "Tea is ready") is tray.available()
+    assert tray.show_notification("Timer", "Tea is ready") is tray.is_available()
     tray.hide()
 
 
 def test_a_click_is_told_and_a_right_click_isnt(qapp: QApplication) -> None:
-    tray = Tray(CompanionMenu(LIGHT), picture())
+    tray = TrayIcon(CompanionMenu(LIGHT), picture())
     pressed: list[int] = []
-    tray.pressed.connect(lambda: pressed.append(1))
+    tray.clicked.connect(lambda: pressed.append(1))
     icon = tray.findChild(QSystemTrayIcon)
     assert icon is not None
     icon.activated.emit(QSystemTrayIcon.ActivationReason.Trigger)
@@ -35,16 +35,16 @@ def test_a_click_is_told_and_a_right_click_isnt(qapp: QApplication) -> None:
 
 def test_has_the_companions_menu_and_its_tip(qapp: QApplication) -> None:
     menu = CompanionMenu(LIGHT)
-    tray = Tray(menu, picture())
+    tray = TrayIcon(menu, picture())
     icon = tray.findChild(QSystemTrayIcon)
     assert icon is not None
     assert icon.contextMenu().actions()[0] is menu.actions["visible"]
 
 
 def test_a_click_on_a_notice_is_told(qapp: QApplication) -> None:
-    tray = Tray(CompanionMenu(LIGHT), picture())
+    tray = TrayIcon(CompanionMenu(LIGHT), picture())
     told: list[int] = []
-    tray.notice_pressed.connect(lambda: told.append(1))
+    tray.notification_clicked.connect(lambda: told.append(1))
     icon = tray.findChild(QSystemTrayIcon)
     assert icon is not None
     icon.messageClicked.emit()
@@ -52,9 +52,9 @@ def test_a_click_on_a_notice_is_told(qapp: QApplication) -> None:
 
 
 def test_what_the_desktop_might_read_as_marks_is_shown_as_it_is(qapp: QApplication) -> None:
-    tray = Tray(CompanionMenu(LIGHT), picture())
+    tray = TrayIcon(CompanionMenu(LIGHT), picture())
     icon = tray.findChild(QSystemTrayIcon)
     assert icon is not None
     tray.set_name('Neo <img src="/a/file.png">')
     assert icon.toolTip() == 'Neo ‹img src="/a/file.png"> · NeoDeskPet'
-    assert unmarked("1 < 2, <b>bold</b>") == "1 ‹ 2, ‹b>bold‹/b>"
+    assert without_markup("1 < 2, <b>bold</b>") == "1 ‹ 2, ‹b>bold‹/b>"

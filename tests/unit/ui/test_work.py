@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from neodeskpet.core.errors import KnownError
-from neodeskpet.ui.work import Begin, Work
+from neodeskpet.ui.work import CoroutineFactory, TaskRunner
 
 
 class Owner:
@@ -14,14 +14,14 @@ class Owner:
 
     def __init__(self) -> None:
         self.lines: list[str] = []
-        self.gate = asyncio.Event()
-        self.work = Work("a test", failed=self._failed, changed=self._changed)
+        self.http_server = asyncio.Event()
+        self.work = TaskRunner("a test", failed=self._failed, changed=self._changed)
 
-    def step(self, name: str) -> Begin:
+    def step(self, name: str) -> CoroutineFactory:
         async def run() -> None:
             self.lines.append(name)
             try:
-                await self.gate.wait()
+                await self.http_server.wait()
             finally:
                 await asyncio.sleep(0)  # cleans up
             if name == "bad":
@@ -62,7 +62,7 @@ def test_of_those_that_replace_one_another_the_last_one_counts() -> None:
         assert owner.work.busy("look")
         assert not owner.work.busy("another")
         await turn()
-        owner.gate.set()
+        owner.http_server.set()
         await turn()
 
     told = play(scenario)
@@ -73,8 +73,8 @@ def test_several_run_beside_one_another() -> None:
     async def scenario(owner: Owner) -> None:
         owner.work.start("keep", owner.step("one"))
         owner.work.start("keep", owner.step("two"))
-        owner.gate.set()
-        await owner.work.settled()
+        owner.http_server.set()
+        await owner.work.wait_until_idle()
 
     told = play(scenario)
     assert told == ["busy", "busy", "one", "two", "one done", "two done", "busy", "idle"]
@@ -84,7 +84,7 @@ def test_what_runs_already_is_not_begun_again() -> None:
     async def scenario(owner: Owner) -> None:
         owner.work.start_once("look", owner.step("one"))
         owner.work.start_once("look", owner.step("two"))
-        owner.gate.set()
+        owner.http_server.set()
         await turn()
         owner.work.start_once("look", owner.step("three"))
         await turn()
@@ -106,8 +106,8 @@ def test_what_has_ended_is_begun_again_at_once() -> None:
         await woken.wait()
         owner.work.start_once("save", owner.step("second"))
         await turn()
-        owner.gate.set()
-        await owner.work.settled()
+        owner.http_server.set()
+        await owner.work.wait_until_idle()
 
     assert "second done" in play(scenario)
 
@@ -122,7 +122,7 @@ def test_a_known_error_is_told_and_a_bug_goes_to_the_loop() -> None:
         asyncio.get_running_loop().set_exception_handler(
             lambda _loop, context: bugs.append(context["exception"])
         )
-        owner.gate.set()
+        owner.http_server.set()
         owner.work.start("bad", owner.step("bad"))
         await turn()
         owner.work.start("worse", fall)
@@ -134,7 +134,7 @@ def test_a_known_error_is_told_and_a_bug_goes_to_the_loop() -> None:
 
 def test_what_is_stopped_runs_until_it_has_cleaned_up() -> None:
     async def scenario(owner: Owner) -> None:
-        owner.work.stop("long")
+        owner.work.cancel_task("long")
         owner.work.toggle("long", owner.step("long"))
         await turn()
         owner.work.toggle("long", owner.step("never begun"))
@@ -149,9 +149,9 @@ def test_what_is_cancelled_tells_nothing_and_other_work_may_follow() -> None:
     async def scenario(owner: Owner) -> None:
         owner.work.start("long", owner.step("long"))
         await turn()
-        owner.work.cancel()
+        owner.work.cancel_all()
         await turn()
-        owner.gate.set()
+        owner.http_server.set()
         owner.work.start("next", owner.step("next"))
         await turn()
 
@@ -162,10 +162,10 @@ def test_after_the_end_nothing_is_told_or_begun() -> None:
     async def scenario(owner: Owner) -> None:
         owner.work.start("long", owner.step("long"))
         await turn()
-        await owner.work.close()
+        await owner.work.aclose()
         owner.work.start("late", owner.step("late"))
         await turn()
-        await owner.work.close()
+        await owner.work.aclose()
 
     assert play(scenario) == ["busy", "long"]
 
@@ -175,9 +175,9 @@ def test_what_outlives_its_owner_is_done_and_only_logged(caplog: pytest.LogCaptu
         owner.work.start("keep", owner.step("good"))
         owner.work.start("keep", owner.step("bad"))
         await turn()
-        owner.work.let_go()
-        owner.gate.set()
-        await owner.work.settled()
+        owner.work.detach()
+        owner.http_server.set()
+        await owner.work.wait_until_idle()
 
     caplog.set_level("INFO")
     assert play(scenario) == ["busy", "busy", "good", "bad", "good done"]

@@ -10,15 +10,15 @@ import pytest
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.updates.asking import (
-    BYTES,
+    MAX_RESPONSE_BYTES,
     UpdateInsecure,
-    UpdateUnnamed,
+    UpdateSourceMissing,
     UpdateUnreadable,
     UpdateUnsigned,
-    ask,
+    fetch_newest_release,
 )
 from neodeskpet.updates.release import Release
-from neodeskpet.updates.source import Source
+from neodeskpet.updates.source import UpdateSource
 from neodeskpet.web.fetcher import Fetched
 from tests.unit.updates.vectors import KEY, NOTE, SIGNATURE
 
@@ -31,20 +31,20 @@ class Web:
     """The pages there are; a page may lead to another address."""
 
     pages: dict[str, bytes]
-    leads: dict[str, str] = field(default_factory=dict)
+    can_limit: dict[str, str] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
 
     async def fetch(self, address: str, **limits: Any) -> Fetched:
         self.asked.append(address)
-        assert limits["most"] == BYTES
-        return Fetched(self.leads.get(address, address), self.pages[address], "")
+        assert limits["most"] == MAX_RESPONSE_BYTES
+        return Fetched(self.can_limit.get(address, address), self.pages[address], "")
 
 
-PUBLISHER = Source(HERE, KEY)
+PUBLISHER = UpdateSource(HERE, KEY)
 
 
-def look(web: Web, source: Source = PUBLISHER, than: str = "0.1.0") -> Release | None:
-    return asyncio.run(ask(source, web.fetch, than))
+def look(web: Web, source: UpdateSource = PUBLISHER, than: str = "0.1.0") -> Release | None:
+    return asyncio.run(fetch_newest_release(source, web.fetch, than))
 
 
 def test_a_newer_release_is_told() -> None:
@@ -57,10 +57,12 @@ def test_a_newer_release_is_told() -> None:
     assert look(web, than="0.3") is None
 
 
-@pytest.mark.parametrize("source", [Source("", ""), Source(HERE, ""), Source("", KEY)])
-def test_where_nobody_is_named_nobody_is_asked(source: Source) -> None:
+@pytest.mark.parametrize(
+    "source", [UpdateSource("", ""), UpdateSource(HERE, ""), UpdateSource("", KEY)]
+)
+def test_where_nobody_is_named_nobody_is_asked(source: UpdateSource) -> None:
     web = Web({})
-    with pytest.raises(UpdateUnnamed):
+    with pytest.raises(UpdateSourceMissing):
         look(web, source)
     assert web.asked == []
 
@@ -68,7 +70,7 @@ def test_where_nobody_is_named_nobody_is_asked(source: Source) -> None:
 def test_only_over_https() -> None:
     web = Web({HERE: NOTE}, {HERE: "http://example.org/x"})
     with pytest.raises(UpdateInsecure):
-        look(web, Source("http://example.org/latest.json", KEY))
+        look(web, UpdateSource("http://example.org/latest.json", KEY))
     assert web.asked == []
     with pytest.raises(UpdateInsecure):
         look(web)
@@ -93,7 +95,7 @@ def test_a_signed_note_that_is_none_is_told() -> None:
 
     key, signature = _signed(Ed25519PrivateKey.generate(), b"hello")
     with pytest.raises(UpdateUnreadable):
-        look(Web({HERE: b"hello", SIGNED: signature.encode()}), Source(HERE, key))
+        look(Web({HERE: b"hello", SIGNED: signature.encode()}), UpdateSource(HERE, key))
 
 
 def _signed(secret: Any, content: bytes) -> tuple[str, str]:

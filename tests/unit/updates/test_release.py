@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from neodeskpet.updates.release import ReleaseBroken, is_newer, read_release
+from neodeskpet.updates.release import InvalidReleaseNote, is_newer, read_release
 from tests.unit.updates.vectors import NOTE
 
 
@@ -26,7 +26,7 @@ def test_a_note_is_read_in_both_languages() -> None:
     "content", [b"", b"\xff", b"[]", b"{", b"{}", b'{"version": "new"}', b'{"version": "1.2 "}']
 )
 def test_what_is_none_is_refused(content: bytes) -> None:
-    with pytest.raises(ReleaseBroken):
+    with pytest.raises(InvalidReleaseNote):
         read_release(content)
 
 

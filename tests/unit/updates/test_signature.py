@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from neodeskpet.updates.signature import SignatureWrong, verify
+from neodeskpet.updates.signature import SignatureInvalid, verify
 from tests.unit.updates.vectors import KEY, LEGACY, NOTE, SIGNATURE
 
 _OTHER_KEY = "RWQAAAAAAAAAAKn3UGpkwrm85qm2t0WKVHDvPcjQDopeJhVVEgserkX5"
@@ -42,5 +42,5 @@ def test_the_words_outside_are_nobodys() -> None:
     ],
 )
 def test_what_was_changed_is_refused(content: bytes, signature: str, key: str) -> None:
-    with pytest.raises(SignatureWrong):
+    with pytest.raises(SignatureInvalid):
         verify(content, signature, key)

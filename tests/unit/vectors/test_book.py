@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 from neodeskpet.core.errors import StoreError
-from neodeskpet.vectors.book import VectorBook
-from neodeskpet.vectors.shelf import Shelf
+from neodeskpet.vectors.book import VectorStore
+from neodeskpet.vectors.shelf import VectorFile
 
 MODEL = "model"
-Scene = Callable[[VectorBook], Awaitable[None]]
+Scene = Callable[[VectorStore], Awaitable[None]]
 
 
 def vector(*numbers: float) -> array[float]:
@@ -29,35 +29,37 @@ def play(path: Path | None, *scenes: Scene) -> None:
     """Each scene on the book as it was left by the one before."""
 
     async def run(scene: Scene) -> None:
-        book = VectorBook(path)
+        book = VectorStore(path)
         try:
             await scene(book)
         finally:
-            await book.close()
-            await book.close()
+            await book.aclose()
+            await book.aclose()
 
     for scene in scenes:
         asyncio.run(run(scene))
 
 
-async def put(book: VectorBook, *names: str, model: str = MODEL) -> None:
+async def put(book: VectorStore, *names: str, model: str = MODEL) -> None:
     known = {
         "north": vector(0, 2, 0),
         "east": vector(1, 0, 0),
         "north-east": vector(1, 1, 0),
         "up": vector(0, 0, 7),
     }
-    await book.put(model, [(one, f"mark of {one}") for one in names], [known[one] for one in names])
+    await book.update(
+        model, [(one, f"mark of {one}") for one in names], [known[one] for one in names]
+    )
 
 
-async def nearest(book: VectorBook, *numbers: float, count: int = 2) -> list[str]:
+async def nearest(book: VectorStore, *numbers: float, count: int = 2) -> list[str]:
     near = await book.nearest(MODEL, numbers, count)
     return [] if near is None else [one for one, _ in near.best]
 
 
 @pytest.mark.parametrize("kept", ["file", "memory"])
 def test_the_nearest_are_found(tmp_path: Path, kept: str) -> None:
-    async def scene(book: VectorBook) -> None:
+    async def scene(book: VectorStore) -> None:
         await put(book, "north", "east", "up")
         await put(book, "north-east")
         assert await nearest(book, 1, 0.9, 0) == ["north-east", "east"]
@@ -68,23 +70,23 @@ def test_the_nearest_are_found(tmp_path: Path, kept: str) -> None:
             "north": 1,
             "north-east": 0.71,
         }
-        near = book.begin(MODEL, (0, 1, 0), 1).result(60)
+        near = book.start_nearest(MODEL, (0, 1, 0), 1).result(60)
         assert near is not None
         assert near.best[0][0] == "north"
-        assert near.top > near.middle
-        assert book.begin_cosines(MODEL, (0, 1, 0), ["up"]).result(60) == {"up": 0}
+        assert near.top > near.median
+        assert book.start_cosines(MODEL, (0, 1, 0), ["up"]).result(60) == {"up": 0}
 
     play(tmp_path / "v.db" if kept == "file" else None, scene)
 
 
 def test_they_are_there_after_a_restart(tmp_path: Path) -> None:
-    async def first(book: VectorBook) -> None:
+    async def first(book: VectorStore) -> None:
         await put(book, "north", "east")
 
-    async def second(book: VectorBook) -> None:
-        assert await book.marks() == {"north": "mark of north", "east": "mark of east"}
-        assert await book.marks(MODEL) == await book.marks()
-        assert await book.marks("other") == {}
+    async def second(book: VectorStore) -> None:
+        assert await book.list_marks() == {"north": "mark of north", "east": "mark of east"}
+        assert await book.list_marks(MODEL) == await book.list_marks()
+        assert await book.list_marks("other") == {}
         assert await nearest(book, 0, 1, 0, count=1) == ["north"]
         assert await book.size() == 2
 
@@ -92,50 +94,50 @@ def test_they_are_there_after_a_restart(tmp_path: Path) -> None:
 
 
 def test_nothing_is_made_where_there_is_nothing(tmp_path: Path) -> None:
-    async def scene(book: VectorBook) -> None:
-        assert (await book.marks(), await book.size()) == ({}, 0)
-        await book.drop(["a"])
+    async def scene(book: VectorStore) -> None:
+        assert (await book.list_marks(), await book.size()) == ({}, 0)
+        await book.delete(["a"])
         await book.clear()
         assert await book.nearest(MODEL, (1, 0), 3) is None
         assert await book.cosines(MODEL, (1, 0), ["a"]) == {}
-        await book.put(MODEL, [], [])
+        await book.update(MODEL, [], [])
 
     play(tmp_path / "v.db", scene)
     assert [path.name for path in tmp_path.iterdir()] == []
 
 
 def test_questions_that_fit_nothing() -> None:
-    async def scene(book: VectorBook) -> None:
+    async def scene(book: VectorStore) -> None:
         await put(book, "north")
         assert await book.nearest("other", (0, 1, 0), 1) is None
         assert await book.nearest(MODEL, (0, 1), 1) is None
         assert await book.nearest(MODEL, (0, 0, 0), 1) is None
         assert await book.cosines(MODEL, (0, 1, 0), ["nobody"]) == {}
-        await book.drop(["north"])
+        await book.delete(["north"])
         assert await book.nearest(MODEL, (0, 1, 0), 1) is None
 
     play(None, scene)
 
 
 def test_what_is_put_again_takes_its_own_place(tmp_path: Path) -> None:
-    async def scene(book: VectorBook) -> None:
+    async def scene(book: VectorStore) -> None:
         await put(book, "north", "east")
-        await book.put(MODEL, [("north", "new")], [vector(0, 0, 1)])
+        await book.update(MODEL, [("north", "new")], [vector(0, 0, 1)])
         assert await nearest(book, 0, 0, 1, count=1) == ["north"]
-        assert (await book.marks())["north"] == "new"
+        assert (await book.list_marks())["north"] == "new"
         assert await book.size() == 2
 
     play(tmp_path / "v.db", scene)
 
 
 def test_another_model_begins_anew(tmp_path: Path) -> None:
-    async def scene(book: VectorBook) -> None:
+    async def scene(book: VectorStore) -> None:
         await put(book, "north", "east")
         await put(book, "up", model="other")
-        assert list(await book.marks()) == ["up"]
+        assert list(await book.list_marks()) == ["up"]
         assert await nearest(book, 0, 1, 0) == []
-        await book.put("other", [("long", "")], [vector(1, 2, 3, 4)])
-        assert list(await book.marks()) == ["long"]
+        await book.update("other", [("long", "")], [vector(1, 2, 3, 4)])
+        assert list(await book.list_marks()) == ["long"]
 
     play(tmp_path / "v.db", scene)
 
@@ -144,17 +146,17 @@ def test_what_is_dropped_is_in_no_byte(tmp_path: Path) -> None:
     marked = [0.36, 0.48, 0.8]
     stored = struct.pack("<f", 0.8)
 
-    async def first(book: VectorBook) -> None:
-        await book.put(
+    async def first(book: VectorStore) -> None:
+        await book.update(
             MODEL, [("secret-id", "m"), ("other", "m")], [array("f", marked), vector(1, 0, 0)]
         )
 
-    async def second(book: VectorBook) -> None:
-        await book.drop(["secret-id", "unknown"])
+    async def second(book: VectorStore) -> None:
+        await book.delete(["secret-id", "unknown"])
         assert await nearest(book, *marked) == ["other"]
 
-    async def third(book: VectorBook) -> None:
-        assert list(await book.marks()) == ["other"]
+    async def third(book: VectorStore) -> None:
+        assert list(await book.list_marks()) == ["other"]
         await put(book, "up")  # in the free place
         assert await nearest(book, 0, 0, 1, count=1) == ["up"]
 
@@ -171,7 +173,7 @@ def test_what_is_dropped_is_in_no_byte(tmp_path: Path) -> None:
 
 
 def test_clear_leaves_nothing(tmp_path: Path) -> None:
-    async def scene(book: VectorBook) -> None:
+    async def scene(book: VectorStore) -> None:
         await put(book, "north", "east")
         await book.clear()
         assert await book.size() == 0
@@ -185,14 +187,14 @@ def test_clear_leaves_nothing(tmp_path: Path) -> None:
 def test_a_death_in_the_middle_leaves_nothing_behind(tmp_path: Path) -> None:
     """Rows that no entry tells of are overwritten; entries whose row is lost go."""
 
-    async def first(book: VectorBook) -> None:
+    async def first(book: VectorStore) -> None:
         await put(book, "north", "east")
 
-    async def second(book: VectorBook) -> None:
-        assert list(await book.marks()) == ["north"]
+    async def second(book: VectorStore) -> None:
+        assert list(await book.list_marks()) == ["north"]
 
-    async def third(book: VectorBook) -> None:
-        assert await book.marks() == {}
+    async def third(book: VectorStore) -> None:
+        assert await book.list_marks() == {}
 
     play(tmp_path / "v.db", first)
     with closing(sqlite3.connect(tmp_path / "v.db")) as connection:
@@ -205,9 +207,9 @@ def test_a_death_in_the_middle_leaves_nothing_behind(tmp_path: Path) -> None:
 
 
 def test_a_damaged_file_is_made_anew(tmp_path: Path) -> None:
-    async def scene(book: VectorBook) -> None:
+    async def scene(book: VectorStore) -> None:
         await put(book, "north")
-        assert list(await book.marks()) == ["north"]
+        assert list(await book.list_marks()) == ["north"]
 
     (tmp_path / "v.db").write_bytes(b"no database at all, and long enough to be one" * 99)
     (tmp_path / "v.f32").write_bytes(b"rows")
@@ -215,7 +217,7 @@ def test_a_damaged_file_is_made_anew(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_cannot_be_made_is_a_store_error(tmp_path: Path) -> None:
-    async def scene(book: VectorBook) -> None:
+    async def scene(book: VectorStore) -> None:
         with pytest.raises(StoreError):
             await put(book, "north")
 
@@ -225,11 +227,11 @@ def test_a_folder_that_cannot_be_made_is_a_store_error(tmp_path: Path) -> None:
 
 def test_a_closed_book_says_so() -> None:
     async def run() -> None:
-        book = VectorBook(None)
+        book = VectorStore(None)
         await put(book, "north")
-        await book.close()
+        await book.aclose()
         with pytest.raises(StoreError):
-            await book.marks()
+            await book.list_marks()
 
     asyncio.run(run())
 
@@ -238,17 +240,17 @@ def test_two_books_of_one_file(tmp_path: Path) -> None:
     """As two processes have it: neither takes the other's rows."""
 
     async def run() -> None:
-        one, two = VectorBook(tmp_path / "v.db"), VectorBook(tmp_path / "v.db")
+        one, two = VectorStore(tmp_path / "v.db"), VectorStore(tmp_path / "v.db")
         await put(one, "north")
         await put(two, "east")
         await put(one, "up")
         assert await nearest(one, 1, 0, 0, count=1) == ["east"]
         assert await nearest(two, 0, 0, 1, count=1) == ["up"]
         await put(two, "north", model="other")
-        assert list(await one.marks()) == ["north"]
+        assert list(await one.list_marks()) == ["north"]
         assert await nearest(one, 0, 1, 0) == []
-        await one.close()
-        await two.close()
+        await one.aclose()
+        await two.aclose()
 
     asyncio.run(run())
 
@@ -258,7 +260,7 @@ def _many(count: int, size: int, seed: int = 3) -> list[array[float]]:
     return [array("f", [chance.gauss(0.3, 1) for _ in range(size)]) for _ in range(count)]
 
 
-def _nearest(shelf: Shelf, asked: Sequence[float]) -> list[str]:
+def _nearest(shelf: VectorFile, asked: Sequence[float]) -> list[str]:
     near = shelf.nearest(MODEL, asked, 5)
     assert near is not None
     return [one for one, _ in near.best]
@@ -268,14 +270,14 @@ def test_signs_choose_well_where_there_are_many(tmp_path: Path) -> None:
     """The nearest of the rows that the signs choose are the nearest of all."""
     rows = _many(2600, 40)
     names = [(f"t{at}", "") for at in range(len(rows))]
-    exact, quick = Shelf(None), Shelf(tmp_path / "v.db", exact=1000)
+    exact, quick = VectorFile(None), VectorFile(tmp_path / "v.db", exact=1000)
     for shelf in (exact, quick):
-        shelf.put(MODEL, names, rows)
+        shelf.update(MODEL, names, rows)
     for asked in rows[::300]:
         assert _nearest(quick, asked) == _nearest(exact, asked)
     more = _many(700, 40, seed=4)
     for shelf in (exact, quick):  # some in the place of others, some behind them
-        shelf.put(MODEL, [(f"t{at + 2300}", "x") for at in range(700)], more)
+        shelf.update(MODEL, [(f"t{at + 2300}", "x") for at in range(700)], more)
     for asked in more[::100]:
         assert _nearest(quick, asked) == _nearest(exact, asked)
     exact.close()

@@ -11,8 +11,8 @@ import pytest
 
 from neodeskpet.core.embedding import Vectors
 from neodeskpet.core.errors import LlmError, Unreachable
-from neodeskpet.vectors.book import VectorBook
-from neodeskpet.vectors.indexer import LONGEST, Indexer, Progress
+from neodeskpet.vectors.book import VectorStore
+from neodeskpet.vectors.indexer import MAX_TEXT, EmbeddingProgress, VectorIndexer
 
 
 class Embedder:
@@ -35,7 +35,7 @@ class Embedder:
         return Vectors(tuple(rows), self.model)
 
 
-async def until(indexer: Indexer, is_so: Callable[[Progress], bool]) -> None:
+async def until(indexer: VectorIndexer, is_so: Callable[[EmbeddingProgress], bool]) -> None:
     """Wait for its progress to be so."""
     reached = asyncio.Event()
 
@@ -43,7 +43,7 @@ async def until(indexer: Indexer, is_so: Callable[[Progress], bool]) -> None:
         if is_so(indexer.progress):
             reached.set()
 
-    end = indexer.changed.add(look)
+    end = indexer.changed.subscribe(look)
     look()
     await reached.wait()
     end()
@@ -56,7 +56,7 @@ class Texts:
         self.all = texts
         self.taken = 0
 
-    async def marks(self) -> dict[str, str]:
+    async def text_marks(self) -> dict[str, str]:
         return dict(self.all)
 
     async def texts(self, ids: Sequence[str]) -> list[tuple[str, str, str]]:
@@ -67,21 +67,21 @@ class Texts:
 def test_all_texts_get_vectors_the_newest_first() -> None:
     async def run() -> None:
         texts = Texts(**{f"t{at}": f"text {at}" for at in range(70)}, blank=" ")
-        book, embedder = VectorBook(None), Embedder()
-        indexer = Indexer(book, texts, lambda: embedder)
-        told: list[Progress] = []
-        indexer.changed.add(lambda: told.append(indexer.progress))
-        await indexer.settle()
+        book, embedder = VectorStore(None), Embedder()
+        indexer = VectorIndexer(book, texts, lambda: embedder)
+        told: list[EmbeddingProgress] = []
+        indexer.changed.subscribe(lambda: told.append(indexer.progress))
+        await indexer.index_missing()
         assert len(embedder.asked) == 70
         assert "text 69" in embedder.asked[:32]
-        assert set(await book.marks()) == {f"t{at}" for at in range(70)}
-        assert indexer.progress.whole
+        assert set(await book.list_marks()) == {f"t{at}" for at in range(70)}
+        assert indexer.progress.is_complete
         assert (indexer.progress.done, indexer.progress.total) == (70, 70)
         assert [one.done for one in told] == sorted(one.done for one in told)
-        assert told[0] == Progress(0, 71, "letters")
-        await indexer.settle()
+        assert told[0] == EmbeddingProgress(0, 71, "letters")
+        await indexer.index_missing()
         assert len(embedder.asked) == 70
-        await book.close()
+        await book.aclose()
 
     asyncio.run(run())
 
@@ -89,21 +89,21 @@ def test_all_texts_get_vectors_the_newest_first() -> None:
 def test_what_was_made_before_a_death_is_not_made_again(tmp_path: Path) -> None:
     async def first() -> None:
         texts = Texts(**{f"t{at}": "a" for at in range(100)})
-        book, embedder = VectorBook(tmp_path / "v.db"), Embedder()
-        indexer = Indexer(book, texts, lambda: embedder)
+        book, embedder = VectorStore(tmp_path / "v.db"), Embedder()
+        indexer = VectorIndexer(book, texts, lambda: embedder)
         task = asyncio.get_running_loop().create_task(indexer.run())
         await until(indexer, lambda one: one.done > 0)
         task.cancel()
-        await book.close()
+        await book.aclose()
 
     async def second() -> None:
         texts = Texts(**{f"t{at}": "a" for at in range(100)})
-        book, embedder = VectorBook(tmp_path / "v.db"), Embedder()
+        book, embedder = VectorStore(tmp_path / "v.db"), Embedder()
         before = await book.size()
         assert 0 < before < 100
-        await Indexer(book, texts, lambda: embedder).settle()
+        await VectorIndexer(book, texts, lambda: embedder).index_missing()
         assert len(embedder.asked) == 100 - before
-        await book.close()
+        await book.aclose()
 
     asyncio.run(first())
     asyncio.run(second())
@@ -112,16 +112,16 @@ def test_what_was_made_before_a_death_is_not_made_again(tmp_path: Path) -> None:
 def test_changes_are_followed() -> None:
     async def run() -> None:
         texts = Texts(a="a", b="bb")
-        book, embedder = VectorBook(None), Embedder()
-        indexer = Indexer(book, texts, lambda: embedder)
-        await indexer.settle()
+        book, embedder = VectorStore(None), Embedder()
+        indexer = VectorIndexer(book, texts, lambda: embedder)
+        await indexer.index_missing()
         texts.all |= {"a": "aaa", "c": "c"}
         del texts.all["b"]
-        indexer.hear(["a", "b", "c"])
-        await indexer.settle()
-        assert await book.marks() == {"a": "aaa", "c": "c"}
+        indexer.mark_changed(["a", "b", "c"])
+        await indexer.index_missing()
+        assert await book.list_marks() == {"a": "aaa", "c": "c"}
         assert embedder.asked[2:] == ["aaa", "c"]
-        await book.close()
+        await book.aclose()
 
     asyncio.run(run())
 
@@ -129,14 +129,14 @@ def test_changes_are_followed() -> None:
 def test_another_model_makes_all_anew() -> None:
     async def run() -> None:
         texts = Texts(a="a", b="bb")
-        book, chosen = VectorBook(None), Embedder()
-        indexer = Indexer(book, texts, lambda: chosen)
-        await indexer.settle()
+        book, chosen = VectorStore(None), Embedder()
+        indexer = VectorIndexer(book, texts, lambda: chosen)
+        await indexer.index_missing()
         chosen = Embedder("other")
-        await indexer.settle()
+        await indexer.index_missing()
         assert sorted(chosen.asked) == ["a", "bb"]
-        assert set(await book.marks("other")) == {"a", "b"}
-        await book.close()
+        assert set(await book.list_marks("other")) == {"a", "b"}
+        await book.aclose()
 
     asyncio.run(run())
 
@@ -144,19 +144,19 @@ def test_another_model_makes_all_anew() -> None:
 def test_without_a_model_nothing_is_sent_and_what_is_gone_still_goes() -> None:
     async def run() -> None:
         texts = Texts(a="a", b="bb")
-        book, embedder = VectorBook(None), Embedder()
-        await Indexer(book, texts, lambda: embedder).settle()
+        book, embedder = VectorStore(None), Embedder()
+        await VectorIndexer(book, texts, lambda: embedder).index_missing()
         del texts.all["a"]
-        indexer = Indexer(book, texts, lambda: None)
-        await indexer.settle()
-        assert list(await book.marks()) == ["b"]
-        assert (indexer.progress.model, indexer.progress.whole) == ("", False)
+        indexer = VectorIndexer(book, texts, lambda: None)
+        await indexer.index_missing()
+        assert list(await book.list_marks()) == ["b"]
+        assert (indexer.progress.model, indexer.progress.is_complete) == ("", False)
         texts.all["b"] = "changed"
-        indexer.hear(["b"])
-        await indexer.settle()
-        assert await book.marks() == {}
+        indexer.mark_changed(["b"])
+        await indexer.index_missing()
+        assert await book.list_marks() == {}
         assert len(embedder.asked) == 2
-        await book.close()
+        await book.aclose()
 
     asyncio.run(run())
 
@@ -171,10 +171,10 @@ def test_what_is_deleted_while_the_service_thinks_is_not_kept() -> None:
                 del texts.all["a"]
                 return made
 
-        book, embedder = VectorBook(None), Slow()
-        await Indexer(book, texts, lambda: embedder).settle()
-        assert list(await book.marks()) == ["b"]
-        await book.close()
+        book, embedder = VectorStore(None), Slow()
+        await VectorIndexer(book, texts, lambda: embedder).index_missing()
+        assert list(await book.list_marks()) == ["b"]
+        await book.aclose()
 
     asyncio.run(run())
 
@@ -182,22 +182,22 @@ def test_what_is_deleted_while_the_service_thinks_is_not_kept() -> None:
 def test_a_service_that_fails_is_told_and_asked_again() -> None:
     async def run() -> None:
         texts = Texts(a="a")
-        book, embedder = VectorBook(None), Embedder(fails=1)
-        indexer = Indexer(book, texts, lambda: embedder)
+        book, embedder = VectorStore(None), Embedder(fails=1)
+        indexer = VectorIndexer(book, texts, lambda: embedder)
         with pytest.raises(LlmError):
-            await indexer.settle()
+            await indexer.index_missing()
         embedder.fails = 1
         task = asyncio.get_running_loop().create_task(indexer.run())
         await until(indexer, lambda one: one.problem is not None)
         assert isinstance(indexer.progress.problem, Unreachable)
-        indexer.look_again()
-        await until(indexer, lambda one: one.whole)
-        assert list(await book.marks()) == ["a"]
+        indexer.check_all()
+        await until(indexer, lambda one: one.is_complete)
+        assert list(await book.list_marks()) == ["a"]
         texts.all["b"] = "b"
-        indexer.hear(["b"])
+        indexer.mark_changed(["b"])
         await until(indexer, lambda one: one.done == 2)
         task.cancel()
-        await book.close()
+        await book.aclose()
 
     asyncio.run(run())
 
@@ -205,27 +205,27 @@ def test_a_service_that_fails_is_told_and_asked_again() -> None:
 def test_of_a_long_text_the_beginning_is_sent() -> None:
     async def run() -> None:
         texts = Texts(a="a" * 9999)
-        book, embedder = VectorBook(None), Embedder()
-        await Indexer(book, texts, lambda: embedder).settle()
-        assert embedder.asked == ["a" * LONGEST]
-        await book.close()
+        book, embedder = VectorStore(None), Embedder()
+        await VectorIndexer(book, texts, lambda: embedder).index_missing()
+        assert embedder.asked == ["a" * MAX_TEXT]
+        await book.aclose()
 
     asyncio.run(run())
 
 
 def test_where_nothing_makes_vectors_no_text_is_even_read() -> None:
     async def run() -> None:
-        texts, book = Texts(a="a"), VectorBook(None)
-        indexer = Indexer(book, texts, lambda: None)
-        indexer.hear(["a"])
-        await indexer.settle()
-        assert (texts.taken, indexer.progress) == (0, Progress())
+        texts, book = Texts(a="a"), VectorStore(None)
+        indexer = VectorIndexer(book, texts, lambda: None)
+        indexer.mark_changed(["a"])
+        await indexer.index_missing()
+        assert (texts.taken, indexer.progress) == (0, EmbeddingProgress())
         embedder = Embedder()
-        indexer = Indexer(book, texts, lambda: embedder if texts.all.get("b") else None)
-        await indexer.settle()
+        indexer = VectorIndexer(book, texts, lambda: embedder if texts.all.get("b") else None)
+        await indexer.index_missing()
         texts.all["b"] = "b"
-        await indexer.settle()
+        await indexer.index_missing()
         assert sorted(embedder.asked) == ["a", "b"]
-        await book.close()
+        await book.aclose()
 
     asyncio.run(run())

@@ -9,19 +9,19 @@ from pathlib import Path
 import pytest
 
 from neodeskpet.visitors.door import (
-    FILE_NAME,
-    Door,
-    door_address,
+    ENDPOINT_FILE,
+    LocalEndpoint,
+    endpoint_address,
     is_private,
-    read_door,
-    write_door,
+    read_endpoint_file,
+    write_endpoint_file,
 )
 
 
 def test_each_data_folder_has_a_door_of_its_own(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
-    assert door_address(tmp_path / "a") != door_address(tmp_path / "b")
+    assert endpoint_address(tmp_path / "a") != endpoint_address(tmp_path / "b")
 
 
 @pytest.mark.parametrize("mode", [0o700, 0o755, 0o777])
@@ -34,7 +34,7 @@ def test_the_door_is_in_a_folder_that_nobody_else_can_use(
     runtime.mkdir(mode=mode)
     runtime.chmod(mode)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
-    address, _ = door_address(home)
+    address, _ = endpoint_address(home)
     folder = Path(address).parent
     assert (folder == runtime) == (mode == 0o700)
     assert is_private(folder)
@@ -50,14 +50,14 @@ def test_a_link_is_no_private_folder(tmp_path: Path) -> None:
 
 
 def test_what_is_written_is_read_again(tmp_path: Path) -> None:
-    assert read_door(tmp_path) is None
-    write_door(tmp_path, Door("/run/user/1/ä", "key"))
-    assert stat.S_IMODE((tmp_path / FILE_NAME).stat().st_mode) == 0o600
-    assert read_door(tmp_path) == Door("/run/user/1/ä", "key")
-    write_door(tmp_path, None)
-    assert read_door(tmp_path) is None
-    write_door(tmp_path / "gone", Door("a", "b"))  # nothing can be written there
+    assert read_endpoint_file(tmp_path) is None
+    write_endpoint_file(tmp_path, LocalEndpoint("/run/user/1/ä", "key"))
+    assert stat.S_IMODE((tmp_path / ENDPOINT_FILE).stat().st_mode) == 0o600
+    assert read_endpoint_file(tmp_path) == LocalEndpoint("/run/user/1/ä", "key")
+    write_endpoint_file(tmp_path, None)
+    assert read_endpoint_file(tmp_path) is None
+    write_endpoint_file(tmp_path / "gone", LocalEndpoint("a", "b"))  # nothing can be written there
 
 
 def test_the_key_is_not_in_its_repr() -> None:
-    assert "sesame" not in repr(Door("a", "sesame"))
+    assert "sesame" not in repr(LocalEndpoint("a", "sesame"))

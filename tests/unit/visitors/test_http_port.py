@@ -11,8 +11,8 @@ from typing import Any
 import httpx
 import uvicorn
 
-from neodeskpet.conversation.tasks import spawn
-from neodeskpet.visitors.http_port import listen, new_protocol
+from neodeskpet.conversation.tasks import spawn_task
+from neodeskpet.visitors.http_port import new_protocol, open_listener
 
 Scene = Callable[[int], Awaitable[None]]
 
@@ -25,13 +25,13 @@ async def app(scope: Any, receive: Any, send: Any) -> None:
 
 def play(scene: Scene, seconds: float) -> None:
     async def run() -> None:
-        ear = listen(0)
+        ear = open_listener(0)
         protocol = new_protocol(seconds, most=4)
         config = uvicorn.Config(
             app, http=protocol, ws="none", lifespan="off", log_config=None, limit_concurrency=8
         )
         server = uvicorn.Server(config)
-        serving = spawn(server.serve(sockets=[ear]), name="server")
+        serving = spawn_task(server.serve(sockets=[ear]), name="server")
         try:
             await scene(ear.getsockname()[1])
         finally:

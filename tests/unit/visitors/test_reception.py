@@ -7,19 +7,26 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 import pytest
 
-from neodeskpet.core.approval import CAREFUL
-from neodeskpet.core.labels import Material, Source
+from neodeskpet.core.approval import DEFAULT_POLICY
+from neodeskpet.core.labels import DataSource, SourceKind
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.notes.notes import NotesInMemory
-from neodeskpet.timers.book import TimerBook, TimersInMemory
+from neodeskpet.timers.book import TimerService, TimersInMemory
 from neodeskpet.tools.builtin.note import note_tools
 from neodeskpet.tools.builtin.timer import timer_tools
 from neodeskpet.tools.builtin.todo import todo_tools
 from neodeskpet.tools.registry import Tool, tool
-from neodeskpet.tools.toolbox import OwnTools, Toolbox
-from neodeskpet.visitors.port import SAID, Answer, Offered, Reply, Shown, name_of
-from neodeskpet.visitors.reception import Reception
-from neodeskpet.visitors.tools import Nobody
+from neodeskpet.tools.toolbox import AppTools, Toolbox
+from neodeskpet.visitors.port import (
+    MAX_TEXT,
+    Delivery,
+    OfferedTool,
+    QuestionReply,
+    ToolAnswer,
+    clean_program_name,
+)
+from neodeskpet.visitors.reception import ToolGateway
+from neodeskpet.visitors.tools import NoCompanion
 from tests.unit.apps.house import house
 
 
@@ -28,17 +35,17 @@ class Stage:
 
     def __init__(self) -> None:
         self.done: list[tuple[object, ...]] = []
-        self.shown = Shown.BUBBLE
-        self.reply = Reply("Yes")
+        self.shown = Delivery.BUBBLE
+        self.reply = QuestionReply("Yes")
         self.still = False
 
-    async def say(self, who: str, text: str, *, wait: bool, topic: str = "") -> Shown:
+    async def say(self, who: str, text: str, *, wait: bool, topic: str = "") -> Delivery:
         self.done.append(("say", who, text, wait))
         return self.shown
 
     async def ask(
         self, who: str, question: str, choices: Sequence[str], seconds: float, topic: str = ""
-    ) -> Reply:
+    ) -> QuestionReply:
         asked = ("ask", who, question, tuple(choices), seconds)
         self.done.append((*asked, topic) if topic else asked)
         return self.reply
@@ -47,9 +54,9 @@ class Stage:
         self.done.append(("withdraw", who, topic))
         return 1
 
-    async def notify(self, who: str, title: str, text: str) -> Shown:
+    async def notify(self, who: str, title: str, text: str) -> Delivery:
         self.done.append(("notify", who, title, text))
-        return Shown.NOTICE
+        return Delivery.NOTICE
 
     def expressions(self) -> Sequence[str]:
         return ["Smile", "F01"]
@@ -79,22 +86,22 @@ class Desk:
     def __init__(self, *more: Tool, nobody: bool = False) -> None:
         self.stage = Stage()
         self.notes = NotesInMemory()
-        self.timers = TimerBook(TimersInMemory(), lambda timer: None, clock=lambda: 1_000.0)
+        self.timers = TimerService(TimersInMemory(), lambda timer: None, clock=lambda: 1_000.0)
         self.now = 0.0
         self.wanted = True
         self.off: set[str] = set()
         tools = [*note_tools(self.notes), *timer_tools(self.timers), *more]
-        self.reception = Reception(
-            Nobody() if nobody else self.stage,
-            Toolbox(OwnTools(tools), enabled=lambda spec: spec.name not in self.off),
-            CAREFUL.asks,
+        self.tool_gateway = ToolGateway(
+            NoCompanion() if nobody else self.stage,
+            Toolbox(AppTools(tools), enabled=lambda spec: spec.name not in self.off),
+            DEFAULT_POLICY.asks,
             wanted=lambda: self.wanted,
             clock=lambda: self.now,
         )
 
-    async def call(self, tool: str, /, by: str = "coder", **arguments: object) -> Answer:
+    async def call(self, tool: str, /, by: str = "coder", **arguments: object) -> ToolAnswer:
         self.now += 60.0
-        return await self.reception.call(by, tool, arguments)
+        return await self.tool_gateway.call(by, tool, arguments)
 
 
 def play(story: Callable[[Desk], Awaitable[None]], *more: Tool, nobody: bool = False) -> None:
@@ -106,18 +113,20 @@ def play(story: Callable[[Desk], Awaitable[None]], *more: Tool, nobody: bool = F
 
 def test_what_is_on_offer() -> None:
     async def story(desk: Desk) -> None:
-        listed = {one.name: one for one in await desk.reception.tools()}
+        listed = {one.name: one for one in await desk.tool_gateway.tools()}
         own = ["say", "express", "play", "ask", "withdraw", "notify", "remind"]
         assert [*listed][:7] == own
-        assert listed["note_search"].reads
-        assert listed["note_delete"].deletes
+        assert listed["note_search"].reads_only
+        assert listed["note_delete"].may_delete
         assert "shell_run" not in listed
         assert "Smile, F01" in str(listed["express"].parameters)
-        assert [Offered.from_json(one.to_json()) for one in listed.values()] == [*listed.values()]
+        assert [OfferedTool.from_json(one.to_json()) for one in listed.values()] == [
+            *listed.values()
+        ]
         desk.off.add("note.add")
-        assert "note_add" not in [one.name for one in await desk.reception.tools()]
+        assert "note_add" not in [one.name for one in await desk.tool_gateway.tools()]
         desk.wanted = False
-        assert not await desk.reception.tools()
+        assert not await desk.tool_gateway.tools()
         assert (await desk.call("say", text="x")).failed
         assert not desk.stage.done
 
@@ -132,17 +141,17 @@ def test_what_is_on_offer() -> None:
 def test_what_is_said_is_plain_and_named() -> None:
     async def story(desk: Desk) -> None:
         answer = await desk.call("say", text=" a\u202eb ", mood="HAPPY", wait=True)
-        assert answer == Answer("Shown at the companion.", {"shown": "bubble"})
+        assert answer == ToolAnswer("Shown at the companion.", {"shown": "bubble"})
         assert desk.stage.done == [("mood", "happy"), ("say", "coder", "a\\u202eb", True)]
         assert (await desk.call("say", by="", text="x")).text
         assert desk.stage.done[-1] == ("say", "A program", "x", False)
         assert (await desk.call("say")).failed
-        assert (await desk.call("say", text="x" * (SAID + 1))).failed
+        assert (await desk.call("say", text="x" * (MAX_TEXT + 1))).failed
         assert (await desk.call("say", text=["x"])).failed
         assert (await desk.call("say", text="x", html=True)).failed
         await desk.call("notify", text="done", title="a\nb")
         assert desk.stage.done[-1] == ("notify", "coder", "a b", "done")
-        for shown, word in ((Shown.QUIET, "quiet"), (Shown.FULL, "waits to be read")):
+        for shown, word in ((Delivery.QUIET, "quiet"), (Delivery.FULL, "waits to be read")):
             desk.stage.shown = shown
             answer = await desk.call("say", text="x")
             assert answer.failed
@@ -172,12 +181,12 @@ def test_moods_and_moves() -> None:
 def test_a_question_and_its_answer() -> None:
     async def story(desk: Desk) -> None:
         answer = await desk.call("ask", question="Go?", choices=["Yes", "Later"], seconds=5)
-        assert answer == Answer("The person chose “Yes”.", {"answer": "Yes"})
+        assert answer == ToolAnswer("The person chose “Yes”.", {"answer": "Yes"})
         assert desk.stage.done == [("ask", "coder", "Go?", ("Yes", "Later"), 5.0)]
         await desk.call("ask", question="Go?")
         assert desk.stage.done[-1][3] == ("Yes", "No")
         for why in ("dismissed", "timeout", "quiet", "full"):
-            desk.stage.reply = Reply("", why)
+            desk.stage.reply = QuestionReply("", why)
             answer = await desk.call("ask", question="Go?")
             assert answer.failed
             assert answer.data == {"answer": None, "why": why}
@@ -215,7 +224,7 @@ def test_what_asks_is_asked_each_time(choice: str, left: int) -> None:
         note = await desk.notes.add("x", [])
         assert (await desk.call("note_delete", id="one")).failed
         assert not desk.stage.done, "a call that can't run asks nobody"
-        desk.stage.reply = Reply(choice, "" if choice else "timeout")
+        desk.stage.reply = QuestionReply(choice, "" if choice else "timeout")
         answer = await desk.call("note_delete", id=note.id)
         assert answer.failed == bool(left)
         ((_, who, words, choices, _),) = desk.stage.done
@@ -228,17 +237,17 @@ def test_what_asks_is_asked_each_time(choice: str, left: int) -> None:
 
 def test_too_often_is_told_with_the_time_to_wait() -> None:
     async def story(desk: Desk) -> None:
-        answers = [await desk.reception.call("a", "say", {"text": "x"}) for _ in range(7)]
+        answers = [await desk.tool_gateway.call("a", "say", {"text": "x"}) for _ in range(7)]
         assert [one.failed for one in answers] == [False] * 6 + [True]
         assert answers[-1].text == "Too often. Wait 5 seconds."
-        assert not (await desk.reception.call("a", "note_add", {"text": "x"})).failed
+        assert not (await desk.tool_gateway.call("a", "note_add", {"text": "x"})).failed
 
     play(story)
 
 
 def test_without_a_companion_only_what_is_kept_works() -> None:
     async def story(desk: Desk) -> None:
-        assert "say" in [one.name for one in await desk.reception.tools()]
+        assert "say" in [one.name for one in await desk.tool_gateway.tools()]
         for name, given in (("say", {"text": "x"}), ("express", {"name": "Smile"})):
             answer = await desk.call(name, **given)
             assert answer.text == "NeoDeskPet isn't running, so nobody can be told or asked."
@@ -251,11 +260,11 @@ def test_without_a_companion_only_what_is_kept_works() -> None:
 
 def test_a_bug_is_no_reason_to_hang_up(caplog: pytest.LogCaptureFixture) -> None:
     class Broken(Stage):
-        async def say(self, who: str, text: str, *, wait: bool, topic: str = "") -> Shown:
+        async def say(self, who: str, text: str, *, wait: bool, topic: str = "") -> Delivery:
             raise ZeroDivisionError
 
     async def live() -> None:
-        reception = Reception(Broken(), Toolbox(), CAREFUL.asks)
+        reception = ToolGateway(Broken(), Toolbox(), DEFAULT_POLICY.asks)
         answer = await reception.call("a", "say", {"text": "x"})
         assert answer.failed
         assert "log" in answer.text
@@ -265,22 +274,22 @@ def test_a_bug_is_no_reason_to_hang_up(caplog: pytest.LogCaptureFixture) -> None
 
 
 def test_names_are_one_short_line() -> None:
-    assert name_of("Claude\nCode\u202e") == "Claude Code\\u202e"
-    assert len(name_of("x" * 100)) == 32
-    assert name_of(7) == name_of(None) == name_of("  ") == ""
+    assert clean_program_name("Claude\nCode\u202e") == "Claude Code\\u202e"
+    assert len(clean_program_name("x" * 100)) == 32
+    assert clean_program_name(7) == clean_program_name(None) == clean_program_name("  ") == ""
 
 
 def test_an_answer_crosses_as_json() -> None:
-    for answer in (Answer("x"), Answer("x", {"a": 1}, failed=True)):
-        assert Answer.from_json(answer.to_json()) == answer
-    assert Answer.from_json({"data": [1]}) == Answer("", None, failed=True)
+    for answer in (ToolAnswer("x"), ToolAnswer("x", {"a": 1}, failed=True)):
+        assert ToolAnswer.from_json(answer.to_json()) == answer
+    assert ToolAnswer.from_json({"data": [1]}) == ToolAnswer("", None, failed=True)
 
 
 def test_a_due_date_is_set_without_the_text() -> None:
     async def run() -> None:
         async with house() as home:
-            tools = Toolbox(OwnTools(todo_tools(home.todos)))
-            reception = Reception(Stage(), tools, CAREFUL.asks)
+            tools = Toolbox(AppTools(todo_tools(home.todos)))
+            reception = ToolGateway(Stage(), tools, DEFAULT_POLICY.asks)
             arguments = {"text": "mow", "due": "2090-05-17 9:30"}
             added = await reception.call("coder", "todo_add", arguments)
             assert added.text == "1: [ ] coder: mow — due 2090-05-17 Wed 09:30"
@@ -297,16 +306,16 @@ def test_windows_are_shown_but_for_what_is_the_persons_own() -> None:
             stage = Stage()
             wanted = True
             clock = [0.0]
-            reception = Reception(
+            reception = ToolGateway(
                 stage,
-                Toolbox(OwnTools(note_tools(home.notes))),
-                CAREFUL.asks,
+                Toolbox(AppTools(note_tools(home.notes))),
+                DEFAULT_POLICY.asks,
                 apps=home.apps,
                 wanted=lambda: wanted,
                 clock=lambda: clock[0],
             )
 
-            async def call(name: str, **arguments: object) -> Answer:
+            async def call(name: str, **arguments: object) -> ToolAnswer:
                 clock[0] += 60.0
                 return await reception.call("coder", name, arguments)
 
@@ -322,11 +331,11 @@ def test_windows_are_shown_but_for_what_is_the_persons_own() -> None:
             assert 'id="close"' not in shown.text
             assert "person's own" in (await reception.window("coder", "clipboard")).text
             assert (await reception.window("coder", "nowhere")).failed
-            stage.reply = Reply("No")
+            stage.reply = QuestionReply("No")
             refused = await call("clipboard_read")
             assert refused.text == "The person didn't allow it."
             assert not [one for one in await reception.tools() if one.name.startswith("live2d")]
-            acts = await home.apps.record.acts()
+            acts = await home.apps.record.list_entries()
             assert [(one.window, one.action, one.who) for one in acts] == [
                 *(("notes", "edit", "coder"), ("notes", "edit", "coder"), ("notes", "add", "coder"))
             ]
@@ -341,7 +350,7 @@ def test_windows_are_shown_but_for_what_is_the_persons_own() -> None:
 
 
 def test_what_a_program_keeps_is_text_of_a_program() -> None:
-    program = (Source(Material.PROGRAM),)
+    program = (DataSource(SourceKind.PROGRAM),)
 
     async def story(desk: Desk) -> None:
         await desk.call("note_add", text="from outside")
@@ -363,7 +372,7 @@ def test_a_question_has_a_topic_and_is_withdrawn_by_it() -> None:
             ("withdraw", "coder", "session 1"),
         ]
         assert (await desk.call("ask", question="x" * 2_001)).failed
-        desk.stage.reply = Reply("", "withdrawn")
+        desk.stage.reply = QuestionReply("", "withdrawn")
         assert (await desk.call("ask", question="Now?")).text == "The question was withdrawn."
 
     play(story)

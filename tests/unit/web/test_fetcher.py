@@ -19,7 +19,7 @@ from neodeskpet.web.fetcher import (
     FetchTooLarge,
     FetchTooSlow,
     first_connected,
-    in_turns,
+    interleave_addresses,
 )
 
 LEADING = {
@@ -225,9 +225,9 @@ def test_the_next_address_is_tried_when_one_fails(site: Site) -> None:
 
 
 def test_ipv6_and_ipv4_take_turns() -> None:
-    assert in_turns(["1.1.1.1", "1.1.1.2", "1::1"]) == ["1::1", "1.1.1.1", "1.1.1.2"]
-    assert in_turns(["1::1", "1::2", "1.1.1.1"]) == ["1::1", "1.1.1.1", "1::2"]
-    assert in_turns([]) == []
+    assert interleave_addresses(["1.1.1.1", "1.1.1.2", "1::1"]) == ["1::1", "1.1.1.1", "1.1.1.2"]
+    assert interleave_addresses(["1::1", "1::2", "1.1.1.1"]) == ["1::1", "1.1.1.1", "1::2"]
+    assert interleave_addresses([]) == []
 
 
 class Line(httpcore.AsyncNetworkStream):

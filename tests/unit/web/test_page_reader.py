@@ -12,7 +12,7 @@ import pytest
 from neodeskpet.core.errors import KnownError
 from neodeskpet.web.fetcher import Fetched
 from neodeskpet.web.page import FetchCostly, FetchUnreadable, WebPage
-from neodeskpet.web.page_child import answer, question
+from neodeskpet.web.page_child import answer_page_frame, page_request
 from neodeskpet.web.page_reader import PageReader
 
 ADDRESS = "https://example.com/post"
@@ -26,7 +26,7 @@ def play(story: Callable[[PageReader], Awaitable[None]], seconds: float = 60.0) 
         try:
             await story(pages)
         finally:
-            await pages.close()
+            await pages.aclose()
 
     asyncio.run(live())
 
@@ -71,7 +71,7 @@ def test_a_closed_reader_refuses() -> None:
     async def story(pages: PageReader) -> None:
         reading = asyncio.ensure_future(pages.read(HOSTILE))  # noqa: TID251
         await asyncio.sleep(0.1)
-        await pages.close()
+        await pages.aclose()
         with pytest.raises((KnownError, asyncio.CancelledError)):
             await reading
 
@@ -79,5 +79,8 @@ def test_a_closed_reader_refuses() -> None:
 
 
 def test_what_the_child_answers() -> None:
-    assert b"Hi there" in answer(question(SMALL))
-    assert answer(question(Fetched(ADDRESS, b"", "image/png"))) == b'{"refused": "kind"}'
+    assert b"Hi there" in answer_page_frame(page_request(SMALL))
+    assert (
+        answer_page_frame(page_request(Fetched(ADDRESS, b"", "image/png")))
+        == b'{"refused": "kind"}'
+    )

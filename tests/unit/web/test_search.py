@@ -7,8 +7,8 @@ import pytest
 
 from neodeskpet.web.fetcher import FetchRefused
 from neodeskpet.web.search import (
-    Found,
     SearchFailed,
+    SearchResult,
     SearchService,
     SearchUnset,
     WebSearch,
@@ -19,7 +19,7 @@ from tests.support.sseserver import ScriptedServer
 WEATHER = {"title": "Weather", "url": "https://w.example/sh", "content": "Rain, 18 °C"}
 
 
-def search(service: SearchService, key: str = "") -> list[Found]:
+def search(service: SearchService, key: str = "") -> list[SearchResult]:
     async def known(endpoint: str) -> str:
         return key
 
@@ -31,7 +31,7 @@ def test_searxng_is_asked_for_json_at_the_persons_address() -> None:
         server.pages["/x/search"] = {"results": [WEATHER, {"title": "no address"}]}
         address = server.url.removesuffix("/v1") + "/x"
         assert search(SearchService("searxng", address)) == [
-            Found("Weather", "https://w.example/sh", "Rain, 18 °C")
+            SearchResult("Weather", "https://w.example/sh", "Rain, 18 °C")
         ]
 
 
@@ -53,7 +53,7 @@ def test_what_isnt_set_up_says_so(kind: str) -> None:
 
 def test_each_services_results_are_read() -> None:
     brave = {"web": {"results": [{"title": "a", "url": "https://a", "description": "b" * 900}]}}
-    assert read_results("brave", brave) == [Found("a", "https://a", "b" * 600)]
+    assert read_results("brave", brave) == [SearchResult("a", "https://a", "b" * 600)]
     assert read_results("tavily", json.loads(json.dumps({"results": [WEATHER]})))
     for wrong in (None, [], {}, {"results": "no"}, {"web": []}):
         for kind in ("brave", "tavily", "searxng"):

@@ -12,7 +12,7 @@ from neodeskpet.core.dialects.leaked.declaration import (
 )
 
 # Thinking that no decoder took out: nothing in it is a call. Chat templates of DeepSeek R1, Qwen 3,
-# Magistral (`[THINK]`), Kimi (`◁think▷`) and Seed-OSS; vLLM's reasoning parsers.
+# Magistral (`[THINK]`), Kimi (`◁scripted_thinking▷`) and Seed-OSS; vLLM's reasoning parsers.
 
 THINKING = tuple(
     Declaration(name="think_tags", thinking=pair, line_start=True)

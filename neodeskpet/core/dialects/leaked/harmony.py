@@ -20,7 +20,7 @@ from neodeskpet.core.dialects.leaked.source import (
     Source,
     Thought,
 )
-from neodeskpet.core.foreign import THINKS
+from neodeskpet.core.foreign import THINKING_WORDS
 
 _HEAD = re.compile(r"[^<\n{]{0,160}")
 _HEADER = re.compile(
@@ -98,7 +98,7 @@ def _read_head(source: Source) -> Reading[None]:
             raise NoCallError
         here = source.at
         word = yield from source.matching(_WORD)
-        if word not in THINKS:
+        if word not in THINKING_WORDS:
             raise NoCallError
         source.at = here
     channel = found.removeprefix("assistant")

@@ -15,7 +15,7 @@ from neodeskpet.core.dialects.leaked.source import (
     Source,
     load,
 )
-from neodeskpet.core.windows.calls import ACT
+from neodeskpet.core.windows.calls import ACT_TOOL
 
 _NAMES = ("name", "tool_name", "function_name", "recipient_name", "tool", "function", "action")
 _ARGUMENTS = ("arguments", "parameters", "args", "params", "input", "action_input", "tool_input")
@@ -131,7 +131,7 @@ _Found = list[tuple[str, Mapping[str, object] | None]]
 
 def _calls(value: Mapping[str, object], *, weak: bool) -> _Found:
     if _acts(value):
-        return [(ACT, value)]
+        return [(ACT_TOOL, value)]
     for key in _LISTS:
         inner = value.get(key)
         if isinstance(inner, list) and inner and all(isinstance(one, dict) for one in inner):

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 
-from neodeskpet.core.dialects.dialect import Reader
+from neodeskpet.core.dialects.dialect import ReplyReader
 from neodeskpet.core.dialects.fences import FenceTracker
 from neodeskpet.core.dialects.leaked.attempt import Found, attempt
 from neodeskpet.core.dialects.leaked.duplicates import Duplicates, Parsed
@@ -32,14 +32,14 @@ from neodeskpet.core.dialects.leaked.source import (
     ToolTable,
     any_of,
 )
-from neodeskpet.core.dialects.native import Passage
+from neodeskpet.core.dialects.native import PassThroughReader
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.wire import (
+    DescriptionAnnounced,
+    DescriptionFailed,
     LoadingAnnounced,
-    LookAnnounced,
     ModelNamed,
     PictureDescribed,
-    PictureMissed,
     ResponseFinished,
     RetryAnnounced,
     TextDelta,
@@ -58,9 +58,9 @@ _ASIDE = (
     UsageReported
     | ModelNamed
     | RetryAnnounced
-    | LookAnnounced
+    | DescriptionAnnounced
     | PictureDescribed
-    | PictureMissed
+    | DescriptionFailed
     | LoadingAnnounced
 )
 """What may come between two pieces of one text."""
@@ -88,7 +88,7 @@ class LeakReader:
 
     def __init__(
         self,
-        inner: Reader,
+        inner: ReplyReader,
         tools: Sequence[ToolSpec],
         sent: Iterable[str] = (),
         families: Sequence[Family] = FAMILIES,
@@ -97,12 +97,12 @@ class LeakReader:
     ) -> None:
         """`common` is that of the reader of the text, if this one reads its thinking."""
         self._inner = inner
-        self._direct = type(inner) is Passage
+        self._direct = type(inner) is PassThroughReader
         if common is None:
             table = ToolTable({tool.name: tool for tool in tools})
             common = _Common(table, Quotes(sent), Duplicates(table), count(LEAK_INDEX))
             sealed = in_tokens(tuple(families))
-            self._thoughts = LeakReader(Passage(), (), (), sealed, common=common)
+            self._thoughts = LeakReader(PassThroughReader(), (), (), sealed, common=common)
         self._common = common
         self._quotes = common.quotes
         self._tools = common.tools

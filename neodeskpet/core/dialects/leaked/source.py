@@ -14,14 +14,14 @@ from functools import lru_cache
 from typing import TypeVar, cast
 
 from neodeskpet.core.coercion import (
-    coerce,
+    coerce_value,
     known_properties,
     nullable_properties,
     text_properties,
 )
 from neodeskpet.core.json_text import nests_deeper
 from neodeskpet.core.toolspec import ToolNames, ToolSpec
-from neodeskpet.core.windows.calls import ACT
+from neodeskpet.core.windows.calls import ACT_TOOL
 
 T = TypeVar("T")
 Reading = Generator[None, None, T]
@@ -93,7 +93,7 @@ class ToolTable:
     def find(self, heard: str) -> str | None:
         """The own name of the tool that is meant."""
         for name in (heard, _NUMBER.sub("", heard)):
-            own = self._names.own(name)
+            own = self._names.own_name(name)
             if own in self.tools:
                 return own
         return None
@@ -125,7 +125,7 @@ class ToolTable:
 
     def typed(self, name: str, arguments: Mapping[str, object]) -> Mapping[str, object]:
         """The arguments as the schema wants them."""
-        return cast("Mapping[str, object]", coerce(dict(arguments), self.schema(name)))
+        return cast("Mapping[str, object]", coerce_value(dict(arguments), self.schema(name)))
 
 
 class Source:
@@ -229,7 +229,7 @@ class Source:
         """
         found = (self.tools.find(heard) for heard in _NAMED.findall(self.text, begun, end))
         known = [name for name in found if name is not None]
-        acts = _IN_WINDOW.search(self.text, begun, end) is not None and self.tools.find(ACT)
+        acts = _IN_WINDOW.search(self.text, begun, end) is not None and self.tools.find(ACT_TOOL)
         known = known or ([acts] if acts else [])
         read = sum(isinstance(item, Call) for item in self.items)
         self.items += [Call(name, None) for name in known[read : read + 1]]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from neodeskpet.core.schedule.numbers import NUMERAL, number
-from neodeskpet.core.schedule.vocabulary import PARTS, RELATIVE_PART, RELATIVE_PARTS, ZH_PART
-from neodeskpet.core.schedule.words.said import Clock, Said
+from neodeskpet.core.schedule.numbers import NUMERAL, parse_number
+from neodeskpet.core.schedule.vocabulary import DAY_PARTS, RELATIVE_PART, RELATIVE_PARTS, ZH_PART
+from neodeskpet.core.schedule.words.said import ClockTime, SpokenTime
 
 Match = re.Match[str]
-Found = tuple[Said, ...]
+SpokenTimes = tuple[SpokenTime, ...]
 
 _EN_PART = (
     r"a\.?m\b\.?|p\.?m\b\.?|in the morning|in the afternoon|in the evening|at night"
@@ -25,10 +25,10 @@ _ZH_HOUR = rf"\d{{1,2}}|{NUMERAL}"
 def part_of(word: str | None) -> str:
     """What half of the day `word` means, "" for none."""
     plain = (word or "").replace("this ", "in the ").rstrip(".")
-    return PARTS[plain][0] if plain in PARTS else ""
+    return DAY_PARTS[plain][0] if plain in DAY_PARTS else ""
 
 
-def _put(said: Said, clock: Clock, word: str | None) -> Found:
+def _put(said: SpokenTime, clock: ClockTime, word: str | None) -> SpokenTimes:
     """With the day that "tonight" and 今晚 name too."""
     if clock.hour > 24 or clock.minute > 59 or clock.second > 59:
         return ()
@@ -36,25 +36,25 @@ def _put(said: Said, clock: Clock, word: str | None) -> Found:
     return (replace(said.at(clock), days=days),)
 
 
-def _chinese(said: Said, found: Match) -> Found:
+def _chinese(said: SpokenTime, found: Match) -> SpokenTimes:
     minute = 0.0
     if found["half"]:
         minute = 30
     elif found["quarter"]:
-        minute = 15 * number(found["quarter"])
+        minute = 15 * parse_number(found["quarter"])
     elif found["rest"]:
-        minute = number(found["rest"])
-    hour = int(number(found["hour"]))
+        minute = parse_number(found["rest"])
+    hour = int(parse_number(found["hour"]))
     return _put(said, _clock(hour, int(minute), found["part"]), found["part"])
 
 
-def _chinese_to(said: Said, found: Match) -> Found:
-    short = 15 * number(found["quarter"]) if found["quarter"] else number(found["rest"])
-    hour = int(number(found["hour"]))
+def _chinese_to(said: SpokenTime, found: Match) -> SpokenTimes:
+    short = 15 * parse_number(found["quarter"]) if found["quarter"] else parse_number(found["rest"])
+    hour = int(parse_number(found["hour"]))
     return _put(said, _before(hour, int(short), found["part"]), found["part"])
 
 
-def _digital(said: Said, found: Match) -> Found:
+def _digital(said: SpokenTime, found: Match) -> SpokenTimes:
     word = found["before"] or found["after"]
     clock = replace(
         _clock(int(found["hour"]), int(found["minute"]), word),
@@ -64,65 +64,65 @@ def _digital(said: Said, found: Match) -> Found:
     return _put(said, clock, word)
 
 
-def _english(said: Said, found: Match) -> Found:
-    return _put(said, _clock(int(number(found["hour"])), 0, found["part"]), found["part"])
+def _english(said: SpokenTime, found: Match) -> SpokenTimes:
+    return _put(said, _clock(int(parse_number(found["hour"])), 0, found["part"]), found["part"])
 
 
-def _spoken(said: Said, found: Match) -> Found:
+def _spoken(said: SpokenTime, found: Match) -> SpokenTimes:
     """Eleven thirty."""
-    hour, minutes = int(number(found["hour"])), int(number(found["minutes"]))
+    hour, minutes = int(parse_number(found["hour"])), int(parse_number(found["minutes"]))
     return _put(said, _clock(hour, minutes, found["part"]), found["part"])
 
 
-def _past(said: Said, found: Match) -> Found:
+def _past(said: SpokenTime, found: Match) -> SpokenTimes:
     words = {"half": 30.0, "quarter": 15.0, "a quarter": 15.0}
-    minutes = int(words.get(found["minutes"]) or number(found["minutes"]))
-    hour = int(number(found["hour"]))
+    minutes = int(words.get(found["minutes"]) or parse_number(found["minutes"]))
+    hour = int(parse_number(found["hour"]))
     if found["way"] in ("past", "after"):
         return _put(said, _clock(hour, minutes, found["part"]), found["part"])
     return _put(said, _before(hour, minutes, found["part"]), found["part"])
 
 
-def _clock(hour: int, minute: int, word: str | None) -> Clock:
+def _clock(hour: int, minute: int, word: str | None) -> ClockTime:
     part = part_of(word)
-    return Clock(hour, minute, part=part, exact=not part and (hour == 0 or hour > 12))
+    return ClockTime(hour, minute, part=part, exact=not part and (hour == 0 or hour > 12))
 
 
-def _before(hour: int, minutes: int, word: str | None) -> Clock:
+def _before(hour: int, minutes: int, word: str | None) -> ClockTime:
     earlier = hour - 1 if hour > 1 else 12
     return _clock(earlier, 60 - minutes, word)
 
 
-def _noon(said: Said, found: Match) -> Found:
-    return (said.at(Clock(12, part="noon")),)
+def _noon(said: SpokenTime, found: Match) -> SpokenTimes:
+    return (said.at(ClockTime(12, part="noon")),)
 
 
-def _midnight(said: Said, found: Match) -> Found:
+def _midnight(said: SpokenTime, found: Match) -> SpokenTimes:
     return (replace(said, midnight=True),)
 
 
-def part_said(said: Said, found: Match) -> Found:
+def part_said(said: SpokenTime, found: Match) -> SpokenTimes:
     """A part of the day, without an hour."""
     word = found["part"].removeprefix("in the ").removeprefix("at ")
     if word == "中午":
         return _noon(said, found)
     if word in RELATIVE_PARTS or said.part not in ("", part_of(word)):
         return ()
-    return (replace(said, part=part_of(word), hour=PARTS[word][1]),)
+    return (replace(said, part=part_of(word), hour=DAY_PARTS[word][1]),)
 
 
-def _relative_part(said: Said, found: Match) -> Found:
+def _relative_part(said: SpokenTime, found: Match) -> SpokenTimes:
     """今晚, 明早, tonight, this evening: a day and a part of it."""
     word = found["part"]
-    part, hour = PARTS[word.removeprefix("this ").removeprefix("last ")]
+    part, hour = DAY_PARTS[word.removeprefix("this ").removeprefix("last ")]
     return (replace(said, days=RELATIVE_PARTS[word], part=part, hour=hour),)
 
 
-def _window(said: Said, found: Match) -> Found:
+def _window(said: SpokenTime, found: Match) -> SpokenTimes:
     """The hours between which it comes every hour."""
     hours = []
     for name in ("low", "high"):
-        clock = _clock(int(number(found[name])), 0, found[f"{name}_part"])
+        clock = _clock(int(parse_number(found[name])), 0, found[f"{name}_part"])
         hours.append(clock.hour + 12 if clock.part in ("pm", "night") else clock.hour)
     low, high = hours
     if low >= high and low < 12:
@@ -130,16 +130,16 @@ def _window(said: Said, found: Match) -> Found:
     return (replace(said, hours=(low, high)),) if 0 <= low < high <= 24 else ()
 
 
-def _both(said: Said, found: Match) -> Found:
+def _both(said: SpokenTime, found: Match) -> SpokenTimes:
     """早晚八点: twice a day."""
-    hour = int(number(found["hour"]))
+    hour = int(parse_number(found["hour"]))
     if not 1 <= hour <= 11:
         return ()
     said = said.comes(1, "day") if found["daily"] else said
-    return (said.at(Clock(hour, part="am")).at(Clock(hour, part="pm")),)
+    return (said.at(ClockTime(hour, part="am")).at(ClockTime(hour, part="pm")),)
 
 
-PATTERNS = (
+CLOCK_PATTERNS = (
     (rf"(?P<daily>每[天日])?早晚各?\s*(?P<hour>{_ZH_HOUR})\s*点钟?", _both),
     (
         rf"(?:(?P<part>{ZH_PART})的?\s*)?(?P<hour>{_ZH_HOUR})\s*(?:点钟?|时)\s*"

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from neodeskpet.core.schedule.durations import DURATION, parse_duration
-from neodeskpet.core.schedule.numbers import NUMBER, number, numeral
+from neodeskpet.core.schedule.numbers import NUMBER, parse_number, parse_numeral
 from neodeskpet.core.schedule.vocabulary import (
     FESTIVAL,
     FESTIVALS,
@@ -30,10 +30,10 @@ from neodeskpet.core.schedule.vocabulary import (
     weekday_of,
     zh_weekdays,
 )
-from neodeskpet.core.schedule.words.said import Said
+from neodeskpet.core.schedule.words.said import SpokenTime
 
 Match = re.Match[str]
-Found = tuple[Said, ...]
+SpokenTimes = tuple[SpokenTime, ...]
 
 ORDINALS = {
     "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": -1,
@@ -59,11 +59,11 @@ def _days_in(text: str) -> list[int]:
     return [weekday_of(one) for one in re.findall(WEEKDAY, text)]
 
 
-def span(first: int, last: int) -> list[int]:
+def weekday_span(first: int, last: int) -> list[int]:
     return [(first + n) % 7 for n in range((last - first) % 7 + 1)]
 
 
-def _english_weekdays(said: Said, found: Match) -> Found:
+def _english_weekdays(said: SpokenTime, found: Match) -> SpokenTimes:
     names = found["days"]
     days = _days_in(names)
     prefix = (found["prefix"] or "").removesuffix("on ").strip()
@@ -76,12 +76,12 @@ def _english_weekdays(said: Said, found: Match) -> Found:
     return (replace(said, week=0),) if prefix == "this" else (said,)
 
 
-def _weekday_span(said: Said, found: Match) -> Found:
-    days = span(weekday_of(found["low"]), weekday_of(found["high"]))
+def _weekday_span(said: SpokenTime, found: Match) -> SpokenTimes:
+    days = weekday_span(weekday_of(found["low"]), weekday_of(found["high"]))
     return (replace(said.on(*days), again=True),)
 
 
-def _chinese_weekdays(said: Said, found: Match) -> Found:
+def _chinese_weekdays(said: SpokenTime, found: Match) -> SpokenTimes:
     days = zh_weekdays(found["days"])
     said = said.on(*days)
     if found["every"] or len(days) > 1:
@@ -89,7 +89,7 @@ def _chinese_weekdays(said: Said, found: Match) -> Found:
     return _week_said(said, found)
 
 
-def _week_said(said: Said, found: Match) -> Found:
+def _week_said(said: SpokenTime, found: Match) -> SpokenTimes:
     if found["nexts"]:
         said = replace(said, week=found["nexts"].count("下") - found["nexts"].count("上"))
     elif found["this"]:
@@ -97,21 +97,21 @@ def _week_said(said: Said, found: Match) -> Found:
     return (said,)
 
 
-def _chinese_span(said: Said, found: Match) -> Found:
-    days = span(zh_weekdays(found["low"])[0], zh_weekdays(found["high"])[0])
+def _chinese_span(said: SpokenTime, found: Match) -> SpokenTimes:
+    days = weekday_span(zh_weekdays(found["low"])[0], zh_weekdays(found["high"])[0])
     return _week_said(replace(said.on(*days), again=True), found)
 
 
-def _week(said: Said, found: Match) -> Found:
+def _week(said: SpokenTime, found: Match) -> SpokenTimes:
     words = {"this week": 0, "next week": 1, "the week after next": 2, "week after next": 2}
     return (replace(said, week=words[found[0].strip()]),)
 
 
-def _relative(said: Said, found: Match) -> Found:
+def _relative(said: SpokenTime, found: Match) -> SpokenTimes:
     return (replace(said, days=RELATIVE_DAYS[found[0]]),) if said.days is None else ()
 
 
-def _later(said: Said, found: Match) -> Found:
+def _later(said: SpokenTime, found: Match) -> SpokenTimes:
     """In three days, at some time of the day."""
     duration = parse_duration(found["duration"])
     if duration is None or duration % timedelta(days=1):
@@ -120,43 +120,43 @@ def _later(said: Said, found: Match) -> Found:
     return (replace(said, days=(said.days or 0) + days, later=duration),)
 
 
-def _later_months(said: Said, found: Match) -> Found:
-    count = number(found["count"])
+def _later_months(said: SpokenTime, found: Match) -> SpokenTimes:
+    count = parse_number(found["count"])
     months = round(count * (12 if found["unit"] in ("year", "年") else 1))
     return (replace(said, month=months, later=timedelta()),) if count % 1 == 0 else ()
 
 
-def _iso(said: Said, found: Match) -> Found:
+def _iso(said: SpokenTime, found: Match) -> SpokenTimes:
     return _date(said, int(found["year"]), int(found["month"]), int(found["day"]))
 
 
-def _slashes(said: Said, found: Match) -> Found:
+def _slashes(said: SpokenTime, found: Match) -> SpokenTimes:
     """3/4 is the third of April for some, and the fourth of March for others."""
     one, other = int(found["one"]), int(found["other"])
     either = [*_date(said, None, one, other), *_date(said, None, other, one)]
     return tuple(dict.fromkeys(either))
 
 
-def _chinese_date(said: Said, found: Match) -> Found:
+def _chinese_date(said: SpokenTime, found: Match) -> SpokenTimes:
     year = None
     if found["year"]:
-        year = int("".join(str(numeral(char)) for char in _digits(found["year"])))
+        year = int("".join(str(parse_numeral(char)) for char in _digits(found["year"])))
         year += 2000 if year < 100 else 0
     again = bool(found["every"])
     years = RELATIVE_YEARS.get(found["which"] or "")
     days = re.findall(ZH_NUMBER, found["days"])
-    numbers = tuple(int(number(one)) for one in days)
+    numbers = tuple(int(parse_number(one)) for one in days)
     said = replace(said, years=years, again=said.again or again)
     if again:
         said = replace(said, every=(1, "year"))
-    return _date(said, year, int(number(found["month"])), *numbers)
+    return _date(said, year, int(parse_number(found["month"])), *numbers)
 
 
 def _digits(text: str) -> str:
     return text.translate(str.maketrans("0123456789", "〇一二三四五六七八九"))
 
 
-def _english_date(said: Said, found: Match) -> Found:
+def _english_date(said: SpokenTime, found: Match) -> SpokenTimes:
     day = int(re.sub(r"\D", "", found["day"]))
     year = int(found["year"]) if found["year"] else None
     if found["every"]:
@@ -164,7 +164,7 @@ def _english_date(said: Said, found: Match) -> Found:
     return _date(said, year, month_of(found["month"]), day)
 
 
-def _feast(said: Said, found: Match) -> Found:
+def _feast(said: SpokenTime, found: Match) -> SpokenTimes:
     if found["every"]:
         said = replace(said, again=True, every=(1, "year"))
     years = RELATIVE_YEARS.get(found["which"] or "")
@@ -175,7 +175,7 @@ def _feast(said: Said, found: Match) -> Found:
     return _date(replace(said, years=years), None, month, day)
 
 
-def _lunar_date(said: Said, found: Match) -> Found:
+def _lunar_date(said: SpokenTime, found: Match) -> SpokenTimes:
     if found["every"]:
         said = replace(said, again=True, every=(1, "year"))
     years = RELATIVE_YEARS.get(found["which"] or "")
@@ -183,11 +183,11 @@ def _lunar_date(said: Said, found: Match) -> Found:
     return () if day is None else _lunar_day(replace(said, years=years), *day)
 
 
-def _lunar_day(said: Said, month: int, day: int) -> Found:
+def _lunar_day(said: SpokenTime, month: int, day: int) -> SpokenTimes:
     return (replace(said, lunar=(month, day)),) if said.lunar is None else ()
 
 
-def _delay(said: Said, found: Match) -> Found:
+def _delay(said: SpokenTime, found: Match) -> SpokenTimes:
     """In ten minutes; `bare` where only the length is said."""
     duration = parse_duration(found["duration"])
     if duration is None or said.delay is not None:
@@ -198,13 +198,13 @@ def _delay(said: Said, found: Match) -> Found:
     return (replace(said, delay=duration, bare=bare),)
 
 
-def _workday_of_month(said: Said, found: Match) -> Found:
+def _workday_of_month(said: SpokenTime, found: Match) -> SpokenTimes:
     """The last working day of the month."""
     if found["last"]:
         which = -1
     else:
         words = found["nth"] or "1"
-        which = ORDINALS.get(words) or int(number(words))
+        which = ORDINALS.get(words) or int(parse_number(words))
     if not (-1 <= which <= 23) or which == 0:
         return ()
     groups = found.groupdict()
@@ -213,22 +213,22 @@ def _workday_of_month(said: Said, found: Match) -> Found:
     return (replace(_month_said(said, found["of"] or "the"), workday=which),)
 
 
-def _workdays_later(said: Said, found: Match) -> Found:
-    count = number(found["count"])
+def _workdays_later(said: SpokenTime, found: Match) -> SpokenTimes:
+    count = parse_number(found["count"])
     if count % 1 or not 1 <= count <= 260 or said.workdays is not None:
         return ()
     return (replace(said, workdays=int(count)),)
 
 
-def _weeks_from(said: Said, found: Match) -> Found:
+def _weeks_from(said: SpokenTime, found: Match) -> SpokenTimes:
     """A week from Friday: the Friday that comes, and a week more."""
-    weeks = number(found["count"])
+    weeks = parse_number(found["count"])
     if weeks % 1 or not 1 <= weeks <= 53:
         return ()
     return (replace(said.on(weekday_of(found["day"])), after=int(weeks)),)
 
 
-def _end_of_year(said: Said, found: Match) -> Found:
+def _end_of_year(said: SpokenTime, found: Match) -> SpokenTimes:
     words = found["which"] or found["which2"] or found["of"] or ""
     years = {"明": 1, "后": 2, "next": 1, "今": 0, "this": 0}.get(words)
     if found["every"] or found["every2"]:
@@ -236,7 +236,7 @@ def _end_of_year(said: Said, found: Match) -> Found:
     return _date(replace(said, years=years), None, 12, 31)
 
 
-def _date(said: Said, year: int | None, month: int, *days: int) -> Found:
+def _date(said: SpokenTime, year: int | None, month: int, *days: int) -> SpokenTimes:
     if said.months or said.monthdays or not 1 <= month <= 12:
         return ()
     if not all(1 <= day <= 31 for day in days):
@@ -244,7 +244,7 @@ def _date(said: Said, year: int | None, month: int, *days: int) -> Found:
     return (replace(said, year=year, months=(month,), monthdays=days),)
 
 
-def _month_said(said: Said, word: str | None) -> Said:
+def _month_said(said: SpokenTime, word: str | None) -> SpokenTime:
     """Of every month, of this or the next, of the "of the month" that may be either."""
     if word is None or word in ("the", "a"):
         return replace(said, either=word is not None)
@@ -253,7 +253,7 @@ def _month_said(said: Said, word: str | None) -> Said:
     return replace(said, month=1 if word == "next" else word.count("下"))
 
 
-def _monthdays(said: Said, found: Match) -> Found:
+def _monthdays(said: SpokenTime, found: Match) -> SpokenTimes:
     days = [int(re.sub(r"\D", "", one)) for one in re.findall(r"\d+", found["days"])]
     if found["every"]:
         said = replace(said, again=True)
@@ -261,7 +261,7 @@ def _monthdays(said: Said, found: Match) -> Found:
     return (replace(_month_said(said, of), monthdays=tuple(days)),)
 
 
-def _edge_of_month(said: Said, found: Match) -> Found:
+def _edge_of_month(said: SpokenTime, found: Match) -> SpokenTimes:
     """The last day of the month, or the first; the last but one."""
     ends = {"last": -1, "end": -1, "first": 1, "beginning": 1, "start": 1, "second to last": -2}
     day = ends[found["edge"]]
@@ -270,24 +270,24 @@ def _edge_of_month(said: Said, found: Match) -> Found:
     return (replace(_month_said(said, found["of"] or "the"), monthdays=(day,)),)
 
 
-def _chinese_monthdays(said: Said, found: Match) -> Found:
-    days = tuple(int(number(one)) for one in re.findall(ZH_NUMBER, found["days"]))
+def _chinese_monthdays(said: SpokenTime, found: Match) -> SpokenTimes:
+    days = tuple(int(parse_number(one)) for one in re.findall(ZH_NUMBER, found["days"]))
     if not all(1 <= day <= 31 for day in days):
         return ()
     return (replace(_month_said(said, found["which"]), monthdays=days),)
 
 
-def _chinese_edge(said: Said, found: Match) -> Found:
+def _chinese_edge(said: SpokenTime, found: Match) -> SpokenTimes:
     day = 1 if found["first"] else -1
     if found["back"]:
-        day = -int(number(found["back"]))
+        day = -int(parse_number(found["back"]))
     which = found["which"]
     if which is None and found[0] in ("最后一天", "倒数第一天", "第一天"):
         return ()  # of what?
     return (replace(_month_said(said, which or "the"), monthdays=(day,)),)
 
 
-def _nth(said: Said, found: Match) -> Found:
+def _nth(said: SpokenTime, found: Match) -> SpokenTimes:
     """The first Monday of the month."""
     every = bool(found["every"] or found["yearly"])
     which = tuple(ORDINALS[one] for one in re.findall(_ORDINAL, found["nth"]))
@@ -301,18 +301,18 @@ def _nth(said: Said, found: Match) -> Found:
     return (nth,)
 
 
-def _chinese_nth(said: Said, found: Match) -> Found:
-    which = -1 if found["last"] else int(number(found["nth"]))
+def _chinese_nth(said: SpokenTime, found: Match) -> SpokenTimes:
+    which = -1 if found["last"] else int(parse_number(found["nth"]))
     if not -1 <= which <= 5 or which == 0:
         return ()
     said = replace(said.on(zh_weekdays(found["day"])[0]), nth=(which,))
     if found["month"]:
         again = replace(said, again=True) if found["yearly"] else said
-        return (replace(again, months=(int(number(found["month"])),)),)
+        return (replace(again, months=(int(parse_number(found["month"])),)),)
     return (_month_said(said, found["which"] or "the"),)
 
 
-def _month(said: Said, found: Match) -> Found:
+def _month(said: SpokenTime, found: Match) -> SpokenTimes:
     """Next month, of which a day is said elsewhere."""
     word = found[0]
     return (replace(said, month=1 if "next" in word else word.count("下")),)
@@ -321,7 +321,7 @@ def _month(said: Said, found: Match) -> Found:
 _EN_WORKDAY = r"(?:business|working|work)\s*days?"
 _YEAR_SAID = rf"(?:(?P<every>every\s+|each\s+|每年的?)|(?P<which>{RELATIVE_YEAR})的?)?"
 
-PATTERNS = (
+DAY_PATTERNS = (
     (
         rf"(?P<before>in\s+|after\s+|再?过\s*)?(?P<duration>{DURATION})"
         r"(?P<after>\s*(?:from now|later|之后|以后|后)(?![a-z天年]))?",

@@ -9,7 +9,7 @@ from itertools import islice
 
 from neodeskpet.core.schedule.lunar import solar_day, solar_days
 from neodeskpet.core.schedule.recurrence import DAYS
-from neodeskpet.core.schedule.words.said import Clock, Said
+from neodeskpet.core.schedule.words.said import ClockTime, SpokenTime
 from neodeskpet.core.wording import N_, InvalidValue
 
 _DAY = timedelta(days=1)
@@ -24,7 +24,7 @@ Times = tuple[timedelta, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class RuleDraft:
     """A rule in the clock's own time: at `moment`; or every `seconds`, the first at `moment`; or on
     `lines`, counted from the first run after `moment` where a `step` leaves some out. `assumed`:
     nobody said the hour; with `part` one of the day was said.
@@ -39,9 +39,9 @@ class Wish:
     part: bool = False
 
 
-def wishes(
-    said: Said, now: datetime, start: datetime | None, *, nearest: bool = False
-) -> list[Wish]:
+def rule_drafts(
+    said: SpokenTime, now: datetime, start: datetime | None, *, nearest: bool = False
+) -> list[RuleDraft]:
     """All that `said` may mean, the likeliest first; `start` is when it begins. `nearest`: an hour
     without am or pm is the next such hour, and on a day that is named 7 to 11 are the morning.
     Raises InvalidValue.
@@ -49,7 +49,7 @@ def wishes(
     if said.delay is not None:
         return [_delayed(said, now, start)]
     if nearest:
-        said = _settled(said)
+        said = _with_morning_hours(said)
     if said.every is not None and said.every[1] in _SECONDS:
         return [_interval(said, now, start)]
     if said.again or said.every is not None:
@@ -63,14 +63,14 @@ def wishes(
     return found if named or not nearest else found[:1]
 
 
-def _delayed(said: Said, now: datetime, start: datetime | None) -> Wish:
+def _delayed(said: SpokenTime, now: datetime, start: datetime | None) -> RuleDraft:
     assert said.delay is not None
-    if start is not None or replace(said, delay=None, bare=False) != Said():
+    if start is not None or replace(said, delay=None, bare=False) != SpokenTime():
         raise InvalidValue(N_("“{text}” says how long to wait and another time too."))
-    return Wish(now + said.delay)
+    return RuleDraft(now + said.delay)
 
 
-def _settled(said: Said) -> Said:
+def _with_morning_hours(said: SpokenTime) -> SpokenTime:
     """With 7 to 11 as hours of the morning where a day other than today is named."""
     if said.days == 0 or not (_dates_named(said) or said.again or said.every is not None):
         return said
@@ -83,7 +83,7 @@ def _settled(said: Said) -> Said:
     return replace(said, clocks=clocks)
 
 
-def _dates_named(said: Said) -> bool:
+def _dates_named(said: SpokenTime) -> bool:
     return bool(
         _names_day(said)
         or said.weekdays
@@ -97,7 +97,7 @@ def _dates_named(said: Said) -> bool:
 # What comes again
 
 
-def _interval(said: Said, now: datetime, start: datetime | None) -> Wish:
+def _interval(said: SpokenTime, now: datetime, start: datetime | None) -> RuleDraft:
     assert said.every is not None
     count, unit = said.every
     seconds = round(count * _SECONDS[unit])
@@ -108,12 +108,12 @@ def _interval(said: Said, now: datetime, start: datetime | None) -> Wish:
         days = f"BYDAY={_by_day(said.weekdays)};" if said.weekdays else ""
         clocks = _between(low, high, seconds)
         lines = tuple(f"FREQ=DAILY;{days}{clock};BYSECOND=0" for clock in clocks)
-        return Wish(start or now, lines=lines)
+        return RuleDraft(start or now, lines=lines)
     if _names_day(said) or said.clocks or said.weekdays:
         raise InvalidValue(
             N_("“{text}”: what comes every few minutes or hours has no day and no time.")
         )
-    return Wish(start or now + timedelta(seconds=seconds), seconds=seconds)
+    return RuleDraft(start or now + timedelta(seconds=seconds), seconds=seconds)
 
 
 def _between(low: int, high: int, seconds: int) -> tuple[str, ...]:
@@ -133,7 +133,7 @@ def _between(low: int, high: int, seconds: int) -> tuple[str, ...]:
     return f"BYHOUR={hours};BYMINUTE={minutes}", f"BYHOUR={high % 24};BYMINUTE=0"
 
 
-def _again(said: Said, start: datetime) -> list[Wish]:
+def _again(said: SpokenTime, start: datetime) -> list[RuleDraft]:
     if _names_day(replace(said, month=None if said.months else said.month)) or (
         said.workdays is not None
     ):
@@ -160,11 +160,11 @@ def _again(said: Said, start: datetime) -> list[Wish]:
             for shift, clock in _by_clock(times, apart="BYSETPOS" in days)
         )
         assumed = not said.clocks and not said.midnight
-        found.append(Wish(start, lines=lines, step=int(count), assumed=assumed))
+        found.append(RuleDraft(start, lines=lines, step=int(count), assumed=assumed))
     return found
 
 
-def _lunar_again(said: Said, start: datetime, every: tuple[float, str]) -> list[Wish]:
+def _lunar_again(said: SpokenTime, start: datetime, every: tuple[float, str]) -> list[RuleDraft]:
     if every != (1, "year") or said.weekdays or said.monthdays:
         raise InvalidValue(N_("“{text}”: a day of the lunar calendar comes once a year."))
     found = []
@@ -173,14 +173,14 @@ def _lunar_again(said: Said, start: datetime, every: tuple[float, str]) -> list[
             raise InvalidValue(N_("“{text}” says several times of one day; make one of each."))
         moment = datetime.combine(start.date(), time()) + times[0]
         assumed = not said.clocks and not said.midnight
-        found.append(Wish(moment, assumed=assumed, lunar=said.lunar))
+        found.append(RuleDraft(moment, assumed=assumed, lunar=said.lunar))
     return found
 
 
 _FREQUENCIES = {"day": "DAILY", "week": "WEEKLY", "month": "MONTHLY", "year": "YEARLY"}
 
 
-def _unit(said: Said) -> str:
+def _unit(said: SpokenTime) -> str:
     if said.months or said.lunar:
         return "year"
     if said.nth or said.monthdays or said.workday:
@@ -188,7 +188,7 @@ def _unit(said: Said) -> str:
     return "week" if said.weekdays else "day"
 
 
-def _days(said: Said, unit: str, start: datetime) -> tuple[dict[str, str], str]:
+def _days(said: SpokenTime, unit: str, start: datetime) -> tuple[dict[str, str], str]:
     """By what its days are found, and within which unit."""
     months = {"BYMONTH": str(said.months[0])} if said.months else {}
     if said.workday:
@@ -250,7 +250,7 @@ def _shifted(days: dict[str, str], shift: int) -> str:
 # What comes once
 
 
-def _once(said: Said, now: datetime) -> list[Wish]:
+def _once(said: SpokenTime, now: datetime) -> list[RuleDraft]:
     assumed = not said.clocks and not said.midnight
     if len(said.clocks) > 1:
         raise InvalidValue(N_("“{text}” says several times of one day; make one of each."))
@@ -262,17 +262,17 @@ def _once(said: Said, now: datetime) -> list[Wish]:
             moments = (datetime.combine(day, time()) + since_midnight for day in days)
             ahead = next((one for one in moments if one > now), None)
             if ahead is not None:
-                found.append(Wish(ahead, assumed=assumed, part=assumed and bool(said.part)))
+                found.append(RuleDraft(ahead, assumed=assumed, part=assumed and bool(said.part)))
     return sorted(set(found), key=lambda one: one.moment)
 
 
-def _names_day(said: Said) -> bool:
+def _names_day(said: SpokenTime) -> bool:
     """Whether it says a day that is counted from today."""
     counted = (said.days, said.week, said.month, said.later, said.year, said.years)
     return said.vague or any(one is not None for one in counted)
 
 
-def _dates(said: Said, today: date) -> list[list[date]]:
+def _dates(said: SpokenTime, today: date) -> list[list[date]]:
     """The days it may mean: of each list, the first that is ahead at the time said."""
     if said.lunar is not None:
         days = _lunar_dates(said, today)
@@ -295,7 +295,7 @@ def _dates(said: Said, today: date) -> list[list[date]]:
     return [days]
 
 
-def _lunar_dates(said: Said, today: date) -> list[date]:
+def _lunar_dates(said: SpokenTime, today: date) -> list[date]:
     assert said.lunar is not None
     if said.monthdays or said.weekdays or said.days is not None or said.week is not None:
         raise InvalidValue(N_("“{text}” names two different days."))
@@ -314,7 +314,7 @@ def _working_day(today: date, count: int) -> date:
     return day
 
 
-def _agreeing(days: list[date], said: Said, today: date) -> list[date]:
+def _agreeing(days: list[date], said: SpokenTime, today: date) -> list[date]:
     """ "Friday, 27 November" is no other day's."""
     if said.days is not None and (said.monthdays or said.nth or said.workday):
         raise InvalidValue(N_("“{text}” names two different days."))
@@ -326,7 +326,7 @@ def _agreeing(days: list[date], said: Said, today: date) -> list[date]:
     return ahead[:1]
 
 
-def _weekdays(said: Said, today: date) -> list[list[date]]:
+def _weekdays(said: SpokenTime, today: date) -> list[list[date]]:
     if len(said.weekdays) > 1:
         raise InvalidValue(N_("“{text}” names two different days."))
     (weekday,) = said.weekdays
@@ -344,7 +344,7 @@ def _weekdays(said: Said, today: date) -> list[list[date]]:
     return [*nearer, [coming + _DAY * 7]] if coming < monday + _DAY * 7 else nearer
 
 
-def _days_of_months(said: Said, today: date) -> list[date]:
+def _days_of_months(said: SpokenTime, today: date) -> list[date]:
     """The days in the months that are meant, those that are over too."""
     if said.months:
         first = said.year if said.year is not None else today.year + (said.years or 0)
@@ -363,7 +363,7 @@ def _days_of_months(said: Said, today: date) -> list[date]:
     return sorted(days)
 
 
-def _in_month(said: Said, year: int, month: int) -> Iterator[date]:
+def _in_month(said: SpokenTime, year: int, month: int) -> Iterator[date]:
     first = date(year, month, 1)
     last = (_months_on(first, 1) - _DAY).day
     if said.workday:
@@ -396,7 +396,7 @@ def _months_on(day: date, months: int) -> date:
 # Times of day
 
 
-def _times(said: Said, now: datetime | None = None) -> list[Times]:
+def _times(said: SpokenTime, now: datetime | None = None) -> list[Times]:
     """The times since midnight it may mean."""
     if said.midnight:
         return _midnights(said)
@@ -412,7 +412,7 @@ def _times(said: Said, now: datetime | None = None) -> list[Times]:
     return [(timedelta(hours=_USUAL),)]
 
 
-def _midnights(said: Said) -> list[Times]:
+def _midnights(said: SpokenTime) -> list[Times]:
     begin, end = (timedelta(),), (timedelta(days=1),)
     if said.part == "night":
         return [end]
@@ -421,7 +421,7 @@ def _midnights(said: Said) -> list[Times]:
     return [begin, end] if named and not daily else [begin]
 
 
-def _hours(clock: Clock, said: Said) -> list[timedelta]:
+def _hours(clock: ClockTime, said: SpokenTime) -> list[timedelta]:
     """A time by name alone ("at 8", 8点) may be in either half of the day."""
     part = clock.part or said.part
     minutes = timedelta(minutes=clock.minute, seconds=clock.second)

@@ -18,7 +18,7 @@ from datetime import date, datetime, timedelta
 from functools import cache
 
 from neodeskpet.core.schedule.lunar import solar_day
-from neodeskpet.core.schedule.numbers import NUMBER, NUMERAL, number
+from neodeskpet.core.schedule.numbers import NUMBER, NUMERAL, parse_number
 from neodeskpet.core.schedule.vocabulary import (
     BEGIN,
     FESTIVAL,
@@ -47,7 +47,7 @@ from neodeskpet.core.schedule.vocabulary import (
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class NamedDays:
     """Days from `first` to `last`, both within; where it is named: `at` to `end` in the text.
     `feast`: what it is called; people speak of it on other days, too.
     """
@@ -56,7 +56,7 @@ class Span:
     last: date
     at: int = 0
     end: int = 0
-    feast: str = ""
+    festival: str = ""
 
     @property
     def days(self) -> int:
@@ -77,11 +77,11 @@ _SHORT_FESTIVALS = {"跨年": "跨年夜", "五一": "劳动节"}
 """Names that are too short for the grammar of appointments."""
 
 
-def spans_in(text: str, now: datetime, *, looking_back: bool = True) -> list[Span]:
+def named_days_in(text: str, now: datetime, *, looking_back: bool = True) -> list[NamedDays]:
     """The days that `text`, said at `now`, names, in their order. A day without a year is the last
     one there was for who looks back, and else the nearest.
     """
-    found: list[Span] = []
+    found: list[NamedDays] = []
     taken = [False] * len(text)
     for pattern, read in _forms(bool(_CHINESE.search(text))):
         for match in pattern.finditer(text):
@@ -95,7 +95,7 @@ def spans_in(text: str, now: datetime, *, looking_back: bool = True) -> list[Spa
                 feast = match.groupdict().get("feast") or ""
                 if feast[:3].lower() == "new":  # "new" and "year" are no words to look for
                     feast = ""
-                found.append(Span(*days, match.start(), match.end(), feast))
+                found.append(NamedDays(*days, match.start(), match.end(), feast))
                 taken[match.start() : match.end()] = [True] * len(match[0])
     return sorted(found, key=lambda span: span.at)
 
@@ -172,18 +172,18 @@ def _year_said(word: str | None, today: date) -> int | None:
         return None
     if word in RELATIVE_YEARS:
         return today.year + RELATIVE_YEARS[word]
-    year = int(number(word.rstrip("年")))
+    year = int(parse_number(word.rstrip("年")))
     if year < 100:
         year += 2000 if year + 2000 <= today.year + _OLD else 1900
     return year
 
 
 def _month_said(word: str) -> int:
-    return month_of(word) if word[0].isascii() and word[0].isalpha() else int(number(word))
+    return month_of(word) if word[0].isascii() and word[0].isalpha() else int(parse_number(word))
 
 
 def _read_date(match: re.Match[str], today: date, back: bool) -> Days:
-    month, day = _month_said(match["month"]), int(number(match["day"].rstrip("stndrhSTNDRH")))
+    month, day = _month_said(match["month"]), int(parse_number(match["day"].rstrip("stndrhSTNDRH")))
     year = _year_said(match["year"], today)
     return _yearly(lambda one: _day_of_year(one, month, day), year, today, back)
 
@@ -218,7 +218,9 @@ def _read_month(match: re.Match[str], today: date, back: bool) -> Days | None:
 def _read_month_counted(match: re.Match[str], today: date, back: bool) -> Days:
     """上个月, 上个月5号."""
     first, last = _month(today.year, today.month + _zh_step(match["which"]))
-    return _day(first.replace(day=int(number(match["day"])))) if match["day"] else (first, last)
+    return (
+        _day(first.replace(day=int(parse_number(match["day"])))) if match["day"] else (first, last)
+    )
 
 
 def _zh_step(word: str) -> int:
@@ -256,7 +258,7 @@ def _read_zh_week(match: re.Match[str], today: date, back: bool) -> Days | None:
 def _read_ago(match: re.Match[str], today: date, back: bool) -> Days | None:
     """The longer ago, the less exact it is meant."""
     words, unit = match["count"].lower(), UNITS[match["unit"].lower().removeprefix("个")]
-    count = _COUNTS.get(words) or number(words)
+    count = _COUNTS.get(words) or parse_number(words)
     if count % 1:
         return None
     ago = int(count)

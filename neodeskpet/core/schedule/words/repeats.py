@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from neodeskpet.core.schedule.numbers import NUMBER, number
+from neodeskpet.core.schedule.numbers import NUMBER, parse_number
 from neodeskpet.core.schedule.vocabulary import UNITS, WEEKDAY, ZH_PART, weekday_of
 from neodeskpet.core.schedule.words.clocks import part_said
 from neodeskpet.core.schedule.words.days import ORDINALS
-from neodeskpet.core.schedule.words.said import Said
+from neodeskpet.core.schedule.words.said import SpokenTime
 
 Match = re.Match[str]
-Found = tuple[Said, ...]
+SpokenTimes = tuple[SpokenTime, ...]
 
 _WORKDAYS = (0, 1, 2, 3, 4)
 _WEEKEND = (5, 6)
@@ -24,7 +24,7 @@ _EN_UNIT = r"quarters?(?: of an)? hour|second|sec|minute|min|hour|hr|day|week|fo
 _ZH_UNIT = "刻钟|刻|秒|分钟|分|小时|钟头|天|日|周|星期|礼拜|月|年"
 
 
-def _comes(said: Said, count: float, unit: str) -> Found:
+def _comes(said: SpokenTime, count: float, unit: str) -> SpokenTimes:
     if unit == "fortnight":
         count, unit = count * 2, "week"
     if unit == "quarter":
@@ -34,7 +34,7 @@ def _comes(said: Said, count: float, unit: str) -> Found:
     return (said.comes(count, unit),) if count > 0 else ()
 
 
-def _english(said: Said, found: Match) -> Found:
+def _english(said: SpokenTime, found: Match) -> SpokenTimes:
     word = found["count"]
     count = {"other": 2.0, None: 1.0}.get(word) or ORDINALS.get(word) or _number(word)
     unit = "quarter" if found["unit"].startswith("quarter") else UNITS[found["unit"]]
@@ -42,35 +42,35 @@ def _english(said: Said, found: Match) -> Found:
 
 
 def _number(word: str) -> float:
-    return number(re.sub(r"(?<=\d)(?:st|nd|rd|th)$", "", word.strip()))
+    return parse_number(re.sub(r"(?<=\d)(?:st|nd|rd|th)$", "", word.strip()))
 
 
-def _adverb(said: Said, found: Match) -> Found:
+def _adverb(said: SpokenTime, found: Match) -> SpokenTimes:
     return _comes(said, 1, _ADVERBS[found[0]])
 
 
-def _every_day(said: Said, found: Match) -> Found:
+def _every_day(said: SpokenTime, found: Match) -> SpokenTimes:
     return _comes(said, 1, "day")
 
 
-def _times_a_day(said: Said, found: Match) -> Found:
+def _times_a_day(said: SpokenTime, found: Match) -> SpokenTimes:
     """Twice a day: at which times is said apart."""
     words = next(one for one in found.groups() if one)
-    count = {"once": 1.0, "twice": 2.0}.get(words) or number(words)
+    count = {"once": 1.0, "twice": 2.0}.get(words) or parse_number(words)
     if count % 1 or count < 1:
         return ()
     return (replace(said.comes(1, "day"), times=int(count)),)
 
 
-def _part_daily(said: Said, found: Match) -> Found:
+def _part_daily(said: SpokenTime, found: Match) -> SpokenTimes:
     if found["part"] == "中午":
         return ()  # with the hours after it: 每天中午十二点半
     return part_said(said.comes(1, "day"), found)
 
 
-def _chinese(said: Said, found: Match) -> Found:
+def _chinese(said: SpokenTime, found: Match) -> SpokenTimes:
     unit = UNITS[found["unit"]]
-    count = number(found["count"]) if found["count"] else 1.0
+    count = parse_number(found["count"]) if found["count"] else 1.0
     count += 0.5 if found["more"] else 0
     if not found["apart"] or unit in ("second", "minute", "hour"):
         return _comes(said, count, unit)
@@ -79,11 +79,11 @@ def _chinese(said: Said, found: Match) -> Found:
     return wider if count == 1 else (*_comes(said, count, unit), *wider)
 
 
-def _workdays(said: Said, found: Match) -> Found:
+def _workdays(said: SpokenTime, found: Match) -> SpokenTimes:
     return (replace(said.on(*_WORKDAYS), again=True),)
 
 
-def _weekend(said: Said, found: Match) -> Found:
+def _weekend(said: SpokenTime, found: Match) -> SpokenTimes:
     """Every weekend is both its days; one is Saturday or Sunday."""
     word = found[0]
     if "every" in word or "each" in word or word.endswith("s") or "每" in word:
@@ -93,13 +93,13 @@ def _weekend(said: Said, found: Match) -> Found:
     return tuple(replace(said.on(day), week=week) for day in _WEEKEND)
 
 
-def _other_weekday(said: Said, found: Match) -> Found:
+def _other_weekday(said: SpokenTime, found: Match) -> SpokenTimes:
     count = {"other": 2.0}.get(found["count"]) or _number(found["count"])
     days = [weekday_of(one) for one in re.findall(WEEKDAY, found["days"])]
     return (said.on(*days).comes(count, "week"),)
 
 
-PATTERNS = (
+REPETITION_PATTERNS = (
     (
         rf"(?:every|each|once (?:a|an|every))\s*(?:(?P<count>other|second|third|fourth|fifth"
         rf"|{NUMBER}(?:st|nd|rd|th)?)\s+)?(?P<unit>{_EN_UNIT})s?(?![a-z])",

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 
 @dataclass(frozen=True, slots=True)
-class Clock:
+class ClockTime:
     """A time of day as it was said. `part` is a half of the day as in `vocabulary.PARTS`, "" for
     none. An `exact` hour was said by the 24 hours of the day.
     """
@@ -20,7 +20,7 @@ class Clock:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class SpokenTime:
     """What was said so far; each part is as empty as it was left.
 
     `every`: how many of which unit ("hour", "day", "week", "month", "year"). `again`: it comes
@@ -50,7 +50,7 @@ class Said:
     after: int = 0
     times: int = 0
     month: int | None = None
-    clocks: tuple[Clock, ...] = ()
+    clocks: tuple[ClockTime, ...] = ()
     part: str = ""
     hour: int | None = None
     hours: tuple[int, int] | None = None
@@ -61,10 +61,10 @@ class Said:
     delay: timedelta | None = None
     bare: bool = False
 
-    def on(self, *weekdays: int) -> Said:
+    def on(self, *weekdays: int) -> SpokenTime:
         return replace(self, weekdays=tuple(sorted({*self.weekdays, *weekdays})))
 
-    def comes(self, count: float, unit: str) -> Said:
+    def comes(self, count: float, unit: str) -> SpokenTime:
         """Every `count` of `unit`. What was said twice ("工作日每天") counts once."""
         if self.every is not None and (count, unit) == (1, "day"):
             return self
@@ -75,5 +75,5 @@ class Said:
         """Whether a time of the day was said, or a part of it."""
         return bool(self.clocks or self.part or self.midnight or self.delay)
 
-    def at(self, clock: Clock) -> Said:
+    def at(self, clock: ClockTime) -> SpokenTime:
         return replace(self, clocks=(*self.clocks, clock))

@@ -17,20 +17,26 @@ from itertools import pairwise
 
 from neodeskpet.core.schedule.numbers import NUMBER, NUMERAL
 from neodeskpet.core.schedule.vocabulary import MONTH
-from neodeskpet.core.schedule.words.reading import COUNT, Reading, grammar, pieces_at, read
-from neodeskpet.core.schedule.words.said import Said
+from neodeskpet.core.schedule.words.reading import (
+    REPETITION_COUNT,
+    TimeReading,
+    parse_time,
+    pieces_at,
+    time_grammar,
+)
+from neodeskpet.core.schedule.words.said import SpokenTime
 from neodeskpet.core.wording import InvalidValue
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class TimeRequest:
     """`words` say the time ("" for none) and `reading` is what they mean; None with a `refusal` if
     they can't be read. `rest` is the text around them, in order. `unused` are the words that look
     like a time but aren't part of it.
     """
 
     words: str = ""
-    reading: Reading | None = None
+    reading: TimeReading | None = None
     refusal: InvalidValue | None = None
     rest: tuple[str, ...] = ()
     unused: tuple[str, ...] = ()
@@ -38,7 +44,7 @@ class Request:
 
 def find_time(
     text: str, now: float, zone: tzinfo, *, bare: bool = False, deadline: bool = False
-) -> Request:
+) -> TimeRequest:
     """The time that `text` names. `bare`: a length of time alone counts, as for a timer.
     `deadline`: so does the time by which something is to be done ("by Friday", 周五前). An hour
     without am or pm is the nearest one (see `read`).
@@ -55,7 +61,7 @@ def find_time(
     words = " ".join(text[one.words : one.end] for one in used)
     unused = tuple(text[one.words : one.end] for one in doubts)
     if not words:
-        return Request(rest=(text,), unused=unused)
+        return TimeRequest(rest=(text,), unused=unused)
     rest, at = [], 0
     for one in used:
         rest.append(text[at : one.start])
@@ -64,9 +70,9 @@ def find_time(
     around = _forms().around.search(" … ".join(rest).casefold())
     if around is not None:
         unused = (*unused, around[0])
-    found = Request(words, None, None, tuple(rest), unused)
+    found = TimeRequest(words, None, None, tuple(rest), unused)
     try:
-        return replace(found, reading=read(words, now, zone, nearest=True))
+        return replace(found, reading=parse_time(words, now, zone, nearest=True))
     except InvalidValue as refusal:
         return replace(found, refusal=refusal)
 
@@ -92,7 +98,7 @@ class _Group:
     start: int
     words: int
     end: int
-    said: tuple[Said, ...]
+    said: tuple[SpokenTime, ...]
     linked: bool = False
     use: _Use = _Use.TIME
     deadline: tuple[str, str] = ("", "")
@@ -118,10 +124,10 @@ def _disagree(text: str, used: list[_Group]) -> bool:
     return sum(clocks) > 1 or told or any(_forms().other.fullmatch(gap) for gap in gaps)
 
 
-def _is_period(said: Said) -> bool:
+def _is_period(said: SpokenTime) -> bool:
     """ "Next week", "this month": no day by itself."""
     plain = replace(said, week=None, month=None, again=False)
-    return plain == Said() and said != plain and said.every is None
+    return plain == SpokenTime() and said != plain and said.every is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +182,7 @@ def _forms() -> _Forms:
         close=re.compile(r"起|开始|为止|止|\s+on(?:wards?)?(?=,|\s+(?:every|each)\b|$)"),
         begun=re.compile(r"(?:起|开始),?(?=每)"),
         tail=re.compile(
-            rf"{COUNT}|[,\s]*\bfor\s+(?:the\s+next\s+)?{NUMBER}\s*(?:days?|weeks?|months?|years?)\b"
+            rf"{REPETITION_COUNT}|[,\s]*\bfor\s+(?:the\s+next\s+)?{NUMBER}\s*(?:days?|weeks?|months?|years?)\b"
             rf"|[,\s]*(?:持续|连续)\s*{NUMBER}\s*(?:天|周|个?星期|个月|年)"
         ),
         lead=re.compile(
@@ -265,13 +271,13 @@ def _group_at(plain: str, at: int) -> _Group | None:
     forms = _forms()
     begin = forms.begin.match(plain, at)
     if begin is not None:
-        first = _piece(plain, begin.end(), [Said()])
+        first = _piece(plain, begin.end(), [SpokenTime()])
         if first is not None:
             return _extended(plain, _Group(at, at, first[0], tuple(first[1]), linked=True))
     tail = forms.tail.match(plain, at)
     if tail is not None and plain[at] not in " ,f":  # not "for two days": that is what lasts
         return _Group(at, at, tail.end(), (), linked=True)
-    first = _piece(plain, at, [Said()])
+    first = _piece(plain, at, [SpokenTime()])
     if first is None:
         return None
     return _extended(plain, _Group(at, at, first[0], tuple(first[1])))
@@ -279,7 +285,7 @@ def _group_at(plain: str, at: int) -> _Group | None:
 
 def _extended(plain: str, group: _Group) -> _Group:
     """With the pieces that follow, and what links them."""
-    forms, glue = _forms(), grammar().glue
+    forms, glue = _forms(), time_grammar().glue
     end, said, linked = group.end, list(group.said), group.linked
     while not any(one.bare for one in said):
         if linked and (close := forms.close.match(plain, end)):
@@ -290,7 +296,7 @@ def _extended(plain: str, group: _Group) -> _Group:
         while at < len(plain):
             following = _piece(plain, at, said)
             link = forms.link.match(plain, at) if following is None else None
-            after = _piece(plain, link.end(), [Said()]) if link is not None else None
+            after = _piece(plain, link.end(), [SpokenTime()]) if link is not None else None
             if after is not None:
                 linked, following = True, (after[0], said)
             found = glue.match(plain, at)
@@ -310,7 +316,7 @@ def _extended(plain: str, group: _Group) -> _Group:
     return replace(group, start=lead.start(), words=lead.start() if lead["words"] else group.words)
 
 
-def _piece(plain: str, at: int, said: list[Said]) -> tuple[int, list[Said]] | None:
+def _piece(plain: str, at: int, said: list[SpokenTime]) -> tuple[int, list[SpokenTime]] | None:
     found = (one for one in pieces_at(plain, at, said) if _ends_word(plain, one[0]))
     return next(found, None)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from neodeskpet.llm.offline.request import REFUSAL, Ask
-from neodeskpet.llm.offline.rules.gestures import EXPRESSION, MOTION, show
-from neodeskpet.llm.offline.rules.rule import pattern, plain
+from neodeskpet.llm.offline.request import REFUSAL_TEXTS, OfflineRequest
+from neodeskpet.llm.offline.rules.gestures import EXPRESSION, MOTION, show_feeling
+from neodeskpet.llm.offline.rules.rule import pattern, without_polite_words
 from neodeskpet.llm.offline.scripts import Refuse, Say, Script
 
 _ABOUT = pattern(
@@ -40,18 +40,18 @@ _CONNECT = pattern(
 )
 
 
-def read_about(clause: str, ask: Ask) -> Script | None:
-    return _introduce(ask) if _ABOUT.search(plain(clause) or clause) else None
+def read_about(clause: str, ask: OfflineRequest) -> Script | None:
+    return _introduce(ask) if _ABOUT.search(without_polite_words(clause) or clause) else None
 
 
-def _introduce(ask: Ask) -> Script:
+def _introduce(ask: OfflineRequest) -> Script:
     yield Say(
         ask.pick(
             f"I'm **{ask.name}**, and I live on your desktop. ",
             f"我是**{ask.name}**，住在你的桌面上。",
         )
     )
-    yield from show(ask, "smile", "joy")
+    yield from show_feeling(ask, "smile", "joy")
     yield Say(
         ask.pick(
             "What answers you now is the **offline helper**: a handful of rules, no language "
@@ -77,7 +77,7 @@ _WAY = (
 )
 
 
-def abilities(ask: Ask) -> Iterator[str]:
+def abilities(ask: OfflineRequest) -> Iterator[str]:
     """A line for each ability whose tool is on offer."""
     if EXPRESSION in ask.tools or MOTION in ask.tools:
         yield ask.pick(
@@ -106,11 +106,11 @@ def abilities(ask: Ask) -> Iterator[str]:
         )
 
 
-def read_connect(clause: str, ask: Ask) -> Script | None:
+def read_connect(clause: str, ask: OfflineRequest) -> Script | None:
     return _explain(ask) if _CONNECT.search(clause) else None
 
 
-def _explain(ask: Ask) -> Script:
+def _explain(ask: OfflineRequest) -> Script:
     yield Say(
         ask.pick(
             f"To connect a language model, {_WAY[0]} A test there tells what the service can do; "
@@ -121,11 +121,11 @@ def _explain(ask: Ask) -> Script:
     )
 
 
-def read_picture(clause: str, ask: Ask) -> Script | None:
+def read_picture(clause: str, ask: OfflineRequest) -> Script | None:
     return _decline_picture(ask) if ask.pictures else None
 
 
-def _decline_picture(ask: Ask) -> Script:
+def _decline_picture(ask: OfflineRequest) -> Script:
     yield Say(
         ask.pick(
             "I can't see pictures: for that a language model with vision has to be connected, in "
@@ -135,12 +135,12 @@ def _decline_picture(ask: Ask) -> Script:
     )
 
 
-def fall_back(ask: Ask) -> Script:
+def fall_back(ask: OfflineRequest) -> Script:
     """The answer to what no rule reads."""
     if ask.pictures and not ask.words.strip():
         yield from _decline_picture(ask)
         return
-    refusal = ask.pick(*REFUSAL)
+    refusal = ask.pick(*REFUSAL_TEXTS)
     if ask.refused:
         yield Refuse(
             refusal + ask.pick(" Say “help” to see what I can do.", "说“帮助”看看我会什么。")

@@ -7,16 +7,18 @@ from collections.abc import Generator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, TypeGuard
 
-from neodeskpet.llm.offline.request import Ask, Result
+from neodeskpet.llm.offline.request import OfflineRequest, ToolAnswer
 from neodeskpet.llm.offline.rules.moments import render_moment
-from neodeskpet.llm.offline.scripts import Say, Script, Use, fail, use, use_all
+from neodeskpet.llm.offline.scripts import Say, Script, UseTool, failure_text, use, use_all
 
 Appointment = Mapping[str, Any]
 
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d) \w+ (\d\d:\d\d)")
 
 
-def list_appointments(ask: Ask) -> Generator[list[Use], list[Result], list[Appointment]]:
+def list_appointments(
+    ask: OfflineRequest,
+) -> Generator[list[UseTool], list[ToolAnswer], list[Appointment]]:
     """All that are to come; none where the tool is off or fails."""
     if "schedule.list" not in ask.tools:
         return []
@@ -45,7 +47,7 @@ def choose_appointments(
     return choose_titled(appointments, "title", text, about)
 
 
-def cancel_appointments(ask: Ask, chosen: Sequence[Appointment]) -> Script:
+def cancel_appointments(ask: OfflineRequest, chosen: Sequence[Appointment]) -> Script:
     results = yield from use_all("schedule.cancel", [{"id": one["id"]} for one in chosen])
     pairs = zip(chosen, results, strict=True)
     gone = ask.pick(", ", "、").join(str(one["title"]) for one, result in pairs if result.ok)
@@ -53,11 +55,13 @@ def cancel_appointments(ask: Ask, chosen: Sequence[Appointment]) -> Script:
         yield Say(ask.pick(f"Cancelled: {gone}. ", f"已取消：{gone}。"))
     for result in results:
         if not result.ok:
-            yield fail(ask, result)
+            yield failure_text(ask, result)
             return
 
 
-def move_appointment(ask: Ask, one: Appointment, words: str, by: timedelta | None) -> Script:
+def move_appointment(
+    ask: OfflineRequest, one: Appointment, words: str, by: timedelta | None
+) -> Script:
     """Move a single one to `words`, or by some time. One that repeats stays as it is."""
     title, due = str(one["title"]), next_time(one)
     if due is None or len(one["next"]) > 1:
@@ -74,14 +78,14 @@ def move_appointment(ask: Ask, one: Appointment, words: str, by: timedelta | Non
     result = yield from use("schedule.update", id=one["id"], when=when)
     changed = result.data.get("changed")
     if not result.ok or not _is_appointment(changed):
-        yield fail(ask, result)
+        yield failure_text(ask, result)
         return
     moment = next_time(changed)
     shown = render_moment(ask, moment, ask.now) if moment is not None else when
     yield Say(ask.pick(f"Moved to **{shown}**: {title}.", f"已改到 **{shown}**：{title}。"))
 
 
-def appointment_lines(ask: Ask, appointments: Sequence[Appointment]) -> str:
+def appointment_lines(ask: OfflineRequest, appointments: Sequence[Appointment]) -> str:
     lines = []
     for one in appointments:
         moment = next_time(one)

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 
-from neodeskpet.llm.offline.request import Ask
+from neodeskpet.llm.offline.request import OfflineRequest
 from neodeskpet.llm.offline.rules.gestures import (
     ANY,
     EXPRESSION,
     FEELINGS,
     MOTION,
     MOVES,
-    Gesture,
+    NamedGesture,
     match_name,
     named_option,
 )
-from neodeskpet.llm.offline.rules.rule import pattern, plain
-from neodeskpet.llm.offline.scripts import Say, Script, fail, use
+from neodeskpet.llm.offline.rules.rule import pattern, without_polite_words
+from neodeskpet.llm.offline.scripts import Say, Script, failure_text, use
 
 _FACE_WORDS = re.compile(r"\b(?:expressions?|faces?|look|emotion)\b|表情|脸", re.IGNORECASE)
 _MOVE_WORDS = re.compile(r"\b(?:motions?|moves?|gestures?|play)\b|动作|播放", re.IGNORECASE)
@@ -40,11 +40,11 @@ _ZH_BEFORE = (
 _ZH_AFTER = "(?:一个|一下|一点|点|的|表情|样子|脸|动作|给我|看看|看|来|吧|嘛|啦|了|一次|状态|我)*"
 
 
-def read_names(clause: str, ask: Ask) -> Script | None:
-    return _tell_names(ask) if _NAMES.search(plain(clause)) else None
+def read_names(clause: str, ask: OfflineRequest) -> Script | None:
+    return _tell_names(ask) if _NAMES.search(without_polite_words(clause)) else None
 
 
-def _tell_names(ask: Ask) -> Script:
+def _tell_names(ask: OfflineRequest) -> Script:
     faces = ", ".join(f"`{name}`" for name in ask.options(EXPRESSION, "name"))
     moves = ", ".join(f"`{name}`" for name in ask.options(MOTION, "group"))
     none = ask.pick("none", "没有")
@@ -57,8 +57,8 @@ def _tell_names(ask: Ask) -> Script:
     )
 
 
-def read_expression(clause: str, ask: Ask) -> Script | None:
-    text = plain(clause)
+def read_expression(clause: str, ask: OfflineRequest) -> Script | None:
+    text = without_polite_words(clause)
     options = ask.options(EXPRESSION, "name")
     named = named_option(options, text)
     if named and (_FACE_WORDS.search(text) or _asks(text, re.escape(named), re.escape(named))):
@@ -74,8 +74,8 @@ def read_expression(clause: str, ask: Ask) -> Script | None:
     return None
 
 
-def read_motion(clause: str, ask: Ask) -> Script | None:
-    text = plain(clause)
+def read_motion(clause: str, ask: OfflineRequest) -> Script | None:
+    text = without_polite_words(clause)
     options = ask.options(MOTION, "group")
     named = named_option(options, text)
     if named and (_MOVE_WORDS.search(text) or _asks(text, re.escape(named), re.escape(named))):
@@ -91,7 +91,7 @@ def read_motion(clause: str, ask: Ask) -> Script | None:
     return _play(ask, other, missing) if other else _lack(ask, MOTION, "group")
 
 
-def _read_gesture(text: str, gestures: tuple[Gesture, ...]) -> Gesture | None:
+def _read_gesture(text: str, gestures: tuple[NamedGesture, ...]) -> NamedGesture | None:
     return next((one for one in gestures if _asks(text, one.english, one.chinese)), None)
 
 
@@ -104,27 +104,27 @@ def _asks(text: str, english: str, chinese: str) -> bool:
     return told is None and re.fullmatch(wanted, text, re.IGNORECASE) is not None
 
 
-def _express(ask: Ask, name: str) -> Script:
+def _express(ask: OfflineRequest, name: str) -> Script:
     # Without words before it: gestures with words end a reply.
     result = yield from use(EXPRESSION, name=name)
     said = Say(ask.pick(f"That's my “{name}”.", f"这就是我的“{name}”。"))
-    yield said if result.ok else fail(ask, result)
+    yield said if result.ok else failure_text(ask, result)
 
 
-def _play(ask: Ask, group: str, missing: str) -> Script:
+def _play(ask: OfflineRequest, group: str, missing: str) -> Script:
     if missing:
         english = f"This body can't {_verb(missing)}, but watch: "
         yield Say(ask.pick(english, "这个身体不会这个动作，不过看这个："))
     result = yield from use(MOTION, group=group)
     said = Say(ask.pick(f"That was “{group}”.", f"这是“{group}”。"))
-    yield said if result.ok else fail(ask, result)
+    yield said if result.ok else failure_text(ask, result)
 
 
 def _verb(key: str) -> str:
     return {"shake": "shake its head", "stretch": "stretch itself"}.get(key, key)
 
 
-def _lack(ask: Ask, tool: str, argument: str) -> Script:
+def _lack(ask: OfflineRequest, tool: str, argument: str) -> Script:
     names = ", ".join(f"`{name}`" for name in ask.options(tool, argument))
     if names:
         yield Say(

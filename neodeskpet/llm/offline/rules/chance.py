@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from neodeskpet.llm.offline.request import Ask
-from neodeskpet.llm.offline.rules.rule import pattern, plain
+from neodeskpet.llm.offline.request import OfflineRequest
+from neodeskpet.llm.offline.rules.rule import pattern, without_polite_words
 from neodeskpet.llm.offline.scripts import Say, Script
 
 _COIN = pattern(
@@ -33,13 +33,13 @@ _BETWEEN = re.compile(
 )
 
 
-def begins(clause: str) -> bool:
+def begins_chance(clause: str) -> bool:
     """What may go on behind an "and": "pick between tea and coffee"."""
-    return bool(_GOES_ON.search(plain(clause)))
+    return bool(_GOES_ON.search(without_polite_words(clause)))
 
 
-def read_chance(clause: str, ask: Ask) -> Script | None:
-    text = plain(clause)
+def read_chance(clause: str, ask: OfflineRequest) -> Script | None:
+    text = without_polite_words(clause)
     if _COIN.search(text):
         return _say(ask.pick(*ask.random.choice((("Heads!", "正面！"), ("Tails!", "反面！")))))
     if found := _DICE.search(text):

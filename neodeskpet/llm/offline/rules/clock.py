@@ -7,12 +7,12 @@ from datetime import UTC, date, datetime, time
 
 from neodeskpet.core.schedule.rule import clock_time, next_run
 from neodeskpet.core.schedule.vocabulary import MONTHS, WEEKDAYS, ZH_WEEKDAYS
-from neodeskpet.core.schedule.words.reading import Unclear
+from neodeskpet.core.schedule.words.reading import AmbiguousTime
 from neodeskpet.core.schedule.words.sentence import find_time
-from neodeskpet.llm.offline.request import Ask
+from neodeskpet.llm.offline.request import OfflineRequest
 from neodeskpet.llm.offline.rules.moments import render_moment
-from neodeskpet.llm.offline.rules.rule import pattern, plain
-from neodeskpet.llm.offline.scripts import Lead, Say, Script, fail, use
+from neodeskpet.llm.offline.rules.rule import pattern, without_polite_words
+from neodeskpet.llm.offline.scripts import Lead, Say, Script, failure_text, use
 
 _DATE = pattern(
     r"\bwhat(?:'s| is) (?:the |today's )?date\b", r"\b(?:today'?s|the|current) date\b",
@@ -63,8 +63,8 @@ _BEFORE_DAY = re.compile(
 )
 
 
-def read_days_until(clause: str, ask: Ask) -> Script | None:
-    found = _UNTIL.search(plain(clause))
+def read_days_until(clause: str, ask: OfflineRequest) -> Script | None:
+    found = _UNTIL.search(without_polite_words(clause))
     if found is None:
         return None
     said = " ".join(one for one in found.groups() if one).strip().replace("过年", "春节")
@@ -83,12 +83,12 @@ def _day_named(words: str, now: datetime) -> date | None:
     reading = found.reading
     if reading is None or found.unused:
         return None
-    meant = reading.readings[0] if isinstance(reading, Unclear) else reading
+    meant = reading.readings[0] if isinstance(reading, AmbiguousTime) else reading
     first = next_run(meant.rule, midnight, UTC, meant.until)
     return None if first is None else clock_time(first, UTC).date()
 
 
-def _count_days(ask: Ask, count: int, day: date) -> Script:
+def _count_days(ask: OfflineRequest, count: int, day: date) -> Script:
     moment = render_moment(ask, datetime.combine(day, time()), ask.now).removesuffix(" 00:00")
     if count == 0:
         yield Say(ask.pick("That's today!", "就是今天！"))
@@ -103,8 +103,8 @@ def _count_days(ask: Ask, count: int, day: date) -> Script:
     )
 
 
-def read_clock(clause: str, ask: Ask) -> Script | None:
-    text = plain(clause)
+def read_clock(clause: str, ask: OfflineRequest) -> Script | None:
+    text = without_polite_words(clause)
     date = bool(_DATE.search(text))
     if not date and not _TIME.search(text):
         return None
@@ -127,12 +127,12 @@ def _place(text: str) -> tuple[str, str]:
     return found["place"].title(), found["place"]
 
 
-def _tell(ask: Ask, date: bool, place: str, zone: str) -> Script:
+def _tell(ask: OfflineRequest, date: bool, place: str, zone: str) -> Script:
     yield Lead(ask.pick("Let me look at the clock. ", "我看看钟。"))
     result = yield from use("time.now", **({"timezone": zone} if zone else {}))
     moment = _moment(str(result.data.get("time", "")))
     if not result.ok or moment is None:
-        yield fail(ask, result)
+        yield failure_text(ask, result)
         return
     yield Say(_english(moment, place, date) if not ask.chinese else _chinese(moment, place, date))
 
@@ -160,5 +160,5 @@ def _chinese(moment: datetime, place: str, date: bool) -> str:
     return f"{where} **{moment:%H:%M}**（{day}）。"
 
 
-def _unable(ask: Ask) -> Script:
+def _unable(ask: OfflineRequest) -> Script:
     yield Say(ask.pick("My clock is switched off now.", "时钟现在是关闭的。"))

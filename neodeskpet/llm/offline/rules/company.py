@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from neodeskpet.llm.offline.request import Ask
-from neodeskpet.llm.offline.rules.gestures import move, show
-from neodeskpet.llm.offline.rules.rule import pattern, plain
+from neodeskpet.llm.offline.request import OfflineRequest
+from neodeskpet.llm.offline.rules.gestures import make_move, show_feeling
+from neodeskpet.llm.offline.rules.rule import pattern, without_polite_words
 from neodeskpet.llm.offline.scripts import Refuse, Say, Script
 
 _CHAT = pattern(
@@ -33,13 +33,13 @@ _OUTSIDE = pattern(
 )
 
 
-def read_chat(clause: str, ask: Ask) -> Script | None:
-    return _chat(ask) if _CHAT.search(plain(clause)) and len(clause) < 40 else None
+def read_chat(clause: str, ask: OfflineRequest) -> Script | None:
+    return _chat(ask) if _CHAT.search(without_polite_words(clause)) and len(clause) < 40 else None
 
 
-def _chat(ask: Ask) -> Script:
+def _chat(ask: OfflineRequest) -> Script:
     yield Say(ask.pick("I'm here. ", "我在呢。"))
-    yield from show(ask, "smile", "joy")
+    yield from show_feeling(ask, "smile", "joy")
     lines = (
         (
             "I only know a few rules, so I'm better at listening: how was your day? A joke, a coin "
@@ -58,25 +58,29 @@ def _chat(ask: Ask) -> Script:
     yield Say(ask.pick(*lines[ask.turn % len(lines)]))
 
 
-def read_cheer(clause: str, ask: Ask) -> Script | None:
-    return _cheer(ask) if _CHEER.search(plain(clause)) and len(clause) < 60 else None
+def read_cheer(clause: str, ask: OfflineRequest) -> Script | None:
+    return _cheer(ask) if _CHEER.search(without_polite_words(clause)) and len(clause) < 60 else None
 
 
-def _cheer(ask: Ask) -> Script:
+def _cheer(ask: OfflineRequest) -> Script:
     lines = (
         ("You can do it. One small step at a time.", "你可以的，一步一步来就好。"),
         ("You came this far by yourself. Keep going!", "能走到这里都是你自己的本事，加油！"),
         ("Take a deep breath. Good luck!", "深呼吸一下，祝你顺利！"),
     )
     yield Say(ask.pick(*lines[ask.turn % len(lines)]) + " ")
-    yield from move(ask, "nod")
+    yield from make_move(ask, "nod")
 
 
-def read_outside(clause: str, ask: Ask) -> Script | None:
-    return _decline(ask) if _OUTSIDE.search(plain(clause)) and len(clause) < 80 else None
+def read_outside(clause: str, ask: OfflineRequest) -> Script | None:
+    return (
+        _decline(ask)
+        if _OUTSIDE.search(without_polite_words(clause)) and len(clause) < 80
+        else None
+    )
 
 
-def _decline(ask: Ask) -> Script:
+def _decline(ask: OfflineRequest) -> Script:
     yield Refuse(
         ask.pick(
             "I can't do that offline: connect a language model in **Settings › Service**.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from neodeskpet.core.schedule.vocabulary import SHORT_MONTHS, SHORT_WEEKDAYS, ZH_WEEKDAYS
-from neodeskpet.llm.offline.request import Ask
+from neodeskpet.llm.offline.request import OfflineRequest
 
 _SIZES = (
     (86400, "day", "天"),
@@ -15,7 +15,7 @@ _SIZES = (
 )
 
 
-def render_seconds(ask: Ask, seconds: float) -> str:
+def render_seconds(ask: OfflineRequest, seconds: float) -> str:
     """`1 hour 5 minutes` / 1小时5分钟, the two largest units."""
     left = max(1, round(seconds))
     parts = []
@@ -27,7 +27,7 @@ def render_seconds(ask: Ask, seconds: float) -> str:
     return ask.pick(" ", "").join(parts[:2])
 
 
-def render_moment(ask: Ask, moment: datetime, now: datetime) -> str:
+def render_moment(ask: OfflineRequest, moment: datetime, now: datetime) -> str:
     """`17:30` today, else `Thu 3 Dec 08:00` / 12月3日 周四 08:00; the year if it is another."""
     if moment.date() == now.date():
         return f"{moment:%H:%M}"

@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from neodeskpet.llm.offline.request import Ask, Result
-from neodeskpet.llm.offline.rules.rule import pattern, plain
-from neodeskpet.llm.offline.scripts import Lead, Say, Script, fail, use
+from neodeskpet.llm.offline.request import OfflineRequest, ToolAnswer
+from neodeskpet.llm.offline.rules.rule import pattern, without_polite_words
+from neodeskpet.llm.offline.scripts import Lead, Say, Script, failure_text, use
 
 _SHOWN = 10
 
@@ -71,32 +71,32 @@ def _group(found: re.Match[str]) -> str:
     return re.sub(r"^[\s:：,，“\"'「]+|[\s。！？!?”\"'」]+$", "", text)
 
 
-def begins(clause: str) -> bool:
+def begins_note(clause: str) -> bool:
     """A note may begin anywhere; its patterns say where."""
     return True
 
 
-def read_add(text: str, ask: Ask) -> Script | None:
-    text = plain(text)
+def read_add(text: str, ask: OfflineRequest) -> Script | None:
+    text = without_polite_words(text)
     found = _ADD.search(text)
     if found is None or not _group(found):
         return None
     return _add(ask, _group(found)) if "note.add" in ask.tools else _unable(ask)
 
 
-def _add(ask: Ask, text: str) -> Script:
+def _add(ask: OfflineRequest, text: str) -> Script:
     yield Lead(ask.pick("I'll write it down. ", "我记下来。"))
     result = yield from use("note.add", text=text)
     note = result.data.get("added")
     if not result.ok or not isinstance(note, dict):
-        yield fail(ask, result)
+        yield failure_text(ask, result)
         return
     number = note.get("id")
     yield Say(ask.pick(f"Noted (number {number}): {text}", f"记下了（第 {number} 条）：{text}"))
 
 
-def read_search(clause: str, ask: Ask) -> Script | None:
-    text = plain(clause)
+def read_search(clause: str, ask: OfflineRequest) -> Script | None:
+    text = without_polite_words(clause)
     if _LIST.search(text):
         return _search(ask, "") if "note.search" in ask.tools else _unable(ask)
     found = _FIND.search(text)
@@ -111,11 +111,11 @@ def _topic(words: str) -> str:
     return topic or words
 
 
-def _search(ask: Ask, query: str) -> Script:
+def _search(ask: OfflineRequest, query: str) -> Script:
     yield Lead(ask.pick("Let me look through the notes. ", "我翻翻笔记。"))
     result = yield from use("note.search", **({"query": query} if query else {}))
     if not result.ok:
-        yield fail(ask, result)
+        yield failure_text(ask, result)
         return
     notes = _notes(result)
     if notes:
@@ -127,8 +127,8 @@ def _search(ask: Ask, query: str) -> Script:
         yield Say(ask.pick("There is nothing yet.", "还什么都没有。"))
 
 
-def read_delete(clause: str, ask: Ask) -> Script | None:
-    text = plain(clause)
+def read_delete(clause: str, ask: OfflineRequest) -> Script | None:
+    text = without_polite_words(clause)
     found = _DELETE.search(text)
     if found is None:
         return None
@@ -143,16 +143,16 @@ def read_delete(clause: str, ask: Ask) -> Script | None:
     return _delete_about(ask, meant)
 
 
-def _delete_number(ask: Ask, number: int) -> Script:
+def _delete_number(ask: OfflineRequest, number: int) -> Script:
     result = yield from use("note.delete", id=number)
     yield _word_deleted(ask, result)
 
 
-def _delete_about(ask: Ask, query: str) -> Script:
+def _delete_about(ask: OfflineRequest, query: str) -> Script:
     yield Lead(ask.pick("Let me find it. ", "我先找找。"))
     listed = yield from use("note.search", query=query)
     if not listed.ok:
-        yield fail(ask, listed)
+        yield failure_text(ask, listed)
         return
     notes = _notes(listed)
     if not notes:
@@ -168,10 +168,10 @@ def _delete_about(ask: Ask, query: str) -> Script:
         yield _word_deleted(ask, result)
 
 
-def _word_deleted(ask: Ask, result: Result) -> Say:
+def _word_deleted(ask: OfflineRequest, result: ToolAnswer) -> Say:
     note = result.data.get("deleted")
     if not result.ok or not isinstance(note, dict):
-        return fail(ask, result)
+        return failure_text(ask, result)
     return Say(
         ask.pick(
             f"Deleted: {note.get('text')}\n\nSay “note: …” with that text to have it back.",
@@ -180,7 +180,7 @@ def _word_deleted(ask: Ask, result: Result) -> Say:
     )
 
 
-def _ask_which(ask: Ask) -> Script:
+def _ask_which(ask: OfflineRequest) -> Script:
     yield Say(
         ask.pick(
             "Which note? I delete one at a time: “delete note 3” or “delete the note about milk”.",
@@ -189,16 +189,16 @@ def _ask_which(ask: Ask) -> Script:
     )
 
 
-def _unable(ask: Ask) -> Script:
+def _unable(ask: OfflineRequest) -> Script:
     yield Say(ask.pick("Notes are switched off now.", "笔记功能现在是关闭的。"))
 
 
-def _notes(result: Result) -> Sequence[Mapping[str, Any]]:
+def _notes(result: ToolAnswer) -> Sequence[Mapping[str, Any]]:
     notes = result.data.get("notes")
     return notes if isinstance(notes, list) else []
 
 
-def _lines(ask: Ask, notes: Sequence[Mapping[str, Any]]) -> str:
+def _lines(ask: OfflineRequest, notes: Sequence[Mapping[str, Any]]) -> str:
     lines = [f"- **{note['id']}** {note['text']}" for note in notes[:_SHOWN]]
     if len(notes) >= _SHOWN:
         lines.append(ask.pick("\nThese are the newest.", "\n以上是最新的几条。"))

@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from neodeskpet.llm.offline.request import Ask
+from neodeskpet.llm.offline.request import OfflineRequest
 from neodeskpet.llm.offline.scripts import Script
 
-Read = Callable[[str, Ask], Script | None]
+ReadClause = Callable[[str, OfflineRequest], Script | None]
 """Reads a clause: the script that answers it, None if it says something else."""
 
 
@@ -21,7 +21,7 @@ class Rule:
     """
 
     name: str
-    read: Read
+    read: ReadClause
     begins: Callable[[str], bool] | None = None
     once: bool = False
     reach: int = 400
@@ -47,6 +47,6 @@ _POLITE_END = re.compile(
 )
 
 
-def plain(clause: str) -> str:
+def without_polite_words(clause: str) -> str:
     """The clause without polite words around it."""
     return _POLITE_END.sub("", _POLITE.sub("", clause.replace("\u3000", " ").strip()), count=1)

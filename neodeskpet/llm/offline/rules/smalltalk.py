@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from neodeskpet.llm.offline.request import Ask
-from neodeskpet.llm.offline.rules.gestures import move, show
-from neodeskpet.llm.offline.rules.rule import pattern, plain
+from neodeskpet.llm.offline.request import OfflineRequest
+from neodeskpet.llm.offline.rules.gestures import make_move, show_feeling
+from neodeskpet.llm.offline.rules.rule import pattern, without_polite_words
 from neodeskpet.llm.offline.scripts import Say, Script
 
 _HELLO = pattern(
@@ -65,7 +65,7 @@ _JOKES = (
 )  # fmt: skip
 
 
-def read_greeting(clause: str, ask: Ask) -> Script | None:
+def read_greeting(clause: str, ask: OfflineRequest) -> Script | None:
     text = clause.strip()
     if _NIGHT.search(text) and len(text) < 40:
         return _say_good_night(ask)
@@ -76,18 +76,18 @@ def read_greeting(clause: str, ask: Ask) -> Script | None:
     return _greet(ask) if _HELLO.search(text) else None
 
 
-def _greet(ask: Ask) -> Script:
+def _greet(ask: OfflineRequest) -> Script:
     if ask.company > 1:
         yield Say(ask.pick("Hi! ", "你好呀！"))
-        yield from show(ask, "smile", "joy")
+        yield from show_feeling(ask, "smile", "joy")
         return
     if ask.turn:
         yield Say(ask.pick("Hi again! ", "又见面啦！"))
-        yield from show(ask, "smile", "joy")
+        yield from show_feeling(ask, "smile", "joy")
         yield Say(ask.pick("What can I do?", "要我做点什么？"))
         return
     yield Say(ask.pick("Hi, nice to see you! ", "你好呀，很高兴见到你！"))
-    yield from show(ask, "smile", "joy")
+    yield from show_feeling(ask, "smile", "joy")
     yield Say(
         ask.pick(
             f"I'm {ask.name}. No language model is connected, so the **offline helper** answers: "
@@ -95,7 +95,7 @@ def _greet(ask: Ask) -> Script:
             f"我是{ask.name}。现在没有连接语言模型，由**离线助手**来回答：只有规则和真正的工具。",
         )
     )
-    yield from move(ask, "wave")
+    yield from make_move(ask, "wave")
     yield Say(
         ask.pick(
             "Try “what time is it?”, “remind me in 5 minutes to drink water”, “smile”, or ask "
@@ -105,9 +105,9 @@ def _greet(ask: Ask) -> Script:
     )
 
 
-def _say_how(ask: Ask) -> Script:
+def _say_how(ask: OfflineRequest) -> Script:
     yield Say(ask.pick("I'm fine, ", "我很好，"))
-    yield from show(ask, "smile", "joy")
+    yield from show_feeling(ask, "smile", "joy")
     yield Say(
         ask.pick(
             "as far as a few rules can be. And you? If there is something to calculate, to note "
@@ -117,20 +117,20 @@ def _say_how(ask: Ask) -> Script:
     )
 
 
-def _say_good_night(ask: Ask) -> Script:
+def _say_good_night(ask: OfflineRequest) -> Script:
     yield Say(ask.pick("Good night! ", "晚安！"))
-    yield from show(ask, "smile", "joy")
+    yield from show_feeling(ask, "smile", "joy")
     yield Say(ask.pick("Sleep well.", "好好休息，做个好梦。"))
 
 
-def _say_goodbye(ask: Ask) -> Script:
+def _say_goodbye(ask: OfflineRequest) -> Script:
     yield Say(ask.pick("See you! ", "再见！"))
-    yield from move(ask, "wave")
+    yield from make_move(ask, "wave")
     yield Say(ask.pick("I'll be here on your desktop.", "我就在桌面上等你。"))
 
 
-def read_feelings(clause: str, ask: Ask) -> Script | None:
-    text = plain(clause) or clause
+def read_feelings(clause: str, ask: OfflineRequest) -> Script | None:
+    text = without_polite_words(clause) or clause
     if len(text) > 60:
         return None
     if _THANKS.search(clause):
@@ -144,14 +144,14 @@ def read_feelings(clause: str, ask: Ask) -> Script | None:
     return _nod(ask) if _AGREED.fullmatch(text) or clause.strip() in ("好的", "好") else None
 
 
-def _thank(ask: Ask) -> Script:
+def _thank(ask: OfflineRequest) -> Script:
     yield Say(ask.pick("You're welcome! ", "不客气！"))
-    yield from show(ask, "smile", "joy")
+    yield from show_feeling(ask, "smile", "joy")
 
 
-def _comfort(ask: Ask) -> Script:
+def _comfort(ask: OfflineRequest) -> Script:
     yield Say(ask.pick("Oh. ", "唉。"))
-    yield from show(ask, "sad", "shy")
+    yield from show_feeling(ask, "sad", "shy")
     yield Say(
         ask.pick(
             "I'm sorry to hear that. I'm only a few rules and can't talk it through with you, but "
@@ -162,27 +162,27 @@ def _comfort(ask: Ask) -> Script:
     )
 
 
-def _rejoice(ask: Ask) -> Script:
+def _rejoice(ask: OfflineRequest) -> Script:
     yield Say(ask.pick("That's great! ", "太好了！"))
-    yield from show(ask, "joy", "smile")
+    yield from show_feeling(ask, "joy", "smile")
 
 
-def _be_praised(ask: Ask) -> Script:
+def _be_praised(ask: OfflineRequest) -> Script:
     yield Say(ask.pick("Oh! ", "嘿嘿，"))
-    yield from show(ask, "shy", "love", "smile")
+    yield from show_feeling(ask, "shy", "love", "smile")
     yield Say(ask.pick("Thank you, that's kind.", "谢谢夸奖！"))
 
 
-def _nod(ask: Ask) -> Script:
+def _nod(ask: OfflineRequest) -> Script:
     yield Say(ask.pick("Good. ", "好的。"))
-    yield from move(ask, "nod")
+    yield from make_move(ask, "nod")
 
 
-def read_joke(clause: str, ask: Ask) -> Script | None:
+def read_joke(clause: str, ask: OfflineRequest) -> Script | None:
     return _tell_joke(ask) if _JOKE.search(clause) else None
 
 
-def _tell_joke(ask: Ask) -> Script:
+def _tell_joke(ask: OfflineRequest) -> Script:
     english, chinese = _JOKES[ask.turn % len(_JOKES)]
     yield Say(ask.pick(english, chinese) + " ")
-    yield from show(ask, "joy", "smile")
+    yield from show_feeling(ask, "joy", "smile")

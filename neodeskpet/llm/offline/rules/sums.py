@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from neodeskpet.llm.offline.numerals import digits
-from neodeskpet.llm.offline.request import Ask
-from neodeskpet.llm.offline.rules.rule import pattern, plain
-from neodeskpet.llm.offline.scripts import Lead, Say, Script, fail, use
+from neodeskpet.llm.offline.numerals import words_to_digits
+from neodeskpet.llm.offline.request import OfflineRequest
+from neodeskpet.llm.offline.rules.rule import pattern, without_polite_words
+from neodeskpet.llm.offline.scripts import Lead, Say, Script, failure_text, use
 
 _ASKED = pattern(
     r"^(?:what(?:'s| is| are)|how much is|calculate|compute|evaluate|solve|work out|calc)"
@@ -73,12 +73,12 @@ _OPERATION = re.compile(
 )
 
 
-def begins(clause: str) -> bool:
+def begins_sum(clause: str) -> bool:
     """A sum may go on behind an "and"; `read_sum` says whether it does."""
     return True
 
 
-def read_sum(clause: str, ask: Ask) -> Script | None:
+def read_sum(clause: str, ask: OfflineRequest) -> Script | None:
     expression = expression_in(plain_sum(clause))
     if not expression:
         return None
@@ -88,7 +88,7 @@ def read_sum(clause: str, ask: Ask) -> Script | None:
 def plain_sum(clause: str) -> str:
     """As `plain`, but 5! keeps its mark."""
     factorial = re.search(r"[\d)]\s*[!！]\s*[?？]*$", clause)
-    return plain(clause) + ("!" if factorial else "")
+    return without_polite_words(clause) + ("!" if factorial else "")
 
 
 def expression_in(text: str) -> str:
@@ -98,7 +98,7 @@ def expression_in(text: str) -> str:
         return ""
     said = next(value for value in found.groups() if value is not None)
     said = _rewritten(said)
-    expression = digits(said.replace("百分之", _PER_HUNDRED))
+    expression = words_to_digits(said.replace("百分之", _PER_HUNDRED))
     for words, sign in _WORDS:
         expression = re.sub(words, sign, expression, flags=re.IGNORECASE)
     expression = re.sub(r"\s*(?:[=＝?？]|等于|是多少|的结果|多少|几)+\s*$", "", expression).strip()
@@ -113,7 +113,10 @@ def _rewritten(said: str) -> str:
     if off := _OFF.search(said):
         return f"{off['price']} * (100 - {off['percent']}) / 100"
     if discount := _DISCOUNT.search(said):
-        price, tenths = discount["b"] or discount["c"], digits(discount["a"] or discount["d"])
+        price, tenths = (
+            discount["b"] or discount["c"],
+            words_to_digits(discount["a"] or discount["d"]),
+        )
         return f"{price} * {tenths} / {10 ** len(tenths)}"
     for words, sum_of in _REWRITTEN:
         if found := re.fullmatch(words, said, re.IGNORECASE):
@@ -125,11 +128,11 @@ def _is_date(expression: str) -> bool:
     return bool(re.fullmatch(r"\d{4}[-/]\d{1,2}[-/]\d{1,2}", expression))
 
 
-def _calculate(ask: Ask, expression: str) -> Script:
+def _calculate(ask: OfflineRequest, expression: str) -> Script:
     yield Lead(ask.pick("Let me work it out. ", "我算一下。"))
     result = yield from use("calc.evaluate", expression=expression)
     if not result.ok:
-        yield fail(ask, result)
+        yield failure_text(ask, result)
         return
     yield Say(f"**{_escape(result.output.strip())}**")
 
@@ -139,5 +142,5 @@ def _escape(text: str) -> str:
     return text.replace("*", "×")
 
 
-def _unable(ask: Ask) -> Script:
+def _unable(ask: OfflineRequest) -> Script:
     yield Say(ask.pick("The calculator is switched off now.", "计算器现在是关闭的。"))

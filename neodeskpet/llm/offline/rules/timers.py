@@ -8,12 +8,12 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeGuard
 
-from neodeskpet.core.schedule.durations import LONGEST, parse_duration
+from neodeskpet.core.schedule.durations import LONGEST_DURATION, parse_duration
 from neodeskpet.core.schedule.recurrence import short_months_left_out
 from neodeskpet.core.schedule.rule import Calendar, Once, clock_time, next_run
-from neodeskpet.core.schedule.words.reading import Meant, Unclear, read
-from neodeskpet.core.schedule.words.sentence import Request, find_time
-from neodeskpet.llm.offline.request import Ask
+from neodeskpet.core.schedule.words.reading import AmbiguousTime, ParsedTime, parse_time
+from neodeskpet.core.schedule.words.sentence import TimeRequest, find_time
+from neodeskpet.llm.offline.request import OfflineRequest
 from neodeskpet.llm.offline.rules.appointments import (
     Appointment,
     appointment_lines,
@@ -24,8 +24,8 @@ from neodeskpet.llm.offline.rules.appointments import (
     move_appointment,
 )
 from neodeskpet.llm.offline.rules.moments import render_moment, render_seconds
-from neodeskpet.llm.offline.rules.rule import pattern, plain
-from neodeskpet.llm.offline.scripts import Lead, Say, Script, fail, use, use_all
+from neodeskpet.llm.offline.rules.rule import pattern, without_polite_words
+from neodeskpet.llm.offline.scripts import Lead, Say, Script, failure_text, use, use_all
 
 _Timer = Mapping[str, Any]
 
@@ -99,16 +99,16 @@ _LABEL_NOISE = pattern(
 )
 
 
-def begins(clause: str) -> bool:
+def begins_reminder(clause: str) -> bool:
     """Whether a reminder begins with this clause; "in 10 minutes, …" may stand before it."""
-    text = plain(clause)
+    text = without_polite_words(clause)
     if _SET.search(text):
         return True
     found = find_time(text, 0.0, UTC, bare=True)
     return bool(found.words) and not any(re.search(r"\w", piece) for piece in found.rest)
 
 
-def find_time_in(text: str, now: datetime) -> Request:
+def find_time_in(text: str, now: datetime) -> TimeRequest:
     """The time that a request for a reminder names, by the clock `now`. A time that stays unclear
     has no reading.
     """
@@ -118,26 +118,26 @@ def find_time_in(text: str, now: datetime) -> Request:
     return replace(found, reading=None) if found.unused else found
 
 
-def read_set(text: str, ask: Ask) -> Script | None:
-    text = plain(text)
+def read_set(text: str, ask: OfflineRequest) -> Script | None:
+    text = without_polite_words(text)
     if not _SET.search(text):
         return None
     if "timer.set" not in ask.tools:
         return _unable(ask)
     found = find_time_in(text, ask.now)
-    if isinstance(found.reading, Unclear):
+    if isinstance(found.reading, AmbiguousTime):
         return _ask_which(ask, found.reading)
     if found.reading is None:
         return _ask_when(ask, found)
     return _set(ask, found.words, found.reading, label_of(*found.rest))
 
 
-def _set(ask: Ask, words: str, meant: Meant, label: str) -> Script:
+def _set(ask: OfflineRequest, words: str, meant: ParsedTime, label: str) -> Script:
     """Once, every day and every working day are timers; the rest are appointments."""
     now = ask.now.replace(tzinfo=UTC).timestamp()
     first = next_run(meant.rule, now, UTC, meant.until) or now
     repeat = _repeat(meant)
-    if isinstance(meant.rule, Once) and first - now <= LONGEST.total_seconds():
+    if isinstance(meant.rule, Once) and first - now <= LONGEST_DURATION.total_seconds():
         return _set_timer(ask, words, label, "")
     if repeat:
         clock = f"{clock_time(first, UTC):%H:%M}"
@@ -148,7 +148,7 @@ def _set(ask: Ask, words: str, meant: Meant, label: str) -> Script:
     return _add_appointment(ask, _unmistakable(ask, words), label, left_out)
 
 
-def _repeat(meant: Meant) -> str:
+def _repeat(meant: ParsedTime) -> str:
     """The name of the repetition that a timer knows, "" for none."""
     rule = meant.rule
     if meant.until is not None or not isinstance(rule, Calendar) or len(rule.lines) != 1:
@@ -159,10 +159,10 @@ def _repeat(meant: Meant) -> str:
     return "daily" if found["daily"] else "weekdays"
 
 
-def _unmistakable(ask: Ask, words: str) -> str:
+def _unmistakable(ask: OfflineRequest, words: str) -> str:
     """The calendar asks for am or pm where a reminder takes the morning: say so."""
     now = ask.now.replace(tzinfo=UTC).timestamp()
-    if isinstance(read(words, now, UTC), Unclear):
+    if isinstance(parse_time(words, now, UTC), AmbiguousTime):
         return f"{words}{ask.pick(' in the morning', '上午')}"
     return words
 
@@ -175,13 +175,13 @@ def label_of(*pieces: str) -> str:
     return "" if re.fullmatch(r"to|for|in|at|an?|[设定置上好了个一]+", label) else label
 
 
-def _set_timer(ask: Ask, at: str, label: str, repeat: str) -> Script:
+def _set_timer(ask: OfflineRequest, at: str, label: str, repeat: str) -> Script:
     yield Lead(ask.pick("All right. ", "好的。"))
     more = {"label": label, "repeat": repeat}
     result = yield from use("timer.set", at=at, **{name: one for name, one in more.items() if one})
     timer = result.data.get("set")
     if not result.ok or not _is_timer(timer):
-        yield fail(ask, result)
+        yield failure_text(ask, result)
         return
     clock = _clock(ask, timer)
     when = f"at **{clock}**" if clock[0].isdecimal() else f"on **{clock}**"
@@ -195,13 +195,13 @@ def _set_timer(ask: Ask, at: str, label: str, repeat: str) -> Script:
     yield Say(ask.pick(english, chinese) + _again(ask, str(timer.get("repeat", ""))))
 
 
-def _add_appointment(ask: Ask, when: str, label: str, left_out: int | None) -> Script:
+def _add_appointment(ask: OfflineRequest, when: str, label: str, left_out: int | None) -> Script:
     yield Lead(ask.pick("All right. ", "好的。"))
     title = label or ask.pick("Reminder", "提醒")
     result = yield from use("schedule.add", title=title, when=when)
     added = result.data.get("added")
     if not result.ok or not isinstance(added, dict):
-        yield fail(ask, result)
+        yield failure_text(ask, result)
         return
     coming = added.get("next")
     first = str(coming[0]) if isinstance(coming, list) and coming else ""
@@ -214,7 +214,7 @@ def _add_appointment(ask: Ask, when: str, label: str, left_out: int | None) -> S
         yield Say(ask.pick(english, f"没有{left_out}号的月份会跳过。"))
 
 
-def _again(ask: Ask, repeat: str) -> str:
+def _again(ask: OfflineRequest, repeat: str) -> str:
     """How often it comes again."""
     said = {
         "daily": ask.pick(" Every day from then on.", "之后每天都会提醒。"),
@@ -223,7 +223,7 @@ def _again(ask: Ask, repeat: str) -> str:
     return said.get(repeat, "")
 
 
-def _ask_when(ask: Ask, found: Request) -> Script:
+def _ask_when(ask: OfflineRequest, found: TimeRequest) -> Script:
     seen = [words for words in (found.words, *found.unused) if words]
     if found.words and not found.unused:
         question = ask.pick(
@@ -248,7 +248,7 @@ def _ask_when(ask: Ask, found: Request) -> Script:
     )
 
 
-def _ask_which(ask: Ask, unclear: Unclear) -> Script:
+def _ask_which(ask: OfflineRequest, unclear: AmbiguousTime) -> Script:
     now = ask.now.replace(tzinfo=UTC).timestamp()
     runs = [next_run(one.rule, now, UTC, one.until) or now for one in unclear.readings]
     shown = [render_moment(ask, clock_time(run, UTC), ask.now) for run in runs]
@@ -265,8 +265,8 @@ def _ask_which(ask: Ask, unclear: Unclear) -> Script:
     )
 
 
-def read_pomodoro(clause: str, ask: Ask) -> Script | None:
-    text = plain(clause)
+def read_pomodoro(clause: str, ask: OfflineRequest) -> Script | None:
+    text = without_polite_words(clause)
     if not _POMODORO.search(text) or _LIST.search(text) or _CANCEL.search(text):
         return None
     if "timer.set" not in ask.tools:
@@ -275,9 +275,9 @@ def read_pomodoro(clause: str, ask: Ask) -> Script | None:
     return _set_timer(ask, length, ask.pick("time for a break", "专注结束，休息一下"), "")
 
 
-def read_change(clause: str, ask: Ask) -> Script | None:
+def read_change(clause: str, ask: OfflineRequest) -> Script | None:
     """Move a timer to another time, or by some time."""
-    found = _CHANGE.search(plain(clause))
+    found = _CHANGE.search(without_polite_words(clause))
     if found is None:
         return None
     if not {"timer.set", "timer.list", "timer.cancel"} <= ask.tools.keys():
@@ -287,18 +287,18 @@ def read_change(clause: str, ask: Ask) -> Script | None:
     by = parse_duration(words) if found["later"] or found["way"] else None
     if by is None:
         when = find_time_in(words, ask.now)
-        if not isinstance(when.reading, Meant) or not isinstance(when.reading.rule, Once):
+        if not isinstance(when.reading, ParsedTime) or not isinstance(when.reading.rule, Once):
             return None
     elif found["way"] == "提前":
         by = -by
     return _change(ask, about, words, by)
 
 
-def _change(ask: Ask, about: str, words: str, by: timedelta | None) -> Script:
+def _change(ask: OfflineRequest, about: str, words: str, by: timedelta | None) -> Script:
     yield Lead(ask.pick("Let me see which. ", "我看看是哪一个。"))
     listed = yield from use("timer.list")
     if not listed.ok:
-        yield fail(ask, listed)
+        yield failure_text(ask, listed)
         return
     timers = _timers(listed.data)
     chosen = _choose(timers, about, about)
@@ -312,11 +312,11 @@ def _change(ask: Ask, about: str, words: str, by: timedelta | None) -> Script:
     made = yield from use("timer.set", at=at, **more)
     new = made.data.get("set")
     if not made.ok or not _is_timer(new):
-        yield fail(ask, made)
+        yield failure_text(ask, made)
         return
     gone = yield from use("timer.cancel", id=timer["id"])
     if not gone.ok:
-        yield fail(ask, gone)
+        yield failure_text(ask, gone)
         return
     clock = _clock(ask, new)
     yield Say(
@@ -327,7 +327,7 @@ def _change(ask: Ask, about: str, words: str, by: timedelta | None) -> Script:
 
 
 def _change_appointment(
-    ask: Ask, timers: Sequence[_Timer], about: str, words: str, by: timedelta | None
+    ask: OfflineRequest, timers: Sequence[_Timer], about: str, words: str, by: timedelta | None
 ) -> Script:
     """No timer is meant: perhaps an appointment is; else ask which."""
     appointments = yield from list_appointments(ask)
@@ -341,18 +341,18 @@ def _change_appointment(
         yield Say(ask.pick("There is no such reminder.", "没有这个提醒。"))
 
 
-def read_list(clause: str, ask: Ask) -> Script | None:
-    text = plain(clause)
+def read_list(clause: str, ask: OfflineRequest) -> Script | None:
+    text = without_polite_words(clause)
     if not _LIST.search(text) or _CANCEL.search(text) or re.search("提醒我|remind me", text):
         return None
     return _list(ask) if "timer.list" in ask.tools else _unable(ask)
 
 
-def _list(ask: Ask) -> Script:
+def _list(ask: OfflineRequest) -> Script:
     yield Lead(ask.pick("Let me look. ", "我看看。"))
     result = yield from use("timer.list")
     if not result.ok:
-        yield fail(ask, result)
+        yield failure_text(ask, result)
         return
     timers = _timers(result.data)
     appointments = yield from list_appointments(ask)
@@ -363,8 +363,8 @@ def _list(ask: Ask) -> Script:
         yield Say(ask.pick("There are no timers now.", "现在没有计时器，也没有提醒。"))
 
 
-def read_cancel(clause: str, ask: Ask) -> Script | None:
-    text = plain(clause)
+def read_cancel(clause: str, ask: OfflineRequest) -> Script | None:
+    text = without_polite_words(clause)
     if not _CANCEL.search(text):
         return None
     if "timer.cancel" not in ask.tools or "timer.list" not in ask.tools:
@@ -372,11 +372,11 @@ def read_cancel(clause: str, ask: Ask) -> Script | None:
     return _cancel(ask, text)
 
 
-def _cancel(ask: Ask, text: str) -> Script:
+def _cancel(ask: OfflineRequest, text: str) -> Script:
     yield Lead(ask.pick("Let me see which. ", "我看看是哪一个。"))
     listed = yield from use("timer.list")
     if not listed.ok:
-        yield fail(ask, listed)
+        yield failure_text(ask, listed)
         return
     timers = _timers(listed.data)
     about = label_of(*(_CANCEL_NOISE.sub(" ", one) for one in find_time_in(text, ask.now).rest))
@@ -391,10 +391,12 @@ def _cancel(ask: Ask, text: str) -> Script:
     if gone:
         yield Say(ask.pick(f"Cancelled: {gone}. ", f"已取消：{gone}。"))
     if failed:
-        yield fail(ask, failed[0])
+        yield failure_text(ask, failed[0])
 
 
-def _cancel_appointment(ask: Ask, timers: Sequence[_Timer], text: str, about: str) -> Script:
+def _cancel_appointment(
+    ask: OfflineRequest, timers: Sequence[_Timer], text: str, about: str
+) -> Script:
     """No timer is meant: perhaps an appointment is; else ask which."""
     appointments = yield from list_appointments(ask)
     chosen = choose_appointments(appointments, text, about)
@@ -424,7 +426,7 @@ def _choose(timers: Sequence[_Timer], text: str, about: str) -> list[_Timer]:
     return list(timers) if _ALL.search(text) or len(timers) == 1 else []
 
 
-def _unable(ask: Ask) -> Script:
+def _unable(ask: OfflineRequest) -> Script:
     yield Say(ask.pick("Timers are switched off now.", "计时器现在是关闭的。"))
 
 
@@ -437,7 +439,7 @@ def _is_timer(value: object) -> TypeGuard[_Timer]:
     return isinstance(value, dict) and {"id", "at", "label", "seconds_left"} <= value.keys()
 
 
-def _lines(ask: Ask, timers: Sequence[_Timer]) -> str:
+def _lines(ask: OfflineRequest, timers: Sequence[_Timer]) -> str:
     lines = []
     for timer in timers:
         label = timer["label"] or ask.pick("timer", "计时器")
@@ -447,17 +449,19 @@ def _lines(ask: Ask, timers: Sequence[_Timer]) -> str:
     return "\n".join(lines)
 
 
-def _all_lines(ask: Ask, timers: Sequence[_Timer], appointments: Sequence[Appointment]) -> str:
+def _all_lines(
+    ask: OfflineRequest, timers: Sequence[_Timer], appointments: Sequence[Appointment]
+) -> str:
     both = (_lines(ask, timers), appointment_lines(ask, appointments))
     return "\n".join(filter(None, both))
 
 
-def _name(ask: Ask, timer: _Timer) -> str:
+def _name(ask: OfflineRequest, timer: _Timer) -> str:
     clock = _clock(ask, timer)
     return str(timer["label"]) or ask.pick(f"the timer for {clock}", f"{clock} 的计时器")
 
 
-def _clock(ask: Ask, timer: _Timer) -> str:
+def _clock(ask: OfflineRequest, timer: _Timer) -> str:
     """When it rings: see `render_moment`."""
     moment = datetime.fromisoformat(str(timer["at"])).replace(tzinfo=None)
     return render_moment(ask, moment, moment - timedelta(seconds=float(timer["seconds_left"])))

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, time
 
 from neodeskpet.core.schedule.due import Due, Task, find_due, parse_due, read_due
-from neodeskpet.core.schedule.numbers import numeral
+from neodeskpet.core.schedule.numbers import parse_numeral
 from neodeskpet.core.wording import InvalidValue
-from neodeskpet.llm.offline.request import Ask, Result
+from neodeskpet.llm.offline.request import OfflineRequest, ToolAnswer
 from neodeskpet.llm.offline.rules.moments import render_moment
-from neodeskpet.llm.offline.rules.rule import pattern, plain
-from neodeskpet.llm.offline.scripts import Lead, Say, Script, fail, use
+from neodeskpet.llm.offline.rules.rule import pattern, without_polite_words
+from neodeskpet.llm.offline.scripts import Lead, Say, Script, failure_text, use
 
 _SHOWN = 15
 _EN = r"(?:to-?\s?do|task)s?"
@@ -101,13 +101,13 @@ class _Todo:
     overdue: bool = False
 
 
-def begins(clause: str) -> bool:
+def begins_todo(clause: str) -> bool:
     """What is to be done may go on behind a comma; the patterns say where it begins."""
     return True
 
 
-def read_add(clause: str, ask: Ask) -> Script | None:
-    text = _group(_ADD.search(plain(clause)))
+def read_add(clause: str, ask: OfflineRequest) -> Script | None:
+    text = _group(_ADD.search(without_polite_words(clause)))
     if not text:
         return None
     if "todo.add" not in ask.tools:
@@ -115,17 +115,17 @@ def read_add(clause: str, ask: Ask) -> Script | None:
     return _add(ask, find_due(text, _now(ask), UTC))
 
 
-def _now(ask: Ask) -> float:
+def _now(ask: OfflineRequest) -> float:
     return ask.now.replace(tzinfo=UTC).timestamp()
 
 
-def _add(ask: Ask, task: Task) -> Script:
+def _add(ask: OfflineRequest, task: Task) -> Script:
     yield Lead(ask.pick("I'll write it down. ", "我记下来。"))
     due = {} if task.due is None else {"due": str(task.due)}
     result = yield from use("todo.add", text=task.text, **due)
     kept = _todos(result)
     if not kept:
-        yield fail(ask, result)
+        yield failure_text(ask, result)
         return
     number, shown = kept[0].number, _with_due(ask, kept[0])
     yield Say(
@@ -144,9 +144,9 @@ def _add(ask: Ask, task: Task) -> Script:
         )
 
 
-def read_due_date(clause: str, ask: Ask) -> Script | None:
+def read_due_date(clause: str, ask: OfflineRequest) -> Script | None:
     """Give a to-do on the list a due date."""
-    found = _DUE.search(plain(clause))
+    found = _DUE.search(without_polite_words(clause))
     if found is None:
         return None
     number, words = (one for one in found.groups() if one)
@@ -156,20 +156,20 @@ def read_due_date(clause: str, ask: Ask) -> Script | None:
         return None
     if "todo.edit" not in ask.tools:
         return _unable(ask)
-    return _set_due(ask, int(number) if number.isdecimal() else numeral(number), due)
+    return _set_due(ask, int(number) if number.isdecimal() else parse_numeral(number), due)
 
 
-def _set_due(ask: Ask, number: int, due: Due) -> Script:
+def _set_due(ask: OfflineRequest, number: int, due: Due) -> Script:
     result = yield from use("todo.edit", id=number, due=str(due))
     kept = _todos(result)
     if not kept:
-        yield fail(ask, result)
+        yield failure_text(ask, result)
         return
     shown = _with_due(ask, kept[0])
     yield Say(ask.pick(f"To-do {number}: {shown}", f"第 {number} 条待办：{shown}"))
 
 
-def _with_due(ask: Ask, todo: _Todo) -> str:
+def _with_due(ask: OfflineRequest, todo: _Todo) -> str:
     """Its text, with weekday and date."""
     if todo.due is None:
         return todo.text
@@ -187,40 +187,40 @@ def _with_due(ask: Ask, todo: _Todo) -> str:
     return ask.pick(f"{todo.text}, due **{shown}**", f"{todo.text}，**{shown}** 截止")
 
 
-def read_list(clause: str, ask: Ask) -> Script | None:
-    if not _LIST.search(plain(clause)):
+def read_list(clause: str, ask: OfflineRequest) -> Script | None:
+    if not _LIST.search(without_polite_words(clause)):
         return None
     return _list(ask) if "todo.list" in ask.tools else _unable(ask)
 
 
-def _list(ask: Ask) -> Script:
+def _list(ask: OfflineRequest) -> Script:
     yield Lead(ask.pick("Let me look at the list. ", "我看看待办。"))
     result = yield from use("todo.list")
     if not result.ok:
-        yield fail(ask, result)
+        yield failure_text(ask, result)
         return
     found = _todos(result)
     yield Say(_lines(ask, found) if found else ask.pick("There is nothing to do.", "没有待办。"))
 
 
-def read_done(clause: str, ask: Ask) -> Script | None:
-    text = plain(clause)
+def read_done(clause: str, ask: OfflineRequest) -> Script | None:
+    text = without_polite_words(clause)
     number = _group(_DONE.search(text))
     if number:
         if "todo.done" not in ask.tools:
             return _unable(ask)
-        return _tick(ask, int(number) if number.isdecimal() else numeral(number))
+        return _tick(ask, int(number) if number.isdecimal() else parse_numeral(number))
     said = _group(_DONE_TEXT.search(text))
     if not said or not {"todo.list", "todo.done"} <= ask.tools.keys():
         return None
     return _tick_said(ask, said)
 
 
-def _tick_said(ask: Ask, said: str) -> Script:
+def _tick_said(ask: OfflineRequest, said: str) -> Script:
     """Tick the to-do that these words are about."""
     listed = yield from use("todo.list")
     if not listed.ok:
-        yield fail(ask, listed)
+        yield failure_text(ask, listed)
         return
     left = [one for one in _todos(listed) if not one.done]
     found = [one for one in left if _is_about(one.text, said)]
@@ -243,17 +243,17 @@ def _is_about(text: str, said: str) -> bool:
     return bool(words) and all(re.search(rf"\b{word[:3]}", said) for word in words)
 
 
-def _tick(ask: Ask, number: int) -> Script:
+def _tick(ask: OfflineRequest, number: int) -> Script:
     result = yield from use("todo.done", id=number)
     kept = _todos(result)
     if not kept:
-        yield fail(ask, result)
+        yield failure_text(ask, result)
         return
     yield Say(ask.pick(f"Done: {kept[0].text}", f"完成了：{kept[0].text}"))
 
 
-def read_delete(clause: str, ask: Ask) -> Script | None:
-    found = _DELETE.search(plain(clause))
+def read_delete(clause: str, ask: OfflineRequest) -> Script | None:
+    found = _DELETE.search(without_polite_words(clause))
     if found is None:
         return None
     if "todo.delete" not in ask.tools or "todo.list" not in ask.tools:
@@ -265,19 +265,19 @@ def read_delete(clause: str, ask: Ask) -> Script | None:
     return _delete_about(ask, meant)
 
 
-def _delete(ask: Ask, number: int) -> Script:
+def _delete(ask: OfflineRequest, number: int) -> Script:
     result = yield from use("todo.delete", id=number)
     gone = _LINE.search(result.output.removeprefix("Deleted: "))
     if not result.ok or gone is None:
-        yield fail(ask, result)
+        yield failure_text(ask, result)
         return
     yield Say(ask.pick(f"Off the list: {gone[3]}", f"已从待办里删除：{gone[3]}"))
 
 
-def _delete_about(ask: Ask, meant: str) -> Script:
+def _delete_about(ask: OfflineRequest, meant: str) -> Script:
     listed = yield from use("todo.list")
     if not listed.ok:
-        yield fail(ask, listed)
+        yield failure_text(ask, listed)
         return
     found = [one for one in _todos(listed) if meant and meant.casefold() in one.text.casefold()]
     if len(found) == 1:
@@ -291,7 +291,7 @@ def _delete_about(ask: Ask, meant: str) -> Script:
     yield Say(f"{which}\n\n{shown}" if shown else ask.pick("There is nothing to do.", "没有待办。"))
 
 
-def _unable(ask: Ask) -> Script:
+def _unable(ask: OfflineRequest) -> Script:
     yield Say(ask.pick("To-dos are switched off now.", "待办功能现在是关闭的。"))
 
 
@@ -300,7 +300,7 @@ def _group(found: re.Match[str] | None) -> str:
     return re.sub(r"^[\s:：,，“\"'「]+|[\s。！？!?”\"'」]+$", "", text)
 
 
-def _todos(result: Result) -> Sequence[_Todo]:
+def _todos(result: ToolAnswer) -> Sequence[_Todo]:
     if not result.ok:
         return ()
     return [
@@ -309,7 +309,7 @@ def _todos(result: Result) -> Sequence[_Todo]:
     ]
 
 
-def _lines(ask: Ask, found: Sequence[_Todo]) -> str:
+def _lines(ask: OfflineRequest, found: Sequence[_Todo]) -> str:
     lines = [
         f"- **{one.number}** {f'~~{one.text}~~' if one.done else _with_due(ask, one)}"
         for one in found[:_SHOWN]

@@ -7,7 +7,7 @@ from typing import Any
 
 from neodeskpet.core.errors import BadReply, LlmError, StreamBroken, WrongProtocol
 
-TITLES = {
+PROTOCOL_TITLES = {
     "openai": "OpenAI chat/completions",
     "openai-responses": "OpenAI responses",
     "anthropic": "Anthropic",
@@ -18,7 +18,7 @@ TITLES = {
 _ANTHROPIC = ("message_start", "content_block_start", "message_delta", "ping")
 
 
-def looks_like(data: object) -> str:
+def detect_protocol(data: object) -> str:
     """The name of the protocol that the first event, or the whole body, is written in; "" if it is
     none that is known.
     """
@@ -37,11 +37,13 @@ def looks_like(data: object) -> str:
     return "gemini" if "candidates" in data else ""
 
 
-def explained(error: LlmError, protocol: str, seen: Mapping[str, Any] | object) -> LlmError:
+def explain_wrong_protocol(
+    error: LlmError, protocol: str, seen: Mapping[str, Any] | object
+) -> LlmError:
     """`error`, or what is wrong in truth: that `seen` is another protocol than `protocol`."""
     if not isinstance(error, BadReply | StreamBroken):
         return error
-    other = looks_like(seen)
+    other = detect_protocol(seen)
     if other in ("", protocol):
         return error
-    return WrongProtocol(protocol=other, title=TITLES[other])
+    return WrongProtocol(protocol=other, title=PROTOCOL_TITLES[other])

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from neodeskpet.core.json_text import is_sound, sound
+from neodeskpet.core.json_text import has_no_lone_surrogates, repair_surrogates
 from neodeskpet.core.wire import (
     RefusalDelta,
     ResponseFinished,
@@ -38,25 +38,25 @@ class PairJoiner:
     def repair(self, events: Iterable[WireEvent]) -> Iterator[WireEvent]:
         for event in events:
             if isinstance(event, _Words | ToolArgsDelta):
-                if self._owner is not None or not is_sound(_text(event)):
+                if self._owner is not None or not has_no_lone_surrogates(_text(event)):
                     yield from self._join(event)
                     continue
             elif isinstance(event, ToolCallStarted):
                 event = replace(
                     event,
-                    call_id=sound(event.call_id),
-                    name=sound(event.name),
-                    opaque=sound(event.opaque),
+                    call_id=repair_surrogates(event.call_id),
+                    name=repair_surrogates(event.name),
+                    opaque=repair_surrogates(event.opaque),
                 )
             elif isinstance(event, ResponseFinished) and event.raw is not None:
-                event = replace(event, raw=sound(event.raw))
+                event = replace(event, raw=repair_surrogates(event.raw))
             yield event
 
     def end(self) -> Iterator[WireEvent]:
         owner, held = self._owner, self._held
         self._owner, self._held = None, ""
         if owner is not None:
-            yield _with_text(owner, sound(held))
+            yield _with_text(owner, repair_surrogates(held))
 
     def _join(self, event: _Words | ToolArgsDelta) -> Iterator[WireEvent]:
         owner = self._owner
@@ -67,7 +67,7 @@ class PairJoiner:
         if text and "\ud800" <= text[-1] <= "\udbff":
             self._owner, self._held, text = event, text[-1], text[:-1]
         if text or (isinstance(event, ThinkingDelta) and event.opaque):
-            yield _with_text(event, sound(text))
+            yield _with_text(event, repair_surrogates(text))
 
 
 def _text(event: _Words | ToolArgsDelta) -> str:

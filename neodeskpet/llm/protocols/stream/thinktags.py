@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-UNSAID = (True, "")
+RETRACTED = (True, "")
 """The piece that says: the text so far was thinking."""
 
 _NAMES = "think|thinking|thought|thoughts|reasoning|seed:think|mm:think|antml:thinking"
@@ -49,7 +49,7 @@ _QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "「": "」", "『": 
 _LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}  # keeps the length
 
 
-class ThinkTags:
+class ThinkTagReader:
     """Tells thinking from text, at any split: only what may still become a tag is held back.
 
     What follows an opening tag is told as thinking. `unclosed` is the tag, if it stands in the
@@ -157,7 +157,7 @@ class ThinkTags:
         self._thought = True
         if mark["close"]:
             if self._said:
-                out.append(UNSAID)
+                out.append(RETRACTED)
             return
         tag = _CLOSES.get(mark[0].casefold()) or f"</{mark['name']}>"
         self._close = re.compile(re.escape(tag), re.IGNORECASE)

@@ -7,52 +7,56 @@ from typing import Protocol
 
 from neodeskpet.conversation.chat import Chat
 from neodeskpet.core.records import MessageHead
-from neodeskpet.memory.knowledge.library import Hit
-from neodeskpet.ui.chat.items.item import Cited
-from neodeskpet.ui.chat.open_follower import Messages as Observed
-from neodeskpet.ui.chat.open_follower import OpenFollower
+from neodeskpet.memory.knowledge.library import KnowledgeHit
+from neodeskpet.ui.chat.items.item import Citation
+from neodeskpet.ui.chat.open_follower import ConversationFollower
+from neodeskpet.ui.chat.open_follower import ObservedMessages as Observed
 
 
-class Told(Protocol):
+class CitationSource(Protocol):
     """Coroutines raise StoreError."""
 
-    async def told(self, replies: Sequence[str]) -> Mapping[str, Sequence[Hit]]:
+    async def recalled_for_replies(
+        self, replies: Sequence[str]
+    ) -> Mapping[str, Sequence[KnowledgeHit]]:
         """What each of these messages was told, if anything."""
         ...
 
-    def observe_told(self, observer: Callable[[], object]) -> Callable[[], None]: ...
+    def subscribe_told(self, observer: Callable[[], object]) -> Callable[[], None]: ...
 
 
-class Messages(Observed, Protocol):
+class CitedMessages(Observed, Protocol):
     async def heads(self, conversation_id: str) -> list[MessageHead]: ...
 
 
-class Shows(Protocol):
-    def set_cited(self, cited: Mapping[str, Sequence[Cited]]) -> None:
+class CitationsView(Protocol):
+    def set_citations(self, cited: Mapping[str, Sequence[Citation]]) -> None:
         """The sources of each message that has any, by its id."""
         ...
 
 
-class CitedJoint:
+class CitationsController:
     """Until it is closed."""
 
-    def __init__(self, chat: Chat, book: Told, messages: Messages, view: Shows) -> None:
+    def __init__(
+        self, chat: Chat, book: CitationSource, messages: CitedMessages, view: CitationsView
+    ) -> None:
         self._book = book
         self._messages = messages
         self._view = view
-        self._follower = OpenFollower(chat, messages, "What answers were told", self._show)
-        self._end = book.observe_told(self._follower.look)
+        self._follower = ConversationFollower(chat, messages, "What answers were told", self._show)
+        self._end = book.subscribe_told(self._follower.refresh)
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         self._end()
-        await self._follower.close()
+        await self._follower.aclose()
 
     async def _show(self, conversation: str) -> None:
         heads = await self._messages.heads(conversation) if conversation else []
-        told = await self._book.told([one.id for one in heads])
-        self._view.set_cited(
+        told = await self._book.recalled_for_replies([one.id for one in heads])
+        self._view.set_citations(
             {
-                reply: tuple(Cited(one.passage.id, one.label) for one in hits)
+                reply: tuple(Citation(one.passage.id, one.label) for one in hits)
                 for reply, hits in told.items()
             }
         )

@@ -16,19 +16,25 @@ from PySide6.QtWidgets import QFileDialog, QMenu
 
 from neodeskpet.conversation.pictures import fetch_picture
 from neodeskpet.core.errors import KnownError, PictureRefused
-from neodeskpet.core.picture import DOCUMENT, Picture
-from neodeskpet.documents.document import BUDGET, LEAST, DocumentRefused, ReadText, unpacked
+from neodeskpet.core.picture import DOCUMENT_MEDIA_TYPE, Picture
+from neodeskpet.documents.document import (
+    LEAST_DOCUMENT_TOKENS,
+    MESSAGE_DOCUMENT_TOKENS,
+    DocumentRefused,
+    DocumentText,
+    document_of_attachment,
+)
 from neodeskpet.documents.reader import read_document
-from neodeskpet.language import explain, language, tr
-from neodeskpet.llm.picture_queue import in_turn
-from neodeskpet.ui.chat.compose.attachments import SIDE, Attachment
+from neodeskpet.language import format_error, language, tr
+from neodeskpet.llm.picture_queue import run_in_picture_queue
+from neodeskpet.ui.chat.compose.attachments import TILE_SIZE, Attachment
 from neodeskpet.ui.chat.compose.composer import Composer
-from neodeskpet.ui.chat.compose.field import LONG_PASTE, LONGEST_DRAFT, clean
-from neodeskpet.ui.chat.compose.offers import Contents, Offer, contents_of
-from neodeskpet.ui.chat.compose.region import RegionPicker
-from neodeskpet.ui.chat.thumbnails import decode
-from neodeskpet.ui.folders import Folders, Kind
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.chat.compose.field import LONG_PASTE, MAX_DRAFT, clean_text
+from neodeskpet.ui.chat.compose.offers import DroppedContent, PictureSource, read_content
+from neodeskpet.ui.chat.compose.region import ScreenRegionPicker
+from neodeskpet.ui.chat.thumbnails import decode_thumbnail
+from neodeskpet.ui.folders import DialogFolders, FolderKind
+from neodeskpet.ui.work import TaskRunner
 from neodeskpet.web.addresses import picture_addresses
 from neodeskpet.web.fetcher import Fetcher
 
@@ -36,90 +42,94 @@ _CHARACTERS = 8
 """More than a token has: of a long text so much is looked at."""
 
 
-class Attacher(QObject):
+class AttachmentController(QObject):
     """Everything slow happens on a thread; the composer shows a place for each picture at once.
-    `fetcher` brings pictures that a message names by their address. `knowledge_wanted(Path)`: the
-    person adds a file to the knowledge base.
+    `fetcher` brings pictures that a message names by their address.
+    `knowledge_add_requested(Path)`: the person adds a file to the knowledge base.
     """
 
-    knowledge_wanted = Signal(Path)
+    knowledge_add_requested = Signal(Path)
 
     def __init__(
         self,
         composer: Composer,
-        work: Work,
+        work: TaskRunner,
         fetcher: Fetcher | None = None,
-        folders: Folders | None = None,
+        folders: DialogFolders | None = None,
     ) -> None:
         super().__init__(composer)
         self._work = work
-        self._folders = folders or Folders(self)
+        self._folders = folders or DialogFolders(self)
         self._fetcher = fetcher or Fetcher()
         self._fetched: set[str] = set()  # of the message that is being written
         self._composer = composer
         self._strip = composer.attachments
         self._files: dict[int, Path] = {}
         """The files in the strip, by their places."""
-        self._strip.decoding.connect(self._decode)
-        self._picker = RegionPicker(composer)
-        self._picker.taken.connect(lambda image: self.offer([Offer(image=image)]))
-        self._picker.refused.connect(self._strip.tell)
-        composer.offered.connect(self.take)
-        composer.text_offered.connect(self.attach_text)
+        self._strip.encoding_chosen.connect(self._decode)
+        self._picker = ScreenRegionPicker(composer)
+        self._picker.captured.connect(
+            lambda image: self.attach_pictures([PictureSource(image=image)])
+        )
+        self._picker.unavailable.connect(self._strip.show_message)
+        composer.content_dropped.connect(self.attach_from)
+        composer.long_text_pasted.connect(self.attach_text)
         composer.sending.connect(self._fetch_named)
         composer.submitted.connect(lambda _text: self._fetched.clear())
         composer.attach_requested.connect(self.open_menu)
         composer.set_attachable(True)
 
-    def take(self, source: QMimeData) -> None:
+    def attach_from(self, source: QMimeData) -> None:
         """Attach what was pasted or dropped: pictures, and what can be read of other files."""
-        found = contents_of(source)
-        if found.empty:
-            self._strip.tell(tr("There is no picture in it that can be read."))
+        found = read_content(source)
+        if found.is_empty:
+            self._strip.show_message(tr("There is no picture in it that can be read."))
         else:
-            self.bring(found)
+            self.attach_content(found)
 
-    def bring(self, found: Contents, question: str = "") -> None:
+    def attach_content(self, found: DroppedContent, question: str = "") -> None:
         """Put it into the message that is being written; with a `question` send it, once all of it
         is ready.
         """
-        self.offer(found.offers)
+        self.attach_pictures(found.pictures)
         if len(found.text) > LONG_PASTE:
             self.attach_text(found.text)
         elif found.text.strip():
             self._insert(found.text.strip())
-        self.read(found.files)
-        if found.offers or found.text.strip() or self._strip.count:
+        self.attach_files(found.files)
+        if found.pictures or found.text.strip() or self._strip.count:
             self._ask(question)
 
     def attach_text(self, text: str) -> None:
         """Attach a text that is too long for the field; its tile can still write it there."""
-        place = self._strip.reserve(tr("Pasted text"), write=partial(self._write_out, text))
+        place = self._strip.reserve_slot(tr("Pasted text"), write=partial(self._write_out, text))
         if place is not None:
             self._work.start("files", partial(self._shorten, place, text))
 
     async def _shorten(self, place: int, text: str) -> None:
-        left = max(LEAST, BUDGET - self._strip.tokens)
-        self.put(place, await asyncio.to_thread(_pasted, text, left))
+        left = max(LEAST_DOCUMENT_TOKENS, MESSAGE_DOCUMENT_TOKENS - self._strip.tokens)
+        self.show_file(place, await asyncio.to_thread(_cut_pasted_text, text, left))
 
     def _write_out(self, text: str) -> bool:
         """Whether there is room for it in the field."""
-        if len(text) + len(self._composer.draft()) > LONGEST_DRAFT:
-            most = f"{LONGEST_DRAFT:,}"
-            self._strip.tell(tr("A message takes up to {count} characters of text.", count=most))
+        if len(text) + len(self._composer.draft()) > MAX_DRAFT:
+            most = f"{MAX_DRAFT:,}"
+            self._strip.show_message(
+                tr("A message takes up to {count} characters of text.", count=most)
+            )
             return False
         self._composer.insert(text)
         return True
 
-    def read(self, files: Sequence[Path]) -> None:
+    def attach_files(self, files: Sequence[Path]) -> None:
         """Attach what can be read of these files."""
         places = [(place, file) for file in files if (place := self._reserve(file)) is not None]
         if places:
             self._work.start("files", partial(self._read, places))
 
     def _reserve(self, file: Path) -> int | None:
-        keep = partial(self.knowledge_wanted.emit, file)
-        place = self._strip.reserve(file.name or str(file), keep)
+        keep = partial(self.knowledge_add_requested.emit, file)
+        place = self._strip.reserve_slot(file.name or str(file), keep)
         if place is not None:
             self._files[place] = file
         return place
@@ -138,18 +148,22 @@ class Attacher(QObject):
                 read = await asyncio.to_thread(read_it)
             except DocumentRefused as error:
                 # The tile bears the name already.
-                self._strip.fail(place, explain(error), tr(error.params.get("reason", "")))
+                self._strip.set_refused(
+                    place, format_error(error), tr(error.params.get("reason", ""))
+                )
                 continue
-            left = BUDGET - self._strip.tokens_beside(place)
-            if left < LEAST and read.tokens > left:
+            left = MESSAGE_DOCUMENT_TOKENS - self._strip.tokens_without(place)
+            if left < LEAST_DOCUMENT_TOKENS and read.tokens > left:
                 why = tr("There is no room for it beside the other files.")
-                self._strip.fail(place, why)
+                self._strip.set_refused(place, why)
                 continue
-            self.put(place, read.within(max(LEAST, left // (len(places) - number))))
+            self.show_file(
+                place, read.shortened_to(max(LEAST_DOCUMENT_TOKENS, left // (len(places) - number)))
+            )
 
-    def put(self, place: int, read: ReadText) -> None:
+    def show_file(self, place: int, read: DocumentText) -> None:
         """Show a file that was read in the place that was kept for it."""
-        self._strip.fill(place, Attachment(read.packed(), QImage(), read))
+        self._strip.set_attachment(place, Attachment(read.as_attachment(), QImage(), read))
 
     def _ask(self, question: str) -> None:
         if question:
@@ -163,26 +177,26 @@ class Attacher(QObject):
         self._composer.field.moveCursor(QTextCursor.MoveOperation.End)
         self._composer.insert(f"{gap}{text}")
 
-    def offer(self, offers: Sequence[Offer]) -> None:
+    def attach_pictures(self, offers: Sequence[PictureSource]) -> None:
         for offer in offers:
-            if not self._attach(offer.fit):
+            if not self._attach(offer.load_fitted):
                 return
 
-    def bring_back(self, pictures: Sequence[Picture]) -> None:
+    def restore_pictures(self, pictures: Sequence[Picture]) -> None:
         """Pictures that were attached when the app ended, or died."""
         for picture in pictures:
-            if picture.media_type == DOCUMENT:
-                self.bring_document(picture)
+            if picture.media_type == DOCUMENT_MEDIA_TYPE:
+                self.restore_document(picture)
             else:
-                self._attach(partial(_same, picture))
+                self._attach(partial(_identity, picture))
 
-    def bring_document(self, attached: Picture) -> None:
+    def restore_document(self, attached: Picture) -> None:
         """What was read of a file before."""
-        place = self._strip.reserve(attached.name)
+        place = self._strip.reserve_slot(attached.name)
         if place is not None:
-            self.put(place, unpacked(attached))
+            self.show_file(place, document_of_attachment(attached))
 
-    def quote(self, picture: Picture) -> None:
+    def attach_quoted(self, picture: Picture) -> None:
         """Attach a picture of an earlier message, which is replied to."""
         quoted = replace(picture, quoted=True)
         known = {one.picture.digest for one in self._strip.pictures() if one.picture.quoted}
@@ -197,14 +211,16 @@ class Attacher(QObject):
         menu.addAction(tr("Picture from a file…"), self.choose_files)
         menu.addAction(tr("Text, PDF or Word file…"), self.choose_documents)
         menu.addAction(tr("Picture of the screen…"), self._picker.pick)
-        spot = self._composer.attach_spot()
+        spot = self._composer.attach_menu_position()
         spot.setY(spot.y() - menu.sizeHint().height())
         menu.popup(spot)
         return menu
 
     def choose_files(self) -> QFileDialog:
         dialog = QFileDialog(
-            self._composer.window(), tr("Attach pictures"), str(self._folders.of(Kind.PICTURES))
+            self._composer.window(),
+            tr("Attach pictures"),
+            str(self._folders.start_folder(FolderKind.PICTURES)),
         )
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
@@ -215,7 +231,7 @@ class Attacher(QObject):
         return dialog
 
     def choose_documents(self) -> QFileDialog:
-        place = str(self._folders.of(Kind.DOCUMENTS))
+        place = str(self._folders.start_folder(FolderKind.DOCUMENTS))
         dialog = QFileDialog(self._composer.window(), tr("Attach files"), place)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
@@ -225,13 +241,13 @@ class Attacher(QObject):
 
     def _take_documents(self, paths: Sequence[str]) -> None:
         if paths:
-            self._folders.keep(Kind.DOCUMENTS, Path(paths[0]))
-        self.read([Path(path) for path in paths])
+            self._folders.remember(FolderKind.DOCUMENTS, Path(paths[0]))
+        self.attach_files([Path(path) for path in paths])
 
     def _take_files(self, paths: Sequence[str]) -> None:
         if paths:
-            self._folders.keep(Kind.PICTURES, Path(paths[0]))
-        self.offer([Offer(path=Path(path)) for path in paths])
+            self._folders.remember(FolderKind.PICTURES, Path(paths[0]))
+        self.attach_pictures([PictureSource(path=Path(path)) for path in paths])
 
     def _fetch_named(self, text: str) -> None:
         """Attach the pictures whose addresses stand in what is about to be sent, each once: one
@@ -240,7 +256,7 @@ class Attacher(QObject):
         for address in picture_addresses(text):
             if address not in self._fetched:
                 self._fetched.add(address)
-                place = self._strip.reserve()
+                place = self._strip.reserve_slot()
                 if place is not None:
                     self._work.start("picture", partial(self._bring, place, address))
 
@@ -248,45 +264,45 @@ class Attacher(QObject):
         try:
             make = await fetch_picture(address, self._fetcher)
         except KnownError as error:
-            self._strip.give_up(place, explain(error))
+            self._strip.set_failed(place, format_error(error))
         else:
             await self._make_ready(place, make)
 
     def _attach(self, make: Callable[[], Picture]) -> bool:
         """Make a picture ready; False when there is no more room."""
-        place = self._strip.reserve()
+        place = self._strip.reserve_slot()
         if place is not None:
             self._work.start("picture", partial(self._make_ready, place, make))
         return place is not None
 
-    async def fill(self, place: int, picture: Picture) -> None:
+    async def show_picture(self, place: int, picture: Picture) -> None:
         """Show a picture that is ready in the place that was kept for it."""
         await self._make_ready(place, lambda: picture)
 
-    def give_up(self, place: int, why: str) -> None:
-        self._strip.give_up(place, why)
+    def show_failure(self, place: int, why: str) -> None:
+        self._strip.set_failed(place, why)
 
     async def _make_ready(self, place: int, make: Callable[[], Picture]) -> None:
         def work() -> Attachment:
             picture = make()
-            return Attachment(picture, decode(picture.data, SIDE * 3))
+            return Attachment(picture, decode_thumbnail(picture.data, TILE_SIZE * 3))
 
         try:
-            attachment = await in_turn(work)
+            attachment = await run_in_picture_queue(work)
         except PictureRefused as error:
-            self._strip.give_up(place, explain(error))
+            self._strip.set_failed(place, format_error(error))
         else:
-            self._strip.fill(place, attachment)
+            self._strip.set_attachment(place, attachment)
 
 
-def _same(picture: Picture) -> Picture:
+def _identity(picture: Picture) -> Picture:
     return picture
 
 
-def _pasted(text: str, tokens: int) -> ReadText:
+def _cut_pasted_text(text: str, tokens: int) -> DocumentText:
     """What is sent of a pasted text: its first `tokens`."""
     size = len(text.encode("utf-8", "replace"))
-    start = ReadText(tr("Pasted text"), clean(text[: tokens * _CHARACTERS]), size)
+    start = DocumentText(tr("Pasted text"), clean_text(text[: tokens * _CHARACTERS]), size)
     cut = len(text) > tokens * _CHARACTERS
-    kept = start.within(tokens)
+    kept = start.shortened_to(tokens)
     return replace(kept, cut=kept.cut or cut)

@@ -11,16 +11,16 @@ from PySide6.QtCore import QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from neodeskpet.core.picture import MOST, Picture
-from neodeskpet.documents.document import ReadText
+from neodeskpet.core.picture import MOST_ATTACHMENTS, Picture
+from neodeskpet.documents.document import DocumentText
 from neodeskpet.language import tr
-from neodeskpet.ui.chat.compose.corner_button import SIDE as CORNER
+from neodeskpet.ui.chat.compose.corner_button import CORNER_SIZE as CORNER
 from neodeskpet.ui.chat.compose.file_tile import FileTile
 from neodeskpet.ui.chat.compose.remove_button import RemoveButton
 from neodeskpet.ui.theme import Theme, ui_font
-from neodeskpet.ui.widgets.label import PlainLabel, set_tip
+from neodeskpet.ui.widgets.label import PlainLabel, set_tooltip
 
-SIDE = 60
+TILE_SIZE = 60
 _GAP = 8
 
 
@@ -30,26 +30,26 @@ class Attachment:
 
     picture: Picture
     thumbnail: QImage
-    read: ReadText | None = None
+    read: DocumentText | None = None
 
 
 class AttachmentStrip(QWidget):
-    """`changed()` when something was added or removed; `decoding(place, encoding)`: the person
-    wants the text in this place in another encoding. Hidden when there is nothing.
+    """`changed()` when something was added or removed; `encoding_chosen(place, encoding)`: the
+    person wants the text in this place in another encoding. Hidden when there is nothing.
     """
 
     changed = Signal()
-    decoding = Signal(int, str)
+    encoding_chosen = Signal(int, str)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._tiles: list[_Place] = []
+        self._tiles: list[_Slot] = []
         self._numbers = count()  # never used twice: a file may still be read when its tile is gone
         self._trouble = PlainLabel(parent=self)
         self._trouble.setWordWrap(True)
         self._trouble.hide()
-        self._shelf = _Shelf()
+        self._shelf = _TileGrid()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(6)
@@ -63,12 +63,12 @@ class AttachmentStrip(QWidget):
         return sum(not tile.failed for tile in self._tiles)
 
     @property
-    def refused(self) -> bool:
+    def has_refused(self) -> bool:
         """Whether one stands there that can't be taken."""
         return any(tile.failed for tile in self._tiles)
 
     @property
-    def waits(self) -> bool:
+    def has_pending(self) -> bool:
         """Whether one is still being made ready."""
         return any(tile.attachment is None and not tile.failed for tile in self._tiles)
 
@@ -78,14 +78,14 @@ class AttachmentStrip(QWidget):
     @property
     def tokens(self) -> int:
         """How many the files take that were read (estimated)."""
-        return self.tokens_beside(-1)
+        return self.tokens_without(-1)
 
-    def tokens_beside(self, place: int) -> int:
+    def tokens_without(self, place: int) -> int:
         """How many the files take that were read (estimated), without the one in `place`."""
         others = (tile.attachment for tile in self._tiles if tile.number != place)
         return sum(one.read.tokens for one in others if one is not None and one.read is not None)
 
-    def reserve(
+    def reserve_slot(
         self,
         file: str = "",
         keep: Callable[[], object] | None = None,
@@ -95,17 +95,19 @@ class AttachmentStrip(QWidget):
         being read; None when there is no more room. `keep` adds it to the knowledge base, `write`
         writes it into the message instead and returns whether it did.
         """
-        if self.count >= MOST:
-            self.tell(tr("A message takes up to {count} pictures and files.", count=str(MOST)))
+        if self.count >= MOST_ATTACHMENTS:
+            self.show_message(
+                tr("A message takes up to {count} pictures and files.", count=str(MOST_ATTACHMENTS))
+            )
             return None
-        widget = self._file_tile(file, keep) if file else _Tile(self._theme)
-        tile = _Place(next(self._numbers), widget)
+        widget = self._file_tile(file, keep) if file else _PictureTile(self._theme)
+        tile = _Slot(next(self._numbers), widget)
         tile.remove.clicked.connect(lambda: self._remove(tile, by_key=tile.remove.hasFocus()))
         if write is not None and isinstance(tile.widget, FileTile):
-            tile.widget.offer_write()
-            tile.widget.write.clicked.connect(lambda: self._remove(tile) if write() else None)
+            tile.widget.show_write_button()
+            tile.widget.write_text.clicked.connect(lambda: self._remove(tile) if write() else None)
         if isinstance(tile.widget, FileTile):
-            tile.widget.decoding.connect(partial(self.decoding.emit, tile.number))
+            tile.widget.encoding_chosen.connect(partial(self.encoding_chosen.emit, tile.number))
         tile.widget.setParent(self._shelf)
         self._tiles.append(tile)
         tile.widget.show()
@@ -114,59 +116,59 @@ class AttachmentStrip(QWidget):
         return tile.number
 
     def _file_tile(self, file: str, keep: Callable[[], object] | None) -> FileTile:
-        tile = FileTile(self._theme, file, SIDE, keepable=keep is not None)
+        tile = FileTile(self._theme, file, TILE_SIZE, keepable=keep is not None)
         if keep is not None:
-            tile.keep.clicked.connect(lambda: keep())
+            tile.add_to_knowledge.clicked.connect(lambda: keep())
         return tile
 
-    def fill(self, place: int, attachment: Attachment) -> None:
+    def set_attachment(self, place: int, attachment: Attachment) -> None:
         """The picture for a place is ready. A place that was given up meanwhile stays so."""
         for tile in self._tiles:
             if tile.number == place:
-                tile.fill(attachment)
+                tile.set_attachment(attachment)
                 self._show()
 
-    def fail(self, place: int, why: str, short: str = "") -> None:
+    def set_refused(self, place: int, why: str, short: str = "") -> None:
         """The file can't be taken: it stays there with the reason (`short`), until the message is
         sent.
         """
         for tile in [tile for tile in self._tiles if tile.number == place]:
-            tile.fail(short or why)
-            self.tell(why)
+            tile.set_refused(short or why)
+            self.show_message(why)
 
-    def give_up(self, place: int, why: str) -> None:
+    def set_failed(self, place: int, why: str) -> None:
         """There will be no picture: say why."""
         for tile in [tile for tile in self._tiles if tile.number == place]:
-            self.tell(why)
+            self.show_message(why)
             self._remove(tile)
 
     @property
-    def told(self) -> str:
+    def message_text(self) -> str:
         """What is said in it now."""
         return "" if self._trouble.isHidden() else self._trouble.text()
 
-    def tell(self, words: str) -> None:
+    def show_message(self, words: str) -> None:
         """Say something in the strip, until the next picture or message."""
         self._trouble.setText(words)
         self._trouble.setAccessibleName(words)
         self._trouble.show()
         self._show()
 
-    def put(self, attachments: Sequence[Attachment]) -> None:
+    def restore(self, attachments: Sequence[Attachment]) -> None:
         """Show these instead."""
         for tile in list(self._tiles):
             self._drop(tile)
         self._trouble.hide()
         for attachment in attachments:
-            place = self.reserve("" if attachment.read is None else attachment.read.name)
+            place = self.reserve_slot("" if attachment.read is None else attachment.read.name)
             if place is not None:
-                self.fill(place, attachment)
+                self.set_attachment(place, attachment)
         self._show()
 
-    def take(self) -> list[Attachment]:
+    def take_all(self) -> list[Attachment]:
         """Hand the pictures over; the strip is empty then."""
         taken = self.pictures()
-        self.put(())
+        self.restore(())
         return taken
 
     def set_theme(self, theme: Theme) -> None:
@@ -180,7 +182,7 @@ class AttachmentStrip(QWidget):
         for tile in self._tiles:
             tile.retranslate()
 
-    def _remove(self, tile: _Place, *, by_key: bool = False) -> None:
+    def _remove(self, tile: _Slot, *, by_key: bool = False) -> None:
         at = self._tiles.index(tile)
         self._drop(tile)
         if by_key:
@@ -191,7 +193,7 @@ class AttachmentStrip(QWidget):
                 self.focusNextChild()
         self._show()
 
-    def _drop(self, tile: _Place) -> None:
+    def _drop(self, tile: _Slot) -> None:
         """It goes when the loop turns: its button may have just been pressed."""
         self._tiles.remove(tile)
         tile.widget.hide()
@@ -203,10 +205,10 @@ class AttachmentStrip(QWidget):
         self.changed.emit()
 
 
-class _Place:
+class _Slot:
     """What stands in the strip: a picture or a file, ready, awaited or `failed`."""
 
-    def __init__(self, number: int, widget: _Tile | FileTile) -> None:
+    def __init__(self, number: int, widget: _PictureTile | FileTile) -> None:
         self.number = number
         self.widget = widget
         self.attachment: Attachment | None = None
@@ -216,17 +218,17 @@ class _Place:
     def remove(self) -> QToolButton:
         return self.widget.remove
 
-    def fill(self, attachment: Attachment) -> None:
+    def set_attachment(self, attachment: Attachment) -> None:
         self.attachment = attachment
-        if isinstance(self.widget, _Tile):
+        if isinstance(self.widget, _PictureTile):
             self.widget.show_attachment(attachment)
         elif attachment.read is not None:
-            self.widget.show_read(attachment.read)
+            self.widget.show_result(attachment.read)
 
-    def fail(self, why: str) -> None:
+    def set_refused(self, why: str) -> None:
         self.failed = True
         if isinstance(self.widget, FileTile):
-            self.widget.fail(why)
+            self.widget.show_error(why)
 
     def set_theme(self, theme: Theme) -> None:
         self.widget.set_theme(theme)
@@ -235,40 +237,40 @@ class _Place:
         self.widget.retranslate()
 
 
-class _Shelf(QWidget):
+class _TileGrid(QWidget):
     """Tiles side by side, in further rows where there is no room."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._tiles: Sequence[_Place] = ()
+        self._tiles: Sequence[_Slot] = ()
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
-    def arrange(self, tiles: Sequence[_Place]) -> None:
+    def arrange(self, tiles: Sequence[_Slot]) -> None:
         self._tiles = tuple(tiles)
         across = down = 0
         for tile in self._tiles:
             wide = tile.widget.width()
             if across and across + wide > self.width():
-                across, down = 0, down + SIDE + _GAP
+                across, down = 0, down + TILE_SIZE + _GAP
             tile.widget.move(across, down)
             across += wide + _GAP
-        self.setFixedHeight(down + SIDE if self._tiles else 0)
+        self.setFixedHeight(down + TILE_SIZE if self._tiles else 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.arrange(self._tiles)
 
 
-class _Tile(QFrame):
+class _PictureTile(QFrame):
     """A thumbnail with a button that takes it away; empty while the picture is made ready."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.attachment: Attachment | None = None
         self._theme = theme
-        self.setFixedSize(SIDE, SIDE)
+        self.setFixedSize(TILE_SIZE, TILE_SIZE)
         self.remove = RemoveButton(self)
-        self.remove.move(SIDE - CORNER - 2, 2)
+        self.remove.move(TILE_SIZE - CORNER - 2, 2)
         self.set_theme(theme)
         self.retranslate()
 
@@ -285,8 +287,8 @@ class _Tile(QFrame):
     def retranslate(self) -> None:
         name = self._name()
         self.setAccessibleName(name)
-        set_tip(self, name)
-        self.remove.name(name)
+        set_tooltip(self, name)
+        self.remove.set_target_name(name)
 
     def _name(self) -> str:
         if self.attachment is None:

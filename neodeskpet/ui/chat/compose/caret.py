@@ -9,25 +9,25 @@ from typing import ClassVar
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
-_STILL_MS = 10_000
+_BLINK_STOPS_MS = 10_000
 
 
-class Caret(QObject):
+class CaretBlinkTimer(QObject):
     """`stir` for each key; still again `still_ms` after the last one. All fields share one beat."""
 
     _put_aside: ClassVar[int] = 0
     """The beat while it stands still; 0 where the person's desktop has none."""
 
-    def __init__(self, parent: QObject, still_ms: int = _STILL_MS) -> None:
+    def __init__(self, parent: QObject, still_ms: int = _BLINK_STOPS_MS) -> None:
         super().__init__(parent)
         self._calm = QTimer(self, singleShot=True, interval=still_ms)
         self._calm.timeout.connect(self._stand_still)
 
-    def stir(self) -> None:
-        if QApplication.cursorFlashTime() == 0 and Caret._put_aside:
-            QApplication.setCursorFlashTime(Caret._put_aside)
+    def restart(self) -> None:
+        if QApplication.cursorFlashTime() == 0 and CaretBlinkTimer._put_aside:
+            QApplication.setCursorFlashTime(CaretBlinkTimer._put_aside)
         self._calm.start()
 
     def _stand_still(self) -> None:
-        Caret._put_aside = QApplication.cursorFlashTime() or Caret._put_aside
+        CaretBlinkTimer._put_aside = QApplication.cursorFlashTime() or CaretBlinkTimer._put_aside
         QApplication.setCursorFlashTime(0)

@@ -27,20 +27,20 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from neodeskpet.core.markdown.markup import quote_of
-from neodeskpet.language import sentences, tr
+from neodeskpet.core.markdown.markup import quote_markdown
+from neodeskpet.language import join_sentences, tr
 from neodeskpet.ui.chat.compose.attachments import AttachmentStrip
-from neodeskpet.ui.chat.compose.field import Field, clean
+from neodeskpet.ui.chat.compose.field import MessageField, clean_text
 from neodeskpet.ui.chat.compose.queue import QueueStrip
 from neodeskpet.ui.icons import icon
-from neodeskpet.ui.theme import Theme, font_for, ui_font
-from neodeskpet.ui.widgets.label import set_tip
+from neodeskpet.ui.theme import Theme, font_for_text, ui_font
+from neodeskpet.ui.widgets.label import set_tooltip
 
 MAX_WIDTH = 760
-ROUND_BUTTON = 36
+ROUND_BUTTON_SIZE = 36
 
 
-class _Box(QWidget):
+class _InputFrame(QWidget):
     """The frame around what is written. Painted: a style sheet would dress all that is in it anew
     whenever the focus comes or goes.
     """
@@ -54,7 +54,7 @@ class _Box(QWidget):
         self._theme = theme
         self.update()
 
-    def set_lit(self, lit: bool) -> None:
+    def set_focused(self, lit: bool) -> None:
         self._lit = lit
         self.update()
 
@@ -75,21 +75,21 @@ class Composer(QFrame):
 
     Signals: `submitted(text)`, with what `attachments` holds beside it; `sending(text)` just
     before, so that what the text names can be attached (sending waits for it);
-    `stop_requested()`, `unqueue_requested(row)`, `go_on_requested()` for what waits since Stop,
-    `draft_changed(text)`, `attach_requested()` (the + button, shown by `set_attachable`),
-    `offered(QMimeData)` when pictures were pasted or dropped, `text_offered(str)` when a long text
-    was.
+    `stop_requested()`, `unqueue_requested(row)`, `queue_release_requested()` for what waits since
+    Stop, `draft_changed(text)`, `attach_requested()` (the + button, shown by `set_attachable`),
+    `offered(QMimeData)` when pictures were pasted or dropped, `long_text_pasted(str)` when a long
+    text was.
     """
 
     submitted = Signal(str)
     sending = Signal(str)
     stop_requested = Signal()
     unqueue_requested = Signal(int)
-    go_on_requested = Signal()
+    queue_release_requested = Signal()
     draft_changed = Signal(str)
     attach_requested = Signal()
-    offered = Signal(QMimeData)
-    text_offered = Signal(str)
+    content_dropped = Signal(QMimeData)
+    long_text_pasted = Signal(str)
 
     def __init__(
         self, theme: Theme, parent: QWidget | None = None, *, inside: bool = False
@@ -103,11 +103,11 @@ class Composer(QFrame):
         self._draft = ""
         self._font_due = False
         self._icons = _icons(theme)
-        self._box = _Box(theme, self)
-        self.field = Field(self._box)
+        self._box = _InputFrame(theme, self)
+        self.field = MessageField(self._box)
         self._queue = QueueStrip(theme, self)
         self._queue.removed.connect(self.unqueue_requested)
-        self._queue.released.connect(self.go_on_requested)
+        self._queue.release_requested.connect(self.queue_release_requested)
         self.attachments = AttachmentStrip(theme, self)
         self._hasty = False  # Enter was pressed while a picture was still being made ready
         self._attach = QToolButton(self._box)
@@ -125,7 +125,7 @@ class Composer(QFrame):
         self._running = running
         self._show_state()
 
-    def set_elsewhere(self, name: str) -> None:
+    def set_answering_computer(self, name: str) -> None:
         """The person's computer of this name answers here just now, "" for none: what is sent is
         queued.
         """
@@ -138,20 +138,20 @@ class Composer(QFrame):
 
     def set_draft(self, text: str) -> None:
         """Put an unsent text back. Doesn't tell `draft_changed`."""
-        self._draft = clean(text)
-        self.field.put(self._draft)
+        self._draft = clean_text(text)
+        self.field.set_text(self._draft)
 
     def draft(self) -> str:
         return self.field.text()
 
-    def is_written_in(self) -> bool:
+    def has_content(self) -> bool:
         """Whether a message is begun: words, an input method's too, or something attached."""
-        begun = self.field.composing or bool(self.field.text().strip())
+        begun = self.field.is_composing or bool(self.field.text().strip())
         return begun or self.attachments.count > 0
 
     def set_history(self, texts: Sequence[str]) -> None:
         """What ↑ brings back, oldest first."""
-        self.field.recall.replace(texts)
+        self.field.history.replace(texts)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """The middle button pastes around the text as it does in it."""
@@ -162,14 +162,14 @@ class Composer(QFrame):
 
     def insert(self, text: str) -> None:
         """Put `text` where the cursor is (a quotation, a dropped path) and take the focus."""
-        self.field.insert(clean(text))
+        self.field.insert(clean_text(text))
         self.field.setFocus()
 
     def quote(self, markdown: str) -> None:
         """Put a passage of the conversation here, as a quotation on lines of its own."""
         cursor = self.field.textCursor()
         before = "" if cursor.atBlockStart() else "\n\n"
-        self.insert(f"{before}{quote_of(markdown)}\n\n")
+        self.insert(f"{before}{quote_markdown(markdown)}\n\n")
         self.field.ensureCursorVisible()
 
     def set_attachable(self, attachable: bool) -> None:
@@ -180,7 +180,7 @@ class Composer(QFrame):
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self._icons = _icons(theme)
-        self.field.setFont(font_for(self.field.text(), ui_font(theme)))
+        self.field.setFont(font_for_text(self.field.text(), ui_font(theme)))
         self._box.set_theme(theme)
         self._queue.set_theme(theme)
         self.attachments.set_theme(theme)
@@ -190,9 +190,9 @@ class Composer(QFrame):
     def retranslate(self) -> None:
         self.field.setAccessibleName(tr("Message"))
         self._attach.setAccessibleName(tr("Attach a picture"))
-        set_tip(self._attach, tr("Attach a picture"))
+        set_tooltip(self._attach, tr("Attach a picture"))
         self._later.setAccessibleName(tr("Send after this reply"))
-        set_tip(self._later, tr("Send after this reply"))
+        set_tooltip(self._later, tr("Send after this reply"))
         self._queue.retranslate()
         self.attachments.retranslate()
         self._show_placeholder()
@@ -202,28 +202,28 @@ class Composer(QFrame):
         """Send what is written and attached, if there is anything; once the last picture is ready,
         if one isn't yet.
         """
-        if self.field.composing:
+        if self.field.is_composing:
             QGuiApplication.inputMethod().commit()
         text = self.field.text().strip()
         if self.field.isReadOnly():
             return
         if not (text or self.attachments.count):
-            if self.attachments.refused:
+            if self.attachments.has_refused:
                 self._say_unsent()
             return
         self.sending.emit(text)
-        self._hasty = self.attachments.waits
+        self._hasty = self.attachments.has_pending
         if self._hasty:
             return
         if text:
-            self.field.recall.add(text)
+            self.field.history.add(text)
         self.field.clear()
         self.submitted.emit(text)
 
     def _lay_out(self) -> None:
-        self._round.setFixedSize(ROUND_BUTTON, ROUND_BUTTON)
+        self._round.setFixedSize(ROUND_BUTTON_SIZE, ROUND_BUTTON_SIZE)
         for button in (self._attach, self._later):
-            button.setFixedSize(ROUND_BUTTON, ROUND_BUTTON)
+            button.setFixedSize(ROUND_BUTTON_SIZE, ROUND_BUTTON_SIZE)
             button.setProperty("quiet", True)
         inside = QHBoxLayout(self._box)
         inside.setContentsMargins(13, 7, 9, 7)
@@ -252,9 +252,9 @@ class Composer(QFrame):
         self.field.entered.connect(self.submit)
         self.field.escaped.connect(self._stop)
         self.field.textChanged.connect(self._written)
-        self.field.focused.connect(self._box.set_lit)
-        self.field.offered.connect(self.offered)
-        self.field.text_offered.connect(self.text_offered)
+        self.field.focused.connect(self._box.set_focused)
+        self.field.content_dropped.connect(self.content_dropped)
+        self.field.long_text_pasted.connect(self.long_text_pasted)
         self.attachments.changed.connect(self._attached)
         self._attach.clicked.connect(self.attach_requested)
         self._later.clicked.connect(self.submit)
@@ -273,10 +273,10 @@ class Composer(QFrame):
 
     def _attached(self) -> None:
         self._show_state()
-        if not self._hasty or self.attachments.waits:
+        if not self._hasty or self.attachments.has_pending:
             return
         self._hasty = False
-        if self.attachments.told:
+        if self.attachments.message_text:
             self._say_unsent()
         elif self.attachments.count:
             self.submit()
@@ -285,11 +285,11 @@ class Composer(QFrame):
         """Beside why something couldn't be taken."""
         rest = self.field.text().strip() or self.attachments.count
         words = tr("Not sent yet: Enter sends the rest.") if rest else tr("Nothing was sent.")
-        told = self.attachments.told
+        told = self.attachments.message_text
         if not told.endswith(words):
-            self.attachments.tell(sentences(told, words))
+            self.attachments.show_message(join_sentences(told, words))
 
-    def attach_spot(self) -> QPoint:
+    def attach_menu_position(self) -> QPoint:
         """Where a menu of the + button belongs, on the screen: its lower edge."""
         return self._attach.mapToGlobal(QPoint(0, -4))
 
@@ -306,7 +306,7 @@ class Composer(QFrame):
             self.draft_changed.emit(text)
         if self._font_due and not self.field.shrinks:  # else all of it would be laid out anew
             self._font_due = False
-            font = font_for(text, ui_font(self._theme))
+            font = font_for_text(text, ui_font(self._theme))
             if font.featureTags() != self.field.font().featureTags():
                 self.field.setFont(font)
 
@@ -325,7 +325,7 @@ class Composer(QFrame):
         self._round.setIcon(self._icons["stop" if self._running else "send"])
         name = tr("Stop") if self._running else tr("Send")
         self._round.setAccessibleName(name)
-        set_tip(self._round, tr("Stop (Esc)") if self._running else tr("Send (Enter)"))
+        set_tooltip(self._round, tr("Stop (Esc)") if self._running else tr("Send (Enter)"))
         self._round.setEnabled(self._running or written)
         self._later.setVisible(self._running and written)
 
@@ -337,10 +337,10 @@ class Composer(QFrame):
             "Field { background: transparent; border: none; padding: 0;"
             f" placeholder-text-color: {t.muted}; }}"
         )
-        inner = ROUND_BUTTON - 4
+        inner = ROUND_BUTTON_SIZE - 4
         self._round.setStyleSheet(
             f"QToolButton {{ background: {t.accent}; border: 2px solid {t.accent}; padding: 0;"
-            f" border-radius: {ROUND_BUTTON // 2}px; min-height: {inner}px;"
+            f" border-radius: {ROUND_BUTTON_SIZE // 2}px; min-height: {inner}px;"
             f" max-height: {inner}px; min-width: {inner}px; max-width: {inner}px; }}"
             f"QToolButton:hover {{ background: {t.accent_hover}; border-color: {t.accent_hover}; }}"
             f"QToolButton:focus {{ border-color: {t.text}; }}"
@@ -351,8 +351,8 @@ class Composer(QFrame):
         self._later.setIcon(icon("send", QColor(t.accent)))
         for button in (self._attach, self._later):
             button.setStyleSheet(
-                f"QToolButton {{ padding: 0; border-radius: {ROUND_BUTTON // 2}px;"
-                f" min-height: {ROUND_BUTTON - 2}px; max-height: {ROUND_BUTTON - 2}px; }}"
+                f"QToolButton {{ padding: 0; border-radius: {ROUND_BUTTON_SIZE // 2}px;"
+                f" min-height: {ROUND_BUTTON_SIZE - 2}px; max-height: {ROUND_BUTTON_SIZE - 2}px; }}"
             )
         for button in (self._attach, self._later, self._round):
             button.setIconSize(QSize(20, 20))

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWi
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.compose.composer import Composer
 from neodeskpet.ui.theme import Theme, ui_font
-from neodeskpet.ui.widgets.label import PlainLabel, set_tip
+from neodeskpet.ui.widgets.label import PlainLabel, set_tooltip
 
 
 class MessageEditor(QFrame):
@@ -18,8 +18,8 @@ class MessageEditor(QFrame):
     """
 
     confirmed = Signal(str)
-    left = Signal()
-    fitted = Signal()
+    cancelled = Signal()
+    height_changed = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -31,19 +31,19 @@ class MessageEditor(QFrame):
         self.cancel.setProperty("quiet", True)
         self._lay_out()
         self.composer.submitted.connect(self.confirmed)
-        self.composer.field.escaped.connect(self.left)
-        self.composer.field.fitted.connect(self.fitted)
-        self.composer.attachments.changed.connect(self.fitted)
+        self.composer.field.escaped.connect(self.cancelled)
+        self.composer.field.height_changed.connect(self.height_changed)
+        self.composer.attachments.changed.connect(self.height_changed)
         self.composer.field.installEventFilter(self)
-        self.cancel.clicked.connect(self.left)
+        self.cancel.clicked.connect(self.cancelled)
         self.set_theme(theme)
         self.retranslate()
 
-    def put(self, text: str) -> None:
+    def set_text(self, text: str) -> None:
         """What is to be changed."""
         self.composer.set_draft(text)
 
-    def fit(self, width: int) -> int:
+    def height_for(self, width: int) -> int:
         """The height that is wanted at this width."""
         self.setFixedWidth(width)
         self._box.activate()
@@ -62,7 +62,7 @@ class MessageEditor(QFrame):
         self.composer.field.setAccessibleName(tr("Edit the message"))
         self.note.setText(tr("The old version is kept."))
         self.cancel.setText(tr("Cancel"))
-        set_tip(self.cancel, tr("Cancel (Esc)"))
+        set_tooltip(self.cancel, tr("Cancel (Esc)"))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Esc leaves the message as it was, also while a reply runs that Esc would stop."""

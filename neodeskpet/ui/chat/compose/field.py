@@ -2,8 +2,8 @@
 
 Qt lays out a whole paragraph after each key, so the cost of a key grows with the paragraph. A long
 one is therefore kept as several blocks of the document. The separator between two such blocks has a
-property in its character format (`SOFT`), which stays with it through undo and redo; `text` and
-what is copied leave it out.
+property in its character format (`SOFT_BREAK`), which stays with it through undo and redo; `text`
+and what is copied leave it out.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
-from neodeskpet.ui.chat.compose.caret import Caret
+from neodeskpet.ui.chat.compose.caret import CaretBlinkTimer
 from neodeskpet.ui.chat.compose.offers import is_attachable
-from neodeskpet.ui.chat.compose.recall import Recall
+from neodeskpet.ui.chat.compose.recall import InputHistory
 
 MAX_LINES = 8
 LONG_PASTE = 100_000
 """Characters: what is pasted and longer is offered as an attachment."""
-LONGEST_DRAFT = 300_000
+MAX_DRAFT = 300_000
 """Characters of a draft up to which a key is painted at once."""
 _BLOCK = 3_000
 _SHORT_BLOCK = 2_000
@@ -47,22 +47,22 @@ _NICE_BREAK = 400
 """So many characters before the end of a block a space or a mark is looked for to break after."""
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _MODIFIERS = (Qt.Key.Key_Shift, Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.Key.Key_Meta)
-SLICE = 3_000
+SLICE_CHARS = 3_000
 """So many characters are inserted between two turns of the event loop."""
 _LINE_END = 10
-SOFT = QTextFormat.Property.UserProperty.value + 1
-_SPACES = " \t，。！？；：、,.;:!?)]}）】」"
+SOFT_BREAK = QTextFormat.Property.UserProperty.value + 1
+_BREAK_CHARS = " \t，。！？；：、,.;:!?)]}）】」"
 
 
-def _soft() -> QTextCharFormat:
+def _soft_break() -> QTextCharFormat:
     made = QTextCharFormat()
-    made.setProperty(SOFT, True)
+    made.setProperty(SOFT_BREAK, True)
     return made
 
 
-def _is_soft(block: QTextBlock) -> bool:
+def _is_soft_break(block: QTextBlock) -> bool:
     """Whether the block goes on with the paragraph of the block before it."""
-    return block.charFormat().hasProperty(SOFT)
+    return block.charFormat().hasProperty(SOFT_BREAK)
 
 
 def break_line(line: str) -> list[str]:
@@ -74,7 +74,7 @@ def break_line(line: str) -> list[str]:
     start = 0
     for left in range(len(line) // _BLOCK, 1, -1):
         end = start + (len(line) - start) // left
-        nice = max(line.rfind(mark, end - _NICE_BREAK, end) for mark in _SPACES)
+        nice = max(line.rfind(mark, end - _NICE_BREAK, end) for mark in _BREAK_CHARS)
         cut = nice + 1 if nice >= 0 else _whole_character(line, start, end)
         pieces.append(line[start:cut])
         start = cut
@@ -95,7 +95,7 @@ def _whole_character(line: str, start: int, end: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _InsertedLines:
     """Lines that are inserted together. `soft` is how the first of them is separated from what
     stands before it; None for the first part of all.
     """
@@ -104,41 +104,41 @@ class _Part:
     soft: bool | None
 
 
-def in_slices(text: str) -> Iterator[Sequence[_Part]]:
-    """`text` in slices of about `SLICE` characters, with long lines broken as the field keeps
+def split_slices(text: str) -> Iterator[Sequence[_InsertedLines]]:
+    """`text` in slices of about `SLICE_CHARS` characters, with long lines broken as the field keeps
     them. A line end counts as `_LINE_END` characters.
     """
-    parts: list[_Part] = []
+    parts: list[_InsertedLines] = []
     cost = 0
     for number, line in enumerate(text.split("\n")):
         for place, piece in enumerate(break_line(line)):
-            if cost >= SLICE:
+            if cost >= SLICE_CHARS:
                 yield parts
                 parts, cost = [], 0
             # Qt would give a line end after a soft separator the format of that one.
             if parts and parts[-1].soft is False and not place:
                 parts[-1].lines.append(piece)
             else:
-                parts.append(_Part([piece], bool(place) if number or place else None))
+                parts.append(_InsertedLines([piece], bool(place) if number or place else None))
             cost += len(piece) + _LINE_END
     yield parts
 
 
-def _write_parts(cursor: QTextCursor, parts: Sequence[_Part]) -> None:
+def _write_parts(cursor: QTextCursor, parts: Sequence[_InsertedLines]) -> None:
     plain = QTextCharFormat()
     for part in parts:
         if part.soft is not None:
-            cursor.insertBlock(QTextBlockFormat(), _soft() if part.soft else plain)
+            cursor.insertBlock(QTextBlockFormat(), _soft_break() if part.soft else plain)
         cursor.insertText("\n".join(part.lines), plain)
 
 
-def clean(text: str) -> str:
+def clean_text(text: str) -> str:
     """`text` with one kind of line end, without what no encoder takes: NULs, lone surrogates."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-def _ordinary(text: str) -> str:
+def _ordinary_line_ends(text: str) -> str:
     """Qt's own separators as ordinary ones."""
     return text.replace("\u2029", "\n").replace("\u2028", "\n").replace("\u00a0", " ")
 
@@ -166,19 +166,19 @@ class _Stepping:
     text: str | None
 
 
-class Field(QTextEdit):
+class MessageField(QTextEdit):
     """The text field. Plain text only; `fitted` tells that its wanted height changed, `offered`
     that pictures or files were pasted or dropped (QMimeData, for the time of the call), `hovered`
     that some are dragged over it. With `attachable` a long text that is pasted isn't written but
-    `text_offered`.
+    `long_text_pasted`.
     """
 
     entered = Signal()
-    offered = Signal(QMimeData)
-    text_offered = Signal(str)
-    hovered = Signal()
+    content_dropped = Signal(QMimeData)
+    long_text_pasted = Signal(str)
+    drag_entered = Signal()
     escaped = Signal()
-    fitted = Signal()
+    height_changed = Signal()
     focused = Signal(bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -192,10 +192,12 @@ class Field(QTextEdit):
         self.document().documentLayout().documentSizeChanged.connect(self._fit)
         self.textChanged.connect(self._fit_block)
         self.attachable = False
-        self._recall = Recall()
+        self._recall = InputHistory()
         self._composing = False
         self._kept: tuple[int, str] | None = None  # revision of the document, its text
-        self._slices: Iterator[Sequence[_Part]] | None = None  # of an insertion that goes on
+        self._slices: Iterator[Sequence[_InsertedLines]] | None = (
+            None  # of an insertion that goes on
+        )
         self._writer = QTextCursor()
         self._whole = ""  # the text when the insertion is complete
         self._next = QTimer(self, singleShot=True, interval=0)
@@ -203,19 +205,19 @@ class Field(QTextEdit):
         self._long: list[_Long] = []  # insertions that can be undone or redone
         self._stepping: _Stepping | None = None
         self.document().undoCommandAdded.connect(self._forget_redone)
-        self._caret = Caret(self)
+        self._caret = CaretBlinkTimer(self)
 
     @property
-    def composing(self) -> bool:
+    def is_composing(self) -> bool:
         """True while an input method shows text that isn't committed."""
         return self._composing
 
     @property
-    def recall(self) -> Recall:
+    def history(self) -> InputHistory:
         return self._recall
 
     @property
-    def inserts(self) -> bool:
+    def is_inserting(self) -> bool:
         """Whether a long insertion goes on, or is being undone or redone."""
         return self._slices is not None or self._stepping is not None
 
@@ -234,11 +236,11 @@ class Field(QTextEdit):
         if self._kept is None or self._kept[0] != revision:
             self._kept = (
                 revision,
-                clean(self._joined(self.document().toRawText(), self.document().begin())),
+                clean_text(self._joined(self.document().toRawText(), self.document().begin())),
             )
         return self._kept[1]
 
-    def take(self, text: str) -> None:
+    def replace_text(self, text: str) -> None:
         """Show `text` with the cursor at its end; undo leads back."""
         self.finish_insertion()
         cursor = self.textCursor()
@@ -247,10 +249,10 @@ class Field(QTextEdit):
         self.setTextCursor(cursor)
         self.ensureCursorVisible()
 
-    def put(self, text: str) -> None:
+    def set_text(self, text: str) -> None:
         """Show `text` with the cursor at its end; nothing can be undone."""
         self._stop_insertion()
-        self.take(text)
+        self.replace_text(text)
         self.document().clearUndoRedoStacks()
 
     def insert(self, text: str) -> None:
@@ -258,7 +260,7 @@ class Field(QTextEdit):
         event loop runs. Undo and redo go through the slices in the same way, to the end.
         """
         self.finish_insertion()
-        if len(text) <= SLICE and text.count("\n") * _LINE_END <= SLICE:
+        if len(text) <= SLICE_CHARS and text.count("\n") * _LINE_END <= SLICE_CHARS:
             self._write(self.textCursor(), text)
             self.ensureCursorVisible()
             return
@@ -266,8 +268,8 @@ class Field(QTextEdit):
         before = self._text_of(0, cursor.selectionStart())
         behind = self._text_of(cursor.selectionEnd(), self.document().characterCount() - 1)
         whole = self.text()
-        self._whole = before + _ordinary(clean(text)) + behind
-        self._writer, self._slices = cursor, in_slices(text)
+        self._whole = before + _ordinary_line_ends(clean_text(text)) + behind
+        self._writer, self._slices = cursor, split_slices(text)
         steps = self.document().availableUndoSteps()
         self._long = [
             *(one for one in self._long if one.last <= steps),
@@ -283,7 +285,7 @@ class Field(QTextEdit):
         cursor = QTextCursor(self.document())
         cursor.setPosition(start)
         cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
-        return clean(self._joined(cursor.selectedText(), self.document().findBlock(start)))
+        return clean_text(self._joined(cursor.selectedText(), self.document().findBlock(start)))
 
     def _go_on(self) -> None:
         if self._stepping is not None:
@@ -388,19 +390,19 @@ class Field(QTextEdit):
         cursor = self.textCursor()
         first = self.document().findBlock(cursor.selectionStart())
         data = QMimeData()
-        data.setText(clean(self._joined(cursor.selectedText(), first)))
+        data.setText(clean_text(self._joined(cursor.selectedText(), first)))
         return data
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
         self.finish_insertion()
-        self._caret.stir()
+        self._caret.restart()
         self._composing = bool(event.preeditString())
         super().inputMethodEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() not in _MODIFIERS:
             self.finish_insertion()
-        self._caret.stir()
+        self._caret.restart()
         if self._composing and event.key() in _ENTER:
             event.accept()  # it ends the composition, it is no line break
             return
@@ -410,7 +412,7 @@ class Field(QTextEdit):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
-        self._caret.stir()
+        self._caret.restart()
         self.focused.emit(True)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
@@ -426,21 +428,21 @@ class Field(QTextEdit):
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         super().dragEnterEvent(event)
         if is_attachable(event.mimeData()):
-            self.hovered.emit()
+            self.drag_entered.emit()
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
         return source.hasText() or is_attachable(source)
 
     def insertFromMimeData(self, source: QMimeData) -> None:
         if is_attachable(source):
-            self.offered.emit(source)
+            self.content_dropped.emit(source)
             return
         text = source.text()
         written = self.document().characterCount()
-        if self.attachable and (len(text) > LONG_PASTE or len(text) + written > LONGEST_DRAFT):
-            self.text_offered.emit(text)
+        if self.attachable and (len(text) > LONG_PASTE or len(text) + written > MAX_DRAFT):
+            self.long_text_pasted.emit(text)
             return
-        self.insert(clean(text))
+        self.insert(clean_text(text))
 
     def paste_selection(self) -> None:
         """What is selected anywhere (X11), at the end."""
@@ -453,16 +455,16 @@ class Field(QTextEdit):
     def line_height(self) -> int:
         return self.fontMetrics().lineSpacing()
 
-    def wanted_height(self) -> int:
+    def preferred_height(self) -> int:
         """One to MAX_LINES lines."""
         content = round(self.document().documentLayout().documentSize().height())
         line = self.line_height()
         return max(line, min(content, line * MAX_LINES))
 
     def _fit(self) -> None:
-        if self.height() != self.wanted_height():
-            self.setFixedHeight(self.wanted_height())
-            self.fitted.emit()
+        if self.height() != self.preferred_height():
+            self.setFixedHeight(self.preferred_height())
+            self.height_changed.emit()
 
     def _joined(self, raw: str, block: QTextBlock) -> str:
         """`raw` (what Qt keeps, from `block` on) without soft separators."""
@@ -473,16 +475,16 @@ class Field(QTextEdit):
             # Only a long block is followed by a soft separator; the first one may be a part of it.
             long = before == 0 or len(lines[before]) >= _SHORT_BLOCK // 2  # UTF-16 units
             number += 1
-            if not (long and _is_soft(self.document().findBlockByNumber(number))):
+            if not (long and _is_soft_break(self.document().findBlockByNumber(number))):
                 parts.append("\n")
             parts.append(line)
-        return _ordinary("".join(parts))
+        return _ordinary_line_ends("".join(parts))
 
     def _write(self, cursor: QTextCursor, text: str) -> None:
         """Put `text` in the place of what `cursor` selects, in one step for undo."""
         cursor.beginEditBlock()
         cursor.removeSelectedText()
-        for parts in in_slices(text):
+        for parts in split_slices(text):
             _write_parts(cursor, parts)
         cursor.endEditBlock()
 
@@ -491,7 +493,7 @@ class Field(QTextEdit):
         block = self.textCursor().block()
         if self._composing or self._slices is not None:
             return
-        soft_end = block.length() < _SHORT_BLOCK and _is_soft(block.next())
+        soft_end = block.length() < _SHORT_BLOCK and _is_soft_break(block.next())
         if not soft_end and (block.length() <= 2 * _BLOCK or len(block.text()) < 2 * _BLOCK):
             return
         cursor = QTextCursor(block)
@@ -504,7 +506,7 @@ class Field(QTextEdit):
         for piece in break_line(block.text())[:-1]:
             units = len(piece.encode("utf-16-le", "surrogatepass")) // 2
             cursor.setPosition(cursor.position() + units)
-            cursor.insertBlock(QTextBlockFormat(), _soft())
+            cursor.insertBlock(QTextBlockFormat(), _soft_break())
         cursor.endEditBlock()
 
     def _step_over_soft_separator(self, event: QKeyEvent) -> None:
@@ -514,10 +516,10 @@ class Field(QTextEdit):
             return
         move = QTextCursor.MoveOperation
         if event.key() == Qt.Key.Key_Backspace:
-            if cursor.atBlockStart() and _is_soft(cursor.block()):
+            if cursor.atBlockStart() and _is_soft_break(cursor.block()):
                 cursor.movePosition(move.PreviousCharacter)
                 self.setTextCursor(cursor)
-        elif cursor.atBlockEnd() and _is_soft(cursor.block().next()):
+        elif cursor.atBlockEnd() and _is_soft_break(cursor.block().next()):
             cursor.movePosition(move.NextCharacter)
             self.setTextCursor(cursor)
 
@@ -542,6 +544,6 @@ class Field(QTextEdit):
             step = self._recall.older if key == Qt.Key.Key_Up else self._recall.newer
             recalled = step(self.text())
             if recalled is not None:
-                self.take(recalled)
+                self.replace_text(recalled)
                 return True
         return False

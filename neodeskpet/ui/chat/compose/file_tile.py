@@ -8,65 +8,66 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QContextMenuEvent, QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QMenu, QPushButton
 
-from neodeskpet.documents.document import ReadText
-from neodeskpet.encodings import OFFERED
+from neodeskpet.documents.document import DocumentText
+from neodeskpet.encodings import OFFERED_ENCODINGS
 from neodeskpet.language import tr
-from neodeskpet.ui.chat.compose.corner_button import SIDE as CORNER
-from neodeskpet.ui.chat.compose.keep_button import KeepButton
+from neodeskpet.ui.chat.compose.corner_button import CORNER_SIZE as CORNER
+from neodeskpet.ui.chat.compose.keep_button import AddToKnowledgeButton
 from neodeskpet.ui.chat.compose.remove_button import RemoveButton
-from neodeskpet.ui.chat.items.files.words import file_words
+from neodeskpet.ui.chat.items.files.words import format_file_info
 from neodeskpet.ui.theme import Theme, ui_font
-from neodeskpet.ui.widgets.label import set_tip
+from neodeskpet.ui.widgets.label import set_tooltip
 
-WIDTH = 216
+TILE_WIDTH = 216
 
 
 class FileTile(QFrame):
-    """Says that the file is read until `show_read` or `fail`. `keep` adds it to the knowledge base;
+    """Says that the file is read until `show_result` or `fail`. `keep` adds it to the knowledge
+    base;
     it is there once the file was read, where it is known where the file lies. `write` puts the text
-    into the message; `offer_write` shows it. `decoding(encoding)`: the person chose another
-    encoding for a text, in its menu.
+    into the message; `show_write_button` shows it. `encoding_chosen(encoding)`: the person chose
+    another encoding for a text, in its menu.
     """
 
-    decoding = Signal(str)
+    encoding_chosen = Signal(str)
 
     def __init__(self, theme: Theme, name: str, height: int, *, keepable: bool = False) -> None:
         super().__init__()
         self._theme = theme
         self._name = name
-        self._read: ReadText | None = None
+        self._read: DocumentText | None = None
         self._why = ""
-        self.setFixedSize(WIDTH, height)
+        self.setFixedSize(TILE_WIDTH, height)
         self.remove = RemoveButton(self)
-        self.remove.move(WIDTH - CORNER - 4, 4)
+        self.remove.move(TILE_WIDTH - CORNER - 4, 4)
         self._keepable = keepable  # then it is known where the file lies
-        self.keep = KeepButton(self)
-        self.keep.move(WIDTH - CORNER - 4, height - CORNER - 4)
-        self.keep.hide()
-        self.write = QPushButton(self)
-        self.write.setProperty("quiet", True)
-        self.write.hide()
+        self.add_to_knowledge = AddToKnowledgeButton(self)
+        self.add_to_knowledge.move(TILE_WIDTH - CORNER - 4, height - CORNER - 4)
+        self.add_to_knowledge.hide()
+        self.write_text = QPushButton(self)
+        self.write_text.setProperty("quiet", True)
+        self.write_text.hide()
         self.set_theme(theme)
         self.retranslate()
 
     @property
-    def words(self) -> str:
+    def status_text(self) -> str:
         """The line under the name."""
         if self._why:
             return self._why
         read = self._read
         if read is None:
             return tr("Reading…")
-        words = file_words(
+        words = format_file_info(
             read.size, read.pages, read.pages_read, cut=read.cut, omitted=read.omitted
         )
         if read.encoding in ("", "utf-8"):
             return words
         return f"{words} · {tr('read as {encoding}', encoding=read.encoding)}"
 
-    def show_read(self, read: ReadText) -> None:
+    def show_result(self, read: DocumentText) -> None:
         self._read = read
-        self.keep.setVisible(self._keepable)
+        self.add_to_knowledge.setVisible(self._keepable)
         self.retranslate()
         self.update()
 
@@ -81,7 +82,7 @@ class FileTile(QFrame):
             return None
         menu = QMenu(tr("Decode as"), self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for name in OFFERED:
+        for name in OFFERED_ENCODINGS:
             action = menu.addAction(name)
             action.setCheckable(True)
             action.setChecked(name == self._read.encoding)
@@ -92,9 +93,9 @@ class FileTile(QFrame):
         self._read = None
         self.retranslate()
         self.update()
-        self.decoding.emit(encoding)
+        self.encoding_chosen.emit(encoding)
 
-    def fail(self, why: str) -> None:
+    def show_error(self, why: str) -> None:
         """It won't be sent."""
         self._why = why
         self.retranslate()
@@ -103,32 +104,34 @@ class FileTile(QFrame):
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self.remove.set_theme(theme)
-        self.keep.set_theme(theme)
-        self.write.setFont(ui_font(theme, theme.small_px))
+        self.add_to_knowledge.set_theme(theme)
+        self.write_text.setFont(ui_font(theme, theme.small_px))
         self._place_write()
         self.update()
 
-    def offer_write(self) -> None:
-        self.write.show()
+    def show_write_button(self) -> None:
+        self.write_text.show()
         self._place_write()
 
     def _place_write(self) -> None:
-        if self.write.isHidden():
+        if self.write_text.isHidden():
             return
-        self.write.adjustSize()
-        self.setFixedWidth(WIDTH + self.write.width())
+        self.write_text.adjustSize()
+        self.setFixedWidth(TILE_WIDTH + self.write_text.width())
         right = self.width() - 4
         self.remove.move(right - CORNER, 4)
-        self.write.move(right - self.write.width(), self.height() - self.write.height() - 4)
+        self.write_text.move(
+            right - self.write_text.width(), self.height() - self.write_text.height() - 4
+        )
 
     def retranslate(self) -> None:
-        said = tr("{name}: {text}", name=self._name, text=self.words)
+        said = tr("{name}: {text}", name=self._name, text=self.status_text)
         self.setAccessibleName(said)
-        set_tip(self, said)
-        self.remove.name(self._name)
-        self.keep.name(self._name)
-        self.write.setText(tr("Insert as text"))
-        set_tip(self.write, tr("Write it into the message instead"))
+        set_tooltip(self, said)
+        self.remove.set_target_name(self._name)
+        self.add_to_knowledge.set_target_name(self._name)
+        self.write_text.setText(tr("Insert as text"))
+        set_tooltip(self.write_text, tr("Write it into the message instead"))
         self._place_write()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -144,14 +147,14 @@ class FileTile(QFrame):
             upper = box.adjusted(10, 6, -CORNER - 10, -box.height() / 2)
             lower = box.adjusted(10, box.height() / 2, -CORNER - 10, -6)
             under = t.failed if self._why else t.asks if cut else t.muted
-            _write(painter, upper, self._name, t.text, ui_font(t), Qt.TextElideMode.ElideMiddle)
+            _draw_text(painter, upper, self._name, t.text, ui_font(t), Qt.TextElideMode.ElideMiddle)
             small = ui_font(t, t.small_px)
-            if not self.write.isHidden():
-                lower.setRight(self.write.x() - 4)
-            _write(painter, lower, self.words, under, small, Qt.TextElideMode.ElideRight)
+            if not self.write_text.isHidden():
+                lower.setRight(self.write_text.x() - 4)
+            _draw_text(painter, lower, self.status_text, under, small, Qt.TextElideMode.ElideRight)
 
 
-def _write(
+def _draw_text(
     painter: QPainter, room: QRectF, words: str, color: str, font: QFont, elide: Qt.TextElideMode
 ) -> None:
     painter.setFont(font)

@@ -6,10 +6,10 @@ from PySide6.QtWidgets import QWidget
 
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.compose.corner_button import CornerButton
-from neodeskpet.ui.widgets.label import set_tip
+from neodeskpet.ui.widgets.label import set_tooltip
 
 
-class KeepButton(CornerButton):
+class AddToKnowledgeButton(CornerButton):
     """Nothing is to be done with it after a press."""
 
     def __init__(self, parent: QWidget) -> None:
@@ -18,15 +18,15 @@ class KeepButton(CornerButton):
         self._kept = False
         self.clicked.connect(self._mark)
 
-    def name(self, what: str) -> None:
+    def set_target_name(self, what: str) -> None:
         """Say what it adds."""
         self._what = what
         words = tr("In the knowledge base") if self._kept else tr("Add to the knowledge base")
         self.setAccessibleName(f"{words}: {what}")
-        set_tip(self, words)
+        set_tooltip(self, words)
 
     def _mark(self) -> None:
         self._kept = True
         self.setEnabled(False)
-        self.name(self._what)
-        self.sign("check")
+        self.set_target_name(self._what)
+        self.set_icon_name("check")

@@ -10,21 +10,21 @@ from PySide6.QtCore import QBuffer, QIODevice, QMimeData, Qt
 from PySide6.QtGui import QImage
 
 from neodeskpet.core.picture import Picture
-from neodeskpet.llm.fitting import SIDE, fit_picture, read_picture
+from neodeskpet.llm.fitting import MOST_SIDE, fit_picture, read_picture
 
-_ENDINGS = frozenset({".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp"})
+_PICTURE_SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp"})
 _ENCODED = ("image/png", "image/jpeg", "image/webp", "image/bmp", "image/gif")
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class PictureSource:
     """A picture that isn't fitted yet: a file, the content of one, or bare pixels."""
 
     path: Path | None = None
     data: bytes = b""
     image: QImage | None = None
 
-    def fit(self) -> Picture:
+    def load_fitted(self) -> Picture:
         """The picture within the limits. Slow: for a thread. Raises PictureRefused."""
         if self.path is not None:
             return read_picture(self.path)
@@ -32,34 +32,34 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
+class DroppedContent:
     """What was dropped, to be kept: pictures, other files, words (a link is words)."""
 
-    offers: Sequence[Offer] = ()
+    pictures: Sequence[PictureSource] = ()
     files: Sequence[Path] = ()
     text: str = ""
 
     @property
-    def empty(self) -> bool:
-        return not (self.offers or self.files or self.text.strip())
+    def is_empty(self) -> bool:
+        return not (self.pictures or self.files or self.text.strip())
 
     @property
-    def names(self) -> list[str]:
+    def file_names(self) -> list[str]:
         """Of the files."""
-        pictures = (offer.path for offer in self.offers)
+        pictures = (offer.path for offer in self.pictures)
         return [path.name for path in (*pictures, *self.files) if path is not None]
 
 
-def contents_of(source: QMimeData) -> Contents:
+def read_content(source: QMimeData) -> DroppedContent:
     """All that is in it; nothing is read or decoded here."""
     files = _files(source)
     if files:
         pictures = [path for path in files if _is_picture(path)]
         others = [path for path in files if path not in pictures]
-        return Contents([Offer(path=path) for path in pictures], others)
+        return DroppedContent([PictureSource(path=path) for path in pictures], others)
     if is_attachable(source):
-        return Contents(offers_in(source))
-    return Contents(text=source.text() or "\n".join(url.toString() for url in source.urls()))
+        return DroppedContent(pictures_in(source))
+    return DroppedContent(text=source.text() or "\n".join(url.toString() for url in source.urls()))
 
 
 def is_attachable(source: QMimeData) -> bool:
@@ -71,14 +71,14 @@ def is_attachable(source: QMimeData) -> bool:
     return source.hasImage() and not source.text().strip()
 
 
-def offers_in(source: QMimeData) -> Sequence[Offer]:
+def pictures_in(source: QMimeData) -> Sequence[PictureSource]:
     """The bare pictures, encoded as they are where that is possible: nothing is decoded here."""
     for kind in _ENCODED:
         data = source.data(kind).data() if source.hasFormat(kind) else b""
         if data:
-            return [Offer(data=bytes(data))]
+            return [PictureSource(data=bytes(data))]
     image = source.imageData()
-    return [Offer(image=image)] if isinstance(image, QImage) and not image.isNull() else []
+    return [PictureSource(image=image)] if isinstance(image, QImage) and not image.isNull() else []
 
 
 def _files(source: QMimeData) -> list[Path]:
@@ -87,16 +87,16 @@ def _files(source: QMimeData) -> list[Path]:
 
 
 def _is_picture(path: Path) -> bool:
-    return path.suffix.lower() in _ENDINGS
+    return path.suffix.lower() in _PICTURE_SUFFIXES
 
 
 def _encode(image: QImage) -> bytes:
     """As PNG, hardly compressed, since it is encoded again at once; and no larger than needed:
     Qt lets no other thread of Python run meanwhile.
     """
-    if max(image.width(), image.height()) > SIDE:
+    if max(image.width(), image.height()) > MOST_SIDE:
         keep = Qt.AspectRatioMode.KeepAspectRatio
-        image = image.scaled(SIDE, SIDE, keep, Qt.TransformationMode.SmoothTransformation)
+        image = image.scaled(MOST_SIDE, MOST_SIDE, keep, Qt.TransformationMode.SmoothTransformation)
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     image.save(buffer, "PNG", 100)  # type: ignore[call-overload]  # the stub wants bytes

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.theme import Theme, ui_font
-from neodeskpet.ui.widgets.label import ElidedLabel, PlainLabel, set_tip
+from neodeskpet.ui.widgets.label import ElidedLabel, PlainLabel, set_tooltip
 
 QUEUE_ROWS = 3
 
@@ -30,7 +30,7 @@ class QueueStrip(QScrollArea):
     """
 
     removed = Signal(int)
-    released = Signal()
+    release_requested = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -97,7 +97,7 @@ class QueueStrip(QScrollArea):
         remove.setFixedSize(28, 28)
         remove.setStyleSheet("QToolButton { padding: 0; min-height: 0; }")
         remove.setAccessibleName(tr("Take back: {text}", text=text[:80]))
-        set_tip(remove, tr("Take back"))
+        set_tooltip(remove, tr("Take back"))
         remove.clicked.connect(lambda _=False: self.removed.emit(number))
         line.addWidget(remove)
         return row
@@ -110,5 +110,5 @@ class QueueStrip(QScrollArea):
         go_on.setFixedHeight(28)
         go_on.setStyleSheet("QToolButton { padding: 0 8px; min-height: 0; }")
         go_on.setAccessibleName(tr("Send what waits"))
-        go_on.clicked.connect(self.released)
+        go_on.clicked.connect(self.release_requested)
         return go_on

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-KEPT = 200
+MAX_KEPT = 200
 
 
-class Recall:
+class InputHistory:
     """A walk that starts in an empty field and ends when the shown text was changed.
 
     Its steps give the text to show, or None when the key is to move the cursor as usual.
@@ -21,12 +21,12 @@ class Recall:
         """A text was sent. The walk ends; equal neighbours are kept once."""
         if not self._sent or self._sent[-1] != text:
             self._sent.append(text)
-        del self._sent[:-KEPT]
+        del self._sent[:-MAX_KEPT]
         self._place = None
 
     def replace(self, texts: Iterable[str]) -> None:
         """Another conversation: its sent texts, oldest first."""
-        self._sent = list(texts)[-KEPT:]
+        self._sent = list(texts)[-MAX_KEPT:]
         self._place = None
 
     def older(self, shown: str) -> str | None:

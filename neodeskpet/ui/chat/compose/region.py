@@ -35,17 +35,17 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from neodeskpet.language import tr
-from neodeskpet.tools.builtin.screen import Area
-from neodeskpet.ui.desktop.open_windows import window_places
+from neodeskpet.tools.builtin.screen import CaptureArea
+from neodeskpet.ui.desktop.open_windows import window_rects
 from neodeskpet.ui.desktop.session_type import is_wayland, session_type
 
 _HIDING_MS = 250
-_LEAST = 8
-_VEIL = QColor(20, 16, 32, 110)
+_MIN_SIDE = 8
+_DIM_COLOR = QColor(20, 16, 32, 110)
 _EDGE = QColor(255, 255, 255)
 
 
-def can_see(platform: str, environ: Mapping[str, str]) -> bool:
+def can_capture_screen(platform: str, environ: Mapping[str, str]) -> bool:
     """Whether programs may see the screen. Wayland lets none, also those that run through XWayland:
     they would be shown a black one.
     """
@@ -54,37 +54,37 @@ def can_see(platform: str, environ: Mapping[str, str]) -> bool:
     return not (platform.startswith("wayland") or (platform == "xcb" and wayland))
 
 
-class RegionPicker(QObject):
+class ScreenRegionPicker(QObject):
     """`taken(QImage)` when a rectangle was dragged, `refused(words)` when the screen can't be seen,
     `cancelled` when the person wants none. Enter takes the whole screen; Esc, the right button or a
     click without a drag cancel; where a window is to be chosen a click takes it. The window of
     `owner` is out of the way meanwhile.
     """
 
-    taken = Signal(QImage)
-    refused = Signal(str)
+    captured = Signal(QImage)
+    unavailable = Signal(str)
     cancelled = Signal()
 
     def __init__(self, owner: QWidget) -> None:
         super().__init__(owner)
         self._owner = owner
-        self._area = Area.REGION
+        self._area = CaptureArea.REGION
         self._was_open = False
-        self.sheets: list[_Sheet] = []
+        self.overlays: list[_ScreenOverlay] = []
         self._wait = QTimer(self, singleShot=True, interval=_HIDING_MS)
         self._wait.timeout.connect(self._freeze)
-        self._grabs: list[_Grab] = []
+        self._grabs: list[_StripedCapture] = []
         self._grabbing = QTimer(self, interval=0)
         self._grabbing.timeout.connect(self._grab_on)
 
-    def pick(self, area: Area = Area.REGION) -> None:
+    def pick(self, area: CaptureArea = CaptureArea.REGION) -> None:
         """Begin; nothing waits for the end. SCREEN asks nothing more: it is all of the screen that
         the pointer is on.
         """
         if self._busy:
             return
-        if not can_see(QGuiApplication.platformName(), os.environ):
-            self.refused.emit(
+        if not can_capture_screen(QGuiApplication.platformName(), os.environ):
+            self.unavailable.emit(
                 tr(
                     "On this desktop (Wayland) programs can't see the screen. Take the picture "
                     "with the desktop's own tool and paste it here with Ctrl+V."
@@ -105,14 +105,14 @@ class RegionPicker(QObject):
 
     @property
     def _busy(self) -> bool:
-        return self._wait.isActive() or self._grabbing.isActive() or bool(self.sheets)
+        return self._wait.isActive() or self._grabbing.isActive() or bool(self.overlays)
 
     def _freeze(self) -> None:
         """The window is gone from the screen: what is there now is the picture."""
         screens = QGuiApplication.screens()
-        if self._area is Area.SCREEN:
+        if self._area is CaptureArea.SCREEN:
             screens = [QGuiApplication.screenAt(QCursor.pos()) or screens[0]]
-        self._grabs = [_Grab(screen) for screen in screens]
+        self._grabs = [_StripedCapture(screen) for screen in screens]
         self._grabbing.start()
 
     def _grab_on(self) -> None:
@@ -133,31 +133,31 @@ class RegionPicker(QObject):
         grabs, self._grabs = self._grabs, []
         if all(grab.empty for grab in grabs):
             self._end()
-            self.refused.emit(tr("The screen can't be seen from here."))
+            self.unavailable.emit(tr("The screen can't be seen from here."))
             return
-        if self._area is Area.SCREEN:
+        if self._area is CaptureArea.SCREEN:
             self._choose(grabs[0].picture.toImage())
             return
-        places = window_places() if self._area is Area.WINDOW else []
+        places = window_rects() if self._area is CaptureArea.WINDOW else []
         for grab in grabs:
-            sheet = _Sheet(grab.screen, grab.picture, _on(grab.screen, places))
+            sheet = _ScreenOverlay(grab.screen, grab.picture, _rects_on_screen(grab.screen, places))
             sheet.chosen.connect(self._choose)
             sheet.cancelled.connect(self._cancel)
-            self.sheets.append(sheet)
+            self.overlays.append(sheet)
             sheet.show()
-        self.sheets[0].activateWindow()
-        self.sheets[0].setFocus()
+        self.overlays[0].activateWindow()
+        self.overlays[0].setFocus()
 
     def _choose(self, image: QImage) -> None:
         self._end()
-        self.taken.emit(image)
+        self.captured.emit(image)
 
     def _cancel(self) -> None:
         self._end()
         self.cancelled.emit()
 
     def _end(self) -> None:
-        sheets, self.sheets = self.sheets, []
+        sheets, self.overlays = self.overlays, []
         for sheet in sheets:
             sheet.hide()
             sheet.deleteLater()
@@ -174,7 +174,7 @@ _STRIPE = 120
 """Rows of the screen, in its own measure: whole pixels at any usual scale."""
 
 
-class _Grab:
+class _StripedCapture:
     """A picture of a screen, taken in stripes. Qt can only do it on this thread, and all of a large
     screen would hold it for a fifth of a second; what moves there may be cut at a stripe's edge.
     """
@@ -204,7 +204,7 @@ class _Grab:
         self._top += rows
 
 
-def _on(screen: QScreen, places: Sequence[QRect]) -> list[QRect]:
+def _rects_on_screen(screen: QScreen, places: Sequence[QRect]) -> list[QRect]:
     """The parts of `places` (in the pixels of the desktop) that lie on `screen`, in its own
     measure, from its corner.
     """
@@ -219,7 +219,7 @@ def _on(screen: QScreen, places: Sequence[QRect]) -> list[QRect]:
     return found
 
 
-class _Sheet(QWidget):
+class _ScreenOverlay(QWidget):
     """One screen as it was, under a veil; what is dragged over shines through, and the window under
     the pointer where `windows` (topmost first) are given.
     """
@@ -259,7 +259,7 @@ class _Sheet(QWidget):
             self.update()
             return
         way = there - self._start
-        if way.manhattanLength() >= _LEAST:
+        if way.manhattanLength() >= _MIN_SIDE:
             corner = QPoint(min(self._start.x(), there.x()), min(self._start.y(), there.y()))
             self._rect = QRect(corner, QSize(abs(way.x()), abs(way.y())))
             self.update()
@@ -268,7 +268,7 @@ class _Sheet(QWidget):
         if self._start is None:
             return
         self._start = None
-        if min(self._rect.width(), self._rect.height()) < _LEAST:
+        if min(self._rect.width(), self._rect.height()) < _MIN_SIDE:
             self.cancelled.emit()
             return
         ratio = self._picture.devicePixelRatio()
@@ -290,7 +290,7 @@ class _Sheet(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
             painter.drawPixmap(self.rect(), self._picture)
-            painter.fillRect(self.rect(), _VEIL)
+            painter.fillRect(self.rect(), _DIM_COLOR)
             if self._rect.isEmpty():
                 self._paint_words(painter)
                 return

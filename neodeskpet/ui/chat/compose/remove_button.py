@@ -6,14 +6,14 @@ from PySide6.QtWidgets import QWidget
 
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.compose.corner_button import CornerButton
-from neodeskpet.ui.widgets.label import set_tip
+from neodeskpet.ui.widgets.label import set_tooltip
 
 
 class RemoveButton(CornerButton):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, "close")
 
-    def name(self, what: str) -> None:
+    def set_target_name(self, what: str) -> None:
         """Say what it takes away."""
         self.setAccessibleName(tr("Remove {name}", name=what))
-        set_tip(self, tr("Remove"))
+        set_tooltip(self, tr("Remove"))

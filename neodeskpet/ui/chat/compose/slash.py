@@ -18,24 +18,24 @@ from PySide6.QtGui import QColor, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHeaderView, QTreeWidget, QTreeWidgetItem, QVBoxLayout
 
 from neodeskpet.core.errors import KnownError
-from neodeskpet.core.visible import visible
+from neodeskpet.core.visible import show_hidden_chars
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.compose.composer import Composer
-from neodeskpet.ui.chat.compose.offers import Offer
-from neodeskpet.ui.chat.consent.fields import fields_of
+from neodeskpet.ui.chat.compose.offers import PictureSource
+from neodeskpet.ui.chat.consent.fields import argument_fields
 from neodeskpet.ui.chat.consent.form import ArgumentForm
-from neodeskpet.ui.theme import Theme, dress
+from neodeskpet.ui.theme import Theme, apply_window_theme
 from neodeskpet.ui.windows.events import WindowEvents
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.work import TaskRunner
 
 _ROWS = 7
-_MOST = 200
-_WIDEST = 600
+_MAX_SHOWN = 200
+_MAX_WIDTH = 600
 _LINE = Qt.ItemDataRole.UserRole
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedPrompt:
     """A prompt of a server, or a resource that stands at `uri`; `arguments` are names of texts,
     those in `required` are needed.
     """
@@ -53,19 +53,19 @@ class Prepared:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class PromptText:
     """What is put into the composer; `pictures` are encoded."""
 
     text: str
     pictures: Sequence[bytes] = ()
 
 
-class Prompts(Protocol):
-    def prepared(self) -> Sequence[Prepared]:
+class PromptSource(Protocol):
+    def available(self) -> Sequence[PreparedPrompt]:
         """Those that can be had now."""
         ...
 
-    async def words(self, prompt: Prepared, arguments: Mapping[str, str]) -> Words:
+    async def load_text(self, prompt: PreparedPrompt, arguments: Mapping[str, str]) -> PromptText:
         """Raises KnownError."""
         ...
 
@@ -76,10 +76,10 @@ class SlashMenu(QFrame):
     def __init__(
         self,
         composer: Composer,
-        prompts: Prompts,
+        prompts: PromptSource,
         theme: Theme,
         *,
-        attach: Callable[[Sequence[Offer]], None],
+        attach: Callable[[Sequence[PictureSource]], None],
         failed: Callable[[KnownError], None],
     ) -> None:
         super().__init__(composer.window())
@@ -88,7 +88,7 @@ class SlashMenu(QFrame):
         self._prompts = prompts
         self._attach = attach
         self._theme = theme
-        self._work = Work("prompts", failed=failed)
+        self._work = TaskRunner("prompts", failed=failed)
         self._refused = ""  # Esc was pressed at this text
         self.form: ArgumentForm | None = None
         self.list = QTreeWidget()
@@ -105,17 +105,19 @@ class SlashMenu(QFrame):
         self.list.itemClicked.connect(lambda _row, _column: self._choose())
         composer.field.textChanged.connect(self._look)
         composer.field.installEventFilter(self)
-        WindowEvents.of(composer.window()).hear([QEvent.Type.Resize], lambda _event: self._follow())
+        WindowEvents.for_window(composer.window()).subscribe(
+            [QEvent.Type.Resize], lambda _event: self._follow()
+        )
         self.list.installEventFilter(self)
         self.set_theme(theme)
 
-    async def finish(self) -> None:
+    async def aclose(self) -> None:
         """Before the window goes."""
-        await self._work.close()
+        await self._work.aclose()
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        dress(
+        apply_window_theme(
             self,
             theme,
             f"#slash {{ background: {theme.window}; border: 1px solid {theme.control_line};"
@@ -143,30 +145,30 @@ class SlashMenu(QFrame):
         self.list.show()
         self._place()
 
-    def _row(self, one: Prepared) -> QTreeWidgetItem:
-        said = visible(" ".join(one.description.split()))
-        row = QTreeWidgetItem(self.list, [visible(one.command), said])
+    def _row(self, one: PreparedPrompt) -> QTreeWidgetItem:
+        said = show_hidden_chars(" ".join(one.description.split()))
+        row = QTreeWidgetItem(self.list, [show_hidden_chars(one.command), said])
         row.setData(0, _LINE, one)
         row.setForeground(1, QColor(self._theme.muted))
         return row
 
-    def _fitting(self, text: str) -> list[Prepared]:
+    def _fitting(self, text: str) -> list[PreparedPrompt]:
         if "\n" in text:
             return []
         words = text[1:].casefold().split()
         return [
             one
-            for one in self._prompts.prepared()[:_MOST]
+            for one in self._prompts.available()[:_MAX_SHOWN]
             if all(word in f"{one.command} {one.description}".casefold() for word in words)
         ]
 
     def _place(self) -> None:
         window, composer = self._composer.window(), self._composer
         top = composer.mapTo(window, QPoint(0, 0))
-        width = min(composer.width() - 24, _WIDEST)
+        width = min(composer.width() - 24, _MAX_WIDTH)
         left = top.x() + (composer.width() - width) // 2
         if self.form is not None:
-            height = self.form.fit(width - 18) + 18
+            height = self.form.fit_width(width - 18) + 18
         else:
             rows = min(self.list.topLevelItemCount(), _ROWS)
             height = rows * max(self.list.sizeHintForRow(0), 24) + 20
@@ -200,7 +202,7 @@ class SlashMenu(QFrame):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress:
             offers = self.isVisible() and self.form is None
-            if offers and not self._composer.field.composing:
+            if offers and not self._composer.field.is_composing:
                 return self._take(watched, event)
         return False
 
@@ -228,27 +230,27 @@ class SlashMenu(QFrame):
         self.list.setCurrentIndex(model.index(at, 0))
 
     def _choose(self) -> None:
-        prompt = cast(Prepared, self.list.currentIndex().siblingAtColumn(0).data(_LINE))
+        prompt = cast(PreparedPrompt, self.list.currentIndex().siblingAtColumn(0).data(_LINE))
         if prompt.arguments:
             self._ask(prompt)
         else:
             self._fetch(prompt, {})
 
-    def _ask(self, prompt: Prepared) -> None:
+    def _ask(self, prompt: PreparedPrompt) -> None:
         schema = {
             "properties": {name: {"type": "string"} for name in prompt.arguments},
             "required": sorted(prompt.required),
         }
         heading = " ".join(filter(None, (prompt.command, prompt.description)))
         form = self.form = ArgumentForm(
-            fields_of(schema, {}),
+            argument_fields(schema, {}),
             self._theme,
             self,
-            heading=visible(heading),
+            heading=show_hidden_chars(heading),
             words=(tr("Put it into the message"), tr("Back")),
         )
         form.confirmed.connect(partial(self._fetch, prompt))
-        form.left.connect(self._leave)
+        form.cancelled.connect(self._leave)
         self.list.hide()
         self._box.addWidget(form)
         self._place()
@@ -258,20 +260,20 @@ class SlashMenu(QFrame):
         self._composer.field.setFocus()
         self._look()
 
-    def _fetch(self, prompt: Prepared, arguments: object) -> None:
+    def _fetch(self, prompt: PreparedPrompt, arguments: object) -> None:
         given = cast("Mapping[str, object]", arguments)
         texts = {name: str(value) for name, value in given.items() if value != ""}
         missing = sorted(name for name in prompt.required if name not in texts)
         if missing and self.form is not None:
-            self.form.show_fault(tr("This is needed."), missing[0])
+            self.form.show_error(tr("This is needed."), missing[0])
             return
         self._work.replace("words", partial(self._put, prompt, texts))
 
-    async def _put(self, prompt: Prepared, arguments: Mapping[str, str]) -> None:
-        words = await self._prompts.words(prompt, arguments)
+    async def _put(self, prompt: PreparedPrompt, arguments: Mapping[str, str]) -> None:
+        words = await self._prompts.load_text(prompt, arguments)
         self._refused = words.text  # should it begin with a "/" of its own
-        self._composer.field.take(words.text)
+        self._composer.field.replace_text(words.text)
         self._close()
         self._composer.field.setFocus()
         if words.pictures:
-            self._attach([Offer(data=one) for one in words.pictures])
+            self._attach([PictureSource(data=one) for one in words.pictures])

@@ -14,17 +14,17 @@ from enum import StrEnum
 from typing import cast
 
 from neodeskpet.core.json_text import read_json
-from neodeskpet.core.visible import hides, visible
+from neodeskpet.core.visible import has_hidden_chars, show_hidden_chars
 from neodeskpet.core.wording import N_
 
-_LINE = 72
+_LINE_CHARS = 72
 _MOST_CHOICES = 100
-_ABOUT = 300
+_DESCRIPTION_CHARS = 300
 
-ABSENT = object()
+MISSING = object()
 
 
-class Kind(StrEnum):
+class FieldKind(StrEnum):
     """LINE and TEXT hold a string as it is, the others JSON; in CHOICE each value is JSON too."""
 
     LINE = "line"
@@ -36,21 +36,21 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class ArgumentField:
     """`text` is what the form begins with; `value` what it stands for, ABSENT if it isn't given.
     `choices` are texts that can be chosen, "" where nothing need be.
     """
 
     name: str
-    kind: Kind
+    kind: FieldKind
     text: str
     value: object
     required: bool = False
-    about: str = ""
+    description: str = ""
     choices: tuple[str, ...] = ()
 
 
-class Unreadable(Exception):
+class InvalidFieldText(Exception):
     """`field` holds something that can't be read; `reason` is English, marked."""
 
     def __init__(self, field: str, reason: str) -> None:
@@ -59,105 +59,113 @@ class Unreadable(Exception):
         self.reason = reason
 
 
-def fields_of(schema: Mapping[str, object], arguments: Mapping[str, object]) -> tuple[Field, ...]:
+def argument_fields(
+    schema: Mapping[str, object], arguments: Mapping[str, object]
+) -> tuple[ArgumentField, ...]:
     """A field for each argument there is or may be: those of the schema first."""
     properties = _mapping(schema.get("properties"))
     needed = schema.get("required")
     required = needed if isinstance(needed, list | tuple) else ()
     names = [*properties, *(name for name in arguments if name not in properties)]
     return tuple(
-        _field(name, _mapping(properties.get(name)), arguments.get(name, ABSENT), name in required)
+        _field(name, _mapping(properties.get(name)), arguments.get(name, MISSING), name in required)
         for name in names
     )
 
 
-def read_fields(fields: Sequence[Field], texts: Sequence[str]) -> dict[str, object]:
+def parse_fields(fields: Sequence[ArgumentField], texts: Sequence[str]) -> dict[str, object]:
     """The arguments that the form says now. Raises Unreadable."""
     read = {one.name: _read(one, text) for one, text in zip(fields, texts, strict=True)}
-    return {name: value for name, value in read.items() if value is not ABSENT}
+    return {name: value for name, value in read.items() if value is not MISSING}
 
 
-def _field(name: str, schema: Mapping[str, object], value: object, required: bool) -> Field:
-    about = visible(" ".join(str(schema.get("description", "")).split()))[:_ABOUT]
+def _field(name: str, schema: Mapping[str, object], value: object, required: bool) -> ArgumentField:
+    about = show_hidden_chars(" ".join(str(schema.get("description", "")).split()))[
+        :_DESCRIPTION_CHARS
+    ]
     kind, choices = _kind(schema, value)
-    if kind is Kind.CHOICE:
+    if kind is FieldKind.CHOICE:
         choices = choices if required else ("", *choices)
-        if value is not ABSENT and _json(value) not in choices:
+        if value is not MISSING and _json(value) not in choices:
             choices = (*choices, _json(value))
-    return Field(name, kind, _text(kind, value), value, required, about, choices)
+    return ArgumentField(name, kind, _text(kind, value), value, required, about, choices)
 
 
-def _kind(schema: Mapping[str, object], value: object) -> tuple[Kind, tuple[str, ...]]:
+def _kind(schema: Mapping[str, object], value: object) -> tuple[FieldKind, tuple[str, ...]]:
     options = schema.get("enum")
     if isinstance(options, list) and 0 < len(options) <= _MOST_CHOICES:
-        return Kind.CHOICE, tuple(_json(option) for option in options)
-    given = value is not ABSENT
+        return FieldKind.CHOICE, tuple(_json(option) for option in options)
+    given = value is not MISSING
     match schema.get("type"):
         case "boolean" if not given or isinstance(value, bool):
-            return Kind.CHOICE, ("true", "false")
+            return FieldKind.CHOICE, ("true", "false")
         case "integer" if not given or (isinstance(value, int) and not isinstance(value, bool)):
-            return Kind.INTEGER, ()
+            return FieldKind.INTEGER, ()
         case "number" if not given or _is_number(value):
-            return Kind.NUMBER, ()
+            return FieldKind.NUMBER, ()
         case "string" if not given or isinstance(value, str):
             return _string_kind(cast("str", value) if given else ""), ()
         case _:
-            return Kind.JSON, ()
+            return FieldKind.JSON, ()
 
 
-def _string_kind(value: str) -> Kind:
-    if hides(value):
-        return Kind.JSON
-    return Kind.LINE if len(value) <= _LINE and not set("\n\t") & set(value) else Kind.TEXT
+def _string_kind(value: str) -> FieldKind:
+    if has_hidden_chars(value):
+        return FieldKind.JSON
+    return (
+        FieldKind.LINE
+        if len(value) <= _LINE_CHARS and not set("\n\t") & set(value)
+        else FieldKind.TEXT
+    )
 
 
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _text(kind: Kind, value: object) -> str:
-    if value is ABSENT:
+def _text(kind: FieldKind, value: object) -> str:
+    if value is MISSING:
         return ""
-    if kind in (Kind.LINE, Kind.TEXT):
+    if kind in (FieldKind.LINE, FieldKind.TEXT):
         return str(value)
-    return _json(value, indent=2 if kind is Kind.JSON else None)
+    return _json(value, indent=2 if kind is FieldKind.JSON else None)
 
 
 def _json(value: object, indent: int | None = None) -> str:
-    flat = visible(json.dumps(value, ensure_ascii=False))
-    if indent is None or len(flat) <= _LINE:
+    flat = show_hidden_chars(json.dumps(value, ensure_ascii=False))
+    if indent is None or len(flat) <= _LINE_CHARS:
         return flat
-    return visible(json.dumps(value, ensure_ascii=False, indent=indent))
+    return show_hidden_chars(json.dumps(value, ensure_ascii=False, indent=indent))
 
 
-def _read(field: Field, text: str) -> object:
+def _read(field: ArgumentField, text: str) -> object:
     if text == field.text:
         return field.value
     if not text.strip() and not field.required:
-        return ABSENT
+        return MISSING
     match field.kind:
-        case Kind.LINE | Kind.TEXT:
+        case FieldKind.LINE | FieldKind.TEXT:
             return text
-        case Kind.INTEGER | Kind.NUMBER:
+        case FieldKind.INTEGER | FieldKind.NUMBER:
             return _read_number(field, text.strip())
         case _:
             try:
                 return read_json(text, strict=True)
             except ValueError:
-                raise Unreadable(field.name, N_("This is not valid JSON.")) from None
+                raise InvalidFieldText(field.name, N_("This is not valid JSON.")) from None
 
 
-def _read_number(field: Field, text: str) -> float:
+def _read_number(field: ArgumentField, text: str) -> float:
     try:
-        if field.kind is Kind.INTEGER:
+        if field.kind is FieldKind.INTEGER:
             return int(text)
         number = float(text)
     except ValueError:
-        whole = field.kind is Kind.INTEGER
+        whole = field.kind is FieldKind.INTEGER
         reason = N_("A whole number is needed.") if whole else N_("A number is needed.")
-        raise Unreadable(field.name, reason) from None
+        raise InvalidFieldText(field.name, reason) from None
     if not math.isfinite(number):
-        raise Unreadable(field.name, N_("A number is needed."))
+        raise InvalidFieldText(field.name, N_("A number is needed."))
     return int(text) if text.lstrip("+-").isdecimal() else number
 
 

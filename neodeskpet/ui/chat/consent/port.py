@@ -9,7 +9,7 @@ from neodeskpet.core.blocks import ToolUse
 from neodeskpet.core.scope import Grant
 
 
-class ConsentPort(Protocol):
+class ApprovalInfo(Protocol):
     """About a call that asks."""
 
     def grants(self, call: ToolUse) -> Sequence[Grant]:
@@ -20,12 +20,12 @@ class ConsentPort(Protocol):
         """The JSON Schema of its arguments; empty where that isn't known."""
         ...
 
-    def fault(self, message_id: str, index: int, arguments: Mapping[str, object]) -> str:
+    def argument_error(self, message_id: str, index: int, arguments: Mapping[str, object]) -> str:
         """Why the tool would refuse these arguments; "" if it takes them."""
         ...
 
 
-class Unconnected:
+class NoApprovalInfo:
     """A view that stands alone."""
 
     def grants(self, call: ToolUse) -> Sequence[Grant]:
@@ -34,5 +34,5 @@ class Unconnected:
     def schema(self, call: ToolUse) -> Mapping[str, object]:
         return {}
 
-    def fault(self, message_id: str, index: int, arguments: Mapping[str, object]) -> str:
+    def argument_error(self, message_id: str, index: int, arguments: Mapping[str, object]) -> str:
         return ""

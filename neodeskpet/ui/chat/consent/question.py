@@ -5,11 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 
 from neodeskpet.ui.chat.consent.form import ArgumentForm
-from neodeskpet.ui.chat.items.card import LEFT, paint_slice
-from neodeskpet.ui.chat.items.item import Brush, Item, Scene
+from neodeskpet.ui.chat.items.card import CARD_INSET, paint_card_slice
+from neodeskpet.ui.chat.items.item import Item, PaintContext, Scene
 
 
-class CardQuestion(Item):
+class CardFormItem(Item):
     """`form` lies over it; the view puts it there."""
 
     in_card = True
@@ -23,17 +23,19 @@ class CardQuestion(Item):
 
     def measure(self, scene: Scene, width: int) -> int:
         self.width = width
-        self._room = self.form.fit(width - LEFT - scene.look.theme.padding)
+        self._room = self.form.fit_width(width - CARD_INSET - scene.style.theme.padding)
         self.height = self._room + 10
         return self.height
 
-    def field(self, scene: Scene) -> QRectF:
+    def form_rect(self, scene: Scene) -> QRectF:
         """Where the form goes. Valid after `measure`."""
-        return QRectF(LEFT, 2, self.width - LEFT - scene.look.theme.padding, self._room)
+        return QRectF(
+            CARD_INSET, 2, self.width - CARD_INSET - scene.style.theme.padding, self._room
+        )
 
-    def paint(self, scene: Scene, brush: Brush) -> None:
-        paint_slice(scene, brush)
+    def paint(self, scene: Scene, brush: PaintContext) -> None:
+        paint_card_slice(scene, brush)
 
     @property
-    def spoken(self) -> str:
+    def accessible_text(self) -> str:
         return self.form.heading.text()

@@ -9,13 +9,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from neodeskpet.core.blocks import Block, Image, Notice, Text, Thinking
-from neodeskpet.core.markdown.markup import chunks_of
+from neodeskpet.core.markdown.markup import text_chunks
 from neodeskpet.language import tr
-from neodeskpet.ui.chat.items.flow import Flow
+from neodeskpet.ui.chat.items.flow import MarkdownFlow
 from neodeskpet.ui.chat.items.image import ImageItem
 from neodeskpet.ui.chat.items.item import Item, LabelItem, Scene
 from neodeskpet.ui.chat.items.notice import NoticeItem
-from neodeskpet.ui.chat.items.person import PersonItem
+from neodeskpet.ui.chat.items.person import UserTextItem
 from neodeskpet.ui.chat.items.prose import TextItem
 from neodeskpet.ui.chat.items.thinking import ThinkingHead, ThinkingTail
 
@@ -27,7 +27,7 @@ class BlockModel(ABC):
     """Base. `sync` is called once per flush, after any number of `append` and `put`."""
 
     @abstractmethod
-    def put(self, block: Block) -> None:
+    def set_block(self, block: Block) -> None:
         """The block as it is now, whole."""
 
     def append(self, text: str) -> None:
@@ -43,7 +43,7 @@ class BlockModel(ABC):
         """Its items now; [] when there is nothing to draw."""
 
     @property
-    def busy(self) -> bool:
+    def is_busy(self) -> bool:
         """Whether it shows by itself that something goes on."""
         return False
 
@@ -69,12 +69,12 @@ class TextModel(BlockModel):
         self._label = LabelItem("", "asks") if block.refusal else None
         self._flow = self._new_flow()
         self.ended = False
-        self.put(block)
+        self.set_block(block)
 
-    def _new_flow(self) -> Flow:
-        return Flow(ruled="asks" if self._refusal else "")
+    def _new_flow(self) -> MarkdownFlow:
+        return MarkdownFlow(ruled="asks" if self._refusal else "")
 
-    def put(self, block: Block) -> None:
+    def set_block(self, block: Block) -> None:
         assert isinstance(block, Text)
         if len(block.text) == self._flow.length and block.text == self._flow.text:
             return
@@ -87,7 +87,7 @@ class TextModel(BlockModel):
             self.ended = False
             text = self._flow.text + text
             self._flow = self._new_flow()
-        self._flow.feed(text)
+        self._flow.append(text)
 
     def finish(self) -> None:
         """It won't grow any more."""
@@ -99,24 +99,24 @@ class TextModel(BlockModel):
 
     def items(self) -> list[Item]:
         if self._label is not None and self._flow.items:
-            self._label.words = tr("The model declines")
+            self._label.text = tr("The model declines")
             return [self._label, *self._flow.items]
         return list(self._flow.items)
 
-    def newest(self) -> tuple[int, list[Item]]:
+    def changed_items(self) -> tuple[int, list[Item]]:
         """The items that the last `sync` could have changed, and the number of the first."""
-        kept = self._flow.kept
+        kept = self._flow.unchanged_count
         if not kept:
             return 0, self.items()
         return kept + (self._label is not None), self._flow.items[kept:]
 
     @property
-    def last(self) -> TextItem | None:
+    def last_text_item(self) -> TextItem | None:
         last = self._flow.items[-1] if self._flow.items else None
         return last if isinstance(last, TextItem) else None
 
     @property
-    def busy(self) -> bool:
+    def is_busy(self) -> bool:
         return not self.ended and bool(self._flow.items)
 
     @property
@@ -134,10 +134,10 @@ class ThinkingModel(BlockModel):
         self.head = ThinkingHead(block, live=live)
         self._tail = ThinkingTail()
         self._parts = [block.text]
-        self._flow: Flow | None = None
+        self._flow: MarkdownFlow | None = None
         self._follow()
 
-    def put(self, block: Block) -> None:
+    def set_block(self, block: Block) -> None:
         assert isinstance(block, Thinking)
         self.head.block = block
         self._parts = [block.text]
@@ -148,9 +148,9 @@ class ThinkingModel(BlockModel):
     def append(self, text: str) -> None:
         self._parts.append(text)
         if self._flow is not None:
-            self._flow.feed(text)
+            self._flow.append(text)
 
-    def end(self) -> None:
+    def finish(self) -> None:
         """The turn is over, whatever the block says."""
         self.head.live = False
 
@@ -159,8 +159,8 @@ class ThinkingModel(BlockModel):
             return
         text = self.text
         if not text.startswith(self._flow.text):
-            self._flow = Flow(muted=True, ruled="line")
-        self._flow.feed(text[self._flow.length :])
+            self._flow = MarkdownFlow(muted=True, ruled="line")
+        self._flow.append(text[self._flow.length :])
         if not self.head.live:
             self._flow.finish()
 
@@ -173,14 +173,14 @@ class ThinkingModel(BlockModel):
     def toggle(self) -> None:
         self.head.opened = not self.head.opened
         if self.head.opened and self._flow is None:
-            self._flow = Flow(muted=True, ruled="line")
+            self._flow = MarkdownFlow(muted=True, ruled="line")
             self._follow()
 
     def sync(self, scene: Scene) -> list[Item]:
         changed: list[Item] = [self.head]
         if self.head.live and not self.head.opened:
             recent = "".join(self._parts[-64:])
-            self._tail.put(recent if len(recent) > 900 else self.text)
+            self._tail.set_text(recent if len(recent) > 900 else self.text)
             changed.append(self._tail)
         if self._flow is not None and self.head.opened:
             changed += self._flow.sync(scene)
@@ -194,7 +194,7 @@ class ThinkingModel(BlockModel):
         return [self.head, self._tail] if self.head.live else [self.head]
 
     @property
-    def busy(self) -> bool:
+    def is_busy(self) -> bool:
         return self.head.live and bool(self.items())
 
 
@@ -205,10 +205,10 @@ class NoticeModel(BlockModel):
 
     def toggle(self) -> None:
         self.item.opened = not self.item.opened
-        self.item.outdate()
+        self.item.invalidate()
         self._stale = True
 
-    def put(self, block: Block) -> None:
+    def set_block(self, block: Block) -> None:
         assert isinstance(block, Notice)
         self.item.update(block)
         self._stale = True
@@ -228,14 +228,14 @@ class ImageModel(BlockModel):
     def __init__(self, block: Image) -> None:
         self.item = ImageItem(block)
 
-    def put(self, block: Block) -> None:
+    def set_block(self, block: Block) -> None:
         assert isinstance(block, Image)
         self.item.image = block
-        self.item.outdate()
+        self.item.invalidate()
 
     def toggle(self) -> None:
         self.item.opened = not self.item.opened
-        self.item.outdate()
+        self.item.invalidate()
 
     def sync(self, scene: Scene) -> list[Item]:
         return [self.item]
@@ -244,20 +244,20 @@ class ImageModel(BlockModel):
         return [self.item]
 
 
-class PersonModel(BlockModel):
+class UserTextModel(BlockModel):
     """What the person wrote."""
 
     def __init__(self, block: Text, message_id: str) -> None:
         self._message_id = message_id
         self._text = ""
-        self._items: list[PersonItem] = []
-        self.put(block)
+        self._items: list[UserTextItem] = []
+        self.set_block(block)
 
-    def put(self, block: Block) -> None:
+    def set_block(self, block: Block) -> None:
         assert isinstance(block, Text)
         self._text = block.text
-        chunks = chunks_of(block.text.strip("\n"), _PART_LINES, _PART_CHARS)
-        self._items = [PersonItem(part, joint, self._message_id) for part, joint in chunks]
+        chunks = text_chunks(block.text.strip("\n"), _PART_LINES, _PART_CHARS)
+        self._items = [UserTextItem(part, joint, self._message_id) for part, joint in chunks]
         for item in self._items:
             item.is_first = item is self._items[0]
             item.is_last = item is self._items[-1]
@@ -269,7 +269,7 @@ class PersonModel(BlockModel):
         return list(self._items) if self._text.strip() else []
 
     @property
-    def last(self) -> PersonItem:
+    def last_text_item(self) -> UserTextItem:
         return self._items[-1]
 
     @property

@@ -15,31 +15,40 @@ from neodeskpet.core.approval import ConsentAnswer
 from neodeskpet.core.blocks import ToolStatus, ToolUse
 from neodeskpet.core.scope import Grant
 from neodeskpet.language import tr
-from neodeskpet.ui.chat.consent.words import button_words
+from neodeskpet.ui.chat.consent.words import grant_button_text
 from neodeskpet.ui.chat.items import draw
-from neodeskpet.ui.chat.items.item import Brush, Does, FixedItem, Item, Part, Scene
-from neodeskpet.ui.chat.items.look import Look
-from neodeskpet.ui.chat.items.notice import ButtonRow, lay_buttons
+from neodeskpet.ui.chat.items.item import (
+    FixedHeightItem,
+    HitRegion,
+    Item,
+    ItemAction,
+    PaintContext,
+    Scene,
+)
+from neodeskpet.ui.chat.items.look import ItemStyle
+from neodeskpet.ui.chat.items.notice import ButtonRow, layout_buttons
 from neodeskpet.ui.chat.items.wording import (
-    argument_words,
-    duration,
+    format_duration,
+    format_main_argument,
     main_argument,
-    one_line,
-    short_reason,
-    status_word,
+    short_error,
+    single_line,
+    status_text,
 )
 
-LEFT = 36
+CARD_INSET = 36
 _ABOVE = 6
 _NARROW = 300
 _ROOMY = 400
-PATIENCE = 5.0
+DETACH_AFTER_SECONDS = 5.0
 """Seconds that a call runs before the person is offered to go on without it."""
 
 
-def paint_slice(scene: Scene, brush: Brush, *, top: bool = False, bottom: bool = False) -> None:
-    look = scene.look
-    draw.frame(
+def paint_card_slice(
+    scene: Scene, brush: PaintContext, *, top: bool = False, bottom: bool = False
+) -> None:
+    look = scene.style
+    draw.draw_frame(
         brush.painter,
         brush.box,
         look.color("surface"),
@@ -50,7 +59,7 @@ def paint_slice(scene: Scene, brush: Brush, *, top: bool = False, bottom: bool =
     )
 
 
-class CardHead(FixedItem):
+class CardHead(FixedHeightItem):
     """State sign, name, main argument (elided in the middle), word and time, chevron."""
 
     in_card = True
@@ -68,42 +77,48 @@ class CardHead(FixedItem):
     def sync(self, scene: Scene) -> None:
         """What is read out of it, for the call of now in the language of now."""
         self.title = scene.tool_title(self.call.name)
-        self.argument = argument_words(self.call, scene, self.language)
+        self.argument = format_main_argument(self.call, scene, self.language)
 
-    def fixed_height(self, look: Look) -> int:
+    def fixed_height(self, look: ItemStyle) -> int:
         return look.theme.card_height
 
-    def parts(self, scene: Scene) -> list[Part]:
+    def hit_regions(self, scene: Scene) -> list[HitRegion]:
         rect = QRectF(0, 0, self.width, self.height)
-        parts = [Part("toggle", rect, self.spoken, Does.TOGGLE, self.key, self.opened)]
+        parts = [
+            HitRegion(
+                "toggle", rect, self.accessible_text, ItemAction.TOGGLE, self.key, self.opened
+            )
+        ]
         link = self._link(scene, rect)
         if not link.isEmpty():
-            parts.append(Part("leave", link, _leave_words(), Does.LEAVE))
+            parts.append(HitRegion("leave", link, _detach_text(), ItemAction.DETACH))
         return parts
 
-    def part_at(self, scene: Scene, point: QPointF) -> Part | None:
+    def region_at(self, scene: Scene, point: QPointF) -> HitRegion | None:
         """The link lies on the head."""
-        return next((p for p in reversed(self.parts(scene)) if p.rect.contains(point)), None)
+        return next((p for p in reversed(self.hit_regions(scene)) if p.rect.contains(point)), None)
 
     def _leaves(self, scene: Scene) -> bool:
         """Whether it takes so long that the turn may go on without it."""
         running = self.call.status is ToolStatus.RUNNING and self.width >= _ROOMY
         seconds = self.seconds(scene.clock()) if running else None
-        return seconds is not None and seconds >= PATIENCE and scene.can_leave(self.call)
+        return (
+            seconds is not None and seconds >= DETACH_AFTER_SECONDS and scene.can_detach(self.call)
+        )
 
     def _link(self, scene: Scene, box: QRectF) -> QRectF:
         """Where that is offered; empty where it isn't."""
         if not self._leaves(scene):
             return QRectF()
-        wide = scene.look.small_metrics.horizontalAdvance(_leave_words()) + 16
+        wide = scene.style.small_metrics.horizontalAdvance(_detach_text()) + 16
         right = self._right(scene, box).left()
         return QRectF(right - wide, box.top() + 4, wide, box.height() - 8)
 
     def _right(self, scene: Scene, box: QRectF) -> QRectF:
         """Where the words of its state stand."""
-        metrics = scene.look.small_metrics
-        room = box.width() - LEFT - 34
-        wide = min(metrics.horizontalAdvance(self.right_words(scene.clock())) + 2, room * 0.55)
+        metrics = scene.style.small_metrics
+        room = box.width() - CARD_INSET - 34
+        wide = min(metrics.horizontalAdvance(self.status_text(scene.clock())) + 2, room * 0.55)
         return QRectF(box.right() - 28 - wide, box.top(), wide, box.height())
 
     def seconds(self, now: float) -> float | None:
@@ -115,7 +130,7 @@ class CardHead(FixedItem):
             return None
         return (now if ended is None else ended) - self.call.started
 
-    def right_words(self, now: float) -> str:
+    def status_text(self, now: float) -> str:
         """ "done · 0.8 s", "running · 42 % · 3 s"."""
         words = self._state()
         if self._goes_on():
@@ -130,13 +145,13 @@ class CardHead(FixedItem):
             words.append(tr("{count} %", count=str(round(self.call.progress * 100))))
         seconds = self.seconds(now)
         if seconds is not None:
-            words.append(duration(seconds))
+            words.append(format_duration(seconds))
         return " · ".join(words)
 
     def _state(self) -> list[str]:
         if self._goes_on():
             return [tr("in the background")]
-        state = status_word(self.call.status)
+        state = status_text(self.call.status)
         return [tr("in the background"), state] if self.call.task else [state]
 
     def _goes_on(self) -> bool:
@@ -144,39 +159,39 @@ class CardHead(FixedItem):
         data = self.call.data
         return isinstance(data, dict) and "task_id" in data and not self.call.task
 
-    def middle_words(self, scene: Scene) -> str:
+    def argument_text(self, scene: Scene) -> str:
         call = self.call
-        words = argument_words(call, scene, self.language)
+        words = format_main_argument(call, scene, self.language)
         if call.status is ToolStatus.RUNNING and call.progress_text:
-            return f"{one_line(call.progress_text, 80)}  {words}"
+            return f"{single_line(call.progress_text, 80)}  {words}"
         return words
 
-    def paint(self, scene: Scene, brush: Brush) -> None:
-        look, box, painter = scene.look, brush.box, brush.painter
-        paint_slice(scene, brush, top=True, bottom=not self.has_body)
+    def paint(self, scene: Scene, brush: PaintContext) -> None:
+        look, box, painter = scene.style, brush.box, brush.painter
+        paint_card_slice(scene, brush, top=True, bottom=not self.has_body)
         if scene.is_hovered(self, "toggle"):
             inner = box.adjusted(1, 1, -1, -1 if not self.has_body else 0)
             radius = look.theme.card_radius - 1
             color = look.color("hover")
-            draw.frame(painter, inner, color, None, radius, bottom=not self.has_body)
+            draw.draw_frame(painter, inner, color, None, radius, bottom=not self.has_body)
         pulse = 0.0 if scene.reduced else scene.pulse
         center = QPointF(box.left() + 19, box.center().y())
-        draw.glyph(painter, center, self.call.status, look, pulse)
+        draw.draw_status_icon(painter, center, self.call.status, look, pulse)
         self._paint_words(scene, brush)
         if self.call.status is ToolStatus.RUNNING and self.call.progress is not None:
             done = min(1.0, max(0.0, self.call.progress))
             bar = QRectF(box.left() + 12, box.bottom() - 4, (box.width() - 24) * done, 2)
             painter.fillRect(bar, look.color("accent"))
         if scene.is_focused(self, "toggle"):
-            draw.focus_ring(painter, box, look, look.theme.card_radius)
+            draw.draw_focus_ring(painter, box, look, look.theme.card_radius)
 
-    def _paint_words(self, scene: Scene, brush: Brush) -> None:
-        look, box, painter = scene.look, brush.box, brush.painter
+    def _paint_words(self, scene: Scene, brush: PaintContext) -> None:
+        look, box, painter = scene.style, brush.box, brush.painter
         center = box.center().y()
-        draw.chevron(
+        draw.draw_chevron(
             painter, QPointF(box.right() - 16, center), look.color("muted"), opened=self.opened
         )
-        right = self.right_words(scene.clock())
+        right = self.status_text(scene.clock())
         rect = self._right(scene, box)
         loud = self.call.status in (
             ToolStatus.ERROR,
@@ -187,16 +202,16 @@ class CardHead(FixedItem):
         color = draw.status_color(self.call.status, look) if loud else look.color("muted")
         elide = Qt.TextElideMode.ElideRight
         shown = look.small_metrics.elidedText(right, elide, rect.width())
-        draw.text(painter, rect, shown, look.small, color, Qt.AlignmentFlag.AlignRight)
+        draw.draw_text(painter, rect, shown, look.small, color, Qt.AlignmentFlag.AlignRight)
         link = self._link(scene, box)
         if not link.isEmpty():
             self._paint_link(scene, brush, link)
             rect = link
-        left = box.left() + LEFT
+        left = box.left() + CARD_INSET
         room = rect.left() - left - 10
         name = scene.tool_title(self.call.name) or "…"
         name = look.bold_metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room)
-        draw.text(
+        draw.draw_text(
             painter,
             QRectF(left, box.top(), room, box.height()),
             name,
@@ -206,53 +221,53 @@ class CardHead(FixedItem):
         used = look.bold_metrics.horizontalAdvance(name) + 10
         self._paint_middle(scene, brush, QRectF(left + used, box.top(), room - used, box.height()))
 
-    def _paint_link(self, scene: Scene, brush: Brush, rect: QRectF) -> None:
-        look = scene.look
+    def _paint_link(self, scene: Scene, brush: PaintContext, rect: QRectF) -> None:
+        look = scene.style
         color = look.color("accent_hover" if scene.is_hovered(self, "leave") else "accent")
         inner = rect.adjusted(4, 0, -8, 0)
-        draw.text(brush.painter, inner, _leave_words(), look.small, color)
+        draw.draw_text(brush.painter, inner, _detach_text(), look.small, color)
         if scene.is_focused(self, "leave"):
-            draw.focus_ring(brush.painter, rect, look, look.theme.control_radius)
+            draw.draw_focus_ring(brush.painter, rect, look, look.theme.control_radius)
 
-    def _paint_middle(self, scene: Scene, brush: Brush, rect: QRectF) -> None:
+    def _paint_middle(self, scene: Scene, brush: PaintContext, rect: QRectF) -> None:
         if rect.width() < 24:
             return
-        look = scene.look
+        look = scene.style
         # While it is being written the newest end is what moves.
         writing = self.call.status is ToolStatus.WRITING
         elide = Qt.TextElideMode.ElideLeft if writing else Qt.TextElideMode.ElideMiddle
         reason = self._reason()
         room = rect.width() * 0.45 if reason else rect.width()
-        words = look.metrics.elidedText(self.middle_words(scene), elide, room)
-        draw.text(brush.painter, rect, words, look.font, look.color("muted"))
+        words = look.metrics.elidedText(self.argument_text(scene), elide, room)
+        draw.draw_text(brush.painter, rect, words, look.font, look.color("muted"))
         if reason:
             used = look.metrics.horizontalAdvance(words) + 8 if words else 0.0
             rest = rect.adjusted(used, 0, 0, 0)
             reason = look.metrics.elidedText(reason, Qt.TextElideMode.ElideRight, rest.width())
-            draw.text(brush.painter, rest, reason, look.font, look.color("failed"))
+            draw.draw_text(brush.painter, rest, reason, look.font, look.color("failed"))
 
     def _reason(self) -> str:
         """Why it failed, in a closed card."""
         failed = self.call.status in (ToolStatus.ERROR, ToolStatus.DENIED)
-        return short_reason(self.call, self.title) if failed and not self.opened else ""
+        return short_error(self.call, self.title) if failed and not self.opened else ""
 
     @property
-    def moving(self) -> bool:
+    def is_animated(self) -> bool:
         return self.call.status is ToolStatus.RUNNING
 
     @property
-    def spoken(self) -> str:
+    def accessible_text(self) -> str:
         call = self.call
         words = [self.title, *self._state(), self.argument]
         words += [tr("read from the text")] if call.leaked else []
         return ", ".join(words).strip(" ,")
 
 
-def _leave_words() -> str:
+def _detach_text() -> str:
     return tr("Go on in the background")
 
 
-class GroupHead(FixedItem):
+class GroupHead(FixedHeightItem):
     """Several finished calls in one line."""
 
     in_card = True
@@ -263,76 +278,82 @@ class GroupHead(FixedItem):
         self.opened = False
         self.key = f"group {calls[0].index}"
 
-    def fixed_height(self, look: Look) -> int:
+    def fixed_height(self, look: ItemStyle) -> int:
         return look.theme.card_height
 
-    def words(self) -> str:
+    def title_text(self) -> str:
         return tr("{count} calls", count=str(len(self.calls)))
 
-    def parts(self, _scene: Scene) -> list[Part]:
+    def hit_regions(self, _scene: Scene) -> list[HitRegion]:
         rect = QRectF(0, 0, self.width, self.height)
-        return [Part("toggle", rect, self.spoken, Does.TOGGLE, self.key, self.opened)]
+        return [
+            HitRegion(
+                "toggle", rect, self.accessible_text, ItemAction.TOGGLE, self.key, self.opened
+            )
+        ]
 
-    def paint(self, scene: Scene, brush: Brush) -> None:
-        look, box, painter = scene.look, brush.box, brush.painter
-        paint_slice(scene, brush, top=True, bottom=True)
+    def paint(self, scene: Scene, brush: PaintContext) -> None:
+        look, box, painter = scene.style, brush.box, brush.painter
+        paint_card_slice(scene, brush, top=True, bottom=True)
         if scene.is_hovered(self, "toggle"):
             inner = box.adjusted(1, 1, -1, -1)
-            draw.frame(painter, inner, look.color("hover"), None, look.theme.card_radius - 1)
+            draw.draw_frame(painter, inner, look.color("hover"), None, look.theme.card_radius - 1)
         center = box.center().y()
-        draw.glyph(painter, QPointF(box.left() + 19, center), ToolStatus.SUCCESS, look)
+        draw.draw_status_icon(painter, QPointF(box.left() + 19, center), ToolStatus.SUCCESS, look)
         muted = look.color("muted")
-        draw.chevron(painter, QPointF(box.right() - 16, center), muted, opened=self.opened)
+        draw.draw_chevron(painter, QPointF(box.right() - 16, center), muted, opened=self.opened)
         spent = sum((c.ended or 0) - (c.started or 0) for c in self.calls if c.started and c.ended)
-        right = f"{status_word(ToolStatus.SUCCESS)} · {duration(spent)}"
+        right = f"{status_text(ToolStatus.SUCCESS)} · {format_duration(spent)}"
         wide = look.small_metrics.horizontalAdvance(right) + 2
         rect = QRectF(box.right() - 28 - wide, box.top(), wide, box.height())
-        draw.text(painter, rect, right, look.small, muted, Qt.AlignmentFlag.AlignRight)
-        left = QRectF(box.left() + LEFT, box.top(), rect.left() - box.left() - LEFT - 10, 0)
+        draw.draw_text(painter, rect, right, look.small, muted, Qt.AlignmentFlag.AlignRight)
+        left = QRectF(
+            box.left() + CARD_INSET, box.top(), rect.left() - box.left() - CARD_INSET - 10, 0
+        )
         left.setHeight(box.height())
-        draw.text(painter, left, self.words(), look.bold, look.color("text"))
-        used = look.bold_metrics.horizontalAdvance(self.words()) + 10
+        draw.draw_text(painter, left, self.title_text(), look.bold, look.color("text"))
+        used = look.bold_metrics.horizontalAdvance(self.title_text()) + 10
         left.adjust(used, 0, 0, 0)
         if left.width() > 24:
             names = ", ".join(dict.fromkeys(self.titles))
             names = look.metrics.elidedText(names, Qt.TextElideMode.ElideRight, left.width())
-            draw.text(painter, left, names, look.font, muted)
+            draw.draw_text(painter, left, names, look.font, muted)
         if scene.is_focused(self, "toggle"):
-            draw.focus_ring(painter, box, look, look.theme.card_radius)
+            draw.draw_focus_ring(painter, box, look, look.theme.card_radius)
 
     @property
-    def spoken(self) -> str:
-        return f"{self.words()}: {', '.join(self.titles)}"
+    def accessible_text(self) -> str:
+        return f"{self.title_text()}: {', '.join(self.titles)}"
 
 
-class CardLabel(FixedItem):
+class CardLabel(FixedHeightItem):
     """ "Arguments", "Output": over its text. The first one has the line below the head."""
 
     in_card = True
 
     def __init__(self, words: str, *, ruled: bool, token: str = "muted") -> None:
-        self.words = words
+        self.text = words
         self.ruled = ruled
         self.token = token
 
-    def fixed_height(self, look: Look) -> int:
+    def fixed_height(self, look: ItemStyle) -> int:
         return look.small_line + (10 if self.ruled else 6)
 
-    def paint(self, scene: Scene, brush: Brush) -> None:
-        look, box = scene.look, brush.box
-        paint_slice(scene, brush)
+    def paint(self, scene: Scene, brush: PaintContext) -> None:
+        look, box = scene.style, brush.box
+        paint_card_slice(scene, brush)
         if self.ruled:
             line = QRectF(box.left() + 1, box.top(), box.width() - 2, 1)
             brush.painter.fillRect(line, look.color("line"))
         rect = box.adjusted(look.theme.padding, box.height() - look.small_line, 0, 0)
-        draw.text(brush.painter, rect, self.words, look.small_bold, look.color(self.token))
+        draw.draw_text(brush.painter, rect, self.text, look.small_bold, look.color(self.token))
 
     @property
-    def spoken(self) -> str:
-        return self.words
+    def accessible_text(self) -> str:
+        return self.text
 
 
-class CardLinks(FixedItem):
+class CardLinks(FixedHeightItem):
     """ "show all · copy" below a text."""
 
     in_card = True
@@ -349,62 +370,62 @@ class CardLinks(FixedItem):
         """What is copied; made when it is."""
         return self.whole()
 
-    def fixed_height(self, look: Look) -> int:
+    def fixed_height(self, look: ItemStyle) -> int:
         return look.small_line + 2
 
-    def _links(self, scene: Scene) -> list[tuple[str, str, Does, str]]:
+    def _links(self, scene: Scene) -> list[tuple[str, str, ItemAction, str]]:
         out = []
         if self.clipped or self.shows_all:
             words = tr("show less") if self.shows_all else tr("show all")
-            out.append(("all", words, Does.SHOW_ALL, self.section))
+            out.append(("all", words, ItemAction.SHOW_ALL, self.section))
         words = tr("copied") if scene.copied == self.key else tr("copy")
-        out.append(("copy", words, Does.COPY, self.section))
+        out.append(("copy", words, ItemAction.COPY, self.section))
         return out
 
-    def parts(self, scene: Scene) -> list[Part]:
-        x = float(scene.look.theme.padding)
+    def hit_regions(self, scene: Scene) -> list[HitRegion]:
+        x = float(scene.style.theme.padding)
         out = []
         for key, words, does, value in self._links(scene):
-            wide = scene.look.small_metrics.horizontalAdvance(words)
-            out.append(Part(key, QRectF(x - 4, 0, wide + 8, self.height), words, does, value))
-            x += wide + scene.look.small_metrics.horizontalAdvance(" · ")
+            wide = scene.style.small_metrics.horizontalAdvance(words)
+            out.append(HitRegion(key, QRectF(x - 4, 0, wide + 8, self.height), words, does, value))
+            x += wide + scene.style.small_metrics.horizontalAdvance(" · ")
         return out
 
-    def paint(self, scene: Scene, brush: Brush) -> None:
-        paint_slice(scene, brush)
-        look = scene.look
-        for number, part in enumerate(self.parts(scene)):
+    def paint(self, scene: Scene, brush: PaintContext) -> None:
+        paint_card_slice(scene, brush)
+        look = scene.style
+        for number, part in enumerate(self.hit_regions(scene)):
             rect = part.rect.translated(brush.box.topLeft()).adjusted(4, 0, 0, 0)
             if number:
                 dot = rect.translated(-look.small_metrics.horizontalAdvance(" · "), 0)
                 dot.setWidth(40)
-                draw.text(brush.painter, dot, " · ", look.small, look.color("muted"))
+                draw.draw_text(brush.painter, dot, " · ", look.small, look.color("muted"))
             hovered = scene.is_hovered(self, part.key)
             color = look.color("accent_hover" if hovered else "accent")
-            draw.text(brush.painter, rect, part.name, look.small, color)
+            draw.draw_text(brush.painter, rect, part.name, look.small, color)
             if hovered:
                 y = rect.center().y() + look.small_metrics.descent() + 4
                 brush.painter.fillRect(QRectF(rect.left(), y, rect.width() - 4, 1), color)
             if scene.is_focused(self, part.key):
-                draw.focus_ring(brush.painter, rect.adjusted(-4, 0, 0, 0), look, 4)
+                draw.draw_focus_ring(brush.painter, rect.adjusted(-4, 0, 0, 0), look, 4)
 
 
 @dataclass(frozen=True, slots=True)
-class _Choice:
+class _AnswerButton:
     """A button of a card that asks."""
 
     key: str
-    words: str
-    does: Does
+    text: str
+    action: ItemAction
     answer: ConsentAnswer = ConsentAnswer.DENY
 
 
-def _grant_choice(grant: Grant) -> _Choice:
-    answer = ConsentAnswer.giving(grant)
-    return _Choice(answer.value, button_words(grant), Does.APPROVE, answer)
+def _grant_button(grant: Grant) -> _AnswerButton:
+    answer = ConsentAnswer.for_grant(grant)
+    return _AnswerButton(answer.value, grant_button_text(grant), ItemAction.APPROVE, answer)
 
 
-class CardButtons(Item):
+class ApprovalButtons(Item):
     """Allow once, Always, Edit…, Deny…; after Deny… a line for the reason, after Edit… a form."""
 
     in_card = True
@@ -417,75 +438,75 @@ class CardButtons(Item):
         self.can_edit = False
         self._row = ButtonRow((), 0)
 
-    def _choices(self) -> list[_Choice]:
+    def _choices(self) -> list[_AnswerButton]:
         if self.form:
             return []  # the form has its own
         if self.denying:
             return [
-                _Choice("deny", tr("Deny"), Does.DENY),
-                _Choice("back", tr("Back"), Does.FORGET_REASON),
+                _AnswerButton("deny", tr("Deny"), ItemAction.DENY),
+                _AnswerButton("back", tr("Back"), ItemAction.CANCEL_REASON),
             ]
         return [
-            _Choice("once", tr("Allow once"), Does.APPROVE, ConsentAnswer.ONCE),
-            *(_grant_choice(one) for one in self.grants),
-            *([_Choice("edit", tr("Edit…"), Does.EDIT)] if self.can_edit else []),
-            _Choice("deny", tr("Deny…"), Does.ASK_REASON),
+            _AnswerButton("once", tr("Allow once"), ItemAction.APPROVE, ConsentAnswer.ONCE),
+            *(_grant_button(one) for one in self.grants),
+            *([_AnswerButton("edit", tr("Edit…"), ItemAction.EDIT)] if self.can_edit else []),
+            _AnswerButton("deny", tr("Deny…"), ItemAction.ASK_REASON),
         ]
 
     def estimate(self, scene: Scene, width: int) -> int:
-        tall = scene.look.theme.button_height + _ABOVE
+        tall = scene.style.theme.button_height + _ABOVE
         return 2 * tall + 8 if self.denying else tall
 
     def measure(self, scene: Scene, width: int) -> int:
-        room = width - 2 * scene.look.theme.padding
-        self._row = lay_buttons([one.words for one in self._choices()], room, scene.look)
+        room = width - 2 * scene.style.theme.padding
+        self._row = layout_buttons([one.text for one in self._choices()], room, scene.style)
         self.width = width
-        self.height = self._row.height + _ABOVE + 4 + self._field_room(scene.look)
+        self.height = self._row.height + _ABOVE + 4 + self._field_room(scene.style)
         return self.height
 
-    def _field_room(self, look: Look) -> int:
+    def _field_room(self, look: ItemStyle) -> int:
         if self.form:
             return self.form + 8
         return look.theme.button_height + 8 if self.denying else 0
 
     def form_width(self, scene: Scene) -> int:
-        return self.width - 2 * scene.look.theme.padding
+        return self.width - 2 * scene.style.theme.padding
 
-    def field(self, scene: Scene) -> QRectF | None:
+    def form_rect(self, scene: Scene) -> QRectF | None:
         """Where the line for the reason goes, or the form; None when there is none."""
         if not (self.denying or self.form):
             return None
-        look = scene.look
+        look = scene.style
         left = look.theme.padding
         wide = self.width - 2 * left
         return QRectF(left, _ABOVE, wide, self.form or look.theme.button_height)
 
-    def parts(self, scene: Scene) -> list[Part]:
-        left, down = scene.look.theme.padding, _ABOVE + self._field_room(scene.look)
+    def hit_regions(self, scene: Scene) -> list[HitRegion]:
+        left, down = scene.style.theme.padding, _ABOVE + self._field_room(scene.style)
         return [
-            Part(one.key, rect.translated(left, down), one.words, one.does, answer=one.answer)
+            HitRegion(one.key, rect.translated(left, down), one.text, one.action, answer=one.answer)
             for one, rect in zip(self._choices(), self._row.rects, strict=False)
         ]
 
-    def paint(self, scene: Scene, brush: Brush) -> None:
-        paint_slice(scene, brush)
-        for number, part in enumerate(self.parts(scene)):
-            draw.button(
+    def paint(self, scene: Scene, brush: PaintContext) -> None:
+        paint_card_slice(scene, brush)
+        for number, part in enumerate(self.hit_regions(scene)):
+            draw.draw_button(
                 brush.painter,
                 part.rect.translated(brush.box.topLeft()),
                 part.name,
-                scene.look,
+                scene.style,
                 primary=number == 0,
                 hovered=scene.is_hovered(self, part.key),
                 focused=scene.is_focused(self, part.key),
             )
 
     @property
-    def spoken(self) -> str:
+    def accessible_text(self) -> str:
         return tr("The companion asks for your permission")
 
 
-class CardUndo(FixedItem):
+class CardUndo(FixedHeightItem):
     """Undo: at the end of a call that can be taken back."""
 
     in_card = True
@@ -493,36 +514,36 @@ class CardUndo(FixedItem):
     def __init__(self, index: int) -> None:
         self.key = f"undo {index}"
 
-    def fixed_height(self, look: Look) -> int:
+    def fixed_height(self, look: ItemStyle) -> int:
         return look.theme.button_height + _ABOVE + 6
 
-    def parts(self, scene: Scene) -> list[Part]:
-        look, words = scene.look, tr("Undo")
+    def hit_regions(self, scene: Scene) -> list[HitRegion]:
+        look, words = scene.style, tr("Undo")
         wide, high = draw.button_width(words, look), look.theme.button_height
         rect = QRectF(look.theme.padding, _ABOVE, wide, high)
-        return [Part("undo", rect, words, Does.UNDO)]
+        return [HitRegion("undo", rect, words, ItemAction.UNDO)]
 
-    def paint(self, scene: Scene, brush: Brush) -> None:
-        paint_slice(scene, brush)
-        for part in self.parts(scene):
-            draw.button(
+    def paint(self, scene: Scene, brush: PaintContext) -> None:
+        paint_card_slice(scene, brush)
+        for part in self.hit_regions(scene):
+            draw.draw_button(
                 brush.painter,
                 part.rect.translated(brush.box.topLeft()),
                 part.name,
-                scene.look,
+                scene.style,
                 primary=False,
                 hovered=scene.is_hovered(self, part.key),
                 focused=scene.is_focused(self, part.key),
             )
 
 
-class CardEnd(FixedItem):
+class CardEnd(FixedHeightItem):
     """The lower edge of an open card."""
 
     in_card = True
 
-    def fixed_height(self, look: Look) -> int:
+    def fixed_height(self, look: ItemStyle) -> int:
         return 8
 
-    def paint(self, scene: Scene, brush: Brush) -> None:
-        paint_slice(scene, brush, bottom=True)
+    def paint(self, scene: Scene, brush: PaintContext) -> None:
+        paint_card_slice(scene, brush, bottom=True)

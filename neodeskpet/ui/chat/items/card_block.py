@@ -8,33 +8,38 @@ from functools import partial
 
 from neodeskpet.core.blocks import Block, ToolStatus, ToolUse
 from neodeskpet.core.labels import FlowQuestion
-from neodeskpet.core.markdown.markup import chunks_of
-from neodeskpet.core.markdown.pieces import Joint
-from neodeskpet.core.tool_result import Shown, ShownImage, ShownTable, shown_words
+from neodeskpet.core.markdown.markup import text_chunks
+from neodeskpet.core.markdown.pieces import Continuation
+from neodeskpet.core.tool_result import Shown, ShownImage, ShownTable, shown_as_text
 from neodeskpet.language import tr
-from neodeskpet.language.flow import why_it_asks
-from neodeskpet.ui.chat.consent.question import CardQuestion
+from neodeskpet.language.flow import approval_reason
+from neodeskpet.ui.chat.consent.question import CardFormItem
 from neodeskpet.ui.chat.items.blocks import BlockModel
 from neodeskpet.ui.chat.items.card import (
-    CardButtons,
+    ApprovalButtons,
     CardEnd,
     CardHead,
     CardLabel,
     CardLinks,
     CardUndo,
 )
-from neodeskpet.ui.chat.items.code import MonoItem
+from neodeskpet.ui.chat.items.code import MonospaceItem
 from neodeskpet.ui.chat.items.item import Item, Scene
 from neodeskpet.ui.chat.items.shown import (
-    CardPicture,
     ReasonItem,
-    SentItem,
-    TableItem,
-    form_of,
-    label_of,
+    ResultTableItem,
+    SentDataItem,
+    ToolPictureItem,
+    item_class_for,
+    label_for,
     pictures_of,
 )
-from neodeskpet.ui.chat.items.wording import arguments_text, printable, raw_result, raw_text
+from neodeskpet.ui.chat.items.wording import (
+    format_arguments,
+    model_error_text,
+    printable,
+    raw_result,
+)
 
 CLIP_LINES = 12
 CLIP_CHARS = 1_200
@@ -45,7 +50,7 @@ _PART_LINES = 60
 _PART_CHARS = 3_000
 
 
-class Section:
+class CardSection:
     """A labelled text in an open card: its beginning, or all of it in parts."""
 
     def __init__(self, name: str, index: int) -> None:
@@ -64,7 +69,7 @@ class Section:
         ruled: bool,
         failed: bool = False,
         tail: bool = False,
-        form: Callable[..., MonoItem] = MonoItem,
+        form: Callable[..., MonospaceItem] = MonospaceItem,
         whole: Callable[[], str] | None = None,
     ) -> list[Item]:
         """`tail` shows the end instead of the beginning (a text that is being written); `form` is
@@ -81,11 +86,11 @@ class Section:
         wanted = (label, table, self.shows_all)
         if wanted != self._made:
             self._made = wanted
-            self.links.whole = partial(shown_words, table)
+            self.links.whole = partial(shown_as_text, table)
             rows = len(table.rows) if self.shows_all else CLIP_LINES
             self.links.clipped = rows < len(table.rows)
             self.links.shows_all = self.shows_all
-            self._items = [CardLabel(label, ruled=False), TableItem(table, rows), self.links]
+            self._items = [CardLabel(label, ruled=False), ResultTableItem(table, rows), self.links]
         return self._items
 
     def _make(
@@ -96,12 +101,12 @@ class Section:
         ruled: bool,
         failed: bool,
         tail: bool,
-        form: Callable[..., MonoItem],
+        form: Callable[..., MonospaceItem],
     ) -> list[Item]:
-        shown = clip_tail(text) if tail else text if self.shows_all else clip(text)
+        shown = clip_tail(text) if tail else text if self.shows_all else clip_head(text)
         self.links.clipped = shown != text and not tail
         self.links.shows_all = self.shows_all
-        chunks = chunks_of(shown, _PART_LINES, _PART_CHARS)
+        chunks = text_chunks(shown, _PART_LINES, _PART_CHARS)
         return [
             CardLabel(label, ruled=ruled, token="failed" if failed else "muted"),
             *(form(part, joint, failed=failed) for part, joint in chunks),
@@ -109,7 +114,7 @@ class Section:
         ]
 
 
-def clip(text: str) -> str:
+def clip_head(text: str) -> str:
     """At most twelve lines of it, and not too much."""
     lines = text.split("\n", CLIP_LINES)
     short = "\n".join(lines[:CLIP_LINES])
@@ -125,31 +130,31 @@ def clip_tail(text: str) -> str:
     return "… " + short if len(short) < len(text) else short
 
 
-def _sent_form(call: ToolUse) -> Callable[..., MonoItem]:
+def _sent_form(call: ToolUse) -> Callable[..., MonospaceItem]:
     """The item that holds the arguments."""
-    return MonoItem if call.flow is None else partial(SentItem, question=call.flow)
+    return MonospaceItem if call.flow is None else partial(SentDataItem, question=call.flow)
 
 
-class CardModel(BlockModel):
+class ToolCardModel(BlockModel):
     """A tool call. The person's `opened` outlives every change of its state."""
 
     def __init__(self, call: ToolUse) -> None:
         self.call = call
         self.opened: bool | None = None
         self.head = CardHead(call)
-        self.buttons = CardButtons(call.index)
-        self.sections = {name: Section(name, call.index) for name in _SECTIONS}
+        self.buttons = ApprovalButtons(call.index)
+        self.sections = {name: CardSection(name, call.index) for name in _SECTIONS}
         self.undo = CardUndo(call.index)
-        self.pictures: list[CardPicture] = pictures_of(call)
+        self.pictures: list[ToolPictureItem] = pictures_of(call)
         self.undoable = False
-        self.question: CardQuestion | None = None
+        self.question: CardFormItem | None = None
         self._end = CardEnd()
         self._grown: list[str] = []
         self._knows_grants = False
         self._sent = _sent_form(call)
         self._why: ReasonItem | None = None
 
-    def put(self, block: Block) -> None:
+    def set_block(self, block: Block) -> None:
         assert isinstance(block, ToolUse)
         if block.status is not ToolStatus.ASKING:
             self.buttons.denying = False
@@ -181,11 +186,11 @@ class CardModel(BlockModel):
         return bool(self.call.arguments)
 
     @property
-    def busy(self) -> bool:
+    def is_busy(self) -> bool:
         return not self.call.status.ended
 
     @property
-    def groups(self) -> bool:
+    def can_be_grouped(self) -> bool:
         """Whether it may be put away with its neighbours: it went well, nobody opened it,
         and there is no button and no picture to be seen.
         """
@@ -202,11 +207,11 @@ class CardModel(BlockModel):
         self.undoable = scene.can_undo(self.call)
         if self.call.status is ToolStatus.ASKING and not self._knows_grants:
             self._knows_grants = True
-            self.buttons.grants = scene.consent.grants(self.call)
+            self.buttons.grants = scene.approval.grants(self.call)
             self.buttons.can_edit = bool(
-                self.call.arguments or scene.consent.schema(self.call).get("properties")
+                self.call.arguments or scene.approval.schema(self.call).get("properties")
             )
-            self.buttons.outdate()
+            self.buttons.invalidate()
         return [self.head, self.buttons, self.undo]
 
     def items(self) -> list[Item]:
@@ -215,13 +220,13 @@ class CardModel(BlockModel):
         if self.is_open:
             writing = call.status is ToolStatus.WRITING
             section = self.sections["arguments"]
-            text = arguments_text(call, beginning=not section.shows_all)
+            text = format_arguments(call, beginning=not section.shows_all)
             label = tr("Arguments")
             if self.head.title != call.name:
                 label += f" · {call.name}"  # what the model calls it
             if call.leaked:
                 label += " · " + tr("read from the text")
-            whole = partial(arguments_text, call)
+            whole = partial(format_arguments, call)
             form = self._sent
             body += section.items(label, text, ruled=True, tail=writing, whole=whole, form=form)
             body += self._outcome(call)
@@ -238,9 +243,9 @@ class CardModel(BlockModel):
         return [self.head, *body, self._end] if body else [self.head]
 
     def _reason(self, question: FlowQuestion) -> ReasonItem:
-        words = why_it_asks(question)
+        words = approval_reason(question)
         if self._why is None or self._why.source != words:
-            self._why = ReasonItem(words, Joint.NONE)
+            self._why = ReasonItem(words, Continuation.NONE)
         return self._why
 
     def _outcome(self, call: ToolUse) -> list[Item]:
@@ -267,11 +272,11 @@ class CardModel(BlockModel):
         """
         section = self.sections["output"]
         shown = printable(result if section.shows_all else result[:_BEGINNING])
-        raw = raw_text(self.call)
+        raw = model_error_text(self.call)
         whole: Callable[[], str] = partial(printable, result)
         if raw.startswith(shown):
             shown = raw
-            raw, whole = "", partial(raw_text, self.call)
+            raw, whole = "", partial(model_error_text, self.call)
         items = section.items(label, shown, ruled=False, failed=failed, whole=whole)
         if not raw:
             return items
@@ -280,12 +285,12 @@ class CardModel(BlockModel):
     def _shown(self, shown: Shown, named: str = "") -> list[Item]:
         """What the tool wants the person to see, in the place of its words for the model."""
         section = self.sections["output"]
-        label = named or label_of(shown) or tr("Output")
+        label = named or label_for(shown) or tr("Output")
         if isinstance(shown, ShownTable):
             if len(shown.rows) > CLIP_LINES:
                 label += " · " + tr("{count} lines", count=f"{len(shown.rows):,}")
             return section.table(label, shown)
-        words = shown_words(shown)
+        words = shown_as_text(shown)
         text = printable(words if section.shows_all else words[:_BEGINNING])
         whole = partial(printable, words)
-        return section.items(label, text, ruled=False, form=form_of(shown), whole=whole)
+        return section.items(label, text, ruled=False, form=item_class_for(shown), whole=whole)

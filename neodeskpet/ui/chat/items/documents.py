@@ -28,11 +28,11 @@ from PySide6.QtGui import (
     QTextTableFormat,
 )
 
-from neodeskpet.core.markdown.markup import NOTE_SCHEME
-from neodeskpet.ui.chat.items.look import Look
-from neodeskpet.ui.formulas.inline import OBJECT, FormulaDocument, width_of
-from neodeskpet.ui.highlight.spans import Spans
-from neodeskpet.ui.theme import CODE_FAMILIES, FALLBACK_FAMILIES, font_for
+from neodeskpet.core.markdown.markup import FOOTNOTE_SCHEME
+from neodeskpet.ui.chat.items.look import ItemStyle
+from neodeskpet.ui.formulas.inline import OBJECT_CHAR, FormulaDocument, formula_width
+from neodeskpet.ui.highlight.spans import CodeSpans
+from neodeskpet.ui.theme import CODE_FAMILIES, FALLBACK_FAMILIES, font_for_text
 
 CAPACITY = 64
 # Chinese and Japanese break between any two signs.
@@ -52,22 +52,22 @@ _BORDER = 1
 _LIST_INDENT = 22
 _HEADING_STEPS = {1: 3, 2: 1, 3: 0}
 """How much larger than the theme's headings are those of a level, in pixels."""
-QUOTE_STEP = 14
-BOX_ROOM = "\u2003\u2002"  # before the text of a numbered task
+QUOTE_INDENT = 14
+TASK_BOX_SPACE = "\u2003\u2002"  # before the text of a numbered task
 
 
 class SafeDocument(FormulaDocument):
     """Text written by a model: it can name files and addresses, none is ever read."""
 
-    spans: Spans | None = None  # the colours of code that lie over it
+    spans: CodeSpans | None = None  # the colours of code that lie over it
     # Blocks that begin with a bullet, and how deep: the item paints it, Qt's stands too close.
     bullets: tuple[tuple[int, int], ...] = ()
     # Blocks of a task, whether it is done, and whether it has a number too, after which the box
     # stands. Qt's own box comes with some widgets' style only.
-    boxes: tuple[tuple[int, bool, bool], ...] = ()
+    task_boxes: tuple[tuple[int, bool, bool], ...] = ()
     # Blocks in a quote within a quote, and how deep (2 and more).
     quotes: tuple[tuple[int, int], ...] = ()
-    fitted = 0  # the room a table was laid out for
+    fitted_width = 0  # the room a table was laid out for
     may_have_table = False  # anywhere in it
     last_line = 0.0  # the top of the line at whose end the caret was painted, in its item
 
@@ -75,52 +75,52 @@ class SafeDocument(FormulaDocument):
         return None
 
 
-class Documented(Protocol):
+class DocumentOwner(Protocol):
     """Who has a document: it can make it anew at any time."""
 
-    def make_document(self, look: Look) -> SafeDocument: ...
+    def make_document(self, look: ItemStyle) -> SafeDocument: ...
 
 
-class Documents:
+class DocumentCache:
     """The documents that are alive: at most `CAPACITY`, or what one screen needs if that is more.
 
     The owner of an evicted document keeps its source and its height.
     """
 
-    def __init__(self, look: Look) -> None:
-        self.look = look
+    def __init__(self, look: ItemStyle) -> None:
+        self.style = look
         self.made = 0
-        self._alive: OrderedDict[Documented, SafeDocument] = OrderedDict()
+        self._alive: OrderedDict[DocumentOwner, SafeDocument] = OrderedDict()
         self._needed = 0
 
     def __len__(self) -> int:
         return len(self._alive)
 
-    def expect(self, visible: int) -> None:
+    def set_visible_count(self, visible: int) -> None:
         """So many may be on screen at once."""
         self._needed = visible
 
-    def get(self, owner: Documented) -> SafeDocument:
+    def get(self, owner: DocumentOwner) -> SafeDocument:
         document = self._alive.get(owner)
         if document is not None:
             self._alive.move_to_end(owner)
             return document
-        document = owner.make_document(self.look)
+        document = owner.make_document(self.style)
         self.made += 1
         self._alive[owner] = document
         while len(self._alive) > max(CAPACITY, 2 * self._needed):
             self._alive.popitem(last=False)
         return document
 
-    def peek(self, owner: Documented) -> SafeDocument | None:
+    def peek(self, owner: DocumentOwner) -> SafeDocument | None:
         return self._alive.get(owner)
 
-    def drop(self, owner: Documented) -> None:
+    def drop(self, owner: DocumentOwner) -> None:
         self._alive.pop(owner, None)
 
-    def clear(self, look: Look) -> None:
+    def clear(self, look: ItemStyle) -> None:
         """All are to be made anew, by `look`."""
-        self.look = look
+        self.style = look
         self._alive.clear()
 
 
@@ -141,14 +141,14 @@ def new_document(font: QFont, *, tab: float = 0.0) -> SafeDocument:
 
 def plain_document(text: str, font: QFont, line: int, *, tab: float = 0.0) -> SafeDocument:
     """`text` as it is, its lines at least `line` px high."""
-    document = new_document(font_for(text, font), tab=tab)
+    document = new_document(font_for_text(text, font), tab=tab)
     document.setPlainText(text)
     _merge_block_format(document, line)
     return document
 
 
 @contextmanager
-def edited_at_once(document: SafeDocument) -> Iterator[None]:
+def single_edit(document: SafeDocument) -> Iterator[None]:
     """All changes inside are laid out once, at the end (three to four times cheaper)."""
     cursor = QTextCursor(document)
     cursor.beginEditBlock()
@@ -158,44 +158,44 @@ def edited_at_once(document: SafeDocument) -> Iterator[None]:
         cursor.endEditBlock()
 
 
-def write_markdown(document: SafeDocument, source: str, look: Look, gap: int = 4) -> None:
+def write_markdown(document: SafeDocument, source: str, look: ItemStyle, gap: int = 4) -> None:
     """Replace the document's content by `source`, dressed; `gap` px between its paragraphs."""
-    font = font_for(source, look.font)
+    font = font_for_text(source, look.font)
     if font.featureTags() != document.defaultFont().featureTags():
         document.setDefaultFont(font)
-    with edited_at_once(document):
+    with single_edit(document):
         document.setMarkdown(source, _MARKDOWN)
         _merge_block_format(document, look.theme.line_px)
         if "![" in source:
             _replace_images(document)
-        document.fitted, document.last_line = 0, 0.0
+        document.fitted_width, document.last_line = 0, 0.0
         bullets: list[tuple[int, int]] = []
         boxes: list[tuple[int, bool, bool]] = []
         quotes: list[tuple[int, int]] = []
         block, first = document.begin(), True
-        dressed: _Dressed = {}
+        dressed: _StyledFormats = {}
         while block.isValid():
             level = quote_level(block)
-            _dress_block(block, look, 0 if first else gap, level, dressed)
-            _take_bullet(block, bullets, boxes)
+            _style_block(block, look, 0 if first else gap, level, dressed)
+            _hide_bullet(block, bullets, boxes)
             if level > 1:
                 quotes.append((block.blockNumber(), level))
             first = False
             block = block.next()
-        document.bullets, document.boxes = tuple(bullets), tuple(boxes)
+        document.bullets, document.task_boxes = tuple(bullets), tuple(boxes)
         document.quotes = tuple(quotes)
         document.may_have_table = "|" in source
         # What is shaped to be laid out is kept to be painted: of what grows that's half of both.
         document.lastBlock().layout().setCacheEnabled(True)
 
 
-def write_table(document: SafeDocument, source: str, look: Look) -> None:
+def write_table(document: SafeDocument, source: str, look: ItemStyle) -> None:
     """The same for a single table. Qt knows its tables only after the first edit has ended."""
     write_markdown(document, source, look, gap=0)
-    with edited_at_once(document):
+    with single_edit(document):
         table = table_of(document)
         if table is not None:
-            _dress_table(table, look)
+            _style_table(table, look)
         _flatten_empty_blocks(document)
 
 
@@ -215,7 +215,7 @@ def quote_level(block: QTextBlock) -> int:
     return level if isinstance(level, int) else 0
 
 
-def _take_bullet(
+def _hide_bullet(
     block: QTextBlock, bullets: list[tuple[int, int]], boxes: list[tuple[int, bool, bool]]
 ) -> None:
     """Have Qt draw no bullet here, and note that one belongs here, or a task's box."""
@@ -236,23 +236,25 @@ def _take_bullet(
         cursor = QTextCursor(block)
         cursor.mergeBlockFormat(plain)
         if numbered:
-            cursor.insertText(BOX_ROOM)
+            cursor.insertText(TASK_BOX_SPACE)
     elif not numbered:
         bullets.append((block.blockNumber(), form.indent()))
 
 
-_Dressed = dict[tuple[int, int], QTextCharFormat | None]
+_StyledFormats = dict[tuple[int, int], QTextCharFormat | None]
 """What becomes of a format (its number in the document, the level of the heading): worked out once
 for all the words that have it."""
 
 
-def _dress_block(block: QTextBlock, look: Look, gap: int, quoted: int, dressed: _Dressed) -> None:
+def _style_block(
+    block: QTextBlock, look: ItemStyle, gap: int, quoted: int, dressed: _StyledFormats
+) -> None:
     have = block.blockFormat()
     if gap or quoted:
         form = QTextBlockFormat()
         form.setTopMargin(gap)
         if quoted:
-            form.setLeftMargin(QUOTE_STEP * (quoted - 1))
+            form.setLeftMargin(QUOTE_INDENT * (quoted - 1))
             form.setRightMargin(0)
         QTextCursor(block).mergeBlockFormat(form)
     level = have.headingLevel()
@@ -275,7 +277,7 @@ def _dress_block(block: QTextBlock, look: Look, gap: int, quoted: int, dressed: 
         cursor.setCharFormat(change)
 
 
-def _char_format(have: QTextCharFormat, look: Look, level: int) -> QTextCharFormat | None:
+def _char_format(have: QTextCharFormat, look: ItemStyle, level: int) -> QTextCharFormat | None:
     # A whole format, not a change: a property can't be merged away.
     form = QTextCharFormat(have)
     changed = False
@@ -285,7 +287,7 @@ def _char_format(have: QTextCharFormat, look: Look, level: int) -> QTextCharForm
         form.clearProperty(QTextFormat.Property.FontPointSize)
         form.setBackground(QBrush(look.color("code")))
         changed = True
-    if have.anchorHref().startswith(NOTE_SCHEME):
+    if have.anchorHref().startswith(FOOTNOTE_SCHEME):
         form.setForeground(QBrush(look.color("accent")))
         form.setVerticalAlignment(QTextCharFormat.VerticalAlignment.AlignSuperScript)
         form.setFontUnderline(False)
@@ -308,7 +310,7 @@ def _char_format(have: QTextCharFormat, look: Look, level: int) -> QTextCharForm
 
 def _replace_images(document: SafeDocument) -> None:
     """A picture becomes a link that says what it shows: nothing is loaded."""
-    while not (found := document.find(OBJECT)).isNull():
+    while not (found := document.find(OBJECT_CHAR)).isNull():
         form = found.charFormat().toImageFormat()
         alt = str(form.property(QTextFormat.Property.ImageAltText) or "") or form.name()
         link = QTextCharFormat()
@@ -317,7 +319,7 @@ def _replace_images(document: SafeDocument) -> None:
         found.insertText(alt or "🖼", link)
 
 
-def _dress_table(table: QTextTable, look: Look) -> None:
+def _style_table(table: QTextTable, look: ItemStyle) -> None:
     form = QTextTableFormat(table.format())
     form.setBorder(_BORDER)
     form.setBorderCollapse(True)
@@ -368,7 +370,7 @@ def column_widths(document: SafeDocument) -> list[float]:
     ]
 
 
-def free_columns(document: SafeDocument) -> None:
+def reset_columns(document: SafeDocument) -> None:
     """Let the columns be as wide as their contents have it."""
     table = table_of(document)
     if table is not None:
@@ -377,7 +379,7 @@ def free_columns(document: SafeDocument) -> None:
         table.setFormat(form)
 
 
-def longest_words(document: SafeDocument, look: Look) -> list[float]:
+def min_column_widths(document: SafeDocument, look: ItemStyle) -> list[float]:
     """The width of the longest word of each column."""
     table = table_of(document)
     if table is None:
@@ -387,14 +389,14 @@ def longest_words(document: SafeDocument, look: Look) -> list[float]:
     for row in range(table.rows()):
         for column in range(table.columns()):
             text = table.cellAt(row, column).firstCursorPosition().block().text()
-            for _ in range(text.count(OBJECT)):
-                longest[column] = max(longest[column], width_of(next(formulas), look.font) + 4)
+            for _ in range(text.count(OBJECT_CHAR)):
+                longest[column] = max(longest[column], formula_width(next(formulas), look.font) + 4)
             for word in _WORD.findall(text):
                 longest[column] = max(longest[column], look.bold_metrics.horizontalAdvance(word))
     return [wide + 2 * _CELL_PADDING + _BORDER for wide in longest]
 
 
-def fix_columns(document: SafeDocument, widths: list[float], *, drop_head: bool) -> None:
+def set_column_widths(document: SafeDocument, widths: list[float], *, drop_head: bool) -> None:
     """Give the table these widths, and take its head away when it only repeats one."""
     table = table_of(document)
     if table is None:

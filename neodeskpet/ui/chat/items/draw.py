@@ -8,12 +8,12 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPainterPath, QPainterStateGuard, QPen
 
 from neodeskpet.core.blocks import ToolStatus
-from neodeskpet.ui.chat.items.look import Look
+from neodeskpet.ui.chat.items.look import ItemStyle
 
-GLYPH = 14.0
+STATUS_ICON_SIZE = 14.0
 
 
-def slab(rect: QRectF, radius: float, *, top: bool, bottom: bool) -> QPainterPath:
+def box_path(rect: QRectF, radius: float, *, top: bool, bottom: bool) -> QPainterPath:
     """A box whose upper and lower corners are round only where it ends."""
     path = QPainterPath()
     t, b = (radius if top else 0.0), (radius if bottom else 0.0)
@@ -35,7 +35,7 @@ def slab(rect: QRectF, radius: float, *, top: bool, bottom: bool) -> QPainterPat
     return path
 
 
-def frame(
+def draw_frame(
     painter: QPainter,
     rect: QRectF,
     fill: QColor,
@@ -49,17 +49,17 @@ def frame(
     with QPainterStateGuard(painter):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if line is None:
-            painter.fillPath(slab(rect, radius, top=top, bottom=bottom), fill)
+            painter.fillPath(box_path(rect, radius, top=top, bottom=bottom), fill)
             return
         painter.setClipRect(rect, Qt.ClipOperation.IntersectClip)
         # An edge that isn't one lies outside of the clip.
         inner = rect.adjusted(0.5, 0.5 if top else -9, -0.5, -0.5 if bottom else 9)
-        path = slab(inner, radius, top=top, bottom=bottom)
+        path = box_path(inner, radius, top=top, bottom=bottom)
         painter.fillPath(path, fill)
         painter.strokePath(path, QPen(line, 1))
 
 
-def focus_ring(painter: QPainter, rect: QRectF, look: Look, radius: float) -> None:
+def draw_focus_ring(painter: QPainter, rect: QRectF, look: ItemStyle, radius: float) -> None:
     with QPainterStateGuard(painter):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(look.color("accent"), look.theme.focus_width))
@@ -67,7 +67,7 @@ def focus_ring(painter: QPainter, rect: QRectF, look: Look, radius: float) -> No
         painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), radius, radius)
 
 
-def text(
+def draw_text(
     painter: QPainter,
     rect: QRectF,
     words: str,
@@ -82,11 +82,11 @@ def text(
     painter.drawText(rect, int(flags), words)
 
 
-def button(
+def draw_button(
     painter: QPainter,
     rect: QRectF,
     words: str,
-    look: Look,
+    look: ItemStyle,
     *,
     primary: bool = False,
     hovered: bool = False,
@@ -106,16 +106,16 @@ def button(
             rect.adjusted(0.5, 0.5, -0.5, -0.5), theme.control_radius, theme.control_radius
         )
         ink = look.color("on_accent" if primary else "text")
-        text(painter, rect, words, look.font, ink, Qt.AlignmentFlag.AlignHCenter)
+        draw_text(painter, rect, words, look.font, ink, Qt.AlignmentFlag.AlignHCenter)
     if focused:
-        focus_ring(painter, rect.adjusted(-3, -3, 3, 3), look, theme.control_radius + 2)
+        draw_focus_ring(painter, rect.adjusted(-3, -3, 3, 3), look, theme.control_radius + 2)
 
 
-def button_width(words: str, look: Look) -> int:
+def button_width(words: str, look: ItemStyle) -> int:
     return math.ceil(look.metrics.horizontalAdvance(words)) + 24
 
 
-def chevron(
+def draw_chevron(
     painter: QPainter, center: QPointF, color: QColor, *, opened: bool, back: bool = False
 ) -> None:
     """› closed, ⌄ open, ‹ `back`."""
@@ -146,12 +146,12 @@ _TOKENS = {
 }
 
 
-def status_color(status: ToolStatus, look: Look) -> QColor:
+def status_color(status: ToolStatus, look: ItemStyle) -> QColor:
     return look.color(_TOKENS[status])
 
 
-def glyph(
-    painter: QPainter, center: QPointF, status: ToolStatus, look: Look, pulse: float = 0.0
+def draw_status_icon(
+    painter: QPainter, center: QPointF, status: ToolStatus, look: ItemStyle, pulse: float = 0.0
 ) -> None:
     """The sign of a call's state, told apart by its shape. `pulse` 0..1 swells the running one."""
     with QPainterStateGuard(painter):
@@ -160,10 +160,10 @@ def glyph(
         painter.translate(center)
         painter.setPen(QPen(color, 1.7, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        _GLYPHS[status](painter, color, look, pulse)
+        _STATUS_ICONS[status](painter, color, look, pulse)
 
 
-def _draw_writing(painter: QPainter, color: QColor, _look: Look, _pulse: float) -> None:
+def _draw_writing(painter: QPainter, color: QColor, _look: ItemStyle, _pulse: float) -> None:
     painter.setPen(QPen(color, 1.6, Qt.PenStyle.CustomDashLine))
     pen = painter.pen()
     pen.setDashPattern([1.4, 1.5])
@@ -171,18 +171,18 @@ def _draw_writing(painter: QPainter, color: QColor, _look: Look, _pulse: float) 
     painter.drawEllipse(QPointF(0, 0), 5.2, 5.2)
 
 
-def _draw_queued(painter: QPainter, color: QColor, _look: Look, _pulse: float) -> None:
+def _draw_queued(painter: QPainter, color: QColor, _look: ItemStyle, _pulse: float) -> None:
     painter.setPen(QPen(color, 1.4))
     painter.drawEllipse(QPointF(0, 0), 5.2, 5.2)
     painter.drawPolyline([QPointF(0, -3), QPointF(0, 0), QPointF(2.2, 1.4)])
 
 
-def _draw_asking(painter: QPainter, color: QColor, look: Look, _pulse: float) -> None:
+def _draw_asking(painter: QPainter, color: QColor, look: ItemStyle, _pulse: float) -> None:
     rect = QRectF(-9, -10, 18, 20)
-    text(painter, rect, "?", look.bold, color, Qt.AlignmentFlag.AlignHCenter)
+    draw_text(painter, rect, "?", look.bold, color, Qt.AlignmentFlag.AlignHCenter)
 
 
-def _draw_running(painter: QPainter, color: QColor, _look: Look, pulse: float) -> None:
+def _draw_running(painter: QPainter, color: QColor, _look: ItemStyle, pulse: float) -> None:
     painter.setPen(Qt.PenStyle.NoPen)
     halo = QColor(color)
     halo.setAlphaF(0.25 * (1 - pulse))
@@ -192,22 +192,22 @@ def _draw_running(painter: QPainter, color: QColor, _look: Look, pulse: float) -
     painter.drawEllipse(QPointF(0, 0), 4.6, 4.6)
 
 
-def _draw_success(painter: QPainter, _color: QColor, _look: Look, _pulse: float) -> None:
+def _draw_success(painter: QPainter, _color: QColor, _look: ItemStyle, _pulse: float) -> None:
     painter.drawPolyline([QPointF(-4.2, 0.6), QPointF(-1.2, 3.8), QPointF(4.4, -4.2)])
 
 
-def _draw_error(painter: QPainter, _color: QColor, _look: Look, _pulse: float) -> None:
+def _draw_error(painter: QPainter, _color: QColor, _look: ItemStyle, _pulse: float) -> None:
     painter.drawLine(QPointF(-3.8, -3.8), QPointF(3.8, 3.8))
     painter.drawLine(QPointF(3.8, -3.8), QPointF(-3.8, 3.8))
 
 
-def _draw_cancelled(painter: QPainter, color: QColor, _look: Look, _pulse: float) -> None:
+def _draw_cancelled(painter: QPainter, color: QColor, _look: ItemStyle, _pulse: float) -> None:
     painter.setPen(QPen(color, 1.5))
     painter.drawEllipse(QPointF(0, 0), 5.4, 5.4)
     painter.drawLine(QPointF(-3.6, 3.6), QPointF(3.6, -3.6))
 
 
-def _draw_denied(painter: QPainter, color: QColor, look: Look, _pulse: float) -> None:
+def _draw_denied(painter: QPainter, color: QColor, look: ItemStyle, _pulse: float) -> None:
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(color)
     painter.drawEllipse(QPointF(0, 0), 6, 6)
@@ -215,14 +215,14 @@ def _draw_denied(painter: QPainter, color: QColor, look: Look, _pulse: float) ->
     painter.drawRoundedRect(QRectF(-3.6, -1.2, 7.2, 2.4), 0.8, 0.8)
 
 
-def _draw_interrupted(painter: QPainter, color: QColor, _look: Look, _pulse: float) -> None:
+def _draw_interrupted(painter: QPainter, color: QColor, _look: ItemStyle, _pulse: float) -> None:
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(color)
     painter.drawRoundedRect(QRectF(-4.4, -5, 3, 10), 1, 1)
     painter.drawRoundedRect(QRectF(1.4, -5, 3, 10), 1, 1)
 
 
-_GLYPHS = {
+_STATUS_ICONS = {
     ToolStatus.WRITING: _draw_writing,
     ToolStatus.QUEUED: _draw_queued,
     ToolStatus.ASKING: _draw_asking,
@@ -235,7 +235,7 @@ _GLYPHS = {
 }
 
 
-def warning_sign(painter: QPainter, center: QPointF, look: Look) -> None:
+def draw_warning_icon(painter: QPainter, center: QPointF, look: ItemStyle) -> None:
     """A rounded triangle with a mark: the icon of a notice."""
     with QPainterStateGuard(painter):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -248,7 +248,7 @@ def warning_sign(painter: QPainter, center: QPointF, look: Look) -> None:
         painter.drawPoint(QPointF(0, 3.6))
 
 
-def copy_sign(painter: QPainter, center: QPointF, color: QColor) -> None:
+def draw_copy_icon(painter: QPainter, center: QPointF, color: QColor) -> None:
     with QPainterStateGuard(painter):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.translate(center)
@@ -265,7 +265,7 @@ def copy_sign(painter: QPainter, center: QPointF, color: QColor) -> None:
         )
 
 
-def info_sign(painter: QPainter, center: QPointF, color: QColor) -> None:
+def draw_info_icon(painter: QPainter, center: QPointF, color: QColor) -> None:
     with QPainterStateGuard(painter):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.translate(center)
@@ -275,7 +275,7 @@ def info_sign(painter: QPainter, center: QPointF, color: QColor) -> None:
         painter.drawPoint(QPointF(0, -2.8))
 
 
-def retry_sign(painter: QPainter, center: QPointF, color: QColor) -> None:
+def draw_retry_icon(painter: QPainter, center: QPointF, color: QColor) -> None:
     with QPainterStateGuard(painter):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.translate(center)
@@ -284,7 +284,7 @@ def retry_sign(painter: QPainter, center: QPointF, color: QColor) -> None:
         painter.drawPolyline([QPointF(2.2, -7.2), QPointF(2.6, -4.3), QPointF(5.4, -4.9)])
 
 
-def go_on_sign(painter: QPainter, center: QPointF, color: QColor) -> None:
+def draw_continue_icon(painter: QPainter, center: QPointF, color: QColor) -> None:
     with QPainterStateGuard(painter):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.translate(center)
@@ -292,7 +292,7 @@ def go_on_sign(painter: QPainter, center: QPointF, color: QColor) -> None:
         painter.drawPolygon([QPointF(-3.2, -5), QPointF(5, 0), QPointF(-3.2, 5)])
 
 
-def pencil_sign(painter: QPainter, center: QPointF, color: QColor) -> None:
+def draw_edit_icon(painter: QPainter, center: QPointF, color: QColor) -> None:
     with QPainterStateGuard(painter):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.translate(center)
@@ -308,7 +308,7 @@ def pencil_sign(painter: QPainter, center: QPointF, color: QColor) -> None:
         )
 
 
-def more_sign(painter: QPainter, center: QPointF, color: QColor) -> None:
+def draw_more_icon(painter: QPainter, center: QPointF, color: QColor) -> None:
     with QPainterStateGuard(painter):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
@@ -317,7 +317,7 @@ def more_sign(painter: QPainter, center: QPointF, color: QColor) -> None:
             painter.drawEllipse(center + QPointF(x, 0), 1.5, 1.5)
 
 
-def smile_sign(painter: QPainter, center: QPointF, color: QColor) -> None:
+def draw_smile_icon(painter: QPainter, center: QPointF, color: QColor) -> None:
     """A face that smiles: what the body did."""
     with QPainterStateGuard(painter):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -331,7 +331,7 @@ def smile_sign(painter: QPainter, center: QPointF, color: QColor) -> None:
         painter.drawEllipse(QPointF(2.2, -1.6), 0.9, 0.9)
 
 
-def check_sign(painter: QPainter, center: QPointF, color: QColor) -> None:
+def draw_check_icon(painter: QPainter, center: QPointF, color: QColor) -> None:
     with QPainterStateGuard(painter):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.translate(center)
@@ -339,7 +339,7 @@ def check_sign(painter: QPainter, center: QPointF, color: QColor) -> None:
         painter.drawPolyline([QPointF(-4.2, 0.6), QPointF(-1.2, 3.8), QPointF(4.4, -4.2)])
 
 
-def picture_sign(painter: QPainter, center: QPointF, look: Look) -> None:
+def draw_picture_icon(painter: QPainter, center: QPointF, look: ItemStyle) -> None:
     with QPainterStateGuard(painter):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.translate(center)
@@ -348,7 +348,7 @@ def picture_sign(painter: QPainter, center: QPointF, look: Look) -> None:
         painter.drawPolyline([QPointF(-6, 4), QPointF(-2, -1), QPointF(1, 2), QPointF(6, -2)])
 
 
-def task_box(painter: QPainter, center: QPointF, look: Look, *, done: bool) -> None:
+def draw_task_box(painter: QPainter, center: QPointF, look: ItemStyle, *, done: bool) -> None:
     """The box before a task; with a check if it is done."""
     side = min(18.0, round(look.theme.font_px * 0.85))
     box = QRectF(center.x() - side / 2, center.y() - side / 2, side, side)
@@ -367,7 +367,7 @@ def task_box(painter: QPainter, center: QPointF, look: Look, *, done: bool) -> N
         painter.drawPolyline([QPointF(-3.4, 0.4), QPointF(-1, 3), QPointF(3.4, -3)])
 
 
-def bullet(painter: QPainter, center: QPointF, look: Look, *, hollow: bool) -> None:
+def draw_bullet(painter: QPainter, center: QPointF, look: ItemStyle, *, hollow: bool) -> None:
     """The dot before an item of a list; a ring in a list inside of another."""
     with QPainterStateGuard(painter):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -10,10 +10,10 @@ from PySide6.QtGui import QPainter, QPainterPath, QPainterStateGuard, QPixmap
 from neodeskpet.core.blocks import Image
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.items import draw
-from neodeskpet.ui.chat.items.item import Brush, Does, Item, Part, Scene
-from neodeskpet.ui.chat.items.person import SHARE
+from neodeskpet.ui.chat.items.item import HitRegion, Item, ItemAction, PaintContext, Scene
+from neodeskpet.ui.chat.items.person import MAX_WIDTH_SHARE
 
-SIDE = 200
+MAX_SIDE = 200
 _GAP = 4
 _CHEVRON = 18
 _WRAP = int(Qt.TextFlag.TextWrapAnywhere) | int(Qt.TextFlag.TextWordWrap)
@@ -36,7 +36,7 @@ class ImageItem(Item):
         return self.image.name or tr("Picture")
 
     def estimate(self, scene: Scene, width: int) -> int:
-        return self._size(scene, width)[1] + (scene.look.small_line + _GAP) * bool(self._words())
+        return self._size(scene, width)[1] + (scene.style.small_line + _GAP) * bool(self._words())
 
     def measure(self, scene: Scene, width: int) -> int:
         self.width = width
@@ -57,70 +57,70 @@ class ImageItem(Item):
         picture = scene.picture(self.image.digest)
         if picture is not None and not picture.isNull():
             size = picture.deviceIndependentSize()
-            share = min(1.0, SIDE / size.width(), SIDE / size.height())
+            share = min(1.0, MAX_SIDE / size.width(), MAX_SIDE / size.height())
             wide, tall = round(size.width() * share), round(size.height() * share)
             self._known = max(24, wide), max(24, tall)
         if self._known is not None:
             return self._known
-        wide = math.ceil(scene.look.metrics.horizontalAdvance(self.name)) + 48
-        return min(wide, int(width * SHARE)), scene.look.theme.card_height
+        wide = math.ceil(scene.style.metrics.horizontalAdvance(self.name)) + 48
+        return min(wide, int(width * MAX_WIDTH_SHARE)), scene.style.theme.card_height
 
     def _lay_caption(self, scene: Scene, width: int, top: int) -> QRectF:
         """Where the words below are, from the item's corner; aligned with the right edge."""
         words = self._words()
         if not words:
             return QRectF()
-        metrics, room = scene.look.small_metrics, width * SHARE - _CHEVRON
+        metrics, room = scene.style.small_metrics, width * MAX_WIDTH_SHARE - _CHEVRON
         if self.opened:
             box = metrics.boundingRect(QRectF(0, 0, room, 100_000), _WRAP, words)
             wide, tall = min(room, math.ceil(box.width()) + 2), math.ceil(box.height()) + 2
         else:
             wide, tall = min(room, math.ceil(metrics.horizontalAdvance(words)) + 2), 0
-        tall = max(tall, scene.look.small_line)
+        tall = max(tall, scene.style.small_line)
         shift = _CHEVRON if self.image.description else 0
         return QRectF(width - wide - shift, top + _GAP, wide, tall)
 
-    def place(self, scene: Scene) -> QRectF:
+    def picture_rect(self, scene: Scene) -> QRectF:
         """Where the picture is, from the item's corner."""
         wide, tall = self._size(scene, self.width)
         return QRectF(self.width - wide, 0, wide, tall)
 
-    def parts(self, scene: Scene) -> list[Part]:
+    def hit_regions(self, scene: Scene) -> list[HitRegion]:
         name = tr("Show {name}", name=self.name)
-        shown = Part("show", self.place(scene), name, Does.SHOW, self.key)
+        shown = HitRegion("show", self.picture_rect(scene), name, ItemAction.SHOW, self.key)
         if not self.image.description:
             return [shown]
         line = self._caption.adjusted(0, 0, _CHEVRON, 0)
         name = tr("What is in the picture")
-        return [shown, Part("words", line, name, Does.TOGGLE, self.key, self.opened)]
+        return [shown, HitRegion("words", line, name, ItemAction.TOGGLE, self.key, self.opened)]
 
-    def paint(self, scene: Scene, brush: Brush) -> None:
-        rect = self.place(scene).translated(brush.box.topLeft())
+    def paint(self, scene: Scene, brush: PaintContext) -> None:
+        rect = self.picture_rect(scene).translated(brush.box.topLeft())
         picture = scene.picture(self.image.digest)
         if picture is None or picture.isNull():
             self._paint_chip(scene, brush.painter, rect)
         else:
             self._paint_picture(scene, brush.painter, rect, picture)
         if scene.is_focused(self, "show"):
-            draw.focus_ring(brush.painter, rect, scene.look, scene.look.theme.card_radius)
+            draw.draw_focus_ring(brush.painter, rect, scene.style, scene.style.theme.card_radius)
         if self._words():
             self._paint_caption(scene, brush)
 
     def _paint_chip(self, scene: Scene, painter: QPainter, rect: QRectF) -> None:
-        look = scene.look
-        draw.frame(painter, rect, look.color("person"), None, look.theme.card_radius)
+        look = scene.style
+        draw.draw_frame(painter, rect, look.color("person"), None, look.theme.card_radius)
         if self._known is not None:
-            draw.picture_sign(painter, rect.center(), look)
+            draw.draw_picture_icon(painter, rect.center(), look)
             return
-        draw.picture_sign(painter, QPointF(rect.left() + 20, rect.center().y()), look)
+        draw.draw_picture_icon(painter, QPointF(rect.left() + 20, rect.center().y()), look)
         room = rect.adjusted(36, 0, -8, 0)
         words = look.metrics.elidedText(self.name, Qt.TextElideMode.ElideMiddle, room.width())
-        draw.text(painter, room, words, look.font, look.color("text"))
+        draw.draw_text(painter, room, words, look.font, look.color("text"))
 
     def _paint_picture(
         self, scene: Scene, painter: QPainter, rect: QRectF, picture: QPixmap
     ) -> None:
-        look = scene.look
+        look = scene.style
         with QPainterStateGuard(painter):
             painter.setRenderHints(
                 QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform
@@ -133,8 +133,8 @@ class ImageItem(Item):
             painter.setPen(look.color("accent" if scene.is_hovered(self, "show") else "line"))
             painter.drawPath(path)
 
-    def _paint_caption(self, scene: Scene, brush: Brush) -> None:
-        look, painter = scene.look, brush.painter
+    def _paint_caption(self, scene: Scene, brush: PaintContext) -> None:
+        look, painter = scene.style, brush.painter
         box = self._caption.translated(brush.box.topLeft())
         color = look.color("text" if scene.is_hovered(self, "words") else "muted")
         words = self._words()
@@ -145,16 +145,16 @@ class ImageItem(Item):
         else:
             elide = Qt.TextElideMode.ElideRight
             words = look.small_metrics.elidedText(words, elide, box.width())
-            draw.text(painter, box, words, look.small, color)
+            draw.draw_text(painter, box, words, look.small, color)
         if not self.image.description:
             return
         spot = QPointF(box.right() + 10, box.top() + look.small_line / 2)
-        draw.chevron(painter, spot, color, opened=self.opened)
+        draw.draw_chevron(painter, spot, color, opened=self.opened)
         if scene.is_focused(self, "words"):
             ring = box.adjusted(-4, 0, _CHEVRON, 0)
-            draw.focus_ring(painter, ring, look, look.theme.control_radius)
+            draw.draw_focus_ring(painter, ring, look, look.theme.control_radius)
 
     @property
-    def spoken(self) -> str:
+    def accessible_text(self) -> str:
         said = (tr("Picture"), self.image.name, self.image.description)
         return " ".join(part for part in said if part)

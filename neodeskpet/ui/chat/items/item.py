@@ -17,18 +17,18 @@ from PySide6.QtGui import QPainter, QPixmap
 from neodeskpet.core.approval import ConsentAnswer
 from neodeskpet.core.blocks import ToolUse
 from neodeskpet.language import tr
-from neodeskpet.ui.chat.consent.port import ConsentPort, Unconnected
+from neodeskpet.ui.chat.consent.port import ApprovalInfo, NoApprovalInfo
 from neodeskpet.ui.chat.items import draw
-from neodeskpet.ui.chat.items.documents import Documents
-from neodeskpet.ui.chat.items.look import Look
-from neodeskpet.ui.find.marks import Marks
-from neodeskpet.ui.formulas.drawer import Formulas
+from neodeskpet.ui.chat.items.documents import DocumentCache
+from neodeskpet.ui.chat.items.look import ItemStyle
+from neodeskpet.ui.find.marks import MatchMarks
+from neodeskpet.ui.formulas.drawer import FormulaCache
 from neodeskpet.ui.highlight.highlighter import Highlighter
 
-LEVEL = 22
+INDENT_WIDTH = 22
 
 
-class Does(StrEnum):
+class ItemAction(StrEnum):
     """What pressing a part does."""
 
     TOGGLE = "toggle"
@@ -38,15 +38,15 @@ class Does(StrEnum):
     APPROVE = "approve"
     EDIT = "edit"
     ASK_REASON = "ask_reason"
-    FORGET_REASON = "forget_reason"
+    CANCEL_REASON = "forget_reason"
     DENY = "deny"
     ACTION = "action"
     RETRY = "retry"
     SCROLL = "scroll"
     UNDO = "undo"
-    LEAVE = "leave"
+    DETACH = "leave"
     VERSION = "version"
-    REWRITE = "rewrite"
+    EDIT_MESSAGE = "rewrite"
     MENU = "menu"
     WRAP = "wrap"
     FOLD = "fold"
@@ -54,7 +54,7 @@ class Does(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class HitRegion:
     """A place that can be pressed. `key` is unique in its item; `value` is what goes with `does`:
     the text to copy, the section to show, or the action. `answer` is the one that APPROVE and DENY
     give. A sign has no words beside it: its name is its tip.
@@ -63,15 +63,15 @@ class Part:
     key: str
     rect: QRectF
     name: str
-    does: Does
+    action: ItemAction
     value: str = ""
     opened: bool | None = None
-    is_sign: bool = False
+    is_icon: bool = False
     answer: ConsentAnswer = ConsentAnswer.DENY
 
 
 @dataclass(frozen=True, slots=True)
-class Cited:
+class Citation:
     """A passage of a document that an answer was told, and what it is called."""
 
     passage: str
@@ -79,7 +79,7 @@ class Cited:
 
 
 @dataclass(slots=True)
-class Pointed:
+class PointedRegion:
     """A part of an item, as the mouse or the keyboard points at it. `key` "" is the item alone."""
 
     item: Item
@@ -89,12 +89,12 @@ class Pointed:
 @dataclass(slots=True)
 class Scene:
     """What items share while they are measured and painted. `versions` of a message are which one
-    it is, and of how many. `summarised` is the last message that a summary stands for; `cited` are
-    the sources that messages were told of, by their ids. `name` is who answers here.
+    it is, and of how many. `summarised_until` is the last message that a summary stands for;
+    `cited` are the sources that messages were told of, by their ids. `name` is who answers here.
     """
 
-    look: Look
-    documents: Documents
+    style: ItemStyle
+    documents: DocumentCache
     highlighter: Highlighter
     clock: Callable[[], float]
     picture: Callable[[str], QPixmap | None]
@@ -104,22 +104,22 @@ class Scene:
     is_newest: Callable[[str], bool] = lambda _message_id: True
     versions: Callable[[str], tuple[int, int]] = lambda _message_id: (1, 1)
     is_gesture: Callable[[str], bool] = lambda _name: False
-    summarised: str = ""
-    cited: Mapping[str, Sequence[Cited]] = field(default_factory=dict)
+    summarised_until: str = ""
+    citations: Mapping[str, Sequence[Citation]] = field(default_factory=dict)
     name: str = ""
-    part_name: Callable[[str, str], str] = lambda own, _language: own
+    expression_name: Callable[[str, str], str] = lambda own, _language: own
     reduced: bool = False
     pulse: float = 0.0
-    hover: Pointed | None = None
-    focus: Pointed | None = None
+    hover: PointedRegion | None = None
+    focus: PointedRegion | None = None
     hovered_message: str = ""
     focused_message: str = ""
     copied: str = ""
     can_undo: Callable[[ToolUse], bool] = lambda _call: False
-    can_leave: Callable[[ToolUse], bool] = lambda _call: False
-    consent: ConsentPort = field(default_factory=Unconnected)
-    formulas: Formulas = field(default_factory=Formulas)
-    marks: Marks = field(default_factory=Marks)
+    can_detach: Callable[[ToolUse], bool] = lambda _call: False
+    approval: ApprovalInfo = field(default_factory=NoApprovalInfo)
+    formulas: FormulaCache = field(default_factory=FormulaCache)
+    marks: MatchMarks = field(default_factory=MatchMarks)
 
     def is_hovered(self, item: Item, key: str) -> bool:
         return self.hover is not None and self.hover.item is item and self.hover.key == key
@@ -129,7 +129,7 @@ class Scene:
 
 
 @dataclass(frozen=True, slots=True)
-class Brush:
+class PaintContext:
     """Where and how to paint: the item's box in the viewport, what of it is asked for, and the
     selected characters (start, end) of a text.
     """
@@ -148,9 +148,9 @@ class Item:
     gap = 0
     height = 0
     width = 0
-    same = 0
+    unchanged_height = 0
     """So many pixels from its top look as they did before it changed last."""
-    near = False
+    is_nearly_measured = False
     """Whether it is nearly as high as it was, though it isn't measured."""
     indent = 0
     key = ""
@@ -164,154 +164,156 @@ class Item:
         """The exact height at `width`; kept in `height` and `width`."""
         raise NotImplementedError
 
-    def paint(self, scene: Scene, brush: Brush) -> None:
+    def paint(self, scene: Scene, brush: PaintContext) -> None:
         raise NotImplementedError
 
-    def parts(self, _scene: Scene) -> list[Part]:
+    def hit_regions(self, _scene: Scene) -> list[HitRegion]:
         """Parts that can be pressed, in reading order. Valid after `measure`."""
         return []
 
-    def part_at(self, scene: Scene, point: QPointF) -> Part | None:
-        return next((part for part in self.parts(scene) if part.rect.contains(point)), None)
+    def region_at(self, scene: Scene, point: QPointF) -> HitRegion | None:
+        return next((part for part in self.hit_regions(scene) if part.rect.contains(point)), None)
 
     @property
-    def moving(self) -> bool:
+    def is_animated(self) -> bool:
         """Whether it has to be painted again as time passes."""
         return False
 
     @property
-    def spoken(self) -> str:
+    def accessible_text(self) -> str:
         """What a screen reader says of it."""
         return ""
 
-    def outdate(self) -> None:
+    def invalidate(self) -> None:
         """The height must be measured anew, and all of it painted."""
-        self.width = self.same = 0
-        self.near = False
+        self.width = self.unchanged_height = 0
+        self.is_nearly_measured = False
 
     @property
-    def work(self) -> int:
+    def measure_cost(self) -> int:
         """A guess of what `measure` costs, in microseconds."""
         return 300
 
     @property
-    def fresh(self) -> int:
+    def repaint_from(self) -> int:
         """Where, from the top of its row (its gap included), it is to be painted anew."""
-        return self.gap + self.same if self.same else 0
+        return self.gap + self.unchanged_height if self.unchanged_height else 0
 
 
-class FixedItem(Item):
+class FixedHeightItem(Item):
     """An item whose height depends on the theme alone."""
 
-    def fixed_height(self, look: Look) -> int:
+    def fixed_height(self, look: ItemStyle) -> int:
         raise NotImplementedError
 
     def estimate(self, scene: Scene, width: int) -> int:
-        return self.fixed_height(scene.look)
+        return self.fixed_height(scene.style)
 
     def measure(self, scene: Scene, width: int) -> int:
         self.width = width
-        self.height = self.fixed_height(scene.look)
+        self.height = self.fixed_height(scene.style)
         return self.height
 
 
-class RuleItem(FixedItem):
+class RuleItem(FixedHeightItem):
     """A thematic break."""
 
-    def fixed_height(self, look: Look) -> int:
+    def fixed_height(self, look: ItemStyle) -> int:
         return 9
 
-    def paint(self, scene: Scene, brush: Brush) -> None:
+    def paint(self, scene: Scene, brush: PaintContext) -> None:
         y = brush.box.top() + 4
         line = QRectF(brush.box.left(), y, brush.box.width(), 1)
-        brush.painter.fillRect(line, scene.look.color("line"))
+        brush.painter.fillRect(line, scene.style.color("line"))
 
 
-class StatusItem(FixedItem):
+class StatusItem(FixedHeightItem):
     """A quiet line that says what goes on: a retry, a look at a picture, or that the reply is
     awaited (no words then, only the caret). `sign` is "retry", "picture"
     or "loading".
     """
 
     def __init__(self, words: str = "", *, sign: str = "retry") -> None:
-        self.words = words
-        self.sign = sign
+        self.text = words
+        self.icon_name = sign
 
-    def fixed_height(self, look: Look) -> int:
+    def fixed_height(self, look: ItemStyle) -> int:
         return look.theme.line_px
 
-    def paint(self, scene: Scene, brush: Brush) -> None:
-        if self.words:
-            look = scene.look
+    def paint(self, scene: Scene, brush: PaintContext) -> None:
+        if self.text:
+            look = scene.style
             spot = QPointF(brush.box.left() + 7, brush.box.center().y())
-            if self.sign == "picture":
-                draw.picture_sign(brush.painter, spot, look)
+            if self.icon_name == "picture":
+                draw.draw_picture_icon(brush.painter, spot, look)
             else:
-                colour = look.color("asks" if self.sign == "retry" else "muted")
-                draw.retry_sign(brush.painter, spot, colour)
+                colour = look.color("asks" if self.icon_name == "retry" else "muted")
+                draw.draw_retry_icon(brush.painter, spot, colour)
             rect = brush.box.adjusted(22, 0, 0, 0)
             words = look.small_metrics.elidedText(
-                self.words, Qt.TextElideMode.ElideRight, rect.width()
+                self.text, Qt.TextElideMode.ElideRight, rect.width()
             )
-            draw.text(brush.painter, rect, words, look.small, look.color("muted"))
+            draw.draw_text(brush.painter, rect, words, look.small, look.color("muted"))
         else:
             paint_caret(scene, brush.painter, brush.box.left(), brush.box.top())
 
     @property
-    def moving(self) -> bool:
-        return not self.words
+    def is_animated(self) -> bool:
+        return not self.text
 
     @property
-    def spoken(self) -> str:
-        return self.words
+    def accessible_text(self) -> str:
+        return self.text
 
 
-class UnshownItem(FixedItem):
+class BrokenItem(FixedHeightItem):
     """Stands for an item that can't be shown, at its place."""
 
     def __init__(self, item: Item) -> None:
         self.gap, self.indent = item.gap, item.indent
         self.width, self.height = item.width, item.height
 
-    def fixed_height(self, look: Look) -> int:
+    def fixed_height(self, look: ItemStyle) -> int:
         return look.theme.line_px
 
-    def paint(self, scene: Scene, brush: Brush) -> None:
-        look = scene.look
-        draw.frame(brush.painter, brush.box, look.color("pressed"), None, look.theme.control_radius)
+    def paint(self, scene: Scene, brush: PaintContext) -> None:
+        look = scene.style
+        draw.draw_frame(
+            brush.painter, brush.box, look.color("pressed"), None, look.theme.control_radius
+        )
         rect = brush.box.adjusted(8, 0, -8, 0)
         words = look.small_metrics.elidedText(
-            self.spoken, Qt.TextElideMode.ElideRight, rect.width()
+            self.accessible_text, Qt.TextElideMode.ElideRight, rect.width()
         )
-        draw.text(brush.painter, rect, words, look.small, look.color("muted"))
+        draw.draw_text(brush.painter, rect, words, look.small, look.color("muted"))
 
     @property
-    def spoken(self) -> str:
+    def accessible_text(self) -> str:
         return tr("This part can't be shown.")
 
 
-class LabelItem(FixedItem):
+class LabelItem(FixedHeightItem):
     """A small heading over what follows, with a sign of its own."""
 
     def __init__(self, words: str, token: str = "muted") -> None:
-        self.words = words
+        self.text = words
         self.token = token
 
-    def fixed_height(self, look: Look) -> int:
+    def fixed_height(self, look: ItemStyle) -> int:
         return look.small_line
 
-    def paint(self, scene: Scene, brush: Brush) -> None:
-        look = scene.look
-        draw.text(brush.painter, brush.box, self.words, look.small_bold, look.color(self.token))
+    def paint(self, scene: Scene, brush: PaintContext) -> None:
+        look = scene.style
+        draw.draw_text(brush.painter, brush.box, self.text, look.small_bold, look.color(self.token))
 
     @property
-    def spoken(self) -> str:
-        return self.words
+    def accessible_text(self) -> str:
+        return self.text
 
 
 def paint_caret(scene: Scene, painter: QPainter, x: float, y: float) -> None:
     """The soft block at the end of text that streams; `y` is the top of its line."""
-    look = scene.look
+    look = scene.style
     top = y + (look.theme.line_px - look.caret_height) / 2
     ratio = painter.device().devicePixelRatioF()
     painter.setOpacity(0.75 if scene.reduced else 0.4 + 0.45 * (1 - scene.pulse))

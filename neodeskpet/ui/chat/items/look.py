@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPalette, QPix
 from neodeskpet.ui.theme import Theme, code_font, ui_font
 
 
-class Look:
+class ItemStyle:
     """Fonts, metrics and colours of one theme. Sizes are device-independent pixels."""
 
     def __init__(self, theme: Theme) -> None:

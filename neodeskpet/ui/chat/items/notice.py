@@ -14,19 +14,19 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QBrush, QTextCharFormat, QTextCursor
 
 from neodeskpet.core.blocks import Notice
-from neodeskpet.core.errors import Action, kind_of
-from neodeskpet.core.markdown.pieces import Joint
-from neodeskpet.language import say_code, sentences, titled, tr
+from neodeskpet.core.errors import Action, error_class
+from neodeskpet.core.markdown.pieces import Continuation
+from neodeskpet.language import join_sentences, tr, translate_code, with_tool_title
 from neodeskpet.ui.chat.items import draw
 from neodeskpet.ui.chat.items.documents import SafeDocument, plain_document
-from neodeskpet.ui.chat.items.item import Brush, Does, Part, Scene
-from neodeskpet.ui.chat.items.look import Look
-from neodeskpet.ui.chat.items.prose import Inset, TextItem
-from neodeskpet.ui.chat.items.wording import action_label, one_line, printable
+from neodeskpet.ui.chat.items.item import HitRegion, ItemAction, PaintContext, Scene
+from neodeskpet.ui.chat.items.look import ItemStyle
+from neodeskpet.ui.chat.items.prose import Insets, TextItem
+from neodeskpet.ui.chat.items.wording import action_label, printable, single_line
 from neodeskpet.ui.highlight.spans import utf16_length
 
 _LEFT = 38
-_SHOWN = 200  # characters of foreign words
+_VISIBLE_CHARS = 200  # characters of foreign words
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class ButtonRow:
     height: int
 
 
-def lay_buttons(words: list[str], width: int, look: Look) -> ButtonRow:
+def layout_buttons(words: list[str], width: int, look: ItemStyle) -> ButtonRow:
     x = y = 0.0
     tall, gap = look.theme.button_height, 8
     rects: list[QRectF] = []
@@ -56,7 +56,7 @@ class NoticeItem(TextItem):
     def __init__(self, block: Notice) -> None:
         self.block = block
         self.key = f"notice {block.index}"
-        self.joint = Joint.NONE
+        self.joint = Continuation.NONE
         self._row = ButtonRow((), 0)
         self._title: Callable[[str], str] = str
         self.opened = False
@@ -67,38 +67,42 @@ class NoticeItem(TextItem):
 
     def update(self, block: Notice) -> None:
         self.block = block
-        self.outdate()
+        self.invalidate()
 
-    def said(self) -> tuple[str, str]:
+    def message_text(self) -> tuple[str, str]:
         """What happened, and what to do."""
         shown = ""
         if not self._told:
-            shown = one_line(self.block.detail, _SHOWN) + ("…" if self.folds else "")
-        what, hint = say_code(self.block.code, titled(self.block.params, self._title), shown)
+            shown = single_line(self.block.detail, _VISIBLE_CHARS) + (
+                "…" if self.is_foldable else ""
+            )
+        what, hint = translate_code(
+            self.block.code, with_tool_title(self.block.params, self._title), shown
+        )
         return what, "" if self.block.resolved else hint
 
     @property
     def _told(self) -> bool:
         """Whether our own words say why."""
-        return "reason" in self.block.params or kind_of(self.block.code).tells_all
+        return "reason" in self.block.params or error_class(self.block.code).show_detail
 
     @property
-    def folds(self) -> bool:
+    def is_foldable(self) -> bool:
         """Whether there are foreign words that aren't shown until they are asked for."""
         detail = self.block.detail.strip()
-        return bool(detail) and (self._told or len(detail) > _SHOWN)
+        return bool(detail) and (self._told or len(detail) > _VISIBLE_CHARS)
 
     @property
     def source(self) -> str:
-        return "\n".join(filter(None, (*self.said(), self._raw())))
+        return "\n".join(filter(None, (*self.message_text(), self._raw())))
 
     def _raw(self) -> str:
-        return printable(self.block.detail.strip()) if self.opened and self.folds else ""
+        return printable(self.block.detail.strip()) if self.opened and self.is_foldable else ""
 
-    def make_document(self, look: Look) -> SafeDocument:
-        what, hint = self.said()
+    def make_document(self, look: ItemStyle) -> SafeDocument:
+        what, hint = self.message_text()
         raw = self._raw()
-        words = sentences(what, hint)
+        words = join_sentences(what, hint)
         text = f"{words}\n{raw}" if raw else words
         document = plain_document(text, look.font, look.theme.line_px)
         cursor = QTextCursor(document)
@@ -109,52 +113,58 @@ class NoticeItem(TextItem):
         cursor.mergeCharFormat(form)
         return document
 
-    def inset(self, look: Look) -> Inset:
+    def inset(self, look: ItemStyle) -> Insets:
         pad = max(7, (look.theme.notice_height - look.theme.line_px) // 2)
         below = self._row.height + look.theme.card_gap if self._row.height else 0
-        return Inset(_LEFT, pad, look.theme.padding, pad + below)
+        return Insets(_LEFT, pad, look.theme.padding, pad + below)
 
     def measure(self, scene: Scene, width: int) -> int:
         labels = [name for _, name, _ in self._buttons()]
-        self._row = lay_buttons(labels, width - _LEFT - scene.look.theme.padding, scene.look)
+        self._row = layout_buttons(labels, width - _LEFT - scene.style.theme.padding, scene.style)
         return super().measure(scene, width)
 
     def _actions(self) -> list[Action]:
         return [] if self.block.resolved else list(self.block.actions)
 
-    def _buttons(self) -> list[tuple[str, str, Does]]:
+    def _buttons(self) -> list[tuple[str, str, ItemAction]]:
         """Key, name and what it does."""
-        buttons = [(str(one), action_label(one), Does.ACTION) for one in self._actions()]
-        return [*buttons, ("details", tr("Details"), Does.TOGGLE)] if self.folds else buttons
+        buttons = [(str(one), action_label(one), ItemAction.ACTION) for one in self._actions()]
+        return (
+            [*buttons, ("details", tr("Details"), ItemAction.TOGGLE)]
+            if self.is_foldable
+            else buttons
+        )
 
-    def parts(self, scene: Scene) -> list[Part]:
-        inset = self.inset(scene.look)
-        top = self.height - inset.bottom + scene.look.theme.card_gap
+    def hit_regions(self, scene: Scene) -> list[HitRegion]:
+        inset = self.inset(scene.style)
+        top = self.height - inset.bottom + scene.style.theme.card_gap
         return [
-            Part(
+            HitRegion(
                 *(key, rect.translated(_LEFT, top), name, does),
-                self.key if does is Does.TOGGLE else key,
-                self.opened if does is Does.TOGGLE else None,
+                self.key if does is ItemAction.TOGGLE else key,
+                self.opened if does is ItemAction.TOGGLE else None,
             )
             for (key, name, does), rect in zip(self._buttons(), self._row.rects, strict=False)
         ]
 
-    def paint_ground(self, scene: Scene, brush: Brush) -> None:
-        look, box, painter = scene.look, brush.box, brush.painter
-        draw.frame(painter, box, look.color("surface"), look.color("line"), look.theme.card_radius)
+    def paint_ground(self, scene: Scene, brush: PaintContext) -> None:
+        look, box, painter = scene.style, brush.box, brush.painter
+        draw.draw_frame(
+            painter, box, look.color("surface"), look.color("line"), look.theme.card_radius
+        )
         top = box.top() + self.inset(look).top
         spot = QPointF(box.left() + 20, math.floor(top + look.theme.line_px / 2))
         if self.block.resolved:
-            draw.check_sign(painter, spot, look.color("muted"))
+            draw.draw_check_icon(painter, spot, look.color("muted"))
         else:
-            draw.warning_sign(painter, spot, look)
-        for number, part in enumerate(self.parts(scene)):
-            draw.button(
+            draw.draw_warning_icon(painter, spot, look)
+        for number, part in enumerate(self.hit_regions(scene)):
+            draw.draw_button(
                 painter,
                 part.rect.translated(box.topLeft()),
                 part.name,
                 look,
-                primary=number == 0 and part.does is Does.ACTION,
+                primary=number == 0 and part.action is ItemAction.ACTION,
                 hovered=scene.is_hovered(self, part.key),
                 focused=scene.is_focused(self, part.key),
             )

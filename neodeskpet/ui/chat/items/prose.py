@@ -18,28 +18,35 @@ from PySide6.QtGui import (
 )
 
 from neodeskpet.core.markdown.growth import added_words
-from neodeskpet.core.markdown.markup import NOTE_SCHEME, Prepared, markdown_of, plain_of
-from neodeskpet.core.markdown.pieces import Joint, Kind, Piece, work_of
+from neodeskpet.core.markdown.markup import (
+    FOOTNOTE_SCHEME,
+    PreparedMarkdown,
+    plain_text_of,
+    prepare_markdown,
+)
+from neodeskpet.core.markdown.pieces import Continuation, Piece, PieceKind, estimated_microseconds
 from neodeskpet.ui.chat.items import draw
 from neodeskpet.ui.chat.items.documents import (
-    QUOTE_STEP,
+    QUOTE_INDENT,
     SafeDocument,
-    edited_at_once,
     new_document,
+    single_edit,
     write_markdown,
 )
-from neodeskpet.ui.chat.items.item import LEVEL, Brush, Item, Scene, paint_caret
-from neodeskpet.ui.chat.items.look import Look
-from neodeskpet.ui.formulas.drawer import Formulas, Waiter
+from neodeskpet.ui.chat.items.item import INDENT_WIDTH, Item, PaintContext, Scene, paint_caret
+from neodeskpet.ui.chat.items.look import ItemStyle
+from neodeskpet.ui.formulas.drawer import FormulaCache, FormulaListener
 from neodeskpet.ui.formulas.inline import place_formulas
-from neodeskpet.ui.theme import font_for
+from neodeskpet.ui.theme import font_for_text
 
 _BULLET = 12
-_WORDS = frozenset({Kind.PROSE, Kind.HEADING, Kind.LIST, Kind.QUOTE, Kind.NOTE})
+_WORDS = frozenset(
+    {PieceKind.PROSE, PieceKind.HEADING, PieceKind.LIST, PieceKind.QUOTE, PieceKind.FOOTNOTE}
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Inset:
+class Insets:
     left: int = 0
     top: int = 0
     right: int = 0
@@ -47,17 +54,17 @@ class Inset:
 
 
 _AS_IT_IS = nullcontext()
-_NO_INSET = Inset()
-_RULED, _HEADED = Inset(left=14, top=2, bottom=2), Inset(top=4)
+_NO_INSET = Insets()
+_RULED, _HEADED = Insets(left=14, top=2, bottom=2), Insets(top=4)
 
 
 class TextItem(Item):
     """Text in a document of its own. Positions count as Qt counts (UTF-16)."""
 
-    caret = False
-    joint = Joint.NONE
+    shows_caret = False
+    joint = Continuation.NONE
 
-    def make_document(self, look: Look) -> SafeDocument:
+    def make_document(self, look: ItemStyle) -> SafeDocument:
         raise NotImplementedError
 
     @property
@@ -66,84 +73,84 @@ class TextItem(Item):
         raise NotImplementedError
 
     @property
-    def plain(self) -> str:
+    def plain_text(self) -> str:
         """Its text without marks."""
         return self.source
 
-    def inset(self, _look: Look) -> Inset:
+    def inset(self, _look: ItemStyle) -> Insets:
         return _NO_INSET
 
-    def paint_ground(self, scene: Scene, brush: Brush) -> None:
+    def paint_ground(self, scene: Scene, brush: PaintContext) -> None:
         """What lies under the text."""
 
-    def paint_above(self, scene: Scene, brush: Brush) -> None:
+    def paint_above(self, scene: Scene, brush: PaintContext) -> None:
         """What lies over it."""
 
-    def palette(self, look: Look) -> QPalette:
+    def palette(self, look: ItemStyle) -> QPalette:
         return look.palette
 
     def estimate(self, scene: Scene, width: int) -> int:
-        inset = self.inset(scene.look)
+        inset = self.inset(scene.style)
         source = self.source
         weight = len(source) if source.isascii() else int(len(source.encode()) * 0.62)
-        height = scene.look.estimate(
+        height = scene.style.estimate(
             weight, width - inset.left - inset.right, source.count("\n") + 1
         )
         return height + inset.top + inset.bottom
 
     @property
-    def work(self) -> int:
-        return work_of(self.source)
+    def measure_cost(self) -> int:
+        return estimated_microseconds(self.source)
 
     def measure(self, scene: Scene, width: int) -> int:
         document = scene.documents.get(self)
-        self.lay_out(scene, document, width)
-        inset = self.inset(scene.look)
+        self.layout(scene, document, width)
+        inset = self.inset(scene.style)
         self.width = width
         self.height = math.ceil(document.size().height()) + inset.top + inset.bottom
         return self.height
 
-    def lay_out(self, scene: Scene, document: SafeDocument, width: int) -> None:
-        inset = self.inset(scene.look)
+    def layout(self, scene: Scene, document: SafeDocument, width: int) -> None:
+        inset = self.inset(scene.style)
         wanted = max(16, width - inset.left - inset.right)
         if document.textWidth() != wanted:
             document.setTextWidth(wanted)
-            self.broken_anew(document)
+            self.on_lines_changed(document)
 
-    def broken_anew(self, document: SafeDocument) -> None:
+    def on_lines_changed(self, document: SafeDocument) -> None:
         """Its lines are other ones now."""
-        document.last_line, self.same = 0.0, 0
+        document.last_line, self.unchanged_height = 0.0, 0
 
     def grow(self, scene: Scene, document: SafeDocument) -> None:
         """Text was added at its end: the lines above the last one stay as they are."""
         measured = bool(self.width)
-        self.outdate()
-        self.near = measured
+        self.invalidate()
+        self.is_nearly_measured = measured
         if not scene.marks.needle:  # what is looked for may begin further up
-            self.same = max(0, math.floor(document.last_line) - 1)
+            self.unchanged_height = max(0, math.floor(document.last_line) - 1)
 
     def document(self, scene: Scene) -> SafeDocument:
         """Its document, laid out for the width it was measured for."""
         document = scene.documents.get(self)
-        self.lay_out(scene, document, self.width)
+        self.layout(scene, document, self.width)
         return document
 
-    def origin(self, look: Look) -> QPointF:
+    def origin(self, look: ItemStyle) -> QPointF:
         inset = self.inset(look)
         return QPointF(inset.left, inset.top)
 
-    def paint(self, scene: Scene, brush: Brush) -> None:
+    def paint(self, scene: Scene, brush: PaintContext) -> None:
         self.paint_ground(scene, brush)
         document = self.document(scene)
-        origin = brush.box.topLeft() + self.origin(scene.look)
+        origin = brush.box.topLeft() + self.origin(scene.style)
         painter = brush.painter
         context = QAbstractTextDocumentLayout.PaintContext()
-        context.palette = self.palette(scene.look)
+        context.palette = self.palette(scene.style)
         clip = self.text_clip(scene, brush)
         context.clip = clip.translated(-origin)
         painted = [
             self._selection(scene, document, start, end, "mark_here" if here else "mark")
-            for start, end, here in scene.marks.spans(self, document)
+            for start, end, here in scene.marks.marked_spans(self, document)
         ]
         if brush.selected is not None:
             painted.append(self._selection(scene, document, *brush.selected))
@@ -158,12 +165,12 @@ class TextItem(Item):
                 document.documentLayout().draw(painter, context)
             finally:  # whatever stands here instead has its place
                 painter.translate(-origin)
-        if self.caret:
-            spot = self._end_of(document, scene.look)
+        if self.shows_caret:
+            spot = self._end_of(document, scene.style)
             paint_caret(scene, painter, brush.box.left() + spot.x(), brush.box.top() + spot.y())
         self.paint_above(scene, brush)
 
-    def text_clip(self, _scene: Scene, brush: Brush) -> QRectF:
+    def text_clip(self, _scene: Scene, brush: PaintContext) -> QRectF:
         """Where its text may be painted."""
         return brush.clip
 
@@ -177,20 +184,20 @@ class TextItem(Item):
         cursor.setPosition(min(end, last), QTextCursor.MoveMode.KeepAnchor)
         selection.cursor = cursor
         form = QTextCharFormat()
-        form.setBackground(scene.look.color(token))
-        form.setForeground(scene.look.color("text"))
+        form.setBackground(scene.style.color(token))
+        form.setForeground(scene.style.color("text"))
         if token == "mark_here":  # not by its colour alone
             form.setFontUnderline(True)
         selection.format = form
         return selection
 
-    def caret_spot(self, scene: Scene) -> QPointF:
+    def caret_position(self, scene: Scene) -> QPointF:
         """Top left of the caret after the last character."""
         document = self.document(scene)
         document.size()  # so that all of it is laid out
-        return self._end_of(document, scene.look)
+        return self._end_of(document, scene.style)
 
-    def _end_of(self, document: SafeDocument, look: Look) -> QPointF:
+    def _end_of(self, document: SafeDocument, look: ItemStyle) -> QPointF:
         """The same, in its document, which is laid out."""
         block = document.lastBlock()
         while not block.text() and block.previous().isValid():
@@ -212,12 +219,12 @@ class TextItem(Item):
         return origin + place + spot
 
     @property
-    def moving(self) -> bool:
-        return self.caret
+    def is_animated(self) -> bool:
+        return self.shows_caret
 
     # For selections, and what is looked for
 
-    def spot_of(self, scene: Scene, position: int) -> QRectF:
+    def character_rect(self, scene: Scene, position: int) -> QRectF:
         """Where a character stands: as high as its line, and without a width."""
         document = self.document(scene)
         block = document.findBlock(position)
@@ -225,40 +232,40 @@ class TextItem(Item):
         line = layout.lineForTextPosition(position - block.position())
         top = document.documentLayout().blockBoundingRect(block).topLeft()
         if not line.isValid():
-            return QRectF(top + self.origin(scene.look), QSizeF(0, scene.look.theme.line_px))
+            return QRectF(top + self.origin(scene.style), QSizeF(0, scene.style.theme.line_px))
         found: object = line.cursorToX(position - block.position())
         across = float(found[0] if isinstance(found, tuple) else 0)
         place = QPointF(top.x() + across, top.y() + line.y() - layout.boundingRect().top())
-        return QRectF(place + self.origin(scene.look), QSizeF(0, line.height()))
+        return QRectF(place + self.origin(scene.style), QSizeF(0, line.height()))
 
     def position_at(self, scene: Scene, point: QPointF) -> int:
         """The character boundary next to `point`."""
         document = self.document(scene)
-        spot = point - self.origin(scene.look)
+        spot = point - self.origin(scene.style)
         found = document.documentLayout().hitTest(spot, Qt.HitTestAccuracy.FuzzyHit)
         return max(0, found)
 
     def link_at(self, scene: Scene, point: QPointF) -> str:
         document = self.document(scene)
-        return document.documentLayout().anchorAt(point - self.origin(scene.look))
+        return document.documentLayout().anchorAt(point - self.origin(scene.style))
 
     def length(self, scene: Scene) -> int:
         return scene.documents.get(self).characterCount() - 1
 
     def text_between(self, scene: Scene, start: int, end: int) -> str:
         """Plain text of a part."""
-        return tidy(scene.documents.get(self).text_between(start, end))
+        return ordinary_separators(scene.documents.get(self).text_between(start, end))
 
     @property
-    def spoken(self) -> str:
-        return self.plain
+    def accessible_text(self) -> str:
+        return self.plain_text
 
 
 def _is_rtl(block: QTextBlock) -> bool:
     return block.textDirection() is Qt.LayoutDirection.RightToLeft
 
 
-def tidy(text: str) -> str:
+def ordinary_separators(text: str) -> str:
     """Qt's own separators as ordinary ones."""
     for odd, even in (
         ("\u2029", "\n"),
@@ -272,61 +279,65 @@ def tidy(text: str) -> str:
     return text
 
 
-class MarkdownItem(TextItem, Waiter):
+class MarkdownItem(TextItem, FormulaListener):
     """A piece of Markdown that isn't code."""
 
     def __init__(
-        self, piece: Piece, formulas: Formulas, *, muted: bool = False, ruled: str = ""
+        self, piece: Piece, formulas: FormulaCache, *, muted: bool = False, ruled: str = ""
     ) -> None:
         """`ruled` names the colour of a rule at the left ("" for none)."""
         self.piece = piece
         self.notes: Mapping[str, str] = {}
-        self._prepared: Prepared | None = None  # of the piece, once it grew
+        self._prepared: PreparedMarkdown | None = None  # of the piece, once it grew
         self._formulas = formulas
         self.muted = muted
-        self.ruled = ruled or ("control_line" if piece.kind is Kind.QUOTE else "")
-        self.joint = piece.joint
-        self.indent = piece.indent * LEVEL
+        self.ruled = ruled or ("control_line" if piece.kind is PieceKind.QUOTE else "")
+        self.joint = piece.continuation
+        self.indent = piece.indent * INDENT_WIDTH
 
     @property
     def source(self) -> str:
         return self.piece.source
 
     @property
-    def plain(self) -> str:
-        return plain_of(self.piece)
+    def plain_text(self) -> str:
+        return plain_text_of(self.piece)
 
     def accepts(self, piece: Piece) -> bool:
         """Whether `piece` is this one, grown."""
         mine = self.piece
         same = piece.kind is mine.kind and piece.indent == mine.indent
-        return same and piece.joint is mine.joint and piece.head == mine.head
+        return same and piece.continuation is mine.continuation and piece.head == mine.head
 
     def update(self, piece: Piece, scene: Scene) -> bool:
         """Show the piece as it is now; False if nothing changed."""
         before, self.piece = self.piece, piece
         if before.lines == piece.lines and before.closed == piece.closed:
             return False
-        earlier, prepared = self._prepared or markdown_of(before), markdown_of(piece)
+        earlier, prepared = self._prepared or prepare_markdown(before), prepare_markdown(piece)
         self._prepared = prepared
         if prepared == earlier:
             return False
         document = scene.documents.peek(self)
-        if document is not None and self._add(document, earlier, prepared, scene.look):
+        if document is not None and self._add(document, earlier, prepared, scene.style):
             self.grow(scene, document)
             return True
         if document is not None:
-            self._write(document, prepared, scene.look)
-        self.outdate()
+            self._write(document, prepared, scene.style)
+        self.invalidate()
         return True
 
-    def make_document(self, look: Look) -> SafeDocument:
+    def make_document(self, look: ItemStyle) -> SafeDocument:
         document = new_document(look.font)
-        self._write(document, self._prepared or markdown_of(self.piece), look)
+        self._write(document, self._prepared or prepare_markdown(self.piece), look)
         return document
 
     def _add(
-        self, document: SafeDocument, earlier: Prepared, prepared: Prepared, look: Look
+        self,
+        document: SafeDocument,
+        earlier: PreparedMarkdown,
+        prepared: PreparedMarkdown,
+        look: ItemStyle,
     ) -> bool:
         """Add what came to what stands there, without parsing all of it anew; False if it could be
         more than words.
@@ -336,67 +347,71 @@ class MarkdownItem(TextItem, Waiter):
         found = added_words(earlier.source, prepared.source)
         if found is None or not document.lastBlock().text().endswith(found[0]):
             return False
-        if font_for(found[1], look.font) is not look.font is font_for(earlier.source, look.font):
+        if (
+            font_for_text(found[1], look.font)
+            is not look.font
+            is font_for_text(earlier.source, look.font)
+        ):
             return False
         cursor = QTextCursor(document)
         cursor.beginEditBlock()  # within, a cursor doesn't ask where it is: that shapes its line
-        cursor.setPosition(document.characterCount() - 1)  # `End` would ask for the layout
+        cursor.setPosition(document.characterCount() - 1)  # `DialogueEnd` would ask for the layout
         cursor.insertText(found[1])
         cursor.endEditBlock()
         return True
 
-    def note_at(self, scene: Scene, point: QPointF) -> str:
+    def footnote_at(self, scene: Scene, point: QPointF) -> str:
         """What the footnote says whose number is there; "" where there is none."""
         address = self.link_at(scene, point)
-        label = address.removeprefix(NOTE_SCHEME) if address.startswith(NOTE_SCHEME) else ""
+        label = address.removeprefix(FOOTNOTE_SCHEME) if address.startswith(FOOTNOTE_SCHEME) else ""
         return self.notes.get(label, "")
 
     def redraw(self, scene: Scene) -> None:
         """Formulas of it have been drawn."""
         scene.documents.drop(self)
-        self.outdate()
+        self.invalidate()
 
-    def _write(self, document: SafeDocument, prepared: Prepared, look: Look) -> None:
+    def _write(self, document: SafeDocument, prepared: PreparedMarkdown, look: ItemStyle) -> None:
         # A paragraph's lines are blocks to Qt, not paragraphs of their own.
-        gap = 0 if self.piece.kind is Kind.PROSE else 4
-        with edited_at_once(document):
+        gap = 0 if self.piece.kind is PieceKind.PROSE else 4
+        with single_edit(document):
             write_markdown(document, prepared.source, look, gap)
-            self.place(document, prepared)
+            self.insert_formulas(document, prepared)
 
-    def place(self, document: SafeDocument, prepared: Prepared) -> None:
+    def insert_formulas(self, document: SafeDocument, prepared: PreparedMarkdown) -> None:
         """Put the formulas into what was written."""
         document.set_formulas(())
         if prepared.formulas:
             place_formulas(document, prepared.formulas, self._formulas, self)
 
-    def inset(self, _look: Look) -> Inset:
+    def inset(self, _look: ItemStyle) -> Insets:
         if self.ruled:
             return _RULED
-        return _HEADED if self.piece.kind is Kind.HEADING else _NO_INSET
+        return _HEADED if self.piece.kind is PieceKind.HEADING else _NO_INSET
 
-    def palette(self, look: Look) -> QPalette:
-        muted = self.muted or self.piece.kind in (Kind.QUOTE, Kind.NOTE)
+    def palette(self, look: ItemStyle) -> QPalette:
+        muted = self.muted or self.piece.kind in (PieceKind.QUOTE, PieceKind.FOOTNOTE)
         return look.muted_palette if muted else look.palette
 
-    def paint_above(self, scene: Scene, brush: Brush) -> None:
-        if self.piece.kind not in (Kind.LIST, Kind.QUOTE, Kind.NOTE):
+    def paint_above(self, scene: Scene, brush: PaintContext) -> None:
+        if self.piece.kind not in (PieceKind.LIST, PieceKind.QUOTE, PieceKind.FOOTNOTE):
             return
         document = self.document(scene)
-        origin = brush.box.topLeft() + self.origin(scene.look)
+        origin = brush.box.topLeft() + self.origin(scene.style)
         for number, depth in document.bullets:
-            spot = self._mark_spot(document, number, scene.look)
+            spot = self._mark_spot(document, number, scene.style)
             if spot is not None:
-                draw.bullet(brush.painter, origin + spot, scene.look, hollow=depth > 1)
-        for number, done, numbered in document.boxes:
-            spot = self._mark_spot(document, number, scene.look)
+                draw.draw_bullet(brush.painter, origin + spot, scene.style, hollow=depth > 1)
+        for number, done, numbered in document.task_boxes:
+            spot = self._mark_spot(document, number, scene.style)
             if spot is not None:
-                inwards = _BULLET + scene.look.theme.font_px * 0.6 if numbered else 0.0
+                inwards = _BULLET + scene.style.theme.font_px * 0.6 if numbered else 0.0
                 block = document.findBlockByNumber(number)
                 spot += QPointF(-inwards if _is_rtl(block) else inwards, 0)
-                draw.task_box(brush.painter, origin + spot, scene.look, done=done)
-        self._paint_inner_rules(document, origin, scene.look, brush)
+                draw.draw_task_box(brush.painter, origin + spot, scene.style, done=done)
+        self._paint_inner_rules(document, origin, scene.style, brush)
 
-    def _mark_spot(self, document: SafeDocument, number: int, look: Look) -> QPointF | None:
+    def _mark_spot(self, document: SafeDocument, number: int, look: ItemStyle) -> QPointF | None:
         """Where the mark before this block is, its middle."""
         block = document.findBlockByNumber(number)
         layout = block.layout()
@@ -409,7 +424,7 @@ class MarkdownItem(TextItem, Waiter):
         return layout.position() + QPointF(across, down)
 
     def _paint_inner_rules(
-        self, document: SafeDocument, origin: QPointF, look: Look, brush: Brush
+        self, document: SafeDocument, origin: QPointF, look: ItemStyle, brush: PaintContext
     ) -> None:
         """The rules of quotes within quotes."""
         levels = dict(document.quotes)
@@ -421,12 +436,12 @@ class MarkdownItem(TextItem, Waiter):
                 if levels.get(number - 1, 0) >= depth:
                     before = document.findBlockByNumber(number - 1)
                     top = document.documentLayout().blockBoundingRect(before).bottom() - 1
-                left = QUOTE_STEP * (depth - 2)
+                left = QUOTE_INDENT * (depth - 2)
                 rule = QRectF(left, top, 3, rect.bottom() - top).translated(origin)
                 brush.painter.fillRect(rule, look.color("control_line"))
 
-    def paint_ground(self, scene: Scene, brush: Brush) -> None:
+    def paint_ground(self, scene: Scene, brush: PaintContext) -> None:
         if self.ruled:
-            up = self.gap if self.muted or self.joint is not Joint.NONE else 0
+            up = self.gap if self.muted or self.joint is not Continuation.NONE else 0
             rule = QRectF(brush.box.left(), brush.box.top() - up, 3, brush.box.height() + up)
-            brush.painter.fillRect(rule, scene.look.color(self.ruled))
+            brush.painter.fillRect(rule, scene.style.color(self.ruled))

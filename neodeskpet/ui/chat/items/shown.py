@@ -9,7 +9,7 @@ from PySide6.QtGui import QTextCharFormat, QTextCursor
 
 from neodeskpet.core.blocks import Image, ToolUse
 from neodeskpet.core.labels import FlowQuestion
-from neodeskpet.core.markdown.pieces import Joint
+from neodeskpet.core.markdown.pieces import Continuation
 from neodeskpet.core.tool_result import (
     Shown,
     ShownDiff,
@@ -19,52 +19,52 @@ from neodeskpet.core.tool_result import (
     ShownText,
 )
 from neodeskpet.language import tr
-from neodeskpet.language.flow import spans_of
+from neodeskpet.language.flow import private_spans
 from neodeskpet.ui.chat.items import draw
-from neodeskpet.ui.chat.items.card import LEFT, paint_slice
-from neodeskpet.ui.chat.items.code import MonoItem
+from neodeskpet.ui.chat.items.card import CARD_INSET, paint_card_slice
+from neodeskpet.ui.chat.items.code import MonospaceItem
 from neodeskpet.ui.chat.items.documents import SafeDocument, plain_document
 from neodeskpet.ui.chat.items.image import ImageItem
-from neodeskpet.ui.chat.items.item import Brush, FixedItem, Scene
-from neodeskpet.ui.chat.items.look import Look
+from neodeskpet.ui.chat.items.item import FixedHeightItem, PaintContext, Scene
+from neodeskpet.ui.chat.items.look import ItemStyle
 
-_GAP = 14
+_COLUMN_GAP = 14
 _ABOVE, _ROOM = 6, 16
 """Above a picture; above and below it."""
-_NARROWEST = 36
+_MIN_COLUMN = 36
 """Of a column that gives room to others."""
 
 
-class WordsItem(MonoItem):
+class ProportionalTextItem(MonospaceItem):
     """Text in the letters of the interface; each line of a list begins with a dot."""
 
-    def make_document(self, look: Look) -> SafeDocument:
+    def make_document(self, look: ItemStyle) -> SafeDocument:
         return plain_document(self._text, look.font, look.theme.line_px)
 
 
-class ReasonItem(WordsItem):
+class ReasonItem(ProportionalTextItem):
     """Why a call asks."""
 
     @property
-    def spoken(self) -> str:
+    def accessible_text(self) -> str:
         return self.source
 
 
-class SentItem(MonoItem):
+class SentDataItem(MonospaceItem):
     """What would leave: the pieces of private data in it are marked."""
 
     def __init__(
-        self, text: str, joint: Joint, *, failed: bool = False, question: FlowQuestion
+        self, text: str, joint: Continuation, *, failed: bool = False, question: FlowQuestion
     ) -> None:
         super().__init__(text, joint, failed=failed)
         self._question = question
 
-    def make_document(self, look: Look) -> SafeDocument:
+    def make_document(self, look: ItemStyle) -> SafeDocument:
         document = super().make_document(look)
         form = QTextCharFormat()
         form.setBackground(look.color("mark"))
         form.setFontUnderline(True)
-        for begin, end in spans_of(self._question, self.source):
+        for begin, end in private_spans(self._question, self.source):
             cursor = QTextCursor(document)
             cursor.setPosition(begin)
             cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
@@ -72,7 +72,7 @@ class SentItem(MonoItem):
         return document
 
 
-class CardPicture(ImageItem):
+class ToolPictureItem(ImageItem):
     """A picture that a tool gave, under the head of its card."""
 
     in_card = True
@@ -88,28 +88,28 @@ class CardPicture(ImageItem):
         self.height = super().measure(scene, width) + _ROOM
         return self.height
 
-    def place(self, scene: Scene) -> QRectF:
-        box = super().place(scene)
-        box.moveTopLeft(QPointF(LEFT, _ABOVE))
+    def picture_rect(self, scene: Scene) -> QRectF:
+        box = super().picture_rect(scene)
+        box.moveTopLeft(QPointF(CARD_INSET, _ABOVE))
         return box
 
-    def paint(self, scene: Scene, brush: Brush) -> None:
-        paint_slice(scene, brush)
+    def paint(self, scene: Scene, brush: PaintContext) -> None:
+        paint_card_slice(scene, brush)
         super().paint(scene, brush)
 
 
-def pictures_of(call: ToolUse) -> list[CardPicture]:
+def pictures_of(call: ToolUse) -> list[ToolPictureItem]:
     """What the call gave, to be seen in its card."""
     return [
-        CardPicture(Image(call.index, call.round, one.digest, one.media_type, one.name), number)
+        ToolPictureItem(Image(call.index, call.round, one.digest, one.media_type, one.name), number)
         for number, one in enumerate(call.images)
     ]
 
 
-class DiffItem(MonoItem):
+class DiffItem(MonospaceItem):
     """A unified diff: what came in the colour of "done", what went in that of "failed"."""
 
-    def make_document(self, look: Look) -> SafeDocument:
+    def make_document(self, look: ItemStyle) -> SafeDocument:
         document = super().make_document(look)
         block = document.begin()
         while block.isValid():
@@ -130,16 +130,16 @@ def _diff_token(line: str) -> str:
     return {"+": "done", "-": "failed"}.get(line[:1], "")
 
 
-class TerminalItem(MonoItem):
+class TerminalItem(MonospaceItem):
     """Output on the ground of code."""
 
-    def paint_ground(self, scene: Scene, brush: Brush) -> None:
+    def paint_ground(self, scene: Scene, brush: PaintContext) -> None:
         super().paint_ground(scene, brush)
-        edge = scene.look.theme.padding - 8
-        brush.painter.fillRect(brush.box.adjusted(edge, 0, -edge, 0), scene.look.color("code"))
+        edge = scene.style.theme.padding - 8
+        brush.painter.fillRect(brush.box.adjusted(edge, 0, -edge, 0), scene.style.color("code"))
 
 
-class TableItem(FixedItem):
+class ResultTableItem(FixedHeightItem):
     """Rows of one line: columns as wide as they need, narrower (and elided) where there is less
     room.
     """
@@ -151,15 +151,15 @@ class TableItem(FixedItem):
         self._headed = bool(self.rows)
         self.rows += table.rows[:rows]
 
-    def fixed_height(self, look: Look) -> int:
+    def fixed_height(self, look: ItemStyle) -> int:
         return max(1, len(self.rows)) * self._line(look) + 4
 
-    def _line(self, look: Look) -> int:
+    def _line(self, look: ItemStyle) -> int:
         return look.theme.line_px + 2
 
-    def paint(self, scene: Scene, brush: Brush) -> None:
-        paint_slice(scene, brush)
-        look, box, line = scene.look, brush.box, self._line(scene.look)
+    def paint(self, scene: Scene, brush: PaintContext) -> None:
+        paint_card_slice(scene, brush)
+        look, box, line = scene.style, brush.box, self._line(scene.style)
         left = box.left() + look.theme.padding
         widths = self.widths(look, box.width() - 2 * look.theme.padding)
         for number, row in enumerate(self.rows):
@@ -170,13 +170,13 @@ class TableItem(FixedItem):
                 words = " ".join(cell.split())
                 shown = look.metrics_of(font).elidedText(words, Qt.TextElideMode.ElideRight, wide)
                 ink = look.color("text")
-                draw.text(brush.painter, QRectF(x, top, wide, line), shown, font, ink)
-                x += wide + _GAP
+                draw.draw_text(brush.painter, QRectF(x, top, wide, line), shown, font, ink)
+                x += wide + _COLUMN_GAP
             if head or number < len(self.rows) - 1:
                 rule = QRectF(left, top + line - 1, box.width() - 2 * look.theme.padding, 1)
                 brush.painter.fillRect(rule, look.color("line"))
 
-    def widths(self, look: Look, room: float) -> list[float]:
+    def widths(self, look: ItemStyle, room: float) -> list[float]:
         """Of the columns. Where they don't fit, the widest give way first."""
         count = max((len(row) for row in self.rows), default=0)
         wanted = [0.0] * count
@@ -184,20 +184,20 @@ class TableItem(FixedItem):
             metrics = look.bold_metrics if self._headed and number == 0 else look.metrics
             for column, cell in enumerate(row):
                 wanted[column] = max(wanted[column], metrics.horizontalAdvance(cell[:200]) + 2)
-        left, share = room - _GAP * max(0, count - 1), float("inf")
+        left, share = room - _COLUMN_GAP * max(0, count - 1), float("inf")
         for place, wide in enumerate(sorted(wanted)):
             if wide * (count - place) > left:
-                share = max(_NARROWEST, left / (count - place))
+                share = max(_MIN_COLUMN, left / (count - place))
                 break
             left -= wide
         return [min(wide, share) for wide in wanted]
 
     @property
-    def spoken(self) -> str:
+    def accessible_text(self) -> str:
         return "\n".join(", ".join(row) for row in self.rows)
 
 
-def form_of(shown: Shown) -> type[MonoItem]:
+def item_class_for(shown: Shown) -> type[MonospaceItem]:
     """The item that holds a part of its text."""
     match shown:
         case ShownDiff():
@@ -205,12 +205,12 @@ def form_of(shown: Shown) -> type[MonoItem]:
         case ShownTerminal():
             return TerminalItem
         case ShownText() | ShownList():
-            return WordsItem
+            return ProportionalTextItem
         case _:
-            return MonoItem
+            return MonospaceItem
 
 
-def label_of(shown: Shown) -> str:
+def label_for(shown: Shown) -> str:
     """Over what is shown; "" where the usual word serves."""
     match shown:
         case ShownDiff(path=path) if path:

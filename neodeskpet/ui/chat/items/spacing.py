@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from neodeskpet.core.markdown.pieces import Joint, Kind
+from neodeskpet.core.markdown.pieces import Continuation, PieceKind
 from neodeskpet.ui.chat.items.card import CardHead, GroupHead
 from neodeskpet.ui.chat.items.code import CodeItem
 from neodeskpet.ui.chat.items.footer import FooterItem, VersionsItem
@@ -13,16 +13,16 @@ from neodeskpet.ui.chat.items.thinking import ThinkingHead, ThinkingTail
 from neodeskpet.ui.theme import Theme
 
 
-def space(items: list[Item], before: Item | None, theme: Theme) -> None:
+def set_gaps(items: list[Item], before: Item | None, theme: Theme) -> None:
     """Set the gap above each of `items`; `before` is the item above the first, if any."""
     for item in items:
-        item.gap = 0 if before is None else gap(before, item, theme)
+        item.gap = 0 if before is None else gap_between(before, item, theme)
         before = item
 
 
-def gap(before: Item, item: Item, theme: Theme) -> int:
+def gap_between(before: Item, item: Item, theme: Theme) -> int:
     """Pixels between two items of a message."""
-    if isinstance(item, TextItem) and item.joint is not Joint.NONE:
+    if isinstance(item, TextItem) and item.joint is not Continuation.NONE:
         return _gap_of_joined(before, item, theme)
     if isinstance(item, CardHead | GroupHead):
         return theme.card_gap if before.in_card else theme.inner_gap
@@ -41,4 +41,4 @@ def _gap_of_joined(before: Item, item: TextItem, theme: Theme) -> int:
     """Parts of one text touch; items of one list nearly do."""
     if isinstance(before, CodeItem) and not isinstance(item, CodeItem):
         return theme.card_gap
-    return 4 if isinstance(item, MarkdownItem) and item.piece.kind is Kind.LIST else 0
+    return 4 if isinstance(item, MarkdownItem) and item.piece.kind is PieceKind.LIST else 0

@@ -8,17 +8,23 @@ from PySide6.QtGui import QTextLayout, QTextOption
 from neodeskpet.core.blocks import Thinking
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.items import draw
-from neodeskpet.ui.chat.items.item import Brush, Does, FixedItem, Part, Scene
-from neodeskpet.ui.chat.items.look import Look
-from neodeskpet.ui.chat.items.wording import duration
-from neodeskpet.ui.theme import font_for
+from neodeskpet.ui.chat.items.item import (
+    FixedHeightItem,
+    HitRegion,
+    ItemAction,
+    PaintContext,
+    Scene,
+)
+from neodeskpet.ui.chat.items.look import ItemStyle
+from neodeskpet.ui.chat.items.wording import format_duration
+from neodeskpet.ui.theme import font_for_text
 
-LINES = 3
+TAIL_LINES = 3
 _TAIL = 900
 _LEFT = 14
 
 
-class ThinkingHead(FixedItem):
+class ThinkingHead(FixedHeightItem):
     """ "Thinking… 2 s" while it runs, then "Thought for 3.2 s"; pressed, it opens the whole."""
 
     def __init__(self, block: Thinking, *, live: bool) -> None:
@@ -27,60 +33,64 @@ class ThinkingHead(FixedItem):
         self.opened = False
         self.key = f"thinking {block.index}"
 
-    def fixed_height(self, look: Look) -> int:
+    def fixed_height(self, look: ItemStyle) -> int:
         return look.theme.line_px + 6
 
-    def words(self, scene: Scene) -> str:
+    def title_text(self, scene: Scene) -> str:
         started, ended = self.block.started, self.block.ended
         if self.live:
             since = scene.clock() - started if started is not None else 0.0
             return tr("Thinking… {seconds} s", seconds=str(max(1, int(since))))
         if started is None or ended is None:
             return tr("Thought")
-        return tr("Thought for {time}", time=duration(ended - started))
+        return tr("Thought for {time}", time=format_duration(ended - started))
 
-    def parts(self, scene: Scene) -> list[Part]:
-        wide = scene.look.metrics.horizontalAdvance(self.words(scene)) + _LEFT + 24
+    def hit_regions(self, scene: Scene) -> list[HitRegion]:
+        wide = scene.style.metrics.horizontalAdvance(self.title_text(scene)) + _LEFT + 24
         rect = QRectF(0, 0, min(wide, self.width), self.height)
-        return [Part("toggle", rect, self.words(scene), Does.TOGGLE, self.key, self.opened)]
+        return [
+            HitRegion(
+                "toggle", rect, self.title_text(scene), ItemAction.TOGGLE, self.key, self.opened
+            )
+        ]
 
-    def paint(self, scene: Scene, brush: Brush) -> None:
-        look, box = scene.look, brush.box
+    def paint(self, scene: Scene, brush: PaintContext) -> None:
+        look, box = scene.style, brush.box
         brush.painter.fillRect(QRectF(box.left(), box.top(), 3, box.height()), look.color("line"))
-        words = self.words(scene)
+        words = self.title_text(scene)
         hovered = scene.is_hovered(self, "toggle")
         color = look.color("text" if hovered else "muted")
-        draw.text(brush.painter, box.adjusted(_LEFT, 0, 0, 0), words, look.font, color)
+        draw.draw_text(brush.painter, box.adjusted(_LEFT, 0, 0, 0), words, look.font, color)
         x = box.left() + _LEFT + look.metrics.horizontalAdvance(words) + 10
-        draw.chevron(brush.painter, QPointF(x, box.center().y()), color, opened=self.opened)
+        draw.draw_chevron(brush.painter, QPointF(x, box.center().y()), color, opened=self.opened)
         if scene.is_focused(self, "toggle"):
-            rect = self.parts(scene)[0].rect.translated(box.topLeft()).adjusted(6, 0, 0, 0)
-            draw.focus_ring(brush.painter, rect, look, look.theme.control_radius)
+            rect = self.hit_regions(scene)[0].rect.translated(box.topLeft()).adjusted(6, 0, 0, 0)
+            draw.draw_focus_ring(brush.painter, rect, look, look.theme.control_radius)
 
     @property
-    def moving(self) -> bool:
+    def is_animated(self) -> bool:
         return self.live
 
     @property
-    def spoken(self) -> str:
+    def accessible_text(self) -> str:
         return tr("Thinking")
 
 
-class ThinkingTail(FixedItem):
+class ThinkingTail(FixedHeightItem):
     """The last three lines, the upper ones fading. Costs the same however long the thinking is."""
 
     def __init__(self) -> None:
         self._tail = ""
 
-    def put(self, tail: str) -> None:
+    def set_text(self, tail: str) -> None:
         """Show the end of `tail`, of which the last 900 characters are enough."""
         self._tail = tail[-_TAIL:]
 
-    def fixed_height(self, look: Look) -> int:
-        return LINES * look.theme.line_px
+    def fixed_height(self, look: ItemStyle) -> int:
+        return TAIL_LINES * look.theme.line_px
 
-    def paint(self, scene: Scene, brush: Brush) -> None:
-        look, box, painter = scene.look, brush.box, brush.painter
+    def paint(self, scene: Scene, brush: PaintContext) -> None:
+        look, box, painter = scene.style, brush.box, brush.painter
         painter.fillRect(QRectF(box.left(), box.top(), 3, box.height()), look.color("line"))
         lines = self.last_lines(look, box.width() - _LEFT)
         for number, words in enumerate(reversed(lines)):
@@ -92,15 +102,15 @@ class ThinkingTail(FixedItem):
                 look.theme.line_px,
             )
             painter.setOpacity((1.0, 0.7, 0.4)[number])
-            font = font_for(words, look.font)
-            draw.text(painter, rect, words, font, look.color("muted"))
+            font = font_for_text(words, look.font)
+            draw.draw_text(painter, rect, words, font, look.color("muted"))
         painter.setOpacity(1.0)
 
-    def last_lines(self, look: Look, width: float) -> list[str]:
+    def last_lines(self, look: ItemStyle, width: float) -> list[str]:
         """The end of the text, wrapped at this width: at most three lines."""
         out: list[str] = []
-        for paragraph in [p for p in self._tail.split("\n") if p.strip()][-LINES:]:
-            layout = QTextLayout(paragraph, font_for(paragraph, look.font))
+        for paragraph in [p for p in self._tail.split("\n") if p.strip()][-TAIL_LINES:]:
+            layout = QTextLayout(paragraph, font_for_text(paragraph, look.font))
             option = QTextOption(Qt.AlignmentFlag.AlignLeft)
             option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
             layout.setTextOption(option)
@@ -111,4 +121,4 @@ class ThinkingTail(FixedItem):
                 start, end = line.textStart(), line.textStart() + line.textLength()
                 out.append(encoded[2 * start : 2 * end].decode("utf-16-le", "replace").strip())
             layout.endLayout()
-        return out[-LINES:]
+        return out[-TAIL_LINES:]

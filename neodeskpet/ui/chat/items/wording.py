@@ -13,17 +13,22 @@ from PySide6.QtCore import QDate, QLocale
 
 from neodeskpet.core.blocks import ToolStatus, ToolUse, Usage
 from neodeskpet.core.errors import Action, InvalidArguments
-from neodeskpet.core.visible import visible
-from neodeskpet.core.windows.calls import ACT
-from neodeskpet.core.windows.steps import names_in
-from neodeskpet.core.wire import LoadingAnnounced, LookAnnounced, RetryAnnounced, WaitAnnounced
-from neodeskpet.language import language, say_code, say_failure, say_reasons, tr
+from neodeskpet.core.visible import show_hidden_chars
+from neodeskpet.core.windows.calls import ACT_TOOL
+from neodeskpet.core.windows.steps import call_title
+from neodeskpet.core.wire import (
+    DescriptionAnnounced,
+    LoadingAnnounced,
+    RetryAnnounced,
+    WaitAnnounced,
+)
+from neodeskpet.language import language, tr, translate_code, translate_failure, translate_reasons
 from neodeskpet.ui.chat.items.item import Scene
 
 _NAME = 32  # letters
 
 
-def duration(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """A span of time, short: "12 ms", "0.8 s", "14 s", "2 min 5 s"."""
     seconds = max(0.0, seconds)
     if seconds < 0.1:
@@ -36,7 +41,7 @@ def duration(seconds: float) -> str:
     return tr("{minutes} min {seconds} s", minutes=str(whole // 60), seconds=str(whole % 60))
 
 
-def waited(calls: Iterable[ToolUse]) -> float:
+def approval_wait_seconds(calls: Iterable[ToolUse]) -> float:
     """Seconds in which the person was asked for permission; two questions at once count once."""
     total, until = 0.0, float("-inf")
     spans = [(c.asked, c.answered or c.ended) for c in calls if c.asked is not None]
@@ -46,15 +51,15 @@ def waited(calls: Iterable[ToolUse]) -> float:
     return total
 
 
-def time_words(seconds: float, now: float) -> str:
+def format_time(seconds: float, now: float) -> str:
     """When something was said: the time today, else the day with it."""
     then = datetime.fromtimestamp(seconds)
     if then.date() == datetime.fromtimestamp(now).date():
         return f"{then:%H:%M}"
-    return f"{day_words(seconds, now)} {then:%H:%M}"
+    return f"{format_day(seconds, now)} {then:%H:%M}"
 
 
-def day_words(seconds: float, now: float) -> str:
+def format_day(seconds: float, now: float) -> str:
     """The day: "today", "yesterday", "Nov 3", "Nov 3, 2025"."""
     then, today = datetime.fromtimestamp(seconds).date(), datetime.fromtimestamp(now).date()
     days = (today - then).days
@@ -66,7 +71,7 @@ def day_words(seconds: float, now: float) -> str:
     return locale.toString(day, tr("MMM d, yyyy"))
 
 
-def status_word(status: ToolStatus) -> str:
+def status_text(status: ToolStatus) -> str:
     """The word beside a card's sign."""
     return {
         ToolStatus.WRITING: tr("writing"),
@@ -93,7 +98,7 @@ def action_label(action: Action) -> str:
     }[action]
 
 
-def one_line(text: str, limit: int = 300) -> str:
+def single_line(text: str, limit: int = 300) -> str:
     """The beginning of a text without its line breaks."""
     return " ".join(text[: limit * 2].split())[:limit]
 
@@ -104,33 +109,33 @@ def main_argument(call: ToolUse, named: str) -> str:
     """
     arguments = call.arguments
     if arguments is None:
-        return visible(call.raw_arguments[-300:].replace("\n", " "))
-    if call.name == ACT and (names := names_in(call)):
+        return show_hidden_chars(call.raw_arguments[-300:].replace("\n", " "))
+    if call.name == ACT_TOOL and (names := call_title(call)):
         return _shown("  ".join(names))
     if named and named in arguments:
         return _shown(arguments[named])
     return "  ".join(_shown(value) for value in list(arguments.values())[:3] if value != "")
 
 
-def argument_words(call: ToolUse, scene: Scene, language: str) -> str:
+def format_main_argument(call: ToolUse, scene: Scene, language: str) -> str:
     """The main argument as the view shows it. Expressions and motions have their names in
     `language`, that of the message.
     """
     named = scene.main_argument(call.name)
     words = main_argument(call, named)
-    return scene.part_name(words, language) if scene.is_gesture(call.name) else words
+    return scene.expression_name(words, language) if scene.is_gesture(call.name) else words
 
 
 def _shown(value: object) -> str:
-    return visible(one_line(value if isinstance(value, str) else _beginning(value)))
+    return show_hidden_chars(single_line(value if isinstance(value, str) else _beginning(value)))
 
 
 _WRITER = json.JSONEncoder(ensure_ascii=False, default=str)
-_SEEN = 600
+_VISIBLE_CHARS = 600
 """Characters of a value from which its line is made; painting asks for it again and again."""
 
 
-def _beginning(value: object, seen: int = _SEEN) -> str:
+def _beginning(value: object, seen: int = _VISIBLE_CHARS) -> str:
     """The beginning of `value` as JSON: a large one isn't written whole for that."""
     text = ""
     for piece in _WRITER.iterencode(value):
@@ -140,17 +145,17 @@ def _beginning(value: object, seen: int = _SEEN) -> str:
     return text
 
 
-def arguments_text(call: ToolUse, *, beginning: bool = False) -> str:
+def format_arguments(call: ToolUse, *, beginning: bool = False) -> str:
     """The arguments, for reading: on one line if they fit there, indented otherwise. What would
     not be seen of them is written out. Only the `beginning` of megabytes is there at once.
     """
     arguments: Mapping[str, object] | None = call.arguments
     if arguments is None:
-        return visible(call.raw_arguments)
+        return show_hidden_chars(call.raw_arguments)
     if len(_beginning(arguments, 64)) <= 64:
-        return visible(json.dumps(arguments, ensure_ascii=False, default=str))
+        return show_hidden_chars(json.dumps(arguments, ensure_ascii=False, default=str))
     some = _first_of(arguments) if beginning else arguments
-    return visible(json.dumps(some, ensure_ascii=False, indent=2, default=str))
+    return show_hidden_chars(json.dumps(some, ensure_ascii=False, indent=2, default=str))
 
 
 _FIRST = 5_000
@@ -167,7 +172,7 @@ def _first_of(value: object) -> object:
     return [_first_of(one) for one in value[:_FIRST_ENTRIES]] if isinstance(value, list) else value
 
 
-def result_text(call: ToolUse, title: str = "") -> str:
+def format_result(call: ToolUse, title: str = "") -> str:
     """The output, or the reason why there is none, without control characters. `title` is what
     people call its tool.
     """
@@ -177,23 +182,23 @@ def result_text(call: ToolUse, title: str = "") -> str:
 def raw_result(call: ToolUse, title: str = "") -> str:
     """The same as it came, not fit to be shown."""
     done = call.status is ToolStatus.SUCCESS
-    return call.output if done else say_failure(call, title) or call.output
+    return call.output if done else translate_failure(call, title) or call.output
 
 
-def short_reason(call: ToolUse, title: str = "") -> str:
+def short_error(call: ToolUse, title: str = "") -> str:
     """Why there is no result, on one line: of wrong arguments what is wrong with them."""
     fault = call.fault
     if fault is not None and fault.code == InvalidArguments.code and fault.reasons:
-        return one_line(say_reasons(fault.reasons), 120)
-    return one_line(printable(raw_result(call, title)[:_FIRST]), 120)
+        return single_line(translate_reasons(fault.reasons), 120)
+    return single_line(printable(raw_result(call, title)[:_FIRST]), 120)
 
 
-def raw_text(call: ToolUse) -> str:
+def model_error_text(call: ToolUse) -> str:
     """What the model reads of a failure, where it is told something else than the person."""
     if call.status is ToolStatus.SUCCESS:
         return ""
     said = printable(call.error)
-    return "" if said == result_text(call) else said
+    return "" if said == format_result(call) else said
 
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]+")
@@ -201,46 +206,46 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]+")
 
 def printable(text: str) -> str:
     """Foreign text as it is shown: control characters go, what else hides is written out."""
-    return visible(_CONTROL.sub("", text))
+    return show_hidden_chars(_CONTROL.sub("", text))
 
 
-def count(number: int) -> str:
+def format_number(number: int) -> str:
     return f"{number:,}"
 
 
-def short_name(model: str) -> str:
+def short_model_name(model: str) -> str:
     """A model's name without the path some services put before it, cut to fit into a line."""
     name = model.rpartition("/")[2] or model
     return name if len(name) <= _NAME else name[: _NAME - 1] + "…"
 
 
-_SIGNS = {"USD": "$", "CNY": "¥", "EUR": "€", "GBP": "£"}
+_CURRENCY_SIGNS = {"USD": "$", "CNY": "¥", "EUR": "€", "GBP": "£"}
 
 
-def price(cost: float, currency: str) -> str:
+def format_price(cost: float, currency: str) -> str:
     """A small sum with two digits that count: "$0.0031", "¥1.20"."""
-    sign = _SIGNS.get(currency.upper(), f"{currency} ")
+    sign = _CURRENCY_SIGNS.get(currency.upper(), f"{currency} ")
     if cost >= 0.1 or cost <= 0:
         return f"{sign}{cost:.2f}"
     return f"{sign}{cost:.{min(8, 1 - math.floor(math.log10(cost)))}f}"
 
 
-def footer(rounds: int, usage: Usage | None, seconds: float | None) -> str:
+def format_usage(rounds: int, usage: Usage | None, seconds: float | None) -> str:
     """ "2 rounds · 1,284 tokens · $0.0031 · 5.6 s"; what isn't known is left out."""
     parts = []
     if rounds > 1:
-        parts.append(tr("{count} rounds", count=count(rounds)))
+        parts.append(tr("{count} rounds", count=format_number(rounds)))
     tokens = usage.input_tokens + usage.output_tokens if usage is not None else 0
     if tokens:
-        parts.append(tr("{count} tokens", count=count(tokens)))
+        parts.append(tr("{count} tokens", count=format_number(tokens)))
     if usage is not None and usage.cost is not None:
-        parts.append(price(usage.cost, usage.currency))
+        parts.append(format_price(usage.cost, usage.currency))
     if seconds is not None:
-        parts.append(duration(seconds))
+        parts.append(format_duration(seconds))
     return " · ".join(parts)
 
 
-def queued_words(text: str, attached: int) -> str:
+def queued_text(text: str, attached: int) -> str:
     """What waits, on one line: "Look at this (2 attachments)"."""
     if not attached:
         return text
@@ -250,24 +255,24 @@ def queued_words(text: str, attached: int) -> str:
     return tr("{text} ({pictures})", text=text, pictures=counted) if text.strip() else counted
 
 
-def announced(
-    event: RetryAnnounced | LookAnnounced | LoadingAnnounced | WaitAnnounced,
+def activity_text(
+    event: RetryAnnounced | DescriptionAnnounced | LoadingAnnounced | WaitAnnounced,
 ) -> str:
     """What goes on while nothing of the reply is there."""
     match event:
         case RetryAnnounced(attempt=attempt, delay=delay, code=code):
-            return retry_words(attempt, delay, code)
-        case LookAnnounced(count=count):
-            return look_words(count)
+            return retry_text(attempt, delay, code)
+        case DescriptionAnnounced(count=count):
+            return looking_text(count)
         case LoadingAnnounced(model=model, ready=True):
             return tr("{model} reads the conversation…", model=model)
         case LoadingAnnounced(model=model):
             return tr("Loading the model {model}…", model=model)
         case WaitAnnounced(seconds=seconds):
-            return tr("Waiting for the model: {time}", time=duration(seconds))
+            return tr("Waiting for the model: {time}", time=format_duration(seconds))
 
 
-def look_words(count: int) -> str:
+def looking_text(count: int) -> str:
     if count == 1:
         return tr("Looking at the picture…")
     return tr("Looking at {count} pictures…", count=str(count))
@@ -276,9 +281,11 @@ def look_words(count: int) -> str:
 _STATUS = re.compile(r"\s*[(（]HTTP \{status\}[)）]")
 
 
-def retry_words(attempt: int, delay: float, code: str) -> str:
+def retry_text(attempt: int, delay: float, code: str) -> str:
     """ "Attempt 2 follows in 3 s: The service …" """
-    what = _STATUS.sub("", say_code(code, {})[0])  # a retry knows the fault's kind, not its number
+    what = _STATUS.sub(
+        "", translate_code(code, {})[0]
+    )  # a retry knows the fault's kind, not its number
     seconds = f"{delay:.0f}" if delay >= 1 else f"{delay:.1f}"
     return tr(
         "Attempt {number} follows in {seconds} s: {reason}",

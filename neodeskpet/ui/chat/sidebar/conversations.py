@@ -24,29 +24,29 @@ from PySide6.QtCore import (
 
 from neodeskpet.core.records import ConversationInfo
 from neodeskpet.language import language, tr
-from neodeskpet.ui.widgets.label import tip
+from neodeskpet.ui.widgets.label import tooltip_text
 
-ID = Qt.ItemDataRole.UserRole
-PINNED = Qt.ItemDataRole.UserRole + 1
-WHEN = Qt.ItemDataRole.UserRole + 2
-FOLDER = Qt.ItemDataRole.UserRole + 3
+ID_ROLE = Qt.ItemDataRole.UserRole
+PINNED_ROLE = Qt.ItemDataRole.UserRole + 1
+DATE_ROLE = Qt.ItemDataRole.UserRole + 2
+FOLDER_ROLE = Qt.ItemDataRole.UserRole + 3
 """The `Folder` that a row is the head of; None for a conversation."""
-INDENT = Qt.ItemDataRole.UserRole + 4
+INDENT_ROLE = Qt.ItemDataRole.UserRole + 4
 Index = QModelIndex | QPersistentModelIndex
 _NONE = QModelIndex()
 _MIME = "application/x-neodeskpet-conversations"
 
 
 @dataclass(frozen=True, slots=True)
-class Folder:
+class FolderHeader:
     """The head of a folder: what it is called, how many stand in it, and whether they are seen."""
 
     name: str
     count: int
-    open: bool
+    is_open: bool
 
 
-class Conversations(QAbstractListModel):
+class ConversationListModel(QAbstractListModel):
     """`renamed(id, title)` is told when the person edited a title in place, `moved(ids, folder)`
     when conversations were dropped onto a folder; the rows change when the new list is shown.
     """
@@ -60,25 +60,25 @@ class Conversations(QAbstractListModel):
         super().__init__(parent)
         self._now = now
         self._all: tuple[ConversationInfo, ...] = ()
-        self._shown: tuple[ConversationInfo | Folder, ...] = ()
+        self._shown: tuple[ConversationInfo | FolderHeader, ...] = ()
         self._filter = ""
         self._closed: set[str] = set()
         self._archived = False
 
-    def show_infos(self, infos: Sequence[ConversationInfo]) -> None:
+    def set_conversations(self, infos: Sequence[ConversationInfo]) -> None:
         """Show this list. The list that is shown changes nothing: an editor stays open."""
         ordered = tuple(sorted(infos, key=lambda info: (not info.pinned, -info.updated)))
         if ordered != self._all:
             self._all = ordered
             self._choose()
 
-    def filter(self, text: str) -> None:
+    def set_filter(self, text: str) -> None:
         """Show only titles that contain every word of `text`."""
         self._filter = text
         self._choose()
 
     @property
-    def archived(self) -> bool:
+    def shows_archived(self) -> bool:
         """Whether those are shown that were put away."""
         return self._archived
 
@@ -88,7 +88,7 @@ class Conversations(QAbstractListModel):
         self._choose()
 
     @property
-    def away(self) -> int:
+    def archived_count(self) -> int:
         """How many were put away."""
         return sum(info.archived for info in self._all)
 
@@ -96,12 +96,12 @@ class Conversations(QAbstractListModel):
         """The names of all folders, in their order."""
         return sorted({info.folder for info in self._all if info.folder}, key=str.casefold)
 
-    def toggle(self, folder: str) -> None:
+    def toggle_folder(self, folder: str) -> None:
         """Open a folder, or close it."""
         self._closed ^= {folder}
         self._choose()
 
-    def info(self, conversation_id: str) -> ConversationInfo | None:
+    def conversation(self, conversation_id: str) -> ConversationInfo | None:
         return next((info for info in self._all if info.id == conversation_id), None)
 
     def index_of(self, conversation_id: str) -> QModelIndex:
@@ -118,20 +118,20 @@ class Conversations(QAbstractListModel):
         if not 0 <= index.row() < len(self._shown):
             return None
         row = self._shown[index.row()]
-        return self._of_folder(row, role) if isinstance(row, Folder) else self._of(row, role)
+        return self._of_folder(row, role) if isinstance(row, FolderHeader) else self._of(row, role)
 
-    def _of_folder(self, folder: Folder, role: int) -> Any:
+    def _of_folder(self, folder: FolderHeader, role: int) -> Any:
         match role:
             case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.EditRole:
                 return folder.name
             case Qt.ItemDataRole.ToolTipRole:
-                return tip(folder.name)
+                return tooltip_text(folder.name)
             case Qt.ItemDataRole.AccessibleTextRole:
                 count = str(folder.count)
-                if folder.open:
+                if folder.is_open:
                     return tr("Folder {name}, {count}, open", name=folder.name, count=count)
                 return tr("Folder {name}, {count}, closed", name=folder.name, count=count)
-            case _ if role == FOLDER:
+            case _ if role == FOLDER_ROLE:
                 return folder
         return None
 
@@ -145,14 +145,14 @@ class Conversations(QAbstractListModel):
                 title = info.title or tr("New conversation")
                 return tr("{title}, pinned", title=title) if info.pinned else title
             case Qt.ItemDataRole.ToolTipRole:
-                return tip(info.title)
-            case _ if role == ID:
+                return tooltip_text(info.title)
+            case _ if role == ID_ROLE:
                 return info.id
-            case _ if role == PINNED:
+            case _ if role == PINNED_ROLE:
                 return info.pinned
-            case _ if role == WHEN:
+            case _ if role == DATE_ROLE:
                 return self._when(info.updated)
-            case _ if role == INDENT:
+            case _ if role == INDENT_ROLE:
                 return bool(info.folder) and not self._archived
         return None
 
@@ -161,14 +161,14 @@ class Conversations(QAbstractListModel):
         if not 0 <= index.row() < len(self._shown):
             return False
         info = self._shown[index.row()]
-        if isinstance(info, Folder):
+        if isinstance(info, FolderHeader):
             return self._rename_folder(info, title)
         if not title or title == info.title:
             return False
         self.renamed.emit(info.id, title)
         return True
 
-    def _rename_folder(self, folder: Folder, name: str) -> bool:
+    def _rename_folder(self, folder: FolderHeader, name: str) -> bool:
         if not name or name == folder.name:
             return False
         self.moved.emit([info.id for info in self._all if info.folder == folder.name], name)
@@ -179,7 +179,7 @@ class Conversations(QAbstractListModel):
         if not index.isValid():
             return flags | Qt.ItemFlag.ItemIsDropEnabled
         flags |= Qt.ItemFlag.ItemIsEditable | Qt.ItemFlag.ItemIsDropEnabled
-        return flags if index.data(FOLDER) else flags | Qt.ItemFlag.ItemIsDragEnabled
+        return flags if index.data(FOLDER_ROLE) else flags | Qt.ItemFlag.ItemIsDragEnabled
 
     # Dragging
 
@@ -190,7 +190,7 @@ class Conversations(QAbstractListModel):
         return [_MIME]
 
     def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
-        ids = [str(index.data(ID)) for index in indexes if index.data(ID)]
+        ids = [str(index.data(ID_ROLE)) for index in indexes if index.data(ID_ROLE)]
         data = QMimeData()
         data.setData(_MIME, json.dumps(ids).encode())
         return data
@@ -210,8 +210,8 @@ class Conversations(QAbstractListModel):
         ids = [one for one in json.loads(bytes(data.data(_MIME).data())) if one in known]
         at = parent.row() if parent.isValid() else row
         over = self._shown[at] if 0 <= at < len(self._shown) else None
-        folder = over.name if isinstance(over, Folder) else over.folder if over else ""
-        moving = [one for one in ids if (info := self.info(one)) and info.folder != folder]
+        folder = over.name if isinstance(over, FolderHeader) else over.folder if over else ""
+        moving = [one for one in ids if (info := self.conversation(one)) and info.folder != folder]
         if moving:
             self.moved.emit(moving, folder)
         return False  # the view must not take rows out by itself
@@ -228,14 +228,16 @@ class Conversations(QAbstractListModel):
         self._shown = tuple(fitting if self._archived or words else self._in_folders(fitting))
         self.endResetModel()
 
-    def _in_folders(self, infos: Sequence[ConversationInfo]) -> Iterator[ConversationInfo | Folder]:
+    def _in_folders(
+        self, infos: Sequence[ConversationInfo]
+    ) -> Iterator[ConversationInfo | FolderHeader]:
         loose = [info for info in infos if not info.folder]
         yield from (info for info in loose if info.pinned)
         for name in self.folders():
             inside = [info for info in infos if info.folder == name]
             if inside:
                 opened = name not in self._closed
-                yield Folder(name, len(inside), opened)
+                yield FolderHeader(name, len(inside), opened)
                 yield from inside if opened else ()
         yield from (info for info in loose if not info.pinned)
 

@@ -10,10 +10,10 @@ from neodeskpet.language import tr
 from neodeskpet.ui.theme import Theme, ui_font
 from neodeskpet.ui.widgets.label import PlainLabel
 
-_LONGEST = 60
+_MAX_LENGTH = 60
 
 
-class FolderName(QFrame):
+class FolderNameField(QFrame):
     """Hidden until it is asked for. `named(ids, name)` by Enter; Esc leaves it."""
 
     named = Signal(list, str)
@@ -24,7 +24,7 @@ class FolderName(QFrame):
         self._before: QWidget | None = None
         self._head = PlainLabel()
         self.field = QLineEdit()
-        self.field.setMaxLength(_LONGEST)
+        self.field.setMaxLength(_MAX_LENGTH)
         self.field.returnPressed.connect(self._take)
         box = QVBoxLayout(self)
         box.setContentsMargins(12, 8, 12, 12)
@@ -36,7 +36,7 @@ class FolderName(QFrame):
         self.retranslate()
         self.hide()
 
-    def ask(self, ids: list[str]) -> None:
+    def open_for(self, ids: list[str]) -> None:
         """How is the folder called into which these conversations go?"""
         self._ids = ids
         self._before = self.window().focusWidget()

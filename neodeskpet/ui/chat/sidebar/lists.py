@@ -14,10 +14,10 @@ from neodeskpet.conversation.chat import Chat
 from neodeskpet.core.records import ConversationInfo
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.sidebar.sidebar import Sidebar
-from neodeskpet.ui.work import Begin, Work
+from neodeskpet.ui.work import CoroutineFactory, TaskRunner
 
 
-class Lists(Protocol):
+class ConversationStore(Protocol):
     """What is asked of the store. Coroutines raise StoreError."""
 
     async def conversations(self) -> list[ConversationInfo]: ...
@@ -30,22 +30,22 @@ class Lists(Protocol):
 
     async def archive_conversations(self, ids: Sequence[str], archived: bool) -> None: ...
 
-    async def put_in_folder(self, ids: Sequence[str], folder: str) -> None: ...
+    async def set_folder(self, ids: Sequence[str], folder: str) -> None: ...
 
     async def discard_conversations(self, ids: Sequence[str]) -> None: ...
 
     async def restore_conversations(self, ids: Sequence[str]) -> None: ...
 
 
-class ConversationLists(QObject):
+class ConversationActions(QObject):
     """`gone(id)` is told before a conversation is deleted."""
 
     def __init__(
         self,
         chat: Chat,
-        store: Lists,
+        store: ConversationStore,
         side: Sidebar,
-        work: Work,
+        work: TaskRunner,
         gone: Callable[[str], None],
     ) -> None:
         super().__init__(side)
@@ -70,11 +70,11 @@ class ConversationLists(QObject):
 
     async def refresh(self) -> None:
         """Show the list as it is."""
-        self._side.show_infos(await self._store.conversations())
+        self._side.set_conversations(await self._store.conversations())
         if self._chat.conversation is not None:
             self._side.set_current(self._chat.conversation.id)
 
-    def _change(self, work: Begin) -> None:
+    def _change(self, work: CoroutineFactory) -> None:
         async def change() -> None:
             await work()
             await self.refresh()
@@ -97,11 +97,11 @@ class ConversationLists(QObject):
         before: dict[str, list[str]] = {}
         for one in ids:
             before.setdefault(known.get(one, ""), []).append(one)
-        await self._store.put_in_folder(ids, folder)
+        await self._store.set_folder(ids, folder)
 
         async def back() -> None:
             for name, moved in before.items():
-                await self._store.put_in_folder(moved, name)
+                await self._store.set_folder(moved, name)
 
         said = tr("Moved to “{name}”.", name=folder) if folder else tr("Out of the folder.")
         self._offer(said, back)
@@ -111,7 +111,7 @@ class ConversationLists(QObject):
         was_open = current is not None and current.id in ids
         if was_open:
             self._chat.stop()
-            await self._chat.wait()
+            await self._chat.wait_idle()
         await self._store.discard_conversations(ids)
         if was_open:
             await self._chat.open()
@@ -130,4 +130,4 @@ class ConversationLists(QObject):
         self._offer(said, back)
 
     def _offer(self, said: str, back: Callable[[], Coroutine[Any, Any, object]]) -> None:
-        self._side.undo.offer(said, lambda: self._change(back))
+        self._side.undo.show_undo(said, lambda: self._change(back))

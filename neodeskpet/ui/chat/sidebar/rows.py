@@ -7,12 +7,20 @@ from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPainterStateGuard, QPi
 from PySide6.QtWidgets import QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from neodeskpet.language import tr
-from neodeskpet.ui.chat.sidebar.conversations import FOLDER, ID, INDENT, PINNED, WHEN, Folder, Index
+from neodeskpet.ui.chat.sidebar.conversations import (
+    DATE_ROLE,
+    FOLDER_ROLE,
+    ID_ROLE,
+    INDENT_ROLE,
+    PINNED_ROLE,
+    FolderHeader,
+    Index,
+)
 from neodeskpet.ui.icons import pixmap
 from neodeskpet.ui.theme import Theme, ui_font
 
-WIDTH = 260  # of the whole side bar
-ROW = 40
+SIDEBAR_WIDTH = 260  # of the whole side bar
+ROW_HEIGHT = 40
 _GLYPH = 16
 _INDENT = 16
 _TITLE_LIMIT = 120
@@ -20,7 +28,7 @@ _CONTROL, _SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.Shif
 _ACTIONS = ("pin", "edit", "trash")
 
 
-class Rows(QStyledItemDelegate):
+class ConversationDelegate(QStyledItemDelegate):
     """Paints a row; while the pointer is over it, with the signs pin, rename and delete.
 
     `pressed(what, id)`: pin, edit, trash, or open for the rest of the row; "folder" with the name
@@ -33,11 +41,13 @@ class Rows(QStyledItemDelegate):
         super().__init__(parent)
         self.theme = theme
         self.current_id = ""
-        self.several = False
+        self.multi_select = False
         """Whether more than one row is selected."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(1, ROW)  # as wide as its view, never wider: what is pressed is what is seen
+        return QSize(
+            1, ROW_HEIGHT
+        )  # as wide as its view, never wider: what is pressed is what is seen
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         t = self.theme
@@ -45,16 +55,18 @@ class Rows(QStyledItemDelegate):
         rect: QRect = option.rect
         hovered = bool(state & QStyle.StateFlag.State_MouseOver)
         focused = bool(state & QStyle.StateFlag.State_HasFocus)
-        here = index.data(ID) == self.current_id
+        here = index.data(ID_ROLE) == self.current_id
         selected = bool(state & QStyle.StateFlag.State_Selected)
-        folder: Folder | None = index.data(FOLDER)
+        folder: FolderHeader | None = index.data(FOLDER_ROLE)
         with QPainterStateGuard(painter):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             box = rect.adjusted(0, 2, 0, -2)
-            if here or hovered or (selected and self.several):
+            if here or hovered or (selected and self.multi_select):
                 painter.setPen(Qt.PenStyle.NoPen)
-                chosen = t.selection if selected and self.several else t.person
-                painter.setBrush(QColor(chosen if here or (selected and self.several) else t.hover))
+                chosen = t.selection if selected and self.multi_select else t.person
+                painter.setBrush(
+                    QColor(chosen if here or (selected and self.multi_select) else t.hover)
+                )
                 painter.drawRoundedRect(box, t.control_radius, t.control_radius)
             if focused:
                 painter.setPen(QColor(t.accent))
@@ -66,9 +78,9 @@ class Rows(QStyledItemDelegate):
             if folder is not None:
                 self._paint_folder(painter, box, folder)
                 return
-            if index.data(INDENT):
+            if index.data(INDENT_ROLE):
                 left += _INDENT
-            if index.data(PINNED):
+            if index.data(PINNED_ROLE):
                 painter.drawPixmap(
                     left, self._middle(box), self._glyph(painter, "pinned", t.accent)
                 )
@@ -105,26 +117,26 @@ class Rows(QStyledItemDelegate):
             return super().editorEvent(event, model, option, index)
         if event.modifiers() & (_CONTROL | _SHIFT):
             return False  # it selects
-        if event.type() == QEvent.Type.MouseButtonRelease and index.data(FOLDER):
+        if event.type() == QEvent.Type.MouseButtonRelease and index.data(FOLDER_ROLE):
             self.pressed.emit("folder", str(index.data()))
         elif event.type() == QEvent.Type.MouseButtonRelease:
             rect: QRect = option.rect
             place = event.position().toPoint()
-            spots = [_spot(rect, number) for number in range(len(_ACTIONS))]
+            spots = [_icon_rect(rect, number) for number in range(len(_ACTIONS))]
             pressed = [a for a, spot in zip(_ACTIONS, spots, strict=True) if spot.contains(place)]
-            self.pressed.emit(pressed[0] if pressed else "open", str(index.data(ID)))
+            self.pressed.emit(pressed[0] if pressed else "open", str(index.data(ID_ROLE)))
         return True
 
     def _paint_end(self, painter: QPainter, box: QRect, index: Index, hovered: bool) -> int:
         """The signs or the time; returns where they begin."""
         if hovered:
             for number, action in enumerate(_ACTIONS):
-                name = "pinned" if action == "pin" and index.data(PINNED) else action
-                spot = _spot(box, number)
+                name = "pinned" if action == "pin" and index.data(PINNED_ROLE) else action
+                spot = _icon_rect(box, number)
                 place = spot.center() - QPoint(_GLYPH // 2, _GLYPH // 2 - 1)
                 painter.drawPixmap(place, self._glyph(painter, name, self.theme.muted))
-            return _spot(box, 0).left()
-        when = str(index.data(WHEN))
+            return _icon_rect(box, 0).left()
+        when = str(index.data(DATE_ROLE))
         painter.setFont(ui_font(self.theme, self.theme.small_px))
         painter.setPen(QColor(self.theme.muted))
         width = painter.fontMetrics().horizontalAdvance(when)
@@ -132,10 +144,10 @@ class Rows(QStyledItemDelegate):
         painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter), when)
         return room.left()
 
-    def _paint_folder(self, painter: QPainter, box: QRect, folder: Folder) -> None:
+    def _paint_folder(self, painter: QPainter, box: QRect, folder: FolderHeader) -> None:
         t = self.theme
         middle = self._middle(box)
-        chevron = "chevron-down" if folder.open else "chevron-right"
+        chevron = "chevron-down" if folder.is_open else "chevron-right"
         painter.drawPixmap(box.left() + 6, middle, self._glyph(painter, chevron, t.muted))
         painter.drawPixmap(box.left() + 26, middle, self._glyph(painter, "folder", t.muted))
         painter.setFont(ui_font(t, t.small_px))
@@ -161,7 +173,7 @@ class Rows(QStyledItemDelegate):
         return box.center().y() - _GLYPH // 2 + 1
 
 
-def _spot(box: QRect, number: int) -> QRect:
+def _icon_rect(box: QRect, number: int) -> QRect:
     """Where a sign of a row is pressed."""
     side = 26
     left = box.right() - 4 - side * (len(_ACTIONS) - number)

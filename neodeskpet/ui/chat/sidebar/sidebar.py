@@ -22,16 +22,16 @@ from PySide6.QtWidgets import (
 from neodeskpet.core.records import ConversationInfo
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.sidebar.conversations import (
-    FOLDER,
-    ID,
-    PINNED,
-    Conversations,
-    Folder,
+    FOLDER_ROLE,
+    ID_ROLE,
+    PINNED_ROLE,
+    ConversationListModel,
+    FolderHeader,
     Index,
 )
-from neodeskpet.ui.chat.sidebar.folder_name import FolderName
-from neodeskpet.ui.chat.sidebar.rows import Rows
-from neodeskpet.ui.find.results import ResultList, Results
+from neodeskpet.ui.chat.sidebar.folder_name import FolderNameField
+from neodeskpet.ui.chat.sidebar.rows import ConversationDelegate
+from neodeskpet.ui.find.results import SearchResultList, SearchResultModel
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.label import PlainLabel
@@ -64,28 +64,28 @@ class Sidebar(QFrame):
         super().__init__(parent)
         self._theme = theme
         self._current = ""
-        self.model = Conversations(self, now=now)
+        self.model = ConversationListModel(self, now=now)
         self.model.renamed.connect(self.renamed)
         self.search = SearchField(theme)
-        self.results = Results(self, now=now)
-        self.found = ResultList(theme, self.results)
-        self.found.left.connect(lambda: self.search.setFocus(Qt.FocusReason.OtherFocusReason))
+        self.results = SearchResultModel(self, now=now)
+        self.found = SearchResultList(theme, self.results)
+        self.found.focus_left.connect(lambda: self.search.setFocus(Qt.FocusReason.OtherFocusReason))
         self._searched = False
-        self.search.textChanged.connect(self.model.filter)
+        self.search.textChanged.connect(self.model.set_filter)
         self.new = QPushButton()
         self.new.clicked.connect(self.new_requested)
-        self.list = _List()
+        self.list = _ConversationListView()
         self.list.setModel(self.model)
         # After the list's own slot, which forgets the current row.
         self.model.modelReset.connect(self._list_changed)
-        self._rows = Rows(theme, self.list)
+        self._rows = ConversationDelegate(theme, self.list)
         self._rows.pressed.connect(self._act)
         self.list.setItemDelegate(self._rows)
         self.list.chosen.connect(self._open)
-        self.list.menu_wanted.connect(self._show_menu)
-        self.list.delete_wanted.connect(lambda: self._act_on_chosen("trash"))
-        self.list.archive_wanted.connect(lambda: self._act_on_chosen("archive"))
-        self.list.several.connect(self._select_several)
+        self.list.menu_requested.connect(self._show_menu)
+        self.list.delete_requested.connect(lambda: self._act_on_chosen("trash"))
+        self.list.archive_requested.connect(lambda: self._act_on_chosen("archive"))
+        self.list.multi_selection_changed.connect(self._select_several)
         self.model.moved.connect(self.move_requested)
         self._nothing = PlainLabel()
         self._nothing.setProperty("muted", True)
@@ -95,19 +95,21 @@ class Sidebar(QFrame):
         self._behind.setWordWrap(True)
         self._menu = QMenu(self)
         self.undo = UndoBar(theme)
-        self.naming = FolderName(theme)
+        self.naming = FolderNameField(theme)
         self.naming.named.connect(self.move_requested)
-        self.away = QPushButton()
-        self.away.setProperty("quiet", True)
-        self.away.clicked.connect(lambda: self.show_archived(not self.model.archived))
+        self.archived_button = QPushButton()
+        self.archived_button.setProperty("quiet", True)
+        self.archived_button.clicked.connect(
+            lambda: self.show_archived(not self.model.shows_archived)
+        )
         self._lay_out()
         self.set_theme(theme)
         self.retranslate()
         self.show_results(searching=False)
 
-    def show_infos(self, infos: Sequence[ConversationInfo]) -> None:
+    def set_conversations(self, infos: Sequence[ConversationInfo]) -> None:
         """Show these conversations, in any order."""
-        self.model.show_infos(infos)
+        self.model.set_conversations(infos)
         self._show_away()
 
     def show_archived(self, archived: bool) -> None:
@@ -118,11 +120,13 @@ class Sidebar(QFrame):
 
     def _show_away(self) -> None:
         """The way to those that were put away, and back."""
-        if self.model.archived and not self.model.away:
+        if self.model.shows_archived and not self.model.archived_count:
             self.model.show_archived(False)  # the last one was brought back
-        self.away.setVisible(bool(self.model.away) and not self._searched)
-        words = tr("Archived ({count})", count=str(self.model.away))
-        self.away.setText(tr("Back to the conversations") if self.model.archived else words)
+        self.archived_button.setVisible(bool(self.model.archived_count) and not self._searched)
+        words = tr("Archived ({count})", count=str(self.model.archived_count))
+        self.archived_button.setText(
+            tr("Back to the conversations") if self.model.shows_archived else words
+        )
         self._list_changed()
 
     def show_results(self, *, searching: bool, behind: bool = False) -> None:
@@ -169,7 +173,7 @@ class Sidebar(QFrame):
         self.list.viewport().update()
 
     def retranslate(self) -> None:
-        self.search.set_words(tr("Search conversations"))
+        self.search.set_placeholder(tr("Search conversations"))
         self.new.setText(tr("New conversation"))
         self.list.setAccessibleName(tr("Conversations"))
         self.found.setAccessibleName(tr("What was found"))
@@ -203,7 +207,7 @@ class Sidebar(QFrame):
         box.addWidget(self.found, 1)
         box.addWidget(self.naming)
         box.addWidget(self.undo)
-        box.addWidget(self.away)
+        box.addWidget(self.archived_button)
 
     def _list_changed(self) -> None:
         shown = self.results if self._searched else self.model
@@ -223,16 +227,16 @@ class Sidebar(QFrame):
         self.list.viewport().update()
 
     def _open(self, index: QModelIndex) -> None:
-        if index.data(FOLDER):
-            self.model.toggle(str(index.data()))
+        if index.data(FOLDER_ROLE):
+            self.model.toggle_folder(str(index.data()))
             self.list.setCurrentIndex(self.model.index(index.row(), 0))
         else:
-            self.opened.emit(str(index.data(ID)))
+            self.opened.emit(str(index.data(ID_ROLE)))
 
     def _act(self, action: str, conversation_id: str) -> None:
         match action:
             case "pin":
-                info = self.model.info(conversation_id)
+                info = self.model.conversation(conversation_id)
                 if info is not None:
                     self.pin_requested.emit(conversation_id, not info.pinned)
             case "edit":
@@ -240,48 +244,48 @@ class Sidebar(QFrame):
             case "trash":
                 self.delete_requested.emit([conversation_id])
             case "folder":
-                self.model.toggle(conversation_id)
+                self.model.toggle_folder(conversation_id)
             case _:
                 self.opened.emit(conversation_id)
 
     def _act_on_chosen(self, action: str) -> None:
         """What is done to all rows that are selected."""
-        ids = self.chosen()
+        ids = self.selected_ids()
         if not ids:
             return
         if action == "trash":
             self.delete_requested.emit(ids)
         elif action == "archive":
-            self.archive_requested.emit(ids, not self.model.archived)
+            self.archive_requested.emit(ids, not self.model.shows_archived)
         elif action == "new folder":
-            self.naming.ask(ids)
+            self.naming.open_for(ids)
 
-    def chosen(self) -> list[str]:
+    def selected_ids(self) -> list[str]:
         """The conversations that are selected, in their order."""
         rows = sorted(self.list.selectionModel().selectedIndexes(), key=QModelIndex.row)
-        found = [str(index.data(ID)) for index in rows if index.data(ID)]
-        current = self.list.currentIndex().data(ID)
+        found = [str(index.data(ID_ROLE)) for index in rows if index.data(ID_ROLE)]
+        current = self.list.currentIndex().data(ID_ROLE)
         return found or ([str(current)] if current else [])
 
     def _select_several(self, several: bool) -> None:
-        self._rows.several = several
+        self._rows.multi_select = several
         self.list.viewport().update()
 
     def _show_menu(self, index: QModelIndex, place: QPoint) -> None:
         self._menu.clear()
         for choice in self._menu.findChildren(QMenu):
             choice.deleteLater()
-        if index.data(FOLDER):
+        if index.data(FOLDER_ROLE):
             self._folder_menu(index)
         else:
-            if str(index.data(ID)) not in self.chosen():
+            if str(index.data(ID_ROLE)) not in self.selected_ids():
                 self.list.setCurrentIndex(index)
             self._row_menu(index)
         self._menu.popup(place)
 
     def _row_menu(self, index: QModelIndex) -> None:
-        pinned = bool(index.data(PINNED))
-        conversation_id, ids = str(index.data(ID)), self.chosen()
+        pinned = bool(index.data(PINNED_ROLE))
+        conversation_id, ids = str(index.data(ID_ROLE)), self.selected_ids()
         alone = (
             ("open", tr("Open")),
             ("pin", tr("Unpin") if pinned else tr("Pin")),
@@ -290,9 +294,9 @@ class Sidebar(QFrame):
         for action, text in alone if len(ids) == 1 else ():
             entry = self._menu.addAction(text)
             entry.triggered.connect(lambda _=False, name=action: self._act(name, conversation_id))
-        if not self.model.archived:
+        if not self.model.shows_archived:
             self._menu.addMenu(self._folder_choice(ids))
-        away = tr("Bring back") if self.model.archived else tr("Archive")
+        away = tr("Bring back") if self.model.shows_archived else tr("Archive")
         for action, text in (("archive", away), ("trash", tr("Delete"))):
             entry = self._menu.addAction(text)
             entry.triggered.connect(lambda _=False, name=action: self._act_on_chosen(name))
@@ -302,29 +306,29 @@ class Sidebar(QFrame):
         for name in self.model.folders():
             entry = menu.addAction(name.replace("&", "&&"))
             entry.triggered.connect(lambda _=False, to=name: self.move_requested.emit(ids, to))
-        if any(info is not None and info.folder for info in map(self.model.info, ids)):
+        if any(info is not None and info.folder for info in map(self.model.conversation, ids)):
             menu.addAction(tr("No folder"), lambda: self.move_requested.emit(ids, ""))
         menu.addSeparator()
         menu.addAction(tr("New folder…"), lambda: self._act_on_chosen("new folder"))
         return menu
 
     def _folder_menu(self, index: QModelIndex) -> None:
-        folder: Folder = index.data(FOLDER)
-        opened = tr("Close the folder") if folder.open else tr("Open the folder")
-        self._menu.addAction(opened, lambda: self.model.toggle(folder.name))
+        folder: FolderHeader = index.data(FOLDER_ROLE)
+        opened = tr("Close the folder") if folder.is_open else tr("Open the folder")
+        self._menu.addAction(opened, lambda: self.model.toggle_folder(folder.name))
         self._menu.addAction(tr("Rename"), lambda: self.list.edit(index))
 
 
-class _List(QListView):
+class _ConversationListView(QListView):
     """A list that tells keys and the wish for a menu; its rows are edited in place by F2. Several
     rows are selected with Ctrl and Shift; `several(bool)` tells whether they are.
     """
 
     chosen = Signal(QModelIndex)
-    menu_wanted = Signal(QModelIndex, QPoint)
-    delete_wanted = Signal()
-    archive_wanted = Signal()
-    several = Signal(bool)
+    menu_requested = Signal(QModelIndex, QPoint)
+    delete_requested = Signal()
+    archive_requested = Signal()
+    multi_selection_changed = Signal(bool)
 
     def __init__(self) -> None:
         super().__init__()
@@ -348,7 +352,7 @@ class _List(QListView):
 
     def selectionChanged(self, selected: QItemSelection, deselected: QItemSelection) -> None:
         super().selectionChanged(selected, deselected)
-        self.several.emit(len(self.selectedIndexes()) > 1)
+        self.multi_selection_changed.emit(len(self.selectedIndexes()) > 1)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         index = self.currentIndex()
@@ -358,16 +362,16 @@ class _List(QListView):
         super().keyPressEvent(event)
 
     def _take(self, event: QKeyEvent, index: QModelIndex) -> bool:
-        folder: Folder | None = index.data(FOLDER)
+        folder: FolderHeader | None = index.data(FOLDER_ROLE)
         key = event.key()
         enters = key in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-        turns = Qt.Key.Key_Left if folder is not None and folder.open else Qt.Key.Key_Right
+        turns = Qt.Key.Key_Left if folder is not None and folder.is_open else Qt.Key.Key_Right
         if enters or (folder is not None and key == turns):
             self.chosen.emit(index)
         elif key == Qt.Key.Key_Delete:
-            self.delete_wanted.emit()
+            self.delete_requested.emit()
         elif key == Qt.Key.Key_E and event.modifiers() == Qt.KeyboardModifier.ControlModifier:
-            self.archive_wanted.emit()
+            self.archive_requested.emit()
         elif key == Qt.Key.Key_Escape and len(self.selectedIndexes()) > 1:
             self.setCurrentIndex(index)
         else:
@@ -380,4 +384,4 @@ class _List(QListView):
             index = self.currentIndex()
             place = self.visualRect(index).center()
         if index.isValid():
-            self.menu_wanted.emit(index, self.viewport().mapToGlobal(place))
+            self.menu_requested.emit(index, self.viewport().mapToGlobal(place))

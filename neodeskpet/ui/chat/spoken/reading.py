@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from neodeskpet.core.blocks import Block, Notice, Text, ToolStatus, ToolUse
-from neodeskpet.core.markdown.sentences import Sentences
+from neodeskpet.core.markdown.sentences import SentenceSplitter
 from neodeskpet.core.turn.turn_events import (
     BlockChanged,
     BlockEnded,
@@ -18,24 +18,24 @@ from neodeskpet.core.turn.turn_events import (
     TurnEvent,
     TurnStarted,
 )
-from neodeskpet.language import say_code, sentences, titled, tr
-from neodeskpet.ui.chat.items.wording import status_word
+from neodeskpet.language import join_sentences, tr, translate_code, with_tool_title
+from neodeskpet.ui.chat.items.wording import status_text
 
 _SILENT = (ToolStatus.WRITING, ToolStatus.QUEUED)
 _FENCE = "```"
 
 
-class Reading:
+class ReplyAnnouncer:
     """`title` is what people call a tool. Told the events of a turn, in order."""
 
     def __init__(self, title: Callable[[str], str]) -> None:
         self._title = title
         self._message = ""
-        self._text: Sentences | None = None
+        self._text: SentenceSplitter | None = None
         self._index = -1
         self._cards: dict[int, ToolStatus] = {}
 
-    def hear(self, message_id: str, event: TurnEvent) -> str:
+    def announcement_for(self, message_id: str, event: TurnEvent) -> str:
         """What is to be said now, "" for nothing."""
         if message_id != self._message or isinstance(event, TurnStarted | BlocksRemoved):
             self._message, self._text, self._cards = message_id, None, {}
@@ -61,20 +61,20 @@ class Reading:
         match block:
             case Text(index=index, text=text):
                 said = self._end()
-                self._index, self._text = index, Sentences(tr("(link)"))
+                self._index, self._text = index, SentenceSplitter(tr("(link)"))
                 return [*said, *self._feed(text)]
             case ToolUse():
                 return [*self._end(), *self._card(block)]
             case Notice(code=code, params=params, detail=detail):
-                what, hint = say_code(code, titled(params, self._title), detail)
-                return [*self._end(), f" {sentences(what, hint)}"]
+                what, hint = translate_code(code, with_tool_title(params, self._title), detail)
+                return [*self._end(), f" {join_sentences(what, hint)}"]
             case _:
                 return self._end()
 
     def _go_on(self, block: Text) -> list[str]:
         """Text that was read out goes on where it was cut."""
         said = self._end()
-        self._index, self._text = block.index, Sentences(tr("(link)"))
+        self._index, self._text = block.index, SentenceSplitter(tr("(link)"))
         self._text.feed(block.text)
         return said
 
@@ -93,4 +93,4 @@ class Reading:
         title = self._title(call.name)
         if call.status is ToolStatus.ASKING:
             return [tr("The companion asks for permission: {name}", name=title)]
-        return [f"{title}: {status_word(call.status)}"]
+        return [f"{title}: {status_text(call.status)}"]

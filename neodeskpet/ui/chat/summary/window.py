@@ -6,50 +6,50 @@ from functools import partial
 
 from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QWidget
 
-from neodeskpet.conversation.errands.summaries import LONGEST, Summaries
-from neodeskpet.conversation.sources import Summary
+from neodeskpet.conversation.errands.summaries import MAX_SUMMARY, SummaryWriter
+from neodeskpet.conversation.sources import ConversationSummary
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import explain, tr, tr_count
+from neodeskpet.language import format_error, tr, tr_count
 from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.undo_bar import UndoBar
-from neodeskpet.ui.windows.frame import Frame, muted
-from neodeskpet.ui.windows.place import bring_forward
-from neodeskpet.ui.windows.presence import Presence
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.windows.frame import SideWindowLayout, muted_label
+from neodeskpet.ui.windows.place import bring_to_front
+from neodeskpet.ui.windows.presence import RefreshOnShow
+from neodeskpet.ui.work import TaskRunner
 
 TITLE = N_("Summary of this conversation")
-LEAST = (320, 320)
+MIN_SIZE = (320, 320)
 
 
 class SummaryWindow(QWidget):
     """Of the conversation that it was last shown for."""
 
-    def __init__(self, theme: Theme, summaries: Summaries) -> None:
+    def __init__(self, theme: Theme, summaries: SummaryWriter) -> None:
         super().__init__()
         self._summaries = summaries
-        self._book = summaries.book
+        self._book = summaries.summaries
         self._conversation = ""
-        self._known: Summary | None = None
-        self._work = Work("summary", failed=self._fail, changed=self._settle)
-        self._frame = Frame(self, "summary", TITLE, LEAST)
-        self.about = muted()
+        self._known: ConversationSummary | None = None
+        self._work = TaskRunner("summary", failed=self._fail, changed=self._settle)
+        self._frame = SideWindowLayout(self, "summary", TITLE, MIN_SIZE)
+        self.about = muted_label()
         self.field = QPlainTextEdit()
         self.undo = UndoBar(theme)
-        self.save, self.anew, self.delete = QPushButton(), QPushButton(), QPushButton()
+        self.save, self.regenerate, self.delete = QPushButton(), QPushButton(), QPushButton()
         self.save.setProperty("primary", True)
         self.field.textChanged.connect(self._settle)
         self.save.clicked.connect(lambda: self._work.start_once("save", self._save))
-        self.anew.clicked.connect(lambda: self._work.start_once("anew", self._write_anew))
+        self.regenerate.clicked.connect(lambda: self._work.start_once("anew", self._write_anew))
         self.delete.clicked.connect(self._ask_to_delete)
-        self._unobserve = self._book.observe(self._changed)
+        self._unobserve = self._book.subscribe(self._changed)
         self._lay_out()
-        Presence(self)
+        RefreshOnShow(self)
         self.set_theme(theme)
         self.retranslate()
         self.resize(520, 480)
 
-    def show_of(self, conversation: str) -> None:
+    def show_summary_of(self, conversation: str) -> None:
         """Show the summary of this conversation, in front. What isn't saved of it stays."""
         if conversation != self._conversation or not self._edited:
             self._conversation = conversation
@@ -58,12 +58,12 @@ class SummaryWindow(QWidget):
         self.present()
 
     def present(self) -> None:
-        bring_forward(self)
+        bring_to_front(self)
 
-    async def finish(self) -> None:
+    async def aclose(self) -> None:
         """Before the window goes."""
         self._unobserve()
-        await self._work.close()
+        await self._work.aclose()
 
     def set_theme(self, theme: Theme) -> None:
         self._frame.set_theme(theme)
@@ -73,7 +73,7 @@ class SummaryWindow(QWidget):
         self._frame.retranslate()
         self.field.setAccessibleName(tr(TITLE))
         self.save.setText(tr("Save"))
-        self.anew.setText(tr("Write anew"))
+        self.regenerate.setText(tr("Write anew"))
         self.delete.setText(tr("Delete"))
         self.undo.retranslate()
         self._settle()
@@ -82,7 +82,7 @@ class SummaryWindow(QWidget):
         self._frame.add(self.about)
         self._frame.add(self.field, 1)
         self._frame.add(self.undo)
-        self._frame.row(self.delete, self.anew, None, self.save)
+        self._frame.row(self.delete, self.regenerate, None, self.save)
 
     # What there is
 
@@ -92,9 +92,9 @@ class SummaryWindow(QWidget):
         return self.field.toPlainText() != before
 
     async def _read(self) -> None:
-        self._put(await self._book.of(self._conversation))
+        self._put(await self._book.get(self._conversation))
 
-    def _put(self, summary: Summary | None) -> None:
+    def _put(self, summary: ConversationSummary | None) -> None:
         self._known = summary
         self.field.setPlainText(summary.text if summary is not None else "")
         self._settle()
@@ -107,10 +107,10 @@ class SummaryWindow(QWidget):
     def _settle(self) -> None:
         """Say what it is for, and offer what can be done now."""
         there, busy = self._known is not None, self._work.busy("anew")
-        over = len(self.field.toPlainText().strip()) - LONGEST
+        over = len(self.field.toPlainText().strip()) - MAX_SUMMARY
         self.field.setReadOnly(busy or not there)
         self.save.setEnabled(there and not busy and self._edited and over <= 0)
-        self.anew.setEnabled(there and not busy)
+        self.regenerate.setEnabled(there and not busy)
         self.delete.setEnabled(there and not busy)
         if busy:
             words = tr("It is being written anew from the messages…")
@@ -141,34 +141,34 @@ class SummaryWindow(QWidget):
         if not text:
             await self._delete()
             return
-        changed = Summary(known.until, text)
-        done = await self._book.put(
+        changed = ConversationSummary(known.until, text)
+        done = await self._book.update(
             self._conversation, changed, before=known, tells_of=[known.until]
         )
         if done:
             self._put(changed)
-            self.undo.tell(tr("Saved."))
+            self.undo.show_text(tr("Saved."))
         else:
             await self._outrun()
 
     async def _write_anew(self) -> None:
         known = self._known
-        fresh = await self._summaries.write_anew(self._conversation)
-        now = await self._book.of(self._conversation)
+        fresh = await self._summaries.rewrite(self._conversation)
+        now = await self._book.get(self._conversation)
         self._put(now)
         if fresh is None or now != fresh or known is None:
-            self.undo.tell(tr("It could not be written anew."))
+            self.undo.show_text(tr("It could not be written anew."))
             return
         back = partial(self._bring_back, known, now)
-        self.undo.offer(tr("It was written anew."), lambda: self._work.start_once("back", back))
+        self.undo.show_undo(tr("It was written anew."), lambda: self._work.start_once("back", back))
 
-    async def _bring_back(self, known: Summary, now: Summary) -> None:
+    async def _bring_back(self, known: ConversationSummary, now: ConversationSummary) -> None:
         """Where a message it told of was deleted since, `now` isn't there any more: nothing is."""
-        await self._book.put(self._conversation, known, before=now, tells_of=[known.until])
+        await self._book.update(self._conversation, known, before=now, tells_of=[known.until])
         await self._read()
 
     def _ask_to_delete(self) -> None:
-        self.undo.offer(
+        self.undo.show_undo(
             tr(
                 "Delete it? After an answer another one is written if the conversation is still "
                 "too long."
@@ -178,7 +178,7 @@ class SummaryWindow(QWidget):
         )
 
     async def _delete(self) -> None:
-        if await self._book.put(self._conversation, None, before=self._known):
+        if await self._book.update(self._conversation, None, before=self._known):
             self._put(None)
             self.undo.clear()
         else:
@@ -186,18 +186,20 @@ class SummaryWindow(QWidget):
 
     async def _outrun(self) -> None:
         """Something else was done to it meanwhile."""
-        now = await self._book.of(self._conversation)
+        now = await self._book.get(self._conversation)
         if now is None:
             self._put(None)
-            self.undo.tell(tr("A message that it told of was deleted, and the summary with it."))
+            self.undo.show_text(
+                tr("A message that it told of was deleted, and the summary with it.")
+            )
             return
         self._known = now
         self._settle()
-        self.undo.offer(
+        self.undo.show_undo(
             tr("Meanwhile it was written further. Save again to put yours in its place."),
             lambda: self._put(now),
             tr("Show the other"),
         )
 
     def _fail(self, error: KnownError) -> None:
-        self.undo.tell(explain(error))
+        self.undo.show_text(format_error(error))

@@ -1,7 +1,7 @@
 """The message view for screen readers: messages as children, their cards and buttons in them.
 
 Qt asks for the interface of a QObject and keeps it until that object dies; so each child is a small
-QObject (`MessageNode`, `PartNode`) owned by the view, made when it is first asked for.
+QObject (`MessageNode`, `RegionNode`) owned by the view, made when it is first asked for.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from PySide6.QtWidgets import QAccessibleWidget, QWidget
 from shiboken6 import Shiboken
 
 from neodeskpet.language import tr
-from neodeskpet.ui.chat.items.item import Does, Item, Part
-from neodeskpet.ui.chat.view.column import Place
+from neodeskpet.ui.chat.items.item import HitRegion, Item, ItemAction
+from neodeskpet.ui.chat.view.column import RowPosition
 from neodeskpet.ui.chat.view.entry import MessageEntry
-from neodeskpet.ui.chat.view.surface import Surface
+from neodeskpet.ui.chat.view.surface import ChatViewInterface
 
 _NAME = 120
 # Qt's "no such child", which its stubs don't know.
-NOTHING = cast(QAccessibleInterface, None)
+NO_INTERFACE = cast(QAccessibleInterface, None)
 
 
 def cast_result(interface: object | None) -> int:
@@ -40,19 +40,19 @@ def cast_result(interface: object | None) -> int:
     return cast(int, null if interface is None else interface)
 
 
-class Access(QObject):
+class ViewAccessibility(QObject):
     """The nodes of one view, and what it tells a screen reader by itself (`announced(words)`)."""
 
     announced = Signal(str)
 
-    def __init__(self, widget: QWidget, view: Surface) -> None:
+    def __init__(self, widget: QWidget, view: ChatViewInterface) -> None:
         super().__init__(widget)
         self.widget = widget
         """The view as Qt knows it; `view` is what is in it."""
         self.view = view
         self._nodes: dict[str, MessageNode] = {}
 
-    def take_over(self) -> None:
+    def install_interface(self) -> None:
         """Qt may have asked before the view was made whole, and kept its own interface."""
         if QAccessible.isActive():
             early = QAccessible.queryAccessibleInterface(self.widget)
@@ -72,14 +72,14 @@ class Access(QObject):
             node = self._nodes[message_id] = MessageNode(self, message_id)
         return node
 
-    def focus(self, place: Place, part: Part | None) -> None:
+    def focus(self, place: RowPosition, part: HitRegion | None) -> None:
         """The keyboard's focus moved."""
         if not QAccessible.isActive():
             return
         node: QObject = self.message(self.view.column.heads[place.message].id)
         item = self.view.column.item(place)
         if part is not None and item is not None and isinstance(node, MessageNode):
-            node = node.part(item, part.key)
+            node = node.region(item, part.key)
         QAccessible.updateAccessibility(QAccessibleEvent(node, QAccessible.Event.Focus))
 
     def announce(self, words: str) -> None:
@@ -93,11 +93,11 @@ class Access(QObject):
 class MessageNode(QObject):
     """Stands for a message."""
 
-    def __init__(self, access: Access, message_id: str) -> None:
+    def __init__(self, access: ViewAccessibility, message_id: str) -> None:
         super().__init__(access)
         self.access = access
         self.message_id = message_id
-        self._parts: list[PartNode] = []
+        self._parts: list[RegionNode] = []
 
     @property
     def entry(self) -> MessageEntry | None:
@@ -108,14 +108,14 @@ class MessageNode(QObject):
         entry = self.entry
         if entry is None:
             return ""
-        return "\n".join(spoken for item in entry.items if (spoken := item.spoken))
+        return "\n".join(spoken for item in entry.items if (spoken := item.accessible_text))
 
     @property
     def name(self) -> str:
         entry = self.entry
         who = (
             tr("You")
-            if entry is not None and entry.is_person
+            if entry is not None and entry.is_user
             else self.access.view.scene.name or tr("Companion")
         )
         words = " ".join(self.text[: 2 * _NAME].split())
@@ -127,34 +127,34 @@ class MessageNode(QObject):
         number = view.column.number_of(self.message_id)
         if number is None:
             return QRect()
-        top = view.column.top(number) - view.scroller.top
+        top = view.column.message_top(number) - view.scroller.top
         height = view.column.height_of(number)
         frame = view.scroller.frame
         return to_screen(view, QRect(frame.left, top, frame.width, height))
 
-    def parts(self) -> list[PartNode]:
+    def regions(self) -> list[RegionNode]:
         """Nodes of all that can be pressed in it, in order."""
         entry = self.entry
         scene = self.access.view.scene
         wanted = [
             (item, part.key)
             for item in (entry.items if entry is not None else [])
-            for part in item.parts(scene)
+            for part in item.hit_regions(scene)
         ]
         have = {(id(node.item), node.key): node for node in self._parts}
         self._parts = []
         for item, key in wanted:
             node = have.pop((id(item), key), None)
-            self._parts.append(node if node is not None else PartNode(self, item, key))
+            self._parts.append(node if node is not None else RegionNode(self, item, key))
         for gone in have.values():
             gone.deleteLater()
         return self._parts
 
-    def part(self, item: Item, key: str) -> QObject:
-        return next((n for n in self.parts() if n.item is item and n.key == key), self)
+    def region(self, item: Item, key: str) -> QObject:
+        return next((n for n in self.regions() if n.item is item and n.key == key), self)
 
 
-class PartNode(QObject):
+class RegionNode(QObject):
     """Stands for a card, a button, a link."""
 
     def __init__(self, message: MessageNode, item: Item, key: str) -> None:
@@ -164,39 +164,39 @@ class PartNode(QObject):
         self.key = key
 
     @property
-    def part(self) -> Part | None:
-        parts = self.item.parts(self.message.access.view.scene)
+    def region(self) -> HitRegion | None:
+        parts = self.item.hit_regions(self.message.access.view.scene)
         return next((part for part in parts if part.key == self.key), None)
 
     @property
-    def place(self) -> Place | None:
-        return self.message.access.view.column.place_of(self.item, self.message.message_id)
+    def place(self) -> RowPosition | None:
+        return self.message.access.view.column.position_of(self.item, self.message.message_id)
 
     @property
     def rect(self) -> QRect:
-        view, part, place = self.message.access.view, self.part, self.place
+        view, part, place = self.message.access.view, self.region, self.place
         if part is None or place is None:
             return QRect()
-        corner = view.scroller.box_of(place).topLeft()
+        corner = view.scroller.row_rect(place).topLeft()
         return to_screen(view, part.rect.toRect().translated(corner))
 
     def press(self) -> None:
-        part, place = self.part, self.place
+        part, place = self.region, self.place
         if part is not None and place is not None:
-            self.message.access.view.press(place, self.item, part)
+            self.message.access.view.press_region(place, self.item, part)
 
 
-def to_screen(view: Surface, rect: QRect) -> QRect:
+def to_screen(view: ChatViewInterface, rect: QRect) -> QRect:
     return QRect(view.viewport().mapToGlobal(rect.topLeft()), rect.size())
 
 
 # The interfaces Qt hands to the platform
 
 
-class _ViewFace(QAccessibleWidget):
+class _ViewInterface(QAccessibleWidget):
     def __init__(self, view: QWidget) -> None:
         super().__init__(view, QAccessible.Role.List, tr("Conversation"))
-        access = view.findChild(Access)
+        access = view.findChild(ViewAccessibility)
         assert access is not None
         self._access = access
 
@@ -205,7 +205,7 @@ class _ViewFace(QAccessibleWidget):
 
     def child(self, index: int) -> QAccessibleInterface:
         nodes = self._access.messages()
-        return face_of(nodes[index]) if 0 <= index < len(nodes) else NOTHING
+        return interface_of(nodes[index]) if 0 <= index < len(nodes) else NO_INTERFACE
 
     def indexOfChild(self, child: QAccessibleInterface) -> int:
         return _index(self._access.messages(), child)
@@ -214,11 +214,11 @@ class _ViewFace(QAccessibleWidget):
         return _at(self._access.messages(), x, y)
 
 
-class _MessageFace(QAccessibleObject):
+class _MessageInterface(QAccessibleObject):
     def __init__(self, node: MessageNode) -> None:
         super().__init__(node)
         self._node = node
-        self._text = _Text(node)
+        self._text = _TextInterface(node)
 
     def role(self) -> QAccessible.Role:
         return QAccessible.Role.ListItem
@@ -248,44 +248,44 @@ class _MessageFace(QAccessibleObject):
         return self._node.rect
 
     def parent(self) -> QAccessibleInterface:
-        return face_of(self._node.access.widget)
+        return interface_of(self._node.access.widget)
 
     def childCount(self) -> int:
-        return len(self._node.parts())
+        return len(self._node.regions())
 
     def child(self, index: int) -> QAccessibleInterface:
-        nodes = self._node.parts()
-        return face_of(nodes[index]) if 0 <= index < len(nodes) else NOTHING
+        nodes = self._node.regions()
+        return interface_of(nodes[index]) if 0 <= index < len(nodes) else NO_INTERFACE
 
     def indexOfChild(self, child: QAccessibleInterface) -> int:
-        return _index(self._node.parts(), child)
+        return _index(self._node.regions(), child)
 
     def childAt(self, x: int, y: int) -> QAccessibleInterface:
-        return _at(self._node.parts(), x, y)
+        return _at(self._node.regions(), x, y)
 
     def interface_cast(self, kind: QAccessible.InterfaceType) -> int:
         wanted = QAccessible.InterfaceType.TextInterface
         return cast_result(self._text if kind == wanted else None)
 
 
-class _PartFace(QAccessibleObject):
-    def __init__(self, node: PartNode) -> None:
+class _RegionInterface(QAccessibleObject):
+    def __init__(self, node: RegionNode) -> None:
         super().__init__(node)
         self._node = node
-        self._action = _Action(node)
+        self._action = _ActionInterface(node)
 
     def role(self) -> QAccessible.Role:
         return QAccessible.Role.Button
 
     def state(self) -> QAccessible.State:
         state = QAccessible.State()
-        part = self._node.part
+        part = self._node.region
         access = self._node.message.access
         _set(state, "focusable")
         if part is None:
             _set(state, "invisible")
             return state
-        if part.does is Does.TOGGLE:
+        if part.action is ItemAction.TOGGLE:
             _set(state, "expandable", "expanded" if part.opened else "collapsed")
         focused = access.view.scene.is_focused(self._node.item, self._node.key)
         if focused and access.widget.hasFocus():
@@ -293,20 +293,20 @@ class _PartFace(QAccessibleObject):
         return state
 
     def text(self, kind: QAccessible.Text) -> str:
-        part = self._node.part
+        part = self._node.region
         return part.name if part is not None and kind == QAccessible.Text.Name else ""
 
     def rect(self) -> QRect:
         return self._node.rect
 
     def parent(self) -> QAccessibleInterface:
-        return face_of(self._node.message)
+        return interface_of(self._node.message)
 
     def childCount(self) -> int:
         return 0
 
     def child(self, index: int) -> QAccessibleInterface:
-        return NOTHING
+        return NO_INTERFACE
 
     def indexOfChild(self, child: QAccessibleInterface) -> int:
         return -1
@@ -316,7 +316,7 @@ class _PartFace(QAccessibleObject):
         return cast_result(self._action if kind == wanted else None)
 
 
-class _Text(QAccessibleTextInterface):
+class _TextInterface(QAccessibleTextInterface):
     """A message's text, read only."""
 
     def __init__(self, node: MessageNode) -> None:
@@ -357,13 +357,13 @@ class _Text(QAccessibleTextInterface):
         view = self._node.access.view
         number = view.column.number_of(self._node.message_id)
         if number is not None:
-            view.scroller.reveal(Place(number, 0))
+            view.scroller.reveal(RowPosition(number, 0))
 
 
-class _Action(QAccessibleActionInterface):
+class _ActionInterface(QAccessibleActionInterface):
     """A part can be pressed."""
 
-    def __init__(self, node: PartNode) -> None:
+    def __init__(self, node: RegionNode) -> None:
         super().__init__()
         self._node = node
 
@@ -383,27 +383,27 @@ def _set(state: QAccessible.State, *names: str) -> None:
         setattr(state, name, 1)
 
 
-def face_of(thing: QObject) -> QAccessibleInterface:
+def interface_of(thing: QObject) -> QAccessibleInterface:
     return QAccessible.queryAccessibleInterface(thing)
 
 
-def _index(nodes: list[MessageNode] | list[PartNode], child: QAccessibleInterface) -> int:
+def _index(nodes: list[MessageNode] | list[RegionNode], child: QAccessibleInterface) -> int:
     wanted = child.object()
     return next((number for number, node in enumerate(nodes) if node is wanted), -1)
 
 
-def _at(nodes: list[MessageNode] | list[PartNode], x: int, y: int) -> QAccessibleInterface:
-    return next((face_of(node) for node in nodes if node.rect.contains(x, y)), NOTHING)
+def _at(nodes: list[MessageNode] | list[RegionNode], x: int, y: int) -> QAccessibleInterface:
+    return next((interface_of(node) for node in nodes if node.rect.contains(x, y)), NO_INTERFACE)
 
 
-def make_face(_name: str, thing: QObject) -> QAccessibleInterface | None:
+def create_interface(_name: str, thing: QObject) -> QAccessibleInterface | None:
     """Qt's factory: the interface of our own objects, None for all others."""
     if isinstance(thing, MessageNode):
-        return _MessageFace(thing)
-    if isinstance(thing, PartNode):
-        return _PartFace(thing)
-    if isinstance(getattr(thing, "access", None), Access):
-        return _ViewFace(thing)  # type: ignore[arg-type]  # only the view has it
+        return _MessageInterface(thing)
+    if isinstance(thing, RegionNode):
+        return _RegionInterface(thing)
+    if isinstance(getattr(thing, "access", None), ViewAccessibility):
+        return _ViewInterface(thing)  # type: ignore[arg-type]  # only the view has it
     return None
 
 
@@ -413,5 +413,5 @@ _installed: list[object] = []
 def install() -> None:
     """Make Qt ask us. Once is enough for all views."""
     if not _installed:
-        _installed.append(make_face)
-        QAccessible.installFactory(make_face)
+        _installed.append(create_interface)
+        QAccessible.installFactory(create_interface)

@@ -7,10 +7,10 @@ from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractSlider, QScrollBar, QWidget
 
 from neodeskpet.ui.chat.items.item import Scene
-from neodeskpet.ui.theme import SHORTEST_HANDLE
+from neodeskpet.ui.theme import MIN_HANDLE_LENGTH
 
 
-class Bar(QScrollBar):
+class ConversationScrollBar(QScrollBar):
     """Qt's, that paints its own ground, and is painted only when its handle looks another. A bar
     that one sees through has all five widgets below it painted too, for each line that comes.
     """
@@ -21,7 +21,7 @@ class Bar(QScrollBar):
         self._painted = (0, 0)  # where its handle was
         self._matching = False
 
-    def match(self, most: int, page: int, step: int, value: int) -> None:
+    def set_values(self, most: int, page: int, step: int, value: int) -> None:
         """Show a range from 0 to `most`. Nobody is told, unless the bar comes or goes by it."""
         told = self.blockSignals(most > 0 and self.maximum() > 0)
         self._matching = True
@@ -54,11 +54,11 @@ class Bar(QScrollBar):
     def paintEvent(self, event: QPaintEvent) -> None:
         self._painted = self._handle()
         with QPainter(self) as painter:
-            painter.fillRect(event.rect(), self._scene.look.color("window"))
+            painter.fillRect(event.rect(), self._scene.style.color("window"))
         super().paintEvent(event)
 
     def _handle(self) -> tuple[int, int]:
         """Its length and where it begins, in pixels, nearly as the style sheet has it."""
         room, most = self.height(), self.maximum()
-        long = max(SHORTEST_HANDLE, room * self.pageStep() // max(1, most + self.pageStep()))
+        long = max(MIN_HANDLE_LENGTH, room * self.pageStep() // max(1, most + self.pageStep()))
         return long, (room - long) * self.value() // max(1, most)

@@ -15,14 +15,15 @@ from datetime import date, datetime
 from neodeskpet.core.blocks import Role
 from neodeskpet.core.records import MessageHead
 from neodeskpet.ui.chat.items.item import Item
-from neodeskpet.ui.chat.items.look import Look
-from neodeskpet.ui.chat.view.entry import NARROWEST, MessageEntry
-from neodeskpet.ui.chat.view.heights import Heights
+from neodeskpet.ui.chat.items.look import ItemStyle
+from neodeskpet.ui.chat.view.entry import MIN_ITEM_WIDTH, MessageEntry
+from neodeskpet.ui.chat.view.heights import HeightTree
 
 MARGIN = 16
-_PASSES = 40
-WORK = 8_000
-"""How much of `Item.work` one call of `Column.settle` does at most; about as many microseconds."""
+_MAX_PASSES = 40
+LAYOUT_BUDGET = 8_000
+"""How much of `Item.work` one call of `MessageColumn.settle` does at most; about as many
+microseconds."""
 _ANSWERS = 20
 """Messages after a person's message that take its language, at most."""
 _REACH = 6
@@ -30,7 +31,7 @@ _REACH = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RowPosition:
     """Row `row` of message number `message`."""
 
     message: int
@@ -53,23 +54,23 @@ class Anchor:
         return not self.message_id
 
 
-END = Anchor()
+END_ANCHOR = Anchor()
 
 
-class Column:
+class MessageColumn:
     """Messages below each other. `clock` gives unix seconds."""
 
-    def __init__(self, look: Look, clock: Callable[[], float] = time.time) -> None:
-        self.look = look
+    def __init__(self, look: ItemStyle, clock: Callable[[], float] = time.time) -> None:
+        self.style = look
         self._clock = clock
         self._lead = MARGIN  # pixels above the first message
         self.width = 320
         self.heads: list[MessageHead] = []
         self.entries: list[MessageEntry | None] = []
-        self.unsettled = False
+        self.is_incomplete = False
         """Whether the last `settle` stopped before all rows in sight were laid out."""
         self._numbers: dict[str, int] = {}
-        self._heights = Heights()
+        self._heights = HeightTree()
         self._work = 0  # what is left of `WORK`
 
     def __len__(self) -> int:
@@ -82,11 +83,11 @@ class Column:
 
     # Contents
 
-    def open(self, heads: Sequence[MessageHead]) -> None:
+    def set_heads(self, heads: Sequence[MessageHead]) -> None:
         self.heads = list(heads)
         self.entries = [None] * len(self.heads)
         self._renumber()
-        self._heights = Heights(self._estimates(self.heads))
+        self._heights = HeightTree(self._estimates(self.heads))
         self._lead = MARGIN
 
     def replace_below(self, number: int, heads: Sequence[MessageHead]) -> None:
@@ -104,7 +105,7 @@ class Column:
         for place in range(max(0, number - 1), len(self.heads)):
             entry = self.entries[place]
             if entry is not None:
-                entry.recompose()
+                entry.rebuild_items()
                 entry.set_asked_in(self._asked_in(place))
                 entry.refresh(self.width)
                 self._update(place)
@@ -120,8 +121,8 @@ class Column:
 
     def _estimates(self, heads: Sequence[MessageHead]) -> list[int]:
         """Heights by the numbers of characters and blocks alone; ten thousand in a few ms."""
-        theme = self.look.theme
-        per_line, line = self.look.chars_per_line(self.width), theme.line_px
+        theme = self.style.theme
+        per_line, line = self.style.chars_per_line(self.width), theme.line_px
         card = theme.card_height + theme.card_gap
         least = line + theme.message_gap + 24 - card
         return [head.chars // per_line * line + head.blocks * card + least for head in heads]
@@ -137,7 +138,7 @@ class Column:
         number = self._numbers.get(message_id)
         return None if number is None else self.entries[number]
 
-    def put(self, entry: MessageEntry) -> int:
+    def set_entry(self, entry: MessageEntry) -> int:
         """Set the entry of a message that has a place, or add one at the end; its number."""
         number = self._numbers.get(entry.id)
         if number is None:
@@ -152,7 +153,7 @@ class Column:
         self._update(number)
         if number:
             self._update(number - 1)  # another day may begin here
-        if entry.is_person:
+        if entry.is_user:
             self._tell_language(number)
         return number
 
@@ -182,30 +183,30 @@ class Column:
         if entry is None or row is None:
             return None
         self._update(number)
-        reach = 0 if row or entry.fresh else _REACH
-        return self.top(number) + entry.rows.before(row) + entry.fresh - reach
+        reach = 0 if row or entry.repaint_from else _REACH
+        return self.message_top(number) + entry.rows.offset_of(row) + entry.repaint_from - reach
 
-    def resize(self, number: int, items: Sequence[Item]) -> None:
+    def update_heights(self, number: int, items: Sequence[Item]) -> None:
         """These items of a message have another height now."""
         entry = self.entries[number]
         if entry is not None and items:
-            entry.resize(items, self.width)
+            entry.update_heights(items, self.width)
             self._update(number)
 
     def _update(self, number: int) -> None:
         entry = self.entries[number]
         if entry is not None:
-            gap = self.look.theme.message_gap if entry.rows.total else 0
+            gap = self.style.theme.message_gap if entry.rows.total else 0
             if self.day_below(number) is not None:
                 gap += self.day_room
-            self._heights.put(number, entry.rows.total + gap)
+            self._heights.set_height(number, entry.rows.total + gap)
         if number == 0:
             self._lead = MARGIN + (self.day_room if self.day_above() is not None else 0)
 
     @property
     def day_room(self) -> int:
         """Pixels a day's line takes."""
-        return self.look.small_line + self.look.theme.message_gap
+        return self.style.small_line + self.style.theme.message_gap
 
     def day_above(self) -> float | None:
         """When the first message was said (unix seconds) if that wasn't today and is known."""
@@ -227,48 +228,48 @@ class Column:
         """Where the line of the day below a message begins; -1: of that above the first."""
         if number < 0:
             return MARGIN
-        return self.top(number) + self._heights[number] - self.day_room
+        return self.message_top(number) + self._heights[number] - self.day_room
 
     # Places
 
-    def top(self, number: int) -> int:
+    def message_top(self, number: int) -> int:
         """Where message `number` begins."""
-        return self._lead + self._heights.before(number)
+        return self._lead + self._heights.offset_of(number)
 
-    def row_top(self, place: Place) -> int:
+    def row_top(self, place: RowPosition) -> int:
         """Where a row's item begins, below its gap."""
         entry = self.entries[place.message]
-        top = self.top(place.message)
+        top = self.message_top(place.message)
         if entry is None or place.row >= len(entry.items):
             return top
-        return top + entry.rows.before(place.row) + entry.items[place.row].gap
+        return top + entry.rows.offset_of(place.row) + entry.items[place.row].gap
 
     def height_of(self, number: int) -> int:
         return self._heights[number]
 
-    def at(self, y: int) -> Place | None:
+    def row_at(self, y: int) -> RowPosition | None:
         """The row at `y` or the nearest one; None when there is nothing at all."""
         if not self.heads:
             return None
-        number = self._heights.at(y - self._lead)
+        number = self._heights.row_at(y - self._lead)
         entry = self.entries[number]
         if entry is None or not entry.items:
-            return Place(number, 0)
-        return Place(number, entry.rows.at(y - self.top(number)))
+            return RowPosition(number, 0)
+        return RowPosition(number, entry.rows.row_at(y - self.message_top(number)))
 
-    def item(self, place: Place) -> Item | None:
+    def item(self, place: RowPosition) -> Item | None:
         entry = self.entries[place.message]
         if entry is None or place.row >= len(entry.items):
             return None
         return entry.items[place.row]
 
-    def measure(self, place: Place) -> None:
+    def measure(self, place: RowPosition) -> None:
         """Lay out a row that isn't in sight."""
         entry = self.entries[place.message]
         if entry is not None:
             entry.measure(place.row, self.width)
 
-    def place_of(self, item: Item, message_id: str = "") -> Place | None:
+    def position_of(self, item: Item, message_id: str = "") -> RowPosition | None:
         """Where an item is; looked for in the message of this id, or from the end."""
         known = self._numbers.get(message_id)
         numbers = [known] if known is not None else range(len(self.entries) - 1, -1, -1)
@@ -276,22 +277,22 @@ class Column:
             entry = self.entries[number]
             row = entry.row_of(item) if entry is not None else None
             if row is not None:
-                return Place(number, row)
+                return RowPosition(number, row)
         return None
 
-    def visible(self, top: int, bottom: int) -> list[Place]:
+    def visible_rows(self, top: int, bottom: int) -> list[RowPosition]:
         """Rows between two heights, in order. One place (row 0) for a message without blocks."""
-        return [Place(number, row) for number, row, _ in self._between(top, bottom)]
+        return [RowPosition(number, row) for number, row, _ in self._between(top, bottom)]
 
     def _between(self, top: int, bottom: int) -> Iterator[tuple[int, int, int]]:
         """Message, row and start of the rows between two heights, in order; (number, 0, start) for
         a message without blocks. A row may become higher or lower while it is told of. It is walked
         through several times for each paint, so nothing is added up twice.
         """
-        place = self.at(top)
+        place = self.row_at(top)
         if place is None:
             return
-        number, row, y = place.message, place.row, self.start(place)
+        number, row, y = place.message, place.row, self.row_start(place)
         while y < bottom:
             entry = self.entries[number]
             last = len(entry.items) - 1 if entry is not None else 0
@@ -305,45 +306,45 @@ class Column:
             number, row = number + 1, 0
             if number == len(self.heads):
                 return
-            y = self.top(number)
+            y = self.message_top(number)
 
-    def start(self, place: Place) -> int:
+    def row_start(self, place: RowPosition) -> int:
         """Where a row begins, its gap included; `row` may be one past the last."""
         entry = self.entries[place.message]
-        before = entry.rows.before(place.row) if entry is not None else 0
-        return self.top(place.message) + before
+        before = entry.rows.offset_of(place.row) if entry is not None else 0
+        return self.message_top(place.message) + before
 
-    def following(self, place: Place) -> Place | None:
+    def next_row(self, place: RowPosition) -> RowPosition | None:
         """The next row; None after the last one."""
         entry = self.entries[place.message]
         if entry is not None and place.row + 1 < len(entry.items):
-            return Place(place.message, place.row + 1)
-        return Place(place.message + 1, 0) if place.message + 1 < len(self.heads) else None
+            return RowPosition(place.message, place.row + 1)
+        return RowPosition(place.message + 1, 0) if place.message + 1 < len(self.heads) else None
 
-    def preceding(self, place: Place) -> Place | None:
+    def previous_row(self, place: RowPosition) -> RowPosition | None:
         if place.row:
-            return Place(place.message, place.row - 1)
+            return RowPosition(place.message, place.row - 1)
         if not place.message:
             return None
         entry = self.entries[place.message - 1]
         rows = len(entry.items) if entry is not None else 1
-        return Place(place.message - 1, max(0, rows - 1))
+        return RowPosition(place.message - 1, max(0, rows - 1))
 
     # What stays put
 
     def anchor_at(self, top: int) -> Anchor:
         """The first row that begins in sight of `top`, or the one that covers it."""
-        place = self.at(top)
+        place = self.row_at(top)
         if place is None:
-            return END
-        following = self.following(place)
-        if self.start(place) < top and following is not None:
-            gap = self.start(following) - top
+            return END_ANCHOR
+        following = self.next_row(place)
+        if self.row_start(place) < top and following is not None:
+            gap = self.row_start(following) - top
             if gap < 160:
                 place = following
         return self.anchor_of(place, top)
 
-    def anchor_of(self, place: Place, top: int) -> Anchor:
+    def anchor_of(self, place: RowPosition, top: int) -> Anchor:
         head = self.heads[place.message]
         return Anchor(head.id, self.item(place), place.row, self.row_top(place) - top)
 
@@ -359,24 +360,24 @@ class Column:
             row = entry.row_of(anchor.item) if anchor.item is not None else 0
             if row is None:
                 row = min(anchor.row, len(entry.items) - 1)
-        top = self.row_top(Place(number, row or 0))
+        top = self.row_top(RowPosition(number, row or 0))
         return min(most, max(0, top - anchor.offset))
 
-    def settle(self, anchor: Anchor, height: int) -> tuple[int, int | None]:
+    def layout_visible(self, anchor: Anchor, height: int) -> tuple[int, int | None]:
         """Lay out what is in a window of this height. How far it must be scrolled, and the y of
         the first row whose height changed. It stops after `WORK` and is then `unsettled`: the rows
         that are left keep their estimated heights until it is called again.
         """
         first: int | None = None
-        self._work, self.unsettled = WORK, False
+        self._work, self.is_incomplete = LAYOUT_BUDGET, False
         offset = self.offset_of(anchor, height)
-        for _ in range(_PASSES):
+        for _ in range(_MAX_PASSES):
             changed = self._measure(offset, offset + height)
             if changed is None:
                 break
             first = changed if first is None else min(first, changed)
             offset = self.offset_of(anchor, height)
-            if self.unsettled:
+            if self.is_incomplete:
                 break
         return offset, first
 
@@ -388,27 +389,27 @@ class Column:
             if entry is None or row >= len(entry.items):
                 continue
             item = entry.items[row]
-            if item.width and item.width == max(NARROWEST, self.width - item.indent):
+            if item.width and item.width == max(MIN_ITEM_WIDTH, self.width - item.indent):
                 continue  # nearly always, so no call is made
             if self._work <= 0:
-                self.unsettled = True
+                self.is_incomplete = True
                 break
-            self._work -= item.work
-            fresh = item.fresh
+            self._work -= item.measure_cost
+            fresh = item.repaint_from
             if entry.measure(row, self.width):
                 self._update(number)
-            elif item.fresh == fresh:
+            elif item.repaint_from == fresh:
                 continue
-            first = start + item.fresh if first is None else first
+            first = start + item.repaint_from if first is None else first
         return first
 
-    def missing(self, top: int, bottom: int) -> list[str]:
+    def missing_ids(self, top: int, bottom: int) -> list[str]:
         """Ids of messages between two heights whose blocks aren't there."""
         if not self.heads:
             return []
         out = []
-        number = self._heights.at(top - self._lead)
-        while number < len(self.heads) and self.top(number) < bottom:
+        number = self._heights.row_at(top - self._lead)
+        while number < len(self.heads) and self.message_top(number) < bottom:
             if self.entries[number] is None:
                 out.append(self.heads[number].id)
             number += 1

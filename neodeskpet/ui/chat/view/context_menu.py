@@ -12,16 +12,16 @@ from neodeskpet.core.blocks import MessageState
 from neodeskpet.core.errors import Action
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.items.image import ImageItem
-from neodeskpet.ui.chat.items.person import INSPECT, WHY
-from neodeskpet.ui.chat.items.table import TableItem
+from neodeskpet.ui.chat.items.person import INSPECT_ACTION, WHY_ACTION
+from neodeskpet.ui.chat.items.table import MarkdownTableItem
 from neodeskpet.ui.chat.items.wide.formula import FormulaItem
 from neodeskpet.ui.chat.view.entry import MessageEntry
 
 if TYPE_CHECKING:
-    from neodeskpet.ui.chat.view.surface import Surface
+    from neodeskpet.ui.chat.view.surface import ChatViewInterface
 
 
-def open_menu(view: Surface, point: QPointF, link: str, where: QPoint) -> QMenu:
+def open_menu(view: ChatViewInterface, point: QPointF, link: str, where: QPoint) -> QMenu:
     """Open the menu for `point` of the viewport, at `where` on the screen; `link` is the address
     that lies there ("" for none). It deletes itself when it closes.
     """
@@ -29,9 +29,9 @@ def open_menu(view: Surface, point: QPointF, link: str, where: QPoint) -> QMenu:
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     if link:
         menu.addAction(tr("Open the link"), lambda: view.link_activated.emit(link))
-        menu.addAction(tr("Copy the address"), lambda: _put(link))
+        menu.addAction(tr("Copy the address"), lambda: _copy_text(link))
         menu.addSeparator()
-    place = view.scroller.place_at(point)
+    place = view.scroller.position_at(point)
     entry = view.column.entries[place.message] if place is not None else None
     item = view.column.item(place) if place is not None else None
     if isinstance(item, ImageItem):
@@ -40,13 +40,13 @@ def open_menu(view: Surface, point: QPointF, link: str, where: QPoint) -> QMenu:
         menu.addAction(tr("Reply with this picture"), lambda: view.quote_requested.emit(image))
         menu.addAction(tr("Copy the picture"), lambda: view.picture_copy_requested.emit(image))
         menu.addSeparator()
-    if isinstance(item, TableItem):
+    if isinstance(item, MarkdownTableItem):
         shape = item.shape
-        menu.addAction(tr("Copy the table"), lambda: _put(shape.tsv))
-        menu.addAction(tr("Copy the table as Markdown"), lambda: _put(shape.markdown))
+        menu.addAction(tr("Copy the table"), lambda: _copy_text(shape.tsv))
+        menu.addAction(tr("Copy the table as Markdown"), lambda: _copy_text(shape.markdown))
         menu.addSeparator()
     if isinstance(item, FormulaItem) and (formula := item.formula) is not None:
-        menu.addAction(tr("Copy the formula"), lambda: _put(formula.tex))
+        menu.addAction(tr("Copy the formula"), lambda: _copy_text(formula.tex))
         menu.addSeparator()
     some = not view.selection.is_empty
     menu.addAction(tr("Copy"), lambda: view.copy(markdown=False)).setEnabled(some)
@@ -61,7 +61,7 @@ def open_menu(view: Surface, point: QPointF, link: str, where: QPoint) -> QMenu:
     return menu
 
 
-def open_message_menu(view: Surface, entry: MessageEntry, where: QPoint) -> QMenu:
+def open_message_menu(view: ChatViewInterface, entry: MessageEntry, where: QPoint) -> QMenu:
     """Open the menu of one message, at `where` on the screen. It deletes itself."""
     menu = QMenu(view.viewport())
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -70,13 +70,13 @@ def open_message_menu(view: Surface, entry: MessageEntry, where: QPoint) -> QMen
     return menu
 
 
-def _add_message(menu: QMenu, view: Surface, entry: MessageEntry) -> None:
+def _add_message(menu: QMenu, view: ChatViewInterface, entry: MessageEntry) -> None:
     """What can be done to a message; while a turn writes it, that can only be copied or deleted."""
     own, text = entry.id, entry.markdown
-    menu.addAction(tr("Copy the message"), lambda: _put(text))
-    if entry.is_person:
-        menu.addAction(tr("Edit the message"), lambda: view.rewrite(own))
-    elif entry.repeats:
+    menu.addAction(tr("Copy the message"), lambda: _copy_text(text))
+    if entry.is_user:
+        menu.addAction(tr("Edit the message"), lambda: view.edit_message(own))
+    elif entry.can_retry:
         if entry.state is MessageState.CANCELLED and view.scene.is_newest(own):
             go_on = Action.CONTINUE.value
             menu.addAction(tr("Continue"), lambda: view.action_requested.emit(own, go_on))
@@ -84,11 +84,14 @@ def _add_message(menu: QMenu, view: Surface, entry: MessageEntry) -> None:
         menu.addAction(
             tr("Answer anew with another model…"), lambda: view.retry_with_requested.emit(own)
         )
-    if not entry.is_person:
+    if not entry.is_user:
         menu.addAction(
-            tr("What happened in this turn"), lambda: view.action_requested.emit(own, INSPECT)
+            tr("What happened in this turn"),
+            lambda: view.action_requested.emit(own, INSPECT_ACTION),
         )
-        menu.addAction(tr("Why did you say that?"), lambda: view.action_requested.emit(own, WHY))
+        menu.addAction(
+            tr("Why did you say that?"), lambda: view.action_requested.emit(own, WHY_ACTION)
+        )
     if not entry.running:
         menu.addAction(tr("New conversation from here"), lambda: view.branch_requested.emit(own))
     menu.addSeparator()
@@ -98,9 +101,9 @@ def _add_message(menu: QMenu, view: Surface, entry: MessageEntry) -> None:
     )
 
 
-def _quote(view: Surface) -> None:
+def _quote(view: ChatViewInterface) -> None:
     view.passage_quoted.emit(view.selection.text(markdown=True))
 
 
-def _put(text: str) -> None:
+def _copy_text(text: str) -> None:
     QGuiApplication.clipboard().setText(text)

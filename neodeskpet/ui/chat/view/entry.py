@@ -21,7 +21,7 @@ from neodeskpet.core.blocks import (
     ToolUse,
     Usage,
 )
-from neodeskpet.core.text_language import SAMPLE, language_of
+from neodeskpet.core.text_language import SAMPLE_CHARACTERS, language_of
 from neodeskpet.core.turn.turn_events import (
     ArgumentsAppended,
     BlockChanged,
@@ -38,47 +38,47 @@ from neodeskpet.core.turn.turn_events import (
 )
 from neodeskpet.core.wire import (
     CueReached,
+    DescriptionAnnounced,
     LoadingAnnounced,
-    LookAnnounced,
     PictureDescribed,
     RetryAnnounced,
     WaitAnnounced,
 )
-from neodeskpet.ui.chat.cited.chips import CitedItem, chosen, found_by
+from neodeskpet.ui.chat.cited.chips import CitationsItem, cited_in, passages_of
 from neodeskpet.ui.chat.items.blocks import (
     BlockModel,
     ImageModel,
     NoticeModel,
-    PersonModel,
     TextModel,
     ThinkingModel,
+    UserTextModel,
 )
 from neodeskpet.ui.chat.items.card import GroupHead
-from neodeskpet.ui.chat.items.card_block import CardModel
+from neodeskpet.ui.chat.items.card_block import ToolCardModel
 from neodeskpet.ui.chat.items.files.chip import FileModel
-from neodeskpet.ui.chat.items.footer import FooterItem, RewriteItem, VersionsItem
+from neodeskpet.ui.chat.items.footer import EditFieldItem, FooterItem, VersionsItem
 from neodeskpet.ui.chat.items.gesture import GestureLine
-from neodeskpet.ui.chat.items.item import Item, Scene, StatusItem, UnshownItem
-from neodeskpet.ui.chat.items.person import Actions
+from neodeskpet.ui.chat.items.item import BrokenItem, Item, Scene, StatusItem
+from neodeskpet.ui.chat.items.person import ActionNames
 from neodeskpet.ui.chat.items.prose import TextItem
-from neodeskpet.ui.chat.items.spacing import space
-from neodeskpet.ui.chat.items.wording import announced, waited
+from neodeskpet.ui.chat.items.spacing import set_gaps
+from neodeskpet.ui.chat.items.wording import activity_text, approval_wait_seconds
 from neodeskpet.ui.chat.summary.mark import SummaryMark
-from neodeskpet.ui.chat.view.heights import Heights
+from neodeskpet.ui.chat.view.heights import HeightTree
 
 _log = logging.getLogger(__name__)
 
-GROUP = 3
-_IN_PASSING = frozenset(
+GROUP_SIZE = 3
+_GESTURE_STATES = frozenset(
     {ToolStatus.WRITING, ToolStatus.QUEUED, ToolStatus.RUNNING, ToolStatus.SUCCESS}
 )
-STEP = 3_000
-NARROWEST = 40  # px that an item is laid out for
+STEP_CHARS = 3_000
+MIN_ITEM_WIDTH = 40  # px that an item is laid out for
 _FEW = 8
 
-_SIGNS = {
+_STATUS_ICON_NAMES = {
     RetryAnnounced: "retry",
-    LookAnnounced: "picture",
+    DescriptionAnnounced: "picture",
     LoadingAnnounced: "loading",
     WaitAnnounced: "loading",
 }
@@ -87,7 +87,7 @@ _SIGNS = {
 class MessageEntry:
     """A message that is there with its blocks. `rows` holds gap and height of each of `items`."""
 
-    def __init__(self, message: Message, scene: Scene, actions: Actions) -> None:
+    def __init__(self, message: Message, scene: Scene, actions: ActionNames) -> None:
         self.id = message.id
         self.role = message.role
         self.state = message.state
@@ -99,8 +99,8 @@ class MessageEntry:
         self.model = message.model
         self.items: list[Item] = []
         self._instead: dict[Item, Item] = {}
-        self.rows = Heights()
-        self.fresh = 0
+        self.rows = HeightTree()
+        self.repaint_from = 0
         """From where in the first row that changed it did, as `refresh` found it (px)."""
         self.opened_groups: set[str] = set()
         self._scene = scene
@@ -114,11 +114,11 @@ class MessageEntry:
         self._status: StatusItem | None = None
         self._waiting = StatusItem()
         self._footer = FooterItem(self.id, actions)
-        self._versions = VersionsItem(self.id, right=self.is_person)
+        self._versions = VersionsItem(self.id, right=self.is_user)
         self._summary = SummaryMark()
-        self._cited = CitedItem()
+        self._cited = CitationsItem()
         self._asked_in = ""
-        self.rewriting: RewriteItem | None = None
+        self.is_edited: EditFieldItem | None = None
         """Stands for all of it while the person writes it anew."""
         self._caret: TextItem | None = None
         # Row of the first item of the last model, while nothing but that model's text grows.
@@ -129,8 +129,8 @@ class MessageEntry:
             self._settle()
 
     @classmethod
-    def in_steps(
-        cls, message: Message, scene: Scene, actions: Actions, width: int
+    def build_in_steps(
+        cls, message: Message, scene: Scene, actions: ActionNames, width: int
     ) -> Generator[None, None, MessageEntry]:
         """Make an entry, pausing (`yield`) after every `STEP` characters of a long text. Its rows
         are estimated for `width` on the way, as far as that costs no more for a longer text.
@@ -138,7 +138,7 @@ class MessageEntry:
         long = {
             block.index: block.text
             for block in message.blocks
-            if isinstance(block, Text) and len(block.text) > STEP
+            if isinstance(block, Text) and len(block.text) > STEP_CHARS
         }
         if not long or message.role is Role.USER:
             return cls(message, scene, actions)
@@ -149,8 +149,8 @@ class MessageEntry:
         growing = replace(message, blocks=blocks, state=MessageState.RUNNING)
         entry = cls(growing, scene, actions)
         for index, text in long.items():
-            for start in range(0, len(text), STEP):
-                entry._models[index].append(text[start : start + STEP])
+            for start in range(0, len(text), STEP_CHARS):
+                entry._models[index].append(text[start : start + STEP_CHARS])
                 if index == max(entry._models):
                     entry._changed.add(index)
                     entry.refresh(width)
@@ -168,16 +168,16 @@ class MessageEntry:
         return self.state is MessageState.RUNNING
 
     @property
-    def repeats(self) -> bool:
+    def can_retry(self) -> bool:
         """Whether it answers something, and so can be given anew: a timer that rang doesn't."""
-        return not (self.is_person or self.running) and self.ended != self.created
+        return not (self.is_user or self.running) and self.ended != self.created
 
     @property
-    def is_person(self) -> bool:
+    def is_user(self) -> bool:
         return self.role is Role.USER
 
     @property
-    def opening(self) -> str:
+    def opening_text(self) -> str:
         """Its first block, if that is text. In a talk it names the speaker."""
         first = self._models.get(0)
         return first.markdown if first is not None else ""
@@ -193,8 +193,8 @@ class MessageEntry:
         """The language of its text, or of the person's message before it; "" if unknown."""
         sample = ""
         for index in sorted(self._models):
-            if len(sample) < SAMPLE:
-                sample += self._models[index].beginning(SAMPLE) + "\n"
+            if len(sample) < SAMPLE_CHARACTERS:
+                sample += self._models[index].beginning(SAMPLE_CHARACTERS) + "\n"
         return language_of(sample) or self._asked_in
 
     def set_asked_in(self, language: str) -> bool:
@@ -209,9 +209,9 @@ class MessageEntry:
     def models(self) -> list[BlockModel]:
         return [self._models[index] for index in sorted(self._models)]
 
-    def card(self, index: int) -> CardModel | None:
+    def card(self, index: int) -> ToolCardModel | None:
         model = self._models.get(index)
-        return model if isinstance(model, CardModel) else None
+        return model if isinstance(model, ToolCardModel) else None
 
     # What happens to it
 
@@ -255,8 +255,10 @@ class MessageEntry:
                 self.usage = usage
             case ModelChosen(label=label):
                 self.model = label
-            case RetryAnnounced() | LookAnnounced() | LoadingAnnounced() | WaitAnnounced():
-                self._status = StatusItem(announced(event), sign=_SIGNS[type(event)])
+            case RetryAnnounced() | DescriptionAnnounced() | LoadingAnnounced() | WaitAnnounced():
+                self._status = StatusItem(
+                    activity_text(event), sign=_STATUS_ICON_NAMES[type(event)]
+                )
             case PictureDescribed() | CueReached():
                 pass  # the view shows the one where the picture is; the body the other
             case _:
@@ -277,17 +279,17 @@ class MessageEntry:
             if isinstance(block, Text):
                 self._growing.append(block.index)
         else:
-            model.put(block)
+            model.set_block(block)
         self._changed.add(block.index)
 
     def _make(self, block: Block) -> BlockModel:
         match block:
             case Text():
-                return PersonModel(block, self.id) if self.is_person else TextModel(block)
+                return UserTextModel(block, self.id) if self.is_user else TextModel(block)
             case Thinking():
                 return ThinkingModel(block, live=self.running and block.ended is None)
             case ToolUse():
-                return CardModel(block)
+                return ToolCardModel(block)
             case Notice():
                 return NoticeModel(block)
             case Image():
@@ -308,10 +310,8 @@ class MessageEntry:
         """Nothing will grow any more."""
         self._status = None
         for index, model in self._models.items():
-            if isinstance(model, TextModel):
+            if isinstance(model, TextModel) or isinstance(model, ThinkingModel):
                 model.finish()
-            elif isinstance(model, ThinkingModel):
-                model.end()
             self._changed.add(index)
 
     def toggle(self, key: str) -> bool:
@@ -328,21 +328,21 @@ class MessageEntry:
         self._changed.add(int(number))
         return True
 
-    def retranslate(self, actions: Actions) -> None:
+    def retranslate(self, actions: ActionNames) -> None:
         """The language changed: all words are to be made and measured anew."""
         self._actions = self._footer.actions = actions
         self._tail_row = None
         self._changed.update(self._models)
         for item in self.items:
-            item.outdate()
+            item.invalidate()
 
-    def recompose(self) -> None:
+    def rebuild_items(self) -> None:
         """What it looks like depends on more than its blocks, and that changed."""
         self._tail_row = None
-        self._footer.outdate()
-        self._versions.outdate()
+        self._footer.invalidate()
+        self._versions.invalidate()
 
-    def touch(self, index: int) -> None:
+    def mark_changed(self, index: int) -> None:
         """Something about this block was changed by the person."""
         self._tail_row = None
         self._changed.add(index)
@@ -353,14 +353,14 @@ class MessageEntry:
         for model in self.models:
             if isinstance(model, ImageModel) and model.item.image.digest == digest:
                 known = model.item.image.description if description is None else description
-                model.put(replace(model.item.image, description=known))
-                self.touch(model.item.image.index)
+                model.set_block(replace(model.item.image, description=known))
+                self.mark_changed(model.item.image.index)
                 found = True
-            elif isinstance(model, CardModel):
+            elif isinstance(model, ToolCardModel):
                 for item in model.pictures:
                     if item.image.digest == digest:
-                        item.outdate()
-                        self.touch(item.image.index)
+                        item.invalidate()
+                        self.mark_changed(item.image.index)
                         found = True
         return found
 
@@ -386,20 +386,20 @@ class MessageEntry:
             same += 1
         # Those that stay where they are keep their gaps.
         before = new[same - start - 1] if same > start else self.items[same - 1] if same else None
-        space(new[same - start :], before, self._scene.look.theme)
+        set_gaps(new[same - start :], before, self._scene.style.theme)
         first: int | None = None
         if same < start + len(new) or same < len(self.items):
             first = same
             self.items[same:] = new[same - start :]
             self.rows.splice(same, [self.row_height(i, width) for i in new[same - start :]])
-        self.fresh = 0
+        self.repaint_from = 0
         rows = self._rows_of(touched)
         for item in touched:
             row = rows.get(id(item))
             if row is not None and (first is None or row < first):
-                first, self.fresh = row, item.fresh
-            if row is not None and item.width == 0 and not item.near:
-                self.rows.put(row, self.row_height(item, width))
+                first, self.repaint_from = row, item.repaint_from
+            if row is not None and item.width == 0 and not item.is_nearly_measured:
+                self.rows.set_height(row, self.row_height(item, width))
         return first
 
     def _name_gestures(self) -> None:
@@ -407,7 +407,7 @@ class MessageEntry:
         gestures = [
             model.head
             for model in self._models.values()
-            if isinstance(model, CardModel) and self._scene.is_gesture(model.call.name)
+            if isinstance(model, ToolCardModel) and self._scene.is_gesture(model.call.name)
         ]
         if not gestures:
             return
@@ -432,13 +432,13 @@ class MessageEntry:
                 return row
         return None
 
-    def resize(self, items: Sequence[Item], width: int) -> None:
+    def update_heights(self, items: Sequence[Item], width: int) -> None:
         """These items have another height now."""
         wanted = set(map(id, items))
         for row, item in enumerate(self.items):
             if id(item) in wanted:
-                item.outdate()
-                self.rows.put(row, self.row_height(item, width))
+                item.invalidate()
+                self.rows.set_height(row, self.row_height(item, width))
 
     def row_height(self, item: Item, width: int) -> int:
         if item.width:
@@ -446,50 +446,50 @@ class MessageEntry:
         try:
             return item.gap + item.estimate(self._scene, width - item.indent)
         except Exception:  # noqa: BLE001 - it is told when it is measured
-            return item.gap + self._scene.look.theme.line_px
+            return item.gap + self._scene.style.theme.line_px
 
     def measure(self, row: int, width: int) -> bool:
         """Measure a row's item for `width` if that wasn't done; True if its height changed."""
         item = self.items[row]
-        wanted = max(NARROWEST, width - item.indent)
+        wanted = max(MIN_ITEM_WIDTH, width - item.indent)
         if item.width == wanted:
             return False
         try:
             item.measure(self._scene, wanted)
         except Exception:  # noqa: BLE001 - whatever is wrong with it, the others are shown
-            item = self.give_up(row)
+            item = self.replace_broken_item(row)
             item.measure(self._scene, wanted)
         height = item.gap + item.height
         changed = self.rows[row] != height
-        self.rows.put(row, height)
+        self.rows.set_height(row, height)
         return changed
 
-    def give_up(self, row: int) -> Item:
+    def replace_broken_item(self, row: int) -> Item:
         """The item of this row just failed: tell the log, once, and let another stand for it from
         now on. That one.
         """
         item = self.items[row]
         _log.exception("A %s can't be shown", type(item).__name__)
-        self.items[row] = self._instead[item] = UnshownItem(item)
+        self.items[row] = self._instead[item] = BrokenItem(item)
         return self.items[row]
 
     def _compose(self, changed: list[int]) -> tuple[int, list[Item]]:
         """The items from a row on; from the first row unless only the last text grew."""
         if self._caret is not None:
-            self._caret.caret = False
+            self._caret.shows_caret = False
             self._caret = None
         models = self.models
         last = models[-1] if models else None
         grown = len(changed) == 1 and changed[0] == max(self._models, default=-1)
         if self._tail_row is not None and grown and isinstance(last, TextModel):
-            kept, out = last.newest()
+            kept, out = last.changed_items()
             start = self._tail_row + kept
         else:
             start, out = 0, self._compose_all(models)
         if not self.running:
             out += self._sources(models)
         out += self._tail(models)
-        if self._scene.summarised == self.id:
+        if self._scene.summarised_until == self.id:
             out.append(self._summary)
         if self._instead:
             out = [self._instead.get(item, item) for item in out]
@@ -497,14 +497,14 @@ class MessageEntry:
 
     def _sources(self, models: Sequence[BlockModel]) -> list[Item]:
         """The documents that an answer was told of, or found."""
-        told = list(self._scene.cited.get(self.id, ()))
+        told = list(self._scene.citations.get(self.id, ()))
         for model in models:
-            if isinstance(model, CardModel):
-                told += found_by(model.call)
-        if not told or self.is_person or self.rewriting is not None:
+            if isinstance(model, ToolCardModel):
+                told += passages_of(model.call)
+        if not told or self.is_user or self.is_edited is not None:
             return []
-        named = chosen(told, self.markdown)
-        self._cited.put(named)
+        named = cited_in(told, self.markdown)
+        self._cited.set_citations(named)
         return [self._cited] if named else []
 
     def _compose_all(self, models: list[BlockModel]) -> list[Item]:
@@ -512,8 +512,8 @@ class MessageEntry:
         row = 0
         self._tail_row = None
         self._moved_marks = []
-        if self.rewriting is not None:
-            return [self.rewriting]
+        if self.is_edited is not None:
+            return [self.is_edited]
         while row < len(models):
             gestures = self._gestures(models, row)
             if gestures:
@@ -523,7 +523,7 @@ class MessageEntry:
             run = self._run(models, row)
             if run:
                 over = row + len(run) < len(models) or not self.running
-                grouped = len(run) >= GROUP and over
+                grouped = len(run) >= GROUP_SIZE and over
                 out += self._grouped(run) if grouped else [i for one in run for i in one.items()]
                 row += len(run)
                 continue
@@ -533,25 +533,25 @@ class MessageEntry:
             row += 1
         return out
 
-    def _gestures(self, models: list[BlockModel], start: int) -> list[CardModel]:
+    def _gestures(self, models: list[BlockModel], start: int) -> list[ToolCardModel]:
         """What the body did, from `start` on: told in passing, if all went well."""
-        run: list[CardModel] = []
+        run: list[ToolCardModel] = []
         for row in range(start, len(models)):
             model = models[row]
-            if not isinstance(model, CardModel) or not self._is_mark(model):
+            if not isinstance(model, ToolCardModel) or not self._is_mark(model):
                 break
             run.append(model)
         return run
 
-    def _is_mark(self, model: CardModel) -> bool:
-        return self._scene.is_gesture(model.call.name) and model.call.status in _IN_PASSING
+    def _is_mark(self, model: ToolCardModel) -> bool:
+        return self._scene.is_gesture(model.call.name) and model.call.status in _GESTURE_STATES
 
-    def _marked(self, run: list[CardModel]) -> list[Item]:
+    def _marked(self, run: list[ToolCardModel]) -> list[Item]:
         """One line for all, and the cards of those that were opened."""
         first = run[0].call.index
         line = self._marks.setdefault(first, GestureLine(first))
         shown = [(model.call, model.is_open) for model in run]
-        if line.put(shown, run[0].head.language):
+        if line.set_calls(shown, run[0].head.language):
             self._moved_marks.append(line)
         out: list[Item] = [line]
         for model in run:
@@ -559,19 +559,23 @@ class MessageEntry:
                 out += model.items()
         return out
 
-    def _run(self, models: list[BlockModel], start: int) -> list[CardModel]:
+    def _run(self, models: list[BlockModel], start: int) -> list[ToolCardModel]:
         """Finished calls from `start` on. They go into one line if they are at least `GROUP`, and
         something came after them (a line doesn't close over what just happened).
         """
-        run: list[CardModel] = []
+        run: list[ToolCardModel] = []
         for row in range(start, len(models)):
             model = models[row]
-            if not isinstance(model, CardModel) or not model.groups or self._is_mark(model):
+            if (
+                not isinstance(model, ToolCardModel)
+                or not model.can_be_grouped
+                or self._is_mark(model)
+            ):
                 break
             run.append(model)
         return run
 
-    def _grouped(self, run: list[CardModel]) -> list[Item]:
+    def _grouped(self, run: list[ToolCardModel]) -> list[Item]:
         first = run[0].call.index
         head = self._groups.get(first)
         if head is None:
@@ -586,31 +590,31 @@ class MessageEntry:
         return out
 
     def _tail(self, models: list[BlockModel]) -> list[Item]:
-        if self.is_person:
+        if self.is_user:
             return self._person_tail(models)
         if not self.running:
-            self._footer.show(self.state, self.rounds, self.usage, self._seconds(), self.model)
+            self._footer.set_state(self.state, self.rounds, self.usage, self._seconds(), self.model)
             self._footer.created = self.created
-            self._footer.repeats = self.repeats
+            self._footer.can_retry = self.can_retry
             return [self._footer]
         below: list[Item] = [self._versions] if self._has_versions() else []
         if self._status is not None:
             return [self._status, *below]
         last = models[-1] if models else None
-        if isinstance(last, TextModel) and last.busy and last.last is not None:
-            self._caret = last.last
-            self._caret.caret = True
-        return below if last is not None and last.busy else [self._waiting, *below]
+        if isinstance(last, TextModel) and last.is_busy and last.last_text_item is not None:
+            self._caret = last.last_text_item
+            self._caret.shows_caret = True
+        return below if last is not None and last.is_busy else [self._waiting, *below]
 
     def _has_versions(self) -> bool:
         return self._scene.versions(self.id)[1] > 1
 
     def _person_tail(self, models: list[BlockModel]) -> list[Item]:
         """The small buttons are beside the words; below, where there are versions or no words."""
-        if self.rewriting is not None:
+        if self.is_edited is not None:
             return []
-        said = [one for one in models if isinstance(one, PersonModel) and one.items()]
-        words = said[-1].last if said else None
+        said = [one for one in models if isinstance(one, UserTextModel) and one.items()]
+        words = said[-1].last_text_item if said else None
         below = words is None or self._has_versions()
         if words is not None:
             words.actions = () if below else self._actions
@@ -622,5 +626,5 @@ class MessageEntry:
         """How long it took, without the time in which it waited for the person or lay still."""
         if self.ended is None or self.ended == self.created:
             return None  # nothing was asked for: a timer rang
-        calls = [model.call for model in self.models if isinstance(model, CardModel)]
-        return self.ended - self.created - self._paused - waited(calls)
+        calls = [model.call for model in self.models if isinstance(model, ToolCardModel)]
+        return self.ended - self.created - self._paused - approval_wait_seconds(calls)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 
-class Heights:
+class HeightTree:
     """A list of heights with fast prefix sums. Changing or appending one costs O(log n);
     `splice` costs O(log n) for each row from the change to the end.
     """
@@ -38,7 +38,7 @@ class Heights:
     def __iter__(self) -> Iterator[int]:
         return iter(self._values)
 
-    def before(self, index: int) -> int:
+    def offset_of(self, index: int) -> int:
         """The sum of the first `index` heights: where row `index` begins."""
         total, tree = 0, self._tree
         while index > 0:
@@ -46,7 +46,7 @@ class Heights:
             index &= index - 1
         return total
 
-    def at(self, y: int) -> int:
+    def row_at(self, y: int) -> int:
         """The row that covers `y`: the first when y < 0, the last when y is past the end, the row
         with a height when rows of height 0 begin there too. Raises IndexError when empty.
         """
@@ -67,7 +67,7 @@ class Heights:
             step >>= 1
         return min(position, size - 1)
 
-    def put(self, index: int, height: int) -> None:
+    def set_height(self, index: int, height: int) -> None:
         """Set the height of row `index`."""
         change = height - self._values[index]
         if not change:

@@ -9,13 +9,13 @@ from PySide6.QtCore import QObject, QTimer
 
 from neodeskpet.core.blocks import Message, Role
 from neodeskpet.ui.chat.items.item import Scene
-from neodeskpet.ui.chat.items.person import Actions
+from neodeskpet.ui.chat.items.person import ActionNames
 from neodeskpet.ui.chat.view.entry import MessageEntry
 
 BUDGET = 0.012
 
 
-class Loader(QObject):
+class MessageLoader(QObject):
     """What fits into the budget is there when `load` returns. `actions_of` names the small buttons
     of a side's messages, `width` is that of the column, `loaded` takes what was made.
     """
@@ -24,7 +24,7 @@ class Loader(QObject):
         self,
         parent: QObject,
         scene: Scene,
-        actions_of: Callable[[Role], Actions],
+        actions_of: Callable[[Role], ActionNames],
         width: Callable[[], int],
         loaded: Callable[[Sequence[MessageEntry]], None],
     ) -> None:
@@ -49,7 +49,7 @@ class Loader(QObject):
         if not self._timer.isActive():
             self._work()
 
-    def forget(self) -> None:
+    def cancel(self) -> None:
         """Another conversation: nothing of this is wanted any more."""
         self._waiting.clear()
         self._steps = None
@@ -62,7 +62,9 @@ class Loader(QObject):
             if self._steps is None:
                 message = self._waiting.pop()
                 actions = self._actions_of(message.role)
-                self._steps = MessageEntry.in_steps(message, self._scene, actions, self._width())
+                self._steps = MessageEntry.build_in_steps(
+                    message, self._scene, actions, self._width()
+                )
             try:
                 next(self._steps)
             except StopIteration as done:

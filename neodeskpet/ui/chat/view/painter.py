@@ -7,20 +7,20 @@ from collections.abc import Callable
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterStateGuard, QPixmap
 
-from neodeskpet.ui.chat.items.item import Brush, Scene
-from neodeskpet.ui.chat.items.wording import day_words
-from neodeskpet.ui.chat.view.column import Column, Place
+from neodeskpet.ui.chat.items.item import PaintContext, Scene
+from neodeskpet.ui.chat.items.wording import format_day
+from neodeskpet.ui.chat.view.column import MessageColumn, RowPosition
 from neodeskpet.ui.chat.view.entry import MessageEntry
 from neodeskpet.ui.chat.view.scenery import (
     Portraits,
-    message_ring,
+    draw_message_focus,
     paint_day,
     paint_empty,
     paint_placeholder,
 )
 from neodeskpet.ui.chat.view.scroller import Scroller
-from neodeskpet.ui.chat.view.selection import Selection
-from neodeskpet.ui.chat.view.slide import Slide
+from neodeskpet.ui.chat.view.selection import TextSelection
+from neodeskpet.ui.chat.view.slide import SlideAnimation
 
 
 class RowPainter:
@@ -28,11 +28,11 @@ class RowPainter:
 
     def __init__(
         self,
-        column: Column,
+        column: MessageColumn,
         scene: Scene,
         scroller: Scroller,
-        selection: Selection,
-        slide: Slide,
+        selection: TextSelection,
+        slide: SlideAnimation,
     ) -> None:
         self._column = column
         self._scene = scene
@@ -40,30 +40,30 @@ class RowPainter:
         self._selection = selection
         self._slide = slide
         self.portraits = Portraits()
-        self.face_of: Callable[[str], QPixmap | None] = lambda _opening: None
+        self.portrait_of: Callable[[str], QPixmap | None] = lambda _opening: None
 
     def paint(self, painter: QPainter, rect: QRect) -> None:
         """Paint `rect` of the viewport, to which the painter is clipped."""
-        painter.fillRect(rect, self._scene.look.color("window"))
+        painter.fillRect(rect, self._scene.style.color("window"))
         if self._column.heads:
             self._paint_rows(painter, rect)
         else:
-            area = QRectF(self._scroller.area)
-            paint_empty(painter, area, self._scene.look, self.portraits)
+            area = QRectF(self._scroller.viewport_area)
+            paint_empty(painter, area, self._scene.style, self.portraits)
 
     def _paint_rows(self, painter: QPainter, rect: QRect) -> None:
-        keys = self._selection.keys()
+        keys = self._selection.ordered_ends()
         last = len(self._column.heads) - 1
-        left = self._slide.left
+        left = self._slide.remaining
         top = self._scroller.top
         # A little more above: a rule or a portrait reaches out of its row.
-        reach = self._scene.look.theme.portrait
+        reach = self._scene.style.theme.portrait
         start = top + rect.top() - reach - max(0, -left)
         gliding = self._slide.is_moving
-        for place in self._column.visible(start, top + rect.bottom() + 1 + max(0, left)):
+        for place in self._column.visible_rows(start, top + rect.bottom() + 1 + max(0, left)):
             entry = self._column.entries[place.message]
             inside = entry is not None and 0 < place.row < len(entry.items) - 1
-            frame = self._scroller.box_of(place)
+            frame = self._scroller.row_rect(place)
             if inside and not gliding and frame.bottom() < rect.top():
                 continue  # only what belongs to a first or a last row reaches out of it
             box = QRectF(frame)
@@ -71,16 +71,16 @@ class RowPainter:
                 box.translate(0, -left)
             if entry is None:
                 person = self._column.heads[place.message].role == "user"
-                paint_placeholder(painter, box, self._scene.look, person=person)
+                paint_placeholder(painter, box, self._scene.style, person=person)
                 continue
             if place.row == 0:
                 self._paint_message(painter, entry, box, newest=place.message == last)
             self._paint_days(painter, place, entry)
             if entry.items:
-                selected = self._selection.within(keys, place)
+                selected = self._selection.selected_range(keys, place)
                 self._paint_item(painter, rect, entry, place, box, selected)
 
-    def _paint_days(self, painter: QPainter, place: Place, entry: MessageEntry) -> None:
+    def _paint_days(self, painter: QPainter, place: RowPosition, entry: MessageEntry) -> None:
         """Above the first message its day, below the last one of a day the day that follows."""
         if place.message == place.row == 0:
             self._paint_day(painter, -1, self._column.day_above())
@@ -90,17 +90,17 @@ class RowPainter:
     def _paint_day(self, painter: QPainter, above: int, said: float | None) -> None:
         if said is None:
             return
-        look, frame = self._scene.look, self._scroller.frame
+        look, frame = self._scene.style, self._scroller.frame
         y = self._column.day_top(above) - self._scroller.top
         area = QRectF(frame.left, y, frame.width, look.small_line)
-        paint_day(painter, area, look, day_words(said, self._scene.clock()))
+        paint_day(painter, area, look, format_day(said, self._scene.clock()))
 
     def _paint_item(
         self,
         painter: QPainter,
         rect: QRect,
         entry: MessageEntry,
-        place: Place,
+        place: RowPosition,
         box: QRectF,
         selected: tuple[int, int] | None,
     ) -> None:
@@ -110,30 +110,34 @@ class RowPainter:
         if item is None or not item.width or clip.isEmpty():
             return
         with QPainterStateGuard(painter):
-            if self._slide.is_body(place):
-                edge = self._column.start(self._slide.edge) - self._scroller.top - self._slide.left
+            if self._slide.is_revealed(place):
+                edge = (
+                    self._column.row_start(self._slide.body_end)
+                    - self._scroller.top
+                    - self._slide.remaining
+                )
                 clip.setBottom(min(clip.bottom(), edge))
                 painter.setClipRect(clip, Qt.ClipOperation.IntersectClip)
-            brush = Brush(painter, box, clip, selected)
+            brush = PaintContext(painter, box, clip, selected)
             try:
                 item.paint(scene, brush)
             except Exception:  # noqa: BLE001 - whatever is wrong with it, the others are shown
-                entry.give_up(place.row).paint(scene, brush)
+                entry.replace_broken_item(place.row).paint(scene, brush)
         focus = scene.focus
         if focus is not None and focus.item is item and not focus.key:
-            message_ring(painter, box.adjusted(-4, -2, 4, 2), scene.look)
+            draw_message_focus(painter, box.adjusted(-4, -2, 4, 2), scene.style)
 
     def _paint_message(
         self, painter: QPainter, entry: MessageEntry, box: QRectF, *, newest: bool
     ) -> None:
         top = box.top()
-        look, frame = self._scene.look, self._scroller.frame
-        if not entry.is_person and entry.items:
+        look, frame = self._scene.style, self._scroller.frame
+        if not entry.is_user and entry.items:
             size = frame.portrait
             x = frame.left - frame.gutter
-            place, face = QRectF(x, top - 4, size, size), self.face_of(entry.opening)
+            place, face = QRectF(x, top - 4, size, size), self.portrait_of(entry.opening_text)
             self.portraits.paint(painter, place, look, newest=newest, other=face)
         if self._scene.focused_message == entry.id and self._scene.focus is None:
             height = entry.rows.total
             rect = QRectF(frame.left - 8, top - 6, frame.width + 16, height + 10)
-            message_ring(painter, rect, look)
+            draw_message_focus(painter, rect, look)

@@ -8,25 +8,25 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QClipboard, QGuiApplication, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from neodeskpet.ui.chat.items.item import Does, Item, Part, Pointed
+from neodeskpet.ui.chat.items.item import HitRegion, Item, ItemAction, PointedRegion
 from neodeskpet.ui.chat.items.prose import MarkdownItem, TextItem
 from neodeskpet.ui.chat.items.wide.sideways import WideItem
-from neodeskpet.ui.chat.view.column import Place
-from neodeskpet.ui.chat.view.selection import Unit
-from neodeskpet.ui.chat.view.surface import Surface
-from neodeskpet.ui.widgets.label import tip
+from neodeskpet.ui.chat.view.column import RowPosition
+from neodeskpet.ui.chat.view.selection import SelectionUnit
+from neodeskpet.ui.chat.view.surface import ChatViewInterface
+from neodeskpet.ui.widgets.label import tooltip_text
 
-ALLOWED = ("http://", "https://", "mailto:")
+ALLOWED_SCHEMES = ("http://", "https://", "mailto:")
 _SCROLL_MS = 30
 _NOTCH = 60  # px
 
 
-def allowed_link(address: str) -> bool:
+def is_allowed_link(address: str) -> bool:
     """Only the web and mail; nothing that reaches into this machine."""
-    return address.lower().startswith(ALLOWED)
+    return address.lower().startswith(ALLOWED_SCHEMES)
 
 
-class Ground(QWidget):
+class Viewport(QWidget):
     """The viewport. It hears itself that the mouse left: asked through the scroll area, each paint
     would be asked too.
     """
@@ -40,10 +40,10 @@ class Ground(QWidget):
         super().leaveEvent(event)
 
 
-class Pointer(QObject):
+class MouseInput(QObject):
     """Handles the viewport's mouse events."""
 
-    def __init__(self, view: Surface) -> None:
+    def __init__(self, view: ChatViewInterface) -> None:
         super().__init__(view.viewport())
         self._view = view
         self._pressed: tuple[Item, str] | None = None
@@ -63,25 +63,25 @@ class Pointer(QObject):
         self._again.setSingleShot(True)
         self._tip = QTimer(self)
         self._tip.setSingleShot(True)
-        self._tip.setInterval(view.look.theme.hover_delay_ms)
+        self._tip.setInterval(view.item_style.theme.hover_delay_ms)
         self._tip.timeout.connect(self._show_tip)
         view.viewport().setMouseTracking(True)
 
     # Pointing
 
-    def _under(self, point: QPointF) -> tuple[Place, Item, QPointF] | None:
-        place = self._view.scroller.place_at(point)
+    def _under(self, point: QPointF) -> tuple[RowPosition, Item, QPointF] | None:
+        place = self._view.scroller.position_at(point)
         item = self._view.column.item(place) if place is not None else None
         if place is None or item is None or not item.width:
             return None
         return place, item, self._view.scroller.local(place, point)
 
-    def part_at(self, point: QPointF) -> tuple[Place, Item, Part] | None:
+    def region_at(self, point: QPointF) -> tuple[RowPosition, Item, HitRegion] | None:
         under = self._under(point)
         if under is None:
             return None
         place, item, local = under
-        part = item.part_at(self._view.scene, local)
+        part = item.region_at(self._view.scene, local)
         return None if part is None else (place, item, part)
 
     def link_at(self, point: QPointF) -> str:
@@ -90,7 +90,7 @@ class Pointer(QObject):
         if under is None or not isinstance(under[1], TextItem):
             return ""
         address = under[1].link_at(self._view.scene, under[2])
-        return address if allowed_link(address) else ""
+        return address if is_allowed_link(address) else ""
 
     def hover(self, point: QPointF) -> None:
         """The mouse is at `point` (no button held)."""
@@ -98,16 +98,16 @@ class Pointer(QObject):
         scene = self._view.scene
         under = self._under(point)
         message = ""
-        hover: Pointed | None = None
+        hover: PointedRegion | None = None
         hint = ""
         if under is not None:
             place, item, local = under
             message = self._view.column.heads[place.message].id
-            part = item.part_at(scene, local)
-            hover = Pointed(item, part.key if part is not None else "")
-            hint = part.name if part is not None and part.is_sign else ""
+            part = item.region_at(scene, local)
+            hover = PointedRegion(item, part.key if part is not None else "")
+            hint = part.name if part is not None and part.is_icon else ""
             if part is None and isinstance(item, MarkdownItem):
-                hint = item.note_at(scene, local)
+                hint = item.footnote_at(scene, local)
         self._hover_message(message)
         before = scene.hover
         if before != hover:
@@ -119,7 +119,7 @@ class Pointer(QObject):
         self._hover_hint(self._hovered_link or hint)
         self._view.viewport().setCursor(self._cursor(under is not None, hover))
 
-    def _cursor(self, inside: bool, hover: Pointed | None) -> Qt.CursorShape:
+    def _cursor(self, inside: bool, hover: PointedRegion | None) -> Qt.CursorShape:
         if self._hovered_link or (hover is not None and hover.key):
             return Qt.CursorShape.PointingHandCursor
         if inside and hover is not None and isinstance(hover.item, TextItem):
@@ -148,9 +148,9 @@ class Pointer(QObject):
     def _show_tip(self) -> None:
         if self._hint:
             spot = self._view.viewport().mapToGlobal(self._where.toPoint() + QPoint(0, 12))
-            QToolTip.showText(spot, tip(self._hint), self._view.viewport())
+            QToolTip.showText(spot, tooltip_text(self._hint), self._view.viewport())
 
-    def leave(self) -> None:
+    def mouse_left(self) -> None:
         self._hover_message("")
         self._hovered_link = ""
         self._hover_hint("")
@@ -165,11 +165,15 @@ class Pointer(QObject):
             return
         point = self._where = event.position()
         self._count_clicks(point.toPoint())
-        found = self.part_at(point)
+        found = self.region_at(point)
         self._pressed = (found[1], found[2].key) if found is not None else None
         self._pressed_link = self.link_at(point)
-        self._view.unfocus()
-        if found is not None and isinstance(found[1], WideItem) and found[2].does is Does.SCROLL:
+        self._view.clear_focus()
+        if (
+            found is not None
+            and isinstance(found[1], WideItem)
+            and found[2].action is ItemAction.SCROLL
+        ):
             self._grasp(found[1], self._view.scroller.local(found[0], point).x())
         if self._pressed is not None:
             return
@@ -178,7 +182,7 @@ class Pointer(QObject):
         if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
             self._extend(point)
             return
-        units = (Unit.CHARACTER, Unit.WORD, Unit.PARAGRAPH)
+        units = (SelectionUnit.CHARACTER, SelectionUnit.WORD, SelectionUnit.PARAGRAPH)
         self._begin(point, units[min(self._clicks, 3) - 1])
 
     def _count_clicks(self, point: QPoint) -> None:
@@ -199,7 +203,7 @@ class Pointer(QObject):
             if (point.toPoint() - self._spot).manhattanLength() >= 4:
                 self._pressed_link = ""
             self._extend(point)
-            outside = not 0 <= point.y() < self._view.scroller.room
+            outside = not 0 <= point.y() < self._view.scroller.viewport_height
             if outside != self._scroller.isActive():
                 self._scroller.start() if outside else self._scroller.stop()
 
@@ -212,9 +216,9 @@ class Pointer(QObject):
         if self._grip is not None:
             self._grip, pressed = None, None
         link, self._pressed_link = self._pressed_link, ""
-        found = self.part_at(event.position())
+        found = self.region_at(event.position())
         if pressed is not None and found is not None and (found[1], found[2].key) == pressed:
-            self._view.press(*found)
+            self._view.press_region(*found)
         elif link and link == self.link_at(event.position()) and self._view.selection.is_empty:
             self._view.link_activated.emit(link)
         elif dragged:
@@ -231,16 +235,18 @@ class Pointer(QObject):
 
     def _grasp(self, table: WideItem, x: float) -> None:
         """The bar below a table is held; beside it, it comes to the mouse first."""
-        look = self._view.look
-        thumb = table.thumb(look)
+        look = self._view.item_style
+        thumb = table.scroll_thumb(look)
         if not thumb.left() <= x <= thumb.right():
-            self._pull(table, x - thumb.width() / 2 - table.track(look).left())
-            thumb = table.thumb(look)
-        self._grip = (table, self._where.x() - (thumb.left() - table.track(look).left()))
+            self._pull(table, x - thumb.width() / 2 - table.scroll_track(look).left())
+            thumb = table.scroll_thumb(look)
+        self._grip = (table, self._where.x() - (thumb.left() - table.scroll_track(look).left()))
 
     def _pull(self, table: WideItem, x: float) -> None:
-        look = self._view.look
-        if table.scroll_to(x * table.band.total / max(1.0, table.track(look).width()), look):
+        look = self._view.item_style
+        if table.scroll_to(
+            x * table.scroll_state.total / max(1.0, table.scroll_track(look).width()), look
+        ):
             self._view.viewport().update()
 
     def wheel_sideways(self, event: QWheelEvent) -> bool:
@@ -248,10 +254,10 @@ class Pointer(QObject):
         under = self._under(event.position())
         if under is None or not isinstance(under[1], WideItem):
             return False
-        turned, look = event.angleDelta(), self._view.look
+        turned, look = event.angleDelta(), self._view.item_style
         shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         across = turned.y() if shifted and not turned.x() else turned.x()
-        if not across or (abs(across) < abs(turned.y())) or not under[1].beyond(look):
+        if not across or (abs(across) < abs(turned.y())) or not under[1].overflow(look):
             return False
         if under[1].scroll_by(-across * _NOTCH / 120, look):
             self._view.viewport().update()
@@ -260,27 +266,27 @@ class Pointer(QObject):
 
     # Selecting
 
-    def _spot_at(self, point: QPointF) -> tuple[Place, QPointF] | None:
-        room = self._view.scroller.room
+    def _spot_at(self, point: QPointF) -> tuple[RowPosition, QPointF] | None:
+        room = self._view.scroller.viewport_height
         inside = QPointF(point.x(), min(max(point.y(), 0.0), room - 1.0))
-        place = self._view.scroller.place_at(inside)
+        place = self._view.scroller.position_at(inside)
         return None if place is None else (place, self._view.scroller.local(place, inside))
 
-    def _begin(self, point: QPointF, unit: Unit) -> None:
+    def _begin(self, point: QPointF, unit: SelectionUnit) -> None:
         spot = self._spot_at(point)
         if spot is not None:
-            self._view.selection.begin(self._view.selection.spot_at(*spot), unit)
+            self._view.selection.start(self._view.selection.position_at(*spot), unit)
         self._view.viewport().update()
 
     def _extend(self, point: QPointF) -> None:
         spot = self._spot_at(point)
         if spot is not None:
-            self._view.selection.extend(self._view.selection.spot_at(*spot))
+            self._view.selection.extend(self._view.selection.position_at(*spot))
         self._view.viewport().update()
 
     def _drag_on(self) -> None:
         """The mouse is held outside: scroll, the faster the further away."""
         y = self._where.y()
-        away = y if y < 0 else y - self._view.scroller.room
+        away = y if y < 0 else y - self._view.scroller.viewport_height
         self._view.scroller.scroll_by(int(away / 3) or (1 if away > 0 else -1))
         self._extend(self._where)

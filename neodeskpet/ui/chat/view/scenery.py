@@ -9,14 +9,14 @@ from PySide6.QtGui import QPainter, QPainterPath, QPainterStateGuard, QPixmap
 
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.items import draw
-from neodeskpet.ui.chat.items.look import Look
-from neodeskpet.ui.chat.portrait import Shrunk
+from neodeskpet.ui.chat.items.look import ItemStyle
+from neodeskpet.ui.chat.portrait import ScaledPixmapCache
 
-NARROW = 420
+NARROW_WIDTH = 420
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class ColumnFrame:
     """Where the text column lies in a window of `room` px: `left` edge, `width`, and the size of
     the portraits left of it. At most 72 characters wide, and centred with its portraits.
     """
@@ -27,8 +27,8 @@ class Frame:
     gutter: int
 
     @classmethod
-    def fit(cls, room: int, look: Look) -> Frame:
-        narrow = room < NARROW
+    def for_room(cls, room: int, look: ItemStyle) -> ColumnFrame:
+        narrow = room < NARROW_WIDTH
         portrait = 24 if narrow else look.theme.portrait
         gutter = portrait + (8 if narrow else 12)
         pad = 12 if narrow else 20
@@ -41,14 +41,17 @@ class Portraits:
     """The companion's face as it is now, for the newest message, and at rest for the others."""
 
     def __init__(self) -> None:
-        self.now = QPixmap()
+        self.current = QPixmap()
         self.resting = QPixmap()
-        self._small = {True: Shrunk(), False: Shrunk()}  # of the newest message, of the others
-        self._others: dict[int, Shrunk] = {}
+        self._small = {
+            True: ScaledPixmapCache(),
+            False: ScaledPixmapCache(),
+        }  # of the newest message, of the others
+        self._others: dict[int, ScaledPixmapCache] = {}
 
-    def set(self, picture: QPixmap, resting: QPixmap | None) -> bool:
+    def set_pictures(self, picture: QPixmap, resting: QPixmap | None) -> bool:
         """Take a new face; True if the one at rest changed with it."""
-        self.now = picture
+        self.current = picture
         before = self.resting.cacheKey()
         if resting is not None:
             self.resting = resting
@@ -60,15 +63,15 @@ class Portraits:
         self,
         painter: QPainter,
         rect: QRectF,
-        look: Look,
+        look: ItemStyle,
         *,
         newest: bool,
         other: QPixmap | None = None,
     ) -> None:
         """`other` is the face of somebody else, who said this message."""
-        picture, shrunk = (self.now if newest else self.resting), self._small[newest]
+        picture, shrunk = (self.current if newest else self.resting), self._small[newest]
         if other is not None:
-            picture, shrunk = other, self._others.setdefault(other.cacheKey(), Shrunk())
+            picture, shrunk = other, self._others.setdefault(other.cacheKey(), ScaledPixmapCache())
         with QPainterStateGuard(painter):
             painter.setRenderHints(
                 QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform
@@ -78,11 +81,11 @@ class Portraits:
             painter.fillPath(path, look.color("person"))
             if not picture.isNull():
                 painter.setClipPath(path, Qt.ClipOperation.IntersectClip)
-                small = shrunk.of(picture, rect.width(), painter)
+                small = shrunk.scaled(picture, rect.width(), painter)
                 painter.drawPixmap(rect, small, QRectF(small.rect()))
 
 
-def paint_placeholder(painter: QPainter, rect: QRectF, look: Look, *, person: bool) -> None:
+def paint_placeholder(painter: QPainter, rect: QRectF, look: ItemStyle, *, person: bool) -> None:
     """Quiet bars where a message will be."""
     bar = float(look.theme.font_px)
     width = rect.width() * (0.5 if person else 0.8)
@@ -92,11 +95,11 @@ def paint_placeholder(painter: QPainter, rect: QRectF, look: Look, *, person: bo
     for number in range(lines):
         share = 0.6 if number == lines - 1 else 1.0
         one = QRectF(left, y, width * share, bar)
-        draw.frame(painter, one, look.color("pressed"), None, bar / 2)
+        draw.draw_frame(painter, one, look.color("pressed"), None, bar / 2)
         y += look.theme.line_px + 2
 
 
-def paint_empty(painter: QPainter, rect: QRectF, look: Look, portraits: Portraits) -> None:
+def paint_empty(painter: QPainter, rect: QRectF, look: ItemStyle, portraits: Portraits) -> None:
     """Says what to do, with the companion above it."""
     size = 96.0 if rect.height() > 260 else 56.0
     block = size + 20 + look.theme.heading_px * 1.6 + look.theme.line_px * 2
@@ -107,7 +110,7 @@ def paint_empty(painter: QPainter, rect: QRectF, look: Look, portraits: Portrait
     heading.setPixelSize(look.theme.heading_px)
     title = QRectF(rect.left() + 16, face.bottom() + 16, rect.width() - 32, 30)
     centre = Qt.AlignmentFlag.AlignHCenter
-    draw.text(painter, title, tr("What shall we do?"), heading, look.color("text"), centre)
+    draw.draw_text(painter, title, tr("What shall we do?"), heading, look.color("text"), centre)
     heading.setPixelSize(look.theme.font_px)
     below = QRectF(
         rect.left() + 24, title.bottom() + 4, rect.width() - 48, rect.bottom() - title.bottom() - 8
@@ -124,12 +127,12 @@ def empty_hint() -> str:
     )
 
 
-def message_ring(painter: QPainter, rect: QRectF, look: Look) -> None:
+def draw_message_focus(painter: QPainter, rect: QRectF, look: ItemStyle) -> None:
     """The keyboard is at this message."""
-    draw.focus_ring(painter, rect, look, look.theme.message_radius)
+    draw.draw_focus_ring(painter, rect, look, look.theme.message_radius)
 
 
-def paint_day(painter: QPainter, area: QRectF, look: Look, words: str) -> None:
+def paint_day(painter: QPainter, area: QRectF, look: ItemStyle, words: str) -> None:
     """A day between two messages: its name, and a line at both sides."""
     wide = look.small_metrics.horizontalAdvance(words) + 24
     line = look.color("line")
@@ -138,4 +141,4 @@ def paint_day(painter: QPainter, area: QRectF, look: Look, words: str) -> None:
     painter.fillRect(QRectF(area.left(), y, side, 1), line)
     painter.fillRect(QRectF(area.right() - side, y, side, 1), line)
     middle = Qt.AlignmentFlag.AlignHCenter
-    draw.text(painter, area, words, look.small, look.color("muted"), middle)
+    draw.draw_text(painter, area, words, look.small, look.color("muted"), middle)

@@ -8,19 +8,19 @@ from enum import StrEnum
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QTextCursor
 
-from neodeskpet.core.markdown.pieces import Joint
+from neodeskpet.core.markdown.pieces import Continuation
 from neodeskpet.ui.chat.items.code import CodeItem
 from neodeskpet.ui.chat.items.item import Item, RuleItem, Scene
 from neodeskpet.ui.chat.items.prose import MarkdownItem, TextItem
-from neodeskpet.ui.chat.view.column import Column, Place
+from neodeskpet.ui.chat.view.column import MessageColumn, RowPosition
 
 _FAR = 1 << 30
 
-Key = tuple[int, int, int]
+SelectionKey = tuple[int, int, int]
 """Number of the message, row, position: in reading order."""
 
 
-class Unit(StrEnum):
+class SelectionUnit(StrEnum):
     """What a drag takes at a time."""
 
     CHARACTER = "character"
@@ -29,7 +29,7 @@ class Unit(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class TextPosition:
     """A boundary between characters. `item` is None in a message that isn't loaded."""
 
     message_id: str
@@ -37,70 +37,70 @@ class Spot:
     position: int
 
 
-class Selection:
+class TextSelection:
     """Kept by message and item, so that it stays while text streams in below."""
 
-    def __init__(self, column: Column, scene: Scene) -> None:
+    def __init__(self, column: MessageColumn, scene: Scene) -> None:
         self._column = column
         self._scene = scene
-        self._unit = Unit.CHARACTER
-        self._from: tuple[Spot, Spot] | None = None
-        self._to: tuple[Spot, Spot] | None = None
+        self._unit = SelectionUnit.CHARACTER
+        self._from: tuple[TextPosition, TextPosition] | None = None
+        self._to: tuple[TextPosition, TextPosition] | None = None
 
     def clear(self) -> None:
         self._from = self._to = None
 
     @property
     def is_empty(self) -> bool:
-        return self.keys() is None
+        return self.ordered_ends() is None
 
-    def spot_at(self, place: Place, point: QPointF) -> Spot:
+    def position_at(self, place: RowPosition, point: QPointF) -> TextPosition:
         """`point` is in the item's own coordinates."""
         item = self._column.item(place)
         head = self._column.heads[place.message]
         if isinstance(item, TextItem):
-            return Spot(head.id, item, item.position_at(self._scene, point))
+            return TextPosition(head.id, item, item.position_at(self._scene, point))
         below = item is not None and point.y() > item.height / 2
-        return Spot(head.id, item, int(below))
+        return TextPosition(head.id, item, int(below))
 
-    def begin(self, spot: Spot, unit: Unit = Unit.CHARACTER) -> None:
+    def start(self, spot: TextPosition, unit: SelectionUnit = SelectionUnit.CHARACTER) -> None:
         self._unit = unit
         self._from = self._to = self._around(spot)
 
-    def extend(self, spot: Spot) -> None:
+    def extend(self, spot: TextPosition) -> None:
         """Up to `spot`; begins there if there was no selection."""
         if self._from is None:
-            self.begin(spot)
+            self.start(spot)
         else:
             self._to = self._around(spot)
 
     def select_all(self) -> None:
         if not self._column.heads:
             return
-        self._unit = Unit.CHARACTER
+        self._unit = SelectionUnit.CHARACTER
         first, last = self._column.heads[0], self._column.heads[-1]
         entry = self._column.entries[-1]
         item = entry.items[-1] if entry is not None and entry.items else None
-        start = Spot(first.id, None, 0)
-        end = Spot(last.id, item, _FAR)
+        start = TextPosition(first.id, None, 0)
+        end = TextPosition(last.id, item, _FAR)
         self._from, self._to = (start, start), (end, end)
 
-    def _around(self, spot: Spot) -> tuple[Spot, Spot]:
+    def _around(self, spot: TextPosition) -> tuple[TextPosition, TextPosition]:
         """The unit that holds the spot."""
         item = spot.item
-        if self._unit is Unit.CHARACTER or not isinstance(item, TextItem):
+        if self._unit is SelectionUnit.CHARACTER or not isinstance(item, TextItem):
             return spot, spot
         cursor = QTextCursor(item.document(self._scene))
         cursor.setPosition(min(spot.position, item.length(self._scene)))
-        if self._unit is Unit.WORD:
+        if self._unit is SelectionUnit.WORD:
             cursor.select(QTextCursor.SelectionType.WordUnderCursor)
             start, end = cursor.selectionStart(), cursor.selectionEnd()
         else:
             block = cursor.block()
             start, end = block.position(), block.position() + block.length() - 1
-        return Spot(spot.message_id, item, start), Spot(spot.message_id, item, end)
+        return TextPosition(spot.message_id, item, start), TextPosition(spot.message_id, item, end)
 
-    def _key(self, spot: Spot) -> Key | None:
+    def _key(self, spot: TextPosition) -> SelectionKey | None:
         number = self._column.number_of(spot.message_id)
         if number is None:
             return None
@@ -110,7 +110,7 @@ class Selection:
         row = entry.row_of(spot.item)
         return None if row is None else (number, row, spot.position)
 
-    def keys(self) -> tuple[Key, Key] | None:
+    def ordered_ends(self) -> tuple[SelectionKey, SelectionKey] | None:
         """Start and end in reading order; None when nothing is selected."""
         if self._from is None or self._to is None:
             return None
@@ -120,7 +120,9 @@ class Selection:
             return None
         return min(keys), max(keys)
 
-    def within(self, keys: tuple[Key, Key] | None, place: Place) -> tuple[int, int] | None:
+    def selected_range(
+        self, keys: tuple[SelectionKey, SelectionKey] | None, place: RowPosition
+    ) -> tuple[int, int] | None:
         """The selected characters of a row; None if none."""
         if keys is None:
             return None
@@ -134,9 +136,9 @@ class Selection:
 
     # Copying
 
-    def missing(self) -> list[str]:
+    def missing_ids(self) -> list[str]:
         """Messages in the selection whose text isn't there."""
-        keys = self.keys()
+        keys = self.ordered_ends()
         if keys is None:
             return []
         span = range(keys[0][0], keys[1][0] + 1)
@@ -144,15 +146,17 @@ class Selection:
 
     def text(self, *, markdown: bool) -> str:
         """What is selected, of the messages that are there."""
-        keys = self.keys()
+        keys = self.ordered_ends()
         if keys is None:
             return ""
         out: list[str] = []
-        place: Place | None = Place(keys[0][0], min(keys[0][1], self._last_row(keys[0][0])))
+        place: RowPosition | None = RowPosition(
+            keys[0][0], min(keys[0][1], self._last_row(keys[0][0]))
+        )
         before: TextItem | None = None
         while place is not None and (place.message, place.row) <= keys[1][:2]:
             item = self._column.item(place)
-            span = self.within(keys, place)
+            span = self.selected_range(keys, place)
             if isinstance(item, TextItem) and span is not None:
                 if before is not None:
                     out.append(_between(before, item, markdown=markdown))
@@ -160,7 +164,7 @@ class Selection:
                 before = item
             elif isinstance(item, RuleItem) and markdown and span is not None:
                 out.append("\n\n---")
-            place = self._column.following(place)
+            place = self._column.next_row(place)
         return "".join(out)
 
     def _last_row(self, message: int) -> int:
@@ -172,7 +176,7 @@ class Selection:
         whole = start == 0 and (end == _FAR or end >= item.length(self._scene))
         if not whole:
             return item.text_between(self._scene, start, end)
-        return markdown_source(item) if markdown else item.plain
+        return markdown_source(item) if markdown else item.plain_text
 
 
 def markdown_source(item: TextItem) -> str:
@@ -195,9 +199,9 @@ def markdown_source(item: TextItem) -> str:
 
 
 def _between(before: TextItem, item: TextItem, *, markdown: bool) -> str:
-    if item.joint is Joint.INLINE:
+    if item.joint is Continuation.INLINE:
         return ""
-    if item.joint is Joint.LINE or (before.in_card and item.in_card):
+    if item.joint is Continuation.LINE or (before.in_card and item.in_card):
         return "\n"
     listed = isinstance(item, MarkdownItem) and item.indent and not markdown
     return "\n" if listed else "\n\n"

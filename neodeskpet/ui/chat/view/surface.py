@@ -7,38 +7,38 @@ from typing import Protocol
 from PySide6.QtCore import QPoint, SignalInstance
 from PySide6.QtWidgets import QWidget
 
-from neodeskpet.ui.chat.items.item import Item, Part, Scene
-from neodeskpet.ui.chat.items.look import Look
-from neodeskpet.ui.chat.view.column import Column, Place
+from neodeskpet.ui.chat.items.item import HitRegion, Item, Scene
+from neodeskpet.ui.chat.items.look import ItemStyle
+from neodeskpet.ui.chat.view.column import MessageColumn, RowPosition
 from neodeskpet.ui.chat.view.entry import MessageEntry
 from neodeskpet.ui.chat.view.scroller import Scroller
-from neodeskpet.ui.chat.view.selection import Selection
-from neodeskpet.ui.chat.view.slide import Slide
-from neodeskpet.ui.chat.view.ticker import Ticker
+from neodeskpet.ui.chat.view.selection import TextSelection
+from neodeskpet.ui.chat.view.slide import SlideAnimation
+from neodeskpet.ui.chat.view.ticker import AnimationTimer
 
 
-class Surface(Protocol):
+class ChatViewInterface(Protocol):
     """The `ChatView` as its hands see it. The signals are described there."""
 
-    column: Column
+    column: MessageColumn
     scene: Scene
     scroller: Scroller
-    selection: Selection
-    slide: Slide
-    ticker: Ticker
+    selection: TextSelection
+    slide: SlideAnimation
+    animation_timer: AnimationTimer
 
     @property
-    def look(self) -> Look: ...
+    def item_style(self) -> ItemStyle: ...
     @property
     def action_requested(self) -> SignalInstance: ...
     @property
     def approval_given(self) -> SignalInstance: ...
     @property
-    def edit_given(self) -> SignalInstance: ...
+    def arguments_edited(self) -> SignalInstance: ...
     @property
     def undo_requested(self) -> SignalInstance: ...
     @property
-    def leave_requested(self) -> SignalInstance: ...
+    def detach_requested(self) -> SignalInstance: ...
     @property
     def retry_requested(self) -> SignalInstance: ...
     @property
@@ -50,9 +50,9 @@ class Surface(Protocol):
     @property
     def branch_requested(self) -> SignalInstance: ...
     @property
-    def rewriting_began(self) -> SignalInstance: ...
+    def editing_started(self) -> SignalInstance: ...
     @property
-    def rewritten(self) -> SignalInstance: ...
+    def message_edited(self) -> SignalInstance: ...
     @property
     def link_activated(self) -> SignalInstance: ...
     @property
@@ -70,7 +70,7 @@ class Surface(Protocol):
         """What is painted on; coordinates are in it."""
         ...
 
-    def rewrite(self, message_id: str) -> None:
+    def edit_message(self, message_id: str) -> None:
         """Let the person write their message anew, in its place."""
         ...
 
@@ -78,15 +78,15 @@ class Surface(Protocol):
         """What can be done with a whole message; `where` on the screen."""
         ...
 
-    def press(self, place: Place, item: Item, part: Part) -> None:
+    def press_region(self, place: RowPosition, item: Item, part: HitRegion) -> None:
         """A part was pressed, by whatever hand."""
         ...
 
-    def focus_moved(self, place: Place, part: Part | None) -> None:
+    def focus_moved(self, place: RowPosition, part: HitRegion | None) -> None:
         """The keyboard points at something else now."""
         ...
 
-    def unfocus(self) -> None:
+    def clear_focus(self) -> None:
         """The keyboard points at nothing."""
         ...
 

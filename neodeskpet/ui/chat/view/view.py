@@ -39,30 +39,30 @@ from neodeskpet.core.turn.turn_events import (
 )
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.consent.form import ArgumentForm
-from neodeskpet.ui.chat.consent.port import ConsentPort
-from neodeskpet.ui.chat.items.documents import Documents
-from neodeskpet.ui.chat.items.item import Cited, Item, Part, Pointed, Scene
-from neodeskpet.ui.chat.items.look import Look
-from neodeskpet.ui.chat.items.person import INSPECT, Actions
+from neodeskpet.ui.chat.consent.port import ApprovalInfo
+from neodeskpet.ui.chat.items.documents import DocumentCache
+from neodeskpet.ui.chat.items.item import Citation, HitRegion, Item, PointedRegion, Scene
+from neodeskpet.ui.chat.items.look import ItemStyle
+from neodeskpet.ui.chat.items.person import INSPECT_ACTION, ActionNames
 from neodeskpet.ui.chat.items.prose import MarkdownItem
 from neodeskpet.ui.chat.items.wide.formula import FormulaItem
-from neodeskpet.ui.chat.spoken.reading import Reading
-from neodeskpet.ui.chat.view.access import Access, install
-from neodeskpet.ui.chat.view.column import END, Column, Place
+from neodeskpet.ui.chat.spoken.reading import ReplyAnnouncer
+from neodeskpet.ui.chat.view.access import ViewAccessibility, install
+from neodeskpet.ui.chat.view.column import END_ANCHOR, MessageColumn, RowPosition
 from neodeskpet.ui.chat.view.context_menu import open_menu, open_message_menu
 from neodeskpet.ui.chat.view.entry import MessageEntry
-from neodeskpet.ui.chat.view.inquiries import Inquiries
-from neodeskpet.ui.chat.view.keyboard import Keys
-from neodeskpet.ui.chat.view.loader import Loader
+from neodeskpet.ui.chat.view.inquiries import CardForms
+from neodeskpet.ui.chat.view.keyboard import KeyboardNavigation
+from neodeskpet.ui.chat.view.loader import MessageLoader
 from neodeskpet.ui.chat.view.painter import RowPainter
-from neodeskpet.ui.chat.view.pointer import Ground, Pointer
-from neodeskpet.ui.chat.view.press import Press
-from neodeskpet.ui.chat.view.rewriting import Rewriting
+from neodeskpet.ui.chat.view.pointer import MouseInput, Viewport
+from neodeskpet.ui.chat.view.press import ItemActions
+from neodeskpet.ui.chat.view.rewriting import MessageEditing
 from neodeskpet.ui.chat.view.scroller import Scroller
-from neodeskpet.ui.chat.view.selection import Selection
-from neodeskpet.ui.chat.view.slide import Slide
-from neodeskpet.ui.chat.view.ticker import Ticker
-from neodeskpet.ui.formulas.drawer import Formulas
+from neodeskpet.ui.chat.view.selection import TextSelection
+from neodeskpet.ui.chat.view.slide import SlideAnimation
+from neodeskpet.ui.chat.view.ticker import AnimationTimer
+from neodeskpet.ui.formulas.drawer import FormulaCache
 from neodeskpet.ui.highlight.highlighter import Highlighter
 from neodeskpet.ui.theme import Theme
 
@@ -73,12 +73,12 @@ class ChatView(QAbstractScrollArea):
     Signals: `messages_wanted(ids)`, messages that came into view and aren't there;
     `action_requested(message id, action)` from a notice's or a message's own button;
     `approval_given(message id, block index, ConsentAnswer, reason)`;
-    `edit_given(message id, block index, arguments)` to run it with these;
-    `undo_requested(message id, block index)`; `leave_requested(call)` to go on without it;
+    `arguments_edited(message id, block index, arguments)` to run it with these;
+    `undo_requested(message id, block index)`; `detach_requested(call)` to go on without it;
     `retry_requested(message id)`, `retry_with_requested(message id)` by another model;
     `version_requested(message id, by)`, so many versions on or back; `delete_requested(message
     id, with all that follows)`; `branch_requested(message id)`, a new conversation from there;
-    `rewriting_began(MessageEditor, Images)`, whose pictures the owner brings, and
+    `editing_started(MessageEditor, Images)`, whose pictures the owner brings, and
     `rewritten(message id, text)`; `link_activated(address)`, http, https or mailto, which the
     owner lets the person confirm; `picture_requested(Image)` to be shown large,
     `picture_copy_requested(Image)`, `quote_requested(Image)` to be replied to;
@@ -89,16 +89,16 @@ class ChatView(QAbstractScrollArea):
     messages_wanted = Signal(list)
     action_requested = Signal(str, str)
     approval_given = Signal(str, int, object, str)
-    edit_given = Signal(str, int, object)
+    arguments_edited = Signal(str, int, object)
     undo_requested = Signal(str, int)
-    leave_requested = Signal(object)
+    detach_requested = Signal(object)
     retry_requested = Signal(str)
     retry_with_requested = Signal(str)
     version_requested = Signal(str, int)
     delete_requested = Signal(str, bool)
     branch_requested = Signal(str)
-    rewriting_began = Signal(object, list)
-    rewritten = Signal(str, str)
+    editing_started = Signal(object, list)
+    message_edited = Signal(str, str)
     link_activated = Signal(str)
     picture_requested = Signal(object)
     picture_copy_requested = Signal(object)
@@ -115,13 +115,13 @@ class ChatView(QAbstractScrollArea):
     ) -> None:
         install()
         super().__init__(parent)
-        self.setViewport(Ground(lambda: self._pointer.leave()))
+        self.setViewport(Viewport(lambda: self._pointer.mouse_left()))
         viewport = self.viewport()
-        look = Look(theme)
+        look = ItemStyle(theme)
         # What there is to show
         self.scene = Scene(
-            look=look,
-            documents=Documents(look),
+            style=look,
+            documents=DocumentCache(look),
             highlighter=Highlighter(self),
             clock=clock,
             picture=lambda _digest: None,
@@ -130,20 +130,20 @@ class ChatView(QAbstractScrollArea):
             ask_paint=viewport.update,
             is_newest=lambda message_id: self.column.ends_with(message_id),
             versions=lambda message_id: self.column.versions_of(message_id),
-            formulas=Formulas(self),
+            formulas=FormulaCache(self),
         )
-        self._reading = Reading(lambda name: self.scene.tool_title(name))
+        self._reading = ReplyAnnouncer(lambda name: self.scene.tool_title(name))
         self.scene.formulas.drawn.connect(self._show_drawn)
-        self.column = Column(look, clock)
-        self.selection = Selection(self.column, self.scene)
-        self._loader = Loader(
+        self.column = MessageColumn(look, clock)
+        self.selection = TextSelection(self.column, self.scene)
+        self._loader = MessageLoader(
             self, self.scene, self.actions_of, lambda: self.column.width, self._loaded
         )
         self._copying: bool | None = None
         # How it is shown
         self.scroller = Scroller(self, self.column, self.scene)
-        self.slide = Slide(self, viewport.update)
-        self.ticker = Ticker(viewport, self.column, self.scene, self.scroller)
+        self.slide = SlideAnimation(self, viewport.update)
+        self.animation_timer = AnimationTimer(viewport, self.column, self.scene, self.scroller)
         self._painter = RowPainter(
             self.column, self.scene, self.scroller, self.selection, self.slide
         )
@@ -154,41 +154,41 @@ class ChatView(QAbstractScrollArea):
         viewport.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         viewport.setAutoFillBackground(False)
         # Who acts on it
-        self.access = Access(self, self)
-        self._press = Press(self)
-        self.inquiries = Inquiries(self)
-        self.rewriting = Rewriting(self)
-        self._pointer = Pointer(self)
-        self._keys = Keys(self)
-        self.scroller.wanted.connect(self.messages_wanted)
-        for one in (self._press, self.inquiries, self.rewriting):
-            self.scroller.arranged.add(one.follow)
-        self.access.take_over()
+        self.access = ViewAccessibility(self, self)
+        self._press = ItemActions(self)
+        self.card_forms = CardForms(self)
+        self.message_editing = MessageEditing(self)
+        self._pointer = MouseInput(self)
+        self._keys = KeyboardNavigation(self)
+        self.scroller.messages_requested.connect(self.messages_wanted)
+        for one in (self._press, self.card_forms, self.message_editing):
+            self.scroller.arranged.subscribe(one.update_positions)
+        self.access.install_interface()
 
     @property
-    def look(self) -> Look:
-        return self.scene.look
+    def item_style(self) -> ItemStyle:
+        return self.scene.style
 
     # The conversation
 
     def open_conversation(self, heads: Sequence[MessageHead]) -> None:
         """Show another conversation, its end first. What is in sight is asked for."""
         self._forget()
-        self.rewriting.end()
-        self.column.open(heads)
-        self.scroller.rearrange(END, 0)
+        self.message_editing.cancel()
+        self.column.set_heads(heads)
+        self.scroller.rearrange(END_ANCHOR, 0)
         self.viewport().update()
 
     def _forget(self) -> None:
         self.selection.clear()
-        self._loader.forget()
-        self.scroller.forget()
+        self._loader.cancel()
+        self.scroller.reset()
         self._copying = None
         self.scene.hover = self.scene.focus = None
         self.scene.hovered_message = self.scene.focused_message = ""
-        self.scene.documents.clear(self.look)
+        self.scene.documents.clear(self.item_style)
 
-    def provide(self, messages: Sequence[Message]) -> None:
+    def add_loaded_messages(self, messages: Sequence[Message]) -> None:
         """Messages that were asked for. Ids that have no place here any more are skipped.
 
         The newest come first; what takes longer than a few ms goes on with the next events.
@@ -202,11 +202,11 @@ class ChatView(QAbstractScrollArea):
             number = self.column.number_of(entry.id)
             if number is None or self.column.entries[number] is not None:
                 continue
-            self.column.put(entry)
-            top = self.column.top(number)
+            self.column.set_entry(entry)
+            top = self.column.message_top(number)
             first = top if first is None else min(first, top)
         self.scroller.rearrange(anchor, first)
-        if self._copying is not None and not self.selection.missing():
+        if self._copying is not None and not self.selection.missing_ids():
             markdown, self._copying = self._copying, None
             self.copy(markdown=markdown)
 
@@ -215,12 +215,12 @@ class ChatView(QAbstractScrollArea):
         scrolled to.
         """
         if message.role is Role.USER:
-            self.scroller.follows = True
+            self.scroller.follows_end = True
         anchor = self.scroller.anchor()
-        number = self.column.put(self._entry_of(message))
-        self.scroller.rearrange(anchor, self.column.top(number))
+        number = self.column.set_entry(self._entry_of(message))
+        self.scroller.rearrange(anchor, self.column.message_top(number))
 
-    def put_message(self, message: Message) -> None:
+    def update_message(self, message: Message) -> None:
         """The message as it is now, if it has a place here: one that a turn writes can't be loaded
         by and by.
         """
@@ -242,16 +242,16 @@ class ChatView(QAbstractScrollArea):
         arrow = self.scene.focus.key if self.scene.focus is not None else ""
         anchor = self.scroller.anchor()
         self.selection.clear()
-        self.unfocus()
+        self.clear_focus()
         self.scene.hover = None
         self.column.replace_below(number, path.heads)
-        self.scroller.miss(head.id for head in path.heads)
+        self.scroller.mark_missing(head.id for head in path.heads)
         for message in messages:
             if self.column.number_of(message.id) is not None:
-                self.column.put(self._entry_of(message))
+                self.column.set_entry(self._entry_of(message))
         if fresh:
-            self.scroller.follows = True
-            self.scroller.rearrange(END, 0)
+            self.scroller.follows_end = True
+            self.scroller.rearrange(END_ANCHOR, 0)
         elif seat is None or number >= len(self.column.heads):
             self.scroller.rearrange(anchor, 0)
         else:
@@ -267,15 +267,17 @@ class ChatView(QAbstractScrollArea):
         if number >= len(self.column.heads):
             return None
         entry = self.column.entries[number]
-        top = self.column.top(number) - self.scroller.top
-        if 0 <= top < self.scroller.room:
+        top = self.column.message_top(number) - self.scroller.top
+        if 0 <= top < self.scroller.viewport_height:
             return False, top
         rows = len(entry.items) if entry is not None else 0
-        foot = self.column.row_top(Place(number, rows - 1)) - self.scroller.top if rows else -1
-        return (True, foot) if 0 <= foot < self.scroller.room else None
+        foot = (
+            self.column.row_top(RowPosition(number, rows - 1)) - self.scroller.top if rows else -1
+        )
+        return (True, foot) if 0 <= foot < self.scroller.viewport_height else None
 
     def _sit(self, message_id: str, seat: tuple[bool, int]) -> None:
-        hold = self.scroller.hold_foot if seat[0] else self.scroller.hold_top
+        hold = self.scroller.keep_bottom if seat[0] else self.scroller.keep_top
         hold(message_id, seat[1])
 
     def _focus_version(self, number: int, key: str) -> None:
@@ -285,30 +287,30 @@ class ChatView(QAbstractScrollArea):
         words = tr("Version {number} of {count}", number=str(version), count=str(count))
         self.access.announce(words)
         for row, item in enumerate(entry.items if entry is not None else ()):
-            arrows = [p for p in item.parts(self.scene) if p.key.startswith("version.")]
+            arrows = [p for p in item.hit_regions(self.scene) if p.key.startswith("version.")]
             for part in sorted(arrows, key=lambda part: part.key != key)[:1]:
                 self.scene.focused_message = self.column.heads[number].id
-                self.scene.focus = Pointed(item, part.key)
-                self.focus_moved(Place(number, row), part)
+                self.scene.focus = PointedRegion(item, part.key)
+                self.focus_moved(RowPosition(number, row), part)
 
-    def rewrite(self, message_id: str) -> None:
+    def edit_message(self, message_id: str) -> None:
         """Let the person write their message anew, in its place."""
-        self.rewriting.begin(message_id)
+        self.message_editing.start(message_id)
 
     def show_message_menu(self, entry: MessageEntry, where: QPoint) -> None:
         """What can be done with a whole message; `where` on the screen."""
         open_message_menu(self, entry, where)
 
-    def set_summary(self, until: str) -> None:
+    def set_summary_end(self, until: str) -> None:
         """A summary stands for the messages up to this one, "" for none."""
-        before, self.scene.summarised = self.scene.summarised, until
+        before, self.scene.summarised_until = self.scene.summarised_until, until
         if before == until:
             return
         self._recompose((before, until))
 
-    def set_cited(self, cited: Mapping[str, Sequence[Cited]]) -> None:
+    def set_citations(self, cited: Mapping[str, Sequence[Citation]]) -> None:
         """The sources of each message that has any, by its id."""
-        before, self.scene.cited = self.scene.cited, cited
+        before, self.scene.citations = self.scene.citations, cited
         changed = [key for key in before.keys() | cited.keys() if before.get(key) != cited.get(key)]
         if changed:
             self._recompose(changed)
@@ -319,7 +321,7 @@ class ChatView(QAbstractScrollArea):
         for message_id in messages:
             number, entry = self.column.number_of(message_id), self.column.entry(message_id)
             if number is not None and entry is not None:
-                entry.recompose()
+                entry.rebuild_items()
                 self.column.refresh(number)
         self.scroller.rearrange(anchor, 0)
 
@@ -337,9 +339,9 @@ class ChatView(QAbstractScrollArea):
         """Scroll to a message, and mark it; whether it is here."""
         if self.column.number_of(message_id) is None:
             return False
-        self.unfocus()
-        self.scroller.follows = False
-        self.scroller.hold_top(message_id, self.scene.look.theme.message_gap)
+        self.clear_focus()
+        self.scroller.follows_end = False
+        self.scroller.keep_top(message_id, self.scene.style.theme.message_gap)
         self.setFocus()
         self.scene.focused_message = message_id
         self.viewport().update()
@@ -353,7 +355,7 @@ class ChatView(QAbstractScrollArea):
             if entry is not None and entry.show_picture(digest, description):
                 anchor = self.scroller.anchor()
                 self.column.refresh(number)
-                self.scroller.rearrange(anchor, self.column.top(number))
+                self.scroller.rearrange(anchor, self.column.message_top(number))
 
     def _show_drawn(self, waiters: set[MarkdownItem | FormulaItem]) -> None:
         """Formulas were drawn: show them in the place of their source."""
@@ -365,13 +367,13 @@ class ChatView(QAbstractScrollArea):
     def _entry_of(self, message: Message) -> MessageEntry:
         return MessageEntry(message, self.scene, self.actions_of(message.role))
 
-    def actions_of(self, role: Role) -> Actions:
+    def actions_of(self, role: Role) -> ActionNames:
         """The small buttons of this side's messages."""
         copy = ("copy", tr("Copy"))
         more = ("more", tr("More…"))
         if role is Role.USER:
             return (copy, ("edit", tr("Edit")), more)
-        inspect = (INSPECT, tr("What happened in this turn"))
+        inspect = (INSPECT_ACTION, tr("What happened in this turn"))
         go_on = (Action.CONTINUE.value, tr("Continue"))
         return (copy, ("retry", tr("Retry")), go_on, inspect, more)
 
@@ -401,11 +403,11 @@ class ChatView(QAbstractScrollArea):
         """What besides the picture follows from an event."""
         match event:
             case TextAppended():
-                self.ticker.text_came()
+                self.animation_timer.text_arrived()
             case _:
                 pass
         if QAccessible.isActive():
-            self.access.announce(self._reading.hear(message_id, event))
+            self.access.announce(self._reading.announcement_for(message_id, event))
 
     def _entry_for(self, message_id: str, event: TurnEvent) -> MessageEntry | None:
         """The message an event is about; made when its turn begins. None while it isn't loaded:
@@ -418,24 +420,24 @@ class ChatView(QAbstractScrollArea):
             return None
         message = Message(message_id, Role.ASSISTANT, (), MessageState.RUNNING, self.scene.clock())
         entry = self._entry_of(message)
-        self.column.put(entry)
+        self.column.set_entry(entry)
         return entry
 
     # How it looks
 
     def set_theme(self, theme: Theme) -> None:
-        before = self.look.theme
+        before = self.item_style.theme
         anchor = self.scroller.anchor()
-        look = Look(theme)
-        self.scene.look = self.column.look = look
+        look = ItemStyle(theme)
+        self.scene.style = self.column.style = look
         self.scene.documents.clear(look)
-        self.inquiries.set_theme(theme)
-        self.rewriting.set_theme(theme)
+        self.card_forms.set_theme(theme)
+        self.message_editing.set_theme(theme)
         if before.font_px != theme.font_px:
             for entry in self.column.entries:
                 for item in entry.items if entry is not None else ():
-                    item.outdate()
-            self.scroller.fit()
+                    item.invalidate()
+            self.scroller.viewport_resized()
         self.scroller.rearrange(anchor, 0)
         self.viewport().update()
 
@@ -443,7 +445,7 @@ class ChatView(QAbstractScrollArea):
         """The companion's face, beside the newest message. Older ones keep `resting` (the first
         face that was set, by default).
         """
-        if self._painter.portraits.set(picture, resting):
+        if self._painter.portraits.set_pictures(picture, resting):
             self.viewport().update()
         else:
             self._update_newest_portrait()
@@ -455,16 +457,16 @@ class ChatView(QAbstractScrollArea):
             return
         frame = self.scroller.frame
         size = frame.portrait
-        top = self.column.row_top(Place(len(self.column.heads) - 1, 0)) - self.scroller.top
+        top = self.column.row_top(RowPosition(len(self.column.heads) - 1, 0)) - self.scroller.top
         left = frame.left - frame.gutter
         self.viewport().update(left, top - 6, size + 2, size + 4)
 
     def set_reduced_motion(self, reduced: bool) -> None:
         self.scene.reduced = reduced
-        self.ticker.stop()
+        self.animation_timer.stop()
         self.viewport().update()
 
-    def set_picture_of(self, picture: Callable[[str], QPixmap | None]) -> None:
+    def set_picture_source(self, picture: Callable[[str], QPixmap | None]) -> None:
         """Where the pictures of a message come from, by their digest."""
         self.scene.picture = picture
         self.viewport().update()
@@ -473,24 +475,24 @@ class ChatView(QAbstractScrollArea):
         """Which calls show a button that takes them back."""
         self.scene.can_undo = can_undo
 
-    def set_leavable(self, can_leave: Callable[[ToolUse], bool]) -> None:
+    def set_detachable(self, can_leave: Callable[[ToolUse], bool]) -> None:
         """Which running calls show a button that sends them into the background."""
-        self.scene.can_leave = can_leave
+        self.scene.can_detach = can_leave
 
-    def set_consent(self, consent: ConsentPort) -> None:
+    def set_approval_info(self, consent: ApprovalInfo) -> None:
         """Who knows what a call that asks is about."""
-        self.scene.consent = consent
+        self.scene.approval = consent
 
-    def set_main_arguments(self, named: Mapping[str, str]) -> None:
+    def set_main_argument_names(self, named: Mapping[str, str]) -> None:
         """Which argument a closed card shows, by the tool's name (`ToolSpec.main_argument`)."""
         self.scene.main_argument = lambda name: named.get(name, "")
         self.viewport().update()
 
-    def set_faces(self, face_of: Callable[[str], QPixmap | None]) -> None:
+    def set_portrait_source(self, face_of: Callable[[str], QPixmap | None]) -> None:
         """Who has a face of its own beside its messages, by the text that a message begins with;
         None for the companion.
         """
-        self._painter.face_of = face_of
+        self._painter.portrait_of = face_of
 
     def set_tool_titles(self, title: Callable[[str], str]) -> None:
         """What people call a tool, in the language of now, by its name."""
@@ -500,9 +502,9 @@ class ChatView(QAbstractScrollArea):
         """Who answers in this conversation: a screen reader says it before each answer."""
         self.scene.name = name
 
-    def set_part_names(self, name: Callable[[str, str], str]) -> None:
+    def set_expression_names(self, name: Callable[[str, str], str]) -> None:
         """How an expression or a motion is named, by its own name and a language."""
-        self.scene.part_name = name
+        self.scene.expression_name = name
 
     def set_gestures(self, names: Iterable[str]) -> None:
         """Tools of the body: what they do is told in passing, by a small mark."""
@@ -511,12 +513,12 @@ class ChatView(QAbstractScrollArea):
     def retranslate(self) -> None:
         """The language changed: say everything in the new one."""
         anchor = self.scroller.anchor()
-        self.scene.documents.clear(self.look)
+        self.scene.documents.clear(self.item_style)
         for number, entry in enumerate(self.column.entries):
             if entry is not None:
                 entry.retranslate(self.actions_of(entry.role))
                 self.column.refresh(number)
-        self.scroller.place_button()
+        self.scroller.position_button()
         self.scroller.rearrange(anchor, 0)
         self.viewport().update()
 
@@ -536,7 +538,7 @@ class ChatView(QAbstractScrollArea):
 
     def copy(self, *, markdown: bool) -> None:
         """Put the selection on the clipboard; what isn't loaded is asked for first."""
-        missing = self.selection.missing()
+        missing = self.selection.missing_ids()
         if missing:
             self._copying = markdown
             self.messages_wanted.emit(missing)
@@ -545,15 +547,15 @@ class ChatView(QAbstractScrollArea):
         if text:
             QGuiApplication.clipboard().setText(text)
 
-    def press(self, place: Place, item: Item, part: Part) -> None:
+    def press_region(self, place: RowPosition, item: Item, part: HitRegion) -> None:
         """A part was pressed."""
-        self._press.press(place, item, part)
+        self._press.perform(place, item, part)
 
-    def focus_moved(self, place: Place, part: Part | None) -> None:
+    def focus_moved(self, place: RowPosition, part: HitRegion | None) -> None:
         """The keyboard points at something else now."""
         self.access.focus(place, part)
 
-    def unfocus(self) -> None:
+    def clear_focus(self) -> None:
         """The keyboard points at nothing."""
         message, self.scene.focused_message = self.scene.focused_message, ""
         if self.scene.focus is not None or message:
@@ -568,31 +570,31 @@ class ChatView(QAbstractScrollArea):
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self.viewport()) as painter:
             self._painter.paint(painter, event.rect())
-        self.ticker.keep()
+        self.animation_timer.update()
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         self.scroller.scrolled()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         anchor = self.scroller.anchor()
-        self.scroller.fit()
-        self.scroller.place_button()
+        self.scroller.viewport_resized()
+        self.scroller.position_button()
         self.scroller.rearrange(anchor, None)
         self.viewport().update()
         super().resizeEvent(event)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self.scroller.fit()
+        self.scroller.viewport_resized()
         self.scroller.rearrange(self.scroller.anchor(), None)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        self.ticker.stop()
+        self.animation_timer.stop()
         super().hideEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange:
-            self.scroller.place_button()
+            self.scroller.position_button()
             self.viewport().update()
         super().changeEvent(event)
 
@@ -611,7 +613,7 @@ class ChatView(QAbstractScrollArea):
     @property
     def reason_field(self) -> QLineEdit:
         """The line in which the person may say why not. Hidden unless asked for."""
-        return self._press.reason
+        return self._press.reason_field
 
     @property
     def argument_form(self) -> ArgumentForm | None:
@@ -624,13 +626,13 @@ class ChatView(QAbstractScrollArea):
         self._pointer.hover(event.position())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not self._keys.take(event):
+        if not self._keys.handle_key(event):
             super().keyPressEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         reasons = {Qt.FocusReason.TabFocusReason: False, Qt.FocusReason.BacktabFocusReason: True}
-        if event.reason() in reasons and self._keys.here is None:
-            self._keys.enter(last=reasons[event.reason()])
+        if event.reason() in reasons and self._keys.current_stop is None:
+            self._keys.focus_in(last=reasons[event.reason()])
         super().focusInEvent(event)
 
     def _writes_here(self) -> bool:
@@ -639,15 +641,15 @@ class ChatView(QAbstractScrollArea):
         return focused is not None and self.viewport().isAncestorOf(focused)
 
     def focusNextPrevChild(self, forwards: bool) -> bool:
-        if not self._writes_here() and self._keys.move(1 if forwards else -1):
+        if not self._writes_here() and self._keys.move_focus(1 if forwards else -1):
             return True
-        self.unfocus()
+        self.clear_focus()
         return super().focusNextPrevChild(forwards)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         point, where = QPointF(event.pos()), event.globalPos()
-        here = self._keys.here
+        here = self._keys.current_stop
         if event.reason() is QContextMenuEvent.Reason.Keyboard and here is not None:
-            box = self.scroller.box_of(here.place)
+            box = self.scroller.row_rect(here.row)
             point, where = QPointF(box.topLeft()), self.viewport().mapToGlobal(box.topLeft())
         open_menu(self, point, self._pointer.link_at(point), where)

@@ -6,20 +6,20 @@ import logging
 import os
 from collections.abc import Callable, Mapping
 
-from neodeskpet.ui.desktop.around.port import WindowsAround
-from neodeskpet.ui.desktop.around.x11 import X11Windows
+from neodeskpet.ui.desktop.around.port import WindowWatcher
+from neodeskpet.ui.desktop.around.x11 import X11WindowWatcher
 from neodeskpet.ui.desktop.session_type import is_wayland
 
 _log = logging.getLogger(__name__)
 
-MAKERS: Mapping[str, Callable[[], WindowsAround]] = {"xcb": X11Windows}
+WATCHERS: Mapping[str, Callable[[], WindowWatcher]] = {"xcb": X11WindowWatcher}
 
 
-def find_windows_around(
+def create_window_watcher(
     platform: str,
     environ: Mapping[str, str] = os.environ,
-    makers: Mapping[str, Callable[[], WindowsAround]] = MAKERS,
-) -> WindowsAround | None:
+    makers: Mapping[str, Callable[[], WindowWatcher]] = WATCHERS,
+) -> WindowWatcher | None:
     """`platform` is Qt's name of it. None where nobody tells: Wayland tells no program where the
     windows of others are, and an X server within it knows of a few alone.
     """

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from neodeskpet.live2d.place.ground import Seen
+from neodeskpet.live2d.place.ground import VisibleWindow
 
 
-class WindowsAround(Protocol):
+class WindowWatcher(Protocol):
     """Only where windows are is read, never what they are called or what is in them."""
 
-    def windows(self) -> Sequence[Seen]:
+    def windows(self) -> Sequence[VisibleWindow]:
         """All that are to be seen, topmost first, in device-independent pixels; ours among them,
         by Qt's numbers. Called on the window's thread: some milliseconds at most.
         """
         ...
 
-    def listen(self, changed: Callable[[], object]) -> None:
+    def subscribe(self, changed: Callable[[], object]) -> None:
         """Call it when one of them came, went, moved or changed its size."""
         ...
 

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from neodeskpet.live2d.place.ground import Seen
+from neodeskpet.live2d.place.ground import VisibleWindow
 
 
-class ScriptedWindows:
-    """A `WindowsAround`."""
+class ScriptedWindowWatcher:
+    """A `WindowWatcher`."""
 
-    def __init__(self, windows: Sequence[Seen] = ()) -> None:
+    def __init__(self, windows: Sequence[VisibleWindow] = ()) -> None:
         self._windows = tuple(windows)
         self._changed: Callable[[], object] = lambda: None
         self.closed = False
 
-    def put(self, *windows: Seen) -> None:
+    def set_windows(self, *windows: VisibleWindow) -> None:
         """From now on these are there, topmost first."""
         self._windows = windows
         self._changed()
 
-    def windows(self) -> Sequence[Seen]:
+    def windows(self) -> Sequence[VisibleWindow]:
         return self._windows
 
-    def listen(self, changed: Callable[[], object]) -> None:
+    def subscribe(self, changed: Callable[[], object]) -> None:
         self._changed = changed
 
     def close(self) -> None:

@@ -10,19 +10,19 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, QPoint, QRect, QSize, QSocketNotifier, QTimer
 from PySide6.QtGui import QGuiApplication
 
-from neodeskpet.live2d.place.ground import Area, Seen
-from neodeskpet.ui.desktop.xcb import XServer
-from neodeskpet.ui.pet.placement import area_of
+from neodeskpet.live2d.place.ground import DesktopArea, VisibleWindow
+from neodeskpet.ui.desktop.xcb import XcbConnection
+from neodeskpet.ui.pet.placement import to_area
 
-_MOST = 1_000
+_MAX_WINDOWS = 1_000
 """Windows that are listed."""
-_GATHER_MS = 16
+_DEBOUNCE_MS = 16
 """What happens within so short a time is one change."""
 _PROPERTY, _STRUCTURE = 1 << 22, 1 << 17
 _PROPERTY_NOTIFY = 28
 _PLACES = frozenset({17, 18, 19, 21, 22})
 """DestroyNotify, UnmapNotify, MapNotify, ReparentNotify, ConfigureNotify."""
-_EVERYWHERE = 0xFFFFFFFF
+_ALL_DESKTOPS = 0xFFFFFFFF
 """The desktop of a window that is on all of them."""
 _ROOT = (
     "_NET_CLIENT_LIST_STACKING",
@@ -48,7 +48,7 @@ _FIRM = _KINDS[2:]
 
 
 @dataclass(frozen=True, slots=True)
-class _Traits:
+class _WindowProperties:
     """What a window's properties say. `frame` (left, right, top, bottom) is outside of it, if
     negative within it: a shadow that it draws itself.
     """
@@ -60,36 +60,36 @@ class _Traits:
     frame: tuple[int, int, int, int]
 
 
-class X11Windows:
-    """A `WindowsAround`. Raises OSError where there is no X server."""
+class X11WindowWatcher:
+    """A `WindowWatcher`. Raises OSError where there is no X server."""
 
     def __init__(self) -> None:
-        server = self._server = XServer()
+        server = self._server = XcbConnection()
         self._atoms = {name: server.atom(name.encode()) for name in (*_ROOT, *_OWN, *_KINDS)}
         self._roots = {self._atoms[name] for name in _ROOT}
         self._owns = {self._atoms[name] for name in _OWN}
-        self._traits: dict[int, _Traits] = {}
+        self._traits: dict[int, _WindowProperties] = {}
         self._changed: Callable[[], object] = lambda: None
         self._keeper = QObject()
-        self._gather = QTimer(self._keeper, singleShot=True, interval=_GATHER_MS)
+        self._gather = QTimer(self._keeper, singleShot=True, interval=_DEBOUNCE_MS)
         self._gather.timeout.connect(self._tell)
-        server.ask_for_events(server.root, _PROPERTY)
+        server.subscribe(server.root, _PROPERTY)
         self._notifier = QSocketNotifier(server.socket, QSocketNotifier.Type.Read, self._keeper)
         self._notifier.activated.connect(self._read)
 
     @property
-    def gathering(self) -> bool:
+    def has_pending_change(self) -> bool:
         """Whether a change is about to be told."""
         return self._gather.isActive()
 
-    def listen(self, changed: Callable[[], object]) -> None:
+    def subscribe(self, changed: Callable[[], object]) -> None:
         self._changed = changed
 
-    def windows(self) -> Sequence[Seen]:
+    def windows(self) -> Sequence[VisibleWindow]:
         listed = self._root_longs("_NET_CLIENT_LIST_STACKING")
         self._traits = {key: self._traits[key] for key in self._traits if key in set(listed)}
         here = self._root_longs("_NET_CURRENT_DESKTOP")
-        desktops = {_EVERYWHERE, *here[:1]}
+        desktops = {_ALL_DESKTOPS, *here[:1]}
         found = [self._see(window, desktops if here else set()) for window in reversed(listed)]
         self._take_events()  # a reply may have brought some along, of which no socket tells
         return [one for one in found if one is not None]
@@ -101,25 +101,25 @@ class X11Windows:
         self._keeper.deleteLater()
         self._server.close()
 
-    def _see(self, window: int, desktops: set[int]) -> Seen | None:
+    def _see(self, window: int, desktops: set[int]) -> VisibleWindow | None:
         traits = self._traits.get(window)
         if traits is None:
-            self._server.ask_for_events(window, _PROPERTY | _STRUCTURE)
+            self._server.subscribe(window, _PROPERTY | _STRUCTURE)
             traits = self._traits[window] = self._look_at(window)
         elsewhere = bool(desktops) and traits.desktop not in desktops
         if traits.hidden or elsewhere or not self._server.is_viewable(window):
             return None
-        place = self._server.place(window)
+        place = self._server.geometry(window)
         if place is None:
             return None
         left, top, width, height = place
         west, east, north, south = traits.frame
         outer = QRect(left - west, top - north, width + west + east, height + north + south)
-        return Seen(window, _on_desktop(outer), traits.full, traits.firm)
+        return VisibleWindow(window, _on_desktop(outer), traits.full, traits.firm)
 
-    def _look_at(self, window: int) -> _Traits:
+    def _look_at(self, window: int) -> _WindowProperties:
         def longs(name: str) -> list[int]:
-            return self._server.longs(window, self._atoms[name]) or []
+            return self._server.property_values(window, self._atoms[name]) or []
 
         states = longs("_NET_WM_STATE")
         kinds = longs("_NET_WM_WINDOW_TYPE")
@@ -127,19 +127,21 @@ class X11Windows:
         if len(shadow) == 4:
             frame = [-one for one in shadow]
         west, east, north, south = frame if len(frame) == 4 else (0, 0, 0, 0)
-        return _Traits(
+        return _WindowProperties(
             hidden=self._atoms["_NET_WM_STATE_HIDDEN"] in states,
             full=self._atoms["_NET_WM_STATE_FULLSCREEN"] in states,
             firm=not kinds or any(self._atoms[name] in kinds for name in _FIRM),
-            desktop=next(iter(longs("_NET_WM_DESKTOP")), _EVERYWHERE),
+            desktop=next(iter(longs("_NET_WM_DESKTOP")), _ALL_DESKTOPS),
             frame=(west, east, north, south),
         )
 
     def _root_longs(self, name: str) -> list[int]:
-        return self._server.longs(self._server.root, self._atoms[name], _MOST) or []
+        return (
+            self._server.property_values(self._server.root, self._atoms[name], _MAX_WINDOWS) or []
+        )
 
     def _read(self) -> None:
-        if self._server.broken:  # its socket could be read for ever
+        if self._server.is_broken:  # its socket could be read for ever
             self._notifier.setEnabled(False)
             return
         self._take_events()
@@ -160,7 +162,7 @@ class X11Windows:
         self._changed()
 
 
-def _on_desktop(place: QRect) -> Area:
+def _on_desktop(place: QRect) -> DesktopArea:
     """The screen's own pixels as device-independent ones: Qt leaves a screen's corner where it is,
     and scales what is within it.
     """
@@ -172,4 +174,4 @@ def _on_desktop(place: QRect) -> Area:
             size = QSize(round(place.width() / ratio), round(place.height() / ratio))
             place = QRect(corner + QPoint(shift.x(), shift.y()), size)
             break
-    return area_of(place)
+    return to_area(place)

@@ -6,27 +6,27 @@ import logging
 import os
 from collections.abc import Callable, Mapping
 
-from neodeskpet.ui.desktop.idle.macos import MacIdle
+from neodeskpet.ui.desktop.idle.macos import MacIdleTime
 from neodeskpet.ui.desktop.idle.port import IdleTime
-from neodeskpet.ui.desktop.idle.wayland import open_wayland
-from neodeskpet.ui.desktop.idle.windows import WindowsIdle
-from neodeskpet.ui.desktop.idle.x11 import X11Idle
+from neodeskpet.ui.desktop.idle.wayland import open_wayland_idle_time
+from neodeskpet.ui.desktop.idle.windows import WindowsIdleTime
+from neodeskpet.ui.desktop.idle.x11 import X11IdleTime
 from neodeskpet.ui.desktop.session_type import is_wayland
 
 _log = logging.getLogger(__name__)
 
-MAKERS: Mapping[str, Callable[[], IdleTime]] = {
-    "xcb": X11Idle,
-    "wayland": open_wayland,
-    "windows": WindowsIdle,
-    "cocoa": MacIdle,
+BACKENDS: Mapping[str, Callable[[], IdleTime]] = {
+    "xcb": X11IdleTime,
+    "wayland": open_wayland_idle_time,
+    "windows": WindowsIdleTime,
+    "cocoa": MacIdleTime,
 }
 
 
-def find_idle_time(
+def create_idle_time(
     platform: str,
     environ: Mapping[str, str] = os.environ,
-    makers: Mapping[str, Callable[[], IdleTime]] = MAKERS,
+    makers: Mapping[str, Callable[[], IdleTime]] = BACKENDS,
 ) -> IdleTime | None:
     """`platform` is Qt's name of it. None where nobody tells."""
     if platform == "xcb" and is_wayland(environ):

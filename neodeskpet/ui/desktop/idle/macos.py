@@ -9,7 +9,7 @@ _PATH = "/System/Library/Frameworks/ApplicationServices.framework/ApplicationSer
 _SESSION, _ANY_INPUT = 0, 0xFFFFFFFF
 
 
-class MacIdle:
+class MacIdleTime:
     """An `IdleTime`. Raises OSError on another system."""
 
     def __init__(self, library: Any = None) -> None:

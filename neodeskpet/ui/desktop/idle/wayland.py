@@ -19,16 +19,16 @@ from pathlib import Path
 
 _log = logging.getLogger(__name__)
 
-AFTER = 5.0
+IDLE_AFTER = 5.0
 """Seconds without input after which the compositor tells."""
 _DISPLAY, _REGISTRY, _SEAT, _NOTIFIER, _NOTICE = 1, 2, 3, 4, 5
 _GET_REGISTRY, _BIND = 1, 0
 _GET_NOTICE, _GET_INPUT_NOTICE = 1, 2
 _HEAD = struct.Struct("=II")
-_MOST = 4096
+_MAX_MESSAGE = 4096
 
 
-class WaylandIdle:
+class WaylandIdleTime:
     """An `IdleTime` on a connected `wire`."""
 
     def __init__(self, wire: socket.socket, clock: Callable[[], float] = time.monotonic) -> None:
@@ -61,7 +61,7 @@ class WaylandIdle:
             return
         while True:
             try:
-                got = self._wire.recv(_MOST)
+                got = self._wire.recv(_MAX_MESSAGE)
             except BlockingIOError:
                 break
             if not got:
@@ -91,7 +91,7 @@ class WaylandIdle:
             self._globals.setdefault(name, (number, version))
             self._ask()
         elif sender == _NOTICE:
-            self._idle_since = self._clock() - AFTER if event == 0 else None
+            self._idle_since = self._clock() - IDLE_AFTER if event == 0 else None
 
     def _ask(self) -> None:
         """To be told, once both are known that are needed for it."""
@@ -105,7 +105,7 @@ class WaylandIdle:
         self._bind(notifier[0], "ext_idle_notifier_v1", version, _NOTIFIER)
         # The later way also counts while a film keeps the screen awake.
         how = _GET_INPUT_NOTICE if version >= 2 else _GET_NOTICE
-        self._send(_NOTIFIER, how, struct.pack("=III", _NOTICE, round(AFTER * 1000), _SEAT))
+        self._send(_NOTIFIER, how, struct.pack("=III", _NOTICE, round(IDLE_AFTER * 1000), _SEAT))
 
     def _bind(self, number: int, interface: str, version: int, made: int) -> None:
         name = interface.encode("ascii") + b"\0"
@@ -117,7 +117,7 @@ class WaylandIdle:
         self._wire.sendall(_HEAD.pack(to, (_HEAD.size + len(body)) << 16 | request) + body)
 
 
-def open_wayland(environ: Mapping[str, str] = os.environ) -> WaylandIdle:
+def open_wayland_idle_time(environ: Mapping[str, str] = os.environ) -> WaylandIdleTime:
     """Raises OSError where no compositor answers."""
     display = environ.get("WAYLAND_DISPLAY", "")
     path = Path(environ.get("XDG_RUNTIME_DIR", ""), display)
@@ -129,7 +129,7 @@ def open_wayland(environ: Mapping[str, str] = os.environ) -> WaylandIdle:
     except OSError:
         wire.close()
         raise
-    return WaylandIdle(wire)
+    return WaylandIdleTime(wire)
 
 
 def _padded(length: int) -> int:

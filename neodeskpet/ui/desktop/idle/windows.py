@@ -6,13 +6,13 @@ import ctypes
 from typing import Any
 
 
-class LastInput(ctypes.Structure):
+class LastInputInfo(ctypes.Structure):
     """LASTINPUTINFO; times are milliseconds that begin anew after 49 days."""
 
     _fields_ = (("cbSize", ctypes.c_uint32), ("dwTime", ctypes.c_uint32))
 
 
-class WindowsIdle:
+class WindowsIdleTime:
     """An `IdleTime`. Raises AttributeError on another system."""
 
     def __init__(self, libraries: Any = None) -> None:
@@ -21,7 +21,7 @@ class WindowsIdle:
         self._now = found.kernel32.GetTickCount
 
     def seconds(self) -> float | None:
-        info = LastInput(ctypes.sizeof(LastInput), 0)
+        info = LastInputInfo(ctypes.sizeof(LastInputInfo), 0)
         if not self._last(ctypes.byref(info)):
             return None
         return float((int(self._now()) - int(info.dwTime)) % 2**32) / 1000

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 
 
-class _Info(ctypes.Structure):
+class _ScreenSaverInfo(ctypes.Structure):
     """XScreenSaverInfo."""
 
     _fields_ = (
@@ -18,7 +18,7 @@ class _Info(ctypes.Structure):
     )
 
 
-class X11Idle:
+class X11IdleTime:
     """An `IdleTime`. Raises OSError where there is no such server, or it has no such extension."""
 
     def __init__(self) -> None:
@@ -40,7 +40,7 @@ class X11Idle:
             raise OSError("the X server doesn't tell how long it is idle")
 
     def seconds(self) -> float:
-        info = _Info()
+        info = _ScreenSaverInfo()
         self._saver.XScreenSaverQueryInfo(self._display, self._root, ctypes.byref(info))
         return int(info.idle) / 1000
 

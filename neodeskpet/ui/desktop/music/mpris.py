@@ -21,19 +21,19 @@ _PATH = "/org/mpris/MediaPlayer2"
 _PROPERTIES = "org.freedesktop.DBus.Properties"
 _PROXY = f"{_PLAYER}.playerctld"
 """Speaks for another player, which is asked itself."""
-_MOST = 16
-_PATIENCE, _OPENING = 2.0, 10.0
+_MAX_PLAYERS = 16
+_TIMEOUT, _OPENING = 2.0, 10.0
 _AGAIN = 60.0
 """Seconds after which all are asked again: a bus that is gone is noticed so."""
 
 
-class MprisMusic:
-    """A `Music`, on the session bus, or on the one at `address`."""
+class MprisMusicDetector:
+    """A `MusicDetector`, on the session bus, or on the one at `address`."""
 
     def __init__(self, address: str = "SESSION") -> None:
         self._address = address
 
-    async def follow(self, tell: Callable[[bool], None]) -> None:
+    async def watch(self, tell: Callable[[bool], None]) -> None:
         try:
             await self._follow(tell)
         except Exception as error:  # noqa: BLE001 - no bus, a strange answer, it is gone
@@ -49,12 +49,12 @@ class MprisMusic:
             connection = await open_dbus_connection(self._address)
         try:
             async with DBusRouter(connection) as router:
-                await _hear(router, tell)
+                await _watch_signals(router, tell)
         finally:
             await connection.close()
 
 
-async def _hear(router: DBusRouter, tell: Callable[[bool], None]) -> None:
+async def _watch_signals(router: DBusRouter, tell: Callable[[bool], None]) -> None:
     from jeepney import MatchRule, message_bus
 
     changed = MatchRule(
@@ -85,10 +85,10 @@ async def _hear(router: DBusRouter, tell: Callable[[bool], None]) -> None:
 async def _any_plays(router: DBusRouter) -> bool:
     from jeepney import message_bus
 
-    async with asyncio.timeout(_PATIENCE):
+    async with asyncio.timeout(_TIMEOUT):
         reply = await router.send_and_get_reply(message_bus.ListNames())
     names = [name for name in reply.body[0] if name.startswith(f"{_PLAYER}.") and name != _PROXY]
-    for name in names[:_MOST]:
+    for name in names[:_MAX_PLAYERS]:
         if await _plays(router, name):
             return True
     return False
@@ -101,7 +101,7 @@ async def _plays(router: DBusRouter, name: str) -> bool:
     place = DBusAddress(_PATH, bus_name=name, interface=_PROPERTIES)
     call = new_method_call(place, "Get", "ss", (f"{_PLAYER}.Player", "PlaybackStatus"))
     try:
-        async with asyncio.timeout(_PATIENCE):
+        async with asyncio.timeout(_TIMEOUT):
             reply = await router.send_and_get_reply(call)
     except TimeoutError:
         return False

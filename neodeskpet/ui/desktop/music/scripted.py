@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Callable
 
 
-class ScriptedMusic:
-    """A `Music`. `begun` and `ended` count who follows it."""
+class ScriptedMusicDetector:
+    """A `MusicDetector`. `begun` and `ended` count who follows it."""
 
     def __init__(self) -> None:
         self.begun = 0
@@ -15,7 +15,7 @@ class ScriptedMusic:
         self._tell: Callable[[bool], None] | None = None
         self._over = asyncio.Event()
 
-    async def follow(self, tell: Callable[[bool], None]) -> None:
+    async def watch(self, tell: Callable[[bool], None]) -> None:
         self.begun += 1
         self._tell = tell
         self._over.clear()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from neodeskpet.ui.desktop.typing.port import Keystrokes
-from neodeskpet.ui.desktop.typing.scripted import ScriptedKeystrokes
-from neodeskpet.ui.desktop.typing.x11 import X11Keystrokes
+from neodeskpet.ui.desktop.typing.port import KeystrokeCounter
+from neodeskpet.ui.desktop.typing.scripted import ScriptedKeystrokeCounter
+from neodeskpet.ui.desktop.typing.x11 import X11KeystrokeCounter
 
 
-def find_keystrokes(platform: str) -> Keystrokes:
+def create_keystroke_counter(platform: str) -> KeystrokeCounter:
     """`platform` is Qt's name of it. Elsewhere than on X11 nobody tells."""
-    return X11Keystrokes() if platform == "xcb" else ScriptedKeystrokes(able=False)
+    return X11KeystrokeCounter() if platform == "xcb" else ScriptedKeystrokeCounter(able=False)

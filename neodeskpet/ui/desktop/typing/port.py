@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import Protocol
 
 
-class Keystrokes(Protocol):
+class KeystrokeCounter(Protocol):
     """Nothing listens before `begin` and after `end`. Which key it was isn't known."""
 
-    def begin(self, tell: Callable[[int], None]) -> bool:
+    def start(self, tell: Callable[[int], None]) -> bool:
         """Call `tell` with how many keys were pressed since the last call, soon after each. False
         where nobody tells.
         """
         ...
 
-    def end(self) -> None: ...
+    def stop(self) -> None: ...

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 
 
-class ScriptedKeystrokes:
-    """A `Keystrokes`."""
+class ScriptedKeystrokeCounter:
+    """A `KeystrokeCounter`."""
 
     def __init__(self, *, able: bool = True) -> None:
         self._able = able
         self._tell: Callable[[int], None] | None = None
 
     @property
-    def listens(self) -> bool:
+    def is_listening(self) -> bool:
         return self._tell is not None
 
-    def begin(self, tell: Callable[[int], None]) -> bool:
+    def start(self, tell: Callable[[int], None]) -> bool:
         if self._able:
             self._tell = tell
         return self._able
 
-    def end(self) -> None:
+    def stop(self) -> None:
         self._tell = None
 
     def press(self, count: int = 1) -> None:

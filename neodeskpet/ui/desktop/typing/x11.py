@@ -53,8 +53,8 @@ class _Event(ctypes.Union):
     _fields_ = (("cookie", _Cookie), ("pad", ctypes.c_long * 24))
 
 
-class X11Keystrokes:
-    """A `Keystrokes`, on a connection of its own."""
+class X11KeystrokeCounter:
+    """A `KeystrokeCounter`, on a connection of its own."""
 
     def __init__(self, environ: Mapping[str, str] = os.environ) -> None:
         self._environ = environ
@@ -64,7 +64,7 @@ class X11Keystrokes:
         self._extension = 0
         self._tell: Callable[[int], None] = lambda count: None
 
-    def begin(self, tell: Callable[[int], None]) -> bool:
+    def start(self, tell: Callable[[int], None]) -> bool:
         if self._display is not None:
             return True
         if is_wayland(self._environ):
@@ -73,13 +73,13 @@ class X11Keystrokes:
             self._open()
         except (OSError, AttributeError) as error:
             _log.info("Whether somebody types can't be noticed: %s", error)
-            self.end()
+            self.stop()
             return False
         self._tell = tell
         self._count()  # what came with the server's last answer wakes no notifier
         return True
 
-    def end(self) -> None:
+    def stop(self) -> None:
         heard, self._heard = self._heard, None
         if heard is not None:
             heard.setEnabled(False)

@@ -16,28 +16,28 @@ from PySide6.QtGui import QImage, QOpenGLContext, QPainter
 from PySide6.QtOpenGL import QOpenGLWindow
 
 from neodeskpet.live2d.files.catalog import ModelDescription
-from neodeskpet.ui.pet.figure import Figure
-from neodeskpet.ui.pet.smoothing import Smoothing
-from neodeskpet.ui.pet.stand import Shape
-from neodeskpet.ui.pet.surface import Canvas, Pixels
+from neodeskpet.ui.pet.figure import Live2DFigure
+from neodeskpet.ui.pet.smoothing import Supersampler
+from neodeskpet.ui.pet.stand import FigureShape
+from neodeskpet.ui.pet.surface import FramebufferReader, OffscreenCanvas
 
 
-class Atelier:
+class SharedGlRenderer:
     """The context of `window`, that the library knows; `software` tells whether the processor
     draws there.
     """
 
-    def __init__(self, window: QOpenGLWindow, pixels: Pixels, *, software: bool) -> None:
+    def __init__(self, window: QOpenGLWindow, pixels: FramebufferReader, *, software: bool) -> None:
         self.pixels = pixels
         self.software = software
         self._window = window
-        self._figures: list[PaintedFigure] = []
+        self._figures: list[SharedGlFigure] = []
 
-    def take(self, figure: PaintedFigure) -> None:
+    def add(self, figure: SharedGlFigure) -> None:
         """It is drawn here until it is closed."""
         self._figures.append(figure)
 
-    def leave(self, figure: PaintedFigure) -> None:
+    def remove(self, figure: SharedGlFigure) -> None:
         """It has been closed."""
         self._figures.remove(figure)
 
@@ -47,7 +47,7 @@ class Atelier:
             figure.close()
 
     @contextmanager
-    def entered(self, surface: QOpenGLWindow) -> Iterator[bool]:
+    def current_context(self, surface: QOpenGLWindow) -> Iterator[bool]:
         """Within it the context is current, unless it was lost (False); then that of `surface`."""
         self._window.makeCurrent()
         try:
@@ -56,56 +56,61 @@ class Atelier:
             surface.makeCurrent()
 
 
-class PaintedFigure:
+class SharedGlFigure:
     """As `Figure`, drawn in `atelier` and painted on `surface`, whose context is current for all
     calls, and after them. `make` makes it; GL is called with what it is given.
     """
 
     def __init__(
-        self, atelier: Atelier, surface: QOpenGLWindow, make: Callable[[Pixels], Figure]
+        self,
+        atelier: SharedGlRenderer,
+        surface: QOpenGLWindow,
+        make: Callable[[FramebufferReader], Live2DFigure],
     ) -> None:
         """Raises RuntimeError where the context was lost."""
         self._atelier = atelier
         self._surface = surface
         self._size = (1, 1)
-        self._canvas: Canvas | None = None
+        self._canvas: OffscreenCanvas | None = None
         self._image = QImage()
-        with atelier.entered(surface) as able:
+        with atelier.current_context(surface) as able:
             if not able:
                 raise RuntimeError("the GL context of the first window is gone")
             self._figure = make(atelier.pixels)
-            self._smoothing: Smoothing | None = Smoothing(atelier.pixels, software=atelier.software)
+            self._smoothing: Supersampler | None = Supersampler(
+                atelier.pixels, software=atelier.software
+            )
         self.actor = self._figure.actor
-        atelier.take(self)
+        atelier.add(self)
 
     @property
     def description(self) -> ModelDescription:
         return self._figure.description
 
     @property
-    def shape(self) -> Shape:
+    def shape(self) -> FigureShape:
         return self._figure.shape
 
-    def redescribe(self, description: ModelDescription, now: float) -> None:
-        self._figure.redescribe(description, now)
+    def set_description(self, description: ModelDescription, now: float) -> None:
+        self._figure.set_description(description, now)
 
-    def fit(self, width: int, height: int) -> None:
+    def set_size(self, width: int, height: int) -> None:
         self._size = (width, height)
 
     def draw(self, now: float, seconds: float) -> None:
         smoothing = self._smoothing
         if smoothing is not None:
-            with self._atelier.entered(self._surface) as able:
+            with self._atelier.current_context(self._surface) as able:
                 if able:
                     self._image = self._draw(smoothing, now, seconds)
         with QPainter(self._surface) as painter:
             painter.drawImage(QPoint(), self._image)
 
-    def area_at(self, x: float, y: float) -> str:
-        return self._figure.area_at(x, y)
+    def touch_area_at(self, x: float, y: float) -> str:
+        return self._figure.touch_area_at(x, y)
 
-    def picture(self, height: int) -> QImage:
-        return self._taken(lambda: self._figure.picture(height))
+    def snapshot(self, height: int) -> QImage:
+        return self._taken(lambda: self._figure.snapshot(height))
 
     def portrait(self, side: int) -> QImage:
         return self._taken(lambda: self._figure.portrait(side))
@@ -114,18 +119,18 @@ class PaintedFigure:
         """Give everything back; from then on its last picture is painted."""
         if self._smoothing is None:
             return
-        self._atelier.leave(self)
-        with self._atelier.entered(self._surface) as able:
+        self._atelier.remove(self)
+        with self._atelier.current_context(self._surface) as able:
             if able:
                 self._figure.close()
             self._smoothing = self._canvas = None
 
-    def _draw(self, smoothing: Smoothing, now: float, seconds: float) -> QImage:
+    def _draw(self, smoothing: Supersampler, now: float, seconds: float) -> QImage:
         width, height = self._size
-        self._figure.fit(width, height)
+        self._figure.set_size(width, height)
         canvas = self._canvas
         if canvas is None or canvas.size != self._size:
-            canvas = self._canvas = Canvas(self._atelier.pixels, width, height)
+            canvas = self._canvas = OffscreenCanvas(self._atelier.pixels, width, height)
         with canvas:
             self._atelier.pixels.clear()
             smoothing.paint(width, height, lambda: self._figure.draw(now, seconds), canvas)
@@ -136,5 +141,5 @@ class PaintedFigure:
     def _taken(self, take: Callable[[], QImage]) -> QImage:
         if self._smoothing is None:
             return QImage()
-        with self._atelier.entered(self._surface) as able:
+        with self._atelier.current_context(self._surface) as able:
             return take() if able else QImage()

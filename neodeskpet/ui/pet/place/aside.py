@@ -11,74 +11,77 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import QObject, QPoint, QPointF, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 
-from neodeskpet.live2d.place.edges import Side
-from neodeskpet.live2d.place.ground import Area
+from neodeskpet.live2d.place.edges import EdgeSide
+from neodeskpet.live2d.place.ground import DesktopArea
 from neodeskpet.live2d.place.peeking import (
-    Retreat,
-    eased,
-    nearest_retreat,
-    pushed_to,
-    seconds_for,
+    PeekPosition,
+    eased_share,
+    nearest_peek,
+    peek_after_drag,
+    peek_seconds,
 )
-from neodeskpet.live2d.poses import Rest
-from neodeskpet.ui.pet.placement import area_of
+from neodeskpet.live2d.poses import RestPose
+from neodeskpet.ui.pet.placement import to_area
 from neodeskpet.ui.pet.window import PetWindow
 
-_REST: Mapping[Side, Rest] = {"left": Rest.PEEKING_RIGHT, "right": Rest.PEEKING_LEFT}
+_REST: Mapping[EdgeSide, RestPose] = {
+    "left": RestPose.PEEKING_RIGHT,
+    "right": RestPose.PEEKING_LEFT,
+}
 """From which edge it looks out to which side."""
 
 
-class Aside(QObject):
-    """`changed(Retreat | None)`: it was sent aside, or came back; `came`: it stands again. To be
-    made before whatever else hears that the hand has let it go.
+class EdgePeek(QObject):
+    """`changed(PeekPosition | None)`: it was sent aside, or came back; `came`: it stands again. To
+    be made before whatever else hears that the hand has let it go.
     """
 
     leaving = Signal()
     """It is about to go there."""
     changed = Signal(object)
-    came = Signal()
+    returned = Signal()
 
     def __init__(self, pet: PetWindow, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._pet = pet
         self._on = False
         self._calm = False
-        self._home = pet.stand.feet
-        self._lifted_from: Retreat | None = None
+        self._home = pet.placement.feet
+        self._lifted_from: PeekPosition | None = None
         self._start: QPoint | None = None
         self._began = self._takes = 0.0
-        pet.lifted.connect(self._lift)
-        pet.let_go.connect(self._let_go)
+        pet.picked_up.connect(self._lift)
+        pet.released.connect(self._let_go)
         pet.touched.connect(self.come_back)
         pet.advanced.connect(self._advance)
         pet.visibleChanged.connect(self._arrive)
 
-    def set_on(self, on: bool) -> None:
+    def set_enabled(self, on: bool) -> None:
         """Whether it may be sent aside at all."""
         self._on = on
         if not on:
             self.come_back()
 
-    def set_calm(self, calm: bool) -> None:
+    def set_reduced_motion(self, calm: bool) -> None:
         """Whether less is to move."""
         self._calm = calm
 
-    def go(self) -> None:
+    def start(self) -> None:
         """Step aside, to the nearest edge."""
         self.leaving.emit()
-        stand = self._pet.stand
+        stand = self._pet.placement
         feet = stand.feet
-        found = nearest_retreat(_screens(), area_of(stand.figure_rect()), feet.toTuple())
-        if self._on and stand.aside is None and found is not None:
+        found = nearest_peek(_screens(), to_area(stand.figure_rect()), feet.toTuple())
+        if self._on and stand.retreat_side is None and found is not None:
             self._go(found, feet)
 
     @Slot()
     def come_back(self) -> None:
         """Stand again where it stood."""
-        stand = self._pet.stand
-        if stand.aside is not None:
-            stand.retreat(None)
-            self._pet.set_rest(Rest.STANDING)
+        stand = self._pet.placement
+        if stand.retreat_side is not None:
+            stand.set_retreat(None)
+            self._pet.set_rest(RestPose.STANDING)
             self._glide()
             self.changed.emit(None)
 
@@ -86,25 +89,25 @@ class Aside(QObject):
 
     def _lift(self) -> None:
         """It comes out with the hand."""
-        stand = self._pet.stand
+        stand = self._pet.placement
         self._arrive()
-        self._home, self._lifted_from = stand.feet, stand.aside
-        stand.retreat(None)
-        self._pet.set_rest(Rest.STANDING)
+        self._home, self._lifted_from = stand.feet, stand.retreat_side
+        stand.set_retreat(None)
+        self._pet.set_rest(RestPose.STANDING)
 
     def _let_go(self, _velocity: QPointF) -> None:
-        stand = self._pet.stand
-        figure = area_of(stand.figure_rect())
-        to = pushed_to(_screens(), figure, stand.beyond, stand.feet.toTuple())
+        stand = self._pet.placement
+        figure = to_area(stand.figure_rect())
+        to = peek_after_drag(_screens(), figure, stand.overhang, stand.feet.toTuple())
         if self._on and to is not None:
             self._go(to, self._home)
         elif self._lifted_from is not None:
             self.changed.emit(None)
 
-    def _go(self, to: Retreat, home: QPoint) -> None:
-        stand = self._pet.stand
-        stand.retreat(to, home)
-        stand.settle()
+    def _go(self, to: PeekPosition, home: QPoint) -> None:
+        stand = self._pet.placement
+        stand.set_retreat(to, home)
+        stand.save_position()
         self._pet.set_rest(_REST[to.side])
         self._glide()
         self.changed.emit(to)
@@ -118,9 +121,9 @@ class Aside(QObject):
             self._arrive()
             return
         self._start, self._began = pet.position(), -1.0
-        way = (pet.stand.corner() - self._start).manhattanLength()
-        self._takes = seconds_for(way)
-        pet.frames.hurry(True)
+        way = (pet.placement.window_corner() - self._start).manhattanLength()
+        self._takes = peek_seconds(way)
+        pet.frames.set_moving(True)
         pet.frames.wake(0.5)
 
     def _advance(self, now: float) -> None:
@@ -135,7 +138,7 @@ class Aside(QObject):
         if share >= 1.0:
             self._arrive()
             return
-        way = QPointF(pet.stand.corner() - self._start) * eased(share)
+        way = QPointF(pet.placement.window_corner() - self._start) * eased_share(share)
         pet.setPosition(self._start + way.toPoint())
 
     @Slot()
@@ -144,18 +147,18 @@ class Aside(QObject):
         if self._start is None:
             return
         self._start = None
-        self._pet.frames.hurry(False)
-        self._pet.stand.fit()
-        if self._pet.stand.aside is None:
-            self.came.emit()
+        self._pet.frames.set_moving(False)
+        self._pet.placement.resize_to_figure()
+        if self._pet.placement.retreat_side is None:
+            self.returned.emit()
 
 
-def send_aside(pet: PetWindow, retreat: Retreat) -> None:
+def peek_now(pet: PetWindow, retreat: PeekPosition) -> None:
     """Let it look out from there, at once."""
-    pet.stand.retreat(retreat)
-    pet.stand.fit()
+    pet.placement.set_retreat(retreat)
+    pet.placement.resize_to_figure()
     pet.set_rest(_REST[retreat.side])
 
 
-def _screens() -> Sequence[Area]:
-    return [area_of(screen.availableGeometry()) for screen in QGuiApplication.screens()]
+def _screens() -> Sequence[DesktopArea]:
+    return [to_area(screen.availableGeometry()) for screen in QGuiApplication.screens()]

@@ -12,20 +12,20 @@ from PySide6.QtGui import QGuiApplication
 
 from neodeskpet.live2d.place.falling import Fall
 from neodeskpet.live2d.place.ground import (
-    FLOOR,
-    Area,
+    FLOOR_WINDOW,
+    DesktopArea,
     Foothold,
     Ledge,
-    Seen,
+    VisibleWindow,
     floors,
+    is_supported,
     ledge_near,
     ledges,
-    stands,
 )
 from neodeskpet.live2d.poses import Pose
-from neodeskpet.ui.desktop.around.port import WindowsAround
-from neodeskpet.ui.desktop.own_windows import own_windows
-from neodeskpet.ui.pet.placement import area_of, nearest_screen
+from neodeskpet.ui.desktop.around.port import WindowWatcher
+from neodeskpet.ui.desktop.own_windows import own_window_ids
+from neodeskpet.ui.pet.placement import nearest_screen, to_area
 from neodeskpet.ui.pet.window import PetWindow
 
 _REACH = 28.0
@@ -36,7 +36,7 @@ _ROOM = 0.6
 """The share of its height that has to be on the screen above an edge."""
 _AT_ONCE = 600
 """Steps of a tenth of a second that are more than any fall takes."""
-_AT_EASE = frozenset(
+_CALM_POSES = frozenset(
     {
         *(Pose.IDLE, Pose.SLEEPY, Pose.ASLEEP, Pose.WAKING, Pose.GROGGY),
         *(Pose.DRAGGED, Pose.LANDING, Pose.SURPRISED),
@@ -45,31 +45,31 @@ _AT_EASE = frozenset(
 """What a fall may interrupt: not a turn that it shows."""
 
 
-class Footing(QObject):
+class GroundTracker(QObject):
     """`fall` and `perch` are what the person wants; without anybody who tells where windows are
     (`set_windows`) there are the floors alone. `calm`: it is where it lands at once.
     """
 
     landed = Signal()
-    unsettled = Signal()
+    ground_lost = Signal()
     """What it stands on has moved, or is gone."""
 
     def __init__(self, pet: PetWindow, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._pet = pet
-        self._around: WindowsAround | None = None
+        self._around: WindowWatcher | None = None
         self._wants_fall = False
         self._calm = False
         self._fall: Fall | None = None
         self._at = 0.0
         self._hold: Foothold | None = None
         self._on_floor = False
-        pet.lifted.connect(self._leave)
-        pet.let_go.connect(self._let_go)
+        pet.picked_up.connect(self._leave)
+        pet.released.connect(self._let_go)
         pet.advanced.connect(self._advance)
 
     @property
-    def falling(self) -> bool:
+    def is_falling(self) -> bool:
         return self._fall is not None
 
     @property
@@ -77,23 +77,27 @@ class Footing(QObject):
         """The window it stands on; FLOOR, or None where it stands on nothing."""
         if self._hold is not None:
             return self._hold.window
-        return FLOOR if self._on_floor else None
+        return FLOOR_WINDOW if self._on_floor else None
 
     @property
     def _stays(self) -> bool:
         """Whether it is where it belongs: not in the air, in a hand, or sent aside."""
-        return self._fall is None and not self._pet.held and self._pet.stand.aside is None
+        return (
+            self._fall is None
+            and not self._pet.is_held
+            and self._pet.placement.retreat_side is None
+        )
 
     def set_fall(self, on: bool) -> None:
         self._wants_fall = on
         if not on:
             self._end_fall()
 
-    def set_calm(self, calm: bool) -> None:
+    def set_reduced_motion(self, calm: bool) -> None:
         """Whether less is to move."""
         self._calm = calm
 
-    def set_windows(self, around: WindowsAround | None) -> None:
+    def set_windows(self, around: WindowWatcher | None) -> None:
         """Who tells where other windows are, None for nobody. `follow` is to be called when one of
         them has moved.
         """
@@ -104,29 +108,29 @@ class Footing(QObject):
         """What it stands on, or would walk along at its height; None while it is in the air."""
         if not self._stays:
             return None
-        feet = self._pet.stand.feet
+        feet = self._pet.placement.feet
         hold = self._hold
         if hold is not None:
             own = [one for one in self._ledges() if one.window == hold.window]
             return ledge_near(feet.x(), feet.y(), own, 1.5)
-        screen = nearest_screen(self._pet.stand.figure_rect(), _rects())
-        return Ledge(FLOOR, screen.left(), screen.right() + 1, feet.y())
+        screen = nearest_screen(self._pet.placement.figure_rect(), _rects())
+        return Ledge(FLOOR_WINDOW, screen.left(), screen.right() + 1, feet.y())
 
     def step_to(self, x: float, lift: float = 0.0) -> None:
         """Go on along what it stands on, `lift` pixels above it."""
-        feet = self._pet.stand.feet
+        feet = self._pet.placement.feet
         hold = self._hold
         if hold is not None:
             left = feet.x() - round(hold.along)
             self._hold = Foothold(hold.window, round(x) - left)
-        self._pet.stand.put_at(QPoint(round(x), feet.y()), round(lift))
+        self._pet.placement.move_feet_to(QPoint(round(x), feet.y()), round(lift))
 
-    def look(self) -> None:
+    def find_ground(self) -> None:
         """Find what is under its feet, where it stands now."""
         if self._stays:
             self._come_down(QPointF())
 
-    def leave(self) -> None:
+    def leave_ground(self) -> None:
         """It goes elsewhere."""
         self._leave()
 
@@ -142,12 +146,12 @@ class Footing(QObject):
         self._on_floor = False
 
     def _let_go(self, velocity: QPointF) -> None:
-        if self._pet.stand.aside is None:
+        if self._pet.placement.retreat_side is None:
             self._come_down(velocity)
 
     def _come_down(self, velocity: QPointF) -> None:
         """Onto what is right here, else by a fall, else it stays."""
-        feet = self._pet.stand.feet
+        feet = self._pet.placement.feet
         near = ledge_near(feet.x(), feet.y(), self._ledges(), _REACH)
         if near is not None and velocity.manhattanLength() < _SLOW and self._takes(near):
             self._stand_on(near, feet.x())
@@ -156,11 +160,11 @@ class Footing(QObject):
 
     def _takes(self, near: Ledge) -> bool:
         """On the floor alone it is put by those who want it to fall."""
-        return near.window != FLOOR or self._wants_fall
+        return near.window != FLOOR_WINDOW or self._wants_fall
 
     # What happens to the windows
 
-    def follow(self) -> None:
+    def windows_changed(self) -> None:
         """Something has changed among the windows."""
         if not self._stays:
             return
@@ -168,23 +172,23 @@ class Footing(QObject):
         if self._hold is not None:
             self._go_along(self._hold, windows)
         elif self._on_floor:
-            feet = self._pet.stand.feet
-            if not stands(feet.x(), feet.y(), floors(_screens())):
+            feet = self._pet.placement.feet
+            if not is_supported(feet.x(), feet.y(), floors(_screens())):
                 self._lose()
 
-    def _go_along(self, hold: Foothold, windows: Sequence[Seen]) -> None:
+    def _go_along(self, hold: Foothold, windows: Sequence[VisibleWindow]) -> None:
         there = hold.feet(windows)
-        if there is None or not stands(*there, self._edges(windows)):
+        if there is None or not is_supported(*there, self._edges(windows)):
             self._lose()
             return
         feet = QPoint(round(there[0]), round(there[1]))
-        if feet != self._pet.stand.feet:
-            self.unsettled.emit()
-            self._pet.stand.put_at(feet)
+        if feet != self._pet.placement.feet:
+            self.ground_lost.emit()
+            self._pet.placement.move_feet_to(feet)
 
     def _lose(self) -> None:
         """There is nothing under its feet any more."""
-        self.unsettled.emit()
+        self.ground_lost.emit()
         self._hold = None
         self._on_floor = False
         if self._wants_fall:
@@ -193,11 +197,11 @@ class Footing(QObject):
     # The fall
 
     def _begin_fall(self, velocity: QPointF) -> None:
-        pet, feet = self._pet, self._pet.stand.feet
-        figure = pet.stand.figure_rect()
+        pet, feet = self._pet, self._pet.placement.feet
+        figure = pet.placement.figure_rect()
         screen = nearest_screen(figure, _rects())
         half = figure.width() // 2
-        bounds = Area(
+        bounds = DesktopArea(
             screen.left() + half,
             screen.top() + figure.height(),
             max(screen.right() + 2 - half, screen.left() + half + 1),
@@ -209,10 +213,10 @@ class Footing(QObject):
         if self._calm:
             self._fall_at_once(self._fall)
             return
-        if pet.posed in _AT_EASE:
+        if pet.current_pose in _CALM_POSES:
             pet.pose(Pose.FALLING)
         self._at = -1.0
-        pet.frames.hurry(True)
+        pet.frames.set_moving(True)
         pet.frames.wake(0.5)
 
     def _fall_at_once(self, fall: Fall) -> None:
@@ -228,17 +232,17 @@ class Footing(QObject):
             return
         self._pet.frames.wake(0.5)
         before, self._at = self._at, now
-        if before < 0.0 or self._pet.held:
+        if before < 0.0 or self._pet.is_held:
             return
         ledge = fall.advance(now - before, self._ledges())
         if ledge is not None:
             self._land(fall, ledge)
         else:
-            self._pet.stand.put_at(QPoint(round(fall.x), round(fall.y)))
+            self._pet.placement.move_feet_to(QPoint(round(fall.x), round(fall.y)))
 
     def _land(self, fall: Fall, ledge: Ledge) -> None:
         self._end_fall()
-        if self._pet.posed in (Pose.FALLING, *_AT_EASE):
+        if self._pet.current_pose in (Pose.FALLING, *_CALM_POSES):
             self._pet.pose(Pose.LANDING if fall.heavy else Pose.IDLE)
         self._stand_on(ledge, fall.x)
         self.landed.emit()
@@ -246,31 +250,31 @@ class Footing(QObject):
     def _end_fall(self) -> None:
         if self._fall is not None:
             self._fall = None
-            self._pet.frames.hurry(False)
-            if self._pet.posed is Pose.FALLING:
+            self._pet.frames.set_moving(False)
+            if self._pet.current_pose is Pose.FALLING:
                 self._pet.pose(Pose.IDLE)
 
     def _stand_on(self, ledge: Ledge, x: float) -> None:
         own = next((one for one in self._windows() if one.window == ledge.window), None)
         self._hold = None if own is None else Foothold(own.window, x - own.place.left)
         self._on_floor = self._hold is None
-        self._pet.stand.put_at(QPoint(round(x), ledge.top))
-        self._pet.stand.settle()
+        self._pet.placement.move_feet_to(QPoint(round(x), ledge.top))
+        self._pet.placement.save_position()
 
     # What there is
 
-    def _windows(self) -> Sequence[Seen]:
+    def _windows(self) -> Sequence[VisibleWindow]:
         """Without the companion's own, and what lies there for a moment."""
         if self._around is None:
             return ()
-        own = own_windows(frameless=True)
+        own = own_window_ids(frameless=True)
         return [one for one in self._around.windows() if one.window not in own]
 
     def _ledges(self) -> Sequence[Ledge]:
         return self._edges(self._windows())
 
-    def _edges(self, windows: Sequence[Seen]) -> Sequence[Ledge]:
-        room = round(self._pet.stand.figure_rect().height() * _ROOM)
+    def _edges(self, windows: Sequence[VisibleWindow]) -> Sequence[Ledge]:
+        room = round(self._pet.placement.figure_rect().height() * _ROOM)
         return ledges(windows, _screens(), room)
 
 
@@ -278,5 +282,5 @@ def _rects() -> list[QRect]:
     return [screen.availableGeometry() for screen in QGuiApplication.screens()]
 
 
-def _screens() -> list[Area]:
-    return [area_of(one) for one in _rects()]
+def _screens() -> list[DesktopArea]:
+    return [to_area(one) for one in _rects()]

@@ -7,43 +7,46 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 
-from neodeskpet.live2d.place.ground import Seen, is_filled
-from neodeskpet.ui.desktop.own_windows import own_windows
-from neodeskpet.ui.pet.placement import area_of, nearest_screen
+from neodeskpet.live2d.place.ground import VisibleWindow, is_fullscreen
+from neodeskpet.ui.desktop.own_windows import own_window_ids
+from neodeskpet.ui.pet.placement import nearest_screen, to_area
 from neodeskpet.ui.pet.window import PetWindow
 
 _SURE_MS = 500
 """Who only passes a full screen, from window to window, doesn't make it come and go."""
 
 
-class Hush(QObject):
+class FullscreenPolicy(QObject):
     """`changed(hushed)` tells when it begins and ends. Shown by the person meanwhile, it stays."""
 
     changed = Signal(bool)
 
     def __init__(
-        self, pet: PetWindow, windows: Callable[[], Sequence[Seen]], parent: QObject | None = None
+        self,
+        pet: PetWindow,
+        windows: Callable[[], Sequence[VisibleWindow]],
+        parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._pet = pet
         self._windows = windows
         self._wanted = self._hides = False
         self._hid = False
-        self.hushed = False
+        self.is_active = False
         self._sure = QTimer(self, singleShot=True, interval=_SURE_MS)
         self._sure.timeout.connect(self._decide)
         pet.visibleChanged.connect(self._shown)
 
-    def set_wanted(self, wanted: str) -> None:
+    def set_mode(self, wanted: str) -> None:
         """ "stay", "quiet" or "hide"."""
         self._wanted, self._hides = wanted != "stay", wanted == "hide"
-        if self.hushed:  # begun in another manner
+        if self.is_active:  # begun in another manner
             self._switch(False)
-        self.look()
+        self.windows_changed()
 
-    def look(self) -> None:
+    def windows_changed(self) -> None:
         """Something has changed among the windows."""
-        if self._is_filled() is self.hushed:
+        if self._is_filled() is self.is_active:
             self._sure.stop()
         elif not self._sure.isActive():
             self._sure.start()
@@ -56,18 +59,18 @@ class Hush(QObject):
         if not self._wanted:
             return False
         screens = [screen.geometry() for screen in QGuiApplication.screens()]
-        place = nearest_screen(self._pet.stand.figure_rect(), screens)
-        screen = area_of(place)
-        own = own_windows()
-        return is_filled(screen, [one for one in self._windows() if one.window not in own])
+        place = nearest_screen(self._pet.placement.figure_rect(), screens)
+        screen = to_area(place)
+        own = own_window_ids()
+        return is_fullscreen(screen, [one for one in self._windows() if one.window not in own])
 
     def _decide(self) -> None:
         filled = self._is_filled()
-        if filled is not self.hushed:
+        if filled is not self.is_active:
             self._switch(filled)
 
     def _switch(self, hushed: bool) -> None:
-        self.hushed = hushed
+        self.is_active = hushed
         if hushed and self._hides and self._pet.isVisible():
             self._pet.hide()
             self._hid = True

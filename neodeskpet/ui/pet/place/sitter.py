@@ -12,23 +12,23 @@ from random import Random
 
 from PySide6.QtCore import QObject
 
-from neodeskpet.live2d.place.ground import FLOOR
-from neodeskpet.live2d.place.sitting import Sitting, lowered
-from neodeskpet.live2d.poses import BUSY, Pose, Rest
-from neodeskpet.ui.pet.place.footing import Footing
+from neodeskpet.live2d.place.ground import FLOOR_WINDOW
+from neodeskpet.live2d.place.sitting import SittingState, seat_offset
+from neodeskpet.live2d.poses import TURN_POSES, Pose, RestPose
+from neodeskpet.ui.pet.place.footing import GroundTracker
 from neodeskpet.ui.pet.window import PetWindow
 
-_STAYS = frozenset({Pose.IDLE, *BUSY})
+_STAYS = frozenset({Pose.IDLE, *TURN_POSES})
 """What it may be asked while it sits. What has a motion of its own it shows standing."""
 
 
-class Sitter(QObject):
+class EdgeSitter(QObject):
     """`walking` tells whether it is on its way; `clock` is that of the window's frames."""
 
     def __init__(
         self,
         pet: PetWindow,
-        footing: Footing,
+        footing: GroundTracker,
         parent: QObject | None = None,
         *,
         walking: Callable[[], bool] = lambda: False,
@@ -42,12 +42,12 @@ class Sitter(QObject):
         self._on = False
         self._lowered = 0.0
         self._at = clock()
-        self._sitting = Sitting(random or Random(), self._at)
+        self._sitting = SittingState(random or Random(), self._at)
         pet.advanced.connect(self._advance)
-        pet.lifted.connect(self._stand)
+        pet.picked_up.connect(self._stand)
         footing.landed.connect(self._stand)
 
-    def set_on(self, on: bool) -> None:
+    def set_enabled(self, on: bool) -> None:
         """Whether it may sit down at all."""
         self._on = on
         if not on:
@@ -60,36 +60,40 @@ class Sitter(QObject):
             return
         pet, seat = self._pet, self._seat
         sits = self._sitting.advance(now, can=seat > 0.0 and self._may())
-        if sits and pet.at_leisure and not pet.lies:
-            pet.set_rest(Rest.SITTING)
-        elif not sits and self._pet.rest is Rest.SITTING:
-            pet.set_rest(Rest.STANDING)
-        goal = seat if pet.rests is Rest.SITTING else 0.0
+        if sits and pet.is_idle and not pet.is_lying:
+            pet.set_rest(RestPose.SITTING)
+        elif not sits and self._pet.rest is RestPose.SITTING:
+            pet.set_rest(RestPose.STANDING)
+        goal = seat if pet.current_rest is RestPose.SITTING else 0.0
         if self._lowered != goal:
             depth = max(seat, self._lowered)
-            self._lower(lowered(self._lowered, goal, now - before, depth))
+            self._lower(seat_offset(self._lowered, goal, now - before, depth))
             pet.frames.wake(0.3)
 
     def _may(self) -> bool:
         pet = self._pet
-        there = self._footing.standing_on not in (None, FLOOR) and not self._footing.falling
-        free = pet.posed in _STAYS and not (pet.held or pet.stand.astray or self._walking())
-        return self._on and there and free and pet.stand.aside is None
+        there = (
+            self._footing.standing_on not in (None, FLOOR_WINDOW) and not self._footing.is_falling
+        )
+        free = pet.current_pose in _STAYS and not (
+            pet.is_held or pet.placement.is_displaced or self._walking()
+        )
+        return self._on and there and free and pet.placement.retreat_side is None
 
     @property
     def _seat(self) -> float:
         """Pixels that its seat is above its feet; 0 if nobody knows."""
         found = self._pet.description
-        return found.seat * self._pet.stand.figure_rect().height() if found is not None else 0.0
+        return found.seat * self._pet.placement.figure_rect().height() if found is not None else 0.0
 
     def _stand(self) -> None:
         """At once, where it is carried or lands."""
         self._sitting.stand(self._at)
-        if self._pet.rest is Rest.SITTING:
-            self._pet.set_rest(Rest.STANDING)
+        if self._pet.rest is RestPose.SITTING:
+            self._pet.set_rest(RestPose.STANDING)
         if self._lowered:
             self._lower(0.0)
 
     def _lower(self, pixels: float) -> None:
         self._lowered = pixels
-        self._pet.stand.lower(round(pixels))
+        self._pet.placement.set_lowered(round(pixels))

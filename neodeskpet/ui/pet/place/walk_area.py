@@ -18,9 +18,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from neodeskpet.language import tr
-from neodeskpet.ui.theme import Theme, dress, scaled, ui_font
+from neodeskpet.ui.theme import Theme, apply_window_theme, scale_to_font, ui_font
 from neodeskpet.ui.widgets.label import PlainLabel
-from neodeskpet.ui.windows.place import bring_forward
+from neodeskpet.ui.windows.place import bring_to_front
 
 _VEIL = QColor(20, 16, 32, 120)
 _HALO = QColor(255, 255, 255)
@@ -29,13 +29,13 @@ _STEP, _STRIDE = 10, 80
 _PANEL = 430
 
 
-class WalkArea(QWidget):
+class WalkAreaWindow(QWidget):
     """`kept((left, right))`, pixels from the screen's left side, or `kept(None)` for all of it;
     `cancelled` when the person wants no other. Edges are dragged, or moved by the arrow keys; what
     lies between is dragged as a whole. Enter keeps, Esc cancels. `least` pixels lie between them.
     """
 
-    kept = Signal(object)
+    accepted = Signal(object)
     cancelled = Signal()
 
     def __init__(
@@ -83,7 +83,7 @@ class WalkArea(QWidget):
         return self._left, self._right
 
     def present(self) -> None:
-        bring_forward(self)
+        bring_to_front(self)
         self.handles[0].setFocus()
 
     def set_left(self, x: int) -> None:
@@ -97,17 +97,17 @@ class WalkArea(QWidget):
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         own = f"#walkPanel {{ background: {theme.window}; border: 1px solid {theme.control_line};"
-        dress(self, theme, f"{own} border-radius: {theme.card_radius}px; }}")
+        apply_window_theme(self, theme, f"{own} border-radius: {theme.card_radius}px; }}")
         self.words.setFont(ui_font(theme))
         self._show()
 
-    def keep(self) -> None:
+    def accept(self) -> None:
         """This is the area."""
-        self.kept.emit(None if self.span == (0, self._width) else self.span)
+        self.accepted.emit(None if self.span == (0, self._width) else self.span)
 
-    def forget(self) -> None:
+    def clear_area(self) -> None:
         """All of the screen."""
-        self.kept.emit(None)
+        self.accepted.emit(None)
 
     # Keys and the pointer
 
@@ -115,7 +115,7 @@ class WalkArea(QWidget):
         if event.key() == Qt.Key.Key_Escape:
             self.cancelled.emit()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.keep()
+            self.accept()
         else:
             super().keyPressEvent(event)
 
@@ -168,8 +168,8 @@ class WalkArea(QWidget):
         keep = QPushButton(tr("Keep"))
         keep.setProperty("primary", True)
         whole, cancel = QPushButton(tr("Whole width")), QPushButton(tr("Cancel"))
-        keep.clicked.connect(self.keep)
-        whole.clicked.connect(self.forget)
+        keep.clicked.connect(self.accept)
+        whole.clicked.connect(self.clear_area)
         cancel.clicked.connect(self.cancelled)
         row = QHBoxLayout()
         row.addStretch()
@@ -188,8 +188,8 @@ class WalkArea(QWidget):
         for handle, x in zip(self.handles, self.span, strict=True):
             left = max(0, min(self._width - _HANDLE_WIDTH, x - _HANDLE_WIDTH // 2))
             handle.setGeometry(left, middle, _HANDLE_WIDTH, _HANDLE_HEIGHT)
-            handle.tell(x, self._theme)
-        width = min(scaled(_PANEL, self._theme), self._width)
+            handle.set_position(x, self._theme)
+        width = min(scale_to_font(_PANEL, self._theme), self._width)
         self.panel.setFixedWidth(width)
         self.panel.adjustSize()
         self.panel.move((self._width - width) // 2, max(24, self.height() // 6))
@@ -225,7 +225,7 @@ class _Handle(QWidget):
         self._theme: Theme | None = None
         self._grip: int | None = None
 
-    def tell(self, x: int, theme: Theme) -> None:
+    def set_position(self, x: int, theme: Theme) -> None:
         """It marks this pixel."""
         self._x, self._theme = x, theme
         self.setAccessibleDescription(tr("{x} pixels from the left", x=str(x)))

@@ -14,13 +14,20 @@ from random import Random
 from PySide6.QtCore import QObject, QRect, QTimer, Slot
 from PySide6.QtGui import QCursor, QGuiApplication, QScreen
 
-from neodeskpet.live2d.place.walking import Outings, Scene, Span, Walk, goal_in, room_on
-from neodeskpet.live2d.poses import WALKS, Pose
-from neodeskpet.ui.pet.place.footing import Footing
+from neodeskpet.live2d.place.walking import (
+    Walk,
+    WalkContext,
+    WalkRange,
+    WalkSchedule,
+    walk_goal,
+    walkable_range,
+)
+from neodeskpet.live2d.poses import WALK_POSES, Pose
+from neodeskpet.ui.pet.place.footing import GroundTracker
 from neodeskpet.ui.pet.placement import nearest_screen
 from neodeskpet.ui.pet.window import PetWindow
 
-LOOK_MS = 5_000
+CHECK_MS = 5_000
 Limits = Mapping[str, tuple[int, int]]
 """For a screen, by its name: between which pixels from its left side it may walk."""
 
@@ -34,7 +41,7 @@ class Walker(QObject):
     def __init__(
         self,
         pet: PetWindow,
-        footing: Footing,
+        footing: GroundTracker,
         parent: QObject | None = None,
         *,
         idle: Callable[[], float | None] = lambda: None,
@@ -51,25 +58,25 @@ class Walker(QObject):
         self._clock = clock
         self._on = False
         self._limits: Limits = {}
-        self._outings = Outings(self._random, clock())
+        self._outings = WalkSchedule(self._random, clock())
         self._walk: Walk | None = None
         self._at = 0.0
         self._drawn_at = 0.0
         self._under_way = False
-        self._timer = QTimer(self, interval=LOOK_MS)
-        self._timer.timeout.connect(self.look)
+        self._timer = QTimer(self, interval=CHECK_MS)
+        self._timer.timeout.connect(self.consider_walk)
         pet.advanced.connect(self._advance)
-        pet.told.connect(self._heed)
-        pet.lifted.connect(self.stop)
+        pet.command_given.connect(self._heed)
+        pet.picked_up.connect(self.stop)
         pet.touched.connect(self.stop)
         pet.visibleChanged.connect(self._seen)
-        footing.unsettled.connect(self.stop)
+        footing.ground_lost.connect(self.stop)
 
     @property
-    def walking(self) -> bool:
+    def is_walking(self) -> bool:
         return self._walk is not None
 
-    def set_on(self, on: bool) -> None:
+    def set_enabled(self, on: bool) -> None:
         if on is not self._on:
             self._on = on
             self._outings.put_off(self._clock())
@@ -78,23 +85,23 @@ class Walker(QObject):
     def set_limits(self, limits: Limits) -> None:
         """Between which pixels of which screen it walks; anywhere on those that aren't named."""
         self._limits = dict(limits)
-        self.follow()
+        self.ground_changed()
 
     @Slot()
-    def look(self) -> None:
+    def consider_walk(self) -> None:
         """Does it want to walk now?"""
         now = self._clock()
         if self._walk is not None or not self._outings.due(now):
             return
-        if not self._scene().free or self._pet.stand.astray:
-            self._outings.wait(now)
+        if not self._scene().free or self._pet.placement.is_displaced:
+            self._outings.postpone(now)
             return
-        self.set_out()
+        self.start_walk()
 
-    def set_out(self) -> bool:
+    def start_walk(self) -> bool:
         """Walk a little now; whether there is a way worth walking."""
         self._outings.put_off(self._clock())
-        if self._walk is not None or not self._pet.at_leisure:
+        if self._walk is not None or not self._pet.is_idle:
             return False
         goal = self._find_goal()
         if goal is not None:
@@ -109,13 +116,13 @@ class Walker(QObject):
             return
         x = self._seen_at(walk)
         self._outings.put_off(self._clock())
-        self._pet.frames.hurry(False)
-        if self._pet.posed in WALKS:
+        self._pet.frames.set_moving(False)
+        if self._pet.current_pose in WALK_POSES:
             self._pet.walk(Pose.IDLE)
         self._footing.step_to(x)
-        self._pet.stand.settle()
+        self._pet.placement.save_position()
 
-    def follow(self) -> None:
+    def ground_changed(self) -> None:
         """Something has changed among the windows, or the limits: is its way still there?"""
         walk = self._walk
         if walk is not None:
@@ -124,20 +131,20 @@ class Walker(QObject):
                 self.stop()
 
     def close(self) -> None:
-        self.set_on(False)
+        self.set_enabled(False)
 
     # On its way
 
     def _begin(self, goal: float) -> None:
         pet = self._pet
-        height = pet.stand.figure_rect().height()
-        right = goal > pet.stand.feet.x()
+        height = pet.placement.figure_rect().height()
+        right = goal > pet.placement.feet.x()
         steps = pet.walk(Pose.WALKING_RIGHT if right else Pose.WALKING_LEFT)
         gait = pet.description.gait if pet.description is not None and steps else None
-        self._walk = Walk(pet.stand.feet.x(), goal, height, steps, gait)
+        self._walk = Walk(pet.placement.feet.x(), goal, height, steps, gait)
         self._at, self._drawn_at = -1.0, self._walk.x
         self._under_way = False
-        pet.frames.hurry(True)
+        pet.frames.set_moving(True)
         pet.frames.wake(0.5)
 
     def _advance(self, now: float) -> None:
@@ -156,7 +163,7 @@ class Walker(QObject):
         self._under_way = True
         walk.advance(now - before)
         self._footing.step_to(walk.x, walk.lift)
-        if self._pet.stand.astray:
+        if self._pet.placement.is_displaced:
             self.stop()  # no further: a window wants to be seen there
 
     @Slot()
@@ -170,49 +177,49 @@ class Walker(QObject):
 
     def _seen_at(self, walk: Walk) -> float:
         """Where it was when its steps were drawn last: since then the window may have moved."""
-        return walk.x if self._pet.frames.drawn >= self._at else self._drawn_at
+        return walk.x if self._pet.frames.last_frame_time >= self._at else self._drawn_at
 
     def _strides(self, walk: Walk) -> bool:
         return self._pet.walking or not walk.steps
 
     def _is_diverted(self, walk: Walk) -> bool:
         stays = self._strides(walk) or not self._under_way
-        return self._pet.posed not in WALKS or not stays
+        return self._pet.current_pose not in WALK_POSES or not stays
 
     def _is_hindered(self, walk: Walk) -> bool:
         pet = self._pet
-        over = pet.stand.figure_rect().contains(pet.pointer)
-        gone = pet.held or pet.stand.aside is not None
+        over = pet.placement.figure_rect().contains(pet.pointer)
+        gone = pet.is_held or pet.placement.retreat_side is not None
         return gone or over or self._is_diverted(walk) or self._wanted()
 
     # What there is
 
-    def _scene(self) -> Scene:
+    def _scene(self) -> WalkContext:
         pet = self._pet
-        figure, pointer = pet.stand.figure_rect(), QCursor.pos()
+        figure, pointer = pet.placement.figure_rect(), QCursor.pos()
         beside = max(figure.left() - pointer.x(), pointer.x() - figure.right(), 0)
         above = max(figure.top() - pointer.y(), pointer.y() - figure.bottom(), 0)
-        free = pet.at_leisure and not pet.lies and self._footing.ground() is not None
-        return Scene(free, self._wanted(), self._idle(), math.hypot(beside, above))
+        free = pet.is_idle and not pet.is_lying and self._footing.ground() is not None
+        return WalkContext(free, self._wanted(), self._idle(), math.hypot(beside, above))
 
     def _find_goal(self) -> float | None:
-        room, stand = self._room(), self._pet.stand
+        room, stand = self._room(), self._pet.placement
         if room is None:
             return None
-        return goal_in(room, stand.feet.x(), stand.figure_rect().height(), self._random)
+        return walk_goal(room, stand.feet.x(), stand.figure_rect().height(), self._random)
 
-    def _room(self) -> Span | None:
+    def _room(self) -> WalkRange | None:
         ground = self._footing.ground()
-        screen = screen_of(self._pet)
+        screen = screen_under(self._pet)
         if ground is None or screen is None:
             return None
-        area, figure = screen.availableGeometry(), self._pet.stand.figure_rect()
-        feet = self._pet.stand.feet.x()
+        area, figure = screen.availableGeometry(), self._pet.placement.figure_rect()
+        feet = self._pet.placement.feet.x()
         limits = self._limits.get(screen.name())
-        within = Span(*(area.left() + edge for edge in limits)) if limits is not None else None
-        whole = Span(area.left(), area.right() + 1)
+        within = WalkRange(*(area.left() + edge for edge in limits)) if limits is not None else None
+        whole = WalkRange(area.left(), area.right() + 1)
         reach = (feet - figure.left(), figure.right() + 1 - feet)
-        return room_on(ground, whole, within, reach)
+        return walkable_range(ground, whole, within, reach)
 
     def _seen(self, visible: bool) -> None:
         if self._on and visible:
@@ -222,10 +229,10 @@ class Walker(QObject):
             self.stop()
 
 
-def screen_of(pet: PetWindow) -> QScreen | None:
+def screen_under(pet: PetWindow) -> QScreen | None:
     """The screen that the companion stands on."""
     screens = QGuiApplication.screens()
     places: list[QRect] = [screen.availableGeometry() for screen in screens]
     if not places:
         return None
-    return screens[places.index(nearest_screen(pet.stand.figure_rect(), places))]
+    return screens[places.index(nearest_screen(pet.placement.figure_rect(), places))]

@@ -9,36 +9,36 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from neodeskpet.language import tr
-from neodeskpet.personas.cards.card import LONGEST, MOST_ENTRIES, Lorebook, LoreEntry
-from neodeskpet.personas.cards.keys import is_plain
-from neodeskpet.personas.cards.worlds import joined
-from neodeskpet.ui.settings.row import Row
+from neodeskpet.personas.cards.card import MOST_ENTRIES, MOST_TEXT_CHARACTERS, Lorebook, LoreEntry
+from neodeskpet.personas.cards.keys import runs_as_plain_text
+from neodeskpet.personas.cards.worlds import merge_books
+from neodeskpet.ui.settings.row import SettingsRow
 from neodeskpet.ui.theme import Theme, ui_font
-from neodeskpet.ui.widgets.controls import Choice, Switch, TextArea, TextEntry
-from neodeskpet.ui.widgets.label import PlainLabel, set_tip
+from neodeskpet.ui.widgets.controls import ComboBox, Switch, TextArea, TextEntry
+from neodeskpet.ui.widgets.label import PlainLabel, set_tooltip
 
 _LINES = 6
 
 
-class BookEditor(QWidget):
+class LorebookEditor(QWidget):
     """`changed(book)` tells the whole book, None once its last entry is gone; `wanted`: the person
     wants to add the entries of a file.
     """
 
     changed = Signal(object)
-    wanted = Signal()
+    import_requested = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._book = Lorebook()
         self._at = 0
-        self.entries = Choice(theme)
+        self.entries = ComboBox(theme)
         self.add = QPushButton()
         self.drop = QPushButton()
         self.bring = QPushButton()
         self.keys = TextEntry()
         self.secondary = TextEntry()
-        self.content = TextArea(LONGEST, _LINES)
+        self.content = TextArea(MOST_TEXT_CHARACTERS, _LINES)
         self.enabled = Switch(theme)
         self.constant = Switch(theme)
         self.plain = PlainLabel()
@@ -46,13 +46,13 @@ class BookEditor(QWidget):
         self.plain.setProperty("muted", True)
         self.budget = TextEntry()
         self.rows = {
-            "entries": Row(theme, self.entries),
-            "keys": Row(theme, self.keys),
-            "secondary": Row(theme, self.secondary),
-            "content": Row(theme, self.content),
-            "enabled": Row(theme, self.enabled, QWidget(), stretch=1),
-            "constant": Row(theme, self.constant, QWidget(), stretch=1),
-            "budget": Row(theme, self.budget),
+            "entries": SettingsRow(theme, self.entries),
+            "keys": SettingsRow(theme, self.keys),
+            "secondary": SettingsRow(theme, self.secondary),
+            "content": SettingsRow(theme, self.content),
+            "enabled": SettingsRow(theme, self.enabled, QWidget(), stretch=1),
+            "constant": SettingsRow(theme, self.constant, QWidget(), stretch=1),
+            "budget": SettingsRow(theme, self.budget),
         }
         for button in (self.add, self.drop, self.bring):
             self.rows["entries"].below.addWidget(button)
@@ -83,7 +83,7 @@ class BookEditor(QWidget):
         self.add.setText(tr("Add"))
         self.drop.setText(tr("Remove"))
         self.bring.setText(tr("Import…"))
-        set_tip(self.bring, tr("Adds the entries of a world book (JSON), or of a card's."))
+        set_tooltip(self.bring, tr("Adds the entries of a world book (JSON), or of a card's."))
         self.plain.setText(
             tr(
                 "A regular expression among the keywords can't be run here: it is looked for as "
@@ -101,21 +101,21 @@ class BookEditor(QWidget):
         self.entries.set_theme(theme)
         self.plain.setFont(ui_font(theme, theme.small_px))
 
-    def join(self, book: Lorebook) -> None:
+    def add_entries(self, book: Lorebook) -> None:
         """Add the entries of another book."""
-        self.content.tell()
+        self.content.flush()
         self._at = len(self._book.entries)
-        self._book = joined(self._book if self._book.entries else None, book)
+        self._book = merge_books(self._book if self._book.entries else None, book)
         self._at = min(self._at, len(self._book.entries) - 1)
         self._put(self._book.entries)
 
-    def settle(self) -> None:
+    def flush(self) -> None:
         """Tell what was written and not told yet."""
-        self.content.tell()
+        self.content.flush()
 
     def _show(self) -> None:
         entries = self._book.entries
-        self.entries.set_choices([(str(at), _title(one, at)) for at, one in enumerate(entries)])
+        self.entries.set_options([(str(at), _title(one, at)) for at, one in enumerate(entries)])
         self.entries.set_value(str(self._at))
         there = bool(entries)
         for name, row in self.rows.items():
@@ -133,7 +133,7 @@ class BookEditor(QWidget):
         self.content.refresh(entry.content)
         self.enabled.setChecked(entry.enabled)
         self.constant.setChecked(entry.constant)
-        self.plain.setVisible(any(is_plain(one, regex=entry.regex) for one in entry.keys))
+        self.plain.setVisible(any(runs_as_plain_text(one, regex=entry.regex) for one in entry.keys))
 
     def _lay_out(self) -> None:
         box = QVBoxLayout(self)
@@ -152,7 +152,7 @@ class BookEditor(QWidget):
         self.entries.chosen.connect(self._go_to)
         self.add.clicked.connect(self._add)
         self.drop.clicked.connect(self._drop)
-        self.bring.clicked.connect(self.wanted)
+        self.bring.clicked.connect(self.import_requested)
         self.keys.typed.connect(lambda text: self._change(keys=_keys(text)))
         self.secondary.typed.connect(
             lambda text: self._change(secondary=_keys(text), selective=bool(_keys(text)))
@@ -163,7 +163,7 @@ class BookEditor(QWidget):
         self.budget.typed.connect(self._set_budget)
 
     def _go_to(self, value: str) -> None:
-        self.content.tell()
+        self.content.flush()
         self._at = int(value)
         entry = self._book.entries[self._at]
         self.keys.set_value(", ".join(entry.keys))
@@ -171,7 +171,7 @@ class BookEditor(QWidget):
         self._show()
 
     def _add(self) -> None:
-        self.content.tell()
+        self.content.flush()
         self._at = len(self._book.entries)
         self.content.set_value("")
         self.keys.set_value("")

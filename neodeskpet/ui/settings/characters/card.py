@@ -11,17 +11,17 @@ from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from neodeskpet.core.wording import N_
-from neodeskpet.language import explain, tr
-from neodeskpet.personas.cards.card import LONGEST, Card, change
-from neodeskpet.personas.cards.faults import Refusal
+from neodeskpet.language import format_error, tr
+from neodeskpet.personas.cards.card import MOST_TEXT_CHARACTERS, Card, change_card
+from neodeskpet.personas.cards.faults import CardFault
 from neodeskpet.personas.persona import LONGEST_NAME
 from neodeskpet.personas.shelf import Character
 from neodeskpet.ui.chat.portrait import Portrait
-from neodeskpet.ui.settings.characters.book import BookEditor
+from neodeskpet.ui.settings.characters.book import LorebookEditor
 from neodeskpet.ui.settings.folding_card import FoldingCard
-from neodeskpet.ui.settings.row import Row
+from neodeskpet.ui.settings.row import SettingsRow
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.widgets.controls import Choice, Segments, TextArea, TextEntry
+from neodeskpet.ui.widgets.controls import ComboBox, SegmentedControl, TextArea, TextEntry
 from neodeskpet.ui.widgets.label import PlainLabel
 
 _SIDE = 40
@@ -51,13 +51,13 @@ class CharacterCard(FoldingCard):
     "book" (import one).
     """
 
-    noted = Signal(object)
-    parted = Signal(bool)
-    settled = Signal(bool)
-    asked = Signal(str)
+    edited = Signal(object)
+    own_memory_changed = Signal(bool)
+    default_changed = Signal(bool)
+    action_requested = Signal(str)
 
     def __init__(self, theme: Theme) -> None:
-        self.body: CharacterBody | None = None
+        self.body: CharacterEditor | None = None
         super().__init__(theme)
         self.portrait = Portrait(_SIDE)
         self.portrait.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -70,7 +70,7 @@ class CharacterCard(FoldingCard):
         self, character: Character, *, here: bool, apart: bool, usual: bool = False
     ) -> None:
         card = character.card
-        self.set_sign("✓" if here else "", "done")
+        self.set_state_icon("✓" if here else "", "done")
         about = [tr("speaks in this conversation")] if here else []
         about += [tr("speaks in new conversations")] if usual else []
         about += [tr("a memory of its own")] if apart else []
@@ -93,14 +93,14 @@ class CharacterCard(FoldingCard):
     ) -> None:
         """Show the body of `character`; None closes the card."""
         if self.body is not None:
-            self.body.settle()
-        self.body = None if character is None else CharacterBody(character, self._theme)
-        self.set_inside(self.body)
+            self.body.flush()
+        self.body = None if character is None else CharacterEditor(character, self._theme)
+        self.set_content(self.body)
         if self.body is not None and character is not None:
-            self.body.noted.connect(self.noted)
-            self.body.parted.connect(self.parted)
-            self.body.settled.connect(self.settled)
-            self.body.asked.connect(self.asked)
+            self.body.edited.connect(self.edited)
+            self.body.own_memory_changed.connect(self.own_memory_changed)
+            self.body.default_changed.connect(self.default_changed)
+            self.body.action_requested.connect(self.action_requested)
             self.body.show_character(character, here=here, apart=apart, usual=usual)
 
     def set_picture(self, picture: QPixmap) -> None:
@@ -114,15 +114,15 @@ class CharacterCard(FoldingCard):
             self.portrait.set_theme(theme)
 
 
-class CharacterBody(QWidget):
+class CharacterEditor(QWidget):
     """What an open card holds. What is written is shown at once, so that the next change builds on
     it, and told.
     """
 
-    noted = Signal(object)
-    parted = Signal(bool)
-    settled = Signal(bool)
-    asked = Signal(str)
+    edited = Signal(object)
+    own_memory_changed = Signal(bool)
+    default_changed = Signal(bool)
+    action_requested = Signal(str)
 
     def __init__(self, character: Character, theme: Theme) -> None:
         super().__init__()
@@ -130,27 +130,29 @@ class CharacterBody(QWidget):
         self.name = TextEntry()
         self.name.setMaxLength(LONGEST_NAME)
         self.texts = {
-            key: TextArea(LONGEST, _LARGE if key in ("description", "examples") else _SMALL)
+            key: TextArea(
+                MOST_TEXT_CHARACTERS, _LARGE if key in ("description", "examples") else _SMALL
+            )
             for key in _TEXTS
         }
-        self.book = BookEditor(theme)
-        self.figure = Choice(theme)
-        self.figure.set_choices([(_ANY, "")])
-        self.memory = Segments([("shared", ""), ("own", "")])
-        self.usual = Segments([("asked", ""), ("usual", "")])
+        self.book = LorebookEditor(theme)
+        self.figure = ComboBox(theme)
+        self.figure.set_options([(_ANY, "")])
+        self.memory = SegmentedControl([("shared", ""), ("own", "")])
+        self.usual = SegmentedControl([("asked", ""), ("usual", "")])
         self.buttons = {key: QPushButton() for key in ("here", "new", "export", "remove")}
         self.buttons["new"].setProperty("primary", True)
         self.sure = QPushButton()
         self.sure.setProperty("danger", True)
         self.keep = QPushButton()
-        self.name_row = Row(theme, self.name)
-        self.text_rows = {key: Row(theme, field) for key, field in self.texts.items()}
+        self.name_row = SettingsRow(theme, self.name)
+        self.text_rows = {key: SettingsRow(theme, field) for key, field in self.texts.items()}
         self.odd = PlainLabel()
         self.odd.setWordWrap(True)
         self.odd.setProperty("muted", True)
-        self.figure_row = Row(theme, self.figure)
-        self.memory_row = Row(theme, self.memory, QWidget(), stretch=1)
-        self.usual_row = Row(theme, self.usual, QWidget(), stretch=1)
+        self.figure_row = SettingsRow(theme, self.figure)
+        self.memory_row = SettingsRow(theme, self.memory, QWidget(), stretch=1)
+        self.usual_row = SettingsRow(theme, self.usual, QWidget(), stretch=1)
         own = (self.figure_row, self.memory_row, self.usual_row)
         self._rows = (self.name_row, *self.text_rows.values(), *own)
         self._lay_out()
@@ -168,7 +170,7 @@ class CharacterBody(QWidget):
         for key, field in self.texts.items():
             field.refresh(_text_of(character.card, key))
         self.book.show_book(character.card.book)
-        told = character.card.odd[:_MOST_ODD]
+        told = character.card.problems[:_MOST_ODD]
         self.odd.setText("\n".join(tr(one.text, **one.params) for one in told))
         self.odd.setVisible(bool(told))
         self.figure.set_value(_figure_value(character.figure))
@@ -182,14 +184,14 @@ class CharacterBody(QWidget):
         """The figures to choose from."""
         choices = [(_ANY, tr("Whichever stands there"))]
         choices += [(_figure_value(path), title) for path, title in figures]
-        self.figure.set_choices(choices)
+        self.figure.set_options(choices)
         self.figure.set_value(_figure_value(self._character.figure))
 
-    def settle(self) -> None:
+    def flush(self) -> None:
         """Tell what was written and not told yet."""
         for field in self.texts.values():
-            field.tell()
-        self.book.settle()
+            field.flush()
+        self.book.flush()
 
     def retranslate(self) -> None:
         self.name_row.set_texts(tr("Name"))
@@ -206,12 +208,12 @@ class CharacterBody(QWidget):
                 "else does. It can be changed at any time, for what was said before too."
             ),
         )
-        self.memory.set_texts([("shared", tr("Shared")), ("own", tr("Its own"))])
+        self.memory.set_options([("shared", tr("Shared")), ("own", tr("Its own"))])
         self.memory.set_name(tr("Memory"))
         self.usual_row.set_texts(
             tr("New conversations"), tr("One character at most has them; else it is the figure.")
         )
-        self.usual.set_texts([("asked", tr("Where it is chosen")), ("usual", tr("All new ones"))])
+        self.usual.set_options([("asked", tr("Where it is chosen")), ("usual", tr("All new ones"))])
         self.usual.set_name(tr("New conversations"))
         words = {"new": tr("New conversation"), "export": tr("Export…"), "remove": tr("Remove…")}
         for key, text in words.items():
@@ -260,10 +262,10 @@ class CharacterBody(QWidget):
         for key, field in self.texts.items():
             field.typed.connect(partial(self._write, key))
         self.book.changed.connect(lambda book: self._change(book=book))
-        self.book.wanted.connect(partial(self._press, "book"))
+        self.book.import_requested.connect(partial(self._press, "book"))
         self.figure.chosen.connect(self._choose_figure)
-        self.memory.chosen.connect(lambda value: self.parted.emit(value == "own"))
-        self.usual.chosen.connect(lambda value: self.settled.emit(value == "usual"))
+        self.memory.chosen.connect(lambda value: self.own_memory_changed.emit(value == "own"))
+        self.usual.chosen.connect(lambda value: self.default_changed.emit(value == "usual"))
         for key in ("here", "new", "export"):
             self.buttons[key].clicked.connect(partial(self._press, key))
         self.buttons["remove"].clicked.connect(lambda: self._ask(True))
@@ -271,8 +273,8 @@ class CharacterBody(QWidget):
         self.sure.clicked.connect(partial(self._press, "remove"))
 
     def _press(self, key: str, _checked: bool = False) -> None:
-        self.settle()
-        self.asked.emit(key)
+        self.flush()
+        self.action_requested.emit(key)
 
     def _ask(self, asking: bool) -> None:
         self.buttons["remove"].setVisible(not asking)
@@ -290,11 +292,11 @@ class CharacterBody(QWidget):
 
     def _change(self, **values: object) -> None:
         try:
-            card = change(self._character.card, **values)
-        except Refusal as refusal:
-            self.name_row.set_wrong(explain(refusal.of(self._character.card.name)))
+            card = change_card(self._character.card, **values)
+        except CardFault as refusal:
+            self.name_row.set_error(format_error(refusal.of(self._character.card.name)))
             return
-        self.name_row.set_wrong("")
+        self.name_row.set_error("")
         self._tell(replace(self._character, card=card))
 
     def _choose_figure(self, value: str) -> None:
@@ -303,7 +305,7 @@ class CharacterBody(QWidget):
 
     def _tell(self, character: Character) -> None:
         self._character = character
-        self.noted.emit(character)
+        self.edited.emit(character)
 
 
 def _text_of(card: Card, key: str) -> str:

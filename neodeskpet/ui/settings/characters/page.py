@@ -12,21 +12,21 @@ from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import explain, tr
+from neodeskpet.language import format_error, tr
 from neodeskpet.personas.cards.files import SUFFIXES
 from neodeskpet.personas.shelf import Character
 from neodeskpet.settings.look import SectionInfo
-from neodeskpet.ui.folders import Folders, Kind
+from neodeskpet.ui.folders import DialogFolders, FolderKind
 from neodeskpet.ui.settings.characters.card import CharacterCard
 from neodeskpet.ui.settings.characters.port import CharactersPort
-from neodeskpet.ui.settings.fields import SettingsPort, haystack
-from neodeskpet.ui.settings.figure.notes import NoteKeeper
-from neodeskpet.ui.settings.folding_card import CardColumn
-from neodeskpet.ui.settings.page import Page
-from neodeskpet.ui.settings.row import Row
+from neodeskpet.ui.settings.fields import SettingsPort, search_text
+from neodeskpet.ui.settings.figure.notes import DelayedSaver
+from neodeskpet.ui.settings.folding_card import FoldingCardList
+from neodeskpet.ui.settings.page import SettingsPage
+from neodeskpet.ui.settings.row import SettingsRow
 from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.label import PlainLabel
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.work import TaskRunner
 
 SECTION = SectionInfo(
     "characters",
@@ -42,11 +42,11 @@ _WORDS = (
 _SIDE = 96
 
 
-class CharactersPage(Page):
+class CharactersPage(SettingsPage):
     """Cards are dropped anywhere on it, too."""
 
     def __init__(
-        self, port: SettingsPort, characters: CharactersPort, theme: Theme, folders: Folders
+        self, port: SettingsPort, characters: CharactersPort, theme: Theme, folders: DialogFolders
     ) -> None:
         self._characters = characters
         self._folders = folders
@@ -54,20 +54,20 @@ class CharactersPage(Page):
         self._narrow = False
         self._pictured: dict[str, Path | None] = {}
         self._dialog: QFileDialog | None = None
-        self._work = Work("characters", failed=self._tell)
-        self._notes: NoteKeeper[Character] = NoteKeeper(characters.keep, self._tell)
+        self._work = TaskRunner("characters", failed=self._tell)
+        self._notes: DelayedSaver[Character] = DelayedSaver(characters.update, self._tell)
         super().__init__(SECTION, port, theme)
         self.setAcceptDrops(True)
-        self._unobserve = characters.observe(self.refresh)
+        self._unobserve = characters.subscribe(self.refresh)
 
     def build(self) -> None:
-        self._column = CardColumn(self._card)
+        self._column = FoldingCardList(self._card)
         self.cards = self._column.cards
         self.bring = QPushButton()
         self.bring.setProperty("primary", True)
         self.make = QPushButton()
-        self.row = Row(
-            *(self.theme, self.bring, self.make, QWidget()), stack=haystack(_WORDS), stretch=2
+        self.row = SettingsRow(
+            *(self.theme, self.bring, self.make, QWidget()), stack=search_text(_WORDS), stretch=2
         )
         self.add_row(self.row)
         self.broken = PlainLabel()
@@ -81,16 +81,16 @@ class CharactersPage(Page):
     def refresh(self) -> None:
         """Show what counts now."""
         found = {one.id: one for one in self._characters.characters()}
-        here = self._characters.here()
+        here = self._characters.current_character()
         self._column.keep(found)
         for name, one in found.items():
-            apart = self._characters.apart(name)
-            usual = name == self._characters.default()
+            apart = self._characters.has_own_memory(name)
+            usual = name == self._characters.default_character()
             self.cards[name].show_character(one, here=name == here, apart=apart, usual=usual)
-        broken = self._characters.broken()
+        broken = self._characters.unreadable_files()
         self.broken.setText("\n".join(broken.values()))
-        self.want_notice(self.broken, bool(broken))
-        self.want_notice(self.empty, not found)
+        self.set_notice_visible(self.broken, bool(broken))
+        self.set_notice_visible(self.empty, not found)
         if self.isVisible():
             self._work.start_once("portraits", self._draw)
 
@@ -100,9 +100,9 @@ class CharactersPage(Page):
         self._opened = name
         for own, card in self.cards.items():
             if own == name and own in found:
-                apart = self._characters.apart(own)
-                usual = own == self._characters.default()
-                here = own == self._characters.here()
+                apart = self._characters.has_own_memory(own)
+                usual = own == self._characters.default_character()
+                here = own == self._characters.current_character()
                 card.open(found[own], here=here, apart=apart, usual=usual)
                 if card.body is not None:
                     card.body.set_narrow(self._narrow)
@@ -111,9 +111,9 @@ class CharactersPage(Page):
         if name:
             self._work.replace("figures", self._offer_figures)
 
-    def take(self, file: Path) -> None:
+    def import_card(self, file: Path) -> None:
         """Import a card."""
-        self.row.set_wrong("")
+        self.row.set_error("")
         self._work.start("import", partial(self._bring, file))
 
     def search(self, query: str) -> int:
@@ -145,12 +145,12 @@ class CharactersPage(Page):
         self.open(self._opened)
         self.refresh()
 
-    async def finish(self) -> None:
+    async def aclose(self) -> None:
         self._unobserve()
         self.open("")
-        await self._notes.settle()
-        await super().finish()
-        await self._work.close()
+        await self._notes.flush()
+        await super().aclose()
+        await self._work.aclose()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -164,7 +164,7 @@ class CharactersPage(Page):
         event.acceptProposedAction()
         for url in event.mimeData().urls():
             if url.isLocalFile():
-                self.take(Path(url.toLocalFile()))
+                self.import_card(Path(url.toLocalFile()))
 
     # Cards
 
@@ -172,12 +172,16 @@ class CharactersPage(Page):
         card = CharacterCard(self.theme)
         port, work = self._characters, self._work
         card.opened.connect(lambda wanted: self.open(name if wanted else ""))
-        card.noted.connect(lambda changed: self._notes.note(name, changed))
-        card.parted.connect(lambda own: work.start("memory", partial(port.set_apart, name, own)))
-        card.settled.connect(
-            lambda new: work.start("default", partial(port.set_default, name if new else ""))
+        card.edited.connect(lambda changed: self._notes.save_later(name, changed))
+        card.own_memory_changed.connect(
+            lambda own: work.start("memory", partial(port.set_own_memory, name, own))
         )
-        card.asked.connect(partial(self._do, name))
+        card.default_changed.connect(
+            lambda new: work.start(
+                "default", partial(port.set_default_character, name if new else "")
+            )
+        )
+        card.action_requested.connect(partial(self._do, name))
         return card
 
     def _do(self, name: str, what: str) -> None:
@@ -190,12 +194,12 @@ class CharactersPage(Page):
             return
 
         async def work() -> None:
-            await self._notes.settle()
+            await self._notes.flush()
             match what:
                 case "here":
-                    await port.choose("" if port.here() == name else name)
+                    await port.choose("" if port.current_character() == name else name)
                 case "new":
-                    await port.begin(name)
+                    await port.start_conversation(name)
                 case _:
                     self.open("")
                     await port.remove(name)
@@ -203,21 +207,21 @@ class CharactersPage(Page):
         self._work.start(what, work)
 
     async def _make(self) -> None:
-        self.open(await self._characters.add())
+        self.open(await self._characters.create())
 
     async def _bring(self, file: Path) -> None:
-        self.open(await self._characters.bring(file))
+        self.open(await self._characters.import_card(file))
 
-    def take_world(self, name: str, file: Path) -> None:
+    def import_lorebook(self, name: str, file: Path) -> None:
         """Add the entries of a world book to this character's."""
-        self.row.set_wrong("")
+        self.row.set_error("")
         self._work.start("world book", partial(self._join_world, name, file))
 
     async def _join_world(self, name: str, file: Path) -> None:
         book = await self._characters.read_world(file)
         card = self.cards.get(name)
         if card is not None and card.body is not None:
-            card.body.book.join(book)
+            card.body.book.add_entries(book)
 
     async def _offer_figures(self) -> None:
         figures = await self._characters.figures()
@@ -229,14 +233,16 @@ class CharactersPage(Page):
         for one in self._characters.characters():
             if self._pictured.get(one.id, Path()) != one.picture:
                 self._pictured[one.id] = one.picture
-                image = await asyncio.to_thread(head_of, one.picture)
+                image = await asyncio.to_thread(portrait_head, one.picture)
                 if one.id in self.cards:
                     self.cards[one.id].set_picture(QPixmap.fromImage(image))
 
     # Files
 
     def _ask_for_file(self) -> None:
-        dialog = QFileDialog(self, tr("Import a card"), str(self._folders.of(Kind.FIGURES)))
+        dialog = QFileDialog(
+            self, tr("Import a card"), str(self._folders.start_folder(FolderKind.FIGURES))
+        )
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         kinds = " ".join(f"*{suffix}" for suffix in SUFFIXES)
         dialog.setNameFilter(f"{tr('Character cards')} ({kinds})")
@@ -246,24 +252,24 @@ class CharactersPage(Page):
         self._dialog = dialog
 
     def _ask_for_world(self, name: str) -> None:
-        start = str(self._folders.of(Kind.DOCUMENTS))
+        start = str(self._folders.start_folder(FolderKind.DOCUMENTS))
         dialog = QFileDialog(self, tr("Import a world book"), start)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         kinds = " ".join(f"*{suffix}" for suffix in SUFFIXES)
         dialog.setNameFilter(f"{tr('World books')} ({kinds})")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(lambda path: self.take_world(name, Path(path)))
+        dialog.fileSelected.connect(lambda path: self.import_lorebook(name, Path(path)))
         dialog.open()
         self._dialog = dialog
 
     def _take(self, path: str) -> None:
-        self._folders.keep(Kind.FIGURES, Path(path))
-        self.take(Path(path))
+        self._folders.remember(FolderKind.FIGURES, Path(path))
+        self.import_card(Path(path))
 
     def _ask_where(self, name: str) -> None:
         title = next((one.card.name for one in self._characters.characters() if one.id == name), "")
         file = "".join(c if c.isalnum() or c in "-_ " else "_" for c in title) or "card"
-        start = str(self._folders.of(Kind.DOCUMENTS) / f"{file}.png")
+        start = str(self._folders.start_folder(FolderKind.DOCUMENTS) / f"{file}.png")
         dialog = QFileDialog(self, tr("Export the card"), start)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setNameFilters([f"{suffix[1:].upper()} (*{suffix})" for suffix in SUFFIXES])
@@ -280,16 +286,16 @@ class CharactersPage(Page):
         """Write the card of this character."""
 
         async def work() -> None:
-            await self._notes.settle()
+            await self._notes.flush()
             await self._characters.export(name, file)
 
         self._work.start("export", work)
 
     def _tell(self, error: KnownError) -> None:
-        self.row.set_wrong(explain(error))
+        self.row.set_error(format_error(error))
 
 
-def head_of(file: Path | None) -> QImage:
+def portrait_head(file: Path | None) -> QImage:
     """A small square of a portrait, where heads are; null for none. It may be read on a thread."""
     image = QImage(str(file)) if file is not None else QImage()
     if image.isNull():

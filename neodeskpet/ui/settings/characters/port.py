@@ -15,23 +15,23 @@ class CharactersPort(Protocol):
 
     def characters(self) -> Sequence[Character]: ...
 
-    def broken(self) -> Mapping[str, str]:
+    def unreadable_files(self) -> Mapping[str, str]:
         """What is wrong with files that can't be read, by their names."""
         ...
 
-    def here(self) -> str:
+    def current_character(self) -> str:
         """The id of the one that speaks in the open conversation, "" for the figure's persona."""
         ...
 
-    def apart(self, character: str) -> bool:
+    def has_own_memory(self, character: str) -> bool:
         """Whether it has a memory of its own."""
         ...
 
-    def default(self) -> str:
+    def default_character(self) -> str:
         """The id of the one that new conversations get, "" for the figure's persona."""
         ...
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
         """Call `observer` whenever any of it may be another; returns what ends it."""
         ...
 
@@ -39,7 +39,7 @@ class CharactersPort(Protocol):
         """The figures to choose from: as the settings name them, and their titles."""
         ...
 
-    async def bring(self, file: Path) -> str:
+    async def import_card(self, file: Path) -> str:
         """Import a card; its id."""
         ...
 
@@ -47,24 +47,24 @@ class CharactersPort(Protocol):
         """The world book of a file."""
         ...
 
-    async def add(self) -> str:
+    async def create(self) -> str:
         """A new one, to be written; its id."""
         ...
 
-    async def keep(self, character: str, changed: Character) -> None: ...
+    async def update(self, character: str, changed: Character) -> None: ...
 
     async def remove(self, character: str) -> None: ...
 
     async def export(self, character: str, file: Path) -> None: ...
 
-    async def set_apart(self, character: str, apart: bool) -> None: ...
+    async def set_own_memory(self, character: str, apart: bool) -> None: ...
 
-    async def set_default(self, character: str) -> None: ...
+    async def set_default_character(self, character: str) -> None: ...
 
     async def choose(self, character: str) -> None:
         """It speaks in the open conversation; "" gives it back to the figure."""
         ...
 
-    async def begin(self, character: str) -> None:
+    async def start_conversation(self, character: str) -> None:
         """A new conversation with it, in front."""
         ...

@@ -19,15 +19,15 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
-from neodeskpet.live2d.files.side_file import Area, SideFile
-from neodeskpet.live2d.framing import Box
-from neodeskpet.ui.pet.surface import drawn_box
-from neodeskpet.ui.settings.figure.parts import Fold
+from neodeskpet.live2d.files.side_file import FigureSettings, HitAreaSettings
+from neodeskpet.live2d.framing import PixelBox
+from neodeskpet.ui.pet.surface import opaque_bounds
+from neodeskpet.ui.settings.figure.parts import CollapsibleSection
 from neodeskpet.ui.theme import Theme, ui_font
-from neodeskpet.ui.widgets.controls import Choice
-from neodeskpet.ui.widgets.label import PlainLabel, set_tip
+from neodeskpet.ui.widgets.controls import ComboBox
+from neodeskpet.ui.widgets.label import PlainLabel, set_tooltip
 
-AREA_WORDS = {
+AREA_LABELS = {
     "Head": N_("Head"),
     "Body": N_("Body"),
     "Hand": N_("Hand"),
@@ -37,7 +37,7 @@ _HEIGHT = 240
 _LEAST = 0.03
 """A smaller box is a slip of the hand."""
 _STEP = 0.05
-_FIRST = Box(0.3, 0.0, 0.7, 0.3)
+_FIRST = PixelBox(0.3, 0.0, 0.7, 0.3)
 _ARROWS = {
     Qt.Key.Key_Left: (-_STEP, 0.0),
     Qt.Key.Key_Right: (_STEP, 0.0),
@@ -46,21 +46,21 @@ _ARROWS = {
 }
 
 
-class AreasEditor(Fold):
+class TouchAreaEditor(CollapsibleSection):
     """`noted(side)` tells the side file with other areas."""
 
     noted = Signal(object)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
-        self._side: SideFile | None = None
+        self._side: FigureSettings | None = None
         self.about = PlainLabel()
         self.about.setProperty("muted", True)
         self.about.setWordWrap(True)
-        self.name = Choice(theme)
+        self.name = ComboBox(theme)
         self.clear = QPushButton()
         self.clear.setProperty("quiet", True)
-        self.canvas = AreaCanvas(theme)
+        self.canvas = TouchAreaCanvas(theme)
         self.canvas.drawn.connect(self._add)
         self.clear.clicked.connect(self._clear)
         side = QVBoxLayout()
@@ -78,7 +78,7 @@ class AreasEditor(Fold):
         self.retranslate()
         self.hide()
 
-    def show_side(self, side: SideFile | None) -> None:
+    def show_side(self, side: FigureSettings | None) -> None:
         self._side = side
         self.setVisible(side is not None)
         if side is not None:
@@ -99,20 +99,22 @@ class AreasEditor(Fold):
         self.about.setText(
             tr("Drag a box over the part that shall feel a touch. It goes before the model's own.")
         )
-        self.name.set_choices([(name, tr(text)) for name, text in AREA_WORDS.items()])
+        self.name.set_options([(name, tr(text)) for name, text in AREA_LABELS.items()])
         if not self.name.value():
             self.name.set_value("Head")
         self.name.setAccessibleName(tr("Touch areas"))
         self.clear.setText(tr("Clear these areas"))
         self.canvas.setAccessibleName(tr("Touch areas"))
         keys = tr("Or with the keys: arrows move a box, with Shift they size it, Enter keeps it.")
-        set_tip(self.canvas, keys)
+        set_tooltip(self.canvas, keys)
         self.canvas.setAccessibleDescription(keys)
 
-    def _add(self, box: Box) -> None:
+    def _add(self, box: PixelBox) -> None:
         if self._side is None:
             return
-        area = Area(name=self.name.value(), box=(box.left, box.top, box.right, box.bottom))
+        area = HitAreaSettings(
+            name=self.name.value(), box=(box.left, box.top, box.right, box.bottom)
+        )
         others = [other for other in self._side.areas if other.name != area.name]
         self.noted.emit(self._side.model_copy(update={"areas": (*others, area)}))
 
@@ -121,7 +123,7 @@ class AreasEditor(Fold):
             self.noted.emit(self._side.model_copy(update={"areas": ()}))
 
 
-class AreaCanvas(QWidget):
+class TouchAreaCanvas(QWidget):
     """The figure with its areas; `drawn(Box)` tells a box, in shares of the figure."""
 
     drawn = Signal(object)
@@ -130,22 +132,24 @@ class AreaCanvas(QWidget):
         super().__init__()
         self._theme = theme
         self._image = QImage()
-        self._figure = Box(0.0, 0.0, 1.0, 1.0)
-        self._areas: tuple[Area, ...] = ()
+        self._figure = PixelBox(0.0, 0.0, 1.0, 1.0)
+        self._areas: tuple[HitAreaSettings, ...] = ()
         self._from: QPointF | None = None
         self._to = QPointF()
-        self._keyed: Box | None = None
+        self._keyed: PixelBox | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.CrossCursor)
         self.setFixedSize(QSize(_HEIGHT * 3 // 4, _HEIGHT))
 
     def set_picture(self, image: QImage) -> None:
-        box = drawn_box(image) if not image.isNull() else None
+        box = opaque_bounds(image) if not image.isNull() else None
         self._image = image
-        self._figure = box or Box(0.0, 0.0, float(image.width() or 1), float(image.height() or 1))
+        self._figure = box or PixelBox(
+            0.0, 0.0, float(image.width() or 1), float(image.height() or 1)
+        )
         self.update()
 
-    def set_areas(self, areas: tuple[Area, ...]) -> None:
+    def set_areas(self, areas: tuple[HitAreaSettings, ...]) -> None:
         self._areas = areas
         self.update()
 
@@ -168,7 +172,7 @@ class AreaCanvas(QWidget):
         if start is None or figure.isEmpty():
             return
         drawn = QRectF(start, event.position()).normalized() & figure
-        box = Box(
+        box = PixelBox(
             (drawn.left() - figure.left()) / figure.width(),
             (drawn.top() - figure.top()) / figure.height(),
             (drawn.right() - figure.left()) / figure.width(),
@@ -181,7 +185,7 @@ class AreaCanvas(QWidget):
         key, box = Qt.Key(event.key()), self._keyed
         if key in _ARROWS and not self._image.isNull():
             sizing = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-            self._keyed = nudged(box, *_ARROWS[key], sizing=sizing) if box else _FIRST
+            self._keyed = moved_box(box, *_ARROWS[key], sizing=sizing) if box else _FIRST
         elif box is not None and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape):
             self._keyed = None
             if key is not Qt.Key.Key_Escape:
@@ -215,7 +219,7 @@ class AreaCanvas(QWidget):
             for area in self._areas:
                 if area.box is not None:
                     self._paint_box(
-                        painter, self._placed(area.box), tr(AREA_WORDS.get(area.name, area.name))
+                        painter, self._placed(area.box), tr(AREA_LABELS.get(area.name, area.name))
                     )
             if self._from is not None:
                 self._paint_box(painter, QRectF(self._from, self._to).normalized(), "")
@@ -268,11 +272,11 @@ class AreaCanvas(QWidget):
         )
 
 
-def nudged(box: Box, dx: float, dy: float, *, sizing: bool) -> Box:
+def moved_box(box: PixelBox, dx: float, dy: float, *, sizing: bool) -> PixelBox:
     """`box` (shares of the figure) moved, or its right and lower edge; it stays on the figure."""
     if sizing:
         right = min(1.0, max(box.left + _STEP, box.right + dx))
-        return Box(box.left, box.top, right, min(1.0, max(box.top + _STEP, box.bottom + dy)))
+        return PixelBox(box.left, box.top, right, min(1.0, max(box.top + _STEP, box.bottom + dy)))
     dx = min(1.0 - box.right, max(-box.left, dx))
     dy = min(1.0 - box.bottom, max(-box.top, dy))
-    return Box(box.left + dx, box.top + dy, box.right + dx, box.bottom + dy)
+    return PixelBox(box.left + dx, box.top + dy, box.right + dx, box.bottom + dy)

@@ -7,22 +7,22 @@ from collections.abc import Callable, Coroutine
 from typing import Any, Generic, TypeVar
 
 from neodeskpet.core.errors import KnownError
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.work import TaskRunner
 
 Note = TypeVar("Note")
 
-REST = 0.25
+DELAY_SECONDS = 0.25
 """Seconds without a change before it is kept."""
 
 
-class NoteKeeper(Generic[Note]):
+class DelayedSaver(Generic[Note]):
     """`keep(path, note)` is called once for what was noted last; `failed` hears what it raises."""
 
     def __init__(
         self,
         keep: Callable[[str, Note], Coroutine[Any, Any, None]],
         failed: Callable[[KnownError], None],
-        rest: float = REST,
+        rest: float = DELAY_SECONDS,
     ) -> None:
         self._keep = keep
         self._failed = failed
@@ -30,19 +30,19 @@ class NoteKeeper(Generic[Note]):
         self._pending: dict[str, Note] = {}
         self._count = 0
         self._hurry = asyncio.Event()
-        self._work = Work("notes about models", failed=failed, changed=self._look)
+        self._work = TaskRunner("notes about models", failed=failed, changed=self._look)
 
-    def note(self, path: str, note: Note) -> None:
+    def save_later(self, path: str, note: Note) -> None:
         """Keep this soon, on the running loop. Another model's note isn't touched by it."""
         self._pending[path] = note
         self._count += 1
         self._work.start_once("keep", self._run)
 
-    async def settle(self) -> None:
+    async def flush(self) -> None:
         """Keep now whatever isn't kept yet."""
         if self._work.busy():
             self._hurry.set()
-            await self._work.settled()
+            await self._work.wait_until_idle()
 
     async def _run(self) -> None:
         while self._pending:

@@ -9,29 +9,29 @@ from PySide6.QtGui import QShowEvent
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import explain, tr
-from neodeskpet.live2d.files.side_file import SideFile
+from neodeskpet.language import format_error, tr
+from neodeskpet.live2d.files.side_file import FigureSettings
 from neodeskpet.settings.look import SectionInfo
-from neodeskpet.ui.folders import Folders
-from neodeskpet.ui.settings.fields import SettingsPort, haystack
-from neodeskpet.ui.settings.figure.areas import AreasEditor
-from neodeskpet.ui.settings.figure.notes import NoteKeeper
-from neodeskpet.ui.settings.figure.parts import PartsEditor
+from neodeskpet.ui.folders import DialogFolders
+from neodeskpet.ui.settings.fields import SettingsPort, search_text
+from neodeskpet.ui.settings.figure.areas import TouchAreaEditor
+from neodeskpet.ui.settings.figure.notes import DelayedSaver
+from neodeskpet.ui.settings.figure.parts import FigurePartsEditor
 from neodeskpet.ui.settings.figure.persona import PersonaEditor
-from neodeskpet.ui.settings.figure.port import ModelParts, ModelsPort, PersonaPort
-from neodeskpet.ui.settings.figure.shelf import ModelShelf
-from neodeskpet.ui.settings.page import Page
-from neodeskpet.ui.settings.row import Row
+from neodeskpet.ui.settings.figure.port import FigureParts, ModelsPort, PersonaPort
+from neodeskpet.ui.settings.figure.shelf import ModelGallery
+from neodeskpet.ui.settings.page import SettingsPage
+from neodeskpet.ui.settings.row import SettingsRow
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.widgets.controls import Scale
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.widgets.controls import LabeledSlider
+from neodeskpet.ui.work import TaskRunner
 
 _MODEL = "model"
 _WORDS = (N_("Figure"), "Live2D", "avatar", "moc3", N_("Import…"), "形象", "模型", "导入")
 _PART_WORDS = (N_("Expressions and motions"), N_("Its own size"), N_("To the right"), N_("Down"))
 
 
-class CompanionPage(Page):
+class FigurePage(SettingsPage):
     """The shelf of models above the settings of the section. The models are asked for when the page
     is seen, on the running loop.
     """
@@ -43,30 +43,30 @@ class CompanionPage(Page):
         models: ModelsPort,
         persona: PersonaPort,
         theme: Theme,
-        folders: Folders,
+        folders: DialogFolders,
     ) -> None:
         self._models = models
         self._folders = folders
         self._persona = persona
         self._path = ""
-        self._parts: ModelParts | None = None
-        self._work = Work("models", failed=self._fail)
-        self._notes: NoteKeeper[SideFile] = NoteKeeper(self._keep, self._fail)
+        self._parts: FigureParts | None = None
+        self._work = TaskRunner("models", failed=self._fail)
+        self._notes: DelayedSaver[FigureSettings] = DelayedSaver(self._keep, self._fail)
         super().__init__(section, port, theme)
 
     def build(self) -> None:
-        self.shelf = ModelShelf(self._models, self.theme, self._folders, before=self._settle)
+        self.shelf = ModelGallery(self._models, self.theme, self._folders, before=self._settle)
         self.persona = PersonaEditor(self._persona, self.theme, self.section.title)
-        self.editor = PartsEditor(self.theme)
-        self.areas = AreasEditor(self.theme)
-        self.size_scale = Scale(0.5, 2.0, 0.05, unit="%")
-        self.right = Scale(-0.5, 0.5, 0.02, unit="%")
-        self.down = Scale(-0.5, 0.5, 0.02, unit="%")
+        self.editor = FigurePartsEditor(self.theme)
+        self.areas = TouchAreaEditor(self.theme)
+        self.size_scale = LabeledSlider(0.5, 2.0, 0.05, unit="%")
+        self.right = LabeledSlider(-0.5, 0.5, 0.02, unit="%")
+        self.down = LabeledSlider(-0.5, 0.5, 0.02, unit="%")
         title = self.section.title
-        self._shelf_row = Row(self.theme, self.shelf, stack=haystack((title, *_WORDS)))
-        stack = haystack((title, *_PART_WORDS))
+        self._shelf_row = SettingsRow(self.theme, self.shelf, stack=search_text((title, *_WORDS)))
+        stack = search_text((title, *_PART_WORDS))
         self._stand_rows = [
-            Row(self.theme, scale, stack=stack)
+            SettingsRow(self.theme, scale, stack=stack)
             for scale in (self.size_scale, self.right, self.down)
         ]
         self.add_row(self._shelf_row)
@@ -82,17 +82,17 @@ class CompanionPage(Page):
         self._connect()
         self._show_parts(None)
 
-    def heard(self, section: str, name: str) -> None:
-        super().heard(section, name)
+    def setting_changed(self, section: str, name: str) -> None:
+        super().setting_changed(section, name)
         if (section, name) == (self.section.name, _MODEL) and self.isVisible():
             self.shelf.set_current(self._current())
             self._look_at(self._current())
 
-    def show_fault(self, name: str, text: str) -> None:
+    def show_error(self, name: str, text: str) -> None:
         if name == _MODEL:
             self.shelf.show_wrong(text)
         else:
-            super().show_fault(name, text)
+            super().show_error(name, text)
 
     def search(self, query: str) -> int:
         count = super().search(query)
@@ -133,15 +133,15 @@ class CompanionPage(Page):
 
     async def _settle(self) -> None:
         """What is said of the figure is kept before another one comes."""
-        self.persona.text.tell()
-        await self.persona.settle()
-        await self._notes.settle()
+        self.persona.text.flush()
+        await self.persona.flush()
+        await self._notes.flush()
 
-    async def finish(self) -> None:
-        await self.persona.finish()
-        await self._notes.settle()
-        await self.shelf.close_work()
-        await self._work.close()
+    async def aclose(self) -> None:
+        await self.persona.aclose()
+        await self._notes.flush()
+        await self.shelf.aclose()
+        await self._work.aclose()
 
     # The model that is looked at
 
@@ -168,7 +168,7 @@ class CompanionPage(Page):
         if path != self._path:
             self._show_parts(None)  # what is said now isn't said of the other one
             self._path = path
-        await self._notes.settle()
+        await self._notes.flush()
         self._show_parts(await self._models.parts(path))
         if self._parts is not None and self._parts.editable:
             self.areas.set_picture(await self._models.picture(path))
@@ -180,13 +180,13 @@ class CompanionPage(Page):
         self._work.replace("preview", partial(self._show_motion, group, index))
 
     async def _show_expression(self, own: str) -> None:
-        await self._notes.settle()  # it may just have got another name
+        await self._notes.flush()  # it may just have got another name
         if self._parts is not None:
             shown = self._parts.description.shown_expression(own)
             await self._models.show_expression(shown)
 
     async def _show_motion(self, group: str, index: int) -> None:
-        await self._notes.settle()
+        await self._notes.flush()
         if self._parts is not None:
             shown = self._parts.description.shown_motion((group, index))
             await self._models.show_motion(*shown)
@@ -195,28 +195,28 @@ class CompanionPage(Page):
         if self._parts is not None:
             self._note(self._parts.side.model_copy(update=values))
 
-    def _note(self, side: SideFile) -> None:
+    def _note(self, side: FigureSettings) -> None:
         """Shown at once, so that the next change builds on it; kept once the hand is still."""
         if self._parts is None:
             return
         self._show_parts(replace(self._parts, side=side))
-        self._notes.note(self._path, side)
+        self._notes.save_later(self._path, side)
 
-    async def _keep(self, path: str, side: SideFile) -> None:
+    async def _keep(self, path: str, side: FigureSettings) -> None:
         parts = await self._models.note(path, side)
         if path == self._path and self._parts is not None and self._parts.side == side:
             self._show_parts(parts)
 
     def _fail(self, error: KnownError) -> None:
-        self.shelf.show_wrong(explain(error))
+        self.shelf.show_wrong(format_error(error))
 
-    def _show_parts(self, parts: ModelParts | None) -> None:
+    def _show_parts(self, parts: FigureParts | None) -> None:
         self._parts = parts
         self.editor.show_parts(parts)
         editable = parts is not None and parts.editable
         self.areas.show_side(parts.side if parts is not None and editable else None)
         for row in self._stand_rows:
-            row.set_wanted(editable)
+            row.set_relevant(editable)
         if parts is not None:
             self.size_scale.set_value(parts.side.size)
             self.right.set_value(parts.side.offset[0])

@@ -11,18 +11,18 @@ from PySide6.QtWidgets import QGridLayout, QPushButton, QToolButton, QVBoxLayout
 
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
-from neodeskpet.live2d.files.side_file import Note, SideFile, motion_key
+from neodeskpet.live2d.files.side_file import FigureSettings, PartSettings, motion_key
 from neodeskpet.live2d.liveliness import Motion
 from neodeskpet.live2d.part_names import part_name
 from neodeskpet.live2d.poses import Pose
 from neodeskpet.ui.icons import icon
-from neodeskpet.ui.settings.figure.port import ModelParts
-from neodeskpet.ui.settings.figure.tile import Flow
-from neodeskpet.ui.theme import Theme, scaled, ui_font
-from neodeskpet.ui.widgets.controls import HEIGHT, Choice, TextEntry
-from neodeskpet.ui.widgets.label import PlainLabel, set_tip
+from neodeskpet.ui.settings.figure.port import FigureParts
+from neodeskpet.ui.settings.figure.tile import FlowGrid
+from neodeskpet.ui.theme import Theme, scale_to_font, ui_font
+from neodeskpet.ui.widgets.controls import CONTROL_HEIGHT, ComboBox, TextEntry
+from neodeskpet.ui.widgets.label import PlainLabel, set_tooltip
 
-POSE_WORDS = {
+POSE_LABELS = {
     Pose.IDLE: N_("At rest"),
     Pose.LISTENING: N_("Listening"),
     Pose.THINKING: N_("Thinking"),
@@ -50,7 +50,7 @@ _CHIP = QSize(138, 30)
 _AT_ONCE = 16
 
 
-class PartChip(QToolButton):
+class FigurePartChip(QToolButton):
     """An expression or motion of the bundled figure, which can but be played: with its name, in the
     person's language. `motion` is its number in its group, None where that has but one.
     """
@@ -67,7 +67,9 @@ class PartChip(QToolButton):
         self.retranslate()
 
     def sizeHint(self) -> QSize:
-        return QSize(scaled(_CHIP.width(), self._theme), scaled(_CHIP.height(), self._theme))
+        return QSize(
+            scale_to_font(_CHIP.width(), self._theme), scale_to_font(_CHIP.height(), self._theme)
+        )
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -79,28 +81,28 @@ class PartChip(QToolButton):
         if self._motion is not None:
             name = _numbered(name, self._motion)
         self.setText(name)
-        set_tip(self, tr("Show it on the desktop"))
+        set_tooltip(self, tr("Show it on the desktop"))
         self.setAccessibleName(tr("Show {name} on the desktop", name=name))
 
 
-class PartRow(QWidget):
+class FigurePartRow(QWidget):
     """One expression or motion: a preview button, its name, what it shows, and when. `edited(note)`
     tells a change. `own` is the model's name of it, shown while it has no other.
     """
 
     edited = Signal(object)
 
-    def __init__(self, theme: Theme, own: str, note: Note) -> None:
+    def __init__(self, theme: Theme, own: str, note: PartSettings) -> None:
         super().__init__()
         self._own = own
         self._note = note
         self.play = QToolButton()
         self.play.setProperty("quiet", True)
-        self.play.setFixedSize(_PLAY, HEIGHT)
+        self.play.setFixedSize(_PLAY, CONTROL_HEIGHT)
         self.play.setIconSize(QSize(16, 16))
         self.title = TextEntry()
         self.about = TextEntry()
-        self.pose = Choice(theme)
+        self.pose = ComboBox(theme)
         self.title.setMaxLength(60)
         self.about.setMaxLength(200)
         self._grid = QGridLayout(self)
@@ -114,10 +116,10 @@ class PartRow(QWidget):
         self.set_narrow(False)
         self.retranslate()
 
-    def show_note(self, note: Note) -> None:
+    def show_note(self, note: PartSettings) -> None:
         self._note = note
         self.title.refresh(note.title or self._own)
-        self.about.refresh(note.told)
+        self.about.refresh(note.shown_text)
         self.pose.set_value(note.poses[0] if note.poses else "")
 
     def set_narrow(self, narrow: bool) -> None:
@@ -138,20 +140,20 @@ class PartRow(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         self.play.setIcon(icon("play", QColor(theme.accent), 16))
-        self.play.setFixedSize(_PLAY, scaled(HEIGHT, theme))
+        self.play.setFixedSize(_PLAY, scale_to_font(CONTROL_HEIGHT, theme))
         self.pose.set_theme(theme)
 
     def retranslate(self) -> None:
         words = [("", tr("by its name"))]
-        words += [(str(pose), tr(text)) for pose, text in POSE_WORDS.items()]
-        self.pose.set_choices(words)
-        set_tip(self.play, tr("Show it on the desktop"))
+        words += [(str(pose), tr(text)) for pose, text in POSE_LABELS.items()]
+        self.pose.set_options(words)
+        set_tooltip(self.play, tr("Show it on the desktop"))
         self.play.setAccessibleName(tr("Show {name} on the desktop", name=self._own))
         self.title.setAccessibleName(tr("Name of {name}", name=self._own))
         self.about.setAccessibleName(tr("What {name} shows", name=self._own))
         self.about.setPlaceholderText(tr("What it shows"))
         self.pose.setAccessibleName(tr("When {name} is shown", name=self._own))
-        set_tip(self.pose, tr("When it is shown"))
+        set_tooltip(self.pose, tr("When it is shown"))
         self.show_note(self._note)
 
     def _choose(self, value: str) -> None:
@@ -162,7 +164,7 @@ class PartRow(QWidget):
         self.edited.emit(self._note)
 
 
-class Fold(QWidget):
+class CollapsibleSection(QWidget):
     """A heading that opens and closes what is in `body`."""
 
     def __init__(self, theme: Theme) -> None:
@@ -195,18 +197,18 @@ class Fold(QWidget):
         self.body.setVisible(opened)
 
 
-class PartList(Fold):
+class FigurePartList(CollapsibleSection):
     """The rows of the expressions, or of the motions; those that can but be played are chips."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
         self._narrow = False
-        self.rows: dict[str, PartRow] = {}
-        self.chips: dict[str, PartChip] = {}
+        self.rows: dict[str, FigurePartRow] = {}
+        self.chips: dict[str, FigurePartChip] = {}
         self._lines = QVBoxLayout(self.body)
         self._lines.setContentsMargins(0, 0, 0, 4)
         self._lines.setSpacing(6)
-        self._flow = Flow(6)
+        self._flow = FlowGrid(6)
         self._lines.addWidget(self._flow)
 
     def clear(self) -> None:
@@ -216,12 +218,12 @@ class PartList(Fold):
         self.rows = {}
         self.set_chips({})
 
-    def add_row(self, name: str, row: PartRow) -> None:
+    def add_row(self, name: str, row: FigurePartRow) -> None:
         self.rows[name] = row
         row.set_narrow(self._narrow)
         self._lines.addWidget(row)
 
-    def set_chips(self, chips: dict[str, PartChip]) -> None:
+    def set_chips(self, chips: dict[str, FigurePartChip]) -> None:
         """Show these instead."""
         self.chips = chips
         self._flow.set_widgets(list(chips.values()))
@@ -241,11 +243,11 @@ class PartList(Fold):
         for part in self._parts():
             part.retranslate()
 
-    def _parts(self) -> list[PartRow | PartChip]:
+    def _parts(self) -> list[FigurePartRow | FigurePartChip]:
         return [*self.rows.values(), *self.chips.values()]
 
 
-class PartsEditor(QWidget):
+class FigurePartsEditor(QWidget):
     """`noted(side)` tells what the person says now; `expression(name)` and `motion(group, index)`
     ask for a preview, in the model's own names. Of many rows a few are made in each turn of the
     loop: a model may have a thousand motions.
@@ -258,12 +260,12 @@ class PartsEditor(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
-        self._parts: ModelParts | None = None
+        self._parts: FigureParts | None = None
         self.facts = PlainLabel()
         self.facts.setProperty("muted", True)
         self.facts.setWordWrap(True)
-        self.expressions = PartList(theme)
-        self.motions = PartList(theme)
+        self.expressions = FigurePartList(theme)
+        self.motions = FigurePartList(theme)
         self._to_make: Iterator[None] = iter(())
         self._turn = QTimer(self, interval=0)
         self._turn.timeout.connect(self._make_some)
@@ -275,7 +277,7 @@ class PartsEditor(QWidget):
         self.set_theme(theme)
         self.hide()
 
-    def show_parts(self, parts: ModelParts | None) -> None:
+    def show_parts(self, parts: FigureParts | None) -> None:
         """Show a model's parts, with rows made anew only when they are another model's."""
         before, self._parts = self._parts, parts
         self.setVisible(parts is not None)
@@ -301,7 +303,7 @@ class PartsEditor(QWidget):
         self.motions.retranslate()
         self._write_texts()
 
-    def _make_rows(self, parts: ModelParts) -> None:
+    def _make_rows(self, parts: FigureParts) -> None:
         for shown in (self.expressions, self.motions):
             shown.clear()
         self.expressions.setVisible(bool(parts.description.own_expressions))
@@ -318,14 +320,14 @@ class PartsEditor(QWidget):
             self._turn.stop()
 
     @property
-    def _side(self) -> SideFile:
+    def _side(self) -> FigureSettings:
         """What is said of the model now."""
-        return self._parts.side if self._parts is not None else SideFile()
+        return self._parts.side if self._parts is not None else FigureSettings()
 
-    def _rows_of(self, parts: ModelParts) -> Iterator[None]:
+    def _rows_of(self, parts: FigureParts) -> Iterator[None]:
         """Makes one row after the other."""
         for own in parts.description.own_expressions:
-            row = PartRow(self._theme, own, self._side.expressions.get(own, Note()))
+            row = FigurePartRow(self._theme, own, self._side.expressions.get(own, PartSettings()))
             row.play.clicked.connect(lambda _=False, name=own: self.expression.emit(name))
             row.edited.connect(lambda note, name=own: self._note_expression(name, note))
             self.expressions.add_row(own, row)
@@ -333,34 +335,34 @@ class PartsEditor(QWidget):
         for motion in _own_motions(parts):
             key = motion_key(motion)
             title = _motion_title(motion, parts.description.own_motions[motion[0]])
-            row = PartRow(self._theme, title, self._side.motions.get(key, Note()))
+            row = FigurePartRow(self._theme, title, self._side.motions.get(key, PartSettings()))
             row.play.clicked.connect(lambda _=False, which=motion: self.motion.emit(*which))
             row.edited.connect(lambda note, which=motion: self._note_motion(which, note))
             self.motions.add_row(key, row)
             yield
 
-    def _make_chips(self, parts: ModelParts) -> None:
-        faces: dict[str, PartChip] = {}
+    def _make_chips(self, parts: FigureParts) -> None:
+        faces: dict[str, FigurePartChip] = {}
         for own in parts.description.own_expressions:
-            faces[own] = PartChip(self._theme, own)
+            faces[own] = FigurePartChip(self._theme, own)
             faces[own].clicked.connect(lambda _=False, name=own: self.expression.emit(name))
-        acts: dict[str, PartChip] = {}
+        acts: dict[str, FigurePartChip] = {}
         for motion in _own_motions(parts):
             group, index = motion
             alone = parts.description.own_motions[group] == 1
-            chip = PartChip(self._theme, group, None if alone else index)
+            chip = FigurePartChip(self._theme, group, None if alone else index)
             acts[motion_key(motion)] = chip
             chip.clicked.connect(lambda _=False, which=motion: self.motion.emit(*which))
         self.expressions.set_chips(faces)
         self.motions.set_chips(acts)
 
-    def _show_notes(self, parts: ModelParts) -> None:
+    def _show_notes(self, parts: FigureParts) -> None:
         for notes, rows in (
             (parts.side.expressions, self.expressions.rows),
             (parts.side.motions, self.motions.rows),
         ):
             for name, row in rows.items():
-                row.show_note(notes.get(name, Note()))
+                row.show_note(notes.get(name, PartSettings()))
 
     def _write_texts(self) -> None:
         if self._parts is None:
@@ -379,24 +381,24 @@ class PartsEditor(QWidget):
         self.facts.setText("\n".join(lines[:6]))
         self.facts.setVisible(bool(lines))
 
-    def _note_expression(self, own: str, note: Note) -> None:
+    def _note_expression(self, own: str, note: PartSettings) -> None:
         if self._parts is not None:
             self._tell(self._parts.side.with_expression(own, note))
 
-    def _note_motion(self, own: Motion, note: Note) -> None:
+    def _note_motion(self, own: Motion, note: PartSettings) -> None:
         if self._parts is not None:
             self._tell(self._parts.side.with_motion(own, note))
 
-    def _tell(self, side: SideFile) -> None:
+    def _tell(self, side: FigureSettings) -> None:
         self.noted.emit(side)
 
 
-def _shown_motions(parts: ModelParts) -> list[Motion]:
+def _shown_motions(parts: FigureParts) -> list[Motion]:
     motions = parts.description.motions
     return [(group, index) for group, count in motions.items() for index in range(count)]
 
 
-def _own_motions(parts: ModelParts) -> list[Motion]:
+def _own_motions(parts: FigureParts) -> list[Motion]:
     order = list(parts.description.own_motions)
     own = [parts.description.own_motion(motion) for motion in _shown_motions(parts)]
     return sorted(own, key=lambda motion: (order.index(motion[0]), motion[1]))
@@ -412,7 +414,7 @@ def _numbered(group: str, index: int) -> str:
     return f"{group} {index + 1}".strip()
 
 
-def _shape(parts: ModelParts) -> object:
+def _shape(parts: FigureParts) -> object:
     """What rows a model needs."""
     found = parts.description
     return found.file, parts.editable, frozenset(found.own_expressions), found.own_motions

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QPushButton
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import explain, tr
+from neodeskpet.language import format_error, tr
 from neodeskpet.personas.persona import (
     LONGEST_GREETING,
     LONGEST_NAME,
@@ -19,13 +19,13 @@ from neodeskpet.personas.persona import (
     Persona,
     clean_name,
 )
-from neodeskpet.ui.settings.fields import haystack
-from neodeskpet.ui.settings.figure.notes import NoteKeeper
+from neodeskpet.ui.settings.fields import search_text
+from neodeskpet.ui.settings.figure.notes import DelayedSaver
 from neodeskpet.ui.settings.figure.port import PersonaPort
-from neodeskpet.ui.settings.row import Row
+from neodeskpet.ui.settings.row import SettingsRow
 from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.controls import TextArea, TextEntry
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.work import TaskRunner
 
 _LINES = 6
 _WORDS = {
@@ -42,8 +42,8 @@ class PersonaEditor(QObject):
         super().__init__()
         self._port = port
         self._state = port.state()
-        self._notes: NoteKeeper[Persona] = NoteKeeper(port.keep, self._fail)
-        self._work = Work("persona", failed=self._fail)
+        self._notes: DelayedSaver[Persona] = DelayedSaver(port.keep, self._fail)
+        self._work = TaskRunner("persona", failed=self._fail)
         self.name = TextEntry()
         self.name.setMaxLength(LONGEST_NAME)
         self.text = TextArea(LONGEST_TEXT, _LINES)
@@ -51,10 +51,10 @@ class PersonaEditor(QObject):
         self.greeting.setMaxLength(LONGEST_GREETING)
         self.anew = QPushButton()
         self.anew.setProperty("quiet", True)
-        stacks = {key: haystack((title, *words)) for key, words in _WORDS.items()}
-        self._name_row = Row(theme, self.name, stack=stacks["name"])
-        self._text_row = Row(theme, self.text, stack=stacks["text"])
-        self._greeting_row = Row(theme, self.greeting, stack=stacks["greeting"])
+        stacks = {key: search_text((title, *words)) for key, words in _WORDS.items()}
+        self._name_row = SettingsRow(theme, self.name, stack=stacks["name"])
+        self._text_row = SettingsRow(theme, self.text, stack=stacks["text"])
+        self._greeting_row = SettingsRow(theme, self.greeting, stack=stacks["greeting"])
         self._text_row.below.addWidget(self.anew)
         self.name.typed.connect(lambda text: self._rename(text))
         self.text.typed.connect(lambda text: self._change(text=text))
@@ -62,11 +62,11 @@ class PersonaEditor(QObject):
         self.anew.clicked.connect(
             lambda: self._work.start_once("anew", partial(self._start_anew, self._state.path))
         )
-        self._end = port.observe(self._show)
+        self._end = port.subscribe(self._show)
         self._show()
 
     @property
-    def rows(self) -> Sequence[Row]:
+    def rows(self) -> Sequence[SettingsRow]:
         return (self._name_row, self._text_row, self._greeting_row)
 
     def refresh(self) -> None:
@@ -74,15 +74,15 @@ class PersonaEditor(QObject):
         self._port.refresh()
         self._show()
 
-    async def settle(self) -> None:
+    async def flush(self) -> None:
         """Keep now whatever isn't kept yet."""
-        await self._notes.settle()
+        await self._notes.flush()
 
-    async def finish(self) -> None:
+    async def aclose(self) -> None:
         self._end()
-        self.text.tell()
-        await self.settle()
-        await self._work.close()
+        self.text.flush()
+        await self.flush()
+        await self._work.aclose()
 
     def retranslate(self) -> None:
         self._name_row.set_texts(tr("Name"), tr("What it is called, in every window."))
@@ -116,7 +116,7 @@ class PersonaEditor(QObject):
             kept = tr("It is kept as a character card in {file}.", file=self._state.file)
             note = f"{note} {kept}"
         self._text_row.set_note(note)
-        self._text_row.set_wrong(self._state.wrong)
+        self._text_row.set_error(self._state.wrong)
         self.anew.setVisible(self._state.own)
 
     def _rename(self, text: str) -> None:
@@ -130,11 +130,11 @@ class PersonaEditor(QObject):
         """Shown at once, so that the next change builds on it."""
         persona = replace(self._state.persona, **values)  # type: ignore[arg-type]
         self._state = replace(self._state, persona=persona)
-        self._notes.note(self._state.path, persona)
+        self._notes.save_later(self._state.path, persona)
 
     async def _start_anew(self, path: str) -> None:
-        await self._notes.settle()
+        await self._notes.flush()
         await self._port.start_anew(path)
 
     def _fail(self, error: KnownError) -> None:
-        self._text_row.set_wrong(explain(error))
+        self._text_row.set_error(format_error(error))

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Protocol
 
 from neodeskpet.live2d.files.description import ModelDescription
-from neodeskpet.live2d.files.side_file import SideFile
+from neodeskpet.live2d.files.side_file import FigureSettings
 from neodeskpet.personas.persona import Persona
 
 
 @dataclass(frozen=True, slots=True)
-class ModelTile:
+class ModelChoice:
     """A model to choose. `path` is what the settings remember, "" for the bundled one. `wrong`
     says why it can't be used, "" if nothing is known against it.
     """
@@ -25,18 +25,18 @@ class ModelTile:
 
 
 @dataclass(frozen=True, slots=True)
-class ModelParts:
+class FigureParts:
     """What a model can do, and what the person says of it. The bundled one takes no notes."""
 
     description: ModelDescription
-    side: SideFile
+    side: FigureSettings
     editable: bool = True
 
 
 class ModelsPort(Protocol):
     """Coroutines raise KnownError. A `path` is a tile's."""
 
-    async def tiles(self) -> Sequence[ModelTile]: ...
+    async def tiles(self) -> Sequence[ModelChoice]: ...
 
     async def picture(self, path: str) -> Path:
         """A PNG of the figure, with alpha; drawn when it isn't there yet."""
@@ -54,9 +54,9 @@ class ModelsPort(Protocol):
         """Delete it; if it stands on the desktop, the bundled one takes its place."""
         ...
 
-    async def parts(self, path: str) -> ModelParts: ...
+    async def parts(self, path: str) -> FigureParts: ...
 
-    async def note(self, path: str, side: SideFile) -> ModelParts:
+    async def note(self, path: str, side: FigureSettings) -> FigureParts:
         """Keep what the person says of a model, and show it at once if it is on the desktop."""
         ...
 
@@ -91,7 +91,7 @@ class PersonaPort(Protocol):
         """Look whether the file was changed by hand."""
         ...
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
         """Call `observer` whenever the state may be another; returns what ends it."""
         ...
 

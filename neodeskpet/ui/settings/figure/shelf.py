@@ -18,14 +18,14 @@ from PySide6.QtWidgets import (
 )
 
 from neodeskpet.core.errors import KnownError
-from neodeskpet.language import explain, tr
-from neodeskpet.ui.folders import Folders, Kind
-from neodeskpet.ui.pet.surface import drawn_box
-from neodeskpet.ui.settings.figure.port import ModelsPort, ModelTile
-from neodeskpet.ui.settings.figure.tile import Flow, Tile, import_tile
+from neodeskpet.language import format_error, tr
+from neodeskpet.ui.folders import DialogFolders, FolderKind
+from neodeskpet.ui.pet.surface import opaque_bounds
+from neodeskpet.ui.settings.figure.port import ModelChoice, ModelsPort
+from neodeskpet.ui.settings.figure.tile import FlowGrid, ModelTileButton, import_tile
 from neodeskpet.ui.theme import Theme, ui_font
-from neodeskpet.ui.widgets.label import PlainLabel, set_tip
-from neodeskpet.ui.work import Begin, Work
+from neodeskpet.ui.widgets.label import PlainLabel, set_tooltip
+from neodeskpet.ui.work import CoroutineFactory, TaskRunner
 
 _KINDS = (
     *("*.zip", "*.model3.json", "*.model.json", "model.json", "pet.json", "actions.xml"),
@@ -34,14 +34,16 @@ _KINDS = (
 """Names of files that a figure may come in."""
 
 
-class ModelShelf(QWidget):
+class ModelGallery(QWidget):
     """`chosen(path)` tells the tile whose model is looked at: the one on the desktop. `before` is
     done before a model is brought, chosen or removed.
     """
 
     chosen = Signal(str)
 
-    def __init__(self, port: ModelsPort, theme: Theme, folders: Folders, before: Begin) -> None:
+    def __init__(
+        self, port: ModelsPort, theme: Theme, folders: DialogFolders, before: CoroutineFactory
+    ) -> None:
         super().__init__()
         self._folders = folders
         self._port = port
@@ -49,13 +51,13 @@ class ModelShelf(QWidget):
         self._theme = theme
         self._current = ""
         self._removed = False
-        self._tiles: dict[str, Tile] = {}
-        self._models: dict[str, ModelTile] = {}
+        self._tiles: dict[str, ModelTileButton] = {}
+        self._models: dict[str, ModelChoice] = {}
         self._pictured: set[str] = set()
-        self._looking = Work("list of models", failed=self._fail)
-        self._job = Work("models", failed=self._fail, changed=self._look_at_job)
+        self._looking = TaskRunner("list of models", failed=self._fail)
+        self._job = TaskRunner("models", failed=self._fail, changed=self._look_at_job)
         self._dialog: QFileDialog | None = None
-        self.flow = Flow()
+        self.flow = FlowGrid()
         self.bring = import_tile(theme)
         self.bring.clicked.connect(self._ask_for_files)
         self.busy = QProgressBar()
@@ -79,10 +81,10 @@ class ModelShelf(QWidget):
         self.retranslate()
         self._show_job("")
 
-    async def close_work(self) -> None:
+    async def aclose(self) -> None:
         """End what runs. Nothing is begun or told any more."""
-        await self._job.close()
-        await self._looking.close()
+        await self._job.aclose()
+        await self._looking.aclose()
 
     def refresh(self, current: str) -> None:
         """Show the models there are; `current` stands on the desktop."""
@@ -102,7 +104,7 @@ class ModelShelf(QWidget):
         self.wrong.setText(text)
         self.wrong.setVisible(bool(text))
 
-    def bring_in(self, source: Path) -> None:
+    def import_model(self, source: Path) -> None:
         """Import a folder, zip or settings file, and choose it; one after the other."""
         if not self._job.busy():
             self._start(partial(self._bring, source), tr("Checking {name}…", name=source.name))
@@ -120,7 +122,7 @@ class ModelShelf(QWidget):
         tip = tr(
             "A Live2D model, a Codex pet or a Shimeji pack (zip), or a picture; or drop it here."
         )
-        set_tip(self.bring, tip)
+        set_tooltip(self.bring, tip)
         self.folder.setText(tr("Import a folder…"))
         self.remove.setText(tr("Remove…"))
         self.sure.setText(tr("Remove it"))
@@ -134,7 +136,7 @@ class ModelShelf(QWidget):
         self._open_dialog(QFileDialog.FileMode.ExistingFile)
 
     def _open_dialog(self, mode: QFileDialog.FileMode) -> None:
-        start = str(self._folders.of(Kind.FIGURES))
+        start = str(self._folders.start_folder(FolderKind.FIGURES))
         dialog = QFileDialog(self, tr("Import a figure"), start)
         dialog.setFileMode(mode)
         if mode is QFileDialog.FileMode.Directory:
@@ -147,8 +149,8 @@ class ModelShelf(QWidget):
         self._dialog = dialog
 
     def _take(self, path: str) -> None:
-        self._folders.keep(Kind.FIGURES, Path(path))
-        self.bring_in(Path(path))
+        self._folders.remember(FolderKind.FIGURES, Path(path))
+        self.import_model(Path(path))
 
     def _press(self, path: str) -> None:
         self._mark()
@@ -188,7 +190,7 @@ class ModelShelf(QWidget):
         paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
         if paths:
             event.acceptProposedAction()
-            self.bring_in(paths[0])
+            self.import_model(paths[0])
 
     # Work
 
@@ -204,10 +206,10 @@ class ModelShelf(QWidget):
         try:
             file = await self._port.picture(path)
         except KnownError as error:
-            tile.set_wrong(explain(error))
+            tile.set_wrong(format_error(error))
             return
         if self._tiles.get(path) is tile:
-            tile.set_picture(_trimmed(QImage(str(file))))
+            tile.set_picture(_without_margins(QImage(str(file))))
             self._pictured.add(path)
 
     async def _bring(self, source: Path) -> None:
@@ -230,18 +232,18 @@ class ModelShelf(QWidget):
         self._removed = True
         self._looking.replace("list", self._list)
 
-    def _start(self, work: Begin, state: str) -> None:
+    def _start(self, work: CoroutineFactory, state: str) -> None:
         """Begin an import, a choice or a removal: nothing else interrupts it."""
         self.show_wrong("")
         self._job.start("change", partial(self._change, work))
         self._show_job(state)
 
-    async def _change(self, work: Begin) -> None:
+    async def _change(self, work: CoroutineFactory) -> None:
         await self._before()
         await work()
 
     def _fail(self, error: KnownError) -> None:
-        self.show_wrong(explain(error))
+        self.show_wrong(format_error(error))
 
     def _look_at_job(self) -> None:
         if not self._job.busy():
@@ -256,13 +258,13 @@ class ModelShelf(QWidget):
 
     # Showing
 
-    def _show_tiles(self, models: Sequence[ModelTile]) -> None:
+    def _show_tiles(self, models: Sequence[ModelChoice]) -> None:
         self._models = {model.path: model for model in models}
         for path in [path for path in self._tiles if path not in self._models]:
             del self._tiles[path]
         for path in self._models:
             if path not in self._tiles:
-                tile = Tile(self._theme, "")
+                tile = ModelTileButton(self._theme, "")
                 tile.clicked.connect(lambda _=False, pressed=path: self._press(pressed))
                 self._tiles[path] = tile
         self.flow.set_widgets([*(self._tiles[path] for path in self._models), self.bring])
@@ -303,15 +305,15 @@ class ModelShelf(QWidget):
         self.folder.clicked.connect(lambda: self._open_dialog(QFileDialog.FileMode.Directory))
         self.remove.clicked.connect(lambda: self._ask(True))
         self.keep.clicked.connect(lambda: self._ask(False))
-        self.stop.clicked.connect(lambda: self._job.stop("change"))
+        self.stop.clicked.connect(lambda: self._job.cancel_task("change"))
         self.sure.clicked.connect(
             lambda: self._start(partial(self._remove, self._current), tr("Removing…"))
         )
 
 
-def _trimmed(image: QImage) -> QPixmap:
+def _without_margins(image: QImage) -> QPixmap:
     """The figure without what is clear around it."""
-    box = drawn_box(image) if not image.isNull() else None
+    box = opaque_bounds(image) if not image.isNull() else None
     if box is not None:
         image = image.copy(int(box.left), int(box.top), int(box.width), int(box.height))
     return QPixmap.fromImage(image)

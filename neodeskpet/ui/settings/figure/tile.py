@@ -8,15 +8,15 @@ from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import pixmap
-from neodeskpet.ui.theme import Theme, scaled, ui_font
-from neodeskpet.ui.widgets.label import set_tip
+from neodeskpet.ui.theme import Theme, scale_to_font, ui_font
+from neodeskpet.ui.widgets.label import set_tooltip
 
-WIDTH, HEIGHT = 116, 156
-PICTURE = 112
-_SIGN = 18
+TILE_WIDTH, TILE_HEIGHT = 116, 156
+PICTURE_SIZE = 112
+_ICON_SIZE = 18
 
 
-class Tile(QAbstractButton):
+class ModelTileButton(QAbstractButton):
     """Checked: it is the one on the desktop. `icon_name` is drawn where there is no picture."""
 
     def __init__(
@@ -48,7 +48,7 @@ class Tile(QAbstractButton):
     def set_wrong(self, wrong: str) -> None:
         """Mark it as not usable, with the reason as a tip."""
         self._wrong = bool(wrong)
-        set_tip(self, wrong)
+        set_tooltip(self, wrong)
         self.setAccessibleDescription(wrong)
         self.update()
 
@@ -58,7 +58,9 @@ class Tile(QAbstractButton):
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(scaled(WIDTH, self._theme), scaled(HEIGHT, self._theme))
+        return QSize(
+            scale_to_font(TILE_WIDTH, self._theme), scale_to_font(TILE_HEIGHT, self._theme)
+        )
 
     def nextCheckState(self) -> None:
         """A press asks for it; it is checked when it stands there."""
@@ -78,7 +80,7 @@ class Tile(QAbstractButton):
                 QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform
             )
             self._paint_card(painter)
-            area = QRect(6, 8, self.width() - 12, scaled(PICTURE, t))
+            area = QRect(6, 8, self.width() - 12, scale_to_font(PICTURE_SIZE, t))
             if self._picture.isNull():
                 side = 28
                 sign = pixmap(self._icon_name, QColor(t.muted), side, self.devicePixelRatioF())
@@ -106,14 +108,16 @@ class Tile(QAbstractButton):
 
     def _paint_title(self, painter: QPainter) -> None:
         t = self._theme
-        high = scaled(24, t)
+        high = scale_to_font(24, t)
         line = QRect(8, self.height() - high - 8, self.width() - 16, high)
         sign = "check" if self.isChecked() else "warning" if self._wrong else ""
         if sign:
             colour = QColor(t.failed if sign == "warning" else t.accent)
-            picture = pixmap(sign, colour, _SIGN, self.devicePixelRatioF())
-            painter.drawPixmap(line.right() - _SIGN + 1, line.top() + (high - _SIGN) // 2, picture)
-            line.setRight(line.right() - _SIGN - 2)
+            picture = pixmap(sign, colour, _ICON_SIZE, self.devicePixelRatioF())
+            painter.drawPixmap(
+                line.right() - _ICON_SIZE + 1, line.top() + (high - _ICON_SIZE) // 2, picture
+            )
+            line.setRight(line.right() - _ICON_SIZE - 2)
         font = ui_font(t, t.small_px, bold=self.isChecked())
         painter.setFont(font)
         painter.setPen(QColor(t.muted if self._dashed else t.text))
@@ -131,7 +135,7 @@ def _fitted(picture: QPixmap, area: QRect) -> QRect:
     return place
 
 
-class Flow(QWidget):
+class FlowGrid(QWidget):
     """Widgets of one size side by side, as many in a line as fit."""
 
     def __init__(self, gap: int = 10) -> None:
@@ -172,6 +176,6 @@ class Flow(QWidget):
         self.setFixedHeight(rows * (size.height() + self._gap) - self._gap)
 
 
-def import_tile(theme: Theme) -> Tile:
+def import_tile(theme: Theme) -> ModelTileButton:
     """The tile that brings another model."""
-    return Tile(theme, tr("Import…"), icon_name="plus", dashed=True)
+    return ModelTileButton(theme, tr("Import…"), icon_name="plus", dashed=True)

@@ -9,33 +9,35 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QProgressBar, QPushButton
 
 from neodeskpet.core.errors import KnownError
-from neodeskpet.language import explain, tr
-from neodeskpet.llm.local.download import Progress
-from neodeskpet.llm.local.offers import Offer
-from neodeskpet.ui.settings.row import Row
+from neodeskpet.language import format_error, tr
+from neodeskpet.llm.local.download import DownloadProgress
+from neodeskpet.llm.local.offers import DownloadableModel
+from neodeskpet.ui.settings.row import SettingsRow
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.widgets.controls import HEIGHT
+from neodeskpet.ui.widgets.controls import CONTROL_HEIGHT
 from neodeskpet.ui.widgets.label import ElidedLabel
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.work import TaskRunner
 
 _STEPS = 1000
 
 
-class Source(Protocol):
+class ModelDownloadSource(Protocol):
     """Where it comes from. Coroutines raise KnownError."""
 
-    async def kept(self, offer: Offer) -> int: ...
+    async def kept(self, offer: DownloadableModel) -> int: ...
 
-    async def fetch(self, offer: Offer, told: Callable[[Progress], None]) -> str: ...
+    async def fetch(
+        self, offer: DownloadableModel, told: Callable[[DownloadProgress], None]
+    ) -> str: ...
 
 
-class OfferRow(Row):
+class ModelDownloadRow(SettingsRow):
     """One model on offer. `take(path)` is called when it is here and wanted."""
 
     def __init__(
         self,
-        source: Source,
-        offer: Offer,
+        source: ModelDownloadSource,
+        offer: DownloadableModel,
         theme: Theme,
         take: Callable[[str], None],
         *,
@@ -45,10 +47,10 @@ class OfferRow(Row):
         self._source = source
         self._take = take
         self._kept = 0
-        self._progress: Progress | None = None
-        self._work = Work(f"download {offer.title}", failed=self._fail, changed=self._show)
+        self._progress: DownloadProgress | None = None
+        self._work = TaskRunner(f"download {offer.title}", failed=self._fail, changed=self._show)
         self.about = ElidedLabel()
-        self.about.setMinimumHeight(HEIGHT)
+        self.about.setMinimumHeight(CONTROL_HEIGHT)
         self._usable = False
         self.press = QPushButton()
         self.bar = QProgressBar()
@@ -75,13 +77,13 @@ class OfferRow(Row):
         if not self.running:
             self._work.replace("look", self._look)
 
-    async def finish(self) -> None:
+    async def aclose(self) -> None:
         """End a download; what came is kept."""
-        await self._work.close()
+        await self._work.aclose()
 
     def retranslate(self) -> None:
         self.title.setText(self.offer.title)
-        size = gigabytes(self.offer.size)
+        size = format_gigabytes(self.offer.size)
         self.about.set_text(tr("{size} GB · {licence}", size=size, licence=self.offer.licence))
         self._show()
 
@@ -90,8 +92,8 @@ class OfferRow(Row):
 
     def _pressed(self) -> None:
         if not self.running:
-            self.set_wrong("")
-            self._progress = Progress(self._kept, self.offer.size)
+            self.set_error("")
+            self._progress = DownloadProgress(self._kept, self.offer.size)
         self._work.toggle("fetch", self._fetch)
 
     async def _fetch(self) -> None:
@@ -102,9 +104,9 @@ class OfferRow(Row):
             self._kept = await self._source.kept(self.offer)
 
     def _fail(self, error: KnownError) -> None:
-        self.set_wrong(explain(error))
+        self.set_error(format_error(error))
 
-    def _hear(self, progress: Progress) -> None:
+    def _hear(self, progress: DownloadProgress) -> None:
         self._progress = progress
         self._show()
 
@@ -134,12 +136,12 @@ class OfferRow(Row):
             return tr("Looking at its checksum…")
         return tr(
             "{done} of {total} GB, {rate} MB a second",
-            done=gigabytes(now.done),
-            total=gigabytes(now.total),
+            done=format_gigabytes(now.done),
+            total=format_gigabytes(now.total),
             rate=f"{now.rate / 1e6:.1f}",
         )
 
 
-def gigabytes(count: int) -> str:
+def format_gigabytes(count: int) -> str:
     """Bytes as gigabytes, with as many digits as say something."""
     return f"{count / 1e9:.2f}" if count < 10e9 else f"{count / 1e9:.0f}"

@@ -13,30 +13,30 @@ from PySide6.QtWidgets import QFileDialog, QPushButton
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
 from neodeskpet.extras import extra_command
-from neodeskpet.language import explain, say, tr
-from neodeskpet.llm.local.download import Progress
+from neodeskpet.language import format_error, tr, translate_error
+from neodeskpet.llm.local.download import DownloadProgress
 from neodeskpet.llm.local.gguf import ModelFile
-from neodeskpet.llm.local.host import Condition, Phase
+from neodeskpet.llm.local.host import ServerPhase, ServerStatus
 from neodeskpet.llm.local.local_errors import ExtraFailed
-from neodeskpet.llm.local.offers import Offer
+from neodeskpet.llm.local.offers import DownloadableModel
 from neodeskpet.settings.look import SectionInfo
-from neodeskpet.ui.folders import Folders, Kind
-from neodeskpet.ui.settings.fields import SettingsPort, haystack
-from neodeskpet.ui.settings.local.offer import OfferRow, gigabytes
-from neodeskpet.ui.settings.page import Page
-from neodeskpet.ui.settings.row import Row
+from neodeskpet.ui.folders import DialogFolders, FolderKind
+from neodeskpet.ui.settings.fields import SettingsPort, search_text
+from neodeskpet.ui.settings.local.offer import ModelDownloadRow, format_gigabytes
+from neodeskpet.ui.settings.page import SettingsPage
+from neodeskpet.ui.settings.row import SettingsRow
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.widgets.controls import HEIGHT, TextEntry
+from neodeskpet.ui.widgets.controls import CONTROL_HEIGHT, TextEntry
 from neodeskpet.ui.widgets.label import ElidedLabel
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.work import TaskRunner
 
 SECTION = "local"
 FILE = "file"
-_LOOK_MS = 2000
+_POLL_MS = 2000
 _WORDS = (N_("Model file"), N_("Local model"), "GGUF", "llama.cpp", "Qwen", "本地模型")
 
 
-class LocalPort(Protocol):
+class LocalModelPort(Protocol):
     """The model of this computer, as the settings name it. Coroutines raise KnownError."""
 
     @property
@@ -53,7 +53,7 @@ class LocalPort(Protocol):
         """Whether the companion talks through it."""
         ...
 
-    def condition(self) -> Condition: ...
+    def condition(self) -> ServerStatus: ...
 
     async def memory(self) -> int | None:
         """Bytes that it takes now."""
@@ -71,60 +71,62 @@ class LocalPort(Protocol):
         """Let the companion talk through it. Raises KnownError."""
         ...
 
-    def offers(self) -> Sequence[Offer]: ...
+    def offers(self) -> Sequence[DownloadableModel]: ...
 
-    async def kept(self, offer: Offer) -> int:
+    async def kept(self, offer: DownloadableModel) -> int:
         """Bytes of it that are here already."""
         ...
 
-    async def fetch(self, offer: Offer, told: Callable[[Progress], None]) -> str:
+    async def fetch(
+        self, offer: DownloadableModel, told: Callable[[DownloadProgress], None]
+    ) -> str:
         """Download it; the file's path. Cancelled, it keeps what came."""
         ...
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
         """Call `observer` whenever the condition changed; returns what ends it."""
         ...
 
 
-class LocalPage(Page):
+class LocalModelPage(SettingsPage):
     """The file, its state, those on offer, and the fields of the section."""
 
     def __init__(
         self,
         section: SectionInfo,
         port: SettingsPort,
-        local: LocalPort,
+        local: LocalModelPort,
         theme: Theme,
-        folders: Folders,
+        folders: DialogFolders,
     ) -> None:
         self.local = local
         self._folders = folders
         self._facts: ModelFile | None = None
         self._memory: int | None = None
         self._dialog: QFileDialog | None = None
-        self._work = Work("local model", failed=self._fail, changed=self._work_changed)
+        self._work = TaskRunner("local model", failed=self._fail, changed=self._work_changed)
         super().__init__(section, port, theme)
-        local.observe(self._show_state)  # the port lives no longer than the windows
-        self._watch = QTimer(self, interval=_LOOK_MS)
+        local.subscribe(self._show_state)  # the port lives no longer than the windows
+        self._watch = QTimer(self, interval=_POLL_MS)
         self._watch.timeout.connect(self._measure)
 
     def build(self) -> None:
-        stack = haystack((self.section.title, *_WORDS))
+        stack = search_text((self.section.title, *_WORDS))
         self.file = TextEntry()
         self.choose = QPushButton()
-        self.file_row = self._row(Row(self.theme, self.file, self.choose, stack=stack))
+        self.file_row = self._row(SettingsRow(self.theme, self.file, self.choose, stack=stack))
         self.state = ElidedLabel()
-        self.state.setMinimumHeight(HEIGHT)
+        self.state.setMinimumHeight(CONTROL_HEIGHT)
         self.run = QPushButton()
         self.use = QPushButton()
         self.use.setProperty("primary", True)
         self.install = QPushButton()
         self.install.setProperty("primary", True)
         self.state_row = self._row(
-            Row(self.theme, self.state, self.run, self.use, self.install, stack=stack)
+            SettingsRow(self.theme, self.state, self.run, self.use, self.install, stack=stack)
         )
         self.offers = [
-            OfferRow(self.local, offer, self.theme, self._take, stack=stack)
+            ModelDownloadRow(self.local, offer, self.theme, self._take, stack=stack)
             for offer in self.local.offers()
         ]
         for row in self.offers:
@@ -150,19 +152,19 @@ class LocalPage(Page):
         self._show_file()
         self._show_state()
 
-    def heard(self, section: str, name: str) -> None:
-        super().heard(section, name)
+    def setting_changed(self, section: str, name: str) -> None:
+        super().setting_changed(section, name)
         if section == SECTION and name == FILE:
             self._look()
         if section in (SECTION, "service"):
             self._show_state()
 
-    async def finish(self) -> None:
-        await super().finish()
+    async def aclose(self) -> None:
+        await super().aclose()
         self._watch.stop()
-        await self._work.close()
+        await self._work.aclose()
         for row in self.offers:
-            await row.finish()
+            await row.aclose()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -182,15 +184,17 @@ class LocalPage(Page):
         try:
             self.port.change(SECTION, FILE, path)
         except KnownError as error:
-            self.file_row.set_wrong(explain(error))
+            self.file_row.set_error(format_error(error))
 
     def _choose(self) -> None:
-        start = self.file.value() or str(self._folders.of(Kind.MODELS))
+        start = self.file.value() or str(self._folders.start_folder(FolderKind.MODELS))
         dialog = QFileDialog(self, tr("Choose a model file"), start)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setNameFilters([tr("Models") + " (*.gguf)", tr("All files") + " (*)"])
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(lambda path: self._folders.keep(Kind.MODELS, Path(path)))
+        dialog.fileSelected.connect(
+            lambda path: self._folders.remember(FolderKind.MODELS, Path(path))
+        )
         dialog.fileSelected.connect(self._take)
         dialog.open()
         self._dialog = dialog
@@ -208,8 +212,8 @@ class LocalPage(Page):
             try:
                 self._facts = await self.local.look()
             except KnownError as error:
-                wrong = " ".join((*say(error), error.detail)).strip()
-        self.file_row.set_wrong(wrong)
+                wrong = " ".join((*translate_error(error), error.detail)).strip()
+        self.file_row.set_error(wrong)
         self._show_file()
         self._show_state()
 
@@ -223,8 +227,8 @@ class LocalPage(Page):
         text = tr(
             "{name}, {size} GB; takes about {memory} GB of memory.",
             name=facts.name or facts.architecture,
-            size=gigabytes(facts.size),
-            memory=gigabytes(facts.memory(context)),
+            size=format_gigabytes(facts.size),
+            memory=format_gigabytes(facts.memory(context)),
         )
         if not facts.chats:
             text += " " + tr("It brings no form for conversations and may talk oddly.")
@@ -238,7 +242,7 @@ class LocalPage(Page):
 
     def _show_state(self) -> None:
         condition = self.local.condition()
-        running = condition.phase is not Phase.STOPPED
+        running = condition.phase is not ServerPhase.STOPPED
         self.state.set_text(self._state_words(condition))
         self.run.setText(tr("Stop") if running else tr("Start"))
         ready = bool(self._facts) and self.local.installed
@@ -256,21 +260,21 @@ class LocalPage(Page):
             if used
             else ""
         )
-        self.state_row.set_wrong(self._trouble(condition))
+        self.state_row.set_error(self._trouble(condition))
 
-    def _state_words(self, condition: Condition) -> str:
+    def _state_words(self, condition: ServerStatus) -> str:
         match condition.phase:
-            case Phase.STOPPED:
+            case ServerPhase.STOPPED:
                 return tr("Not running")
-            case Phase.LOADING:
+            case ServerPhase.LOADING:
                 text = tr("Loading…")
-            case Phase.READY:
+            case ServerPhase.READY:
                 text = tr("Ready")
         if self._memory:
-            text += " · " + tr("{count} GB of memory", count=gigabytes(self._memory))
+            text += " · " + tr("{count} GB of memory", count=format_gigabytes(self._memory))
         return text
 
-    def _trouble(self, condition: Condition) -> str:
+    def _trouble(self, condition: ServerStatus) -> str:
         if not self.local.installed:
             return tr(
                 "The package that runs models isn't installed. Press Install, or run {command} in "
@@ -278,11 +282,11 @@ class LocalPage(Page):
                 command=extra_command("local"),
             )
         error = condition.error
-        shown = error is not None and not self.file_row.wrong.text()
-        return explain(error) if error is not None and shown else ""
+        shown = error is not None and not self.file_row.error_label.text()
+        return format_error(error) if error is not None and shown else ""
 
     def _measure(self) -> None:
-        if self.local.condition().phase is not Phase.STOPPED:
+        if self.local.condition().phase is not ServerPhase.STOPPED:
             self._work.start_once("weigh", self._weigh)
         elif self._memory:
             self._memory = None
@@ -293,7 +297,7 @@ class LocalPage(Page):
         self._show_state()
 
     def _start_or_stop(self) -> None:
-        running = self.local.condition().phase is not Phase.STOPPED
+        running = self.local.condition().phase is not ServerPhase.STOPPED
         self._work.start("run", self.local.stop if running else self._started)
 
     async def _started(self) -> None:
@@ -308,17 +312,18 @@ class LocalPage(Page):
         try:
             self.local.use()
         except KnownError as error:
-            self.state_row.set_wrong(explain(error))
+            self.state_row.set_error(format_error(error))
         else:
             self._show_state()
 
     def _fail(self, error: KnownError) -> None:
         self._show_state()
         if isinstance(error, ExtraFailed) or (
-            self.local.condition().phase is Phase.STOPPED and not self.file_row.wrong.text()
+            self.local.condition().phase is ServerPhase.STOPPED
+            and not self.file_row.error_label.text()
         ):
-            self.state_row.set_wrong(explain(error))
+            self.state_row.set_error(format_error(error))
 
-    def _row(self, row: Row) -> Row:
+    def _row(self, row: SettingsRow) -> SettingsRow:
         self.add_row(row)
         return row

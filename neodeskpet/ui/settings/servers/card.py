@@ -6,33 +6,33 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
-from neodeskpet.core.visible import visible
+from neodeskpet.core.visible import show_hidden_chars
 from neodeskpet.core.wording import N_
-from neodeskpet.language import explain, tr
-from neodeskpet.mcp.config import ServerConfig, line_of, lines_of
+from neodeskpet.language import format_error, tr
+from neodeskpet.mcp.config import ServerConfig, command_line_of, variable_lines_of
 from neodeskpet.mcp.errors import SignInNeeded
-from neodeskpet.mcp.placeholders import shown
-from neodeskpet.mcp.server import ServerView, State
+from neodeskpet.mcp.placeholders import masked_config
+from neodeskpet.mcp.server import ServerState, ServerView
 from neodeskpet.ui.settings.folding_card import Colour, FoldingCard
-from neodeskpet.ui.settings.servers.form import ServerForm
-from neodeskpet.ui.theme import Theme, scaled, ui_font
+from neodeskpet.ui.settings.servers.form import McpServerForm
+from neodeskpet.ui.theme import Theme, scale_to_font, ui_font
 from neodeskpet.ui.widgets.controls import Switch
-from neodeskpet.ui.widgets.label import PlainLabel, set_tip
+from neodeskpet.ui.widgets.label import PlainLabel, set_tooltip
 
 _LOG_MS = 1000
 _TOOLS = 40
 """Tools that are named."""
 
-_STATES: dict[State, tuple[str, str, Colour]] = {
-    State.OFF: ("–", N_("off"), "muted"),
-    State.UNSEEN: ("?", N_("waits for your word"), "asks"),
-    State.STARTING: ("…", N_("is starting"), "muted"),
-    State.READY: ("✓", N_("runs"), "done"),
-    State.FELL: ("✕", N_("doesn't run"), "failed"),
+_STATES: dict[ServerState, tuple[str, str, Colour]] = {
+    ServerState.OFF: ("–", N_("off"), "muted"),
+    ServerState.NOT_ALLOWED: ("?", N_("waits for your word"), "asks"),
+    ServerState.STARTING: ("…", N_("is starting"), "muted"),
+    ServerState.READY: ("✓", N_("runs"), "done"),
+    ServerState.CRASHED: ("✕", N_("doesn't run"), "failed"),
 }
 
 
-class ServerCard(FoldingCard):
+class McpServerCard(FoldingCard):
     """`opened(bool)`, `switched(bool)`, `allowed()`, `restarted()`, `removed()`, and
     `changed(ServerConfig)` tell what the person does.
     """
@@ -45,21 +45,21 @@ class ServerCard(FoldingCard):
 
     def __init__(self, theme: Theme) -> None:
         self.switch = Switch(theme)
-        self.body: ServerBody | None = None
+        self.body: McpServerDetails | None = None
         super().__init__(theme, self.switch)
         self.switch.clicked.connect(self.switched)
 
     def show_server(self, view: ServerView) -> None:
         sign, _, colour = _STATES[view.state]
-        config = shown(view.config)
-        words = [state_words(view)]
-        if view.state is State.READY:
+        config = masked_config(view.config)
+        words = [state_text(view)]
+        if view.state is ServerState.READY:
             words.append(_count(view))
-        self.set_sign(sign, colour)
+        self.set_state_icon(sign, colour)
         self.head.title.set_text(config.name)
-        self.head.about.set_text(" · ".join((*words, line_of(config))))
+        self.head.about.set_text(" · ".join((*words, command_line_of(config))))
         self.head.setAccessibleName(", ".join((config.name, *words)))
-        set_tip(self.head, line_of(config))
+        set_tooltip(self.head, command_line_of(config))
         self.switch.setChecked(view.config.on)
         self.switch.setAccessibleName(tr("Use {name}", name=config.name))
         if self.body is not None:
@@ -67,8 +67,8 @@ class ServerCard(FoldingCard):
 
     def open(self, view: ServerView | None) -> None:
         """Show the body of `view`; None closes the card."""
-        self.body = None if view is None else ServerBody(view, self._theme)
-        self.set_inside(self.body)
+        self.body = None if view is None else McpServerDetails(view, self._theme)
+        self.set_content(self.body)
         if self.body is not None:
             for ours, its in (
                 (self.allowed, self.body.allowed),
@@ -84,7 +84,7 @@ class ServerCard(FoldingCard):
             self.body.set_theme(theme)
 
 
-class ServerBody(QWidget):
+class McpServerDetails(QWidget):
     """What an open card holds. The log is looked at while it is seen."""
 
     allowed = Signal()
@@ -118,7 +118,7 @@ class ServerBody(QWidget):
         self.sure = QPushButton()
         self.sure.setProperty("danger", True)
         self.sure.hide()
-        self.form: ServerForm | None = None
+        self.form: McpServerForm | None = None
         self._narrow = False
         self._lay_out()
         self._connect()
@@ -128,8 +128,8 @@ class ServerBody(QWidget):
 
     def show_server(self, view: ServerView) -> None:
         self._view = view
-        unseen = view.state is State.UNSEEN
-        self.runs.setText(launch_words(view.config))
+        unseen = view.state is ServerState.NOT_ALLOWED
+        self.runs.setText(launch_text(view.config))
         self.warning.setVisible(unseen)
         self.allow.setVisible(unseen)
         self.restart.setVisible(view.config.on and not unseen)
@@ -138,7 +138,7 @@ class ServerBody(QWidget):
         self.show_log()
 
     def show_log(self) -> None:
-        text = "\n".join(visible(line) for line in self._view.log)
+        text = "\n".join(show_hidden_chars(line) for line in self._view.log)
         self.log.setVisible(bool(text))
         self.log_title.setVisible(bool(text))
         if text != self.log.toPlainText():
@@ -173,7 +173,7 @@ class ServerBody(QWidget):
         small = ui_font(theme, theme.small_px)
         for part in (self.tools, self.log_title, self.log):
             part.setFont(small)
-        self.log.setFixedHeight(scaled(110, theme))
+        self.log.setFixedHeight(scale_to_font(110, theme))
         if self.form is not None:
             self.form.set_theme(theme)
 
@@ -225,9 +225,9 @@ class ServerBody(QWidget):
         self.sure.clicked.connect(self.removed)
 
     def _edit(self) -> None:
-        form = self.form = ServerForm(self._theme, self._view.config)
+        form = self.form = McpServerForm(self._theme, self._view.config)
         form.set_narrow(self._narrow)
-        form.left.connect(self.close_form)
+        form.cancelled.connect(self.close_form)
         form.saved.connect(self.changed)
         self.edit.hide()
         self._box.insertWidget(self._box.count() - 2, form)
@@ -240,35 +240,35 @@ class ServerBody(QWidget):
 
     def _show_error(self) -> None:
         error = self._view.error
-        text = "" if error is None else explain(error)
-        self.wrong.setText(visible(text))
+        text = "" if error is None else format_error(error)
+        self.wrong.setText(show_hidden_chars(text))
         self.wrong.setVisible(bool(text))
         sign_in = isinstance(error, SignInNeeded)
         self.restart.setText(tr("Sign in") if sign_in else tr("Start again"))
 
     def _show_tools(self) -> None:
-        names = [visible(tool.name) for tool in self._view.listing.tools]
+        names = [show_hidden_chars(tool.name) for tool in self._view.listing.tools]
         more = len(names) - _TOOLS
         text = ", ".join(names[:_TOOLS]) + (f" … (+{more})" if more > 0 else "")
-        told = [visible(self._view.listing.about), text]
+        told = [show_hidden_chars(self._view.listing.about), text]
         self.tools.setText("\n".join(filter(None, told)))
-        self.tools.setVisible(self._view.state is State.READY)
+        self.tools.setVisible(self._view.state is ServerState.READY)
 
 
-def state_words(view: ServerView) -> str:
-    if view.state is State.FELL and view.again:
+def state_text(view: ServerView) -> str:
+    if view.state is ServerState.CRASHED and view.restarting:
         return tr("starts again in a moment")
     return tr(_STATES[view.state][1])
 
 
-def launch_words(config: ServerConfig) -> str:
+def launch_text(config: ServerConfig) -> str:
     """What runs, or is connected to, as it is: nothing hidden but keys."""
-    config = shown(config)
+    config = masked_config(config)
     if config.url:
         parts = [tr("Connects to: {address}", address=config.url)]
     else:
-        parts = [tr("Runs: {command}", command=line_of(config))]
-    if lines := lines_of(config):
+        parts = [tr("Runs: {command}", command=command_line_of(config))]
+    if lines := variable_lines_of(config):
         parts.append(tr("With: {variables}", variables="; ".join(lines.splitlines())))
     if config.cwd:
         parts.append(tr("In the folder {folder}", folder=config.cwd))

@@ -6,18 +6,18 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from neodeskpet.core.errors import KnownError
-from neodeskpet.language import explain, tr
-from neodeskpet.mcp.config import ServerConfig, from_form, line_of, lines_of
-from neodeskpet.ui.settings.row import Row
-from neodeskpet.ui.theme import Theme, scaled
+from neodeskpet.language import format_error, tr
+from neodeskpet.mcp.config import ServerConfig, command_line_of, from_form, variable_lines_of
+from neodeskpet.ui.settings.row import SettingsRow
+from neodeskpet.ui.theme import Theme, scale_to_font
 from neodeskpet.ui.widgets.controls import TextEntry
 
 
-class ServerForm(QWidget):
+class McpServerForm(QWidget):
     """`saved(ServerConfig)` and `left()`. A server that has a name keeps it."""
 
     saved = Signal(object)
-    left = Signal()
+    cancelled = Signal()
 
     def __init__(self, theme: Theme, config: ServerConfig | None = None) -> None:
         super().__init__()
@@ -31,9 +31,10 @@ class ServerForm(QWidget):
         self.save.setProperty("primary", True)
         self.leave = QPushButton()
         self.rows = {
-            part: Row(theme, part) for part in (self.name, self.line, self.variables, self.folder)
+            part: SettingsRow(theme, part)
+            for part in (self.name, self.line, self.variables, self.folder)
         }
-        self.rows[self.name].set_wanted(config is None)
+        self.rows[self.name].set_relevant(config is None)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(10)
@@ -48,17 +49,17 @@ class ServerForm(QWidget):
         self.save.clicked.connect(self._save)
         for line in (self.name, self.line, self.folder):
             line.returnPressed.connect(self._save)
-        self.leave.clicked.connect(self.left)
+        self.leave.clicked.connect(self.cancelled)
         if config is not None:
-            self.line.set_value(line_of(config))
-            self.variables.setPlainText(lines_of(config))
+            self.line.set_value(command_line_of(config))
+            self.variables.setPlainText(variable_lines_of(config))
             self.folder.set_value(config.cwd)
         self.set_theme(theme)
         self.retranslate()
 
-    def tell(self, error: KnownError) -> None:
+    def show_error(self, error: KnownError) -> None:
         """Say what can't be."""
-        self.rows[self.line].set_wrong(explain(error))
+        self.rows[self.line].set_error(format_error(error))
 
     def set_narrow(self, narrow: bool) -> None:
         for row in self.rows.values():
@@ -67,7 +68,7 @@ class ServerForm(QWidget):
     def set_theme(self, theme: Theme) -> None:
         for row in self.rows.values():
             row.set_theme(theme)
-        self.variables.setFixedHeight(scaled(72, theme))
+        self.variables.setFixedHeight(scale_to_font(72, theme))
 
     def retranslate(self) -> None:
         self.rows[self.name].set_texts(tr("Name"), tr("Empty: it is named after what it runs."))
@@ -91,7 +92,7 @@ class ServerForm(QWidget):
                 name, self.line.value(), self.variables.toPlainText(), self.folder.value()
             )
         except KnownError as error:
-            self.tell(error)
+            self.show_error(error)
             return
-        self.rows[self.line].set_wrong("")
+        self.rows[self.line].set_error("")
         self.saved.emit(config)

@@ -18,24 +18,24 @@ from PySide6.QtWidgets import (
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import explain, tr
-from neodeskpet.mcp.config import ServerConfig, line_of, read_servers
-from neodeskpet.mcp.found import Found
-from neodeskpet.mcp.placeholders import hide_secrets, shown
+from neodeskpet.language import format_error, tr
+from neodeskpet.mcp.config import ServerConfig, command_line_of, read_servers
+from neodeskpet.mcp.found import FoundServer
+from neodeskpet.mcp.placeholders import hide_secrets, masked_config
 from neodeskpet.settings.look import SectionInfo
-from neodeskpet.ui.folders import Folders, Kind
-from neodeskpet.ui.settings.fields import SettingsPort, haystack
-from neodeskpet.ui.settings.folding_card import CardColumn
-from neodeskpet.ui.settings.in_sight import bring_into_sight
-from neodeskpet.ui.settings.page import Page
-from neodeskpet.ui.settings.row import Row
-from neodeskpet.ui.settings.servers.card import ServerCard
-from neodeskpet.ui.settings.servers.form import ServerForm
-from neodeskpet.ui.settings.servers.port import ServersPort
-from neodeskpet.ui.theme import Theme, scaled
-from neodeskpet.ui.widgets.controls import HEIGHT
-from neodeskpet.ui.widgets.label import ElidedLabel, PlainLabel, set_tip
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.folders import DialogFolders, FolderKind
+from neodeskpet.ui.settings.fields import SettingsPort, search_text
+from neodeskpet.ui.settings.folding_card import FoldingCardList
+from neodeskpet.ui.settings.in_sight import scroll_into_view
+from neodeskpet.ui.settings.page import SettingsPage
+from neodeskpet.ui.settings.row import SettingsRow
+from neodeskpet.ui.settings.servers.card import McpServerCard
+from neodeskpet.ui.settings.servers.form import McpServerForm
+from neodeskpet.ui.settings.servers.port import McpServersPort
+from neodeskpet.ui.theme import Theme, scale_to_font
+from neodeskpet.ui.widgets.controls import CONTROL_HEIGHT
+from neodeskpet.ui.widgets.label import ElidedLabel, PlainLabel, set_tooltip
+from neodeskpet.ui.work import TaskRunner
 
 SECTION = SectionInfo(
     "servers",
@@ -50,22 +50,22 @@ _WORDS = (
 )
 
 
-class ServersPage(Page):
+class McpServersPage(SettingsPage):
     """A card for each server; below, the ways to add one."""
 
-    def __init__(self, port: SettingsPort, servers: ServersPort, theme: Theme) -> None:
+    def __init__(self, port: SettingsPort, servers: McpServersPort, theme: Theme) -> None:
         self._servers = servers
         self._opened = ""
         self._narrow = False
         self._dialog: QFileDialog | None = None
-        self.form: ServerForm | None = None
+        self.form: McpServerForm | None = None
         super().__init__(SECTION, port, theme)
-        self._work = Work("servers", failed=self._tell, changed=self._show_busy)
-        servers.observe(self.refresh)  # the port lives no longer than the windows
+        self._work = TaskRunner("servers", failed=self._tell, changed=self._show_busy)
+        servers.subscribe(self.refresh)  # the port lives no longer than the windows
 
     def build(self) -> None:
-        stack = haystack(_WORDS)
-        self._column = CardColumn(self._card)
+        stack = search_text(_WORDS)
+        self._column = FoldingCardList(self._card)
         self.cards = self._column.cards
         self.box.addLayout(self._column.box)
         self.empty = PlainLabel()
@@ -77,7 +77,7 @@ class ServersPage(Page):
         self.from_file = QPushButton()
         self.by_form = QPushButton()
         self.look = QPushButton()
-        self.paste_row = Row(self.theme, self.paste, stack=stack)
+        self.paste_row = SettingsRow(self.theme, self.paste, stack=stack)
         both = QVBoxLayout()
         both.setSpacing(8)
         self._ways: list[QBoxLayout] = []  # two lines: side by side all four are too wide
@@ -96,7 +96,7 @@ class ServersPage(Page):
         self._found = QVBoxLayout()
         self._found.setSpacing(8)
         self.box.addLayout(self._found)
-        self.found: list[Row] = []
+        self.found: list[SettingsRow] = []
         self.add.clicked.connect(self._add)
         self.from_file.clicked.connect(self._choose)
         self.by_form.clicked.connect(self._open_form)
@@ -108,7 +108,7 @@ class ServersPage(Page):
         self._column.keep(views)
         for name, view in views.items():
             self.cards[name].show_server(view)
-        self.want_notice(self.empty, not views)
+        self.set_notice_visible(self.empty, not views)
 
     def open(self, name: str) -> None:
         """Open the card of this name, and close the other; "" closes all."""
@@ -140,7 +140,7 @@ class ServersPage(Page):
 
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)
-        self.paste.setFixedHeight(scaled(84, theme))
+        self.paste.setFixedHeight(scale_to_font(84, theme))
         self._column.set_theme(theme)
         for row in self.found:
             row.set_theme(theme)
@@ -166,14 +166,14 @@ class ServersPage(Page):
         self.open(self._opened)
         self.refresh()
 
-    async def finish(self) -> None:
-        await super().finish()
-        await self._work.close()
+    async def aclose(self) -> None:
+        await super().aclose()
+        await self._work.aclose()
 
     # Cards
 
-    def _card(self, name: str) -> ServerCard:
-        card = ServerCard(self.theme)
+    def _card(self, name: str) -> McpServerCard:
+        card = McpServerCard(self.theme)
         port = self._servers
         card.opened.connect(lambda wanted: self.open(name if wanted else ""))
         card.switched.connect(lambda on: self._work.start(name, partial(port.switch, name, on)))
@@ -205,14 +205,14 @@ class ServersPage(Page):
     async def _set_up(self, configs: Sequence[ServerConfig]) -> None:
         names = await self._servers.add(configs)
         self.paste.clear()
-        self.paste_row.set_wrong("")
+        self.paste_row.set_error("")
         self._close_form()
         self.refresh()
         if names:
             self.open(names[0])
 
     def _choose(self) -> None:
-        start = str(Folders().of(Kind.DOCUMENTS))
+        start = str(DialogFolders().start_folder(FolderKind.DOCUMENTS))
         dialog = QFileDialog(self, tr("A file with servers"), start)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setNameFilters([tr("Settings") + " (*.json *.toml)", tr("All files") + " (*)"])
@@ -230,13 +230,13 @@ class ServersPage(Page):
 
     def _open_form(self) -> None:
         self._close_form()
-        form = self.form = ServerForm(self.theme)
+        form = self.form = McpServerForm(self.theme)
         form.set_narrow(self._narrow)
         form.saved.connect(lambda config: self._take([config]))
-        form.left.connect(self._leave_form)
+        form.cancelled.connect(self._leave_form)
         self._form_box.addWidget(form)
         form.name.setFocus()
-        bring_into_sight(form)
+        scroll_into_view(form)
 
     def _leave_form(self) -> None:
         self._close_form()
@@ -261,34 +261,34 @@ class ServersPage(Page):
         if not self.found:
             self.paste_row.set_note(tr("No other program here has servers that aren't set up."))
 
-    def _offer(self, found: Found) -> None:
-        config = shown(hide_secrets(found.config)[0])
-        about = ElidedLabel(f"{found.program} · {line_of(config)}")
-        about.setMinimumHeight(HEIGHT)
-        set_tip(about, str(found.file))
+    def _offer(self, found: FoundServer) -> None:
+        config = masked_config(hide_secrets(found.config)[0])
+        about = ElidedLabel(f"{found.program} · {command_line_of(config)}")
+        about.setMinimumHeight(CONTROL_HEIGHT)
+        set_tooltip(about, str(found.file))
         take = QPushButton(tr("Add"))
         take.setAccessibleName(tr("Add {name}", name=config.name))
-        row = Row(self.theme, about, take)
+        row = SettingsRow(self.theme, about, take)
         row.title.setText(config.name)
-        self.want_notice(row, True)
+        self.set_notice_visible(row, True)
         take.clicked.connect(lambda: self._take_found(row, found))
         self.found.append(row)
         self._found.addWidget(row)
 
-    def _take_found(self, row: Row, found: Found) -> None:
-        self.want_notice(row, False)
+    def _take_found(self, row: SettingsRow, found: FoundServer) -> None:
+        self.set_notice_visible(row, False)
         self._take([found.config])
 
     def _clear_found(self) -> None:
         for row in self.found:
             self._found.removeWidget(row)
             row.hide()
-            self.forget_notice(row)
+            self.remove_notice(row)
             row.deleteLater()
         self.found = []
 
     def _tell(self, error: KnownError) -> None:
-        self.paste_row.set_wrong(explain(error))
+        self.paste_row.set_error(format_error(error))
 
     def _show_busy(self) -> None:
         self.add.setEnabled(not self._work.busy("add", "file"))

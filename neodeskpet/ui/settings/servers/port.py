@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import Protocol
 
 from neodeskpet.mcp.config import ServerConfig
-from neodeskpet.mcp.found import Found
+from neodeskpet.mcp.found import FoundServer
 from neodeskpet.mcp.server import ServerView
 
 
-class ServersPort(Protocol):
+class McpServersPort(Protocol):
     """Coroutines raise KnownError."""
 
     def servers(self) -> Sequence[ServerView]: ...
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
         """Call `observer` whenever a server changed; returns what ends it."""
         ...
 
@@ -36,7 +36,7 @@ class ServersPort(Protocol):
 
     async def remove(self, name: str) -> None: ...
 
-    async def find(self) -> Sequence[Found]:
+    async def find(self) -> Sequence[FoundServer]:
         """The servers that other programs are set up with."""
         ...
 

@@ -9,10 +9,10 @@ from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
 from neodeskpet.llm.catalog.catalog import Endpoint
 from neodeskpet.ui.settings.folding_card import Colour, FoldingCard
-from neodeskpet.ui.settings.ports import Verdict
+from neodeskpet.ui.settings.ports import EndpointTestVerdict
 from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.controls import Switch
-from neodeskpet.ui.widgets.label import set_tip
+from neodeskpet.ui.widgets.label import set_tooltip
 
 PROTOCOL_NAMES = {
     "openai": N_("OpenAI-compatible"),
@@ -20,10 +20,10 @@ PROTOCOL_NAMES = {
     "gemini": "Google Gemini",
     "openai-responses": "OpenAI Responses",
 }
-_STATES: dict[Verdict | None, tuple[str, str, Colour]] = {
-    Verdict.GOOD: ("✓", N_("works"), "done"),
-    Verdict.FAULT: ("!", N_("works in text mode"), "asks"),
-    Verdict.FAILED: ("✕", N_("doesn't work"), "failed"),
+_STATES: dict[EndpointTestVerdict | None, tuple[str, str, Colour]] = {
+    EndpointTestVerdict.GOOD: ("✓", N_("works"), "done"),
+    EndpointTestVerdict.FAULT: ("!", N_("works in text mode"), "asks"),
+    EndpointTestVerdict.FAILED: ("✕", N_("doesn't work"), "failed"),
     None: ("", N_("not tested"), "muted"),
 }
 
@@ -41,7 +41,9 @@ class ServiceCard(FoldingCard):
         self.head.moved.connect(self.moved)
         self.switch.clicked.connect(self.switched)
 
-    def show_endpoint(self, endpoint: Endpoint, models: int, verdict: Verdict | None) -> None:
+    def show_endpoint(
+        self, endpoint: Endpoint, models: int, verdict: EndpointTestVerdict | None
+    ) -> None:
         """What the closed card says."""
         protocol = tr(PROTOCOL_NAMES.get(endpoint.protocol, endpoint.protocol))
         glyph, word, colour = _STATES[verdict]
@@ -50,12 +52,12 @@ class ServiceCard(FoldingCard):
         self.head.title.set_text(endpoint.name)
         self.head.about.set_text(" · ".join((protocol, count, state_word, endpoint.base_url)))
         sign = glyph if endpoint.on else "–"
-        self.set_sign(sign, colour)
+        self.set_state_icon(sign, colour)
         self.head.sign.setVisible(bool(sign))  # an empty circle would look like a choice
-        set_tip(self.head.sign, state_word)
+        set_tooltip(self.head.sign, state_word)
         name = ", ".join((endpoint.name, protocol, endpoint.base_url, count, state_word))
         self.head.setAccessibleName(name)
-        set_tip(self.head, endpoint.base_url)
+        set_tooltip(self.head, endpoint.base_url)
         self.head.setAccessibleDescription(tr("Opens its form. Alt and the arrow keys move it."))
         self.switch.setChecked(endpoint.on)
         self.switch.setAccessibleName(tr("Use {name}", name=endpoint.name))
@@ -63,4 +65,4 @@ class ServiceCard(FoldingCard):
     def set_form(self, form: QWidget | None) -> None:
         """Show `form` under the head; None closes the card."""
         self.form = form
-        self.set_inside(form)
+        self.set_content(form)

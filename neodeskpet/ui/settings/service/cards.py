@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWi
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import explain, say, tr
+from neodeskpet.language import format_error, tr, translate_error
 from neodeskpet.llm.catalog.edit import (
     add_endpoint,
     change_endpoint,
@@ -15,16 +15,16 @@ from neodeskpet.llm.catalog.edit import (
     move_endpoint,
     remove_endpoint,
 )
-from neodeskpet.ui.settings.fields import haystack, matches
-from neodeskpet.ui.settings.folding_card import CardColumn
+from neodeskpet.ui.settings.fields import matches_query, search_text
+from neodeskpet.ui.settings.folding_card import FoldingCardList
 from neodeskpet.ui.settings.ports import CatalogPort
-from neodeskpet.ui.settings.row import Row
+from neodeskpet.ui.settings.row import SettingsRow
 from neodeskpet.ui.settings.service.card import PROTOCOL_NAMES, ServiceCard
-from neodeskpet.ui.settings.service.catalog_edits import edit
-from neodeskpet.ui.settings.service.editor import WORDS, ServiceEditor
-from neodeskpet.ui.settings.service.presets import OFFLINE, PRESETS, name_for, offered
+from neodeskpet.ui.settings.service.catalog_edits import edit_catalog
+from neodeskpet.ui.settings.service.editor import SEARCH_TEXTS, ServiceEditor
+from neodeskpet.ui.settings.service.presets import OFFLINE, PRESETS, name_for, presets_for
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.widgets.controls import Choice, TextEntry
+from neodeskpet.ui.widgets.controls import ComboBox, TextEntry
 from neodeskpet.ui.widgets.label import PlainLabel
 from neodeskpet.ui.widgets.undo_bar import UndoBar
 
@@ -40,9 +40,9 @@ class ServiceList(QWidget):
         self._theme = theme
         self._narrow = False
         self._opened = ""
-        self._column = CardColumn(self._card)
+        self._column = FoldingCardList(self._card)
         self.cards = self._column.cards
-        self.fault = FaultBar(theme)
+        self.fault = CatalogErrorBar(theme)
         self.fault.anew.clicked.connect(self._start_anew)
         self.fault.again.clicked.connect(port.refresh)
         self.note = PlainLabel()
@@ -56,7 +56,7 @@ class ServiceList(QWidget):
             box.addWidget(part)
         box.addLayout(self._column.box)
         box.addWidget(self.undo)
-        port.observe(self.refresh)
+        port.subscribe(self.refresh)
         self.retranslate()
 
     @property
@@ -81,7 +81,7 @@ class ServiceList(QWidget):
             )
         if self.editor is not None:
             self.editor.refresh()
-        self.fault.show_fault(self._port.fault)
+        self.fault.show_error(self._port.fault)
         self._show_note(bool(endpoints))
         self.changed.emit()
 
@@ -106,7 +106,9 @@ class ServiceList(QWidget):
         named = (f"{one.name} {one.base_url}" for one in catalog.endpoints)
         models = (f"{one.id} {one.name}" for one in catalog.models)
         own = "\n".join((*named, *models)).casefold()
-        found = self._port.kept and matches(query, own + haystack((N_("Service"), *WORDS)))
+        found = self._port.kept and matches_query(
+            query, own + search_text((N_("Service"), *SEARCH_TEXTS))
+        )
         self.setVisible(found)
         return found
 
@@ -150,29 +152,29 @@ class ServiceList(QWidget):
         self.cards[name] = self.cards.pop(before)
 
     def _move(self, name: str, by: int) -> None:
-        self._say(edit(self._port, lambda catalog: move_endpoint(catalog, name, by)))
+        self._say(edit_catalog(self._port, lambda catalog: move_endpoint(catalog, name, by)))
 
     def _switch(self, name: str, on: bool) -> None:
-        self._say(edit(self._port, lambda catalog: change_endpoint(catalog, name, on=on)))
+        self._say(edit_catalog(self._port, lambda catalog: change_endpoint(catalog, name, on=on)))
 
     def _remove(self, name: str) -> None:
         try:
             undo = self._port.edit(lambda catalog: remove_endpoint(catalog, name))
         except KnownError as error:
-            self._say(explain(error))
+            self._say(format_error(error))
             return
-        self.undo.offer(tr("{name} and its models are removed.", name=name), undo)
+        self.undo.show_undo(tr("{name} and its models are removed.", name=name), undo)
 
     def _start_anew(self) -> None:
         try:
             copy = self._port.start_anew()
         except KnownError as error:
-            self._say(explain(error))
+            self._say(format_error(error))
             return
         self._say(tr("The broken file is kept as {file}.", file=str(copy)) if copy else "")
 
     def _say(self, text: str) -> None:
-        self.undo.tell(text)
+        self.undo.show_text(text)
         if not text:
             self.refresh()  # a switch that was refused goes back
 
@@ -185,7 +187,7 @@ class ServiceList(QWidget):
         )
 
 
-class FaultBar(QFrame):
+class CatalogErrorBar(QFrame):
     """What is wrong with the file of the services. It is never written over without being asked."""
 
     def __init__(self, theme: Theme) -> None:
@@ -208,9 +210,9 @@ class FaultBar(QFrame):
         self.set_theme(theme)
         self.hide()
 
-    def show_fault(self, fault: KnownError | None) -> None:
+    def show_error(self, fault: KnownError | None) -> None:
         self.setVisible(fault is not None)
-        self.text.setText("" if fault is None else "\n".join(say(fault)))
+        self.text.setText("" if fault is None else "\n".join(translate_error(fault)))
 
     def set_theme(self, theme: Theme) -> None:
         self.setStyleSheet(
@@ -224,20 +226,20 @@ class FaultBar(QFrame):
         self.anew.setText(tr("Keep a copy and start anew"))
 
 
-class AddService(Row):
+class AddServiceRow(SettingsRow):
     """A preset, an address where there is none known, and a button. `added(name)`."""
 
     added = Signal(str)
 
     def __init__(self, port: CatalogPort, theme: Theme) -> None:
         self._port = port
-        presets = offered(PROTOCOL_NAMES)
+        presets = presets_for(PROTOCOL_NAMES)
         self._presets = {name: one for name, one in presets.items() if name != OFFLINE}
-        self.preset = Choice(theme)
+        self.preset = ComboBox(theme)
         self.address = TextEntry()
         self.button = QPushButton()
         words = (N_("Service"), N_("Add a service"), "fallback", *(p.title for p in PRESETS))
-        super().__init__(theme, self.preset, self.button, stack=haystack(words))
+        super().__init__(theme, self.preset, self.button, stack=search_text(words))
         self.below.addWidget(self.address, 1)
         self.preset.chosen.connect(lambda _: self._show())
         self.address.returnPressed.connect(self._add)
@@ -248,7 +250,7 @@ class AddService(Row):
         self.preset.set_theme(theme)
 
     def retranslate(self) -> None:
-        self.preset.set_choices([(p.id, p.words) for p in self._presets.values()])
+        self.preset.set_options([(p.id, p.words) for p in self._presets.values()])
         if not self.preset.value():
             self.preset.set_value(next(iter(self._presets)))
         self.preset.setAccessibleName(tr("Add a service"))
@@ -263,7 +265,7 @@ class AddService(Row):
     def _show(self) -> None:
         preset = self._presets[self.preset.value()]
         self.address.setVisible(preset.custom)
-        self.set_wrong("")
+        self.set_error("")
 
     def _add(self) -> None:
         preset = self._presets[self.preset.value()]
@@ -271,8 +273,10 @@ class AddService(Row):
         name = name_for(preset.protocol, address)
         before = {one.name for one in self._port.catalog.endpoints}
         fields = {"name": name, "protocol": preset.protocol, "base_url": address}
-        wrong = edit(self._port, lambda catalog: add_endpoint(catalog, make_endpoint(**fields)))
-        self.set_wrong(wrong)
+        wrong = edit_catalog(
+            self._port, lambda catalog: add_endpoint(catalog, make_endpoint(**fields))
+        )
+        self.set_error(wrong)
         if not wrong:
             self.address.set_value("")
             new = [one.name for one in self._port.catalog.endpoints if one.name not in before]

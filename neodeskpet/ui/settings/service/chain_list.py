@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QListWidget, QToolButton, QVBoxLayout
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.widgets.controls import Choice
-from neodeskpet.ui.widgets.label import PlainLabel, set_tip
+from neodeskpet.ui.widgets.controls import ComboBox
+from neodeskpet.ui.widgets.label import PlainLabel, set_tooltip
 
 _LINE = 36
 _MOST_LINES = 8
@@ -30,14 +30,14 @@ class ChainList(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._chain: tuple[str, ...] = ()
-        self.list = _Keys()
+        self.list = _ChainListWidget()
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.none = PlainLabel()
         self.none.setWordWrap(True)
         self.none.setProperty("muted", True)
         self.up, self.down, self.out = QToolButton(), QToolButton(), QToolButton()
-        self.add = Choice(theme)
+        self.add = ComboBox(theme)
         buttons = QVBoxLayout()
         buttons.setSpacing(4)
         for button in (self.up, self.down, self.out):
@@ -73,7 +73,7 @@ class ChainList(QWidget):
         self._buttons.setVisible(bool(chain))
         self.none.setVisible(not chain)
         left = [name for name in models if name not in self._chain]
-        self.add.set_choices([("", tr("Add a model…")), *((name, name) for name in left)])
+        self.add.set_options([("", tr("Add a model…")), *((name, name) for name in left)])
         self.add.set_value("")
         self.add.setEnabled(bool(left))
         self._enable()
@@ -105,7 +105,7 @@ class ChainList(QWidget):
             (self.out, tr("Take the chosen model out")),
         ):
             button.setAccessibleName(words)
-            set_tip(button, words)
+            set_tooltip(button, words)
 
     def _connect(self) -> None:
         self.list.currentRowChanged.connect(lambda _: self._enable())
@@ -135,7 +135,7 @@ class ChainList(QWidget):
             self.added.emit(name)
 
 
-class _Keys(QListWidget):
+class _ChainListWidget(QListWidget):
     moved = Signal(int)
     removed = Signal()
 

@@ -19,27 +19,27 @@ from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
 from neodeskpet.llm.catalog.catalog import Endpoint, Upload
 from neodeskpet.llm.catalog.edit import change_endpoint
-from neodeskpet.llm.local.address import names_file
+from neodeskpet.llm.local.address import is_model_file
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.settings.ports import CatalogPort
-from neodeskpet.ui.settings.row import Row
+from neodeskpet.ui.settings.row import SettingsRow
 from neodeskpet.ui.settings.service.card import PROTOCOL_NAMES
-from neodeskpet.ui.settings.service.catalog_edits import edit
+from neodeskpet.ui.settings.service.catalog_edits import edit_catalog
 from neodeskpet.ui.settings.service.key_row import KeyRow
 from neodeskpet.ui.settings.service.models import ServiceModels
-from neodeskpet.ui.settings.service.trial import TrialRow
-from neodeskpet.ui.settings.service.upload_form import UPLOAD_WORDS, UploadForm
+from neodeskpet.ui.settings.service.trial import EndpointTestRow
+from neodeskpet.ui.settings.service.upload_form import UPLOAD_SEARCH_TEXTS, UploadForm
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.widgets.controls import Choice, Lines, TextEntry
-from neodeskpet.ui.widgets.label import set_tip
+from neodeskpet.ui.widgets.controls import ComboBox, MultiLineField, TextEntry
+from neodeskpet.ui.widgets.label import set_tooltip
 
 _NUMBERS = ("requests_per_minute", "tokens_per_minute", "priority")
-_PLAIN = {
+_BASIC = {
     "name": (N_("Name"), ""),
     "base_url": (N_("Address"), N_("As the service gives it; with or without /v1.")),
 }
-_SELDOM = {
+_ADVANCED = {
     "requests_per_minute": (N_("Requests a minute"), N_("At most; empty for no limit.")),
     "tokens_per_minute": (N_("Tokens a minute"), N_("At most; empty for no limit.")),
     "priority": (
@@ -57,9 +57,9 @@ _HEADERS = (
     N_("Added to every request, one a line: “Name: value”. Keys don't belong here."),
 )
 
-WORDS = (
-    *(text for part in (_PLAIN, _SELDOM) for text, _ in part.values()),
-    *UPLOAD_WORDS,
+SEARCH_TEXTS = (
+    *(text for part in (_BASIC, _ADVANCED) for text, _ in part.values()),
+    *UPLOAD_SEARCH_TEXTS,
     *(_HEADERS[0], N_("Protocol"), N_("Key"), N_("Models"), N_("Test")),
 )
 """What a search finds this form by."""
@@ -76,14 +76,14 @@ class ServiceEditor(QWidget):
         super().__init__()
         self.name = name
         self._port = port
-        self.rows: dict[str, Row] = {}
+        self.rows: dict[str, SettingsRow] = {}
         self.entries: dict[str, TextEntry] = {}
-        self.protocol = Choice(theme)
+        self.protocol = ComboBox(theme)
         self.key = KeyRow(port.endpoint(name), theme)
         self.models = ServiceModels(port, name, theme)
-        self.trial = TrialRow(port, name, theme, self.key.settled)
-        self.key.changed.connect(self.trial.trial.outdate)
-        self.headers = Lines()
+        self.trial = EndpointTestRow(port, name, theme, self.key.wait_until_saved)
+        self.key.changed.connect(self.trial.test.discard_results)
+        self.headers = MultiLineField()
         self.upload = UploadForm(theme, self._change_upload)
         self.more = QPushButton()
         self.more.setCheckable(True)
@@ -102,10 +102,10 @@ class ServiceEditor(QWidget):
             return
         for name, entry in self.entries.items():
             value = getattr(endpoint, name)
-            if not self.rows[name].wrong.text():
+            if not self.rows[name].error_label.text():
                 entry.set_value("" if value is None else str(value))
         self.protocol.set_value(endpoint.protocol)
-        self.key.set_wanted(not names_file(endpoint.base_url))
+        self.key.set_relevant(not is_model_file(endpoint.base_url))
         lines = (f"{name}: {value}" for name, value in endpoint.headers.items())
         self.headers.set_value("\n".join(lines))
         self.upload.show_upload(endpoint.upload)
@@ -119,7 +119,7 @@ class ServiceEditor(QWidget):
         """Stop what runs: the form goes."""
         self.key.cancel()
         self.models.cancel()
-        self.trial.trial.cancel()
+        self.trial.test.cancel()
 
     def set_narrow(self, narrow: bool) -> None:
         for row in (*self.rows.values(), self.trial.row):
@@ -137,8 +137,8 @@ class ServiceEditor(QWidget):
         self.down.setIcon(icon("chevron-down", text, 16, disabled=muted))
 
     def retranslate(self) -> None:
-        self.protocol.set_choices([(one, tr(PROTOCOL_NAMES.get(one, one))) for one in PROTOCOLS])
-        texts = _PLAIN | _SELDOM | {"headers": _HEADERS, "protocol": (N_("Protocol"), "")}
+        self.protocol.set_options([(one, tr(PROTOCOL_NAMES.get(one, one))) for one in PROTOCOLS])
+        texts = _BASIC | _ADVANCED | {"headers": _HEADERS, "protocol": (N_("Protocol"), "")}
         for name, (title, note) in texts.items():
             self.rows[name].set_texts(tr(title), tr(note))
             self.rows[name].controls[0].setAccessibleName(tr(title))
@@ -154,7 +154,7 @@ class ServiceEditor(QWidget):
             (self.remove, tr("Remove {name}", name=self.name)),
         ):
             button.setAccessibleName(words)
-            set_tip(button, words)
+            set_tooltip(button, words)
         self._show_more(self.more.isChecked())
         self.refresh()
 
@@ -162,13 +162,13 @@ class ServiceEditor(QWidget):
         box = QVBoxLayout(self)
         box.setContentsMargins(14, 4, 14, 14)
         box.setSpacing(12)
-        for name in _PLAIN:
+        for name in _BASIC:
             box.addWidget(self._row(name, theme))
             if name == "name":
-                self.rows["protocol"] = Row(theme, self.protocol)
+                self.rows["protocol"] = SettingsRow(theme, self.protocol)
                 box.addWidget(self.rows["protocol"])
         self.rows["key"] = self.key
-        self.rows["models"] = Row(theme, self.models)
+        self.rows["models"] = SettingsRow(theme, self.models)
         self.rows["models"].set_narrow(True)  # a list wants the whole width
         box.addWidget(self.key)
         box.addWidget(self.rows["models"])
@@ -178,9 +178,9 @@ class ServiceEditor(QWidget):
         seldom = QVBoxLayout(self._seldom)
         seldom.setContentsMargins(0, 0, 0, 0)
         seldom.setSpacing(12)
-        for name in _SELDOM:
+        for name in _ADVANCED:
             seldom.addWidget(self._row(name, theme))
-        self.rows["headers"] = Row(theme, self.headers)
+        self.rows["headers"] = SettingsRow(theme, self.headers)
         seldom.addWidget(self.rows["headers"])
         seldom.addWidget(self.upload)
         box.addWidget(self._seldom)
@@ -191,11 +191,11 @@ class ServiceEditor(QWidget):
             foot.addWidget(button)
         box.addLayout(foot)
 
-    def _row(self, name: str, theme: Theme) -> Row:
+    def _row(self, name: str, theme: Theme) -> SettingsRow:
         entry = TextEntry()
         entry.typed.connect(lambda text: self._write(name, text))
         self.entries[name] = entry
-        self.rows[name] = Row(theme, entry)
+        self.rows[name] = SettingsRow(theme, entry)
         return self.rows[name]
 
     def _connect(self) -> None:
@@ -219,7 +219,7 @@ class ServiceEditor(QWidget):
             try:
                 value = int(text) if text else None
             except ValueError:
-                self.rows[field].set_wrong(tr("This must be a whole number."))
+                self.rows[field].set_error(tr("This must be a whole number."))
                 return
             if value is None and field == "priority":
                 value = Endpoint.model_fields["priority"].default
@@ -228,7 +228,7 @@ class ServiceEditor(QWidget):
     def _write_headers(self, text: str) -> None:
         pairs = [line.partition(":") for line in text.splitlines() if line.strip()]
         if not all(colon and name.strip() for name, colon, _ in pairs):
-            self.rows["headers"].set_wrong(tr("Every line needs the form “Name: value”."))
+            self.rows["headers"].set_error(tr("Every line needs the form “Name: value”."))
             return
         headers = {name.strip(): value.strip() for name, _, value in pairs}
         self._change("headers", headers=headers)
@@ -239,8 +239,10 @@ class ServiceEditor(QWidget):
         if isinstance(name, str) and name:
             self.name = name  # first: who hears of the change asks for it by its new name
             self.renamed.emit(name)
-        wrong = edit(self._port, lambda catalog: change_endpoint(catalog, before, **changes))
-        self.rows[row].set_wrong(wrong)
+        wrong = edit_catalog(
+            self._port, lambda catalog: change_endpoint(catalog, before, **changes)
+        )
+        self.rows[row].set_error(wrong)
         if wrong and self.name != before:
             self.name = before
             self.renamed.emit(before)
@@ -248,11 +250,13 @@ class ServiceEditor(QWidget):
             self._rebind()
 
     def _change_upload(self, upload: Upload | None) -> str:
-        return edit(self._port, lambda catalog: change_endpoint(catalog, self.name, upload=upload))
+        return edit_catalog(
+            self._port, lambda catalog: change_endpoint(catalog, self.name, upload=upload)
+        )
 
     def _rebind(self) -> None:
         """Key, models and test are asked for under the present name and address."""
-        self.key.serve(self._port.endpoint(self.name))
-        self.models.serve(self.name)
-        self.trial.serve(self.name)
+        self.key.set_service(self._port.endpoint(self.name))
+        self.models.set_service(self.name)
+        self.trial.set_service(self.name)
         self.retranslate()

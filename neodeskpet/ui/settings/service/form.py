@@ -10,21 +10,21 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import explain, tr, tr_count
+from neodeskpet.language import format_error, tr, tr_count
 from neodeskpet.settings.look import SectionInfo
-from neodeskpet.ui.settings.fields import SettingsPort, haystack
-from neodeskpet.ui.settings.ports import EndpointPort, LocalServer
-from neodeskpet.ui.settings.row import Row
+from neodeskpet.ui.settings.fields import SettingsPort, search_text
+from neodeskpet.ui.settings.ports import EndpointPort, LocalModelServer
+from neodeskpet.ui.settings.row import SettingsRow
 from neodeskpet.ui.settings.service.key_row import KeyRow
-from neodeskpet.ui.settings.service.presets import OFFLINE, PRESETS, Preset, offered, preset_of
-from neodeskpet.ui.settings.service.trial import Trial
+from neodeskpet.ui.settings.service.presets import OFFLINE, PRESETS, Preset, preset_of, presets_for
+from neodeskpet.ui.settings.service.trial import EndpointTest
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.widgets.controls import Choice, TextEntry
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.widgets.controls import ComboBox, TextEntry
+from neodeskpet.ui.work import TaskRunner
 
-OWN = ("protocol", "base_url", "model")
+OWN_FIELDS = ("protocol", "base_url", "model")
 """The settings of the section that this form edits."""
-MODE = "mode"
+MODE_FIELD = "mode"
 """The section that holds mode and dialect."""
 
 _TEXTS = {
@@ -39,7 +39,7 @@ class ServiceForm(QObject):
     children of `parent`, which lays them out. `settled()`: the person took the test's proposal.
     """
 
-    settled = Signal()
+    proposal_taken = Signal()
 
     def __init__(
         self,
@@ -54,17 +54,17 @@ class ServiceForm(QObject):
         self._port = port
         self._service = service
         protocols = [s.choices for s in section.settings if s.name == "protocol"]
-        self._presets = offered([value for choices in protocols for value, _ in choices])
+        self._presets = presets_for([value for choices in protocols for value, _ in choices])
         self._custom = ""
-        self._work = Work("service", failed=self._fail, changed=self._show_work)
-        self.preset = Choice(theme)
+        self._work = TaskRunner("service", failed=self._fail, changed=self._show_work)
+        self.preset = ComboBox(theme)
         self.address = TextEntry()
         self.key = KeyRow(service, theme)
-        self.model = Choice(theme, editable=True)
+        self.model = ComboBox(theme, editable=True)
         self.refresh = QPushButton()
-        self.trial = Trial(self._ready, theme, parent)
+        self.trial = EndpointTest(self._ready, theme, parent)
         self._shown = True
-        self.rows: dict[str, Row] = {
+        self.rows: dict[str, SettingsRow] = {
             "preset": self._row("preset", theme, self.preset),
             "base_url": self._row("base_url", theme, self.address),
             "key": self.key,
@@ -76,7 +76,7 @@ class ServiceForm(QObject):
         self.retranslate()
         self.address.set_value(self._value("base_url"))
 
-    def heard(self, section: str, name: str) -> None:
+    def setting_changed(self, section: str, name: str) -> None:
         """A setting changed, here or elsewhere."""
         if section != self._section.name:
             return
@@ -91,13 +91,13 @@ class ServiceForm(QObject):
             self._clear()
             self._show_values()
 
-    def connect_to(self, server: LocalServer) -> None:
+    def connect_to(self, server: LocalModelServer) -> None:
         """Take a server found on this computer and its first model, and test it."""
         self._custom = ""
         self._clear()
         self._change("protocol", "openai")
         self._change("base_url", server.base_url)
-        self.model.set_choices([(name, name) for name in server.models])
+        self.model.set_options([(name, name) for name in server.models])
         if server.models and self._value("model") not in server.models:
             self._change("model", server.models[0])
         self.key.refresh()
@@ -112,7 +112,7 @@ class ServiceForm(QObject):
             part.set_theme(theme)
 
     def retranslate(self) -> None:
-        self.preset.set_choices([(p.id, p.words) for p in self._presets.values()])
+        self.preset.set_options([(p.id, p.words) for p in self._presets.values()])
         for name in _TEXTS:
             title = tr(_TEXTS[name][0])
             self.rows[name].title.setText(title)
@@ -123,8 +123,10 @@ class ServiceForm(QObject):
         self._show_work()
         self._show_values()
 
-    def _row(self, name: str, theme: Theme, *controls: QWidget) -> Row:
-        return Row(theme, *controls, stack=haystack((self._section.title, *_TEXTS[name])))
+    def _row(self, name: str, theme: Theme, *controls: QWidget) -> SettingsRow:
+        return SettingsRow(
+            theme, *controls, stack=search_text((self._section.title, *_TEXTS[name]))
+        )
 
     def _connect(self) -> None:
         self.preset.chosen.connect(self._choose_preset)
@@ -132,9 +134,9 @@ class ServiceForm(QObject):
         for signal in (self.model.chosen, self.model.typed):
             signal.connect(self._choose_model)
         self.refresh.clicked.connect(self.ask_models)
-        self.key.changed.connect(self.trial.outdate)
-        self.trial.settled.connect(self.settled)
-        self.trial.refused.connect(self.rows["preset"].set_wrong)
+        self.key.changed.connect(self.trial.discard_results)
+        self.trial.proposal_taken.connect(self.proposal_taken)
+        self.trial.proposal_refused.connect(self.rows["preset"].set_error)
 
     def _value(self, name: str) -> str:
         return str(self._port.value(self._section.name, name))
@@ -152,12 +154,12 @@ class ServiceForm(QObject):
         preset = self._preset()
         self.preset.set_value(preset.id)
         self.model.set_value(self._value("model"))
-        self.rows["preset"].set_wanted(self._shown)
+        self.rows["preset"].set_relevant(self._shown)
         connected = self._shown and preset.id != OFFLINE
-        self.rows["base_url"].set_wanted(connected)
+        self.rows["base_url"].set_relevant(connected)
         addressed = connected and bool(self._value("base_url"))
         for name in ("key", "model"):
-            self.rows[name].set_wanted(addressed)
+            self.rows[name].set_relevant(addressed)
         self.trial.button.setVisible(addressed)
         if preset.id == OFFLINE:
             note = tr("Answers by rules, without a language model and without a network.")
@@ -180,22 +182,22 @@ class ServiceForm(QObject):
             self._change("base_url", preset.base_url)
         self.key.refresh()
         self._show_values()
-        if self._custom and self.preset.listed:
+        if self._custom and self.preset.picked_from_list:
             self.address.setFocus()
 
     def _clear(self) -> None:
         """What was learnt of the former service no longer holds."""
-        self._work.cancel()
+        self._work.cancel_all()
         self._show_work()
         self.trial.clear()
-        self.model.set_choices([])
+        self.model.set_options([])
         for row in self.rows.values():
-            row.set_wrong("")
+            row.set_error("")
 
     def _change_address(self, address: str) -> None:
         if not _plausible(address):
             wrong = tr("An address looks like https://api.example.com/v1.")
-            self.rows["base_url"].set_wrong(wrong)
+            self.rows["base_url"].set_error(wrong)
             return
         self.trial.clear()
         self._change("base_url", address)
@@ -210,28 +212,28 @@ class ServiceForm(QObject):
         try:
             self._port.change(self._section.name, name, value)
         except KnownError as error:
-            row.set_wrong(explain(error))
+            row.set_error(format_error(error))
         else:
-            row.set_wrong("")
+            row.set_error("")
 
     async def _list_models(self) -> None:
         row = self.rows["model"]
-        row.set_wrong("")
-        await self.key.settled()
+        row.set_error("")
+        await self.key.wait_until_saved()
         models = await self._service.models()
-        self.model.set_choices([(name, name) for name in models])
+        self.model.set_options([(name, name) for name in models])
         row.set_note(
             tr_count(N_("{count} model on offer."), N_("{count} models on offer."), len(models))
         )
 
     def _fail(self, error: KnownError) -> None:
-        self.rows["model"].set_wrong(explain(error))
+        self.rows["model"].set_error(format_error(error))
 
     async def _ready(self) -> EndpointPort:
         """A test needs a model: the first on offer, for the person to change; and the key that may
         just have been pasted.
         """
-        await self.key.settled()
+        await self.key.wait_until_saved()
         if not self._value("model"):
             await self._list_models()
             first = self.model.itemData(0)

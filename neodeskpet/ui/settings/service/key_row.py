@@ -11,21 +11,21 @@ from PySide6.QtWidgets import QLineEdit, QPushButton
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import explain, sentences, tr
-from neodeskpet.settings.secrets import Place
-from neodeskpet.ui.settings.fields import haystack
+from neodeskpet.language import format_error, join_sentences, tr
+from neodeskpet.settings.secrets import SecretPlace
+from neodeskpet.ui.settings.fields import search_text
 from neodeskpet.ui.settings.ports import KeyPort, KeyState
-from neodeskpet.ui.settings.row import Row
+from neodeskpet.ui.settings.row import SettingsRow
 from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.controls import TextEntry
-from neodeskpet.ui.work import Begin, Work
+from neodeskpet.ui.work import CoroutineFactory, TaskRunner
 
 _DOTS = "•" * 12
 _WORDS = (N_("Service"), N_("Key"), "API key", "secret", "token", "password", "密码")
 
 
 @dataclass(frozen=True, slots=True)
-class KeyNaming:
+class SecretLabels:
     """What people call a secret. `note`: what to know before it is entered. `ends`: its last
     letters are shown.
     """
@@ -36,11 +36,11 @@ class KeyNaming:
     ends: bool = False
 
 
-API_KEY = KeyNaming(N_("Key"), N_("Paste the key here"), ends=True)
-PASSWORD = KeyNaming(N_("Password"), N_("Enter the password here"))
+API_KEY = SecretLabels(N_("Key"), N_("Paste the key here"), ends=True)
+PASSWORD = SecretLabels(N_("Password"), N_("Enter the password here"))
 
 
-class KeyRow(Row):
+class KeyRow(SettingsRow):
     """Shows a kept key as dots; takes a new one, by "Save" or when its field is left. What is typed
     is never shown and never read back. What is kept is asked for when the row is seen, for a
     keyring may ask the person first. `changed()`: another key is kept now, or none.
@@ -48,22 +48,22 @@ class KeyRow(Row):
 
     changed = Signal()
 
-    def __init__(self, port: KeyPort, theme: Theme, *, naming: KeyNaming = API_KEY) -> None:
+    def __init__(self, port: KeyPort, theme: Theme, *, naming: SecretLabels = API_KEY) -> None:
         self._port = port
         self._naming = naming
         self._state: KeyState | None = None
         self._replacing = self._deleting = False
-        self._work = Work("key", failed=self._fail, changed=self._show)
+        self._work = TaskRunner("key", failed=self._fail, changed=self._show)
         self.entry = TextEntry()
         self.first = QPushButton()
         self.second = QPushButton()
         self.file = QPushButton()
         self.plain = QPushButton()
-        super().__init__(theme, self.entry, self.first, self.second, stack=haystack(_WORDS))
+        super().__init__(theme, self.entry, self.first, self.second, stack=search_text(_WORDS))
         self.below.addWidget(self.file)
         self.below.addWidget(self.plain)
         self.entry.returnPressed.connect(self._keep)
-        self.entry.left.connect(self._leave)
+        self.entry.focus_left.connect(self._leave)
         self.entry.textChanged.connect(lambda _: self._show())
         self.first.clicked.connect(self._press_first)
         self.second.clicked.connect(self._press_second)
@@ -71,7 +71,7 @@ class KeyRow(Row):
         self.plain.clicked.connect(self._allow_plain)
         self._fill()
 
-    def serve(self, port: KeyPort) -> None:
+    def set_service(self, port: KeyPort) -> None:
         """The key of another service from now on."""
         self._port = port
         self.refresh()
@@ -80,19 +80,19 @@ class KeyRow(Row):
         """Ask anew what is kept: another service may have been chosen."""
         self._state = None
         self._replacing = self._deleting = False
-        self.set_wrong("")
+        self.set_error("")
         self._fill()
         if self.isVisible():
             self._begin()
 
     def cancel(self) -> None:
         """Ask no more: the row goes."""
-        self._work.cancel()
+        self._work.cancel_all()
 
-    async def settled(self) -> None:
+    async def wait_until_saved(self) -> None:
         """Wait until what was typed is kept."""
         self._keep()
-        await self._work.settled()
+        await self._work.wait_until_idle()
 
     def retranslate(self) -> None:
         self._show()
@@ -125,7 +125,7 @@ class KeyRow(Row):
     def _show(self) -> None:
         state, kept = self._state, self._kept()
         title, note = tr(self._naming.title), tr(self._naming.note)
-        self.set_texts(title, sentences(note, self._where()) if note else self._where())
+        self.set_texts(title, join_sentences(note, self._where()) if note else self._where())
         tail = state.tail if state else ""
         name = title
         if self._naming.ends:
@@ -140,14 +140,14 @@ class KeyRow(Row):
             texts = (tr("Save"), tr("Cancel"))
         self.first.setText(texts[0])
         self.second.setText(texts[1])
-        ours = state is not None and state.place is not Place.ENVIRONMENT
+        ours = state is not None and state.place is not SecretPlace.ENVIRONMENT
         self.second.setVisible(self._replacing or (kept and ours))
         idle = not self._work.busy("change")
         self.first.setEnabled(idle and (kept or bool(self.entry.value())))
         for button in (self.second, self.file, self.plain):
             button.setEnabled(idle)
         self.file.setText(tr("Keep keys in a file"))
-        self.file.setVisible(state is not None and state.place is Place.MEMORY)
+        self.file.setVisible(state is not None and state.place is SecretPlace.MEMORY)
         exposed = state.exposed if state else ""
         self.plain.setText(tr("Send it unencrypted"))
         self.plain.setVisible(bool(exposed))
@@ -160,34 +160,34 @@ class KeyRow(Row):
             return ""
         if self._deleting:
             return tr("Delete this key? The service will ask for one again.")
-        if self._kept() or state.place is Place.ENVIRONMENT:
+        if self._kept() or state.place is SecretPlace.ENVIRONMENT:
             return self._place(state)
         taken = tr("It is kept when you press “Save”, or go on to something else.")
-        return sentences(taken, self._place(state))
+        return join_sentences(taken, self._place(state))
 
     def _place(self, state: KeyState) -> str:
         """Where it is kept, or would be."""
         match state.place:
-            case Place.KEYRING:
+            case SecretPlace.KEYRING:
                 return tr("Kept in the system's keyring.")
-            case Place.FILE:
+            case SecretPlace.FILE:
                 return tr(
                     "This computer has no keyring: kept in {where}, readable by you alone.",
                     where=state.where,
                 )
-            case Place.MEMORY:
+            case SecretPlace.MEMORY:
                 return tr(
                     "This computer has no keyring: kept in memory until NeoDeskPet ends. Keys can "
                     "also go to a file that only you can read."
                 )
-            case Place.ENVIRONMENT:
+            case SecretPlace.ENVIRONMENT:
                 return tr("Comes from the environment variable {where}.", where=state.where)
 
     def _allow_plain(self) -> None:
         try:
             self._port.allow_plain()
         except KnownError as error:
-            self.set_wrong(explain(error))
+            self.set_error(format_error(error))
         else:
             self.refresh()
 
@@ -219,17 +219,17 @@ class KeyRow(Row):
         if key and not self.entry.isReadOnly():
             self._carry_out(partial(self._port.store_key, key))
 
-    def _carry_out(self, work: Begin) -> None:
+    def _carry_out(self, work: CoroutineFactory) -> None:
         """Until it is done (a keyring may ask the person first) nothing else can be pressed."""
         self._work.start_once("change", partial(self._change, work))
 
-    async def _change(self, work: Begin) -> None:
+    async def _change(self, work: CoroutineFactory) -> None:
         await work()
         self.changed.emit()
         self.refresh()
 
     def _fail(self, error: KnownError) -> None:
-        self.set_wrong(explain(error))
+        self.set_error(format_error(error))
 
 
 def _warning(host: str) -> str:

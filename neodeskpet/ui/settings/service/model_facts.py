@@ -17,13 +17,13 @@ from neodeskpet.llm.catalog.catalog import ModelEntry
 from neodeskpet.llm.catalog.edit import change_model
 from neodeskpet.llm.catalog.effort import Effort, thinking_budget
 from neodeskpet.llm.catalog.known_models import ThinkingForm
-from neodeskpet.llm.chain.choice import Choice as Settled
-from neodeskpet.llm.chain.choice import settle
+from neodeskpet.llm.chain.choice import ModelChoice as Settled
+from neodeskpet.llm.chain.choice import complete_choice
 from neodeskpet.ui.settings.ports import CatalogPort
-from neodeskpet.ui.settings.row import Row
-from neodeskpet.ui.settings.service.catalog_edits import edit
+from neodeskpet.ui.settings.row import SettingsRow
+from neodeskpet.ui.settings.service.catalog_edits import edit_catalog
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.widgets.controls import Choice, TextEntry
+from neodeskpet.ui.widgets.controls import ComboBox, TextEntry
 
 _ABILITIES = {
     "tools": (N_("Native tools"), ""),
@@ -52,7 +52,7 @@ _PRICES = {
 }
 
 
-class ModelFacts(QWidget):
+class ModelDetails(QWidget):
     """`rows` by the field's name. `renamed(before, after)` comes before the edit that does it."""
 
     renamed = Signal(str, str)
@@ -64,23 +64,23 @@ class ModelFacts(QWidget):
         self._called = called
         self.name = TextEntry()
         self.name.typed.connect(self._rename)
-        self.abilities = {name: Choice(theme) for name in _ABILITIES}
+        self.abilities = {name: ComboBox(theme) for name in _ABILITIES}
         self.sizes = {name: TextEntry() for name in _SIZES}
-        self.effort = Choice(theme)
+        self.effort = ComboBox(theme)
         self.prices = {name: TextEntry() for name in _PRICES}
-        self.rows = {"name": Row(theme, self.name)}
+        self.rows = {"name": SettingsRow(theme, self.name)}
         for name, choice in self.abilities.items():
             choice.chosen.connect(partial(self._say_able, name))
-            self.rows[name] = Row(theme, choice)
+            self.rows[name] = SettingsRow(theme, choice)
         for name, entry in self.sizes.items():
             entry.typed.connect(partial(self._write_size, name))
-            self.rows[name] = Row(theme, entry)
+            self.rows[name] = SettingsRow(theme, entry)
         self.effort.chosen.connect(lambda value: self._change("effort", effort=value or None))
-        self.rows["effort"] = Row(theme, self.effort)
+        self.rows["effort"] = SettingsRow(theme, self.effort)
         for entry in self.prices.values():
             entry.setMinimumWidth(_PRICE_WIDTH)
             entry.typed.connect(lambda _: self._write_prices())
-        self.rows["prices"] = Row(theme, _side_by_side(list(self.prices.values())))
+        self.rows["prices"] = SettingsRow(theme, _side_by_side(list(self.prices.values())))
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 4, 0, 12)
         box.setSpacing(8)
@@ -94,25 +94,25 @@ class ModelFacts(QWidget):
         if choice is None:
             return
         entry = choice.entry
-        self.name.set_value(entry.called)
-        usual = settle(choice.endpoint, ModelEntry(endpoint=self._place, id=entry.id))
+        self.name.set_value(entry.display_name)
+        usual = complete_choice(choice.endpoint, ModelEntry(endpoint=self._place, id=entry.id))
         for name, combo in self.abilities.items():
             known = tr("yes") if usual.abilities[name] else tr("no")
             by_name = tr("As known by its name: {answer}", answer=known)
-            combo.set_choices([("", by_name), ("yes", tr("Yes")), ("no", tr("No"))])
+            combo.set_options([("", by_name), ("yes", tr("Yes")), ("no", tr("No"))])
             combo.set_value({None: "", True: "yes", False: "no"}[getattr(entry, name)])
         for name, size in self.sizes.items():
             known_size = getattr(usual, name)
             size.setPlaceholderText("" if known_size is None else str(known_size))
-            if not self.rows[name].wrong.text():
+            if not self.rows[name].error_label.text():
                 size.set_value(_text(getattr(entry, name)))
         self._show_effort(choice)
         prices = entry.prices
-        if not self.rows["prices"].wrong.text():
+        if not self.rows["prices"].error_label.text():
             for name, price in self.prices.items():
                 price.set_value("" if prices is None else _text(getattr(prices, name)))
 
-    def stops(self) -> list[QWidget]:
+    def tab_order(self) -> list[QWidget]:
         """Where the Tab key stops, in their order."""
         entries = (*self.sizes.values(), self.effort, *self.prices.values())
         return [self.name, *self.abilities.values(), *entries]
@@ -136,7 +136,7 @@ class ModelFacts(QWidget):
             self.rows[name].controls[0].setAccessibleName(tr(title))
         self.rows["effort"].title.setText(tr("Thinking"))
         self.effort.setAccessibleName(tr("Thinking"))
-        self.effort.set_choices([(value, tr(text)) for value, text in _EFFORTS.items()])
+        self.effort.set_options([(value, tr(text)) for value, text in _EFFORTS.items()])
         self.rows["prices"].set_texts(tr("Prices"), tr("For a million tokens."))
         for name, title in _PRICES.items():
             self.prices[name].setPlaceholderText(tr(title))
@@ -147,13 +147,13 @@ class ModelFacts(QWidget):
         catalog = self._port.catalog
         endpoint = catalog.endpoint(self._place)
         here = (one for one in catalog.models if one.endpoint == self._place)
-        entry = next((one for one in here if one.called == self._called), None)
-        return None if endpoint is None or entry is None else settle(endpoint, entry)
+        entry = next((one for one in here if one.display_name == self._called), None)
+        return None if endpoint is None or entry is None else complete_choice(endpoint, entry)
 
     def _show_effort(self, choice: Settled) -> None:
         self.effort.set_value(choice.entry.effort or "")
         self.effort.setEnabled(choice.thinking not in (ThinkingForm.NONE, ThinkingForm.ALWAYS))
-        self.rows["effort"].set_note(effort_words(choice))
+        self.rows["effort"].set_note(effort_text(choice))
 
     def _rename(self, text: str) -> None:
         choice = self._choice()
@@ -175,7 +175,7 @@ class ModelFacts(QWidget):
         try:
             value = int(plain) if plain else None
         except ValueError:
-            self.rows[name].set_wrong(tr("This must be a whole number."))
+            self.rows[name].set_error(tr("This must be a whole number."))
             return
         self._change(name, **{name: value})
 
@@ -187,7 +187,7 @@ class ModelFacts(QWidget):
         try:
             prices: dict[str, object] = _numbers(written)
         except ValueError:
-            self.rows["prices"].set_wrong(tr("Prices are numbers; input and output are needed."))
+            self.rows["prices"].set_error(tr("Prices are numbers; input and output are needed."))
             return
         self._change("prices", prices=prices)
 
@@ -196,12 +196,12 @@ class ModelFacts(QWidget):
 
     def _change_as(self, called: str, row: str, **changes: object) -> bool:
         place = self._place
-        wrong = edit(self._port, lambda now: change_model(now, place, called, **changes))
-        self.rows[row].set_wrong(wrong)
+        wrong = edit_catalog(self._port, lambda now: change_model(now, place, called, **changes))
+        self.rows[row].set_error(wrong)
         return not wrong
 
 
-def effort_words(choice: Settled) -> str:
+def effort_text(choice: Settled) -> str:
     """What its effort comes to: the budget is always below the longest reply."""
     match choice.thinking:
         case ThinkingForm.NONE:

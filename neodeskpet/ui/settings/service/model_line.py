@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from neodeskpet.language import tr
-from neodeskpet.llm.catalog.known_models import ThinkingForm, know
-from neodeskpet.llm.chain.choice import Choice
-from neodeskpet.ui.settings.service.model_facts import ModelFacts
+from neodeskpet.llm.catalog.known_models import ThinkingForm, known_model
+from neodeskpet.llm.chain.choice import ModelChoice
+from neodeskpet.ui.settings.service.model_facts import ModelDetails
 from neodeskpet.ui.theme import Theme, ui_font
 from neodeskpet.ui.widgets.label import ElidedLabel
 
@@ -18,8 +18,8 @@ class ModelLine(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self._choice: Choice | None = None
-        self.facts: ModelFacts | None = None
+        self._choice: ModelChoice | None = None
+        self.facts: ModelDetails | None = None
         self.title = ElidedLabel(mode=Qt.TextElideMode.ElideMiddle)
         self.about = ElidedLabel()
         self.about.setProperty("muted", True)
@@ -43,15 +43,15 @@ class ModelLine(QWidget):
         self.set_theme(theme)
 
     @property
-    def called(self) -> str:
-        return "" if self._choice is None else self._choice.entry.called
+    def model_name(self) -> str:
+        return "" if self._choice is None else self._choice.entry.display_name
 
-    def stops(self) -> list[QWidget]:
+    def tab_order(self) -> list[QWidget]:
         """Where the Tab key stops, in their order."""
-        inner = [] if self.facts is None else self.facts.stops()
+        inner = [] if self.facts is None else self.facts.tab_order()
         return [self.details, self.remove, *inner]
 
-    def set_facts(self, facts: ModelFacts | None) -> None:
+    def set_details(self, facts: ModelDetails | None) -> None:
         """Show the details under the line; None closes them."""
         if self.facts is not None:
             self._box.removeWidget(self.facts)
@@ -63,7 +63,7 @@ class ModelLine(QWidget):
             self._box.addWidget(facts)
         self.retranslate()
 
-    def show_model(self, choice: Choice) -> None:
+    def show_model(self, choice: ModelChoice) -> None:
         self._choice = choice
         self.retranslate()
 
@@ -79,20 +79,20 @@ class ModelLine(QWidget):
         entry = choice.entry
         named = f"{entry.name} ({entry.id})" if entry.name else entry.id
         self.title.set_text(named)
-        self.about.set_text(ability_words(choice))
+        self.about.set_text(abilities_text(choice))
         self.details.setText(tr("Close") if self.facts is not None else tr("Details"))
-        self.details.setAccessibleName(tr("Details of {name}", name=entry.called))
+        self.details.setAccessibleName(tr("Details of {name}", name=entry.display_name))
         self.remove.setText(tr("Remove"))
-        self.remove.setAccessibleName(tr("Remove {name}", name=entry.called))
+        self.remove.setAccessibleName(tr("Remove {name}", name=entry.display_name))
 
 
-def ability_words(choice: Choice) -> str:
+def abilities_text(choice: ModelChoice) -> str:
     """`128,000 tokens · tools · pictures · thinking`, as it counts now."""
     able = (
         (choice.tools, tr("tools")),
         (choice.vision, tr("pictures")),
         (choice.thinking is not ThinkingForm.NONE, tr("thinking")),
-        (know(choice.entry.id).embedding, tr("vectors")),
+        (known_model(choice.entry.id).embedding, tr("vectors")),
     )
     size = "" if choice.context is None else tr("{count} tokens", count=f"{choice.context:,}")
     words = [size, *(word for holds, word in able if holds)]

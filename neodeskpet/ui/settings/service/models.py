@@ -16,19 +16,19 @@ from PySide6.QtWidgets import (
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import explain, tr, tr_count
+from neodeskpet.language import format_error, tr, tr_count
 from neodeskpet.llm.catalog.catalog import Catalog, ModelEntry
 from neodeskpet.llm.catalog.edit import add_model, remove_model
-from neodeskpet.llm.chain.choice import settle
+from neodeskpet.llm.chain.choice import complete_choice
 from neodeskpet.ui.settings.ports import CatalogPort
-from neodeskpet.ui.settings.service.catalog_edits import edit
-from neodeskpet.ui.settings.service.model_facts import ModelFacts
-from neodeskpet.ui.settings.service.model_line import ModelLine, ability_words
-from neodeskpet.ui.theme import Theme, tick_rules
+from neodeskpet.ui.settings.service.catalog_edits import edit_catalog
+from neodeskpet.ui.settings.service.model_facts import ModelDetails
+from neodeskpet.ui.settings.service.model_line import ModelLine, abilities_text
+from neodeskpet.ui.theme import Theme, checkbox_rules
 from neodeskpet.ui.widgets.controls import TextEntry
 from neodeskpet.ui.widgets.label import PlainLabel
 from neodeskpet.ui.widgets.search_field import SearchField
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.work import TaskRunner
 
 _LIST_HEIGHT = 264
 
@@ -42,7 +42,7 @@ class ServiceModels(QWidget):
         self._name = name
         self._theme = theme
         self._narrow = False
-        self._work = Work("models on offer", failed=self._fail, changed=self._show_work)
+        self._work = TaskRunner("models on offer", failed=self._fail, changed=self._show_work)
         self._offered: tuple[str, ...] = ()
         self.lines: dict[str, ModelLine] = {}
         self._used = QVBoxLayout()
@@ -70,13 +70,13 @@ class ServiceModels(QWidget):
         self._above.hide()
         self.choose.toggled.connect(self._open_picker)
 
-    def serve(self, name: str) -> None:
+    def set_service(self, name: str) -> None:
         """The models of the service of this name, at the address it has now."""
         self._name = name
         self._offered = ()
         self.choose.setChecked(False)
         for line in self.lines.values():
-            line.set_facts(None)
+            line.set_details(None)
 
     def refresh(self) -> None:
         """Show the models there are now."""
@@ -84,7 +84,7 @@ class ServiceModels(QWidget):
         entries = [one for one in catalog.models if one.endpoint == self._name]
         while self._used.count():
             self._used.takeAt(0)
-        kept = {entry.called for entry in entries}
+        kept = {entry.display_name for entry in entries}
         for called in [one for one in self.lines if one not in kept]:
             line = self.lines.pop(called)
             line.hide()
@@ -99,12 +99,12 @@ class ServiceModels(QWidget):
         """Lines and details are made late; the Tab key goes through them from above."""
         before: QWidget = self._above
         for line in self.lines.values():
-            for widget in line.stops():
+            for widget in line.tab_order():
                 QWidget.setTabOrder(before, widget)
                 before = widget
 
     def cancel(self) -> None:
-        self._work.cancel()
+        self._work.cancel_all()
 
     def set_narrow(self, narrow: bool) -> None:
         self._narrow = narrow
@@ -117,14 +117,14 @@ class ServiceModels(QWidget):
         self.search.set_theme(theme)
         self.list.setStyleSheet(
             f"QListWidget {{ background: {theme.surface}; border: 1px solid {theme.control_line};"
-            f" border-radius: {theme.control_radius}px; }}" + tick_rules("QListWidget", theme)
+            f" border-radius: {theme.control_radius}px; }}" + checkbox_rules("QListWidget", theme)
         )
         for line in self.lines.values():
             line.set_theme(theme)
 
     def retranslate(self) -> None:
         self.none.setText(tr("No model is chosen yet."))
-        self.search.set_words(tr("Search the models on offer"))
+        self.search.set_placeholder(tr("Search the models on offer"))
         self.list.setAccessibleName(tr("Models on offer"))
         self.written.setPlaceholderText(tr("Or write a model's name"))
         self.written.setAccessibleName(tr("A model's name"))
@@ -164,28 +164,28 @@ class ServiceModels(QWidget):
         return made
 
     def _line(self, catalog: Catalog, entry: ModelEntry) -> ModelLine:
-        line = self.lines.get(entry.called)
+        line = self.lines.get(entry.display_name)
         if line is None:
             line = made = ModelLine(self._theme)
-            made.remove.clicked.connect(lambda: self._remove(made.called))
+            made.remove.clicked.connect(lambda: self._remove(made.model_name))
             made.details.toggled.connect(lambda wanted: self._open_facts(made, wanted))
-            self.lines[entry.called] = made
+            self.lines[entry.display_name] = made
         endpoint = catalog.endpoint(entry.endpoint)
         assert endpoint is not None
-        line.show_model(settle(endpoint, entry))
+        line.show_model(complete_choice(endpoint, entry))
         if line.facts is not None:
             line.facts.refresh()
         return line
 
     def _open_facts(self, line: ModelLine, wanted: bool) -> None:
         if not wanted:
-            line.set_facts(None)
+            line.set_details(None)
             return
         called = next(name for name, one in self.lines.items() if one is line)
-        facts = ModelFacts(self._port, self._name, called, self._theme)
+        facts = ModelDetails(self._port, self._name, called, self._theme)
         facts.renamed.connect(self._renamed)
         facts.set_narrow(self._narrow)
-        line.set_facts(facts)
+        line.set_details(facts)
         self._order_tabs()
 
     def _renamed(self, before: str, after: str) -> None:
@@ -196,7 +196,7 @@ class ServiceModels(QWidget):
     def _open_picker(self, wanted: bool) -> None:
         self.picker.setVisible(wanted)
         if not wanted:
-            self._work.stop("ask")
+            self._work.cancel_task("ask")
         elif not self._offered:
             self._work.replace("ask", self._ask)
         self._show_work()
@@ -211,7 +211,7 @@ class ServiceModels(QWidget):
         self._fill()
 
     def _fail(self, error: KnownError) -> None:
-        self.note.setText(explain(error))
+        self.note.setText(format_error(error))
 
     def _fill(self) -> None:
         self.list.blockSignals(True)
@@ -231,7 +231,7 @@ class ServiceModels(QWidget):
         endpoint = self._port.catalog.endpoint(self._name)
         if endpoint is None:
             return ""
-        return ability_words(settle(endpoint, ModelEntry(endpoint=self._name, id=name)))
+        return abilities_text(complete_choice(endpoint, ModelEntry(endpoint=self._name, id=name)))
 
     def _filter(self) -> None:
         words = self.search.text().casefold().split()
@@ -254,7 +254,7 @@ class ServiceModels(QWidget):
             return
         for entry in self._port.catalog.models:
             if entry.endpoint == self._name and entry.id == name:
-                self._remove(entry.called)
+                self._remove(entry.display_name)
 
     def _add_written(self) -> None:
         name = self.written.value()
@@ -268,7 +268,7 @@ class ServiceModels(QWidget):
         self._change(lambda catalog: remove_model(catalog, self._name, called))
 
     def _change(self, change: Callable[[Catalog], Catalog]) -> bool:
-        wrong = edit(self._port, change)
+        wrong = edit_catalog(self._port, change)
         self.wrong.setText(wrong)
         self.wrong.setVisible(bool(wrong))
         return not wrong

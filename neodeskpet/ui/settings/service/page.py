@@ -8,17 +8,17 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.modes import MODE_NAMES, MODE_NOTES
 from neodeskpet.core.wording import N_
-from neodeskpet.language import explain, tr
+from neodeskpet.language import format_error, tr
 from neodeskpet.settings.look import SectionInfo
-from neodeskpet.ui.settings.fields import SettingsPort, haystack
-from neodeskpet.ui.settings.page import Page
+from neodeskpet.ui.settings.fields import SettingsPort, search_text
+from neodeskpet.ui.settings.page import SettingsPage
 from neodeskpet.ui.settings.ports import CatalogPort
-from neodeskpet.ui.settings.row import Row
-from neodeskpet.ui.settings.service.cards import AddService, ServiceList
-from neodeskpet.ui.settings.service.editor import WORDS as SEARCHED
-from neodeskpet.ui.settings.service.form import MODE, OWN, ServiceForm
+from neodeskpet.ui.settings.row import SettingsRow
+from neodeskpet.ui.settings.service.cards import AddServiceRow, ServiceList
+from neodeskpet.ui.settings.service.editor import SEARCH_TEXTS as SEARCHED
+from neodeskpet.ui.settings.service.form import MODE_FIELD, OWN_FIELDS, ServiceForm
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.widgets.controls import Choice, Choices, Segments
+from neodeskpet.ui.widgets.controls import ComboBox, Options, SegmentedControl
 
 _WORDS = (
     *(N_("Tool mode"), N_("Text form"), N_("Test")),
@@ -28,7 +28,7 @@ _WORDS = (
 _MORE = (N_("Thinking"), N_("Prices"), N_("Context"))
 
 
-class ServicePage(Page):
+class ServicesPage(SettingsPage):
     """The form of a service, mode and dialect (which the tools' page has too), and what else the
     section holds. `dialects` are (value, English text) pairs; one alone is no choice.
     """
@@ -40,7 +40,7 @@ class ServicePage(Page):
         catalogue: CatalogPort,
         theme: Theme,
         *,
-        dialects: Choices = (),
+        dialects: Options = (),
     ) -> None:
         self._catalogue = catalogue
         self._dialects = dialects
@@ -53,42 +53,42 @@ class ServicePage(Page):
         self.form = ServiceForm(
             self.section, self.port, self._catalogue.endpoint(""), self.theme, self
         )
-        self.form.settled.connect(self._open_first)
+        self.form.proposal_taken.connect(self._open_first)
         for row in self.form.rows.values():
             self.add_row(row)
-        stack = haystack((self.section.title, *_WORDS))
-        self.mode = Segments(tuple(MODE_NAMES.items()))
+        stack = search_text((self.section.title, *_WORDS))
+        self.mode = SegmentedControl(tuple(MODE_NAMES.items()))
         self.mode.chosen.connect(lambda value: self._change("mode", value))
-        self._mode_row = Row(
+        self._mode_row = SettingsRow(
             self.theme, self.mode, self.form.trial.button, stack=stack, stretch=None
         )
         self.add_row(self._mode_row)
-        self.dialect = Choice(self.theme)
+        self.dialect = ComboBox(self.theme)
         self.dialect.chosen.connect(lambda value: self._change("dialect", value))
-        self._dialect_row = Row(self.theme, self.dialect, stack=stack)
-        self._dialect_row.set_wanted(len(self._dialects) > 1)
+        self._dialect_row = SettingsRow(self.theme, self.dialect, stack=stack)
+        self._dialect_row.set_relevant(len(self._dialects) > 1)
         self.add_row(self._dialect_row)
         self.more = QPushButton()
         self.more.clicked.connect(self._make_card)
-        stack = haystack((self.section.title, *_MORE, *SEARCHED))
-        self._more_row = Row(self.theme, self.more, QWidget(), stack=stack, stretch=1)
+        stack = search_text((self.section.title, *_MORE, *SEARCHED))
+        self._more_row = SettingsRow(self.theme, self.more, QWidget(), stack=stack, stretch=1)
         self.add_row(self._more_row)
         self.box.addWidget(self.form.trial.report)
         self.box.addWidget(self.form.trial.proposal)
         self.box.addWidget(self.form.trial.undo)
-        self.add = AddService(self._catalogue, self.theme)
+        self.add = AddServiceRow(self._catalogue, self.theme)
         self.add.added.connect(self.services.open)
         self.add_row(self.add)
         for info in self.section.settings:
-            if info.name not in OWN:
+            if info.name not in OWN_FIELDS:
                 self.add_field(info)
 
-    def heard(self, section: str, name: str) -> None:
-        super().heard(section, name)
-        self.form.heard(section, name)
+    def setting_changed(self, section: str, name: str) -> None:
+        super().setting_changed(section, name)
+        self.form.setting_changed(section, name)
         if section == self.section.name:
             self._show_services()
-        if section == MODE:
+        if section == MODE_FIELD:
             self._show_mode()
 
     def search(self, query: str) -> int:
@@ -96,7 +96,7 @@ class ServicePage(Page):
         trial = self.form.trial
         trial.report.setVisible(not query and bool(trial.report.findings()))
         trial.proposal.setVisible(not query and trial.proposal.offers)
-        trial.undo.setVisible(not query and trial.undo.offers)
+        trial.undo.setVisible(not query and trial.undo.has_undo)
         return count
 
     def set_theme(self, theme: Theme) -> None:
@@ -110,10 +110,10 @@ class ServicePage(Page):
         self.form.retranslate()
         self.services.retranslate()
         self.add.retranslate()
-        self.dialect.set_choices([(value, tr(text)) for value, text in self._dialects])
+        self.dialect.set_options([(value, tr(text)) for value, text in self._dialects])
         self.dialect.setAccessibleName(tr("Text form"))
         self._dialect_row.set_texts(tr("Text form"), tr("How a model writes a call in text mode."))
-        self.mode.set_texts([(mode, tr(name)) for mode, name in MODE_NAMES.items()])
+        self.mode.set_options([(mode, tr(name)) for mode, name in MODE_NAMES.items()])
         self.mode.set_name(tr("Tool mode"))
         self._mode_row.title.setText(tr("Tool mode"))
         self.more.setText(tr("More about this service…"))
@@ -129,8 +129,8 @@ class ServicePage(Page):
         super().showEvent(event)
         self._catalogue.refresh()  # someone may have edited the file by hand
 
-    async def finish(self) -> None:
-        await super().finish()
+    async def aclose(self) -> None:
+        await super().aclose()
         self.services.cancel()
 
     def _show_services(self) -> None:
@@ -143,18 +143,18 @@ class ServicePage(Page):
             self.box.removeWidget(self.add)
             self.box.insertWidget(self.box.indexOf(above) + 1, self.add)
         own = bool(self._catalogue.catalog.endpoints) and not self._catalogue.outside
-        self.add.set_wanted(several or own)
-        self._more_row.set_wanted(own and not several)
+        self.add.set_relevant(several or own)
+        self._more_row.set_relevant(own and not several)
 
     def _make_card(self) -> None:
         """The one service gets a card, which has room for all there is to set."""
         try:
             undo = self._catalogue.edit(lambda catalog: catalog)
         except KnownError as error:
-            self._more_row.set_wrong(explain(error))
+            self._more_row.set_error(format_error(error))
             return
         self._open_first()
-        self.services.undo.offer(tr("The service has a card of its own now."), undo)
+        self.services.undo.show_undo(tr("The service has a card of its own now."), undo)
 
     def _open_first(self) -> None:
         """What was noted of the one service made a card of it: it stays open."""
@@ -162,15 +162,15 @@ class ServicePage(Page):
             self.services.open(next(iter(self.services.cards), ""))
 
     def _show_mode(self) -> None:
-        mode = str(self.port.value(MODE, "mode"))
+        mode = str(self.port.value(MODE_FIELD, "mode"))
         self.mode.set_value(mode)
-        self.dialect.set_value(str(self.port.value(MODE, "dialect")))
+        self.dialect.set_value(str(self.port.value(MODE_FIELD, "dialect")))
         self._mode_row.set_note(tr(MODE_NOTES.get(mode, "")))
 
     def _change(self, name: str, value: str) -> None:
         try:
-            self.port.change(MODE, name, value)
+            self.port.change(MODE_FIELD, name, value)
         except KnownError as error:
-            self._mode_row.set_wrong(explain(error))
+            self._mode_row.set_error(format_error(error))
         else:
-            self._mode_row.set_wrong("")
+            self._mode_row.set_error("")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
-from neodeskpet.llm.local.address import model_name, names_file
+from neodeskpet.llm.local.address import is_model_file, model_name
 
 OFFLINE = "offline"
 CUSTOM = "custom"
@@ -62,7 +62,7 @@ PRESETS = (
 """Where an id comes twice, the first whose protocol there is stands for it."""
 
 
-def offered(protocols: Container[str]) -> dict[str, Preset]:
+def presets_for(protocols: Container[str]) -> dict[str, Preset]:
     """The presets whose protocol is one of `protocols`, by id."""
     found: dict[str, Preset] = {}
     for preset in PRESETS:
@@ -86,7 +86,7 @@ def name_for(protocol: str, base_url: str) -> str:
     """What to call the service at this address: its preset's name, else its host, or the name of
     a model file.
     """
-    if names_file(base_url):
+    if is_model_file(base_url):
         return model_name(Path(base_url.strip()))
     preset = preset_of(PRESETS, protocol, base_url)
     if preset.base_url:

@@ -11,33 +11,37 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushBut
 from neodeskpet.core.modes import MODE_NOTES, mode_name
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
-from neodeskpet.ui.settings.ports import Finding, Proposal, Verdict
+from neodeskpet.ui.settings.ports import (
+    EndpointTestFinding,
+    EndpointTestProposal,
+    EndpointTestVerdict,
+)
 from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.label import PlainLabel
 
 _GLYPHS = {
-    Verdict.RUNNING: "●",
-    Verdict.GOOD: "✓",
-    Verdict.FAULT: "!",
-    Verdict.FAILED: "✕",
-    Verdict.SKIPPED: "–",
+    EndpointTestVerdict.RUNNING: "●",
+    EndpointTestVerdict.GOOD: "✓",
+    EndpointTestVerdict.FAULT: "!",
+    EndpointTestVerdict.FAILED: "✕",
+    EndpointTestVerdict.SKIPPED: "–",
 }
 _WORDS = {
-    Verdict.RUNNING: N_("trying…"),
-    Verdict.GOOD: N_("works"),
-    Verdict.FAULT: N_("works with a fault"),
-    Verdict.FAILED: N_("doesn't work"),
-    Verdict.SKIPPED: N_("not tried"),
+    EndpointTestVerdict.RUNNING: N_("trying…"),
+    EndpointTestVerdict.GOOD: N_("works"),
+    EndpointTestVerdict.FAULT: N_("works with a fault"),
+    EndpointTestVerdict.FAILED: N_("doesn't work"),
+    EndpointTestVerdict.SKIPPED: N_("not tried"),
 }
 
 
-class Report(QFrame):
+class EndpointTestReport(QFrame):
     """Hidden until there is something to show."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._findings: dict[str, Finding] = {}
+        self._findings: dict[str, EndpointTestFinding] = {}
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(0)
@@ -50,12 +54,12 @@ class Report(QFrame):
         self._findings.clear()
         self._build()
 
-    def add(self, finding: Finding) -> None:
+    def add(self, finding: EndpointTestFinding) -> None:
         """A new row, or a known row's new state."""
         self._findings[finding.id] = finding
         self._build()
 
-    def findings(self) -> tuple[Finding, ...]:
+    def findings(self) -> tuple[EndpointTestFinding, ...]:
         return tuple(self._findings.values())
 
     def set_theme(self, theme: Theme) -> None:
@@ -91,7 +95,7 @@ class Report(QFrame):
                 self._grid.addWidget(label, number, column)
         self.setVisible(bool(self._findings))
 
-    def _labels(self, finding: Finding) -> tuple[QLabel, QLabel, QLabel]:
+    def _labels(self, finding: EndpointTestFinding) -> tuple[QLabel, QLabel, QLabel]:
         t = self._theme
         word = tr(_WORDS[finding.verdict])
         title, state, detail = (
@@ -101,11 +105,11 @@ class Report(QFrame):
         )
         title.setProperty("muted", True)
         colour = {
-            Verdict.RUNNING: t.accent,
-            Verdict.GOOD: t.done,
-            Verdict.FAULT: t.asks,
-            Verdict.FAILED: t.failed,
-            Verdict.SKIPPED: t.muted,
+            EndpointTestVerdict.RUNNING: t.accent,
+            EndpointTestVerdict.GOOD: t.done,
+            EndpointTestVerdict.FAULT: t.asks,
+            EndpointTestVerdict.FAILED: t.failed,
+            EndpointTestVerdict.SKIPPED: t.muted,
         }[finding.verdict]
         state.setStyleSheet(f"color: {colour};")
         state.setAccessibleName(f"{title.text()}: {word} {finding.text} {finding.detail}".strip())
@@ -121,7 +125,7 @@ _ABILITIES = {
 }
 
 
-def taken_words(proposal: Proposal) -> str:
+def taken_text(proposal: EndpointTestProposal) -> str:
     """What is in force, now that the proposal was taken."""
     said = tr("Mode {mode} is set.", mode=tr(mode_name(proposal.mode)))
     able = [f"{_mark(able)} {tr(_ABILITIES[name])}" for name, able in proposal.measured.items()]
@@ -132,17 +136,17 @@ def taken_words(proposal: Proposal) -> str:
 
 
 def _mark(able: bool) -> str:
-    return _GLYPHS[Verdict.GOOD if able else Verdict.FAILED]
+    return _GLYPHS[EndpointTestVerdict.GOOD if able else EndpointTestVerdict.FAILED]
 
 
 class ProposalBar(QFrame):
-    """What the test advises, and a button that takes it. `taken(Proposal)`."""
+    """What the test advises, and a button that takes it. `taken(EndpointTestProposal)`."""
 
     taken = Signal(object)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._proposal: Proposal | None = None
+        self._proposal: EndpointTestProposal | None = None
         self._text = PlainLabel()
         self._text.setWordWrap(True)
         self._text.setTextFormat(Qt.TextFormat.RichText)
@@ -162,7 +166,7 @@ class ProposalBar(QFrame):
         """Whether there is a proposal to take."""
         return self._proposal is not None
 
-    def show_proposal(self, proposal: Proposal | None) -> None:
+    def show_proposal(self, proposal: EndpointTestProposal | None) -> None:
         self._proposal = proposal
         self.retranslate()
         self.setVisible(proposal is not None)

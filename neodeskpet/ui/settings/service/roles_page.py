@@ -16,20 +16,20 @@ from neodeskpet.llm.catalog.roles import (
     move_in_tier,
     remove_from_tier,
     set_purpose,
-    use_here,
+    use_local_model,
 )
-from neodeskpet.llm.chain.choice import choices
-from neodeskpet.llm.local.own_embedder import ADDRESS, meaning_installed
-from neodeskpet.llm.local.own_embedder import MODEL as OWN_EMBEDDER
+from neodeskpet.llm.chain.choice import model_choices
+from neodeskpet.llm.local.own_embedder import ADDRESS, is_embedding_installed
+from neodeskpet.llm.local.own_embedder import LOCAL_EMBEDDING_MODEL as OWN_EMBEDDER
 from neodeskpet.settings.look import SectionInfo
-from neodeskpet.ui.settings.fields import SettingsPort, haystack
-from neodeskpet.ui.settings.page import Page
+from neodeskpet.ui.settings.fields import SettingsPort, search_text
+from neodeskpet.ui.settings.page import SettingsPage
 from neodeskpet.ui.settings.ports import CatalogPort
-from neodeskpet.ui.settings.row import Row
-from neodeskpet.ui.settings.service.catalog_edits import edit
+from neodeskpet.ui.settings.row import SettingsRow
+from neodeskpet.ui.settings.service.catalog_edits import edit_catalog
 from neodeskpet.ui.settings.service.chain_list import ChainList
 from neodeskpet.ui.theme import Theme, ui_font
-from neodeskpet.ui.widgets.controls import Choice
+from neodeskpet.ui.widgets.controls import ComboBox
 from neodeskpet.ui.widgets.label import PlainLabel
 
 SECTION = SectionInfo(
@@ -63,7 +63,7 @@ _SHOWN = 4  # models named under a purpose
 _WORDS = (SECTION.title, N_("Models"), "tier", "chain", "fallback", "purpose")
 
 
-class RolesPage(Page):
+class ModelRolesPage(SettingsPage):
     """A combo for each purpose and a list for each tier; what is chosen holds from the next
     request on. `installed`: whether this computer can make vectors.
     """
@@ -73,42 +73,42 @@ class RolesPage(Page):
         port: SettingsPort,
         catalogue: CatalogPort,
         theme: Theme,
-        installed: Callable[[], bool] = meaning_installed,
+        installed: Callable[[], bool] = is_embedding_installed,
     ) -> None:
         self._catalogue = catalogue
         self._installed = installed
         super().__init__(SECTION, port, theme)
         self.reset.hide()
-        catalogue.observe(self.refresh)
+        catalogue.subscribe(self.refresh)
 
     def build(self) -> None:
         self.empty = PlainLabel()
         self.empty.setProperty("muted", True)
         self.empty.setWordWrap(True)
         self.box.addWidget(self.empty)
-        self.purposes: dict[Purpose, Choice] = {}
-        self._purpose_rows: dict[Purpose, Row] = {}
+        self.purposes: dict[Purpose, ComboBox] = {}
+        self._purpose_rows: dict[Purpose, SettingsRow] = {}
         for purpose in _PURPOSES:
             self._add_purpose(purpose)
         self._chains_title = PlainLabel()
         self.box.addSpacing(8)
         self.box.addWidget(self._chains_title)
         self.chains: dict[Tier, ChainList] = {}
-        self._tier_rows: dict[Tier, Row] = {}
+        self._tier_rows: dict[Tier, SettingsRow] = {}
         for tier in TIERS:
             self._add_tier(tier)
 
     def refresh(self) -> None:
         """Show what counts now."""
         catalog = self._catalogue.catalog
-        names = tuple(dict.fromkeys(entry.called for entry in catalog.models))
+        names = tuple(dict.fromkeys(entry.display_name for entry in catalog.models))
         useful = bool(names)
         for purpose in _PURPOSES:
             self._show_purpose(purpose, catalog, names)
-            self._purpose_rows[purpose].set_wanted(useful)
+            self._purpose_rows[purpose].set_relevant(useful)
         for tier in TIERS:
             self.chains[tier].show_chain(getattr(catalog.tiers, tier), names)
-            self._tier_rows[tier].set_wanted(useful)
+            self._tier_rows[tier].set_relevant(useful)
         self.empty.setVisible(not useful)
 
     def search(self, query: str) -> int:
@@ -144,10 +144,10 @@ class RolesPage(Page):
         self._catalogue.refresh()
 
     def _add_purpose(self, purpose: Purpose) -> None:
-        combo = Choice(self.theme)
+        combo = ComboBox(self.theme)
         combo.chosen.connect(partial(self._choose, purpose))
-        stack = haystack((*_WORDS, *_PURPOSES[purpose], purpose))
-        row = Row(self.theme, combo, stack=stack)
+        stack = search_text((*_WORDS, *_PURPOSES[purpose], purpose))
+        row = SettingsRow(self.theme, combo, stack=stack)
         self.purposes[purpose] = combo
         self._purpose_rows[purpose] = row
         self.add_row(row)
@@ -157,19 +157,19 @@ class RolesPage(Page):
         chain.added.connect(partial(self._edit_tier, tier, add_to_tier))
         chain.removed.connect(partial(self._edit_tier, tier, remove_from_tier))
         chain.moved.connect(partial(self._edit_tier, tier, move_in_tier))
-        stack = haystack((*_WORDS, N_("Chains"), *_TIERS[tier]))
-        row = Row(self.theme, chain, stack=stack)
+        stack = search_text((*_WORDS, N_("Chains"), *_TIERS[tier]))
+        row = SettingsRow(self.theme, chain, stack=stack)
         self.chains[tier] = chain
         self._tier_rows[tier] = row
         self.add_row(row)
 
     def _edit_tier(self, tier: Tier, change: Callable[..., Catalog], *words: object) -> None:
-        wrong = edit(self._catalogue, lambda catalog: change(catalog, tier, *words))
-        self._tier_rows[tier].set_wrong(wrong)
+        wrong = edit_catalog(self._catalogue, lambda catalog: change(catalog, tier, *words))
+        self._tier_rows[tier].set_error(wrong)
 
     def _choose(self, purpose: Purpose, target: str) -> None:
-        wrong = edit(self._catalogue, lambda catalog: _given(catalog, purpose, target))
-        self._purpose_rows[purpose].set_wrong(wrong)
+        wrong = edit_catalog(self._catalogue, lambda catalog: _given(catalog, purpose, target))
+        self._purpose_rows[purpose].set_error(wrong)
         if wrong:
             self.refresh()
 
@@ -182,9 +182,9 @@ class RolesPage(Page):
         offered += [(name, name) for name in names if name != OWN_EMBEDDER]
         if meaning:
             offered.append((OWN_EMBEDDER, tr("This computer: {model}", model=OWN_EMBEDDER)))
-        combo.set_choices(offered)
+        combo.set_options(offered)
         combo.set_value(getattr(catalog.purposes, purpose))
-        asked = list(dict.fromkeys(choice.name for choice in choices(catalog, purpose)))
+        asked = list(dict.fromkeys(choice.name for choice in model_choices(catalog, purpose)))
         note = tr(_PURPOSES[purpose][1])
         if asked and not meaning:
             note += " " + tr("Asked now: {models}", models=" → ".join(asked[:_SHOWN]))
@@ -199,5 +199,5 @@ class RolesPage(Page):
 
 def _given(catalog: Catalog, purpose: Purpose, target: str) -> Catalog:
     if purpose == "embedding" and target == OWN_EMBEDDER:
-        return use_here(catalog, purpose, ADDRESS, target, tr("This computer"))
+        return use_local_model(catalog, purpose, ADDRESS, target, tr("This computer"))
     return set_purpose(catalog, purpose, target)

@@ -12,27 +12,33 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import explain, say, tr
+from neodeskpet.language import format_error, tr, translate_error
 from neodeskpet.llm.catalog.edit import add_model
-from neodeskpet.llm.catalog.known_models import know
-from neodeskpet.ui.settings.in_sight import bring_into_sight
-from neodeskpet.ui.settings.ports import CatalogPort, EndpointPort, Finding, Proposal, Verdict
-from neodeskpet.ui.settings.row import Row
-from neodeskpet.ui.settings.service.report import ProposalBar, Report, taken_words
+from neodeskpet.llm.catalog.known_models import known_model
+from neodeskpet.ui.settings.in_sight import scroll_into_view
+from neodeskpet.ui.settings.ports import (
+    CatalogPort,
+    EndpointPort,
+    EndpointTestFinding,
+    EndpointTestProposal,
+    EndpointTestVerdict,
+)
+from neodeskpet.ui.settings.row import SettingsRow
+from neodeskpet.ui.settings.service.report import EndpointTestReport, ProposalBar, taken_text
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.widgets.controls import Choice
+from neodeskpet.ui.widgets.controls import ComboBox
 from neodeskpet.ui.widgets.undo_bar import UndoBar
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.work import TaskRunner
 
 
-class Trial(QObject):
+class EndpointTest(QObject):
     """`button` begins or stops it; `report`, `proposal` and `undo` tell what it came to. All are
     children of `parent`, which lays them out. `port` gives the service once it has a model.
     Signals: `settled()`, the proposal was taken; `refused(str)`, why it couldn't be.
     """
 
-    settled = Signal()
-    refused = Signal(str)
+    proposal_taken = Signal()
+    proposal_refused = Signal(str)
 
     def __init__(
         self, port: Callable[[], Awaitable[EndpointPort]], theme: Theme, parent: QWidget
@@ -41,11 +47,11 @@ class Trial(QObject):
         self._port = port
         self._tested: EndpointPort | None = None
         self._name = ""
-        self._work = Work("test of a service", failed=self._fail, changed=self._show_work)
+        self._work = TaskRunner("test of a service", failed=self._fail, changed=self._show_work)
         self.button = QPushButton(parent)
         self.button.setProperty("primary", True)
         self.button.clicked.connect(lambda: self._work.toggle("test", self._run))
-        self.report = Report(theme, parent)
+        self.report = EndpointTestReport(theme, parent)
         self.proposal = ProposalBar(theme, parent)
         self.proposal.taken.connect(self._take)
         self.undo = UndoBar(theme)
@@ -57,18 +63,18 @@ class Trial(QObject):
 
     def clear(self) -> None:
         """Stop, and forget what was found: it is about another service now."""
-        self._work.cancel()
+        self._work.cancel_all()
         self._forget()
         self._show_work()
 
-    def outdate(self) -> None:
+    def discard_results(self) -> None:
         """Another key is kept: forget what was found. A test that runs has waited for the key."""
         if not self._work.busy():
             self.clear()
 
     def cancel(self) -> None:
         """Stop what runs: it goes."""
-        self._work.cancel()
+        self._work.cancel_all()
 
     def set_name(self, name: str) -> None:
         """What the service is called; "" for the only one."""
@@ -91,35 +97,43 @@ class Trial(QObject):
 
     async def _run(self) -> None:
         self._forget()
-        self.report.add(Finding("connection", N_("Connection"), Verdict.RUNNING))
+        self.report.add(
+            EndpointTestFinding("connection", N_("Connection"), EndpointTestVerdict.RUNNING)
+        )
         self._tested = await self._port()
         self.proposal.show_proposal(await self._tested.test(self._find))
-        bring_into_sight(self.report if self.proposal.isHidden() else self.proposal)
+        scroll_into_view(self.report if self.proposal.isHidden() else self.proposal)
 
-    def _find(self, finding: Finding) -> None:
+    def _find(self, finding: EndpointTestFinding) -> None:
         self.report.add(finding)
-        bring_into_sight(self.report)
+        scroll_into_view(self.report)
 
     def _fail(self, error: KnownError) -> None:
-        what, hint = say(error)
-        self._find(Finding("connection", N_("Connection"), Verdict.FAILED, what, hint))
+        what, hint = translate_error(error)
+        self._find(
+            EndpointTestFinding(
+                "connection", N_("Connection"), EndpointTestVerdict.FAILED, what, hint
+            )
+        )
 
-    def _take(self, proposal: Proposal) -> None:
+    def _take(self, proposal: EndpointTestProposal) -> None:
         assert self._tested is not None
         try:
             undo = self._tested.take(proposal)
         except KnownError as error:
-            self.refused.emit(explain(error))
+            self.proposal_refused.emit(format_error(error))
             return
-        self.undo.offer(taken_words(proposal), undo)
-        self.settled.emit()
+        self.undo.show_undo(taken_text(proposal), undo)
+        self.proposal_taken.emit()
 
     def _show_work(self) -> None:
         testing = self._work.busy()
         if not testing:
             for finding in self.report.findings():  # a stopped test leaves none that seems to run
-                if finding.verdict is Verdict.RUNNING:
-                    self.report.add(Finding(finding.id, finding.title, Verdict.SKIPPED))
+                if finding.verdict is EndpointTestVerdict.RUNNING:
+                    self.report.add(
+                        EndpointTestFinding(finding.id, finding.title, EndpointTestVerdict.SKIPPED)
+                    )
         self.button.setText(tr("Stop") if testing else tr("Test"))
         if testing:
             said = tr("Stop the test")
@@ -128,7 +142,7 @@ class Trial(QObject):
         self.button.setAccessibleName(said)
 
 
-class TrialRow(QWidget):
+class EndpointTestRow(QWidget):
     """The test of a service of the catalogue. Without a model it takes the first on offer. What
     must be done before is waited for by `ready`.
     """
@@ -140,48 +154,48 @@ class TrialRow(QWidget):
         self._port = port
         self._ready = ready
         self._name = name
-        self.model = Choice(theme)
-        self.trial = Trial(self._endpoint, theme, self)
-        self.trial.set_name(name)
-        self.row = Row(theme, self.model, self.trial.button)
-        self.trial.settled.connect(partial(self.row.set_wrong, ""))
-        self.trial.refused.connect(self.row.set_wrong)
+        self.model = ComboBox(theme)
+        self.test = EndpointTest(self._endpoint, theme, self)
+        self.test.set_name(name)
+        self.row = SettingsRow(theme, self.model, self.test.button)
+        self.test.proposal_taken.connect(partial(self.row.set_error, ""))
+        self.test.proposal_refused.connect(self.row.set_error)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(12)
-        for part in (self.row, self.trial.report, self.trial.proposal, self.trial.undo):
+        for part in (self.row, self.test.report, self.test.proposal, self.test.undo):
             box.addWidget(part)
 
-    def serve(self, name: str) -> None:
+    def set_service(self, name: str) -> None:
         """The test is about the service of this name."""
         if name != self._name:
             self._name = name
-            self.trial.set_name(name)
-            self.trial.clear()
+            self.test.set_name(name)
+            self.test.clear()
 
     def refresh(self) -> None:
         """Offer the models there are now."""
         names = [one.id for one in self._port.catalog.models if one.endpoint == self._name]
         before = self.model.value()
-        self.model.set_choices([(name, name) for name in names])
-        talking = [name for name in names if not know(name).embedding]
+        self.model.set_options([(name, name) for name in names])
+        talking = [name for name in names if not known_model(name).embedding]
         self.model.set_value(before if before in names else (talking or names or [""])[0])
         self.model.setEnabled(bool(names))
 
     def set_theme(self, theme: Theme) -> None:
-        for part in (self.row, self.model, self.trial):
+        for part in (self.row, self.model, self.test):
             part.set_theme(theme)
 
     def retranslate(self) -> None:
         self.row.set_texts(tr("Test"), tr("Asks about a dozen small questions."))
         self.model.setAccessibleName(tr("The model to test with"))
-        self.trial.retranslate()
+        self.test.retranslate()
 
     async def _endpoint(self) -> EndpointPort:
         await self._ready()
         if not self.model.value():
             offered = await self._port.endpoint(self._name).models()
-            talking = [name for name in offered if not know(name).embedding]
+            talking = [name for name in offered if not known_model(name).embedding]
             if talking:
                 self._port.edit(lambda catalog: add_model(catalog, self._name, talking[0]))
                 self.refresh()

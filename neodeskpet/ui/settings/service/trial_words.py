@@ -5,36 +5,44 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from neodeskpet.llm.trial.advice import advise
-from neodeskpet.llm.trial.trial import Outcome, Trial
-from neodeskpet.llm.trial.words import TITLES, reason, words
-from neodeskpet.ui.settings.ports import Finding, Proposal, Verdict
+from neodeskpet.llm.trial.trial import StepOutcome, StepResult
+from neodeskpet.llm.trial.words import TITLES, advice_text, step_result_text
+from neodeskpet.ui.settings.ports import (
+    EndpointTestFinding,
+    EndpointTestProposal,
+    EndpointTestVerdict,
+)
 
 _VERDICTS = {
-    Outcome.GOOD: Verdict.GOOD,
-    Outcome.FAULT: Verdict.FAULT,
-    Outcome.FAILED: Verdict.FAILED,
-    Outcome.ABSENT: Verdict.SKIPPED,
+    StepOutcome.GOOD: EndpointTestVerdict.GOOD,
+    StepOutcome.FAULT: EndpointTestVerdict.FAULT,
+    StepOutcome.FAILED: EndpointTestVerdict.FAILED,
+    StepOutcome.ABSENT: EndpointTestVerdict.SKIPPED,
 }
 
 
-def trying(trial_id: str) -> Finding:
+def running_finding(trial_id: str) -> EndpointTestFinding:
     """The row of a trial that runs."""
-    return Finding(_row(trial_id), TITLES.get(trial_id, trial_id), Verdict.RUNNING)
+    return EndpointTestFinding(
+        _row(trial_id), TITLES.get(trial_id, trial_id), EndpointTestVerdict.RUNNING
+    )
 
 
-def finding(trial: Trial) -> Finding:
+def finding_of(trial: StepResult) -> EndpointTestFinding:
     """The row of a trial that ended."""
-    text, detail = words(trial)
+    text, detail = step_result_text(trial)
     title = TITLES.get(trial.id, trial.id)
-    return Finding(_row(trial.id), title, _VERDICTS[trial.outcome], text, detail)
+    return EndpointTestFinding(_row(trial.id), title, _VERDICTS[trial.outcome], text, detail)
 
 
-def proposal(trials: Sequence[Trial], model: str) -> Proposal | None:
+def proposal_of(trials: Sequence[StepResult], model: str) -> EndpointTestProposal | None:
     """What to use with `model`, and why; None when there is nothing to propose."""
     advice = advise(trials)
     if not advice.mode:
         return None
-    return Proposal(advice.mode, reason(advice), advice.dialect, model, advice.measured)
+    return EndpointTestProposal(
+        advice.mode, advice_text(advice), advice.dialect, model, advice.measured
+    )
 
 
 def _row(trial_id: str) -> str:

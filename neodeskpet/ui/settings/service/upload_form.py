@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
 from neodeskpet.llm.catalog.catalog import Upload
-from neodeskpet.ui.settings.row import Row
+from neodeskpet.ui.settings.row import SettingsRow
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.widgets.controls import Lines, TextEntry
+from neodeskpet.ui.widgets.controls import MultiLineField, TextEntry
 
 _ADDRESS = (
     N_("Picture upload"),
@@ -36,7 +36,7 @@ _FIELDS = (
     N_("Sent with every picture, one a line: “name: value”. Keys don't belong here."),
 )
 
-UPLOAD_WORDS = (_ADDRESS[0], *(title for title, _ in _DETAILS.values()), _FIELDS[0])
+UPLOAD_SEARCH_TEXTS = (_ADDRESS[0], *(title for title, _ in _DETAILS.values()), _FIELDS[0])
 """What a search finds these rows by."""
 
 _SCHEMES = ("http", "https")
@@ -51,10 +51,10 @@ class UploadForm(QWidget):
         self._upload: Upload | None = None
         self.address = TextEntry()
         self.entries = {name: TextEntry() for name in _DETAILS}
-        self.fields = Lines()
-        self.rows = {"url": Row(theme, self.address)}
-        self.rows |= {name: Row(theme, entry) for name, entry in self.entries.items()}
-        self.rows["fields"] = Row(theme, self.fields)
+        self.fields = MultiLineField()
+        self.rows = {"url": SettingsRow(theme, self.address)}
+        self.rows |= {name: SettingsRow(theme, entry) for name, entry in self.entries.items()}
+        self.rows["fields"] = SettingsRow(theme, self.fields)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(12)
@@ -69,15 +69,15 @@ class UploadForm(QWidget):
     def show_upload(self, upload: Upload | None) -> None:
         """Show what is in force; a value that is wrong and being written stays."""
         self._upload = upload
-        if not self.rows["url"].wrong.text():
+        if not self.rows["url"].error_label.text():
             self.address.set_value(upload.url if upload is not None else "")
         for name, entry in self.entries.items():
-            if not self.rows[name].wrong.text():
+            if not self.rows[name].error_label.text():
                 entry.set_value(getattr(upload, name) if upload is not None else "")
         pairs = upload.fields.items() if upload is not None else ()
         self.fields.set_value("\n".join(f"{name}: {value}" for name, value in pairs))
         for name, row in self.rows.items():
-            row.set_wanted(name == "url" or upload is not None)
+            row.set_relevant(name == "url" or upload is not None)
 
     def set_narrow(self, narrow: bool) -> None:
         for row in self.rows.values():
@@ -96,7 +96,7 @@ class UploadForm(QWidget):
         scheme, _, rest = text.partition("://")
         if text and not (rest and scheme in _SCHEMES):
             example = "https://example.com/v1/files"
-            self.rows["url"].set_wrong(tr("This must be an address such as {url}.", url=example))
+            self.rows["url"].set_error(tr("This must be an address such as {url}.", url=example))
             return
         kept = self._upload.model_dump() if self._upload is not None else {}
         self._put("url", Upload(**(kept | {"url": text})) if text else None)
@@ -109,13 +109,13 @@ class UploadForm(QWidget):
     def _write_fields(self, text: str) -> None:
         pairs = [line.partition(":") for line in text.splitlines() if line.strip()]
         if not all(colon and name.strip() for name, colon, _ in pairs):
-            self.rows["fields"].set_wrong(tr("Every line needs the form “Name: value”."))
+            self.rows["fields"].set_error(tr("Every line needs the form “Name: value”."))
         elif self._upload is not None:
             fields = {name.strip(): value.strip() for name, _, value in pairs}
             self._put("fields", self._upload.model_copy(update={"fields": fields}))
 
     def _put(self, row: str, upload: Upload | None) -> None:
         wrong = self._change(upload)
-        self.rows[row].set_wrong(wrong)
+        self.rows[row].set_error(wrong)
         if not wrong:
             self.show_upload(upload)

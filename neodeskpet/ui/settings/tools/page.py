@@ -10,17 +10,17 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from neodeskpet.core.approval import NewTools, ToolRule, ToolRules
+from neodeskpet.core.approval import NewToolPolicy, ToolRule, ToolRules
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.scope import Grant
-from neodeskpet.language import explain, tool_titles, tr
+from neodeskpet.language import format_error, tool_titles, tr
 from neodeskpet.settings.look import SectionInfo
 from neodeskpet.tools.toolbox import SourceTools
-from neodeskpet.ui.settings.fields import SettingsPort, matches
-from neodeskpet.ui.settings.page import GAP, Page
-from neodeskpet.ui.settings.row import Row
+from neodeskpet.ui.settings.fields import SettingsPort, matches_query
+from neodeskpet.ui.settings.page import GAP, SettingsPage
+from neodeskpet.ui.settings.row import SettingsRow
 from neodeskpet.ui.settings.tools.rows import GrantRow, RuleRow, SourceRow, ToolRow
-from neodeskpet.ui.theme import Theme, dress, ui_font
+from neodeskpet.ui.theme import Theme, apply_window_theme, ui_font
 from neodeskpet.ui.widgets.controls import controls_sheet
 from neodeskpet.ui.widgets.label import PlainLabel
 
@@ -34,12 +34,12 @@ class ToolSources(Protocol):
 
     def sources(self) -> Sequence[SourceTools]: ...
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
         """Call `observer` whenever the tools are others; returns what ends it."""
         ...
 
 
-class ToolsPage(Page):
+class ToolsPage(SettingsPage):
     """The rows of tools are made when the page is first seen or searched, a few at a time; and so
     are they shown whenever the page is seen again.
     """
@@ -48,7 +48,7 @@ class ToolsPage(Page):
         self, section: SectionInfo, port: SettingsPort, tools: ToolSources, theme: Theme
     ) -> None:
         self._tools = tools
-        self._plain: list[Row] = []  # rows of the settings themselves
+        self._plain: list[SettingsRow] = []  # rows of the settings themselves
         self._ruled: list[tuple[RuleRow, SourceTools]] = []
         self._blocks: list[QWidget] = []  # a few rows each: the layout of many at once is slow
         self._veiled: list[QWidget] = []  # blocks that are still to be shown
@@ -57,7 +57,7 @@ class ToolsPage(Page):
         self._narrow = False
         self._seen = False
         super().__init__(section, port, theme)
-        self._unobserve = tools.observe(self._outdate)
+        self._unobserve = tools.subscribe(self._outdate)
 
     def build(self) -> None:
         super().build()
@@ -162,7 +162,7 @@ class ToolsPage(Page):
             self._veiled.append(block)
         self.rows = [*self._plain, *self._grants, *(row for row, _ in self._ruled)]
 
-    def _place(self, row: Row, box: QVBoxLayout) -> None:
+    def _place(self, row: SettingsRow, box: QVBoxLayout) -> None:
         box.addWidget(row)
         row.set_narrow(self._narrow)
         row.search(self._query)
@@ -194,7 +194,7 @@ class ToolsPage(Page):
             cast("dict[str, ToolRule]", value("tool_rules")),
             cast("dict[str, ToolRule]", value("source_rules")),
             cast("dict[str, tuple[str, ...]]", value("met_tools")),
-            NewTools(str(value("new_tools"))),
+            NewToolPolicy(str(value("new_tools"))),
         )
 
     def _given(self) -> tuple[Grant, ...]:
@@ -213,7 +213,7 @@ class ToolsPage(Page):
             spec = forms.get(grant.tool)
             stale = spec is not None and spec.form != grant.form
             made = GrantRow(self.theme, grant, title, stale=stale)
-            made.taken_back.connect(partial(self._take_back, grant))
+            made.revoke_requested.connect(partial(self._take_back, grant))
             self._dress(made)
             self._grants.append(made)
             self._place(made, self._boxes[0])
@@ -235,12 +235,12 @@ class ToolsPage(Page):
         try:
             self.port.change("mode", name, value)
         except KnownError as error:
-            self._plain[-1].set_wrong(explain(error))
+            self._plain[-1].set_error(format_error(error))
 
     # What the window does
 
-    def heard(self, section: str, name: str) -> None:
-        super().heard(section, name)
+    def setting_changed(self, section: str, name: str) -> None:
+        super().setting_changed(section, name)
         if section == "mode" and name in _HEARD and self._seen:
             if name == "always_allowed":
                 self._show_grants()
@@ -263,19 +263,19 @@ class ToolsPage(Page):
         self.none_allowed.setVisible(not query and not self._grants)
         return found
 
-    def is_named(self, query: str) -> bool:
+    def has_setting_named(self, query: str) -> bool:
         """Tools aren't settings: "motion" is one of the appearance."""
-        return any(matches(query, row.title.text().casefold()) for row in self._plain)
+        return any(matches_query(query, row.title.text().casefold()) for row in self._plain)
 
     def set_narrow(self, narrow: bool) -> None:
         self._narrow = narrow
         super().set_narrow(narrow)
 
     def set_theme(self, theme: Theme) -> None:
-        for _ in self.dress_in_steps(theme):
+        for _ in self.set_theme_in_steps(theme):
             pass
 
-    def dress_in_steps(self, theme: Theme) -> Iterator[None]:
+    def set_theme_in_steps(self, theme: Theme) -> Iterator[None]:
         """Block by block: a sheet around the page would dress its hundreds of widgets at once."""
         self._dress_heading(theme)
         for heading in (self.allowed, self.listed):
@@ -294,7 +294,7 @@ class ToolsPage(Page):
                 yield
 
     def _dress(self, part: QWidget) -> None:
-        dress(part, self.theme, controls_sheet(self.theme))
+        apply_window_theme(part, self.theme, controls_sheet(self.theme))
 
     def retranslate(self) -> None:
         super().retranslate()
@@ -306,11 +306,11 @@ class ToolsPage(Page):
         for grant in self._grants:
             grant.retranslate()
 
-    async def finish(self) -> None:
+    async def aclose(self) -> None:
         self._unobserve()
         self._again.stop()
-        await super().finish()
+        await super().aclose()
 
 
-def _rows(block: QWidget) -> list[Row]:
-    return block.findChildren(Row, options=Qt.FindChildOption.FindDirectChildrenOnly)
+def _rows(block: QWidget) -> list[SettingsRow]:
+    return block.findChildren(SettingsRow, options=Qt.FindChildOption.FindDirectChildrenOnly)

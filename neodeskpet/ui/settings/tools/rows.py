@@ -10,22 +10,22 @@ from typing import assert_never
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton
 
-from neodeskpet.core.approval import Asks, ToolRule
+from neodeskpet.core.approval import AskWhen, ToolRule
 from neodeskpet.core.scope import Grant
 from neodeskpet.core.toolspec import Risk, ToolSpec
-from neodeskpet.core.visible import visible
+from neodeskpet.core.visible import show_hidden_chars
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tool_title, tr, tr_count
-from neodeskpet.ui.chat.consent.words import bounds_words
-from neodeskpet.ui.settings.fields import haystack
-from neodeskpet.ui.settings.row import Row
+from neodeskpet.ui.chat.consent.words import grant_limits_text
+from neodeskpet.ui.settings.fields import search_text
+from neodeskpet.ui.settings.row import SettingsRow
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.widgets.controls import Choice, Switch
+from neodeskpet.ui.widgets.controls import ComboBox, Switch
 
 _DESCRIBED = 160  # characters
 
 
-class Ruling(StrEnum):
+class RuleChoice(StrEnum):
     """What can be chosen for a tool. READS: the person says that this foreign tool only reads."""
 
     RISK = "risk"
@@ -34,35 +34,37 @@ class Ruling(StrEnum):
     READS = "reads"
 
     @classmethod
-    def of(cls, rule: ToolRule) -> Ruling:
+    def of(cls, rule: ToolRule) -> RuleChoice:
         return cls.READS if rule.reads_only else cls(rule.asks.value)
 
     def rule(self, *, on: bool, forms: tuple[str, ...]) -> ToolRule:
         """`forms` are those of the foreign tools that it is for."""
         match self:
-            case Ruling.RISK:
-                return ToolRule(on, Asks.RISK)
-            case Ruling.ALWAYS:
-                return ToolRule(on, Asks.ALWAYS)
-            case Ruling.NEVER:
-                return ToolRule(on, Asks.NEVER, forms)
-            case Ruling.READS:
-                return ToolRule(on, Asks.NEVER, forms, reads_only=True)
+            case RuleChoice.RISK:
+                return ToolRule(on, AskWhen.RISK)
+            case RuleChoice.ALWAYS:
+                return ToolRule(on, AskWhen.ALWAYS)
+            case RuleChoice.NEVER:
+                return ToolRule(on, AskWhen.NEVER, forms)
+            case RuleChoice.READS:
+                return ToolRule(on, AskWhen.NEVER, forms, reads_only=True)
             case _:
                 assert_never(self)
 
 
 _ASKS = {
-    Ruling.RISK: N_("Asks by its risk"),
-    Ruling.ALWAYS: N_("Always asks"),
-    Ruling.NEVER: N_("Never asks"),
+    RuleChoice.RISK: N_("Asks by its risk"),
+    RuleChoice.ALWAYS: N_("Always asks"),
+    RuleChoice.NEVER: N_("Never asks"),
 }
 _READS = N_("Never asks: only reads")
 _RISKS = {
     Risk.READ: N_("Looks; never asks."),
-    Risk.PRIVATE: N_("Looks at what you didn't give it: asks."),
-    Risk.BODY: N_("Moves the companion; never asks."),
-    Risk.OWN: N_("Changes the companion's own things; asks before every change if you want that."),
+    Risk.SENSITIVE_READ: N_("Looks at what you didn't give it: asks."),
+    Risk.GESTURE: N_("Moves the companion; never asks."),
+    Risk.APP_DATA: N_(
+        "Changes the companion's own things; asks before every change if you want that."
+    ),
     Risk.WRITE: N_("Changes things of yours, or may: asks."),
     Risk.RUN: N_("Runs programs: asks each time."),
 }
@@ -73,14 +75,14 @@ _READ_ONLY = N_(
 _BLIND = N_("It runs without anybody looking at what it does.")
 
 
-class RuleRow(Row):
+class RuleRow(SettingsRow):
     """Something that is on or off, and asks or not. `ruled(rule)` tells what the person chose."""
 
     ruled = Signal(object)
 
     def __init__(self, theme: Theme, stack: str, forms: Iterable[str]) -> None:
         self._forms = tuple(sorted({form for form in forms if form}))
-        self.asks = Choice(theme)
+        self.asks = ComboBox(theme)
         self.switch = Switch(theme)
         super().__init__(theme, self.asks, self.switch, stack=stack)
         self.asks.chosen.connect(lambda _value: self._tell())
@@ -88,14 +90,14 @@ class RuleRow(Row):
 
     def show_rule(self, rule: ToolRule) -> None:
         self.switch.setChecked(rule.on)
-        self.asks.set_value(Ruling.of(rule))
+        self.asks.set_value(RuleChoice.of(rule))
         self.asks.setEnabled(rule.on)
 
     def word(self, name: str) -> None:
         choices = [(ruling, tr(words)) for ruling, words in _ASKS.items()]
         if self._forms:
-            choices.append((Ruling.READS, tr(_READS)))
-        self.asks.set_choices(choices)
+            choices.append((RuleChoice.READS, tr(_READS)))
+        self.asks.set_options(choices)
         self.asks.setAccessibleName(tr("Whether it asks: {name}", name=name))
         self.switch.setAccessibleName(tr("On: {name}", name=name))
 
@@ -105,7 +107,7 @@ class RuleRow(Row):
         self.switch.set_theme(theme)
 
     def _tell(self) -> None:
-        ruling = Ruling(self.asks.value())
+        ruling = RuleChoice(self.asks.value())
         self.ruled.emit(ruling.rule(on=self.switch.isChecked(), forms=self._forms))
 
 
@@ -114,7 +116,7 @@ class SourceRow(RuleRow):
 
     def __init__(self, theme: Theme, label: str, specs: Sequence[ToolSpec] | None) -> None:
         super().__init__(theme, label.casefold(), [spec.form for spec in specs or ()])
-        self._label = visible(label)
+        self._label = show_hidden_chars(label)
         self._count = None if specs is None else len(specs)
         self.title.setProperty("muted", False)
         self.retranslate()
@@ -131,13 +133,13 @@ class ToolRow(RuleRow):
     """One tool. `new`: it appeared later. `stale`: it never asked, and has changed since."""
 
     def __init__(self, theme: Theme, spec: ToolSpec) -> None:
-        self._name = visible(spec.own_name or spec.name)
+        self._name = show_hidden_chars(spec.own_name or spec.name)
         ours = "" if spec.foreign else spec.title
-        super().__init__(theme, haystack((self._name, ours, spec.description)), [spec.form])
+        super().__init__(theme, search_text((self._name, ours, spec.description)), [spec.form])
         self.spec = spec
         self._new = False
         self._stale = False
-        self._asks = Asks.RISK
+        self._asks = AskWhen.RISK
         self._reads = False
         self.retranslate()
 
@@ -157,7 +159,11 @@ class ToolRow(RuleRow):
         words = [tr("New.")] if self._new else []
         if self._stale:
             words.append(tr(_CHANGED))
-        blind = self._asks is Asks.NEVER and self.spec.risk in (Risk.PRIVATE, Risk.WRITE, Risk.RUN)
+        blind = self._asks is AskWhen.NEVER and self.spec.risk in (
+            Risk.SENSITIVE_READ,
+            Risk.WRITE,
+            Risk.RUN,
+        )
         words.append(tr(_READ_ONLY if self._reads else _BLIND if blind else _RISKS[self.spec.risk]))
         self.set_note(f"{' '.join(words)}\n{self._described()}")
 
@@ -165,16 +171,16 @@ class ToolRow(RuleRow):
         """What others say of their tool; of our own its name, for the rest is told to models."""
         if not self.spec.foreign:
             return self._name
-        said = " ".join(visible(self.spec.description).split())
+        said = " ".join(show_hidden_chars(self.spec.description).split())
         return said if len(said) <= _DESCRIBED else said[:_DESCRIBED] + "…"
 
 
-class GrantRow(Row):
-    """What is always allowed; `taken_back()`. `title` says what people call a tool of ours.
+class GrantRow(SettingsRow):
+    """What is always allowed; `revoke_requested()`. `title` says what people call a tool of ours.
     `stale`: the tool is another by now, and asks.
     """
 
-    taken_back = Signal()
+    revoke_requested = Signal()
 
     def __init__(
         self, theme: Theme, grant: Grant, title: Callable[[str], str], *, stale: bool = False
@@ -183,15 +189,15 @@ class GrantRow(Row):
         self._stale = stale
         self._title = title
         self.button = QPushButton()
-        stack = haystack((grant.tool, title(grant.tool)))
+        stack = search_text((grant.tool, title(grant.tool)))
         super().__init__(theme, self.button, stack=stack, stretch=None)
-        self.button.clicked.connect(self.taken_back)
+        self.button.clicked.connect(self.revoke_requested)
         self.retranslate()
 
     def retranslate(self) -> None:
-        name = visible(self._title(self.grant.tool))
+        name = show_hidden_chars(self._title(self.grant.tool))
         self.set_texts(_wrapping(name))
-        reach = bounds_words(self.grant) or tr("Whatever its arguments.")
+        reach = grant_limits_text(self.grant) or tr("Whatever its arguments.")
         changed = tr(_CHANGED) if self._stale else ""
         self.set_note(f"{reach} {changed}".rstrip())
         self.button.setText(tr("Take back"))

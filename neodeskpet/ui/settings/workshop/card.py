@@ -6,27 +6,27 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from neodeskpet.core.toolspec import Risk
-from neodeskpet.core.visible import visible
+from neodeskpet.core.visible import show_hidden_chars
 from neodeskpet.core.wording import N_
 from neodeskpet.language import tr
-from neodeskpet.tools.workshop.outline import Declared
-from neodeskpet.tools.workshop.tool_file import FileState, FileView
+from neodeskpet.tools.workshop.outline import DeclaredTool
+from neodeskpet.tools.workshop.tool_file import ToolFileState, ToolFileView
 from neodeskpet.ui.settings.folding_card import Colour, FoldingCard
-from neodeskpet.ui.theme import Theme, code_font, scaled, ui_font
+from neodeskpet.ui.theme import Theme, code_font, scale_to_font, ui_font
 from neodeskpet.ui.widgets.label import PlainLabel
 
-_STATES: dict[FileState, tuple[str, str, Colour]] = {
-    FileState.UNSEEN: ("?", N_("waits for your word"), "asks"),
-    FileState.CHANGED: ("?", N_("has changed and waits for your word"), "asks"),
-    FileState.LOADING: ("…", N_("is starting"), "muted"),
-    FileState.READY: ("✓", N_("can be used"), "done"),
-    FileState.BROKEN: ("✕", N_("can't be used"), "failed"),
-    FileState.RESTORED: ("✕", N_("can't be read, so its last good copy is used"), "failed"),
+_STATES: dict[ToolFileState, tuple[str, str, Colour]] = {
+    ToolFileState.NOT_ALLOWED: ("?", N_("waits for your word"), "asks"),
+    ToolFileState.CHANGED: ("?", N_("has changed and waits for your word"), "asks"),
+    ToolFileState.LOADING: ("…", N_("is starting"), "muted"),
+    ToolFileState.READY: ("✓", N_("can be used"), "done"),
+    ToolFileState.BROKEN: ("✕", N_("can't be used"), "failed"),
+    ToolFileState.RESTORED: ("✕", N_("can't be read, so its last good copy is used"), "failed"),
 }
 _RISKS = {
     Risk.READ: N_("looks, never asks"),
-    Risk.BODY: N_("moves the companion, never asks"),
-    Risk.OWN: N_("changes the companion's own things"),
+    Risk.GESTURE: N_("moves the companion, never asks"),
+    Risk.APP_DATA: N_("changes the companion's own things"),
     Risk.WRITE: N_("changes things of yours, asks"),
     Risk.RUN: N_("runs programs, asks each time"),
 }
@@ -34,36 +34,36 @@ _LINES = 4_000
 """Lines of a file that are shown."""
 
 
-class FileCard(FoldingCard):
-    """`opened(bool)`, `allowed(digest)` and `taken_back()` tell what the person does."""
+class UserToolCard(FoldingCard):
+    """`opened(bool)`, `allowed(digest)` and `revoke_requested()` tell what the person does."""
 
     allowed = Signal(str)
-    taken_back = Signal()
+    revoke_requested = Signal()
 
     def __init__(self, theme: Theme) -> None:
-        self.body: FileBody | None = None
+        self.body: UserToolDetails | None = None
         super().__init__(theme)
 
-    def show_file(self, view: FileView) -> None:
+    def show_file(self, view: ToolFileView) -> None:
         sign, words, colour = _STATES[view.state]
         about = [tr(words)]
         if view.content.outline.about:
-            about.append(visible(view.content.outline.about))
-        name = visible(view.content.name)
-        self.set_sign(sign, colour)
+            about.append(show_hidden_chars(view.content.outline.about))
+        name = show_hidden_chars(view.content.name)
+        self.set_state_icon(sign, colour)
         self.head.title.set_text(name)
         self.head.about.set_text(" · ".join(about))
         self.head.setAccessibleName(f"{name}, {about[0]}")
         if self.body is not None:
             self.body.show_file(view)
 
-    def open(self, view: FileView | None) -> None:
+    def open(self, view: ToolFileView | None) -> None:
         """Show the body of `view`; None closes the card."""
-        self.body = None if view is None else FileBody(view, self._theme)
-        self.set_inside(self.body)
+        self.body = None if view is None else UserToolDetails(view, self._theme)
+        self.set_content(self.body)
         if self.body is not None:
             self.body.allowed.connect(self.allowed)
-            self.body.taken_back.connect(self.taken_back)
+            self.body.revoke_requested.connect(self.revoke_requested)
 
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)
@@ -71,13 +71,13 @@ class FileCard(FoldingCard):
             self.body.set_theme(theme)
 
 
-class FileBody(QWidget):
+class UserToolDetails(QWidget):
     """What an open card holds. What is allowed is what is shown: its digest goes with it."""
 
     allowed = Signal(str)
-    taken_back = Signal()
+    revoke_requested = Signal()
 
-    def __init__(self, view: FileView, theme: Theme) -> None:
+    def __init__(self, view: ToolFileView, theme: Theme) -> None:
         super().__init__()
         self._view = view
         self.tools = PlainLabel()
@@ -99,7 +99,7 @@ class FileBody(QWidget):
         self.take_back = QPushButton()
         self._lay_out()
         self.allow.clicked.connect(lambda: self.allowed.emit(self._view.content.digest))
-        self.take_back.clicked.connect(self.taken_back)
+        self.take_back.clicked.connect(self.revoke_requested)
         self._shown = ""
         self.set_theme(theme)
         self.retranslate()
@@ -119,9 +119,9 @@ class FileBody(QWidget):
         box.addWidget(self.printed_title)
         box.addWidget(self.printed)
 
-    def show_file(self, view: FileView) -> None:
+    def show_file(self, view: ToolFileView) -> None:
         self._view = view
-        waits = view.state in (FileState.UNSEEN, FileState.CHANGED)
+        waits = view.state in (ToolFileState.NOT_ALLOWED, ToolFileState.CHANGED)
         self.tools.setText(_tools(view))
         self.tools.setVisible(bool(self.tools.text()))
         self.wrong.setText(_wrong(view))
@@ -131,14 +131,14 @@ class FileBody(QWidget):
         self.take_back.setVisible(
             not waits and (view.content.outline.fault is None or bool(view.tools))
         )
-        printed = "\n".join(map(visible, view.printed))
+        printed = "\n".join(map(show_hidden_chars, view.printed))
         for part in (self.printed_title, self.printed):
             part.setVisible(bool(printed))
         if printed != self.printed.toPlainText():
             self.printed.setPlainText(printed)
         if view.content.digest != self._shown:
             self._shown = view.content.digest
-            lines = visible(view.content.source).splitlines()
+            lines = show_hidden_chars(view.content.source).splitlines()
             numbered = [f"{at:4}  {line}" for at, line in enumerate(lines[:_LINES], 1)]
             self.source.setPlainText("\n".join(numbered))
             self.source.setVisible(bool(lines))
@@ -162,11 +162,11 @@ class FileBody(QWidget):
         self.printed_title.setFont(small)
         for text in (self.source, self.printed):
             text.setFont(code_font(theme, theme.small_px))
-        self.source.setFixedHeight(scaled(220, theme))
-        self.printed.setFixedHeight(scaled(80, theme))
+        self.source.setFixedHeight(scale_to_font(220, theme))
+        self.printed.setFixedHeight(scale_to_font(80, theme))
 
 
-def _tools(view: FileView) -> str:
+def _tools(view: ToolFileView) -> str:
     """What it has, or says that it has."""
     if view.tools:
         lines = [_line(one.name, one.risk, one.description) for one in view.tools]
@@ -177,7 +177,7 @@ def _tools(view: FileView) -> str:
     return "\n".join(lines)
 
 
-def _declared(one: Declared) -> str:
+def _declared(one: DeclaredTool) -> str:
     known = one.risk.lower()
     name = one.name or tr("a name that is made up as it runs (line {line})", line=str(one.line))
     return _line(name, Risk(known) if known in set(Risk) else None, one.description)
@@ -186,13 +186,13 @@ def _declared(one: Declared) -> str:
 def _line(name: str, risk: Risk | None, description: str) -> str:
     words = tr(_RISKS[risk]) if risk is not None else tr("what it changes can't be told beforehand")
     said = " ".join(description.split())
-    return visible(f"• {name} ({words}){f': {said}' if said else ''}")
+    return show_hidden_chars(f"• {name} ({words}){f': {said}' if said else ''}")
 
 
-def _wrong(view: FileView) -> str:
+def _wrong(view: ToolFileView) -> str:
     if view.fault is None:
         return ""
-    words = visible(tr(view.fault.words))
+    words = show_hidden_chars(tr(view.fault.words))
     if not view.fault.line:
         return words
     return tr("Line {line}: {words}", line=str(view.fault.line), words=words)

@@ -10,18 +10,18 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
-from neodeskpet.language import explain, tr
+from neodeskpet.language import format_error, tr
 from neodeskpet.settings.look import SectionInfo
-from neodeskpet.ui.settings.fields import SettingsPort, haystack
-from neodeskpet.ui.settings.folding_card import CardColumn
-from neodeskpet.ui.settings.page import Page
-from neodeskpet.ui.settings.row import Row
-from neodeskpet.ui.settings.workshop.card import FileCard
-from neodeskpet.ui.settings.workshop.port import WorkshopPort
+from neodeskpet.ui.settings.fields import SettingsPort, search_text
+from neodeskpet.ui.settings.folding_card import FoldingCardList
+from neodeskpet.ui.settings.page import SettingsPage
+from neodeskpet.ui.settings.row import SettingsRow
+from neodeskpet.ui.settings.workshop.card import UserToolCard
+from neodeskpet.ui.settings.workshop.port import UserToolsPort
 from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.controls import Switch
 from neodeskpet.ui.widgets.label import PlainLabel
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.work import TaskRunner
 
 SECTION = SectionInfo(
     "workshop",
@@ -33,22 +33,24 @@ SECTION = SectionInfo(
 _WORDS = (SECTION.title, N_("Tools"), "Python", "script", "plugin", "工具", "脚本", "插件")
 
 
-class WorkshopPage(Page):
+class UserToolsPage(SettingsPage):
     """Off until the person allows the folder."""
 
-    def __init__(self, port: SettingsPort, shop: WorkshopPort, theme: Theme) -> None:
+    def __init__(self, port: SettingsPort, shop: UserToolsPort, theme: Theme) -> None:
         self._shop = shop
         self._opened = ""
         super().__init__(SECTION, port, theme)
-        self._work = Work("workshop", failed=self._tell)
-        self._unobserve = shop.observe(self.refresh)
+        self._work = TaskRunner("workshop", failed=self._tell)
+        self._unobserve = shop.subscribe(self.refresh)
 
     def build(self) -> None:
-        self._column = CardColumn(self._card)
+        self._column = FoldingCardList(self._card)
         self.cards = self._column.cards
         self.switch = Switch(self.theme)
         self.folder = QPushButton()
-        self.row = Row(self.theme, self.switch, QWidget(), stack=haystack(_WORDS), stretch=1)
+        self.row = SettingsRow(
+            self.theme, self.switch, QWidget(), stack=search_text(_WORDS), stretch=1
+        )
         self.row.below.addWidget(self.folder)
         self.row.below.addStretch()
         self.add_row(self.row)
@@ -67,7 +69,7 @@ class WorkshopPage(Page):
         self._column.keep(views)
         for name, view in views.items():
             self.cards[name].show_file(view)
-        self.want_notice(self.empty, on and not views)
+        self.set_notice_visible(self.empty, on and not views)
 
     def open(self, name: str) -> None:
         """Open the card of this name, and close the others; "" closes all."""
@@ -76,8 +78,8 @@ class WorkshopPage(Page):
         for own, card in self.cards.items():
             card.open(views.get(own) if own == name else None)
 
-    def heard(self, section: str, name: str) -> None:
-        super().heard(section, name)
+    def setting_changed(self, section: str, name: str) -> None:
+        super().setting_changed(section, name)
         if (section, name) == ("mode", "tool_files"):
             self.refresh()
 
@@ -107,19 +109,19 @@ class WorkshopPage(Page):
         self.open(self._opened)
         self.refresh()
 
-    async def finish(self) -> None:
+    async def aclose(self) -> None:
         self._unobserve()
-        await super().finish()
-        await self._work.close()
+        await super().aclose()
+        await self._work.aclose()
 
-    def _card(self, name: str) -> FileCard:
-        card = FileCard(self.theme)
+    def _card(self, name: str) -> UserToolCard:
+        card = UserToolCard(self.theme)
         shop = self._shop
         card.opened.connect(lambda wanted: self.open(name if wanted else ""))
         card.allowed.connect(
             lambda digest: self._work.start(name, partial(shop.allow, name, digest))
         )
-        card.taken_back.connect(lambda: self._work.start(name, partial(shop.take_back, name)))
+        card.revoke_requested.connect(lambda: self._work.start(name, partial(shop.revoke, name)))
         return card
 
     def _switch(self, on: bool) -> None:
@@ -133,4 +135,4 @@ class WorkshopPage(Page):
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._shop.folder)))
 
     def _tell(self, error: KnownError) -> None:
-        self.row.set_wrong(explain(error))
+        self.row.set_error(format_error(error))

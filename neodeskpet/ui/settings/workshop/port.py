@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from neodeskpet.tools.workshop.tool_file import FileView
+from neodeskpet.tools.workshop.tool_file import ToolFileView
 
 
-class WorkshopPort(Protocol):
+class UserToolsPort(Protocol):
     """Coroutines raise KnownError."""
 
     @property
@@ -17,9 +17,9 @@ class WorkshopPort(Protocol):
         """Where the files are."""
         ...
 
-    def files(self) -> Sequence[FileView]: ...
+    def files(self) -> Sequence[ToolFileView]: ...
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
         """Call `observer` whenever a file is another, or its state is; returns what ends it."""
         ...
 
@@ -27,4 +27,4 @@ class WorkshopPort(Protocol):
         """The person has seen the content with this digest: it may run."""
         ...
 
-    async def take_back(self, name: str) -> None: ...
+    async def revoke(self, name: str) -> None: ...

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.app.autostart.login import StartAtLogin, find_autostart
+from neodeskpet.app.autostart.login import LoginStartSetting, find_autostart
 
 
 def test_it_is_where_the_desktop_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -51,12 +51,12 @@ class Entry:
 def test_where_it_can_t_be_the_switch_goes_back_and_it_is_said(known: bool) -> None:
     entry = Entry()
     told: list[str] = []
-    login = StartAtLogin(
+    login = LoginStartSetting(
         entry if known else None,
         lambda section, name, value: told.append(f"{section}.{name} {value}"),
         lambda what, hint: told.append(f"{what} {hint}".strip()),
     )
-    login.look(False)
+    login.synchronize(False)
     login.switch(False)
     assert told == []
     entry.full = True
@@ -64,18 +64,18 @@ def test_where_it_can_t_be_the_switch_goes_back_and_it_is_said(known: bool) -> N
     assert told[1:] == ["companion.start_at_login False"]
     assert ("no room" in told[0]) == known
     told.clear()
-    login.look(True)
+    login.synchronize(True)
     assert told == ["companion.start_at_login False"]
     told.clear()
     if known:
         entry.full = False
         login.switch(True)
-        login.look(True)
+        login.synchronize(True)
         assert (entry.on, told) == (True, [])
         before = entry.written
         entry.stale = True
-        login.look(True)
+        login.synchronize(True)
         assert (entry.written - before, told) == (1, [])
         entry.full = True
-        login.look(True)
+        login.synchronize(True)
         assert told == [], "it is on, and where it is can be mended later"

@@ -6,7 +6,7 @@ import plistlib
 import sys
 from pathlib import Path
 
-from neodeskpet.app.autostart.macos import LABEL, LaunchAgent
+from neodeskpet.app.autostart.macos import LAUNCH_AGENT_LABEL, LaunchAgent
 
 
 def test_it_is_written_and_taken_away(tmp_path: Path) -> None:
@@ -17,12 +17,12 @@ def test_it_is_written_and_taken_away(tmp_path: Path) -> None:
     agent.switch(True)
     agent.switch(True)
     assert agent.on
-    read = plistlib.loads((tmp_path / "LaunchAgents" / f"{LABEL}.plist").read_bytes())
-    assert read["Label"] == LABEL
+    read = plistlib.loads((tmp_path / "LaunchAgents" / f"{LAUNCH_AGENT_LABEL}.plist").read_bytes())
+    assert read["Label"] == LAUNCH_AGENT_LABEL
     assert read["RunAtLoad"] is True
     assert read["ProgramArguments"] == [sys.executable, "-m", "neodeskpet", "--login"]
     assert not agent.stale
-    file = tmp_path / "LaunchAgents" / f"{LABEL}.plist"
+    file = tmp_path / "LaunchAgents" / f"{LAUNCH_AGENT_LABEL}.plist"
     for strange in (b"no list", plistlib.dumps({"ProgramArguments": ["/gone/neodeskpet"]})):
         file.write_bytes(strange)
         assert agent.stale

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from neodeskpet.app.autostart.windows import NAME, RunValue
+from neodeskpet.app.autostart.windows import RUN_VALUE_NAME, RunValue
 
 
 class Values:
@@ -34,9 +34,9 @@ def test_it_is_entered_and_taken_out(monkeypatch: pytest.MonkeyPatch) -> None:
     entry.switch(True)
     entry.switch(True)
     assert entry.on
-    assert values.texts[NAME] == r'"C:\Program Files\NeoDeskPet\neodeskpet.exe" --login'
+    assert values.texts[RUN_VALUE_NAME] == r'"C:\Program Files\NeoDeskPet\neodeskpet.exe" --login'
     assert entry.stale, "there is no such file here"
-    values.texts[NAME] = f"{__file__} --login"
+    values.texts[RUN_VALUE_NAME] = f"{__file__} --login"
     assert not entry.stale
     entry.switch(False)
     assert values.texts == {"Other": "other.exe"}

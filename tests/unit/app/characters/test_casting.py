@@ -10,7 +10,7 @@ from typing import cast
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.app.characters.adapter import CharacterAdapter
-from neodeskpet.app.characters.casting import Casting
+from neodeskpet.app.characters.casting import CharacterController
 from neodeskpet.app.figures import FigureAdapter
 from neodeskpet.core.errors import KnownError
 from neodeskpet.engine import Engine, open_engine
@@ -32,25 +32,25 @@ def test_the_figure_follows_the_character_and_the_person(qtbot: QtBot, tmp_path:
         port = CharacterAdapter(engine, cast(FigureAdapter, None), lambda: None)
         shown: list[int] = []
         told: list[KnownError] = []
-        casting = Casting(
+        casting = CharacterController(
             *(engine, port), show=lambda: shown.append(1), open_page=lambda: None, tell=told.append
         )
-        await casting.restore()
-        mimi, mo = await port.add(), await port.add()
+        await casting.load_previous_figure()
+        mimi, mo = await port.create(), await port.create()
         for name, path in ((mimi, str(other)), (mo, str(tmp_path / "gone"))):
-            found = engine.cast.shelf.of(name)
+            found = engine.character_assignments.shelf.get(name)
             assert found is not None
-            await port.keep(name, replace(found, card=Card(name), figure=path))
-        await port.keep("unknown", replace(found, figure="x"))
+            await port.update(name, replace(found, card=Card(name), figure=path))
+        await port.update("unknown", replace(found, figure="x"))
         first = await engine.chat.open()
         await port.choose(mimi)
-        assert (figure(engine), port.here()) == (str(other), mimi)
-        assert casting.picture().isNull()
-        again = Casting(
+        assert (figure(engine), port.current_character()) == (str(other), mimi)
+        assert casting.portrait().isNull()
+        again = CharacterController(
             *(engine, port), show=lambda: None, open_page=lambda: None, tell=told.append
         )
-        await casting._work.settled()
-        await again.restore()
+        await casting._work.wait_until_idle()
+        await again.load_previous_figure()
         again.stop()
         assert again._before == ""
         await port.choose(mo)
@@ -63,8 +63,8 @@ def test_the_figure_follows_the_character_and_the_person(qtbot: QtBot, tmp_path:
         assert figure(engine) == str(third), "the person's own choice stays"
         assert shown and not told
         casting.stop()
-        await casting._work.settled()
+        await casting._work.wait_until_idle()
         assert first.id
-        await engine.close()
+        await engine.aclose()
 
     asyncio.run(scene())

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from neodeskpet.app.guests.bodies import SpeakersBody
-from neodeskpet.live2d.files.catalog import describe
-from neodeskpet.live2d.stage import PaperStage
+from neodeskpet.app.guests.bodies import ActiveCompanionFigure
+from neodeskpet.live2d.files.catalog import describe_model
+from neodeskpet.live2d.stage import NullStage
 from tests.unit.live2d.models import NEO
 
 
 def test_it_is_the_first_companion_until_somebody_else_speaks() -> None:
-    first, other = PaperStage(), PaperStage(describe(NEO))
-    body = SpeakersBody(first)
+    first, other = NullStage(), NullStage(describe_model(NEO))
+    body = ActiveCompanionFigure(first)
     body.express("x")
     assert (body.expressions(), body.motions(), body.parameters()) == ([], {}, {})
-    assert first.played == [("express", "x")]
-    body.present = lambda: other
+    assert first.commands == [("express", "x")]
+    body.current_figure = lambda: other
     assert body.expressions() == other.expressions()
     assert body.motions() == other.motions()
     assert body.parameters() == other.parameters()
@@ -22,4 +22,4 @@ def test_it_is_the_first_companion_until_somebody_else_speaks() -> None:
     body.play("Idle", None)
     script = [{"do": "pulse", "parameter": "ParamAngleX", "to": 9, "seconds": 1}]
     assert body.animate(script) > 0
-    assert other.played == [("play", "Idle", None), ("animate", script)]
+    assert other.commands == [("play", "Idle", None), ("animate", script)]

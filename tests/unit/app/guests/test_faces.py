@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.app.guests.faces import Faces
+from neodeskpet.app.guests.faces import CompanionFaces
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
 from tests.support.scenario import play, until
@@ -33,13 +33,13 @@ class Studio:
 def test_a_face_is_drawn_once_and_told(qtbot: QtBot, tmp_path: Path) -> None:
     async def scenario() -> None:
         studio = Studio(tmp_path)
-        faces = Faces(studio.draw)
+        faces = CompanionFaces(studio.draw)
         told: list[None] = []
         faces.changed.connect(lambda: told.append(None))
-        assert faces.of("Blobby").isNull()
-        assert faces.of("Blobby").isNull(), "it is being drawn"
+        assert faces.face_of("Blobby").isNull()
+        assert faces.face_of("Blobby").isNull(), "it is being drawn"
         await until(lambda: len(told) == 1)
-        assert not faces.of("Blobby").isNull()
+        assert not faces.face_of("Blobby").isNull()
         assert not (await faces.load("Blobby")).isNull()
         assert (await faces.load("torn")).isNull()
         assert (await faces.load("torn")).isNull()

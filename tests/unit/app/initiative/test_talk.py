@@ -9,11 +9,11 @@ from typing import Any, cast
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.app.initiative.talk import RemarkTalk
-from neodeskpet.conversation.initiative.speaker import Presence
-from neodeskpet.core.initiative.moment import Kind, Noticed, Sense
+from neodeskpet.app.initiative.talk import RemarkNotifier
+from neodeskpet.conversation.initiative.speaker import PresenceDetector
+from neodeskpet.core.initiative.moment import Detection, RemarkKind, UserPresence
 from neodeskpet.engine import Engine
-from neodeskpet.ui.pet.companion import Companion
+from neodeskpet.ui.pet.companion import CompanionPresenter
 from tests.unit.app.engines import with_engine
 
 
@@ -33,29 +33,31 @@ class Mouth(QObject):
     def remark(self, key: str, words: str, choices: Any) -> None:
         self.said.append(f"{words} {[str(choice) for choice, _name in choices]}")
 
-    def settle(self, key: str) -> None:
+    def catch_up_changes(self, key: str) -> None:
         self.said.append(f"settled {key}")
 
 
 class Awake:
     """The person sits there and does nothing that is not to be disturbed."""
 
-    async def notice(self) -> Noticed:
-        return Noticed(idle=300.0, fullscreen=Sense.NO, call=Sense.NO, shared=Sense.NO)
+    async def read_presence(self) -> UserPresence:
+        return UserPresence(
+            idle=300.0, fullscreen=Detection.NO, call=Detection.NO, shared=Detection.NO
+        )
 
 
-def with_talk(home: Path, work: Callable[[Engine, Mouth, RemarkTalk], Any]) -> None:
+def with_talk(home: Path, work: Callable[[Engine, Mouth, RemarkNotifier], Any]) -> None:
     async def live(engine: Engine) -> None:
         mouth = Mouth()
-        talk = RemarkTalk(
+        talk = RemarkNotifier(
             engine,
-            cast(Companion, mouth),
-            cast(Presence, Awake()),
+            cast(CompanionPresenter, mouth),
+            cast(PresenceDetector, Awake()),
             seen=lambda: True,
             writing=lambda: False,
             neo=lambda: True,
         )
-        await talk.begin()
+        await talk.start()
         try:
             await work(engine, mouth, talk)
         finally:
@@ -65,37 +67,40 @@ def with_talk(home: Path, work: Callable[[Engine, Mouth, RemarkTalk], Any]) -> N
 
 
 def test_an_ended_task_is_told_at_once_by_default(qapp: QApplication, tmp_path: Path) -> None:
-    async def work(_engine: Engine, mouth: Mouth, talk: RemarkTalk) -> None:
-        talk.tell_task("The export is done.")
+    async def work(_engine: Engine, mouth: Mouth, talk: RemarkNotifier) -> None:
+        talk.report_task("The export is done.")
         assert mouth.said == ["The export is done."]
-        assert not talk.inbox()
+        assert not talk.missed_messages()
 
     with_talk(tmp_path, work)
 
 
 def test_with_speaking_on_it_waits_for_a_pause(qapp: QApplication, tmp_path: Path) -> None:
-    async def work(engine: Engine, mouth: Mouth, talk: RemarkTalk) -> None:
+    async def work(engine: Engine, mouth: Mouth, talk: RemarkNotifier) -> None:
         engine.settings.change("initiative", "on", True)
-        assert talk.speaker.wants(Kind.TASK)
-        talk.tell_task("The export is done.")
+        assert talk.scheduler.is_wanted(RemarkKind.TASK)
+        talk.report_task("The export is done.")
         assert mouth.said == []
 
     with_talk(tmp_path, work)
 
 
 def test_less_of_this_is_taken_back(qapp: QApplication, tmp_path: Path) -> None:
-    async def work(engine: Engine, mouth: Mouth, talk: RemarkTalk) -> None:
+    async def work(engine: Engine, mouth: Mouth, talk: RemarkNotifier) -> None:
         engine.settings.change("initiative", "on", True)
-        talk.speaker.leave(Kind.TASK, "tea", "Tea is ready.")
-        (left,) = talk.inbox()
-        await talk.less(left)
-        assert (list(talk.inbox()), mouth.said[-1]) == ([], f"{talk.promise()} ['undo']")
-        assert not talk.speaker.offer(Kind.TASK, "more", "x")
+        talk.scheduler.add_to_inbox(RemarkKind.TASK, "tea", "Tea is ready.")
+        (left,) = talk.missed_messages()
+        await talk.reduce(left)
+        assert (list(talk.missed_messages()), mouth.said[-1]) == (
+            [],
+            f"{talk.reduction_text()} ['undo']",
+        )
+        assert not talk.scheduler.offer(RemarkKind.TASK, "more", "x")
         mouth.answered.emit("less of this", "undo")
-        await talk._work.settled()
-        assert [one.id for one in talk.inbox()] == [left.id]
-        assert talk.speaker.offer(Kind.TASK, "more", "x")
-        await talk.undo_less()  # once is enough
-        assert [one.id for one in talk.inbox()] == [left.id]
+        await talk._work.wait_until_idle()
+        assert [one.id for one in talk.missed_messages()] == [left.id]
+        assert talk.scheduler.offer(RemarkKind.TASK, "more", "x")
+        await talk.undo_reduction()  # once is enough
+        assert [one.id for one in talk.missed_messages()] == [left.id]
 
     with_talk(tmp_path, work)

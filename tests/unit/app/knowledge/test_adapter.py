@@ -9,18 +9,18 @@ from typing import cast
 
 from neodeskpet.app.knowledge.adapter import KnowledgeAdapter
 from neodeskpet.engine import Engine
-from neodeskpet.memory.knowledge.book import KnowledgeBook
-from neodeskpet.memory.knowledge.keeper import KnowledgeKeeper
+from neodeskpet.memory.knowledge.book import KnowledgeStore
+from neodeskpet.memory.knowledge.keeper import KnowledgeIndexer
 from neodeskpet.web.fetcher import Fetcher
 
 
 def test_it_tells_of_sources_and_progress(tmp_path: Path) -> None:
     async def scene() -> None:
-        book = await KnowledgeBook.open(None)
-        keeper = KnowledgeKeeper(book, Fetcher())
+        book = await KnowledgeStore.open(None)
+        keeper = KnowledgeIndexer(book, Fetcher())
         port = KnowledgeAdapter(cast(Engine, SimpleNamespace(knowledge=book, librarian=keeper)))
         told: list[bool] = []
-        end = port.observe(lambda: told.append(port.progress.paused))
+        end = port.subscribe(lambda: told.append(port.progress.paused))
         await port.pause(True)
         assert told == [True]
         key = await port.add_path(tmp_path)
@@ -30,6 +30,6 @@ def test_it_tells_of_sources_and_progress(tmp_path: Path) -> None:
         assert len(told) == 2
         assert await port.search("anything") == []
         await asyncio.to_thread(keeper.close)
-        await book.close()
+        await book.aclose()
 
     asyncio.run(scene())

@@ -9,9 +9,9 @@ from pathlib import Path
 from neodeskpet.app.memory.remembered import MemoryAdapter
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
 from neodeskpet.engine import open_engine
-from neodeskpet.memory.facts.fact import Source
-from neodeskpet.memory.facts.reading import claim_of
-from neodeskpet.ui.memory.port import Kind
+from neodeskpet.memory.facts.fact import FactSource
+from neodeskpet.memory.facts.reading import find_claim
+from neodeskpet.ui.memory.port import MemoryKind
 
 
 def test_facts_and_words_with_where_they_are_from(tmp_path: Path) -> None:
@@ -23,27 +23,27 @@ def test_facts_and_words_with_where_they_are_from(tmp_path: Path) -> None:
             words = (Text(0, 0, "I live in Ulm"),)
             said = Message("m", Role.USER, words, MessageState.DONE, 1.0, 1.0)
             await engine.store.add_message(info.id, said)
-            await engine.keeper.settle()
+            await engine.memory_indexer.catch_up_changes()
             for text in ("I live in Ulm", "I live in Rome"):
-                source = Source("m", info.id)
-                await engine.memory.facts.keep(text, claim_of(text), source, datetime(2026, 1, 4))
+                source = FactSource("m", info.id)
+                await engine.memory.facts.add(text, find_claim(text), source, datetime(2026, 1, 4))
             await port.add("I like tea")
             rome, *others = await port.facts("")
-            assert rome.rival is not None and rome.rival.text == "I live in Ulm"
-            assert [one.kind for one in others] == [Kind.FACT, Kind.FACT]
-            assert rome.spots[0].message == "m" and rome.spots[0].conversation == info.id
+            assert rome.contradicted is not None and rome.contradicted.text == "I live in Ulm"
+            assert [one.kind for one in others] == [MemoryKind.FACT, MemoryKind.FACT]
+            assert rome.sources[0].message == "m" and rome.sources[0].conversation == info.id
             (tea,) = await port.facts("TEA")
             await port.pin(tea, True)
             await port.correct(tea, "I like green tea")
             assert (await port.facts("tea"))[0].pinned
-            await port.decide(rome, rome.rival)
+            await port.resolve_conflict(rome, rome.contradicted)
             assert len(await port.facts("live")) == 1
-            await engine.memory.facts.note_told("r", [rome.id])
-            assert [one.text for one in await port.told("r")] == ["I live in Rome"]
+            await engine.memory.facts.record_told("r", [rome.id])
+            assert [one.text for one in await port.used_in_reply("r")] == ["I live in Rome"]
             assert list(await port.forget(rome)) == ["m"]  # what was said still stands
             await port.forget_messages(["m"])
-            assert await engine.store.messages(["m"]) == [] == await port.told("r")
+            assert await engine.store.messages(["m"]) == [] == await port.used_in_reply("r")
         finally:
-            await engine.close()
+            await engine.aclose()
 
     asyncio.run(live())

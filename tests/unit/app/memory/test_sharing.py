@@ -10,17 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.app.memory.sharing import SharingAdapter
+from neodeskpet.app.memory.sharing import SyncAdapter
 from neodeskpet.commands.store import move
-from neodeskpet.conversation.chat_events import ChatEvent, ElsewhereChanged, PathChanged
-from neodeskpet.conversation.errands.summaries import Summary, SummaryBook
+from neodeskpet.conversation.chat_events import ChatEvent, PathChanged, RemoteReplyChanged
+from neodeskpet.conversation.errands.summaries import ConversationSummary, StoredSummaries
 from neodeskpet.core.blocks import Message, MessageState, Role
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.turn.turn_events import TurnEnded
 from neodeskpet.engine import Engine, open_engine
-from neodeskpet.llm.scripted import ScriptedModel, say
+from neodeskpet.llm.scripted import ScriptedModel, scripted_text
 from neodeskpet.memory.shared.faults import ServerRefused
-from neodeskpet.settings.secrets import Place
+from neodeskpet.settings.secrets import SecretPlace
 from neodeskpet.settings.shared_password import ENVIRONMENT
 from neodeskpet.settings.store import FILE_NAME
 from tests.support.computers import Computer
@@ -35,7 +35,7 @@ class Ear:
     def __init__(self) -> None:
         self.events: list[ChatEvent] = []
 
-    def hear(self, event: ChatEvent) -> None:
+    def on_chat_event(self, event: ChatEvent) -> None:
         self.events.append(event)
 
 
@@ -59,40 +59,40 @@ def test_what_is_said_on_one_computer_is_there_on_the_other(
 
     async def scene() -> None:
         desk = await open_engine(
-            home_of(tmp_path / "desk", address), model=ScriptedModel([say("hi there")])
+            home_of(tmp_path / "desk", address), model=ScriptedModel([scripted_text("hi there")])
         )
         laptop = await open_engine(home_of(tmp_path / "laptop", address))
         ear = Ear()
-        laptop.chat.listen(ear)
+        laptop.chat.subscribe(ear)
         await desk.chat.open()
         desk.chat.send("my locker is 4711")
-        await desk.chat.wait()
+        await desk.chat.wait_idle()
         assert desk.chat.conversation is not None
         home = desk.chat.conversation.id
-        desk.sharing.look()
+        desk.sync.sync_now()
 
         async def there() -> list[str]:
             return [one.text for one in await laptop.store.history(home)]
 
         while await there() != ["my locker is 4711", "hi there"]:
-            laptop.sharing.look()
+            laptop.sync.sync_now()
             await asyncio.sleep(0.05)
-        await laptop.keeper.settle()
+        await laptop.memory_indexer.catch_up_changes()
         assert [one.item.text for one in await laptop.memory.search("locker", datetime.now())][
             :1
         ] == ["my locker is 4711"]
         await laptop.chat.open(home)
         await desk.store.add_message(home, said("more", at=4e9))
-        desk.sharing.look()
+        desk.sync.sync_now()
 
         def shown() -> bool:
-            laptop.sharing.look()
+            laptop.sync.sync_now()
             paths = [event for event in ear.events if isinstance(event, PathChanged)]
             return any(head.id == "more" for event in paths for head in event.path.heads)
 
         await until(shown)
-        await desk.close()
-        await laptop.close()
+        await desk.aclose()
+        await laptop.aclose()
 
     asyncio.run(scene())
 
@@ -116,42 +116,44 @@ def test_what_is_forgotten_is_in_no_byte_of_any_computer_nor_on_the_server(
         return SECRET in repr(rows)
 
     async def before() -> None:
-        engine = await open_engine(desk_home, model=ScriptedModel([say(f"Noted: {SECRET}.")]))
+        engine = await open_engine(
+            desk_home, model=ScriptedModel([scripted_text(f"Noted: {SECRET}.")])
+        )
         await engine.chat.open()
         engine.chat.send(f"My locker code is {SECRET}")
-        await engine.chat.wait()
+        await engine.chat.wait_idle()
         assert engine.chat.conversation is not None
         home = engine.chat.conversation.id
         last = (await engine.store.heads(home))[-1].id
-        summary = Summary(last, f"They told the code {SECRET}.")
-        assert await SummaryBook(engine.store).put(home, summary, before=None)
-        await engine.keeper.settle()
-        await engine.close()
+        summary = ConversationSummary(last, f"They told the code {SECRET}.")
+        assert await StoredSummaries(engine.store).update(home, summary, before=None)
+        await engine.memory_indexer.catch_up_changes()
+        await engine.aclose()
 
     async def after() -> None:
         desk = await open_engine(desk_home)
         laptop = await open_engine(home_of(laptop_home, address))
 
         async def found(engine: Engine) -> list[str]:
-            await engine.keeper.settle()
+            await engine.memory_indexer.catch_up_changes()
             hits = await engine.memory.search("locker code", datetime.now(), 9)
             return [one.item.id for one in hits]
 
         async with asyncio.timeout(60):
             while len(await found(laptop)) < 2:
-                laptop.sharing.look()
+                laptop.sync.sync_now()
                 await asyncio.sleep(0.05)
         assert on_server()
         assert holding(laptop_home) and holding(desk_home)
         assert await desk.forget(await found(desk))
         async with asyncio.timeout(60):
             while on_server() or await found(laptop):
-                desk.sharing.look()
-                laptop.sharing.look()
+                desk.sync.sync_now()
+                laptop.sync.sync_now()
                 await asyncio.sleep(0.05)
         for engine in (desk, laptop):
-            await engine.finder.settle()
-            await engine.close()
+            await engine.search_indexer.catch_up_changes()
+            await engine.aclose()
 
     asyncio.run(before())
     assert move.run(["move", "--to", address, "--data-dir", str(desk_home)]) == 0
@@ -173,29 +175,29 @@ def test_two_dont_write_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         running = Message("r", Role.ASSISTANT, (), MessageState.RUNNING, 2.0)
         await desk.store.add_message(made.id, running)
         await desk.step()
-        model = ScriptedModel([say("hello")])
+        model = ScriptedModel([scripted_text("hello")])
         laptop = await open_engine(home_of(tmp_path / "laptop", address), model=model)
-        await until(lambda: laptop.sharing.state.elsewhere)
+        await until(lambda: laptop.sync.state.remote_replies)
         ear = Ear()
-        laptop.chat.listen(ear)
+        laptop.chat.subscribe(ear)
         await laptop.chat.open(made.id)
-        assert ElsewhereChanged("desk") in ear.events
+        assert RemoteReplyChanged("desk") in ear.events
         laptop.chat.send("me too")
         assert laptop.chat.busy and not laptop.chat.running
-        await laptop.chat.retry("a")
-        await laptop.chat.wait()
+        await laptop.chat.regenerate("a")
+        await laptop.chat.wait_idle()
         troubles = [one.error.code for one in ear.events if hasattr(one, "error")]
         assert troubles == ["answered_elsewhere"]
         journal = desk.store.journal("r")
-        journal.see("r", TurnEnded(MessageState.DONE, 3.0))
+        journal.on_turn_event("r", TurnEnded(MessageState.DONE, 3.0))
         await desk.store.flush()
         await desk.step()
-        laptop.sharing.look()
+        laptop.sync.sync_now()
         await until(lambda: not laptop.chat.busy)
-        assert ear.events.count(ElsewhereChanged("")) == 1
+        assert ear.events.count(RemoteReplyChanged("")) == 1
         history = await laptop.store.history(made.id)
         assert [one.text for one in history] == ["a", "", "me too", "hello"]
-        await laptop.close()
+        await laptop.aclose()
         await desk.close()
 
     asyncio.run(scene())
@@ -205,7 +207,7 @@ def test_the_settings_know_how_it_stands(tmp_path: Path, monkeypatch: pytest.Mon
     address = postgres().new_database()
 
     async def work(engine: Engine) -> None:
-        port = SharingAdapter(engine)
+        port = SyncAdapter(engine)
         assert not port.state().on
         engine.settings.change("sharing", "address", address)
         await until(lambda: port.state().fault)
@@ -219,7 +221,7 @@ def test_the_settings_know_how_it_stands(tmp_path: Path, monkeypatch: pytest.Mon
         await until(lambda: port.state().met and not port.state().fault)
         await port.password.delete_key()
         monkeypatch.setenv(ENVIRONMENT, PASSWORD)
-        assert (await port.password.key()).place is Place.ENVIRONMENT
+        assert (await port.password.key()).place is SecretPlace.ENVIRONMENT
         monkeypatch.delenv(ENVIRONMENT)
         await port.password.allow_file()
         port.password.allow_plain()

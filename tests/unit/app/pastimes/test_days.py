@@ -7,13 +7,13 @@ import pytest
 
 from neodeskpet.app.pastimes.days import birthday_in
 from neodeskpet.memory.facts.fact import Fact
-from neodeskpet.memory.facts.reading import claim_of
+from neodeskpet.memory.facts.reading import find_claim
 
 NOW = datetime(2026, 11, 23, 12)
 
 
 def fact(text: str) -> Fact:
-    return Fact("f", text, NOW, claim_of(text), pinned=True)
+    return Fact("f", text, NOW, find_claim(text), pinned=True)
 
 
 @pytest.mark.parametrize(
@@ -36,5 +36,5 @@ def test_only_what_the_person_confirmed() -> None:
     sure = fact("My birthday is on May 17")
     heard = replace(sure, pinned=False)
     assert birthday_in(heard, NOW) is None
-    assert birthday_in(replace(heard, own=True), NOW) == (5, 17)
-    assert birthday_in(replace(sure, rival="other"), NOW) is None
+    assert birthday_in(replace(heard, by_user=True), NOW) == (5, 17)
+    assert birthday_in(replace(sure, conflicting_id="other"), NOW) is None

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.app.place.area import AreaJoint
+from neodeskpet.app.place.area import WalkingAreaController
 from neodeskpet.ui.pet.place.walker import Limits
 from neodeskpet.ui.pet.window import PetWindow
 from neodeskpet.ui.theme import LIGHT
@@ -16,19 +16,19 @@ from neodeskpet.ui.theme import LIGHT
 
 def test_it_is_kept_changed_and_forgotten(qapp: QApplication, tmp_path: Path) -> None:
     pet = PetWindow(tmp_path, core=False)
-    pet.stand.put_at(QPoint(800, 900))
+    pet.placement.move_feet_to(QPoint(800, 900))
     kept: list[Limits] = []
-    area = AreaJoint(pet, kept.append, lambda: LIGHT, lambda: "Mimi", pet)
+    area = WalkingAreaController(pet, kept.append, lambda: LIGHT, lambda: "Mimi", pet)
     screen = QGuiApplication.primaryScreen().name()
     area.set_limits({"elsewhere": (10, 900)})
-    area.open()
-    assert area.sheet is not None
-    area.sheet.set_left(300)
-    area.open()
-    assert area.sheet.span[0] == 0, "a new one begins with what is kept"
-    area.sheet.set_left(300)
-    area.sheet.keep()
-    assert area.sheet is None
+    area.show_editor()
+    assert area.editor is not None
+    area.editor.set_left(300)
+    area.show_editor()
+    assert area.editor.span[0] == 0, "a new one begins with what is kept"
+    area.editor.set_left(300)
+    area.editor.accept()
+    assert area.editor is None
     assert kept[-1] == {"elsewhere": (10, 900), screen: (300, 1600)}
     area.set_limits(kept[-1])
     area.open()

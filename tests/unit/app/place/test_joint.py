@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.app.place.joint import PlaceJoint
-from neodeskpet.settings.model import Companion
-from neodeskpet.ui.desktop.around.scripted import ScriptedWindows
+from neodeskpet.app.place.joint import PlacementController
+from neodeskpet.settings.model import CompanionSettings
+from neodeskpet.ui.desktop.around.scripted import ScriptedWindowWatcher
 from neodeskpet.ui.pet.window import PetWindow
 
 
@@ -20,36 +20,38 @@ def pet(qapp: QApplication, tmp_path: Path) -> Iterator[PetWindow]:
 
 
 def test_who_wants_nothing_has_nothing_that_asks_the_desktop(pet: PetWindow) -> None:
-    found: list[ScriptedWindows] = []
+    found: list[ScriptedWindowWatcher] = []
 
-    def find() -> ScriptedWindows:
-        found.append(ScriptedWindows())
+    def find() -> ScriptedWindowWatcher:
+        found.append(ScriptedWindowWatcher())
         return found[-1]
 
-    joint = PlaceJoint(pet, find, lambda _name, _text: None, pet)
-    joint.apply(Companion(), calm=False)
-    joint.apply(Companion(fall=True), calm=False)
+    joint = PlacementController(pet, find, lambda _name, _text: None, pet)
+    joint.apply(CompanionSettings(), calm=False)
+    joint.apply(CompanionSettings(fall=True), calm=False)
     assert not found
-    joint.apply(Companion(fall=True, perch=True), calm=False)
-    joint.apply(Companion(fall=True, perch=True), calm=True)
+    joint.apply(CompanionSettings(fall=True, perch=True), calm=False)
+    joint.apply(CompanionSettings(fall=True, perch=True), calm=True)
     assert len(found) == 1
-    joint.apply(Companion(full_screen="quiet"), calm=False)
+    joint.apply(CompanionSettings(full_screen="quiet"), calm=False)
     assert len(found) == 1
     assert not found[0].closed
-    found[0].put()
-    joint.apply(Companion(), calm=False)
+    found[0].set_windows()
+    joint.apply(CompanionSettings(), calm=False)
     assert found[0].closed
-    joint.apply(Companion(perch=True), calm=False)
+    joint.apply(CompanionSettings(perch=True), calm=False)
     joint.begin()
     joint.close()
 
 
 def test_where_nobody_tells_that_is_said_beside_the_switch(pet: PetWindow) -> None:
     told: list[tuple[str, str]] = []
-    joint = PlaceJoint(pet, lambda: None, lambda name, text: told.append((name, text)), pet)
-    joint.apply(Companion(perch=True), calm=False)
+    joint = PlacementController(
+        pet, lambda: None, lambda name, text: told.append((name, text)), pet
+    )
+    joint.apply(CompanionSettings(perch=True), calm=False)
     assert [name for name, _ in told] == ["perch"]
-    joint.apply(Companion(full_screen="hide"), calm=False)
+    joint.apply(CompanionSettings(full_screen="hide"), calm=False)
     assert [name for name, _ in told] == ["perch", "full_screen"]
-    assert not joint.quiet
+    assert not joint.must_stay_still
     joint.close()

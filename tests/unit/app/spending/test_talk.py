@@ -10,10 +10,10 @@ import pytest
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.app.spending.talk import BudgetTalk
-from neodeskpet.core.spending.sums import Spent
+from neodeskpet.app.spending.talk import BudgetNotifier
+from neodeskpet.core.spending.sums import RequestCost
 from neodeskpet.engine import Engine
-from neodeskpet.ui.pet.companion import Companion
+from neodeskpet.ui.pet.companion import CompanionPresenter
 from tests.support.noon import noon
 from tests.support.scenario import until
 from tests.unit.app.engines import with_engine
@@ -37,18 +37,20 @@ class Mouth(QObject):
         self.asked.append(words)
         self.open = True
 
-    def settle(self, key: str) -> None:
+    def catch_up_changes(self, key: str) -> None:
         self.open = False
 
 
-def begin(engine: Engine, mouth: Mouth) -> BudgetTalk:
-    talk = BudgetTalk(engine, cast(Companion, mouth), lambda _error: None, None, date.today)
-    talk.begin()
+def begin(engine: Engine, mouth: Mouth) -> BudgetNotifier:
+    talk = BudgetNotifier(
+        engine, cast(CompanionPresenter, mouth), lambda _error: None, None, date.today
+    )
+    talk.start()
     return talk
 
 
 def spend(engine: Engine, cost: float) -> None:
-    engine.store.spending.note(Spent("m", "chat", cost=cost, currency="usd"))
+    engine.store.spending.add(RequestCost("m", "chat", cost=cost, currency="usd"))
 
 
 def test_each_is_told_once(qapp: QApplication, tmp_path: Path) -> None:
@@ -56,9 +58,9 @@ def test_each_is_told_once(qapp: QApplication, tmp_path: Path) -> None:
         mouth = Mouth()
         talk = begin(engine, mouth)
         spend(engine, 7.9)
-        assert talk.line() == ""
+        assert talk.summary_line() == ""
         engine.settings.change("spending", "budget", "10 USD")
-        await until(lambda: "79 %" in talk.line())
+        await until(lambda: "79 %" in talk.summary_line())
         assert mouth.asked == []
         spend(engine, 0.1)
         await until(lambda: bool(mouth.asked))
@@ -70,16 +72,16 @@ def test_each_is_told_once(qapp: QApplication, tmp_path: Path) -> None:
         mouth.answered.emit("budget", "open")
         assert (wanted, mouth.open) == ([True], False)
         spend(engine, 1.0)
-        await until(lambda: "90 %" in talk.line())
-        await talk._work.settled()
+        await until(lambda: "90 %" in talk.summary_line())
+        await talk._work.wait_until_idle()
         assert len(mouth.asked) == 1
         await talk.close()
 
     async def second(engine: Engine) -> None:
         mouth = Mouth()
         talk = begin(engine, mouth)
-        await until(lambda: "90 %" in talk.line())
-        await talk._work.settled()
+        await until(lambda: "90 %" in talk.summary_line())
+        await talk._work.wait_until_idle()
         assert mouth.asked == []
         spend(engine, 3.0)
         await until(lambda: bool(mouth.asked))

@@ -9,20 +9,20 @@ import pytest
 from PySide6.QtCore import QUrl
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.app.tools.inquiry import Inquiry
+from neodeskpet.app.tools.inquiry import ElicitationCard
 from neodeskpet.core.blocks import Message, MessageState, Role, ToolStatus, ToolUse
 from neodeskpet.core.turn.turn_events import BlockChanged
-from neodeskpet.mcp.life import START
-from neodeskpet.mcp.session_port import Answer, Form, Sampling, Visit
+from neodeskpet.mcp.life import START_KEY
+from neodeskpet.mcp.session_port import FormRequest, OpenUrlRequest, SamplingRequest, UserAnswer
 from neodeskpet.ui.chat.consent.form import ArgumentForm
 from neodeskpet.ui.chat.view.view import ChatView
 from neodeskpet.ui.theme import DARK, LIGHT
 
-CITY = Form(
+CITY = FormRequest(
     "Where\u202e to?",
     {"properties": {"city": {"type": "string", "minLength": 2}}, "required": ["city"]},
 )
-PAGE = Visit("Please sign in", "https://example.com/in?x=1")
+PAGE = OpenUrlRequest("Please sign in", "https://example.com/in?x=1")
 
 
 def call(index: int, status: ToolStatus = ToolStatus.RUNNING) -> ToolUse:
@@ -43,7 +43,7 @@ class Scene:
         )
         self.said: list[str] = []
         self.opened: list[str] = []
-        self.inquiry = Inquiry(self.view, self.said.append, open_url=self.open_url)
+        self.inquiry = ElicitationCard(self.view, self.said.append, open_url=self.open_url)
 
     def open_url(self, url: QUrl) -> bool:
         self.opened.append(url.toString())
@@ -76,10 +76,10 @@ def test_each_call_asks_in_its_own_card(scene: Scene) -> None:
             assert scene.said == ["small asks you something in the chat."] * 2
             scene.view.set_theme(DARK)
             other.allow.click()
-            assert "city" in other.faults()
+            assert "city" in other.errors()
             other.back.click()
             one.back.click()
-        assert [task.result() for task in asked] == [Answer(False)] * 2
+        assert [task.result() for task in asked] == [UserAnswer(False)] * 2
 
     play(story)
     assert all(form.isHidden() for form in scene.forms())
@@ -94,7 +94,7 @@ def test_an_address_is_opened_when_the_person_says_so(scene: Scene) -> None:
             assert form.heading.text().endswith("Please sign in\nhttps://example.com/in?x=1")
             assert scene.opened == []
             form.allow.click()
-        assert asked.result() == Answer(True)
+        assert asked.result() == UserAnswer(True)
 
     play(story)
     assert scene.opened == ["https://example.com/in?x=1"]
@@ -106,7 +106,7 @@ def test_a_card_that_goes_takes_its_question_with_it(scene: Scene) -> None:
             asked = group.create_task(scene.inquiry.ask("small", "wish", CITY))
             await asyncio.sleep(0)
             scene.view.apply([("m", BlockChanged(call(0, ToolStatus.CANCELLED)))])
-        assert asked.result() == Answer(False)
+        assert asked.result() == UserAnswer(False)
 
     play(story)
 
@@ -114,9 +114,9 @@ def test_a_card_that_goes_takes_its_question_with_it(scene: Scene) -> None:
 @pytest.mark.parametrize("address", ["file:///etc/passwd", "javascript:alert(1)", "https:", "x"])
 def test_only_the_web_is_opened(scene: Scene, address: str) -> None:
     async def story() -> None:
-        visit = Visit("look", address)
-        assert await scene.inquiry.ask("small", "wish", visit) == Answer()
-        assert await scene.inquiry.ask("small", START, visit) == Answer()
+        visit = OpenUrlRequest("look", address)
+        assert await scene.inquiry.ask("small", "wish", visit) == UserAnswer()
+        assert await scene.inquiry.ask("small", START_KEY, visit) == UserAnswer()
 
     play(story)
     assert scene.opened == []
@@ -125,8 +125,8 @@ def test_only_the_web_is_opened(scene: Scene, address: str) -> None:
 
 def test_who_started_a_server_is_led_to_its_page_at_once(scene: Scene) -> None:
     async def story() -> None:
-        assert await scene.inquiry.ask("small", START, PAGE) == Answer(True)
-        assert await scene.inquiry.ask("small", START, CITY) == Answer()
+        assert await scene.inquiry.ask("small", START_KEY, PAGE) == UserAnswer(True)
+        assert await scene.inquiry.ask("small", START_KEY, CITY) == UserAnswer()
 
     play(story)
     assert scene.opened == [PAGE.url]
@@ -134,14 +134,14 @@ def test_who_started_a_server_is_led_to_its_page_at_once(scene: Scene) -> None:
 
 def test_without_a_card_nobody_is_asked(scene: Scene) -> None:
     async def story() -> None:
-        assert await scene.inquiry.ask("other", "wish", CITY) == Answer()
+        assert await scene.inquiry.ask("other", "wish", CITY) == UserAnswer()
 
     play(story)
     assert scene.said == []
 
 
 def test_what_would_be_sent_to_the_model_is_shown(scene: Scene) -> None:
-    question = Sampling(
+    question = SamplingRequest(
         (("user", "A line\u202e about tea"), ("assistant", "Steam."), ("user", "Another")),
         "Be brief.",
         most=2000,
@@ -167,14 +167,14 @@ def test_what_would_be_sent_to_the_model_is_shown(scene: Scene) -> None:
             assert (one.allow.text(), one.back.text()) == ("Send to the model", "Deny")
             one.back.click()
             other.allow.click()
-        assert [task.result() for task in asked] == [Answer(False), Answer(True)]
+        assert [task.result() for task in asked] == [UserAnswer(False), UserAnswer(True)]
 
     play(story)
 
 
 def test_what_is_too_long_to_be_shown_is_not_sent(scene: Scene) -> None:
     async def story() -> None:
-        answer = await scene.inquiry.ask("small", "wish", Sampling((("user", "x" * 9000),)))
+        answer = await scene.inquiry.ask("small", "wish", SamplingRequest((("user", "x" * 9000),)))
         assert answer.accepted is None
         assert "as a whole" in answer.why
         assert not scene.forms()

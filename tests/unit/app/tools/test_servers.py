@@ -13,8 +13,8 @@ from neodeskpet.core.scope import Grant
 from neodeskpet.engine import Engine
 from neodeskpet.mcp.config import ServerConfig
 from neodeskpet.mcp.errors import ConfigUnread
-from neodeskpet.mcp.found import Found
-from neodeskpet.mcp.server import State
+from neodeskpet.mcp.found import FoundServer
+from neodeskpet.mcp.server import ServerState
 from tests.unit.app.engines import with_engine
 
 ECHO = ServerConfig("echo", "no-such-program", ("a",))
@@ -61,13 +61,13 @@ def test_a_server_is_allowed_switched_and_started_again(tmp_path: Path) -> None:
     async def work(engine: Engine) -> None:
         port = ServersAdapter(engine)
         heard: list[int] = []
-        port.observe(lambda: heard.append(1))
+        port.subscribe(lambda: heard.append(1))
         await port.add([ECHO])
         await port.switch("echo", False)
-        assert port.servers()[0].state is State.OFF
+        assert port.servers()[0].state is ServerState.OFF
         await port.allow("echo")
         await port.restart("echo")
-        assert port.servers()[0].state is State.OFF
+        assert port.servers()[0].state is ServerState.OFF
         assert heard
 
     with_engine(tmp_path, work)
@@ -75,7 +75,7 @@ def test_a_server_is_allowed_switched_and_started_again(tmp_path: Path) -> None:
 
 def test_files_and_other_programs_are_read_apart(tmp_path: Path) -> None:
     async def work(engine: Engine) -> None:
-        found = [Found("Zed", tmp_path, ECHO)]
+        found = [FoundServer("Zed", tmp_path, ECHO)]
         port = ServersAdapter(engine, find=lambda: found)
         assert await port.find() == found
         assert [one.name for one in await port.read_file(file)] == ["a"]

@@ -8,9 +8,9 @@ from typing import cast
 from PySide6.QtWidgets import QApplication
 
 from neodeskpet import __version__
-from neodeskpet.app.updates.talk import UpdateTalk
+from neodeskpet.app.updates.talk import UpdateNotifier
 from neodeskpet.engine import Engine
-from neodeskpet.ui.pet.companion import Companion
+from neodeskpet.ui.pet.companion import CompanionPresenter
 from tests.unit.app.engines import with_engine
 from tests.unit.app.spending.test_talk import Mouth
 
@@ -18,26 +18,26 @@ from tests.unit.app.spending.test_talk import Mouth
 def test_it_asks_where_it_is_wanted_and_once_a_day(qapp: QApplication, tmp_path: Path) -> None:
     async def day(engine: Engine) -> None:
         mouth, clock = Mouth(), [1e9]
-        talk = UpdateTalk(engine, cast(Companion, mouth), now=lambda: clock[0])
+        talk = UpdateNotifier(engine, cast(CompanionPresenter, mouth), now=lambda: clock[0])
         assert talk.version == __version__
         assert talk.language == "en"
         asked = engine.store.get_state
-        talk.begin()
-        await talk._work.settled()
+        talk.start()
+        await talk._work.wait_until_idle()
         assert await asked("updates.asked") is None
 
         engine.settings.change("updates", "look", True)
-        await talk._work.settled()
+        await talk._work.wait_until_idle()
         assert await asked("updates.asked") == str(1e9)
         assert mouth.asked == []  # nobody is named, and the person didn't ask just now
 
         clock[0] += 23 * 3600
-        talk.begin()
-        await talk._work.settled()
+        talk.start()
+        await talk._work.wait_until_idle()
         assert await asked("updates.asked") == str(1e9)
         clock[0] += 2 * 3600
         talk._hourly.timeout.emit()  # it runs for days, and nobody starts it again
-        await talk._work.settled()
+        await talk._work.wait_until_idle()
         assert await asked("updates.asked") == str(1e9 + 25 * 3600)
 
         wanted: list[bool] = []

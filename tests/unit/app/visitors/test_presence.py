@@ -8,13 +8,13 @@ from collections.abc import Iterator
 import pytest
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.app.visitors.presence import DeskPresence
-from neodeskpet.live2d.stage import PaperStage
-from neodeskpet.settings.model import Companion as Wishes
-from neodeskpet.ui.desktop.desktop_notice import Notice
+from neodeskpet.app.visitors.presence import DesktopCompanionAccess
+from neodeskpet.live2d.stage import NullStage
+from neodeskpet.settings.model import CompanionSettings as Wishes
+from neodeskpet.ui.desktop.desktop_notice import DesktopNotification
 from neodeskpet.ui.pet.bubble import SpeechBubble
-from neodeskpet.ui.pet.companion import Companion
-from neodeskpet.visitors.port import Shown
+from neodeskpet.ui.pet.companion import CompanionPresenter
+from neodeskpet.visitors.port import Delivery
 from tests.unit.live2d.doubles import description
 
 
@@ -27,23 +27,25 @@ def bubble(qtbot: QtBot) -> Iterator[SpeechBubble]:
     made.deleteLater()
 
 
-async def refuse(notice: Notice) -> str:
+async def refuse(notice: DesktopNotification) -> str:
     raise AssertionError(f"a notice of the desktop: {notice}")
 
 
-def presence(bubble: SpeechBubble) -> DeskPresence:
-    stage = PaperStage(description())
-    return DeskPresence(Companion(stage, bubble), stage, lambda: True, Wishes, refuse)
+def presence(bubble: SpeechBubble) -> DesktopCompanionAccess:
+    stage = NullStage(description())
+    return DesktopCompanionAccess(
+        CompanionPresenter(stage, bubble), stage, lambda: True, Wishes, refuse
+    )
 
 
 def test_only_the_newest_text_of_a_program_waits(bubble: SpeechBubble) -> None:
     async def story() -> None:
         here = presence(bubble)
         for number in range(20):
-            assert await here.say("chatty", f"line {number}", wait=False) is Shown.BUBBLE
+            assert await here.say("chatty", f"line {number}", wait=False) is Delivery.BUBBLE
         assert bubble.page_text == "chatty: line 19"
         for number in range(4):
-            assert await here.say(f"other {number}", "Hi", wait=False) is Shown.BUBBLE
+            assert await here.say(f"other {number}", "Hi", wait=False) is Delivery.BUBBLE
 
     asyncio.run(story())
 
@@ -68,6 +70,6 @@ def test_no_more_than_five_texts_wait(bubble: SpeechBubble) -> None:
     async def story() -> None:
         here = presence(bubble)
         ends = [await here.say(f"program {number}", "Hi", wait=False) for number in range(12)]
-        assert ends == [Shown.BUBBLE] * 5 + [Shown.FULL] * 7
+        assert ends == [Delivery.BUBBLE] * 5 + [Delivery.FULL] * 7
 
     asyncio.run(story())

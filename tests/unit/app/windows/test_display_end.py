@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QtMsgType, qInstallMessageHandler, qWarning
 
-from neodeskpet.app.windows.display_end import hearing_the_display_end
+from neodeskpet.app.windows.display_end import watch_display_end
 
 
 def test_only_the_end_of_the_display_is_told_and_all_goes_on() -> None:
@@ -12,7 +12,7 @@ def test_only_the_end_of_the_display_is_told_and_all_goes_on() -> None:
     gone: list[str] = []
     before = qInstallMessageHandler(lambda kind, _where, words: said.append((kind, words)))
     try:
-        with hearing_the_display_end(lambda: gone.append("gone")):
+        with watch_display_end(lambda: gone.append("gone")):
             qWarning("something else")
             assert gone == []
             qWarning("The X11 connection broke (error 1). Did the X11 server die?")

@@ -18,20 +18,20 @@ def opening(name: str) -> QFileOpenEvent:
 def test_what_came_early_waits_and_what_comes_later_is_taken_at_once() -> None:
     files = OpenedFiles()
     taken: list[Sequence[Path]] = []
-    assert files.see(opening("/a b/mira.charx"))
-    assert files.see(opening("/a b/cat.zip"))
+    assert files.handle_event(opening("/a b/mira.charx"))
+    assert files.handle_event(opening("/a b/cat.zip"))
     assert taken == []
-    files.hear(taken.append)
+    files.set_receiver(taken.append)
     assert taken == [[Path("/a b/mira.charx"), Path("/a b/cat.zip")]]
-    assert files.see(opening("/late.png"))
+    assert files.handle_event(opening("/late.png"))
     assert taken[1:] == [(Path("/late.png"),)]
-    files.hear(None)
-    assert files.see(opening("/in between.png"))
-    files.hear(taken.append)
+    files.set_receiver(None)
+    assert files.handle_event(opening("/in between.png"))
+    files.set_receiver(taken.append)
     assert taken[2:] == [[Path("/in between.png")]]
 
 
 def test_other_events_and_addresses_go_their_way() -> None:
     files = OpenedFiles()
-    assert not files.see(QEvent(QEvent.Type.ApplicationActivate))
-    assert not files.see(QFileOpenEvent(QUrl("https://example.org/")))
+    assert not files.handle_event(QEvent(QEvent.Type.ApplicationActivate))
+    assert not files.handle_event(QFileOpenEvent(QUrl("https://example.org/")))

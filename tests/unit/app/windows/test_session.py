@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QGuiApplication
 
-from neodeskpet.app.windows.session import Session, restart_command, take_kept
+from neodeskpet.app.windows.session import DesktopSession, restart_command, take_saved_state
 from neodeskpet.commands.start import parser
 from neodeskpet.paths import own_command
 
@@ -23,7 +23,7 @@ class Manager:
 def test_what_was_open_is_asked_for_again(qapp: QGuiApplication, tmp_path: Path) -> None:
     seen = {"chat": True, "companion": False}
     ended: list[bool] = []
-    session = Session(
+    session = DesktopSession(
         qapp, tmp_path, lambda: (seen["chat"], seen["companion"]), lambda: ended.append(True)
     )
     manager = Manager()
@@ -33,14 +33,14 @@ def test_what_was_open_is_asked_for_again(qapp: QGuiApplication, tmp_path: Path)
     assert not ended
     session.finish(manager)
     assert ended == [True]
-    assert take_kept(tmp_path) == (True, False)
-    assert take_kept(tmp_path) == (False, True), "it was started since"
+    assert take_saved_state(tmp_path) == (True, False)
+    assert take_saved_state(tmp_path) == (False, True), "it was started since"
 
 
 @pytest.mark.parametrize("words", ["", "[]", "{", "{}", '{"chat": 1, "companion": true}'])
 def test_a_note_that_is_none_changes_nothing(tmp_path: Path, words: str) -> None:
     (tmp_path / "session.json").write_text(words, "utf-8")
-    assert take_kept(tmp_path) == (False, True)
+    assert take_saved_state(tmp_path) == (False, True)
     assert not (tmp_path / "session.json").exists()
 
 
@@ -49,10 +49,10 @@ def test_where_nothing_can_be_noted_the_session_ends_all_the_same(
 ) -> None:
     ended: list[bool] = []
     gone = tmp_path / "gone"
-    session = Session(qapp, gone, lambda: (True, True), lambda: ended.append(True))
+    session = DesktopSession(qapp, gone, lambda: (True, True), lambda: ended.append(True))
     session.finish(None)
     assert ended == [True]
-    assert take_kept(gone) == (False, True)
+    assert take_saved_state(gone) == (False, True)
 
 
 def test_the_usual_folder_needs_no_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

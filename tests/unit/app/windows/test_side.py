@@ -8,24 +8,24 @@ from typing import Any, cast
 
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.app.windows.side import PANELS, SideWindows
+from neodeskpet.app.windows.side import APP_PANELS, SideWindows
 from neodeskpet.apps.record import Actor
 from neodeskpet.ui.theme import LIGHT
-from neodeskpet.ui.windows.register import Windows
+from neodeskpet.ui.windows.register import WindowRegistry
 from tests.support.scenario import play
 from tests.unit.apps.house import house
 
 
 def test_nothing_is_made_and_nothing_asked_before_a_window_is_wanted(qapp: QApplication) -> None:
-    windows = Windows()
+    windows = WindowRegistry()
     untouched = cast(Any, object())  # any look at the engine or the theme would fail
     SideWindows(windows, untouched, untouched, untouched, untouched)
-    assert windows.made() == []
+    assert windows.created_windows() == []
     menu = list(windows.in_menu())
     assert len({entry.title for entry in menu}) == len(menu)
     assert len({entry.icon for entry in menu}) > 1
-    assert [entry.key for entry in menu if entry.low] == ["settings"]
-    assert {f"panel {name}" for name in PANELS} <= {entry.key for entry in windows}
+    assert [entry.key for entry in menu if entry.at_bottom] == ["settings"]
+    assert {f"panel {name}" for name in APP_PANELS} <= {entry.key for entry in windows}
 
 
 def test_what_the_person_does_in_a_window_is_in_the_log(qapp: QApplication) -> None:
@@ -34,19 +34,19 @@ def test_what_the_person_does_in_a_window_is_in_the_log(qapp: QApplication) -> N
             book = SimpleNamespace(apps=home.apps, timers=home.timers, notes=home.notes)
             dress = SimpleNamespace(theme=LIGHT)
             none = cast(Any, object())
-            side = SideWindows(Windows(), cast(Any, book), cast(Any, dress), none, none)
+            side = SideWindows(WindowRegistry(), cast(Any, book), cast(Any, dress), none, none)
             window = side._make_notebook()
             window.notes.pane.add.click()
             window.notes.form.text.setPlainText("milk")
             window.notes._save()
             for _ in range(200):
                 await asyncio.sleep(0.01)
-                acts = await home.apps.record.acts()
+                acts = await home.apps.record.list_entries()
                 if acts:
                     break
             found = [(one.actor, one.window, one.action, one.summary) for one in acts]
             assert found == [(Actor.PERSON, "notes", "add", "milk")]
-            await window.finish()
+            await window.aclose()
             window.deleteLater()
 
     play(scene())

@@ -8,25 +8,28 @@ from typing import Any
 
 import pytest
 
-from neodeskpet.commands.agents.hooks import Ask, Show, step_for
-from neodeskpet.commands.agents.settings_files import PLACES
+from neodeskpet.commands.agents.hooks import AskPermission, ShowText, step_for
+from neodeskpet.commands.agents.settings_files import SETTINGS_LOCATIONS
 
 FOLDER = Path(__file__).parent / "recorded"
-WORKING, DONE = Show("", "working"), Show("Done.", "happy")
+WORKING, DONE = ShowText("", "working"), ShowText("Done.", "happy")
 HELLO = "/home/me/work/hello.txt"
 
 
-def in_terminal(what: str) -> Show:
+def in_terminal(what: str) -> ShowText:
     told = f"I need your permission in the terminal: {what}"
-    return Show(told, "asking", passing=True)
+    return ShowText(told, "asking", passing=True)
 
 
 EXPECTED = {
     "claude": [
         ("UserPromptSubmit", WORKING),
-        ("PermissionRequest", Ask(f"Write {HELLO}:\nhello\nworld\n")),
+        ("PermissionRequest", AskPermission(f"Write {HELLO}:\nhello\nworld\n")),
         ("SessionEnd", None),
-        ("PermissionRequest", Ask("Run a command:\ntouch made-by-claude.txt\n(Create a file)")),
+        (
+            "PermissionRequest",
+            AskPermission("Run a command:\ntouch made-by-claude.txt\n(Create a file)"),
+        ),
         ("PostToolUse", None),
         ("Stop", DONE),
     ],
@@ -34,7 +37,9 @@ EXPECTED = {
         ("UserPromptSubmit", WORKING),
         (
             "PermissionRequest",
-            Ask("Run a command:\ntouch made-by-codex.txt\n(The file is to be made in the folder.)"),
+            AskPermission(
+                "Run a command:\ntouch made-by-codex.txt\n(The file is to be made in the folder.)"
+            ),
         ),
         ("PostToolUse", None),
         ("Stop", DONE),
@@ -50,11 +55,13 @@ EXPECTED = {
     ],
     "opencode": [
         ("session.busy", WORKING),
-        ("permission.asked", Ask("Run a command:\ntouch made-by-opencode.txt")),
+        ("permission.asked", AskPermission("Run a command:\ntouch made-by-opencode.txt")),
         ("session.idle", DONE),
         (
             "permission.asked",
-            Ask(f"Change {HELLO}:\n--- {HELLO}\n+++ {HELLO}\n@@ -0,0 +1,2 @@\n+hello\n+world\n"),
+            AskPermission(
+                f"Change {HELLO}:\n--- {HELLO}\n+++ {HELLO}\n@@ -0,0 +1,2 @@\n+hello\n+world\n"
+            ),
         ),
     ],
 }
@@ -65,17 +72,19 @@ def recorded(agent: str) -> list[dict[str, Any]]:
     return events
 
 
-@pytest.mark.parametrize("agent", PLACES)
+@pytest.mark.parametrize("agent", SETTINGS_LOCATIONS)
 def test_what_is_made_of_each_event(agent: str) -> None:
-    found = [(event["hook_event_name"], step_for(event).act) for event in recorded(agent)]
+    found = [(event["hook_event_name"], step_for(event).action) for event in recorded(agent)]
     assert found == EXPECTED[agent]
 
 
-@pytest.mark.parametrize("agent", PLACES)
+@pytest.mark.parametrize("agent", SETTINGS_LOCATIONS)
 def test_an_agent_that_goes_on_takes_back_what_it_asked(agent: str) -> None:
     for event in recorded(agent):
         step = step_for(event)
         assert step.session == event["session_id"]
-        asks = isinstance(step.act, Ask) or (step.act == WORKING and agent == "opencode")
-        passing = isinstance(step.act, Show) and step.act.passing
-        assert step.withdraws is not (asks or passing)
+        asks = isinstance(step.action, AskPermission) or (
+            step.action == WORKING and agent == "opencode"
+        )
+        passing = isinstance(step.action, ShowText) and step.action.passing
+        assert step.withdraws_question is not (asks or passing)

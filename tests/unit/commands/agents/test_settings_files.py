@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from neodeskpet.commands.agents.settings_files import (
-    PLACES,
-    SettingsUnread,
+    SETTINGS_LOCATIONS,
+    UnreadableSettings,
     with_hooks,
     without_hooks,
 )
@@ -74,14 +74,14 @@ def test_the_plugin_of_opencode_runs_our_command() -> None:
     "text", ["{", "[]", '{"hooks": []}', "// a note\n{}}", '{"hooks": {"Stop": 7}}']
 )
 def test_a_file_that_is_something_else_is_left_alone(text: str) -> None:
-    with pytest.raises(SettingsUnread):
+    with pytest.raises(UnreadableSettings):
         with_hooks("claude", text, COMMAND)
 
 
 def test_a_variable_names_another_folder() -> None:
     home = Path("/home/me")
-    assert PLACES["claude"].path(home, {}) == home / ".claude/settings.json"
-    there = PLACES["codex"].path(home, {"CODEX_HOME": "/c"})
+    assert SETTINGS_LOCATIONS["claude"].path(home, {}) == home / ".claude/settings.json"
+    there = SETTINGS_LOCATIONS["codex"].path(home, {"CODEX_HOME": "/c"})
     assert there == Path("/c/hooks.json")
-    plugin = PLACES["opencode"].path(home, {"XDG_CONFIG_HOME": "/x"})
+    plugin = SETTINGS_LOCATIONS["opencode"].path(home, {"XDG_CONFIG_HOME": "/x"})
     assert plugin == Path("/x/opencode/plugins/neodeskpet.js")

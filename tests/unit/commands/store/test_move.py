@@ -20,12 +20,12 @@ import pytest
 
 from neodeskpet.commands import memory
 from neodeskpet.commands.store import move
-from neodeskpet.memory.recall.book import MemoryBook
-from neodeskpet.memory.recall.forgetting import forget
-from neodeskpet.memory.recall.keeper import MemoryKeeper
-from neodeskpet.memory.recall.tables import FILE_NAME as MEMORY_FILE
-from neodeskpet.memory.recollection import Item
-from neodeskpet.memory.store import FILE_NAME, SqliteStore
+from neodeskpet.memory.recall.book import MemoryStore
+from neodeskpet.memory.recall.forgetting import forget_items
+from neodeskpet.memory.recall.keeper import MemoryIndexer
+from neodeskpet.memory.recall.tables import MEMORY_FILE as MEMORY_FILE
+from neodeskpet.memory.recollection import MemoryItem
+from neodeskpet.memory.store import CONVERSATIONS_FILE, SqliteStore
 from neodeskpet.settings.shared_password import ENVIRONMENT, PASSPHRASE_ENVIRONMENT
 from neodeskpet.settings.store import FILE_NAME as SETTINGS_FILE
 from neodeskpet.settings.store import SettingsStore
@@ -44,20 +44,20 @@ def passphrase(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def fill(home: Path, *names: str) -> None:
     async def scene() -> None:
-        store = await SqliteStore.open(home / FILE_NAME)
+        store = await SqliteStore.open(home / CONVERSATIONS_FILE)
         made = await store.create_conversation("t")
         for at, name in enumerate(names):
             await store.add_message(made.id, said(name, at=float(at)))
-        await store.close()
+        await store.aclose()
 
     asyncio.run(scene())
 
 
 def look(home: Path) -> object:
     async def scene() -> object:
-        store = await SqliteStore.open(home / FILE_NAME)
+        store = await SqliteStore.open(home / CONVERSATIONS_FILE)
         found = await everything(store)
-        await store.close()
+        await store.aclose()
         return found
 
     return asyncio.run(scene())
@@ -83,7 +83,9 @@ def test_there_and_back(
     before = look(one)
     assert run(one, address) == 0
     assert run(one, address) == 0  # now it has read what it sent
-    with closing(sqlite3.connect(one / FILE_NAME)) as ours:  # it was lost: the server knows it
+    with closing(
+        sqlite3.connect(one / CONVERSATIONS_FILE)
+    ) as ours:  # it was lost: the server knows it
         lost = ours.execute("DELETE FROM shared_known WHERE kind = 'choice'")
         assert lost.rowcount > 0
         ours.commit()
@@ -101,20 +103,22 @@ def test_there_and_back(
     assert "Sync is off" in capsys.readouterr().err
 
 
-def by_hand(home: Path, *deeds: Callable[[MemoryBook], Awaitable[object]]) -> dict[str, Item]:
+def by_hand(
+    home: Path, *deeds: Callable[[MemoryStore], Awaitable[object]]
+) -> dict[str, MemoryItem]:
     """What is in the memory, after these were done."""
 
-    async def scene() -> dict[str, Item]:
-        store = await SqliteStore.open(home / FILE_NAME)
-        book = await MemoryBook.open(home / MEMORY_FILE)
+    async def scene() -> dict[str, MemoryItem]:
+        store = await SqliteStore.open(home / CONVERSATIONS_FILE)
+        book = await MemoryStore.open(home / MEMORY_FILE)
         try:
-            await MemoryKeeper(book, store).catch_up()
+            await MemoryIndexer(book, store).catch_up()
             for deed in deeds:
                 await deed(book)
-            return {one.id: one for one in await book.items(["m0", "m1"])}
+            return {one.id: one for one in await book.get(["m0", "m1"])}
         finally:
-            await book.close()
-            await store.close()
+            await book.aclose()
+            await store.aclose()
 
     return asyncio.run(scene())
 
@@ -129,12 +133,16 @@ def test_what_was_done_by_hand_moves_along(
         home.mkdir()
     fill(one, "m0", "m1")
     before = by_hand(
-        one, lambda book: book.pin("m0", True), lambda book: book.correct("m0", "other words")
+        one,
+        lambda book: book.set_pinned("m0", True),
+        lambda book: book.correct("m0", "other words"),
     )
     assert (before["m0"].pinned, before["m0"].text) == (True, "other words")
     assert run(one, address) == run(other, address) == 0
     assert by_hand(other) == before
-    after = by_hand(other, lambda book: book.pin("m0", False), lambda book: book.pin("m1", True))
+    after = by_hand(
+        other, lambda book: book.set_pinned("m0", False), lambda book: book.set_pinned("m1", True)
+    )
     assert run(other, "sqlite") == run(one, "sqlite") == 0
     assert by_hand(one) == after != before
     assert run(one, address) == 0
@@ -145,18 +153,20 @@ def test_what_was_done_by_hand_moves_along(
     # What was forgotten here is pinned there meanwhile: it goes, and both can leave.
     by_hand(one, lambda book: book.correct("m0", "again other words"))
     asyncio.run(forget_on(one, "m0"))
-    by_hand(other, lambda book: book.pin("m0", True), lambda book: book.correct("m0", "mine"))
+    by_hand(
+        other, lambda book: book.set_pinned("m0", True), lambda book: book.correct("m0", "mine")
+    )
     for home in (one, other, one):
         assert run(home, address) == 0
     assert "m0" not in by_hand(other).keys() | by_hand(one).keys()
 
 
 async def forget_on(home: Path, message: str) -> None:
-    store = await SqliteStore.open(home / FILE_NAME)
-    book = await MemoryBook.open(home / MEMORY_FILE)
-    await forget(book, store, [message])
-    await book.close()
-    await store.close()
+    store = await SqliteStore.open(home / CONVERSATIONS_FILE)
+    book = await MemoryStore.open(home / MEMORY_FILE)
+    await forget_items(book, store, [message])
+    await book.aclose()
+    await store.aclose()
 
 
 def test_what_cant_be_moved_is_told_and_nothing_is_switched(
@@ -206,7 +216,10 @@ def test_stopped_or_killed_on_the_way_it_goes_on(
         return 0
 
     def fetched() -> int:
-        with suppress(sqlite3.Error), closing(sqlite3.connect(other / FILE_NAME)) as connection:
+        with (
+            suppress(sqlite3.Error),
+            closing(sqlite3.connect(other / CONVERSATIONS_FILE)) as connection,
+        ):
             return int(connection.execute("SELECT count(*) FROM messages").fetchone()[0])
         return 0
 
@@ -229,12 +242,12 @@ def fill_fast(home: Path, count: int) -> None:
     """A conversation of as many messages, one after the other."""
 
     async def scene() -> None:
-        store = await SqliteStore.open(home / FILE_NAME)
+        store = await SqliteStore.open(home / CONVERSATIONS_FILE)
         made = await store.create_conversation("t")
         await asyncio.gather(
             *(store.add_message(made.id, said(f"m{at}", at=float(at))) for at in range(count))
         )
-        await store.close()
+        await store.aclose()
 
     asyncio.run(scene())
 

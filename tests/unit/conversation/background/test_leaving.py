@@ -8,8 +8,8 @@ from collections.abc import Coroutine
 import pytest
 
 from neodeskpet.conversation.background.leaving import RunningCalls
-from neodeskpet.conversation.tasks import spawn
-from neodeskpet.core.background.task import Work
+from neodeskpet.conversation.tasks import spawn_task
+from neodeskpet.core.background.task import TaskWork
 from neodeskpet.core.errors import ToolFailed, TooManyTasks
 from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.toolspec import Progress
@@ -41,14 +41,14 @@ class Scene:
             raise
         return ToolResult("done")
 
-    async def begin(self, work: Work) -> str:
+    async def begin(self, work: TaskWork) -> str:
         if self.refuses:
             raise TooManyTasks(count="8")
 
         async def run() -> ToolResult:
             return await work(lambda _fraction, text: self.in_task.append(text))
 
-        self.tasks.append(spawn(run(), name="task"))
+        self.tasks.append(spawn_task(run(), name="task"))
         await asyncio.sleep(0)
         return "t1"
 
@@ -57,7 +57,7 @@ class Scene:
             *("slow", ARGUMENTS, self.work, lambda _fraction, text: self.in_turn.append(text)),
             self.begin,
         )
-        made = spawn(running, name="call")
+        made = spawn_task(running, name="call")
         await self.begun.wait()
         return made
 
@@ -70,12 +70,12 @@ def test_a_call_that_nobody_sends_on_is_waited_for() -> None:
     async def story() -> None:
         scene = Scene()
         call = await scene.started()
-        assert scene.calls.can_leave("slow", dict(ARGUMENTS))
-        assert not scene.calls.can_leave("slow", {"n": 2})
-        assert not scene.calls.leave("other", ARGUMENTS)
+        assert scene.calls.can_detach("slow", dict(ARGUMENTS))
+        assert not scene.calls.can_detach("slow", {"n": 2})
+        assert not scene.calls.detach("other", ARGUMENTS)
         scene.goes_on.set()
         assert (await call).text == "done"
-        assert not scene.calls.can_leave("slow", ARGUMENTS)
+        assert not scene.calls.can_detach("slow", ARGUMENTS)
 
     play(story())
 
@@ -86,8 +86,8 @@ def test_one_that_is_sent_on_ends_as_a_task() -> None:
         call = await scene.started()
         assert scene.report is not None
         scene.report(0.1, "first")
-        assert scene.calls.leave("slow", ARGUMENTS)
-        assert not scene.calls.leave("slow", ARGUMENTS)
+        assert scene.calls.detach("slow", ARGUMENTS)
+        assert not scene.calls.detach("slow", ARGUMENTS)
         result = await call
         assert (result.text, result.data) == ("async task started: t1", {"task_id": "t1"})
         scene.report(0.9, "later")
@@ -102,10 +102,10 @@ def test_without_room_or_a_place_to_keep_it_it_is_waited_for() -> None:
     async def story() -> None:
         full = Scene(room=False)
         call = await full.started()
-        assert not full.calls.leave("slow", ARGUMENTS)
+        assert not full.calls.detach("slow", ARGUMENTS)
         refused = Scene(refuses=True)
         other = await refused.started()
-        assert refused.calls.leave("slow", ARGUMENTS)
+        assert refused.calls.detach("slow", ARGUMENTS)
         await asyncio.sleep(0.01)
         for scene in (full, refused):
             scene.goes_on.set()
@@ -120,7 +120,7 @@ def test_stopped_it_stops_in_the_turn_or_as_a_task(left: bool) -> None:
         scene = Scene()
         call = await scene.started()
         if left:
-            scene.calls.leave("slow", ARGUMENTS)
+            scene.calls.detach("slow", ARGUMENTS)
             await call
         stopped = scene.tasks[0] if left else call
         stopped.cancel()

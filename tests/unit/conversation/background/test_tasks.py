@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from neodeskpet.conversation.background.tasks import KEPT, BackgroundTasks
-from neodeskpet.core.background.task import MOST_RUNNING, Task, Work
+from neodeskpet.conversation.background.tasks import MAX_LISTED, BackgroundTasks
+from neodeskpet.core.background.task import MOST_RUNNING, Task, TaskWork
 from neodeskpet.core.blocks import ToolStatus
 from neodeskpet.core.errors import StoreError, ToolFailed, TooManyTasks
 from neodeskpet.core.tool_result import ToolResult
@@ -19,7 +19,7 @@ from tests.support.virtualtime import run_virtually
 from tests.unit.conversation.doubles import forever, stubborn
 
 
-def gives(result: ToolResult | BaseException) -> Work:
+def gives(result: ToolResult | BaseException) -> TaskWork:
     async def work(progress: Progress) -> ToolResult:
         if isinstance(result, BaseException):
             raise result
@@ -43,14 +43,14 @@ class House:
     async def open(cls, store: MemoryStore | None = None) -> House:
         house = cls(store or MemoryStore())
         house.tasks = await BackgroundTasks.open(
-            house.store, keep_pictures=house.store.keep_pictures, now=lambda: 7.0
+            house.store, keep_pictures=house.store.store_pictures, now=lambda: 7.0
         )
-        house.tasks.observe(house.heard.append)
+        house.tasks.subscribe(house.heard.append)
         return house
 
     tasks: BackgroundTasks
 
-    async def start(self, work: Work, *, foreign: bool = False) -> Task:
+    async def start(self, work: TaskWork, *, foreign: bool = False) -> Task:
         return await self.tasks.start("c", "dig", {"deep": 3}, work, foreign=foreign)
 
     def kept(self, task_id: str = "t1") -> Task:
@@ -67,7 +67,7 @@ def test_it_is_kept_when_it_begins_and_when_it_ends() -> None:
         task = await house.start(gives(ToolResult("dug", {"deep": 3}, images=(shot,))))
         assert (task.id, house.kept().running) == ("t1", True)
         assert house.tasks.running() == [task]
-        await house.tasks.settled()
+        await house.tasks.wait_idle()
         assert house.kept().call.output == "dug"
         assert house.kept().call.raw_arguments == '{"deep": 3}'
         assert house.statuses() == [ToolStatus.RUNNING, ToolStatus.SUCCESS]
@@ -90,7 +90,7 @@ def test_whatever_it_raises_is_its_end(error: BaseException, status: ToolStatus)
     async def scene() -> None:
         house = await House.open()
         await house.start(gives(error))
-        await house.tasks.settled()
+        await house.tasks.wait_idle()
         assert house.kept().call.status is status
         assert house.kept().call.error
 
@@ -105,7 +105,7 @@ def test_one_that_hangs_is_cancelled() -> None:
         cancelled = await house.tasks.cancel(task.id)
         assert cancelled is not None
         assert cancelled.call.status is ToolStatus.CANCELLED
-        await house.tasks.settled()
+        await house.tasks.wait_idle()
         assert house.kept().call.status is ToolStatus.CANCELLED
         assert await house.tasks.cancel(task.id) == house.kept()  # a second time changes nothing
         assert await house.tasks.cancel("t99") is None
@@ -123,7 +123,7 @@ def test_one_that_ignores_it_is_cancelled_all_the_same() -> None:
         await asyncio.sleep(0.1)
         await house.tasks.cancel(task.id)
         assert house.tasks.running() == []
-        await house.tasks.settled()
+        await house.tasks.wait_idle()
         assert house.statuses()[-1] is ToolStatus.CANCELLED
 
     run_virtually(scene())
@@ -141,7 +141,7 @@ def test_thousands_of_steps_are_told_a_few_times() -> None:
     async def scene() -> None:
         house = await House.open()
         await house.start(work)
-        await house.tasks.settled()
+        await house.tasks.wait_idle()
         told = [task.call.progress_text for task in house.heard if task.running]
         assert 5 < len(told) < 30
         assert told[-1] == "step 999"
@@ -156,7 +156,7 @@ def test_not_more_than_some_run_at_once() -> None:
             await house.start(hang)
         with pytest.raises(TooManyTasks):
             await house.start(hang)
-        await house.tasks.close()
+        await house.tasks.aclose()
         with pytest.raises(TooManyTasks):
             await house.start(hang)
 
@@ -176,14 +176,14 @@ def test_the_apps_end_breaks_them_off_and_the_next_start_tells() -> None:
 
         await house.start(work)
         await asyncio.sleep(0)
-        await house.tasks.close()
+        await house.tasks.aclose()
         assert let_go == ["killed"]
         assert house.kept().running
         again = await House.open(house.store)
-        assert [task.id for task in again.tasks.lost] == ["t1"]
+        assert [task.id for task in again.tasks.lost_tasks] == ["t1"]
         (task,) = again.tasks.tasks()
         assert task.call.status is ToolStatus.INTERRUPTED
-        assert not (await House.open(house.store)).tasks.lost
+        assert not (await House.open(house.store)).tasks.lost_tasks
 
     run_virtually(scene())
 
@@ -191,15 +191,15 @@ def test_the_apps_end_breaks_them_off_and_the_next_start_tells() -> None:
 def test_the_oldest_are_forgotten() -> None:
     async def scene() -> None:
         house = await House.open()
-        for _ in range(KEPT + 3):
+        for _ in range(MAX_LISTED + 3):
             await house.start(gives(ToolResult("dug")))
-            await house.tasks.settled()
-        assert len(house.tasks.tasks()) == KEPT
+            await house.tasks.wait_idle()
+        assert len(house.tasks.tasks()) == MAX_LISTED
         assert "t1" not in house.store.background
         await house.start(hang)
-        await house.tasks.forget_ended()
+        await house.tasks.delete_ended()
         assert [task.running for task in house.tasks.tasks()] == [True]
-        await house.tasks.close()
+        await house.tasks.aclose()
 
     run_virtually(scene())
 
@@ -208,16 +208,16 @@ def test_the_oldest_are_forgotten() -> None:
 def test_a_store_that_fails_leaves_the_task_its_end(failing: str) -> None:
     async def scene() -> None:
         house = await House.open()
-        for _ in range(KEPT):
+        for _ in range(MAX_LISTED):
             await house.start(gives(ToolResult("dug")))
-            await house.tasks.settled()
+            await house.tasks.wait_idle()
 
         async def work(progress: Progress) -> ToolResult:
             house.store.failing.add(failing)
             return ToolResult("dug")
 
         task = await house.start(work)
-        await house.tasks.settled()
+        await house.tasks.wait_idle()
         ended = house.tasks.task(task.id)
         assert ended is not None
         assert ended.call.status is ToolStatus.SUCCESS
@@ -251,7 +251,7 @@ def test_progress_from_another_thread() -> None:
     async def scene(until: Callable[[], bool] | None = None) -> None:
         house = await House.open()
         await house.start(work)
-        await house.tasks.settled()
+        await house.tasks.wait_idle()
         assert house.heard[-2].call.progress_text == "line 49"
 
     asyncio.run(scene())

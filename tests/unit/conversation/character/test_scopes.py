@@ -17,28 +17,28 @@ from neodeskpet.commands.personas import (
 from neodeskpet.core import labels
 from neodeskpet.core.blocks import Role, Text
 from neodeskpet.engine import Engine, open_engine
-from neodeskpet.llm.scripted import ScriptedModel, say
-from neodeskpet.memory.facts.fact import Claim, Source
-from neodeskpet.options import Options
+from neodeskpet.llm.scripted import ScriptedModel, scripted_text
+from neodeskpet.memory.facts.fact import FactClaim, FactSource
+from neodeskpet.options import RunOptions
 from neodeskpet.personas.cards.card import Card
 
 NOW = datetime(2026, 1, 4, 9)
 
 
 async def open_with(home: Path, *cards: Card) -> tuple[Engine, ScriptedModel]:
-    model = ScriptedModel(*[[say("Hm.")] for _ in range(12)])
-    engine = await open_engine(home, model=model, options=Options(recall_within=20))
+    model = ScriptedModel(*[[scripted_text("Hm.")] for _ in range(12)])
+    engine = await open_engine(home, model=model, options=RunOptions(recall_timeout=20))
     for card in cards:
-        engine.cast.shelf.add(card)
-    engine.cast.shelf.load()
+        engine.character_assignments.shelf.add(card)
+    engine.character_assignments.shelf.load()
     return engine, model
 
 
 async def ask(engine: Engine, model: ScriptedModel, text: str) -> str:
     """What the model is told then."""
     engine.chat.send(text)
-    await engine.chat.wait()
-    await engine.keeper.settle()
+    await engine.chat.wait_idle()
+    await engine.memory_indexer.catch_up_changes()
     return str(model.requests[-1].system)
 
 
@@ -56,7 +56,7 @@ def test_a_character_greets_answers_and_keeps_its_memory_to_itself(tmp_path: Pat
             assert info is not None
             heads = await engine.store.heads(info.id)
             assert [(one.version, one.versions) for one in heads] == [(1, 2)]
-            await chat.step(heads[0].id, 1)
+            await chat.step_version(heads[0].id, 1)
             assert [one.text for one in await engine.store.history(info.id)] == ["Purr."]
 
             await choose_persona(engine, find_persona(engine, "Mo"))
@@ -64,16 +64,16 @@ def test_a_character_greets_answers_and_keeps_its_memory_to_itself(tmp_path: Pat
             await choose_persona(engine, find_persona(engine, "Mimi"))
             with pytest.raises(NoSuchPersona):
                 find_persona(engine, "Nobody")
-            twin = engine.cast.shelf.add(Card("Mo"))
-            engine.cast.shelf.load()
+            twin = engine.character_assignments.shelf.add(Card("Mo"))
+            engine.character_assignments.shelf.load()
             with pytest.raises(AmbiguousPersona, match="2 characters"):
                 find_persona(engine, "mo")
             assert find_persona(engine, twin) is not None
             assert find_persona(engine, "") is None
 
-            found = engine.cast.of(info.id)
+            found = engine.character_assignments.character_of(info.id)
             assert found is not None
-            await engine.cast.set_apart(found.id, True)
+            await engine.character_assignments.set_own_memory(found.id, True)
             system = await ask(engine, model, "My parrot is called Zazu, the green one.")
             assert "Mimi is a cat." in system
             assert [one.role for one in await engine.store.history(info.id)][:2] == [
@@ -82,42 +82,44 @@ def test_a_character_greets_answers_and_keeps_its_memory_to_itself(tmp_path: Pat
             ]
             await chat.greet(["again"])
             assert len(await engine.store.heads(info.id)) == 3, "they have spoken"
-            source = Source((await engine.store.heads(info.id))[1].id, info.id)
+            source = FactSource((await engine.store.heads(info.id))[1].id, info.id)
             facts = engine.memory.facts
-            await facts.keep("Parrot Zazu", Claim("parrot", "zazu"), source, NOW)
+            await facts.add("Parrot Zazu", FactClaim("parrot", "zazu"), source, NOW)
 
-            branch = await chat.branch_off((await engine.store.heads(info.id))[-1].id)
-            assert engine.cast.of(branch.id) == found
+            branch = await chat.create_branch((await engine.store.heads(info.id))[-1].id)
+            assert engine.character_assignments.character_of(branch.id) == found
             other = await chat.open_new()
             system = await ask(engine, model, "What is my green parrot called?")
             assert "Zazu" not in system
-            kept = await facts.keep(
-                "Parrot Kiwi", Claim("parrot", "kiwi"), Source("x", other.id), NOW
+            kept = await facts.add(
+                "Parrot Kiwi", FactClaim("parrot", "kiwi"), FactSource("x", other.id), NOW
             )
-            assert kept.rival is None, "one memory doesn't contradict the other"
+            assert kept.conflicting_fact is None, "one memory doesn't contradict the other"
             again = await chat.open_new()
-            await chat.greet(["Hello"], (labels.Source(labels.Material.SYNC),))
+            await chat.greet(["Hello"], (labels.DataSource(labels.SourceKind.SYNC),))
             (greeting,) = await engine.store.history(again.id)
             (words,) = greeting.blocks
             assert isinstance(words, Text) and words.untrusted, "others may have written the card"
-            await engine.cast.choose(again.id, found.id)
+            await engine.character_assignments.choose(again.id, found.id)
             system = await ask(engine, model, "What is my green parrot called?")
             assert "Zazu" in system
             assert "Kiwi" not in system
 
-            await engine.cast.set_apart(found.id, False)
+            await engine.character_assignments.set_own_memory(found.id, False)
             await chat.open_new()
             assert "Zazu, the green" in await ask(engine, model, "What is my green parrot called?")
-            forgotten = [one.id for one in await engine.memory.facts.all() if "Zazu" in one.text]
-            await facts.forget(forgotten)
+            forgotten = [
+                one.id for one in await engine.memory.facts.list_facts() if "Zazu" in one.text
+            ]
+            await facts.delete(forgotten)
             await engine.forget([source.message])
             for apart in (True, False):
-                await engine.cast.set_apart(found.id, apart)
+                await engine.character_assignments.set_own_memory(found.id, apart)
                 fresh = await chat.open_new()
-                await engine.cast.choose(fresh.id, found.id)
+                await engine.character_assignments.choose(fresh.id, found.id)
                 assert "Parrot Zazu" not in await ask(engine, model, "The parrot's name?")
         finally:
-            await engine.close()
+            await engine.aclose()
 
     asyncio.run(scene())
 
@@ -126,18 +128,24 @@ def test_the_few_words_of_one_memory_are_found_among_many_others(tmp_path: Path)
     async def scene() -> None:
         engine, _ = await open_with(tmp_path, Card("Mimi"))
         try:
-            from neodeskpet.memory.recollection import Item, MemoryQuery, Side
+            from neodeskpet.memory.recollection import ItemSide, MemoryItem, MemoryQuery
 
             many = [
-                Item(f"i{n}", "user", Side.PERSON, NOW, f"The red kettle number {n}", "", "other")
+                MemoryItem(
+                    f"i{n}", "user", ItemSide.PERSON, NOW, f"The red kettle number {n}", "", "other"
+                )
                 for n in range(600)
             ]
-            own = Item("own", "user", Side.PERSON, NOW, "A red kettle of mine", "", "here")
+            own = MemoryItem(
+                "own", "user", ItemSide.PERSON, NOW, "A red kettle of mine", "", "here"
+            )
             await engine.memory.add([own, *many])
-            question = MemoryQuery("red kettle?", NOW, 500, among=lambda one: one == "here")
+            question = MemoryQuery(
+                "red kettle?", NOW, 500, is_allowed_conversation=lambda one: one == "here"
+            )
             assert [one.item.id for one in await engine.memory.recall(question)] == ["own"]
         finally:
-            await engine.close()
+            await engine.aclose()
 
     asyncio.run(scene())
 
@@ -148,12 +156,12 @@ def test_a_start_knows_who_spoke(tmp_path: Path) -> None:
         await engine.chat.open()
         await choose_persona(engine, find_persona(engine, "Mimi"))
         await ask(engine, model, "Hi")
-        await engine.close()
+        await engine.aclose()
         engine, model = await open_with(tmp_path)
         await engine.chat.open()
         assert "You are Mimi." in await ask(engine, model, "Hi")
         await choose_persona(engine, find_persona(engine, ""))
         assert "Mimi" not in (await ask(engine, model, "Hello")).split("【")[0]
-        await engine.close()
+        await engine.aclose()
 
     asyncio.run(scene())

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 
-from neodeskpet.conversation.character.told import BOUNDS, CharacterTold, greetings_of
-from neodeskpet.conversation.prompt import HOUSE
-from neodeskpet.conversation.sources import Contribution, Occasion
+from neodeskpet.conversation.character.told import CARD_RULE, CharacterContext, greetings_of
+from neodeskpet.conversation.prompt import APP_RULES
+from neodeskpet.conversation.sources import Contribution, PromptRound
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
 from neodeskpet.core.dialects import NATIVE
-from neodeskpet.core.labels import Material, Source
+from neodeskpet.core.labels import DataSource, SourceKind
 from neodeskpet.personas.cards.card import Card, Lorebook, LoreEntry
 
 
@@ -17,12 +17,12 @@ def contribute(
     card: Card,
     words: str = "Hello",
     budget: int = 4000,
-    untrusted: tuple[Source, ...] = (),
+    untrusted: tuple[DataSource, ...] = (),
 ) -> Contribution:
     said = Message("m", Role.USER, (Text(0, 0, words),), MessageState.DONE, 0.0)
     reply = Message("r", Role.ASSISTANT, (), MessageState.RUNNING, 0.0)
-    occasion = Occasion([said], reply, [], NATIVE)
-    return asyncio.run(CharacterTold(card, untrusted).contribute(occasion, budget))
+    occasion = PromptRound([said], reply, [], NATIVE)
+    return asyncio.run(CharacterContext(card, untrusted).contribute(occasion, budget))
 
 
 FULL = Card(
@@ -48,16 +48,16 @@ def test_the_card_is_told_in_its_order_with_bounds_behind_it() -> None:
     told = contribute(FULL, "Do you like fish?")
     order = [
         *("Before.", "Mimi is a cat of the person.", "calm", "a roof", "Fish is Mimi's love."),
-        *("---\nthe person: Hm?\nMimi: Miau.", BOUNDS, HOUSE),
+        *("---\nthe person: Hm?\nMimi: Miau.", CARD_RULE, APP_RULES),
     ]
     assert [told.system.index(one) for one in order] == sorted(map(told.system.index, order))
-    assert told.latest == "At the end.\n\nStay Mimi."
+    assert told.trailing_system == "At the end.\n\nStay Mimi."
     assert "Fish" in told.remarks[0].text
     assert "love" not in contribute(FULL).system
 
 
 def test_a_card_that_others_may_have_written_is_untrusted_as_a_whole() -> None:
-    sync, book = Source(Material.SYNC), Source(Material.WORLD_BOOK)
+    sync, book = DataSource(SourceKind.SYNC), DataSource(SourceKind.WORLD_BOOK)
     assert contribute(FULL).reading.labels.untrusted == (book,)
     whole = contribute(FULL, untrusted=(sync,)).reading
     assert set(whole.labels.untrusted) == {book, sync}
@@ -73,7 +73,7 @@ def test_a_card_cannot_speak_the_languages_of_calls() -> None:
         evil[:10], "N", evil, evil, evil, evil, (), evil, evil, evil, book=Lorebook((entry,))
     )
     told = contribute(card)
-    for text in (told.system, told.latest, *greetings_of(card)):
+    for text in (told.system, told.trailing_system, *greetings_of(card)):
         assert "<tool_call>" not in text
         assert "[TOOL_CALLS]" not in text
         assert "⟦/foreign⟧" not in text
@@ -89,9 +89,9 @@ def test_what_is_too_long_is_cut_and_that_is_remarked() -> None:
     entry = LoreEntry((), "w" * 9000, constant=True)
     card = Card("Mo", description="d" * 9000, examples="e" * 9000, book=Lorebook((entry,)))
     told = contribute(card, budget=1000)
-    assert len(told.system) < 3000 + len(HOUSE) + len(BOUNDS)
+    assert len(told.system) < 3000 + len(APP_RULES) + len(CARD_RULE)
     assert len(told.remarks) == 3
-    assert HOUSE in told.system
+    assert APP_RULES in told.system
 
 
 def test_greetings_are_read_with_names() -> None:

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from neodeskpet.conversation.chat import Chat
-from neodeskpet.conversation.errands.errand import Errand, Errands
-from neodeskpet.conversation.errands.summaries import LONGEST, Summaries, SummaryBook
-from neodeskpet.conversation.sources import Summary
+from neodeskpet.conversation.errands.errand import BackgroundPrompt, BackgroundPrompts
+from neodeskpet.conversation.errands.summaries import MAX_SUMMARY, StoredSummaries, SummaryWriter
+from neodeskpet.conversation.sources import ConversationSummary
 from neodeskpet.conversation.turn_setup import TurnSetup
 from neodeskpet.core.errors import Unreachable
-from neodeskpet.llm.scripted import Item, ScriptedModel, say
+from neodeskpet.llm.scripted import ScriptedModel, ScriptItem, scripted_text
 from neodeskpet.memory.store import SqliteStore
 from tests.unit.conversation.doubles import Tools
 
@@ -23,50 +23,50 @@ WORDS = "字" * 150
 class Desk:
     """A chat whose answers are long, on a real file, and what summarises it."""
 
-    def __init__(self, store: SqliteStore, *said: Sequence[Item]) -> None:
+    def __init__(self, store: SqliteStore, *said: Sequence[ScriptItem]) -> None:
         self.store = store
-        self.book = SummaryBook(store)
-        self.answers = ScriptedModel(*[[say(f"{n} {WORDS}")] for n in range(9)])
+        self.book = StoredSummaries(store)
+        self.answers = ScriptedModel(*[[scripted_text(f"{n} {WORDS}")] for n in range(9)])
         self.chat = Chat(store, self._set_up, switch_to_text=lambda: None)
         self.writer = ScriptedModel(*said)
 
-        self.meanwhile: Callable[[], Awaitable[None]] = self.chat.wait
+        self.meanwhile: Callable[[], Awaitable[None]] = self.chat.wait_idle
 
-        def errand(one: Errand) -> TurnSetup:
+        def errand(one: BackgroundPrompt) -> TurnSetup:
             return TurnSetup(self.writer, Tools(), persona=one.system)
 
         async def quiet() -> None:
-            await self.chat.wait()
+            await self.chat.wait_idle()
             await self.meanwhile()
 
-        errands = Errands(errand, quiet, store)
-        self.summaries = Summaries(self.chat, store, self.book, errands, lambda _id: CONTEXT)
+        errands = BackgroundPrompts(errand, quiet, store)
+        self.summaries = SummaryWriter(self.chat, store, self.book, errands, lambda _id: CONTEXT)
 
     def _set_up(self, conversation: str, named: str) -> TurnSetup:
-        async def summary() -> Summary | None:
-            return await self.book.of(conversation)
+        async def summary() -> ConversationSummary | None:
+            return await self.book.get(conversation)
 
         return TurnSetup(self.answers, Tools(), persona="Neo.", context=CONTEXT, summary=summary)
 
     async def say(self, text: str) -> None:
         self.chat.send(text)
-        await self.chat.wait()
-        await self.summaries.wait()
+        await self.chat.wait_idle()
+        await self.summaries.wait_idle()
 
-    async def summary(self) -> Summary | None:
+    async def summary(self) -> ConversationSummary | None:
         assert self.chat.conversation is not None
-        return await self.book.of(self.chat.conversation.id)
+        return await self.book.get(self.chat.conversation.id)
 
 
-def play(home: Path, scene: Callable[[Desk], Awaitable[None]], *said: Sequence[Item]) -> None:
+def play(home: Path, scene: Callable[[Desk], Awaitable[None]], *said: Sequence[ScriptItem]) -> None:
     async def whole() -> None:
         store = await SqliteStore.open(home / "conversations.db")
         try:
             desk = Desk(store, *said)
             await scene(desk)
-            await desk.chat.close()
+            await desk.chat.aclose()
         finally:
-            await store.close()
+            await store.aclose()
 
     asyncio.run(whole())
 
@@ -96,15 +96,18 @@ def test_it_is_written_when_the_conversation_gets_long_and_told_from_then_on(
         assert "question 0" not in str(last.messages) and "question 5" in str(last.messages)
 
         heads = await desk.store.heads((await desk.chat.open()).id)
-        await desk.chat.delete(heads[0].id, below=False)
+        await desk.chat.delete_message(heads[0].id, below=False)
         assert await desk.summary() is None  # it may tell of what was deleted
 
-    said = [[say("They spoke of 0.")], *[[say("They spoke of 0 and more.")]] * 4]
+    said = [
+        [scripted_text("They spoke of 0.")],
+        *[[scripted_text("They spoke of 0 and more.")]] * 4,
+    ]
     play(tmp_path, scene, *said)
 
 
-@pytest.mark.parametrize("said", [[Unreachable()], [say(" ")]])
-def test_a_failure_changes_nothing(tmp_path: Path, said: list[Item]) -> None:
+@pytest.mark.parametrize("said", [[Unreachable()], [scripted_text(" ")]])
+def test_a_failure_changes_nothing(tmp_path: Path, said: list[ScriptItem]) -> None:
     async def scene(desk: Desk) -> None:
         for number in range(3):
             await desk.say(f"question {number} {WORDS}")
@@ -118,12 +121,12 @@ def test_it_is_of_bounded_length_and_goes_with_its_conversation(tmp_path: Path) 
         for number in range(3):
             await desk.say(f"question {number} {WORDS}")
         kept = await desk.summary()
-        assert kept is not None and len(kept.text) == LONGEST
+        assert kept is not None and len(kept.text) == MAX_SUMMARY
         info = await desk.chat.open()
         await desk.store.delete_conversation(info.id)
-        assert await desk.book.of(info.id) is None
+        assert await desk.book.get(info.id) is None
 
-    play(tmp_path, scene, [say("x" * 9_000)])
+    play(tmp_path, scene, [scripted_text("x" * 9_000)])
 
 
 def test_one_message_too_long_is_left_as_it_is(tmp_path: Path) -> None:
@@ -159,48 +162,57 @@ def test_what_is_forgotten_while_it_is_written_does_not_come_back(tmp_path: Path
         assert len(desk.writer.requests) == 1
         assert await desk.summary() is None
 
-    play(tmp_path, scene, [say("They spoke of 0.")])
+    play(tmp_path, scene, [scripted_text("They spoke of 0.")])
 
 
 def test_it_is_written_anew_from_the_messages_alone(tmp_path: Path) -> None:
     async def scene(desk: Desk) -> None:
         info = await desk.chat.open()
-        assert await desk.summaries.write_anew(info.id) is None  # there is none
+        assert await desk.summaries.rewrite(info.id) is None  # there is none
         for number in range(3):
             await desk.say(f"question {number} {WORDS}")
         first = await desk.summary()
         assert first is not None
-        edited = Summary(first.until, "They spoke of cake.")
-        assert await desk.book.put(info.id, edited, before=first)
-        assert not await desk.book.put(info.id, None, before=first)  # it is another one by now
-        fresh = await desk.summaries.write_anew(info.id)
-        assert fresh == await desk.summary() == Summary(first.until, "Anew.")
+        edited = ConversationSummary(first.until, "They spoke of cake.")
+        assert await desk.book.update(info.id, edited, before=first)
+        assert not await desk.book.update(info.id, None, before=first)  # it is another one by now
+        fresh = await desk.summaries.rewrite(info.id)
+        assert fresh == await desk.summary() == ConversationSummary(first.until, "Anew.")
         asked = str(desk.writer.requests[1].messages)
         assert "question 0" in asked and "cake" not in asked and "question 2" not in asked
-        assert await desk.summaries.write_anew(info.id) is None  # nothing was answered
+        assert await desk.summaries.rewrite(info.id) is None  # nothing was answered
         assert await desk.summary() == fresh
 
         async def forget() -> None:
             heads = await desk.store.heads(info.id)
-            await desk.chat.delete(heads[0].id, below=False)
+            await desk.chat.delete_message(heads[0].id, below=False)
 
         desk.meanwhile = forget
-        assert await desk.summaries.write_anew(info.id) is None
+        assert await desk.summaries.rewrite(info.id) is None
         assert await desk.summary() is None
 
-    play(tmp_path, scene, [say("They spoke of 0.")], [say("Anew.")], [say(" ")], [say("Late.")])
+    play(
+        tmp_path,
+        scene,
+        [scripted_text("They spoke of 0.")],
+        [scripted_text("Anew.")],
+        [scripted_text(" ")],
+        [scripted_text("Late.")],
+    )
 
 
 def test_of_what_changes_is_told(tmp_path: Path) -> None:
     async def scene(desk: Desk) -> None:
         heard: list[str] = []
-        end = desk.book.observe(heard.append)
-        assert await desk.book.put("c", Summary("m", "Words."), before=None)
-        assert await desk.book.put("c", None, before=Summary("m", "Words."))
-        gone = await desk.book.put("c", Summary("m", "W"), before=None, tells_of=["m"])
+        end = desk.book.subscribe(heard.append)
+        assert await desk.book.update("c", ConversationSummary("m", "Words."), before=None)
+        assert await desk.book.update("c", None, before=ConversationSummary("m", "Words."))
+        gone = await desk.book.update(
+            "c", ConversationSummary("m", "W"), before=None, tells_of=["m"]
+        )
         assert not gone and heard == ["c", "c"]
         end()
-        assert await desk.book.put("c", Summary("m", "Words."), before=None)
+        assert await desk.book.update("c", ConversationSummary("m", "Words."), before=None)
         assert heard == ["c", "c"]
 
     play(tmp_path, scene)

@@ -6,12 +6,12 @@ from collections.abc import Awaitable, Callable, Sequence
 import pytest
 
 from neodeskpet.conversation.chat import Chat
-from neodeskpet.conversation.chat_events import ChatEvent, TitleChanged, TroubleMet
-from neodeskpet.conversation.errands.errand import Errand, Errands
-from neodeskpet.conversation.errands.titles import LONGEST, Titles, read_title, title_errand
+from neodeskpet.conversation.chat_events import ChatErrorOccurred, ChatEvent, TitleChanged
+from neodeskpet.conversation.errands.errand import BackgroundPrompt, BackgroundPrompts
+from neodeskpet.conversation.errands.titles import MAX_TITLE, TitleWriter, parse_title, title_prompt
 from neodeskpet.conversation.turn_setup import TurnSetup
 from neodeskpet.core.errors import Unreachable
-from neodeskpet.llm.scripted import Item, ScriptedModel, say
+from neodeskpet.llm.scripted import ScriptedModel, ScriptItem, scripted_text
 from tests.support.memorystore import MemoryStore
 from tests.support.virtualtime import run_virtually
 from tests.unit.conversation.doubles import Tools
@@ -20,9 +20,11 @@ from tests.unit.conversation.doubles import Tools
 class Desk:
     """A chat that answers "Meow." three times, and what names its conversations."""
 
-    def __init__(self, *naming: Sequence[Item], wanted: bool = True) -> None:
+    def __init__(self, *naming: Sequence[ScriptItem], wanted: bool = True) -> None:
         self.store = MemoryStore()
-        answers = ScriptedModel([say("Meow.")], [say("Meow.")], [say("Meow.")])
+        answers = ScriptedModel(
+            [scripted_text("Meow.")], [scripted_text("Meow.")], [scripted_text("Meow.")]
+        )
         self.chat = Chat(
             self.store,
             lambda _conversation, _named: TurnSetup(answers, Tools()),
@@ -30,20 +32,22 @@ class Desk:
         )
         self.namer = ScriptedModel(*naming)
 
-        def setup(errand: Errand) -> TurnSetup | None:
+        def setup(errand: BackgroundPrompt) -> TurnSetup | None:
             return TurnSetup(self.namer, Tools(), persona=errand.system) if wanted else None
 
-        self.titles = Titles(self.chat, self.store, Errands(setup, self.chat.wait, self.store))
+        self.titles = TitleWriter(
+            self.chat, self.store, BackgroundPrompts(setup, self.chat.wait_idle, self.store)
+        )
         self.heard: list[ChatEvent] = []
-        self.chat.listen(self)
+        self.chat.subscribe(self)
 
-    def hear(self, event: ChatEvent) -> None:
-        if isinstance(event, TitleChanged | TroubleMet):
+    def on_chat_event(self, event: ChatEvent) -> None:
+        if isinstance(event, TitleChanged | ChatErrorOccurred):
             self.heard.append(event)
 
     async def say(self, text: str) -> None:
         self.chat.send(text)
-        await self.chat.wait()
+        await self.chat.wait_idle()
         await asyncio.sleep(1)
 
     async def title(self) -> str:
@@ -59,7 +63,7 @@ def play(scene: Callable[[], Awaitable[None]]) -> None:
 
 
 def test_the_first_answer_gives_a_title() -> None:
-    desk = Desk([say("“Cats and", " mice”")])
+    desk = Desk([scripted_text("“Cats and", " mice”")])
 
     async def scene() -> None:
         await desk.say("Do cats like mice?")
@@ -75,11 +79,11 @@ def test_the_first_answer_gives_a_title() -> None:
 
 
 def test_a_name_that_the_person_gave_stays() -> None:
-    desk = Desk([1.0, say("Cats")])
+    desk = Desk([1.0, scripted_text("Cats")])
 
     async def scene() -> None:
         desk.chat.send("Do cats like mice?")
-        await desk.chat.wait()
+        await desk.chat.wait_idle()
         await asyncio.sleep(0.5)
         info = desk.chat.conversation
         assert info is not None
@@ -104,8 +108,10 @@ def test_a_conversation_with_a_name_is_not_asked_about() -> None:
     play(scene)
 
 
-@pytest.mark.parametrize("said", [[Unreachable()], [say("")], [say("word " * 30)]])
-def test_what_gives_no_title_changes_nothing(said: list[Item]) -> None:
+@pytest.mark.parametrize(
+    "said", [[Unreachable()], [scripted_text("")], [scripted_text("word " * 30)]]
+)
+def test_what_gives_no_title_changes_nothing(said: list[ScriptItem]) -> None:
     desk = Desk(said)
 
     async def scene() -> None:
@@ -127,7 +133,7 @@ def test_nobody_is_asked_when_it_is_not_wanted() -> None:
 
 
 def test_who_goes_on_talking_does_not_wait_for_it() -> None:
-    desk = Desk([30.0, say("Cats")])
+    desk = Desk([30.0, scripted_text("Cats")])
 
     async def scene() -> None:
         await desk.say("Do cats like mice?")
@@ -139,7 +145,7 @@ def test_who_goes_on_talking_does_not_wait_for_it() -> None:
 
 
 def test_one_that_talks_without_end_is_cut_off() -> None:
-    desk = Desk([item for _ in range(20) for item in (say("cat " * 50), 0.01)])
+    desk = Desk([item for _ in range(20) for item in (scripted_text("cat " * 50), 0.01)])
 
     async def scene() -> None:
         await desk.say("Hi")
@@ -158,13 +164,13 @@ def test_one_that_talks_without_end_is_cut_off() -> None:
         ("“猫  和老鼠”。", "猫 和老鼠"),
         (" \n \n", ""),
         ("...", ""),
-        ("x" * (LONGEST + 1), ""),
+        ("x" * (MAX_TITLE + 1), ""),
         ("C++ or C#", "C++ or C"),
     ],
 )
 def test_a_title_is_read_from_what_was_said(said: str, title: str) -> None:
-    assert read_title(said) == title
+    assert parse_title(said) == title
 
 
 def test_a_long_talk_is_shown_in_part() -> None:
-    assert len(title_errand("q" * 100_000, "a" * 100_000).words) < 6_000
+    assert len(title_prompt("q" * 100_000, "a" * 100_000).text) < 6_000

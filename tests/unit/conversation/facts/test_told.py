@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Sequence
 from datetime import datetime
 
-from neodeskpet.conversation.facts.told import FactsTold, render
-from neodeskpet.conversation.sources import Contribution, Occasion
+from neodeskpet.conversation.facts.told import FactsContext, render_facts
+from neodeskpet.conversation.sources import Contribution, PromptRound
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
 from neodeskpet.core.dialects import NATIVE
 from neodeskpet.core.errors import StoreError
@@ -23,20 +23,20 @@ class Facts:
         self.found, self.broken, self.held = found, broken, held
         self.noted: list[tuple[str, Sequence[str]]] = []
 
-    async def near(self, text: str, count: int, conversation: str) -> list[Fact]:
+    async def list_relevant(self, text: str, count: int, conversation: str) -> list[Fact]:
         if self.held:
             await asyncio.Event().wait()
         if self.broken:
             raise StoreError("broken")
         return [*self.found]
 
-    async def note_told(self, reply: str, facts: Sequence[str]) -> None:
+    async def record_told(self, reply: str, facts: Sequence[str]) -> None:
         self.noted.append((reply, facts))
         raise StoreError("it is only told less")
 
 
 def fact(name: str, text: str, rival: str = "") -> Fact:
-    return Fact(name, text, NOW, rival=rival)
+    return Fact(name, text, NOW, conflicting_id=rival)
 
 
 def contribute(facts: Facts, words: str = "Hello") -> Contribution:
@@ -44,8 +44,8 @@ def contribute(facts: Facts, words: str = "Hello") -> Contribution:
     reply = Message("r", Role.ASSISTANT, (), MessageState.RUNNING, 0.0)
 
     async def run() -> Contribution:
-        source = FactsTold(facts, patience=0.05, first=0.05)
-        occasion = Occasion([said], reply, [], NATIVE)
+        source = FactsContext(facts, patience=0.05, first=0.05)
+        occasion = PromptRound([said], reply, [], NATIVE)
         told = await source.contribute(occasion, 400)
         assert (await source.contribute(occasion, 400)) == told
         await asyncio.sleep(0)
@@ -74,7 +74,7 @@ def test_a_request_goes_without_what_is_late_or_broken() -> None:
 
 
 def test_what_contradicts_is_told_as_a_question_within_the_budget() -> None:
-    text, told = render(
+    text, told = render_facts(
         [fact("new", "Lives in Rome", "old"), fact("old", "Lives in Ulm")], 400, chinese=False
     )
     assert 'Rome (but before that: "Lives in Ulm"' in text and [one.id for one in told] == [
@@ -82,5 +82,5 @@ def test_what_contradicts_is_told_as_a_question_within_the_budget() -> None:
         "old",
     ]
     many = [fact(str(number), "x " * 50) for number in range(40)]
-    assert 0 < len(render(many, 400, chinese=True)[1]) < 20
-    assert render(many, 10, chinese=False)[1] == []
+    assert 0 < len(render_facts(many, 400, chinese=True)[1]) < 20
+    assert render_facts(many, 10, chinese=False)[1] == []

@@ -12,27 +12,38 @@ from typing import Any
 
 import pytest
 
-from neodeskpet.conversation.errands.errand import Errand
-from neodeskpet.conversation.greeting import LINES
-from neodeskpet.conversation.initiative.speaker import KEY, SAID, Speaker, Surroundings
+from neodeskpet.conversation.errands.errand import BackgroundPrompt
+from neodeskpet.conversation.greeting import GREETING_LINES
+from neodeskpet.conversation.initiative.speaker import (
+    REMARK_HISTORY_KEY,
+    SAID_LINES_KEY,
+    RemarkConditions,
+    RemarkScheduler,
+)
 from neodeskpet.conversation.initiative.words import (
     MONTH,
-    OWN,
-    WHY,
-    ask_for_words,
+    REMARK_LINES,
+    REMARK_REASONS,
+    choose_remark_line,
     is_repeated,
-    own_line,
+    remark_prompt,
 )
-from neodeskpet.conversation.orchestrator import Outcome
+from neodeskpet.conversation.orchestrator import RunOutcome
 from neodeskpet.core.blocks import MessageState
 from neodeskpet.core.errors import StoreError
-from neodeskpet.core.initiative.ledger import GAP, STALE, Ledger
-from neodeskpet.core.initiative.moment import Kind, Noticed, Remark, Sense, Wishes
+from neodeskpet.core.initiative.ledger import LEAST_GAP_SECONDS, STALE_SECONDS, RemarkHistory
+from neodeskpet.core.initiative.moment import (
+    Detection,
+    Remark,
+    RemarkKind,
+    RemarkSettings,
+    UserPresence,
+)
 
 NOW = 1_767_268_800.0
-FREE = Noticed(60.0, Sense.NO, Sense.NO)
+FREE = UserPresence(60.0, Detection.NO, Detection.NO)
 TYPING = replace(FREE, idle=1.0)
-WISHES = Wishes(on=True, quiet_from=0, quiet_to=0)
+WISHES = RemarkSettings(on=True, quiet_from=0, quiet_to=0)
 
 
 @dataclass
@@ -56,43 +67,43 @@ class World:
     """Everything around a speaker."""
 
     now: float = NOW
-    noticed: Noticed = FREE
-    wishes: Wishes = WISHES
+    noticed: UserPresence = FREE
+    settings: RemarkSettings = WISHES
     model: bool = False
     reply: str | None = "A model says so."
     fact: str = ""
-    asked: list[Errand] = field(default_factory=list)
+    asked: list[BackgroundPrompt] = field(default_factory=list)
     said: list[Remark] = field(default_factory=list)
     state: State = field(default_factory=State)
     while_asking: Callable[[], None] = lambda: None
 
-    def speaker(self) -> Speaker:
-        around = Surroundings(
-            wishes=lambda: self.wishes,
+    def speaker(self) -> RemarkScheduler:
+        around = RemarkConditions(
+            settings=lambda: self.settings,
             quiet=lambda: False,
-            talking=lambda: False,
-            talked=lambda: NOW,
-            fact=self._fact,
-            neo=lambda: True,
-            ask=self._ask,
+            is_reply_running=lambda: False,
+            last_talked=lambda: NOW,
+            random_fact=self._fact,
+            is_bundled_figure=lambda: True,
+            run_prompt=self._ask,
             has_model=lambda errand: self.model,
         )
-        return Speaker(
+        return RemarkScheduler(
             self.state, self, around, self.said.append, now=lambda: self.now, random=Random(1)
         )
 
-    async def notice(self) -> Noticed:
+    async def read_presence(self) -> UserPresence:
         return self.noticed
 
     async def _fact(self, random: Random) -> str:
         return self.fact
 
-    async def _ask(self, errand: Errand) -> Outcome | None:
+    async def _ask(self, errand: BackgroundPrompt) -> RunOutcome | None:
         self.asked.append(errand)
         self.while_asking()
         if self.reply is None:
             return None
-        return Outcome(MessageState.DONE, 1, (), self.reply)
+        return RunOutcome(MessageState.DONE, 1, (), self.reply)
 
 
 def lived(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
@@ -113,20 +124,20 @@ def world() -> World:
 @lived
 async def test_a_remark_has_its_words_and_is_remembered(world: World) -> None:
     speaker = world.speaker()
-    await speaker.open()
-    assert speaker.offer(Kind.IDLE, "")
-    await speaker.look()
+    await speaker.load()
+    assert speaker.offer(RemarkKind.IDLE, "")
+    await speaker.check()
     (said,) = world.said
-    assert said.words in OWN[Kind.IDLE]
-    assert said.words in world.state.kept[SAID]
-    assert Ledger.read(world.state.kept[KEY]).is_spent(NOW + 1)
+    assert said.words in REMARK_LINES[RemarkKind.IDLE]
+    assert said.words in world.state.kept[SAID_LINES_KEY]
+    assert RemarkHistory.read(world.state.kept[REMARK_HISTORY_KEY]).is_spent(NOW + 1)
     again = world.speaker()
-    await again.open()
-    again.offer(Kind.TASK, "tea", "Tea is ready.")
-    await again.look()
+    await again.load()
+    again.offer(RemarkKind.TASK, "tea", "Tea is ready.")
+    await again.check()
     assert len(world.said) == 1, "the budget holds over a restart"
-    world.now += GAP
-    await again.look()
+    world.now += LEAST_GAP_SECONDS
+    await again.check()
     assert world.said[-1].words == "Tea is ready."
 
 
@@ -134,13 +145,13 @@ async def test_a_remark_has_its_words_and_is_remembered(world: World) -> None:
 async def test_a_model_finds_the_words(world: World) -> None:
     world.model = True
     speaker = world.speaker()
-    speaker.offer(Kind.TIME, "morning")
-    await speaker.look()
+    speaker.offer(RemarkKind.TIME, "morning")
+    await speaker.check()
     assert [one.words for one in world.said] == ["A model says so."]
-    assert "morning" in world.asked[0].words
+    assert "morning" in world.asked[0].text
     world.now += 5 * 3600
-    speaker.offer(Kind.TIME, "day")
-    await speaker.look()
+    speaker.offer(RemarkKind.TIME, "day")
+    await speaker.check()
     assert len(world.said) == 1, "no words twice in a month"
     assert len(world.asked) == 2
 
@@ -150,9 +161,9 @@ async def test_a_model_finds_the_words(world: World) -> None:
 async def test_a_model_that_fails_is_silent(world: World, reply: str | None) -> None:
     world.model, world.reply = True, reply
     speaker = world.speaker()
-    speaker.offer(Kind.IDLE, "")
-    await speaker.look()
-    await speaker.look()
+    speaker.offer(RemarkKind.IDLE, "")
+    await speaker.check()
+    await speaker.check()
     assert not world.said
     assert len(world.asked) == 1
 
@@ -167,11 +178,11 @@ async def test_words_that_come_too_late_wait(world: World) -> None:
 
     world.while_asking = type_on
     speaker = world.speaker()
-    speaker.offer(Kind.IDLE, "")
-    await speaker.look()
+    speaker.offer(RemarkKind.IDLE, "")
+    await speaker.check()
     assert not world.said
     world.noticed = FREE
-    await speaker.look()
+    await speaker.check()
     assert len(world.said) == 1
     assert len(world.asked) == 1, "the words were found already"
 
@@ -181,48 +192,48 @@ async def test_what_is_kept_goes_to_the_inbox(world: World) -> None:
     told: list[int] = []
     world.noticed = TYPING
     speaker = world.speaker()
-    end = speaker.observe(lambda: told.append(len(speaker.inbox)))
-    speaker.offer(Kind.TASK, "tea", "Tea is ready.")
-    await speaker.look()
-    world.now += STALE + 1
-    await speaker.look()
+    end = speaker.subscribe(lambda: told.append(len(speaker.inbox)))
+    speaker.offer(RemarkKind.TASK, "tea", "Tea is ready.")
+    await speaker.check()
+    world.now += STALE_SECONDS + 1
+    await speaker.check()
     (left,) = speaker.inbox
     assert left.words == "Tea is ready."
     assert told[-1] == 1
-    await speaker.less(Kind.TASK)
-    assert not speaker.offer(Kind.TASK, "more", "x")
-    await speaker.forget(left.id)
+    await speaker.reduce(RemarkKind.TASK)
+    assert not speaker.offer(RemarkKind.TASK, "more", "x")
+    await speaker.delete(left.id)
     assert told[-1] == 0
-    speaker.leave(Kind.TASK, "more", "Something else is ready.")
-    await speaker.look()
+    speaker.add_to_inbox(RemarkKind.TASK, "more", "Something else is ready.")
+    await speaker.check()
     assert told[-1] == 1
     end()
     again = world.speaker()
-    await again.open()
-    assert not again.offer(Kind.TASK, "more", "x"), "“less” holds over a restart"
+    await again.load()
+    assert not again.offer(RemarkKind.TASK, "more", "x"), "“less” holds over a restart"
 
 
 @lived
 async def test_what_it_remembers_is_a_chance_only_if_there_is_something(world: World) -> None:
     speaker = world.speaker()
-    await speaker.look()
+    await speaker.check()
     world.now += 2000
-    await speaker.look()
+    await speaker.check()
     assert not world.said
     world.fact = "Their cat is called Momo."
     world.now += 2000
-    await speaker.look()
+    await speaker.check()
     assert "Momo" in world.said[0].words
-    assert world.said[0].kind is Kind.MEMORY
+    assert world.said[0].kind is RemarkKind.MEMORY
 
 
 @lived
 async def test_switched_off_it_does_nothing(world: World) -> None:
-    world.wishes = Wishes()
+    world.settings = RemarkSettings()
     speaker = world.speaker()
-    assert not speaker.wants(Kind.IDLE)
-    assert not speaker.offer(Kind.IDLE, "")
-    await speaker.look()
+    assert not speaker.is_wanted(RemarkKind.IDLE)
+    assert not speaker.offer(RemarkKind.IDLE, "")
+    await speaker.check()
     assert world.state.kept == {}
 
 
@@ -230,12 +241,12 @@ async def test_switched_off_it_does_nothing(world: World) -> None:
 async def test_a_broken_store_is_silence_and_no_fault(world: World) -> None:
     world.state.broken = True
     speaker = world.speaker()
-    await speaker.open()
-    speaker.offer(Kind.IDLE, "")
-    await speaker.look()
+    await speaker.load()
+    speaker.offer(RemarkKind.IDLE, "")
+    await speaker.check()
     assert not world.said
-    speaker.offer(Kind.TASK, "tea", "Tea is ready.")
-    await speaker.look()
+    speaker.offer(RemarkKind.TASK, "tea", "Tea is ready.")
+    await speaker.check()
     assert len(world.said) == 1
 
 
@@ -246,26 +257,26 @@ def test_no_line_twice_in_a_month() -> None:
     for day in range(365):
         now = NOW + day * 86_400
         for part in ("morning", "evening"):
-            line = own_line(Remark("r", Kind.TIME, part, now), said, now, random)
+            line = choose_remark_line(Remark("r", RemarkKind.TIME, part, now), said, now, random)
             if line is not None:
                 said[line] = now
                 when.setdefault(line, []).append(now)
-    assert set(when) == set(LINES["morning"]) | set(LINES["evening"])
+    assert set(when) == set(GREETING_LINES["morning"]) | set(GREETING_LINES["evening"])
     for times in when.values():
         assert all(b - a >= MONTH for a, b in itertools.pairwise(times))
     assert is_repeated(" good  morning", {"Good morning!": NOW}, NOW + 1)
 
 
 def test_another_figure_has_no_tail() -> None:
-    remark = Remark("r", Kind.TIME, "day", NOW)
-    lines = {own_line(remark, {}, NOW, Random(n), neo=False) for n in range(60)}
+    remark = Remark("r", RemarkKind.TIME, "day", NOW)
+    lines = {choose_remark_line(remark, {}, NOW, Random(n), neo=False) for n in range(60)}
     assert not any("tail" in (line or "") for line in lines)
 
 
 def test_each_kind_has_its_question_and_its_reason() -> None:
-    for kind in Kind:
-        errand = ask_for_words(Remark("r", kind, "about", NOW), chinese=True)
-        assert "简体中文" in errand.words
-        assert "{" not in errand.words
+    for kind in RemarkKind:
+        errand = remark_prompt(Remark("r", kind, "about", NOW), chinese=True)
+        assert "简体中文" in errand.text
+        assert "{" not in errand.text
         assert (errand.purpose, errand.rounds, errand.tools) == ("errand", 1, frozenset())
-        assert WHY[kind]
+        assert REMARK_REASONS[kind]

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.conversation.past.archive import Archive, Refused, Skipped
-from neodeskpet.conversation.past.thread import Thread
-from neodeskpet.conversation.past.unpacked import parts_of
+from neodeskpet.conversation.past.archive import Archive, ArchiveRefused, SkippedItem
+from neodeskpet.conversation.past.thread import ImportedThread
+from neodeskpet.conversation.past.unpacked import archive_parts
 from tests.support.pasts import archive, chatgpt_talk, claude_conversation, claude_message, words
 
 TALK = chatgpt_talk("c", "Cats", "hello", "hi")
@@ -24,8 +24,8 @@ def found(path: Path) -> tuple[list[str], list[tuple[str, str]]]:
     whole = Archive(path)
     things = [one for one in whole.conversations() if one is not None]
     whole.close()
-    titles = [one.title for one in things if isinstance(one, Thread)]
-    return titles, [(one.what, one.why) for one in things if isinstance(one, Skipped)]
+    titles = [one.title for one in things if isinstance(one, ImportedThread)]
+    return titles, [(one.item, one.reason) for one in things if isinstance(one, SkippedItem)]
 
 
 def test_a_zip_the_file_out_of_it_and_one_in_parts(tmp_path: Path) -> None:
@@ -52,7 +52,7 @@ def test_what_claude_remembered_and_its_projects(tmp_path: Path) -> None:
         "users.json": "[]",
     }
     whole = Archive(archive(tmp_path / "a.zip", [talk], files))
-    threads = [one for one in whole.conversations() if isinstance(one, Thread)]
+    threads = [one for one in whole.conversations() if isinstance(one, ImportedThread)]
     assert [one.folder for one in threads] == ["Claude · Garden", "Claude"]
     assert threads[1].rows[0]["blocks"][0]["text"] == "Grows beans."
 
@@ -69,7 +69,7 @@ def test_instructions_and_documents_of_claude_projects(tmp_path: Path) -> None:
     talk = claude_conversation("c", "Talk", claude_message("m", "human", words("x")))
     files = {"projects.json": json.dumps([project, empty])}
     whole = Archive(archive(tmp_path / "a.zip", [talk], files))
-    threads = [one for one in whole.conversations() if isinstance(one, Thread)]
+    threads = [one for one in whole.conversations() if isinstance(one, ImportedThread)]
     assert [one.title for one in threads] == ["Talk", "Project “Garden”"]
     told = json.dumps(threads[1].rows, ensure_ascii=False)
     assert threads[1].folder == "Claude · Garden"
@@ -81,7 +81,7 @@ def test_an_archive_inside_an_archive_is_named(tmp_path: Path) -> None:
     assert found(path) == (["Cats"], [("old/inner.zip", "inner_archive")])
     with zipfile.ZipFile(tmp_path / "b.zip", "w") as out:
         out.writestr("inner.zip", "x")
-    with pytest.raises(Refused, match="inner_archive"):
+    with pytest.raises(ArchiveRefused, match="inner_archive"):
         Archive(tmp_path / "b.zip")
 
 
@@ -93,7 +93,7 @@ def test_what_bears_no_time_is_as_old_as_the_archive(tmp_path: Path) -> None:
     other = {"uuid": "d", "chat_messages": [{"uuid": "n", "sender": "human", "text": "hello"}]}
     path = archive(tmp_path / "a.zip", [one, other])
     os.utime(path, (1.7e9, 1.7e9))
-    threads = [each for each in Archive(path).conversations() if isinstance(each, Thread)]
+    threads = [each for each in Archive(path).conversations() if isinstance(each, ImportedThread)]
     assert [(each.created, each.rows[0]["created"]) for each in threads] == [(1.7e9, 1.7e9)] * 2
 
 
@@ -108,7 +108,7 @@ def test_one_that_was_unpacked_is_whole_by_any_of_its_parts(tmp_path: Path) -> N
     (tmp_path / "file-Def456.txt").symlink_to(tmp_path / "secret.txt")
     titles = ["T0", "T1", "T2", "What Claude remembered"]
     assert found(tmp_path / "conversations-001.json") == (titles, [])
-    assert parts_of(tmp_path / "conversations-001.json")[0].name == "conversations-000.json"
+    assert archive_parts(tmp_path / "conversations-001.json")[0].name == "conversations-000.json"
     whole = Archive(tmp_path / "conversations-002.json")
     assert whole.file("file-service://file-Abc123") == ("file-Abc123-photo.png", b"PNG")
     assert whole.file("file-Def456") is None, "it leads elsewhere"
@@ -143,24 +143,24 @@ def test_halves_of_letters_and_bad_bytes(tmp_path: Path) -> None:
     raw = json.dumps([TALK]).replace("hello", "\\ud83d broken").encode().replace(b"hi", b"h\xff")
     (tmp_path / "c.json").write_bytes(raw)
     (thread,) = (one for one in Archive(tmp_path / "c.json").conversations() if one)
-    assert isinstance(thread, Thread)
+    assert isinstance(thread, ImportedThread)
     texts = [row["blocks"][0]["text"] for row in thread.rows]
     assert texts == ["\ufffd broken", "h\ufffd"]
 
 
 def test_bombs_locks_and_strangers_are_refused(tmp_path: Path) -> None:
     bomb = archive(tmp_path / "bomb.zip", "[" + " " * 80_000_000 + "]")
-    with pytest.raises(Refused, match="bomb"):
+    with pytest.raises(ArchiveRefused, match="bomb"):
         Archive(bomb)
     with zipfile.ZipFile(tmp_path / "other.zip", "w") as out:
         out.writestr("../../evil.txt", "[]")
-    with pytest.raises(Refused, match="foreign"):
+    with pytest.raises(ArchiveRefused, match="foreign"):
         Archive(tmp_path / "other.zip")
     locked = bytearray(archive(tmp_path / "locked.zip", [TALK]).read_bytes())
     at = locked.rindex(b"PK\x01\x02")
     locked[at + 8] |= 1
     (tmp_path / "locked.zip").write_bytes(locked)
-    with pytest.raises(Refused, match="encrypted"):
+    with pytest.raises(ArchiveRefused, match="encrypted"):
         Archive(tmp_path / "locked.zip")
 
 
@@ -192,7 +192,7 @@ def test_a_thousand_spoilt_archives_end_nothing(tmp_path: Path) -> None:
         path.write_bytes(spoilt[: made.randint(len(spoilt) // 2, len(spoilt))])
         try:
             found(path)
-        except (Refused, OSError, zipfile.BadZipFile, ValueError, NotImplementedError):
+        except (ArchiveRefused, OSError, zipfile.BadZipFile, ValueError, NotImplementedError):
             ended += 1
     assert 0 < ended < 1000
 

@@ -8,9 +8,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.conversation.past.archive import rows_with_pointers
+from neodeskpet.conversation.past.archive import fill_pointers
 from neodeskpet.conversation.past.chatgpt import is_conversation, read_conversation
-from neodeskpet.conversation.past.thread import Thread
+from neodeskpet.conversation.past.thread import ImportedThread
 from neodeskpet.core.blocks import (
     Document,
     Image,
@@ -25,10 +25,10 @@ from neodeskpet.memory.importing import read_message
 from tests.support.pasts import BEGUN, Json, chatgpt_conversation, chatgpt_message, chatgpt_talk
 
 
-def read(item: Json) -> tuple[Thread, list[Message], Counter[str]]:
+def read(item: Json) -> tuple[ImportedThread, list[Message], Counter[str]]:
     unknown: Counter[str] = Counter()
     thread = read_conversation(item, unknown)
-    rows_with_pointers(thread, lambda block: block.pop("pointer"))
+    fill_pointers(thread, lambda block: block.pop("pointer"))
     return thread, [read_message(row, row["id"]) for row in thread.rows], unknown
 
 

@@ -6,18 +6,18 @@ import json
 from pathlib import Path
 from typing import Any
 
-from neodeskpet.conversation.past.child import Session
+from neodeskpet.conversation.past.child import ArchiveSession
 from tests.support.pasts import archive, chatgpt_talk
 
 
-def ask(session: Session, **question: Any) -> dict[str, Any]:
+def ask(session: ArchiveSession, **question: Any) -> dict[str, Any]:
     told: dict[str, Any] = json.loads(session.answer(json.dumps(question).encode()))
     return told
 
 
 def test_an_archive_step_by_step(tmp_path: Path) -> None:
     talks = [chatgpt_talk(key, key.upper(), "q", "a") for key in "abc"]
-    session = Session()
+    session = ArchiveSession()
     assert ask(session, open=str(archive(tmp_path / "a.zip", talks))) == {}
     told = ask(session, survey=True)
     assert [one["title"] for one in told["found"]] == ["A", "B", "C"]
@@ -30,7 +30,7 @@ def test_an_archive_step_by_step(tmp_path: Path) -> None:
 
 
 def test_questions_out_of_turn(tmp_path: Path) -> None:
-    session = Session()
+    session = ArchiveSession()
     assert ask(session, survey=True) == {"refused": "broken"}
     assert ask(session, open=str(tmp_path))["refused"] == "unreadable"
     assert ask(session, open=str(tmp_path / "gone"))["refused"] == "unreadable"

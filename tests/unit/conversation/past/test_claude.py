@@ -15,18 +15,18 @@ from neodeskpet.conversation.past.claude import (
     read_memories,
     read_projects,
 )
-from neodeskpet.conversation.past.thread import Thread
+from neodeskpet.conversation.past.thread import ImportedThread
 from neodeskpet.core.blocks import Document, Message, Role, Text, Thinking, ToolStatus, ToolUse
-from neodeskpet.core.records import Node
+from neodeskpet.core.records import MessageNode
 from neodeskpet.memory.importing import read_message
-from neodeskpet.memory.tree import Tree
+from neodeskpet.memory.tree import MessageTree
 from tests.support.pasts import Json, claude_conversation, claude_message, words
 
 ROOT = "00000000-0000-4000-8000-000000000000"
 AT = 1_768_471_200.0  # 2026-01-15 10:00 UTC
 
 
-def read(item: Json, **more: Any) -> tuple[Thread, list[Message], Counter[str]]:
+def read(item: Json, **more: Any) -> tuple[ImportedThread, list[Message], Counter[str]]:
     unknown: Counter[str] = Counter()
     thread = read_conversation(item, unknown, **more)
     return thread, [read_message(row, row["id"]) for row in thread.rows], unknown
@@ -37,8 +37,8 @@ def one(message: Json) -> tuple[Message, Counter[str]]:
     return found, unknown
 
 
-def shown(thread: Thread, messages: list[Message]) -> list[str]:
-    tree = Tree(Node(row["id"], row["parent"], row["chosen"]) for row in thread.rows)
+def shown(thread: ImportedThread, messages: list[Message]) -> list[str]:
+    tree = MessageTree(MessageNode(row["id"], row["parent"], row["chosen"]) for row in thread.rows)
     texts = {message.id: message.text for message in messages}
     return [texts[one] for one in tree.path()]
 

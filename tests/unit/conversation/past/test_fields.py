@@ -5,24 +5,24 @@ from __future__ import annotations
 import pytest
 
 from neodeskpet.conversation.past.fields import (
-    json_of,
-    list_in,
-    rows_in,
-    size_in,
-    table_in,
-    text_in,
-    time_in,
+    list_of,
+    object_of,
+    objects_of,
+    size_of,
+    text_of,
+    time_of,
+    to_json,
 )
 
 ODD: list[object] = [None, True, 1, 1.5, "x", [1], {"a": 1}]
 
 
 def test_what_is_something_else_is_missing() -> None:
-    assert [text_in(one) for one in ODD] == ["", "", "", "", "x", "", ""]
-    assert [table_in(one) for one in ODD] == [{}, {}, {}, {}, {}, {}, {"a": 1}]
-    assert [list_in(one) for one in ODD] == [[], [], [], [], [], [1], []]
-    assert rows_in([{}, 1, None, {"a": 1}]) == [{}, {"a": 1}]
-    assert [size_in(one) for one in (5, -1, "5", 1 << 60)] == [5, 0, 0, 0]
+    assert [text_of(one) for one in ODD] == ["", "", "", "", "x", "", ""]
+    assert [object_of(one) for one in ODD] == [{}, {}, {}, {}, {}, {}, {"a": 1}]
+    assert [list_of(one) for one in ODD] == [[], [], [], [], [], [1], []]
+    assert objects_of([{}, 1, None, {"a": 1}]) == [{}, {"a": 1}]
+    assert [size_of(one) for one in (5, -1, "5", 1 << 60)] == [5, 0, 0, 0]
 
 
 @pytest.mark.parametrize(
@@ -36,14 +36,14 @@ def test_what_is_something_else_is_missing() -> None:
     ],
 )
 def test_times(value: object, seconds: float | None) -> None:
-    assert time_in(value) == seconds
+    assert time_of(value) == seconds
 
 
 def test_json_that_cannot_be_written_is_nothing() -> None:
     deep: list[object] = []
     for _ in range(100_000):
         deep = [deep]
-    assert json_of({"ä": 1}) == '{"ä": 1}'
-    assert json_of(deep) == ""
+    assert to_json({"ä": 1}) == '{"ä": 1}'
+    assert to_json(deep) == ""
     while deep:
         deep = deep[0]  # type: ignore[assignment]

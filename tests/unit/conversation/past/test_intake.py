@@ -13,17 +13,17 @@ import pytest
 from PIL import Image as Pillow
 
 from neodeskpet.conversation.past.intake import (
-    Intake,
-    Preview,
-    Taken,
-    is_past,
-    last_taken,
-    take_back,
+    ChatImporter,
+    ImportedMessages,
+    ImportPreview,
+    is_foreign_archive,
+    last_import,
+    undo_import,
 )
-from neodeskpet.conversation.past.reader import PastReader, PastRefused
-from neodeskpet.conversation.tasks import spawn
+from neodeskpet.conversation.past.reader import ArchiveReader, ArchiveUnreadable
+from neodeskpet.conversation.tasks import spawn_task
 from neodeskpet.core.blocks import Image, Message, MessageState, Role, Text
-from neodeskpet.memory.past.came import LAST
+from neodeskpet.memory.past.came import LAST_IMPORT_KEY
 from neodeskpet.memory.store import SqliteStore
 from tests.support.pasts import (
     BEGUN,
@@ -41,13 +41,13 @@ def play(scene: Coroutine[Any, Any, None]) -> None:
     asyncio.run(scene)
 
 
-async def bring(store: SqliteStore, path: Path) -> tuple[Preview, Taken]:
-    intake = Intake(store, path)
+async def bring(store: SqliteStore, path: Path) -> tuple[ImportPreview, ImportedMessages]:
+    intake = ChatImporter(store, path)
     try:
-        preview = await intake.look()
-        return preview, await intake.take([one.id for one in preview.new])
+        preview = await intake.preview_archive()
+        return preview, await intake.import_conversations([one.id for one in preview.new])
     finally:
-        await intake.close()
+        await intake.aclose()
 
 
 async def texts(store: SqliteStore) -> dict[str, list[str]]:
@@ -65,22 +65,22 @@ def test_a_past_comes_in_with_its_times_and_goes_again_for_good(tmp_path: Path) 
     async def scene() -> None:
         store = await SqliteStore.open(tmp_path / "a.db")
         told: list[str] = []
-        store.observe(told.extend)
+        store.subscribe(told.extend)
         preview, taken = await bring(store, path)
         assert (len(preview.choices), preview.messages, len(preview.new)) == (2, 3, 2)
-        assert preview.span == (BEGUN, 1_768_471_200.0)
+        assert preview.time_span == (BEGUN, 1_768_471_200.0)
         assert await texts(store) == {"Cats": ["hello zyxxyqword", "hi"], "Dogs": ["woof"]}
         cats = next(one for one in await store.conversations() if one.title == "Cats")
         assert (cats.created, cats.updated, cats.folder) == (BEGUN, BEGUN + 1, "ChatGPT")
         assert [m.created for m in await store.history(cats.id)] == [BEGUN, BEGUN + 1]
         assert sorted(told) == sorted(one for ids in taken.messages.values() for one in ids)
-        assert len(await store.standing(told)) == 3
+        assert len(await store.visible_messages(told)) == 3
 
-        last = await last_taken(store)
+        last = await last_import(store)
         assert last is not None and last.messages == taken.messages
-        await take_back(store, last)
-        assert await store.conversations() == [] and await last_taken(store) is None
-        await store.close()
+        await undo_import(store, last)
+        assert await store.conversations() == [] and await last_import(store) is None
+        await store.aclose()
         for file in (tmp_path / "a.db", tmp_path / "a.db-wal"):
             assert not file.exists() or b"zyxxyqword" not in file.read_bytes()
 
@@ -97,19 +97,19 @@ def test_nothing_comes_twice_and_a_newer_archive_adds_what_is_new(tmp_path: Path
         await bring(store, old)
         preview, taken = await bring(store, old)
         assert (preview.new, taken.count) == ([], 0)
-        assert preview.choices[0].here
+        assert preview.choices[0].exists
 
         preview, taken = await bring(store, newer)
-        assert [(one.new, one.count, one.here) for one in preview.choices] == [
+        assert [(one.new, one.count, one.exists) for one in preview.choices] == [
             (2, 4, True),
             (1, 1, False),
         ]
         assert await texts(store) == {"Cats": ["q", "a", "q2", "a2"], "Dogs": ["x"]}
-        await take_back(store, taken)
+        await undo_import(store, taken)
         assert await texts(store) == {"Cats": ["q", "a"]}
         preview, _ = await bring(store, newer)
         assert len(preview.new) == 2
-        await store.close()
+        await store.aclose()
 
     play(scene())
 
@@ -133,10 +133,10 @@ def test_what_the_person_deleted_or_went_on_with_stays_so(tmp_path: Path) -> Non
         nodes = {node.id: node.parent for node in await store.nodes(here)}
         assert nodes[more.messages[here][0]] == taken.messages[here][1]
 
-        await take_back(store, more)
-        await take_back(store, taken)
+        await undo_import(store, more)
+        await undo_import(store, taken)
         assert await texts(store) == {"Cats": ["mine"]}
-        await store.close()
+        await store.aclose()
 
     play(scene())
 
@@ -151,7 +151,7 @@ def test_one_that_was_thrown_away_comes_again(tmp_path: Path) -> None:
         preview, again = await bring(store, path)
         assert len(preview.new) == 1 and again.messages == taken.messages
         assert await texts(store) == {"Cats": ["q", "a"]}
-        await store.close()
+        await store.aclose()
 
     play(scene())
 
@@ -185,9 +185,9 @@ def test_versions_and_pictures(tmp_path: Path) -> None:
         data = await store.picture(images[0].digest)
         assert data is not None and Pillow.open(io.BytesIO(data)).size == (30, 20)
         assert await store.picture(images[1].digest) is None
-        await take_back(store, taken)
+        await undo_import(store, taken)
         assert await store.picture(images[0].digest) is None
-        await store.close()
+        await store.aclose()
 
     play(scene())
 
@@ -199,16 +199,16 @@ def test_long_conversations_come_in_pieces_and_whole(tmp_path: Path) -> None:
     async def scene() -> None:
         store = await SqliteStore.open(None)
         steps: list[int] = []
-        intake = Intake(store, path)
-        preview = await intake.look()
+        intake = ChatImporter(store, path)
+        preview = await intake.preview_archive()
         assert len(preview.choices) == 1
-        taken = await intake.take(
+        taken = await intake.import_conversations(
             [preview.choices[0].id], lambda so_far: steps.append(so_far.count)
         )
-        await intake.close()
+        await intake.aclose()
         assert taken.count == 120 and len(steps) > 3
         assert (await texts(store))["Long"] == said
-        await store.close()
+        await store.aclose()
 
     play(scene())
 
@@ -219,24 +219,27 @@ def test_cancelled_in_the_middle_it_can_still_be_taken_back(tmp_path: Path) -> N
 
     async def scene() -> None:
         store = await SqliteStore.open(None)
-        intake = Intake(store, path)
-        preview = await intake.look()
+        intake = ChatImporter(store, path)
+        preview = await intake.preview_archive()
         begun = asyncio.Event()
-        taking = spawn(
-            intake.take([one.id for one in preview.new], lambda _taken: begun.set()), name="take"
+        taking = spawn_task(
+            intake.import_conversations(
+                [one.id for one in preview.new], lambda _taken: begun.set()
+            ),
+            name="take",
         )
         await begun.wait()
         taking.cancel()
         with pytest.raises(asyncio.CancelledError):
             await taking
-        await intake.close()
+        await intake.aclose()
         here = len(await store.conversations())
-        assert here == len(intake.taken.messages) < 60
-        last = await last_taken(store)
+        assert here == len(intake.imported.messages) < 60
+        last = await last_import(store)
         assert last is not None
-        await take_back(store, last)
+        await undo_import(store, last)
         assert await store.conversations() == []
-        await store.close()
+        await store.aclose()
 
     play(scene())
 
@@ -245,41 +248,41 @@ def test_what_cannot_be_read_says_why(tmp_path: Path) -> None:
     (tmp_path / "a.zip").write_bytes(b"PK\x03\x04 and nothing more")
     (tmp_path / "b.json").write_text("no JSON", "utf-8")
 
-    async def look(path: Path) -> Preview:
-        intake = Intake(store := await SqliteStore.open(None), path)
+    async def look(path: Path) -> ImportPreview:
+        intake = ChatImporter(store := await SqliteStore.open(None), path)
         try:
-            return await intake.look()
+            return await intake.preview_archive()
         finally:
-            await intake.close()
-            await store.close()
+            await intake.aclose()
+            await store.aclose()
 
     preview = asyncio.run(look(tmp_path / "a.zip"))
-    assert [one.why for one in preview.omitted] == ["item_broken"] and preview.span is None
-    assert [one.why for one in asyncio.run(look(tmp_path / "b.json")).omitted] == ["item_broken"]
-    with pytest.raises(PastRefused, match="still there"):
+    assert [one.reason for one in preview.skipped] == ["item_broken"] and preview.time_span is None
+    assert [one.reason for one in asyncio.run(look(tmp_path / "b.json")).skipped] == ["item_broken"]
+    with pytest.raises(ArchiveUnreadable, match="still there"):
         asyncio.run(look(tmp_path / "gone.zip"))
-    late = PastReader(archive(tmp_path / "c.zip", [chatgpt_talk("c", "x", "y")]))
-    with pytest.raises(PastRefused, match="damaged"):
+    late = ArchiveReader(archive(tmp_path / "c.zip", [chatgpt_talk("c", "x", "y")]))
+    with pytest.raises(ArchiveUnreadable, match="damaged"):
         late.survey()  # it wasn't opened
     late.close()
 
 
 def test_a_past_is_told_from_an_export(tmp_path: Path) -> None:
     path = archive(tmp_path / "a.zip", [])
-    assert is_past(path)
+    assert is_foreign_archive(path)
     (tmp_path / "b.json").write_text('\ufeff [{"mapping": {}}]', "utf-8")
     (tmp_path / "c.json").write_text('{"title": "x", "messages": []}', "utf-8")
-    assert is_past(tmp_path / "b.json")
-    assert not is_past(tmp_path / "c.json") and not is_past(tmp_path / "gone")
+    assert is_foreign_archive(tmp_path / "b.json")
+    assert not is_foreign_archive(tmp_path / "c.json") and not is_foreign_archive(tmp_path / "gone")
 
 
 def test_a_note_that_cannot_be_read_is_none(tmp_path: Path) -> None:
     async def scene() -> None:
         store = await SqliteStore.open(None)
-        assert await last_taken(store) is None
+        assert await last_import(store) is None
         for odd in ("[]", "{", json.dumps({"messages": 5, "name": ""})):
-            await store.set_state(LAST, odd)
-            assert await last_taken(store) is None
-        await store.close()
+            await store.set_state(LAST_IMPORT_KEY, odd)
+            assert await last_import(store) is None
+        await store.aclose()
 
     play(scene())

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.conversation.past.items import Item, Items
+from neodeskpet.conversation.past.items import JsonItem, JsonItemSplitter
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(alphabet='ab"\\[]{},é \n', max_size=8),
@@ -18,13 +18,13 @@ values = st.recursive(
 )
 
 
-def cut(raw: bytes, step: int, **limits: int) -> list[Item]:
-    items = Items(**{"longest": 10_000, "deepest": 50} | limits)
+def cut(raw: bytes, step: int, **limits: int) -> list[JsonItem]:
+    items = JsonItemSplitter(**{"longest": 10_000, "deepest": 50} | limits)
     found = [one for at in range(0, len(raw), step) for one in items.feed(raw[at : at + step])]
-    return found + items.end()
+    return found + items.finish()
 
 
-def read(found: list[Item]) -> list[Any]:
+def read(found: list[JsonItem]) -> list[Any]:
     return [json.loads(one.data) for one in found if one.data is not None]
 
 
@@ -52,4 +52,4 @@ def test_one_that_is_too_long_or_too_deep_costs_nothing_else(step: int) -> None:
 def test_what_is_cut_off_is_told() -> None:
     assert [one.data for one in cut(b'[{"a": 1}, {"b": "tor', 4)] == [b'{"a": 1}', b'{"b": "tor']
     assert cut(b"", 1) == cut(b"  \n", 1) == cut(b"[]", 1) == []
-    assert cut(b"[1] and more, [2]", 5) == [Item(b"1", 1)]
+    assert cut(b"[1] and more, [2]", 5) == [JsonItem(b"1", 1)]

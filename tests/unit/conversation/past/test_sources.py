@@ -14,22 +14,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.conversation.past.archive import Archive, Skipped
-from neodeskpet.conversation.past.intake import is_past
-from neodeskpet.conversation.past.lines import LineReader, are_lines
+from neodeskpet.conversation.past.archive import Archive, SkippedItem
+from neodeskpet.conversation.past.intake import is_foreign_archive
+from neodeskpet.conversation.past.lines import JsonLines, is_json_lines
 from neodeskpet.conversation.past.sources import is_session, read_item, read_session
-from neodeskpet.conversation.past.thread import Thread
+from neodeskpet.conversation.past.thread import ImportedThread
 
 Json = dict[str, Any]
 _AT = 1_780_000_000_000
 
 
-def threads_of(path: Path) -> tuple[list[Thread], list[Skipped]]:
+def threads_of(path: Path) -> tuple[list[ImportedThread], list[SkippedItem]]:
     archive = Archive(path)
     found = [one for one in archive.conversations() if one is not None]
     archive.close()
-    threads = [one for one in found if isinstance(one, Thread)]
-    return threads, [one for one in found if isinstance(one, Skipped)]
+    threads = [one for one in found if isinstance(one, ImportedThread)]
+    return threads, [one for one in found if isinstance(one, SkippedItem)]
 
 
 def written(path: Path, value: object) -> Path:
@@ -42,7 +42,7 @@ def lines(path: Path, *rows: object) -> Path:
     return path
 
 
-def told(thread: Thread) -> list[tuple[str, list[str]]]:
+def told(thread: ImportedThread) -> list[tuple[str, list[str]]]:
     """Each message: who said it, and its blocks in short."""
     return [(row["role"], [_short(one) for one in row["blocks"]]) for row in thread.rows]
 
@@ -395,7 +395,7 @@ def test_an_archive_of_sessions(tmp_path: Path) -> None:
         [("assistant", ["text: a"])],
         [("assistant", ["text: b"])],
     ]
-    assert [(one.what, one.why) for one in skipped] == [
+    assert [(one.item, one.reason) for one in skipped] == [
         ("a.jsonl: 1", "item_lines"),
         ("b.jsonl: 1", "item_lines"),
         ("empty.jsonl", "item_empty"),
@@ -411,12 +411,12 @@ def test_the_same_session_has_the_same_ids_again(tmp_path: Path) -> None:
 
 def test_lines_end_at_line_feeds_alone() -> None:
     data = b'{"a": "x\xe2\x80\xa8y"}\r\n[1]\n{"b": 1}'
-    reader = LineReader(100)
-    assert [one for one in reader.rows(io.BytesIO(data)) if one] == [{"a": "x\u2028y"}, {"b": 1}]
-    assert reader.broken == 1
-    long = LineReader(10)
-    found = [one for one in long.rows(io.BytesIO(b'{"a": "xxxxxxxxxx"}\n{"b": 1}\n')) if one]
-    assert found == [{"b": 1}] and long.broken == 1
+    reader = JsonLines(100)
+    assert [one for one in reader.read(io.BytesIO(data)) if one] == [{"a": "x\u2028y"}, {"b": 1}]
+    assert reader.invalid_lines == 1
+    long = JsonLines(10)
+    found = [one for one in long.read(io.BytesIO(b'{"a": "xxxxxxxxxx"}\n{"b": 1}\n')) if one]
+    assert found == [{"b": 1}] and long.invalid_lines == 1
 
 
 @pytest.mark.parametrize(
@@ -432,7 +432,7 @@ def test_lines_end_at_line_feeds_alone() -> None:
     ],
 )
 def test_lines_are_known_by_their_beginning(head: bytes, is_so: bool) -> None:
-    assert are_lines(head) is is_so
+    assert is_json_lines(head) is is_so
 
 
 def test_what_comes_from_elsewhere_is_told_from_our_own(tmp_path: Path) -> None:
@@ -447,7 +447,7 @@ def test_what_comes_from_elsewhere_is_told_from_our_own(tmp_path: Path) -> None:
         ("words", False),
     ):
         own.write_text(text)
-        assert is_past(own) is past, text
+        assert is_foreign_archive(own) is past, text
 
 
 _NAMES = (
@@ -468,10 +468,10 @@ _JSON = st.recursive(
 @given(st.dictionaries(st.sampled_from(["mapping", "chat", "indexedDB", "state", "data"]), _JSON))
 def test_odd_objects_never_raise(item: Json) -> None:
     threads = read_item(item, Counter(), {}, 1.0)
-    assert all(isinstance(one, Thread) for one in threads or ())
+    assert all(isinstance(one, ImportedThread) for one in threads or ())
 
 
 @given(st.lists(st.dictionaries(st.sampled_from(_OUTER), _JSON), min_size=1, max_size=5))
 def test_odd_lines_never_raise(rows: list[Json]) -> None:
     if is_session(rows):
-        assert isinstance(read_session(rows, rows, Counter(), "a", 1.0), Thread)
+        assert isinstance(read_session(rows, rows, Counter(), "a", 1.0), ImportedThread)

@@ -7,18 +7,18 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.conversation.past.parts import called, give, said
-from neodeskpet.conversation.past.thread import Node, Weaver, without_empty
-from neodeskpet.core.records import Node as Place
-from neodeskpet.memory.tree import Tree
+from neodeskpet.conversation.past.parts import add_call_result, call_rows, text_rows
+from neodeskpet.conversation.past.thread import ArchiveNode, ThreadBuilder, hide_empty
+from neodeskpet.core.records import MessageNode as Place
+from neodeskpet.memory.tree import MessageTree
 
 
-def node(key: str, parent: str | None, *, user: bool = False, **more: Any) -> Node:
-    return Node(key, parent, user=user, rows=said(key), **more)
+def node(key: str, parent: str | None, *, user: bool = False, **more: Any) -> ArchiveNode:
+    return ArchiveNode(key, parent, user=user, rows=text_rows(key), **more)
 
 
-def weave(*nodes: Node, current: str = "", joined: bool = True) -> tuple[list[Any], str]:
-    return Weaver("c", without_empty(nodes), joined=joined, at=5.0).weave(current)
+def weave(*nodes: ArchiveNode, current: str = "", joined: bool = True) -> tuple[list[Any], str]:
+    return ThreadBuilder("c", hide_empty(nodes), joined=joined, at=5.0).build(current)
 
 
 def texts(rows: list[Any]) -> list[str]:
@@ -26,7 +26,7 @@ def texts(rows: list[Any]) -> list[str]:
 
 
 def shown(rows: list[Any]) -> list[str]:
-    tree = Tree(Place(row["id"], row["parent"], row["chosen"]) for row in rows)
+    tree = MessageTree(Place(row["id"], row["parent"], row["chosen"]) for row in rows)
     named = {row["id"]: text for row, text in zip(rows, texts(rows), strict=True)}
     return [named[one] for one in tree.path()]
 
@@ -53,19 +53,19 @@ def test_branches_are_versions_and_the_current_one_is_shown() -> None:
 
 
 def test_what_nobody_saw_is_passed_over() -> None:
-    hidden = Node("h", "q", shown=False, rows=said("h"))
-    rows, _ = weave(node("q", "root", user=True), hidden, Node("e", "h"), node("a", "e"))
+    hidden = ArchiveNode("h", "q", visible=False, rows=text_rows("h"))
+    rows, _ = weave(node("q", "root", user=True), hidden, ArchiveNode("e", "h"), node("a", "e"))
     assert shown(rows) == ["q", "a"]
     assert shown(weave(node("q", "", user=True), node("a", "q"), hidden, current="h")[0])
 
 
 def test_calls_and_what_they_gave_belong_together() -> None:
-    call, result = called("web.run", {"q": "x"}), called("web", {})
-    give(result, "found")
+    call, result = call_rows("web.run", {"q": "x"}), call_rows("web", {})
+    add_call_result(result, "found")
     rows, _ = weave(
         node("q", "", user=True),
-        Node("call", "q", rows=[call]),
-        Node("tool", "call", rows=[result], answers="web"),
+        ArchiveNode("call", "q", rows=[call]),
+        ArchiveNode("tool", "call", rows=[result], answers="web"),
         node("a", "tool"),
     )
     ours = rows[1]["blocks"]
@@ -76,9 +76,9 @@ def test_calls_and_what_they_gave_belong_together() -> None:
 
 
 def test_what_a_tool_shows_without_a_call_is_a_call() -> None:
-    result = called("bio", {})
-    give(result, "kept")
-    rows, _ = weave(node("q", "", user=True), Node("t", "q", rows=[result], answers="bio"))
+    result = call_rows("bio", {})
+    add_call_result(result, "kept")
+    rows, _ = weave(node("q", "", user=True), ArchiveNode("t", "q", rows=[result], answers="bio"))
     assert rows[1]["blocks"][0]["output"] == "kept"
 
 
@@ -98,28 +98,30 @@ def test_times_that_are_missing_are_those_of_what_they_follow() -> None:
 
 keys = st.sampled_from(["", "a", "b", "c", "d", "e", "f", "?"])
 drawn = st.builds(
-    Node,
+    ArchiveNode,
     keys.filter(lambda key: key not in ("", "?")),
     st.none() | keys,
     user=st.booleans(),
     at=st.none() | st.floats(1, 9),
-    rows=st.sampled_from([[], said("x"), [called("t", {})]]),
+    rows=st.sampled_from([[], text_rows("x"), [call_rows("t", {})]]),
     shown=st.booleans(),
 )
 
 
 @given(st.lists(drawn, max_size=8), keys, st.booleans())
-def test_any_nodes_become_a_tree(nodes: list[Node], current: str, joined: bool) -> None:
-    copies = [Node(n.key, n.parent, n.user, n.at, n.rows, n.model, n.shown) for n in nodes]
+def test_any_nodes_become_a_tree(nodes: list[ArchiveNode], current: str, joined: bool) -> None:
+    copies = [
+        ArchiveNode(n.key, n.parent, n.user, n.time, n.rows, n.model, n.visible) for n in nodes
+    ]
     rows, last = weave(*nodes, current=current, joined=joined)
     assert (rows, last) == weave(*copies, current=current, joined=joined)
     ids = [row["id"] for row in rows]
-    tree = Tree(Place(row["id"], row["parent"], row["chosen"]) for row in rows)
+    tree = MessageTree(Place(row["id"], row["parent"], row["chosen"]) for row in rows)
     assert [place.id for place in tree.nodes()] == ids
     chosen = [row["parent"] for row in rows if row["chosen"]]
     assert sorted(chosen) == sorted({row["parent"] for row in rows})
     if rows:
         assert last in tree.path()
     firsts = {one.key: one for one in reversed(copies)}
-    wanted = sum(len(one.rows) for one in firsts.values() if one.shown)
+    wanted = sum(len(one.rows) for one in firsts.values() if one.visible)
     assert sum(len(row["blocks"]) for row in rows) == wanted

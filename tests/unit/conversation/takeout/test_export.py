@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.conversation.takeout.export import export_all, export_one, file_name
-from neodeskpet.conversation.takeout.form import JSON, MARKDOWN, PAGE, Form
-from neodeskpet.conversation.takeout.json_file import JsonForm
-from neodeskpet.conversation.takeout.markdown import MarkdownForm
-from neodeskpet.conversation.takeout.page import PageForm
-from neodeskpet.conversation.takeout.paper import PaperForm
-from neodeskpet.conversation.takeout.target import Target
+from neodeskpet.conversation.takeout.export import export_all, export_conversation, file_name
+from neodeskpet.conversation.takeout.form import HTML, JSON, MARKDOWN, ExportFormat
+from neodeskpet.conversation.takeout.json_file import JsonFormat
+from neodeskpet.conversation.takeout.markdown import MarkdownFormat
+from neodeskpet.conversation.takeout.page import HtmlFormat
+from neodeskpet.conversation.takeout.paper import PdfFormat
+from neodeskpet.conversation.takeout.target import TargetFile
 from neodeskpet.core.blocks import (
     Image,
     Message,
@@ -31,7 +31,7 @@ from neodeskpet.core.blocks import (
 )
 from neodeskpet.core.errors import RepeatedCall, ToolFault, UnknownTool
 from neodeskpet.core.markdown.formulas import Formula
-from neodeskpet.core.records import ConversationInfo, MessageHead, Node
+from neodeskpet.core.records import ConversationInfo, MessageHead, MessageNode
 from neodeskpet.core.tool_result import ResultImage, ShownText
 from neodeskpet.language import language, set_language
 
@@ -89,8 +89,8 @@ class Shelf:
     async def heads(self, _id: str) -> list[MessageHead]:
         return [MessageHead(one.id, one.role, 1) for one in self.shown]
 
-    async def nodes(self, _id: str) -> list[Node]:
-        return [Node(one.id, "", one in self.shown) for one in self.all]
+    async def nodes(self, _id: str) -> list[MessageNode]:
+        return [MessageNode(one.id, "", one in self.shown) for one in self.all]
 
     async def messages(self, ids: Sequence[str]) -> list[Message]:
         return [one for one in self.all if one.id in ids]
@@ -103,20 +103,22 @@ def draw(formulas: Sequence[Formula]) -> list[str | None]:
     return [f"<svg>{one.tex}</svg>" if one.tex == "x" else None for one in formulas]
 
 
-def page(path: Path) -> Form:
-    return PageForm(path, draw, "Neo", {"look": "Look <at>"}.get)  # type: ignore[arg-type]
+def page(path: Path) -> ExportFormat:
+    return HtmlFormat(path, draw, "Neo", {"look": "Look <at>"}.get)  # type: ignore[arg-type]
 
 
-def write(path: Path, make: Callable[[Path], Form], *messages: Message, shown: int = 99) -> str:
+def write(
+    path: Path, make: Callable[[Path], ExportFormat], *messages: Message, shown: int = 99
+) -> str:
     counted: list[int] = []
     shelf = Shelf(*messages, shown=shown)
-    asyncio.run(export_one(shelf, INFO, path, make, counted.append))
+    asyncio.run(export_conversation(shelf, INFO, path, make, counted.append))
     assert not list(path.parent.glob(".*")), "nothing half is left"
     return path.read_text("utf-8")
 
 
 def test_json_has_every_field(tmp_path: Path) -> None:
-    text = write(tmp_path / "a.json", JsonForm, QUESTION, ANSWER, OTHER, shown=2)
+    text = write(tmp_path / "a.json", JsonFormat, QUESTION, ANSWER, OTHER, shown=2)
     assert "猫" in text
     data = json.loads(text)
     assert (data["title"], data["folder"]) == ("Cats", "Pets")
@@ -133,7 +135,7 @@ def test_json_has_every_field(tmp_path: Path) -> None:
 
 
 def test_markdown_reads_as_a_conversation(tmp_path: Path) -> None:
-    text = write(tmp_path / "My cats.md", lambda p: MarkdownForm(p, "Neo"), QUESTION, ANSWER)
+    text = write(tmp_path / "My cats.md", lambda p: MarkdownFormat(p, "Neo"), QUESTION, ANSWER)
     assert text.startswith("# Cats\n\n## You · 19")
     assert "\n\nWhat is this? 猫\n\n![cat.png](My%20cats.pictures/d1.png)\n\n> a cat" in text
     assert "\n\n## Neo · " in text
@@ -152,7 +154,7 @@ def test_a_tool_has_its_title(tmp_path: Path) -> None:
     stopped = Notice(1, 0, RepeatedCall.code, {"tool": "look", "count": "3"})
     message = Message("a", Role.ASSISTANT, (denied, stopped), MessageState.LIMITED, 0.0)
     title = {"look": "Look <at>"}.get
-    markdown = write(tmp_path / "a.md", lambda p: MarkdownForm(p, "Neo", title), message)
+    markdown = write(tmp_path / "a.md", lambda p: MarkdownFormat(p, "Neo", title), message)
     assert "```\nLook <at> {}\n→ " in markdown
     shown = write(tmp_path / "a.html", page, message)
     assert "look" not in markdown + shown
@@ -167,7 +169,7 @@ def test_what_has_no_words_says_what_it_is(tmp_path: Path) -> None:
         Image(3, 0, "gone", "image/../x"),
     )
     message = Message("a", Role.ASSISTANT, blocks, MessageState.CANCELLED, 0.0)
-    text = write(tmp_path / "a.md", MarkdownForm, message)
+    text = write(tmp_path / "a.md", MarkdownFormat, message)
     assert "\n\n## Companion" in text
     assert "```\nlook \n→ cancelled\n```\n\n[Picture]\n" in text
     assert text.count("````") == 2, "a fence in an output doesn't end the block"
@@ -177,8 +179,8 @@ def test_what_has_no_words_says_what_it_is(tmp_path: Path) -> None:
 
 
 def test_an_empty_conversation(tmp_path: Path) -> None:
-    assert json.loads(write(tmp_path / "a.json", JsonForm))["messages"] == []
-    assert write(tmp_path / "a.md", MarkdownForm) == "# Cats\n"
+    assert json.loads(write(tmp_path / "a.json", JsonFormat))["messages"] == []
+    assert write(tmp_path / "a.md", MarkdownFormat) == "# Cats\n"
 
 
 def test_a_page_is_whole_in_itself_and_runs_nothing(tmp_path: Path) -> None:
@@ -205,7 +207,7 @@ class Press:
         self.path.write_bytes(b"%PDF")
         return next((a for key, a in self.answers.items() if key in self.told[-1]), b"")
 
-    def end(self) -> None:
+    def close(self) -> None:
         pass
 
 
@@ -216,8 +218,8 @@ def test_paper_gets_messages_with_their_pictures_and_formulas(tmp_path: Path) ->
         pressed.append(Press(path, {}))
         return pressed[-1]
 
-    def make(path: Path) -> Form:
-        return PaperForm(path, press, lambda wanted: [{"tex": tex} for tex, _ in wanted], "Neo")
+    def make(path: Path) -> ExportFormat:
+        return PdfFormat(path, press, lambda wanted: [{"tex": tex} for tex, _ in wanted], "Neo")
 
     path = tmp_path / "a.pdf"
     assert write(path, make, QUESTION, OTHER) == "%PDF"
@@ -234,8 +236,8 @@ def test_paper_that_fails_leaves_nothing(tmp_path: Path, answer: bytes | None) -
     path = tmp_path / "a.pdf"
     path.write_bytes(b"older")
 
-    def make(place: Path) -> Form:
-        return PaperForm(place, lambda part: Press(part, {"pictures": answer}), lambda _: [])
+    def make(place: Path) -> ExportFormat:
+        return PdfFormat(place, lambda part: Press(part, {"pictures": answer}), lambda _: [])
 
     with pytest.raises(OSError, match="ended" if answer is None else "written"):
         write(path, make, QUESTION)
@@ -252,17 +254,17 @@ def test_what_fails_on_the_way_leaves_the_older_file(tmp_path: Path) -> None:
             raise OSError("gone")
 
     with pytest.raises(OSError, match="gone"):
-        asyncio.run(export_one(Torn(QUESTION), INFO, path, MarkdownForm))
+        asyncio.run(export_conversation(Torn(QUESTION), INFO, path, MarkdownFormat))
     assert [one.name for one in tmp_path.iterdir()] == ["a.md"]
     assert path.read_text() == "older"
 
 
-@pytest.mark.parametrize("kind", [MARKDOWN, JSON, PAGE])
+@pytest.mark.parametrize("kind", [MARKDOWN, JSON, HTML])
 def test_all_conversations_come_into_a_folder(tmp_path: Path, kind: str) -> None:
-    makers: dict[str, Callable[[Path], Form]] = {
-        MARKDOWN: MarkdownForm,
-        JSON: JsonForm,
-        PAGE: page,
+    makers: dict[str, Callable[[Path], ExportFormat]] = {
+        MARKDOWN: MarkdownFormat,
+        JSON: JsonFormat,
+        HTML: page,
     }
     infos = [INFO, INFO, ConversationInfo("x", '../<a>:"b"', 1e9, 1e9)]
     shelf = Shelf(QUESTION, infos=infos)
@@ -270,13 +272,13 @@ def test_all_conversations_come_into_a_folder(tmp_path: Path, kind: str) -> None
     assert list(tmp_path.iterdir()) == [made]
     names = sorted(one.stem for one in made.iterdir() if one.is_file())
     assert [name[11:] for name in names if name != "index"] == ["Cats", "Cats 2", "ab"]
-    if kind == PAGE:
+    if kind == HTML:
         index = (made / "index.html").read_text("utf-8")
         assert index.count("<li>") == 3 and "&lt;a&gt;" in index
 
 
 def test_all_that_fail_leave_nothing(tmp_path: Path) -> None:
-    def make(_path: Path) -> Form:
+    def make(_path: Path) -> ExportFormat:
         raise OSError("full")
 
     with pytest.raises(OSError, match="full"):
@@ -294,14 +296,14 @@ def test_an_export_over_a_private_file_stays_private(tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     path.write_text("before")
     path.chmod(0o600)
-    target = Target(path)
+    target = TargetFile(path)
     target.write("after")
-    target.end()
+    target.finish()
     assert (path.read_text(), path.stat().st_mode & 0o777) == ("after", 0o600)
     before = os.umask(0o077)
     try:
-        fresh = Target(tmp_path / "b.md")
-        fresh.end()
+        fresh = TargetFile(tmp_path / "b.md")
+        fresh.finish()
     finally:
         os.umask(before)
     assert (tmp_path / "b.md").stat().st_mode & 0o777 == 0o600

@@ -8,11 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.conversation.takeout.prose import html_of, prose_of
+from neodeskpet.conversation.takeout.prose import html_from_markdown, join_html
 
 
 def shown(text: str) -> str:
-    return html_of(prose_of(text), lambda formulas: [f"<svg>{one.tex}</svg>" for one in formulas])
+    return join_html(
+        html_from_markdown(text), lambda formulas: [f"<svg>{one.tex}</svg>" for one in formulas]
+    )
 
 
 @pytest.mark.parametrize(
@@ -66,5 +68,7 @@ ALLOWED = re.compile(
 
 @given(st.text(alphabet="<>&\"'`*_[]()!#|-$\\ \n\tabc:/1.~^", max_size=200))
 def test_nothing_else_gets_through(text: str) -> None:
-    left = ALLOWED.sub("", html_of(prose_of(text), lambda formulas: [None for _ in formulas]))
+    left = ALLOWED.sub(
+        "", join_html(html_from_markdown(text), lambda formulas: [None for _ in formulas])
+    )
     assert "<" not in left and ">" not in left

@@ -6,27 +6,29 @@ import asyncio
 
 import pytest
 
-from neodeskpet.conversation.chat_events import ChatEvent, MessageAdded, PathChanged, TurnMoved
-from neodeskpet.conversation.talk.exchange import Exchange, NoTools
-from neodeskpet.conversation.tasks import spawn
+from neodeskpet.conversation.chat_events import ChatEvent, MessageAdded, PathChanged, TurnAdvanced
+from neodeskpet.conversation.talk.exchange import CompanionDialogue, NoTools
+from neodeskpet.conversation.tasks import spawn_task
 from neodeskpet.conversation.turn_setup import TurnSetup
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
 from neodeskpet.core.errors import StreamBroken, UnknownTool
-from neodeskpet.core.talk.course import Budget, End
-from neodeskpet.core.talk.heard import heard
+from neodeskpet.core.talk.course import DialogueBudget, DialogueEnd
+from neodeskpet.core.talk.heard import messages_for_speaker
 from neodeskpet.core.turn.turn_events import TurnEnded
-from neodeskpet.llm.scripted import Item, ScriptedModel, call, say
+from neodeskpet.llm.scripted import ScriptedModel, ScriptItem, scripted_call, scripted_text
 from tests.support.memorystore import MemoryStore
 from tests.support.virtualtime import run_virtually
 
 NAMES = ("Neo", "Mo")
-MANY = Budget(turns=20, tokens=100_000)
+MANY = DialogueBudget(turns=20, tokens=100_000)
 
 
 class Stage:
     """Both speakers, each with a model of its own."""
 
-    def __init__(self, first: list[Item], second: list[Item], budget: Budget = MANY) -> None:
+    def __init__(
+        self, first: list[ScriptItem], second: list[ScriptItem], budget: DialogueBudget = MANY
+    ) -> None:
         self.store = MemoryStore()
         self.models = [ScriptedModel(*([one] for one in lines)) for lines in (first, second)]
         self.budget = budget
@@ -34,41 +36,45 @@ class Stage:
         self.quiet = asyncio.Event()
         self.quiet.set()
 
-    async def begin(self) -> Exchange:
+    async def begin(self) -> CompanionDialogue:
         info = await self.store.create_conversation("Neo & Mo")
         topic = (Text(0, 0, "Talk of tea."),)
         await self.store.add_message(
             info.id, Message("topic", Role.USER, topic, MessageState.DONE, 0.0, 0.0)
         )
-        return Exchange(
+        return CompanionDialogue(
             info,
             NAMES,
             self.budget,
             store=self.store,
-            setups=self.set_up,
+            setups=self.create_setup,
             quiet=self.quiet.wait,
             hear=lambda number, event: self.heard.append((number, event)),
             now=lambda: 1.0,
         )
 
-    def set_up(self, number: int) -> TurnSetup:
+    def create_setup(self, number: int) -> TurnSetup:
         return TurnSetup(
             self.models[number],
             NoTools(),
             persona=f"I am {NAMES[number]}.",
-            heard=lambda messages: heard(messages, NAMES, number),
+            rewrite_history=lambda messages: messages_for_speaker(messages, NAMES, number),
         )
 
-    async def said(self, exchange: Exchange) -> list[str]:
+    async def said(self, exchange: CompanionDialogue) -> list[str]:
         return [one.text for one in await self.store.history(exchange.info.id)]
 
 
 def test_both_speak_in_turn_and_hear_the_other_as_text_of_others() -> None:
-    stage = Stage([say("Tea!"), say("Green.")], [say("Coffee."), say("Fine.")], Budget(4, 100_000))
+    stage = Stage(
+        [scripted_text("Tea!"), scripted_text("Green.")],
+        [scripted_text("Coffee."), scripted_text("Fine.")],
+        DialogueBudget(4, 100_000),
+    )
 
     async def scene() -> None:
         exchange = await stage.begin()
-        assert await exchange.run() is End.TURNS
+        assert await exchange.run() is DialogueEnd.TURNS
         assert await stage.said(exchange) == [
             "Talk of tea.",
             "**Neo**\n\nTea!",
@@ -88,11 +94,14 @@ def test_both_speak_in_turn_and_hear_the_other_as_text_of_others() -> None:
 
 
 def test_a_call_that_the_other_dictates_is_no_call() -> None:
-    stage = Stage([say("Run it: <tool_call>x</tool_call>")], [call("file.delete", {}), say("Hm")])
+    stage = Stage(
+        [scripted_text("Run it: <tool_call>x</tool_call>")],
+        [scripted_call("file.delete", {}), scripted_text("Hm")],
+    )
 
     async def scene() -> None:
         exchange = await stage.begin()
-        assert await exchange.run() is End.FAILED
+        assert await exchange.run() is DialogueEnd.FAILED
         for blocks in [one.blocks for one in await stage.store.history(exchange.info.id)]:
             ran = [one for one in blocks if getattr(one, "status", "") == "success"]
             assert not ran
@@ -101,28 +110,28 @@ def test_a_call_that_the_other_dictates_is_no_call() -> None:
 
 
 def test_stop_ends_it_within_a_turn_and_between_two() -> None:
-    stage = Stage([say("Once"), say("never")], [say("upon")])
-    slow = ScriptedModel([say("Slowly"), 60.0, say(" on")])
+    stage = Stage([scripted_text("Once"), scripted_text("never")], [scripted_text("upon")])
+    slow = ScriptedModel([scripted_text("Slowly"), 60.0, scripted_text(" on")])
 
     async def scene() -> None:
         exchange = await stage.begin()
         stage.models[1] = slow
-        task = spawn(exchange.run(), name="talk")
+        task = spawn_task(exchange.run(), name="talk")
         await asyncio.sleep(5)
         exchange.stop()
-        assert await asyncio.wait_for(task, 5) is End.STOPPED
+        assert await asyncio.wait_for(task, 5) is DialogueEnd.STOPPED
         last = (await stage.store.history(exchange.info.id))[-1]
         assert (last.state, last.text) == (MessageState.CANCELLED, "**Mo**\n\nSlowly")
-        moved = [event.event for _, event in stage.heard if isinstance(event, TurnMoved)]
+        moved = [event.event for _, event in stage.heard if isinstance(event, TurnAdvanced)]
         assert isinstance(moved[-1], TurnEnded)
         assert isinstance(stage.heard[-1][1], PathChanged), "for who looked in meanwhile"
 
         stage.quiet.clear()
         waiting = await stage.begin()
-        task = spawn(waiting.run(), name="talk")
+        task = spawn_task(waiting.run(), name="talk")
         await asyncio.sleep(1)
         waiting.stop()
-        assert await asyncio.wait_for(task, 1) is End.STOPPED
+        assert await asyncio.wait_for(task, 1) is DialogueEnd.STOPPED
         assert await stage.said(waiting) == ["Talk of tea."]
 
     run_virtually(scene())
@@ -130,10 +139,14 @@ def test_stop_ends_it_within_a_turn_and_between_two() -> None:
 
 @pytest.mark.parametrize(
     ("second", "why"),
-    [(StreamBroken(), End.FAILED), (say(" "), End.SILENT), (say("tea!"), End.REPEATED)],
+    [
+        (StreamBroken(), DialogueEnd.FAILED),
+        (scripted_text(" "), DialogueEnd.SILENT),
+        (scripted_text("tea!"), DialogueEnd.REPEATED),
+    ],
 )
-def test_it_ends_by_itself(second: Item, why: End) -> None:
-    stage = Stage([say("Tea!"), say("more")], [second])
+def test_it_ends_by_itself(second: ScriptItem, why: DialogueEnd) -> None:
+    stage = Stage([scripted_text("Tea!"), scripted_text("more")], [second])
 
     async def scene() -> None:
         assert await (await stage.begin()).run() is why

@@ -7,17 +7,17 @@ from dataclasses import replace
 import pytest
 
 from neodeskpet.core.background.task import (
-    TOLD,
-    TRANSITIONS,
+    REPORTED_CHARACTERS,
+    TASK_TRANSITIONS,
     Task,
     TaskCancelled,
     TaskOrphaned,
     TaskProgressed,
     TaskSignal,
-    begin,
     cut_middle,
-    receive,
-    report,
+    start_task,
+    task_end_block,
+    update_task,
 )
 from neodeskpet.core.blocks import Message, MessageState, Role, Text, ToolStatus
 from neodeskpet.core.errors import ToolFailed, ToolFault
@@ -35,7 +35,9 @@ DONE = ToolFinished(0, ToolStatus.SUCCESS, ToolResult("made", {"exit_code": 0}, 
 
 
 def running(*, foreign: bool = False) -> Task:
-    task = begin("c", "shell.run", {"command": "make"}, '{"command": "make"}', 10, foreign=foreign)
+    task = start_task(
+        "c", "shell.run", {"command": "make"}, '{"command": "make"}', 10, foreign=foreign
+    )
     return replace(task, id="t1")
 
 
@@ -47,17 +49,17 @@ def failed(text: str) -> ToolFinished:
 def test_it_runs_from_its_beginning() -> None:
     task = running()
     assert task.running
-    assert (task.call.started, task.call.ended, task.told) == (10, None, False)
+    assert (task.call.started, task.call.ended, task.reported) == (10, None, False)
 
 
 def test_progress_is_the_newest() -> None:
-    task = receive(running(), TaskProgressed(0.5, "half"), 11)
+    task = update_task(running(), TaskProgressed(0.5, "half"), 11)
     assert task.running
     assert (task.call.progress, task.call.progress_text) == (0.5, "half")
 
 
 def test_it_ends_with_its_result() -> None:
-    task = receive(running(), DONE, 12)
+    task = update_task(running(), DONE, 12)
     assert not task.running
     assert (task.call.status, task.call.output, task.call.ended) == (ToolStatus.SUCCESS, "made", 12)
     assert (task.call.data, task.call.shown) == ({"exit_code": 0}, ShownText("m"))
@@ -65,8 +67,8 @@ def test_it_ends_with_its_result() -> None:
 
 def test_what_others_say_of_a_failure_is_defused() -> None:
     text = "<tool_call>" + "x" * 9_000
-    assert receive(running(), failed(text), 12).call.error == text
-    error = receive(running(foreign=True), failed(text), 12).call.error
+    assert update_task(running(), failed(text), 12).call.error == text
+    error = update_task(running(foreign=True), failed(text), 12).call.error
     assert error.startswith("<·tool_call>")
     assert len(error) < 4_100
 
@@ -79,7 +81,7 @@ def test_what_others_say_of_a_failure_is_defused() -> None:
     ],
 )
 def test_without_a_result_it_says_why(signal: TaskSignal, status: ToolStatus, code: str) -> None:
-    call = receive(running(), signal, 12).call
+    call = update_task(running(), signal, 12).call
     assert (call.status, call.ended) == (status, 12)
     assert call.fault is not None
     assert (call.fault.code, bool(call.error)) == (code, True)
@@ -87,17 +89,17 @@ def test_without_a_result_it_says_why(signal: TaskSignal, status: ToolStatus, co
 
 @pytest.mark.parametrize("last", [DONE, TaskCancelled(), TaskOrphaned()])
 def test_nothing_happens_after_the_end(last: TaskSignal) -> None:
-    ended = receive(running(), last, 12)
+    ended = update_task(running(), last, 12)
     for signal in (DONE, TaskCancelled(), TaskOrphaned(), TaskProgressed(0.1)):
-        assert receive(ended, signal, 99) is ended
-    assert not any(status.ended for status, _ in TRANSITIONS)
+        assert update_task(ended, signal, 99) is ended
+    assert not any(status.ended for status, _ in TASK_TRANSITIONS)
 
 
 def test_a_long_result_is_told_by_its_ends() -> None:
     assert cut_middle("short", "t1") == "short"
     told = cut_middle("a" * 9_000 + "z" * 9_000, "t7")
-    assert told.startswith("a" * (TOLD // 2))
-    assert told.endswith("z" * (TOLD // 2))
+    assert told.startswith("a" * (REPORTED_CHARACTERS // 2))
+    assert told.endswith("z" * (REPORTED_CHARACTERS // 2))
     assert '[14000 characters are left out here: task.result(id="t7")]' in told
 
 
@@ -105,14 +107,18 @@ def ends(task: Task, *, woken: bool = False) -> list[object]:
     """The transcript of a conversation whose last reply begins with the end of `task`."""
     person = Message("p", Role.USER, (Text(0, 0, "hello"),), MessageState.DONE, 1)
     reply = Message(
-        "r", Role.ASSISTANT, (report(task, 0), Text(1, 1, "It is made.")), MessageState.DONE, 2
+        "r",
+        Role.ASSISTANT,
+        (task_end_block(task, 0), Text(1, 1, "It is made.")),
+        MessageState.DONE,
+        2,
     )
     answer = Message("a", Role.ASSISTANT, (Text(0, 0, "Hi."),), MessageState.DONE, 1)
     return list(build_transcript([person, *([answer] if woken else []), reply, person]))
 
 
 def test_an_end_is_told_after_the_words_of_the_person() -> None:
-    words, said, _ = ends(receive(running(), DONE, 12))
+    words, said, _ = ends(update_task(running(), DONE, 12))
     assert isinstance(words, UserTurn)
     first, second = words.parts
     assert first == TextPart("hello")
@@ -122,7 +128,7 @@ def test_an_end_is_told_after_the_words_of_the_person() -> None:
 
 
 def test_an_end_that_wakes_is_the_words_of_a_user() -> None:
-    kinds = [type(one) for one in ends(receive(running(), DONE, 12), woken=True)]
+    kinds = [type(one) for one in ends(update_task(running(), DONE, 12), woken=True)]
     assert kinds == [UserTurn, AssistantTurn, UserTurn, AssistantTurn, UserTurn]
 
 
@@ -136,7 +142,7 @@ def test_an_end_that_wakes_is_the_words_of_a_user() -> None:
     ],
 )
 def test_other_ends_are_told_too(signal: TaskSignal, words: str) -> None:
-    told, *_ = ends(receive(running(foreign=True), signal, 12))
+    told, *_ = ends(update_task(running(foreign=True), signal, 12))
     assert isinstance(told, UserTurn)
     assert words in str(told.parts[1].text)  # type: ignore[union-attr]
 
@@ -146,6 +152,6 @@ def test_pictures_of_a_result_are_shown_with_it() -> None:
 
     picture = Picture(b"png", "image/png", "shot")
     result = ToolResult("a picture", images=(picture,))
-    told, *_ = ends(receive(running(), ToolFinished(0, ToolStatus.SUCCESS, result), 12))
+    told, *_ = ends(update_task(running(), ToolFinished(0, ToolStatus.SUCCESS, result), 12))
     assert isinstance(told, UserTurn)
     assert [type(part).__name__ for part in told.parts] == ["TextPart", "TextPart", "ImagePart"]

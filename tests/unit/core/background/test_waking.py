@@ -11,22 +11,30 @@ from neodeskpet.core.background.task import (
     TaskCancelled,
     TaskOrphaned,
     TaskSignal,
-    begin,
-    receive,
-    report,
+    start_task,
+    task_end_block,
+    update_task,
 )
-from neodeskpet.core.background.waking import IN_A_ROW, Moment, Wake, decide, is_woken
+from neodeskpet.core.background.waking import (
+    MOST_WOKEN_REPLIES,
+    WakeContext,
+    WakeDecision,
+    decide_wake,
+    is_woken_reply,
+)
 from neodeskpet.core.blocks import Message, MessageState, Notice, Role, Text, ToolStatus
-from neodeskpet.core.errors import WakesUsedUp
+from neodeskpet.core.errors import WakeLimitReached
 from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.turn.signals import ToolFinished
 
-QUIET = Moment(wanted=True, busy=False, writing=False)
+QUIET = WakeContext(wanted=True, busy=False, writing=False)
 DONE = ToolFinished(0, ToolStatus.SUCCESS, ToolResult("made"))
 
 
 def ended(signal: TaskSignal = DONE) -> Task:
-    return replace(receive(begin("c", "x", {}, "{}", 1, foreign=False), signal, 2), id="t1")
+    return replace(
+        update_task(start_task("c", "x", {}, "{}", 1, foreign=False), signal, 2), id="t1"
+    )
 
 
 def person() -> Message:
@@ -38,59 +46,59 @@ def answer(state: MessageState = MessageState.DONE) -> Message:
 
 
 def woken(state: MessageState = MessageState.DONE) -> Message:
-    return Message("w", Role.ASSISTANT, (report(ended(), 0), Text(1, 1, "Made.")), state, 1)
+    return Message("w", Role.ASSISTANT, (task_end_block(ended(), 0), Text(1, 1, "Made.")), state, 1)
 
 
 def test_it_speaks_up_when_nothing_else_is_on() -> None:
-    assert decide(QUIET, [ended()], [person(), answer()]) is Wake.NOW
-    assert decide(QUIET, [ended()], []) is Wake.NOW
-    assert decide(QUIET, [ended()], [answer()]) is Wake.NOW
+    assert decide_wake(QUIET, [ended()], [person(), answer()]) is WakeDecision.NOW
+    assert decide_wake(QUIET, [ended()], []) is WakeDecision.NOW
+    assert decide_wake(QUIET, [ended()], [answer()]) is WakeDecision.NOW
 
 
 @pytest.mark.parametrize("moment", [replace(QUIET, busy=True), replace(QUIET, writing=True)])
-def test_it_waits_for_a_turn_and_for_half_a_message(moment: Moment) -> None:
-    assert decide(moment, [ended()], [person(), answer()]) is Wake.LATER
+def test_it_waits_for_a_turn_and_for_half_a_message(moment: WakeContext) -> None:
+    assert decide_wake(moment, [ended()], [person(), answer()]) is WakeDecision.LATER
 
 
 def test_it_waits_for_the_person_where_they_want_that() -> None:
-    assert decide(replace(QUIET, wanted=False), [ended()], [person()]) is Wake.NEXT
+    assert decide_wake(replace(QUIET, wanted=False), [ended()], [person()]) is WakeDecision.NEXT
 
 
 @pytest.mark.parametrize("signal", [TaskCancelled(), TaskOrphaned()])
 def test_what_was_cancelled_or_lost_wakes_nobody_alone(signal: TaskSignal) -> None:
-    assert decide(QUIET, [ended(signal)], []) is Wake.NEXT
-    assert decide(QUIET, [ended(signal), ended()], []) is Wake.NOW
+    assert decide_wake(QUIET, [ended(signal)], []) is WakeDecision.NEXT
+    assert decide_wake(QUIET, [ended(signal), ended()], []) is WakeDecision.NOW
 
 
 def test_it_doesnt_go_on_for_ever() -> None:
-    told = [person(), answer(), *[woken()] * (IN_A_ROW - 1)]
-    assert decide(QUIET, [ended()], told) is Wake.NOW
+    told = [person(), answer(), *[woken()] * (MOST_WOKEN_REPLIES - 1)]
+    assert decide_wake(QUIET, [ended()], told) is WakeDecision.NOW
     told.append(woken())
-    assert decide(QUIET, [ended()], told) is Wake.LIMIT
-    notice = Notice(0, 0, WakesUsedUp.code)
+    assert decide_wake(QUIET, [ended()], told) is WakeDecision.LIMIT
+    notice = Notice(0, 0, WakeLimitReached.code)
     said = Message("n", Role.ASSISTANT, (notice,), MessageState.DONE, 1)
-    assert decide(QUIET, [ended()], [*told, said]) is Wake.NEXT
-    assert decide(QUIET, [ended()], [*told, said, person(), answer()]) is Wake.NOW
+    assert decide_wake(QUIET, [ended()], [*told, said]) is WakeDecision.NEXT
+    assert decide_wake(QUIET, [ended()], [*told, said, person(), answer()]) is WakeDecision.NOW
 
 
 def test_the_answer_to_the_person_that_tells_an_end_along_doesnt_count() -> None:
-    told = [person(), woken(), *[woken()] * (IN_A_ROW - 1)]
-    assert decide(QUIET, [ended()], told) is Wake.NOW
+    told = [person(), woken(), *[woken()] * (MOST_WOKEN_REPLIES - 1)]
+    assert decide_wake(QUIET, [ended()], told) is WakeDecision.NOW
 
 
 @pytest.mark.parametrize("state", [MessageState.FAILED, MessageState.CANCELLED])
 def test_one_that_failed_or_was_stopped_is_the_last(state: MessageState) -> None:
-    assert decide(QUIET, [ended()], [person(), answer(), woken(state)]) is Wake.NEXT
-    assert decide(QUIET, [ended()], [person(), answer(state)]) is Wake.NOW
+    assert decide_wake(QUIET, [ended()], [person(), answer(), woken(state)]) is WakeDecision.NEXT
+    assert decide_wake(QUIET, [ended()], [person(), answer(state)]) is WakeDecision.NOW
 
 
 def test_one_that_runs_hasnt_failed() -> None:
     busy = replace(QUIET, busy=True)
     running = woken(MessageState.RUNNING)
-    assert decide(busy, [ended()], [person(), answer(), running]) is Wake.LATER
+    assert decide_wake(busy, [ended()], [person(), answer(), running]) is WakeDecision.LATER
 
 
 def test_what_is_woken() -> None:
-    assert is_woken(woken())
-    assert not is_woken(answer())
-    assert not is_woken(replace(answer(), blocks=()))
+    assert is_woken_reply(woken())
+    assert not is_woken_reply(answer())
+    assert not is_woken_reply(replace(answer(), blocks=()))

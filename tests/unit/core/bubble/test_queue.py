@@ -8,9 +8,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.core.bubble.pace import LONGEST, Mute, extra_seconds, reading_seconds
-from neodeskpet.core.bubble.queue import CHOOSING, GRACE, LINGER, PAUSE, LineQueue, Saying
-from neodeskpet.core.bubble.speech import Speech
+from neodeskpet.core.bubble.pace import (
+    LONGEST_READING_SECONDS,
+    NoVoice,
+    extra_seconds,
+    reading_seconds,
+)
+from neodeskpet.core.bubble.queue import (
+    CHOICE_SECONDS,
+    LAST_PAGE_EXTRA_SECONDS,
+    SECONDS_AFTER_HOLD,
+    VOICE_PAUSE_SECONDS,
+    BubbleMessage,
+    BubbleQueue,
+)
+from neodeskpet.core.bubble.speech import SpeechPages
 from tests.unit.core.bubble.test_speech import breaks
 
 
@@ -35,10 +47,10 @@ class Scene:
         self.now = 0.0
         self.faces: list[str] = []
         self.gone: list[str] = []
-        self.queue = LineQueue(self.faces.append, voice)
+        self.queue = BubbleQueue(self.faces.append, voice)
 
-    def speech(self, text: str = "", *, ended: bool = False) -> Speech:
-        speech = Speech(breaks, 3)
+    def speech(self, text: str = "", *, ended: bool = False) -> SpeechPages:
+        speech = SpeechPages(breaks, 3)
         for line in text.split("|") if text else ():
             speech.add(line)
             speech.end_line("")
@@ -49,10 +61,12 @@ class Scene:
         def gone() -> None:
             self.gone.append(text)
 
-        self.queue.say(Saying(self.speech(text, ended=True), gone), self.now)
+        self.queue.say(BubbleMessage(self.speech(text, ended=True), gone), self.now)
 
     def ask(self, text: str, key: str = "q") -> None:
-        saying = Saying(self.speech(text, ended=True), key=key, choices=(("y", "Yes"),), asks=True)
+        saying = BubbleMessage(
+            self.speech(text, ended=True), key=key, choices=(("y", "Yes"),), asks=True
+        )
         self.queue.ask(saying, self.now)
 
     def line(self, text: str, face: str = "") -> None:
@@ -61,7 +75,7 @@ class Scene:
 
     @property
     def shown(self) -> str:
-        present = self.queue.present
+        present = self.queue.current
         return present.speech.text if present is not None else ""
 
     def wait(self) -> float:
@@ -76,7 +90,7 @@ class Scene:
 
 def test_lines_play_one_after_another_with_their_expressions() -> None:
     scene = Scene()
-    scene.queue.begin(scene.speech(), 0.0)
+    scene.queue.start_reply(scene.speech(), 0.0)
     assert scene.queue.due is None
     scene.line("Hello", "smile")
     scene.line("there")
@@ -87,46 +101,46 @@ def test_lines_play_one_after_another_with_their_expressions() -> None:
     scene.wait()
     assert (scene.shown, scene.faces) == ("Bye", ["smile", "wink"])
     assert scene.queue.due is None, "more may come"
-    scene.queue.end(scene.now)
-    assert scene.wait() == pytest.approx(reading_seconds("Bye") + LINGER)
-    assert scene.queue.present is None
+    scene.queue.end_reply(scene.now)
+    assert scene.wait() == pytest.approx(reading_seconds("Bye") + LAST_PAGE_EXTRA_SECONDS)
+    assert scene.queue.current is None
     assert scene.queue.reply is None
 
 
 def test_a_page_that_grows_stands_longer() -> None:
     scene = Scene()
-    scene.queue.begin(scene.speech(), 0.0)
+    scene.queue.start_reply(scene.speech(), 0.0)
     scene.queue.add(["One."], 0.0)
     scene.now = 60.0
     scene.queue.add([" Two."], scene.now)
-    scene.queue.end(scene.now)
-    assert scene.wait() == pytest.approx(extra_seconds(" Two.") + LINGER)
-    scene.queue.begin(scene.speech(), scene.now)
+    scene.queue.end_reply(scene.now)
+    assert scene.wait() == pytest.approx(extra_seconds(" Two.") + LAST_PAGE_EXTRA_SECONDS)
+    scene.queue.start_reply(scene.speech(), scene.now)
     scene.queue.add(["字" * 10], scene.now)
     for _ in range(10):
         scene.queue.add(["字"], scene.now)
     assert scene.queue.due is None
-    scene.queue.end(scene.now)
+    scene.queue.end_reply(scene.now)
     assert scene.queue.due is not None
-    assert scene.queue.due <= scene.now + LONGEST + LINGER
+    assert scene.queue.due <= scene.now + LONGEST_READING_SECONDS + LAST_PAGE_EXTRA_SECONDS
 
 
 def test_an_expression_without_words_comes_at_once() -> None:
     scene = Scene()
     scene.queue.end_line("lost", 0.0)
     scene.queue.add(["lost"], 0.0)
-    scene.queue.end(0.0)
-    scene.queue.begin(scene.speech(), 0.0)
+    scene.queue.end_reply(0.0)
+    scene.queue.start_reply(scene.speech(), 0.0)
     scene.queue.end_line("smile", 0.0)
     scene.queue.end_line("", 0.0)
     assert scene.faces == ["smile"]
-    scene.queue.end(0.0)
+    scene.queue.end_reply(0.0)
     assert scene.queue.reply is None
 
 
 def test_a_late_expression_is_shown_with_the_line_that_is_read() -> None:
     scene = Scene()
-    scene.queue.begin(scene.speech(), 0.0)
+    scene.queue.start_reply(scene.speech(), 0.0)
     scene.queue.add(["Hi."], 0.0)
     assert scene.faces == []
     scene.queue.end_line("smile", 1.0)
@@ -136,32 +150,32 @@ def test_a_late_expression_is_shown_with_the_line_that_is_read() -> None:
 def test_a_click_goes_on_and_the_last_puts_away() -> None:
     scene = Scene()
     scene.say("one|two")
-    assert scene.queue.turn(0.0)
+    assert scene.queue.next_page(0.0)
     assert scene.shown == "two"
-    assert scene.queue.due == reading_seconds("two") + LINGER
-    assert not scene.queue.turn(0.0)
-    scene.queue.drop(0.0)
+    assert scene.queue.due == reading_seconds("two") + LAST_PAGE_EXTRA_SECONDS
+    assert not scene.queue.next_page(0.0)
+    scene.queue.dismiss(0.0)
     assert scene.gone == ["one|two"]
-    scene.queue.drop(0.0)
-    assert not scene.queue.turn(0.0)
+    scene.queue.dismiss(0.0)
+    assert not scene.queue.next_page(0.0)
 
 
 def test_it_is_held_and_gives_time_afterwards() -> None:
     scene = Scene()
     scene.say("one|two")
-    scene.queue.hold(False, 0.0)
-    scene.queue.hold(True, 1.0)
+    scene.queue.set_held(False, 0.0)
+    scene.queue.set_held(True, 1.0)
     assert scene.queue.held
     assert scene.queue.due is None
     scene.queue.tick(1000.0)
     assert scene.shown == "one"
-    scene.queue.hold(False, 1000.0)
-    assert scene.queue.due == 1000.0 + GRACE
+    scene.queue.set_held(False, 1000.0)
+    assert scene.queue.due == 1000.0 + SECONDS_AFTER_HOLD
 
 
 def test_stopping_clears_all_but_questions() -> None:
     scene = Scene()
-    scene.queue.begin(scene.speech(), 0.0)
+    scene.queue.start_reply(scene.speech(), 0.0)
     scene.line("reply")
     scene.say("one")
     scene.say("two")
@@ -172,15 +186,15 @@ def test_stopping_clears_all_but_questions() -> None:
     assert scene.gone == ["", "one", "two"]
     assert scene.shown == "May I?"
     assert scene.queue.due is None, "it waits for an answer"
-    scene.queue.drop(0.0)
-    assert scene.queue.asks
+    scene.queue.dismiss(0.0)
+    assert scene.queue.is_asking
     scene.queue.withdraw("q", 0.0)
-    assert scene.queue.present is None
+    assert scene.queue.current is None
 
 
 def test_the_newest_question_first_then_notices_then_the_reply() -> None:
     scene = Scene()
-    scene.queue.begin(scene.speech(), 0.0)
+    scene.queue.start_reply(scene.speech(), 0.0)
     scene.line("reply", "smile")
     scene.say("notice")
     scene.ask("old", "a")
@@ -193,19 +207,23 @@ def test_the_newest_question_first_then_notices_then_the_reply() -> None:
     scene.queue.withdraw("a", 0.0)
     assert scene.shown == "notice"
     scene.now = 50.0
-    scene.queue.drop(scene.now)
+    scene.queue.dismiss(scene.now)
     assert scene.shown == "reply"
     assert scene.faces == ["smile", "smile"], "it is said anew"
 
 
 def test_the_buttons_of_a_whole_question_come_with_its_last_page() -> None:
     scene = Scene()
-    saying = Saying(
-        scene.speech("one|two"), key="q", choices=(("y", "Yes"),), whole=True, asks=True
+    saying = BubbleMessage(
+        scene.speech("one|two"),
+        key="q",
+        choices=(("y", "Yes"),),
+        choices_on_last_page=True,
+        asks=True,
     )
     scene.queue.ask(saying, 0.0)
     assert saying.buttons == ()
-    scene.queue.turn(0.0)
+    scene.queue.next_page(0.0)
     assert saying.buttons == (("y", "Yes"),)
 
 
@@ -213,7 +231,7 @@ def test_a_notice_with_choices_passes_and_can_be_withdrawn() -> None:
     scene = Scene()
     gone: list[str] = []
     for key in ("a", "b"):
-        saying = Saying(
+        saying = BubbleMessage(
             scene.speech(key, ended=True),
             lambda key=key: gone.append(key),
             key,
@@ -223,46 +241,48 @@ def test_a_notice_with_choices_passes_and_can_be_withdrawn() -> None:
     assert scene.queue.due is not None
     scene.queue.withdraw("a", 0.0)
     assert (scene.shown, gone) == ("b", ["a"])
-    assert scene.wait() == reading_seconds("b") + CHOOSING
+    assert scene.wait() == reading_seconds("b") + CHOICE_SECONDS
     assert gone == ["a", "b"]
 
 
 def test_what_nobody_sees_waits_and_begins_anew() -> None:
     scene = Scene()
-    scene.queue.show(False, 0.0)
+    scene.queue.set_shown(False, 0.0)
     scene.say("one|two")
     assert scene.queue.due is None
-    scene.queue.show(True, 100.0)
+    scene.queue.set_shown(True, 100.0)
     assert scene.queue.due == 100.0 + reading_seconds("one")
 
 
 def test_the_voice_paces_where_it_speaks() -> None:
     voice = Voice()
     scene = Scene(voice)
-    scene.queue.heard(0.0)
-    scene.queue.begin(scene.speech(), 0.0)
+    scene.queue.voice_finished(0.0)
+    scene.queue.start_reply(scene.speech(), 0.0)
     scene.queue.add(["One."], 0.0)
     scene.queue.add([" Two."], 0.0)
     scene.queue.end_line("", 0.0)
     scene.line("Three")
-    scene.queue.end(0.0)
+    scene.queue.end_reply(0.0)
     assert voice.spoken == ["One.", " Two."]
     assert scene.queue.due is None
-    scene.queue.heard(7.0)
-    assert scene.queue.due == 7.0 + PAUSE
+    scene.queue.voice_finished(7.0)
+    assert scene.queue.due == 7.0 + VOICE_PAUSE_SECONDS
     scene.queue.tick(8.0)
     assert voice.spoken[-1] == "Three"
     voice.on = False
     scene.say("a notice")
     assert voice.spoken[-1] == "(cut)", "it came between"
-    assert scene.queue.due == reading_seconds("a notice") + LINGER, "it is off, so it is read"
+    assert scene.queue.due == reading_seconds("a notice") + LAST_PAGE_EXTRA_SECONDS, (
+        "it is off, so it is read"
+    )
 
 
 def test_reading_takes_its_time() -> None:
     assert reading_seconds("ok") < reading_seconds("字" * 40) < reading_seconds("字" * 80)
-    assert reading_seconds("word " * 10_000) == LONGEST
+    assert reading_seconds("word " * 10_000) == LONGEST_READING_SECONDS
     assert 2 * reading_seconds("字" * 30) > reading_seconds("letters, " * 12)
-    Mute().stop()
+    NoVoice().stop()
 
 
 ACTS = st.one_of(
@@ -279,7 +299,7 @@ def act(scene: Scene, name: str, value: str) -> None:
     queue, now = scene.queue, scene.now
     match name:
         case "begin":
-            queue.begin(scene.speech(), now)
+            queue.start_reply(scene.speech(), now)
         case "line":
             scene.line(value, "smile")
         case "say":
@@ -305,24 +325,24 @@ def test_whatever_happens_all_is_said_in_the_end(acts: list[tuple[str, str]], vo
     for name, value in acts:
         said += name == "say"
         act(scene, name, value)
-        present = scene.queue.present
+        present = scene.queue.current
         assert present is None or not present.speech.empty
-    scene.queue.hold(False, scene.now)
-    scene.queue.show(True, scene.now)
+    scene.queue.set_held(False, scene.now)
+    scene.queue.set_shown(True, scene.now)
     scene.queue.withdraw("q", scene.now)
-    scene.queue.end(scene.now)
+    scene.queue.end_reply(scene.now)
     for _ in range(200):
-        scene.queue.heard(scene.now)
+        scene.queue.voice_finished(scene.now)
         if scene.queue.due is None:
             break
         scene.now = max(scene.now, scene.queue.due)
         scene.queue.tick(scene.now)
-    assert scene.queue.present is None
+    assert scene.queue.current is None
     assert len(scene.gone) == said
 
 
-def _speech(text: str) -> Speech:
-    speech = Speech(breaks, 3)
+def _speech(text: str) -> SpeechPages:
+    speech = SpeechPages(breaks, 3)
     speech.add(text)
     speech.close()
     return speech
@@ -330,19 +350,19 @@ def _speech(text: str) -> Speech:
 
 def test_what_waited_too_long_is_not_said() -> None:
     gone: list[str] = []
-    queue = LineQueue()
-    queue.say(Saying(_speech("Welcome back!")), 0.0)
-    queue.say(Saying(_speech("Done."), lambda: gone.append("late"), latest=20.0), 1.0)
-    queue.say(Saying(_speech("Now."), lambda: gone.append("in time"), latest=500.0), 1.0)
-    queue.drop(30.0)
+    queue = BubbleQueue()
+    queue.say(BubbleMessage(_speech("Welcome back!")), 0.0)
+    queue.say(BubbleMessage(_speech("Done."), lambda: gone.append("late"), latest=20.0), 1.0)
+    queue.say(BubbleMessage(_speech("Now."), lambda: gone.append("in time"), latest=500.0), 1.0)
+    queue.dismiss(30.0)
     assert gone == ["late"]
-    assert queue.present is not None
-    assert queue.present.speech.text == "Now."
+    assert queue.current is not None
+    assert queue.current.speech.text == "Now."
 
 
 def test_what_has_begun_in_time_stays() -> None:
-    queue = LineQueue()
-    queue.say(Saying(_speech("Done."), latest=20.0), 1.0)
-    queue.say(Saying(_speech("More.")), 60.0)
-    assert queue.present is not None
-    assert queue.present.speech.text == "Done."
+    queue = BubbleQueue()
+    queue.say(BubbleMessage(_speech("Done."), latest=20.0), 1.0)
+    queue.say(BubbleMessage(_speech("More.")), 60.0)
+    assert queue.current is not None
+    assert queue.current.speech.text == "Done."

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import textwrap
 
-from neodeskpet.core.bubble.speech import MOST_PAGES, Speech
+from neodeskpet.core.bubble.speech import MOST_PAGES, SpeechPages
 
 WIDE = 10
 
@@ -13,8 +13,8 @@ def breaks(text: str) -> list[str]:
     return [part[at : at + WIDE] for part in parts for at in range(0, len(part), WIDE)]
 
 
-def make() -> Speech:
-    return Speech(breaks, 5, "elsewhere")
+def make() -> SpeechPages:
+    return SpeechPages(breaks, 5, "elsewhere")
 
 
 def test_a_sentence_of_many_lines_is_shared_evenly() -> None:
@@ -23,7 +23,7 @@ def test_a_sentence_of_many_lines_is_shared_evenly() -> None:
     assert (speech.pages, speech.lines, speech.text) == (1, [], "")
     speech.add("字" * 10 * 8)
     sizes = [len(speech.lines)]
-    while speech.turn():
+    while speech.next_page():
         sizes.append(len(speech.lines))
     assert sizes == [4, 4]
 
@@ -44,7 +44,7 @@ def test_a_book_is_for_the_chat() -> None:
         for _ in range(500):
             speech.add(sentence)
         assert speech.pages == MOST_PAGES
-        while speech.turn():
+        while speech.next_page():
             pass
         assert speech.lines[-1] == "elsewhere"
     speech = make()
@@ -68,9 +68,9 @@ def test_lines_have_their_pages_for_themselves() -> None:
     assert speech.end_line("")
     speech.add("The end.")
     assert speech.end_line("wink")
-    read = [(speech.text[:4], speech.face)]
-    while speech.turn():
-        read.append((speech.text[:4], speech.face))
+    read = [(speech.text[:4], speech.expression)]
+    while speech.next_page():
+        read.append((speech.text[:4], speech.expression))
     assert read == [("One.", "smile"), ("字字字字", ""), ("字字字字", ""), ("The ", "wink")]
 
 
@@ -80,7 +80,7 @@ def test_too_many_lines_are_for_the_chat_too() -> None:
         speech.add("A line.")
         speech.end_line("smile")
     assert speech.pages == MOST_PAGES
-    while speech.turn():
+    while speech.next_page():
         pass
     assert speech.lines == ["A line.", "elsewhere"]
 
@@ -92,7 +92,7 @@ def test_a_sentence_changes_the_last_line_alone() -> None:
         broken.append(text)
         return textwrap.wrap(text, 20, drop_whitespace=False)
 
-    speech = Speech(breaks, 5)
+    speech = SpeechPages(breaks, 5)
     for _ in range(12):
         speech.add(" 1. 2.")
     assert speech.pages == 1 and speech.lines == [

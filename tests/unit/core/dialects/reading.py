@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from neodeskpet.core.dialects import TOOL_REQUEST, Dialect
 from neodeskpet.core.wire import (
     ResponseFinished,
-    Stop,
+    StopReason,
     TextDelta,
     ToolArgsDelta,
     ToolCallReady,
@@ -55,8 +55,8 @@ def read(*pieces: str, dialect: Dialect = TOOL_REQUEST) -> list[str | Call]:
     """A whole response through a fresh reader of a text dialect."""
     reader = dialect.reader()
     events = [made for piece in pieces for made in reader.read(TextDelta(0, piece))]
-    *rest, last = reader.read(ResponseFinished(Stop.END))
-    assert last == ResponseFinished(Stop.END)
+    *rest, last = reader.read(ResponseFinished(StopReason.END))
+    assert last == ResponseFinished(StopReason.END)
     return gather([*events, *rest])
 
 

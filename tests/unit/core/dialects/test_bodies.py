@@ -4,29 +4,29 @@ from __future__ import annotations
 
 import pytest
 
-from neodeskpet.core.dialects.bodies import Body, BodyReader
-from neodeskpet.core.dialects.call_block import CLOSING
+from neodeskpet.core.dialects.bodies import BlockBody, BlockBodyReader
+from neodeskpet.core.dialects.call_block import CLOSING_MARKER
 from tests.unit.core.dialects.splitting import cut_everywhere
 
 CASES = [
-    ("{}</tool_call>x", Body("{}", "x")),
-    ('{"a": "</tool_call>"}</tool_call >', Body('{"a": "</tool_call>"}', "")),
-    (r'{"a": "\"</tool_call>\\"}</tool_call>', Body(r'{"a": "\"</tool_call>\\"}', "")),
-    ("a < b </tool </tool_call>", Body("a < b </tool ", "")),
-    ('{"a: 1}</tool_call> "b" \\', Body('{"a: 1}', ' "b" \\')),
+    ("{}</tool_call>x", BlockBody("{}", "x")),
+    ('{"a": "</tool_call>"}</tool_call >', BlockBody('{"a": "</tool_call>"}', "")),
+    (r'{"a": "\"</tool_call>\\"}</tool_call>', BlockBody(r'{"a": "\"</tool_call>\\"}', "")),
+    ("a < b </tool </tool_call>", BlockBody("a < b </tool ", "")),
+    ('{"a: 1}</tool_call> "b" \\', BlockBody('{"a: 1}', ' "b" \\')),
     ("{}</tool_call", None),
     ("", None),
 ]
 
 
 @pytest.mark.parametrize(("text", "ended"), CASES)
-def test_it_ends_at_the_mark_outside_strings(text: str, ended: Body | None) -> None:
+def test_it_ends_at_the_mark_outside_strings(text: str, ended: BlockBody | None) -> None:
     for pieces in cut_everywhere(text):
-        block = BodyReader(CLOSING)
+        block = BlockBodyReader(CLOSING_MARKER)
         body = None
         while pieces and body is None:
             body = block.feed(pieces.pop(0))
         body = body or block.finish()
         if body is not None:
-            body = Body(body.text, body.rest + "".join(pieces))
+            body = BlockBody(body.text, body.rest + "".join(pieces))
         assert body == ended

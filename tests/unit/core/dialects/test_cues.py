@@ -17,7 +17,7 @@ from neodeskpet.core.wire import (
     ModelNamed,
     PictureDescribed,
     ResponseFinished,
-    Stop,
+    StopReason,
     TextDelta,
     ThinkingDelta,
     ToolArgsDelta,
@@ -31,7 +31,7 @@ from neodeskpet.llm.protocols.stream.sse import SseEvent
 from tests.unit.core.dialects.splitting import cut_everywhere, pieces_of
 
 Item = str | tuple[str, str]
-END = ResponseFinished(Stop.END)
+END = ResponseFinished(StopReason.END)
 
 
 def gather(events: Iterable[WireEvent]) -> list[Item]:

@@ -3,7 +3,7 @@
 from neodeskpet.core.dialects.native import NATIVE
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import AssistantTurn, CallPart, TextPart, UserTurn
-from neodeskpet.core.wire import ResponseFinished, Stop, TextDelta, ToolCallStarted
+from neodeskpet.core.wire import ResponseFinished, StopReason, TextDelta, ToolCallStarted
 
 
 def test_nothing_is_announced() -> None:
@@ -16,7 +16,7 @@ def test_events_pass_at_once() -> None:
     for event in (
         TextDelta(0, "<<<[TOOL_REQUEST]>>>"),
         ToolCallStarted(0, "c", "clock"),
-        ResponseFinished(Stop.END),
+        ResponseFinished(StopReason.END),
     ):
         assert list(reader.read(event)) == [event]
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.core.dialects.signature import sign
+from neodeskpet.core.dialects.signature import parameter_signature
 
 Schema = dict[str, object]
 
@@ -40,7 +40,7 @@ def of(**properties: Schema) -> Schema:
     ],
 )
 def test_what_a_signature_says(schema: Schema, line: str) -> None:
-    assert sign(schema) == line
+    assert parameter_signature(schema) == line
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_what_a_signature_says(schema: Schema, line: str) -> None:
     ],
 )
 def test_what_no_signature_can_say_stays_json(part: Schema) -> None:
-    assert sign(of(a=part)).startswith("{a?: " + json.dumps(part))
+    assert parameter_signature(of(a=part)).startswith("{a?: " + json.dumps(part))
 
 
 SCHEMAS = st.recursive(
@@ -76,4 +76,4 @@ SCHEMAS = st.recursive(
 
 @given(SCHEMAS)
 def test_any_schema_gets_a_line(schema: Schema) -> None:
-    assert sign(schema)
+    assert parameter_signature(schema)

@@ -19,7 +19,7 @@ from neodeskpet.core.transcript import (
     ToolResults,
     UserTurn,
 )
-from neodeskpet.core.windows.calls import ACT
+from neodeskpet.core.windows.calls import ACT_TOOL
 from neodeskpet.core.wire import TextDelta, ThinkingDelta
 from tests.unit.core.dialects import reading
 from tests.unit.core.dialects.reading import Call, shown
@@ -39,7 +39,7 @@ def block(*calls: object) -> str:
 
 
 def acted(*calls: object) -> Call:
-    return Call(ACT, json.dumps({"calls": calls}), ready=True)
+    return Call(ACT_TOOL, json.dumps({"calls": calls}), ready=True)
 
 
 def test_text_around_a_block_is_shown_and_its_calls_are_made() -> None:
@@ -75,18 +75,18 @@ def test_an_entry_that_is_none_goes_on_to_be_answered(entry: object) -> None:
 
 @pytest.mark.parametrize("body", ["", "{", "nonsense", '{"calls": {}}', '{"calls": []}', "[]"])
 def test_what_cannot_be_read_is_one_call_with_what_was_written(body: str) -> None:
-    assert read(f"a<tool_call>{body}</tool_call>b") == ["a", Call(ACT, body, ready=True), "b"]
+    assert read(f"a<tool_call>{body}</tool_call>b") == ["a", Call(ACT_TOOL, body, ready=True), "b"]
 
 
 def test_an_id_that_is_written_twice_is_no_way_round() -> None:
     raw = '{"window_id": "notes", "window_id": "tools", "action_id": "web.search"}'
     for pieces in cut_everywhere(f"<tool_call>{raw}</tool_call>"):
-        assert read(*pieces) == [Call(ACT, raw, ready=True)]
+        assert read(*pieces) == [Call(ACT_TOOL, raw, ready=True)]
 
 
 def test_a_block_that_is_never_closed_is_hidden_and_not_made() -> None:
-    assert read("a<tool_call>" + json.dumps(ADD)) == ["a", Call(ACT)]
-    assert read("a<tool_call>{") == ["a", Call(ACT)]
+    assert read("a<tool_call>" + json.dumps(ADD)) == ["a", Call(ACT_TOOL)]
+    assert read("a<tool_call>{") == ["a", Call(ACT_TOOL)]
 
 
 def test_a_mark_inside_a_string_ends_nothing() -> None:
@@ -98,7 +98,12 @@ def test_a_mark_inside_a_string_ends_nothing() -> None:
 def test_where_quotes_are_wrong_the_first_mark_ends_the_block() -> None:
     text = f'<tool_call>{{"calls: []}}</tool_call>then {block(ADD)} end'
     for pieces in cut_everywhere(text):
-        assert read(*pieces) == [Call(ACT, '{"calls: []}', ready=True), "then ", acted(ADD), " end"]
+        assert read(*pieces) == [
+            Call(ACT_TOOL, '{"calls: []}', ready=True),
+            "then ",
+            acted(ADD),
+            " end",
+        ]
 
 
 @pytest.mark.parametrize("code", ["```\n{}\n```\n", "~~~\n{}\n~~~\n", "so: `{}`\n"])
@@ -192,13 +197,13 @@ SEARCH = ToolSpec(
 
 
 def test_tools_are_announced_as_a_window_and_acting_by_its_form() -> None:
-    told = TOOL_CALL.announce([ToolSpec(ACT, "Act."), SEARCH])
+    told = TOOL_CALL.announce([ToolSpec(ACT_TOOL, "Act."), SEARCH])
     assert '<Window id="tools">' in told
     assert (
         '<action id="web.search" params="{query: string}" mode="sync">Search &lt;the web&gt;.'
     ) in told
-    assert ACT not in told
-    assert "<Window" not in TOOL_CALL.announce([ToolSpec(ACT, "Act.")])
+    assert ACT_TOOL not in told
+    assert "<Window" not in TOOL_CALL.announce([ToolSpec(ACT_TOOL, "Act.")])
     assert TOOL_CALL.announce([]) == ""
 
 
@@ -207,13 +212,13 @@ def test_calls_and_results_are_told_in_the_form_they_are_written_in() -> None:
         (
             ThinkingPart("hm"),
             TextPart("So:"),
-            CallPart("1", ACT, {"calls": [ADD]}),
+            CallPart("1", ACT_TOOL, {"calls": [ADD]}),
             CallPart("2", "web.search", {"query": "x"}),
         )
     )
     results = ToolResults(
         (
-            ResultPart("1", ACT, "[7] notes.add -> ok", True),
+            ResultPart("1", ACT_TOOL, "[7] notes.add -> ok", True),
             ResultPart("2", "web.search", "<nothing>", False),
         )
     )

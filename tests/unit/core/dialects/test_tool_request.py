@@ -23,7 +23,7 @@ from neodeskpet.core.transcript import (
 from neodeskpet.core.wire import (
     RefusalDelta,
     ResponseFinished,
-    Stop,
+    StopReason,
     TextDelta,
     ThinkingDelta,
     UsageReported,
@@ -210,13 +210,13 @@ def test_what_is_no_text_passes() -> None:
         ThinkingDelta(0, EXAMPLE),
         RefusalDelta(1, "No <<"),
         UsageReported(1, 2),
-        ResponseFinished(Stop.LENGTH, "length"),
+        ResponseFinished(StopReason.LENGTH, "length"),
     )
     assert events_of(*others) == list(others)
 
 
 def test_what_is_held_comes_before_the_end_and_only_once() -> None:
-    end = ResponseFinished(Stop.END)
+    end = ResponseFinished(StopReason.END)
     assert events_of(TextDelta(3, "a <"), end) == [TextDelta(3, "a "), TextDelta(3, "<"), end]
 
 

@@ -24,7 +24,7 @@ from neodeskpet.core.wire import (
     CueKind,
     CueReached,
     ResponseFinished,
-    Stop,
+    StopReason,
     TextDelta,
     ThinkingDelta,
     WireEvent,
@@ -52,8 +52,8 @@ def read(*pieces: str) -> list[str | Call]:
     """Texts, calls, and cues as `*name*`."""
     reader = TOOL_TAG.reader([ADD])
     events = [made for piece in pieces for made in reader.read(TextDelta(0, piece))]
-    *rest, last = reader.read(ResponseFinished(Stop.END))
-    assert last == ResponseFinished(Stop.END)
+    *rest, last = reader.read(ResponseFinished(StopReason.END))
+    assert last == ResponseFinished(StopReason.END)
     return gather(_worded(event) for event in (*events, *rest) if event != _PLAIN)
 
 
@@ -121,7 +121,7 @@ def test_the_end_of_each_line_is_told_once(text: str, told: str) -> None:
     for pieces in cut_everywhere(text):
         reader = CueReader(TOOL_TAG.reader([ADD]))
         heard = ""
-        for event in (*(TextDelta(0, one) for one in pieces), ResponseFinished(Stop.END)):
+        for event in (*(TextDelta(0, one) for one in pieces), ResponseFinished(StopReason.END)):
             for made in reader.read(event):
                 match made:
                     case TextDelta(text=said):

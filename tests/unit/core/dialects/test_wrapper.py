@@ -7,17 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neodeskpet.core.dialects import NATIVE
-from neodeskpet.core.dialects.wrapper import WrapperReader
-from neodeskpet.core.wire import ResponseFinished, Stop, TextDelta, ThinkingDelta, WireEvent
+from neodeskpet.core.dialects.wrapper import UserMarkReader
+from neodeskpet.core.wire import ResponseFinished, StopReason, TextDelta, ThinkingDelta, WireEvent
 
 
 def shown(*pieces: str) -> str:
-    reader = WrapperReader(NATIVE.reader())
+    reader = UserMarkReader(NATIVE.reader())
     events: list[WireEvent] = []
     for piece in pieces:
         events += reader.read(TextDelta(0, piece))
         events += reader.pause()
-    events += reader.read(ResponseFinished(Stop.END))
+    events += reader.read(ResponseFinished(StopReason.END))
     assert isinstance(events[-1], ResponseFinished)
     return "".join(event.text for event in events if isinstance(event, TextDelta))
 
@@ -49,6 +49,6 @@ def test_it_is_the_same_however_it_comes(pieces: list[str]) -> None:
 
 
 def test_what_isn_t_text_passes() -> None:
-    reader = WrapperReader(NATIVE.reader())
+    reader = UserMarkReader(NATIVE.reader())
     thought = ThinkingDelta(0, "⟦/person⟧")
     assert list(reader.read(thought)) == [thought]

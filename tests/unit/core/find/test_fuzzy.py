@@ -2,11 +2,11 @@
 
 import pytest
 
-from neodeskpet.core.find.fuzzy import Target, Typed
+from neodeskpet.core.find.fuzzy import FuzzyQuery, FuzzyTarget
 
 
 def badness(typed: str, name: str, words: str = "") -> int | None:
-    return Typed.of(typed).badness(Target.of(name, words))
+    return FuzzyQuery.of(typed).distance(FuzzyTarget.of(name, words))
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_words_that_stand_beside_the_name_find_it_too() -> None:
 
 
 def test_signs_without_a_known_sound_stand_for_themselves() -> None:
-    assert Target.of("鑫 тест あ é 한").initials == "鑫тあe한"
+    assert FuzzyTarget.of("鑫 тест あ é 한").initials == "鑫тあe한"
 
 
 def test_a_name_may_have_a_word_twice() -> None:
@@ -53,5 +53,5 @@ def test_a_name_may_have_a_word_twice() -> None:
 
 def test_every_letter_has_its_characters() -> None:
     said = "爱不吃的饿饭个好就看来们你哦怕去人是他我想一在"
-    assert Target.of(said).initials == "abcdefghjklmnopqrstwxyz"
-    assert Target.of("座").initials == "z"
+    assert FuzzyTarget.of(said).initials == "abcdefghjklmnopqrstwxyz"
+    assert FuzzyTarget.of("座").initials == "z"

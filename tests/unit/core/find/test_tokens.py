@@ -9,12 +9,12 @@ from collections.abc import Iterable
 
 import pytest
 
-from neodeskpet.core.find.terms import Question, spread
+from neodeskpet.core.find.terms import SearchQuery, index_text
 from neodeskpet.core.find.tokens import as_token, is_token
-from neodeskpet.memory.find.tables import MIGRATIONS as FIND
-from neodeskpet.memory.knowledge.tables import MIGRATIONS as KNOWLEDGE
-from neodeskpet.memory.recall.query import shape
-from neodeskpet.memory.recall.tables import MIGRATIONS as MEMORY
+from neodeskpet.memory.find.tables import SEARCH_MIGRATIONS as FIND
+from neodeskpet.memory.knowledge.tables import KNOWLEDGE_MIGRATIONS as KNOWLEDGE
+from neodeskpet.memory.recall.query import build_query
+from neodeskpet.memory.recall.tables import MEMORY_MIGRATIONS as MEMORY
 from neodeskpet.memory.recall.words import terms_of
 from tests.unit.memory.recall.test_book import NOW
 
@@ -61,8 +61,10 @@ def test_every_term_of_an_indexed_text_is_one_token(form: str) -> None:
 
 def test_every_term_of_a_question_is_one_token() -> None:
     batches = (CHARS[at : at + 24] for at in range(0, len(CHARS), 24))
-    queries = (shape(" ".join(f"{char}q你{char}" for char in batch), NOW) for batch in batches)
-    terms = (term for query in queries for term in (*query.weights, *query.alike))
+    queries = (
+        build_query(" ".join(f"{char}q你{char}" for char in batch), NOW) for batch in batches
+    )
+    terms = (term for query in queries for term in (*query.weights, *query.synonyms))
     assert {term: count for term, count in tokens_of(terms).items() if count != 1} == {}
 
 
@@ -84,11 +86,11 @@ def test_conversation_search_finds_every_word_that_is_in_a_text() -> None:
     texts = [f"kettle x{char}y 你{char}好 {char}" for char in chars]
     db.executemany(
         "INSERT INTO found (rowid, terms) VALUES (?, ?)",
-        ((number, spread(text)) for number, text in enumerate(texts, 1)),
+        ((number, index_text(text)) for number, text in enumerate(texts, 1)),
     )
     missed = []
     for number, (char, text) in enumerate(zip(chars, texts, strict=True), 1):
-        question = Question.of(text)
+        question = SearchQuery.of(text)
         query = "SELECT 1 FROM found WHERE found MATCH ? AND rowid = ?"
         if not db.execute(query, (question.match, number)).fetchone():
             missed.append(char)

@@ -4,76 +4,89 @@ from dataclasses import replace
 
 import pytest
 
-from neodeskpet.core.initiative.chances import RECALL_EVERY, RESTING, SILENT, Chances, part_of_day
+from neodeskpet.core.initiative.chances import (
+    RECALL_EVERY_SECONDS,
+    RESTING_SECONDS,
+    SILENT_SECONDS,
+    RemarkOpportunities,
+    part_of_day,
+)
 from neodeskpet.core.initiative.moment import (
-    Hindrance,
-    Kind,
-    Moment,
-    Noticed,
-    Sense,
-    Wishes,
-    hindrance,
-    is_night,
+    Detection,
+    RemarkContext,
+    RemarkKind,
+    RemarkSettings,
+    SilenceReason,
+    UserPresence,
+    is_quiet_hour,
+    silence_reason,
 )
 
-WISHES = Wishes(on=True)
-FREE = Noticed(60.0, Sense.NO, Sense.NO, Sense.UNKNOWN)
-NOON = Moment(1e9, 12 * 60, FREE)
+WISHES = RemarkSettings(on=True)
+FREE = UserPresence(60.0, Detection.NO, Detection.NO, Detection.UNKNOWN)
+NOON = RemarkContext(1e9, 12 * 60, FREE)
 
 
 @pytest.mark.parametrize(
     ("noticed", "reason"),
     [
         (FREE, None),
-        (replace(FREE, call=Sense.UNKNOWN), None),
-        (replace(FREE, idle=None), Hindrance.BLIND),
-        (replace(FREE, fullscreen=Sense.UNKNOWN), Hindrance.BLIND),
-        (replace(FREE, idle=3.0), Hindrance.TYPING),
-        (replace(FREE, idle=3600.0), Hindrance.AWAY),
-        (replace(FREE, fullscreen=Sense.YES), Hindrance.FULLSCREEN),
-        (replace(FREE, call=Sense.YES), Hindrance.CALL),
-        (replace(FREE, shared=Sense.YES), Hindrance.SHARED),
+        (replace(FREE, call=Detection.UNKNOWN), None),
+        (replace(FREE, idle=None), SilenceReason.UNDETECTED),
+        (replace(FREE, fullscreen=Detection.UNKNOWN), SilenceReason.UNDETECTED),
+        (replace(FREE, idle=3.0), SilenceReason.TYPING),
+        (replace(FREE, idle=3600.0), SilenceReason.AWAY),
+        (replace(FREE, fullscreen=Detection.YES), SilenceReason.FULLSCREEN),
+        (replace(FREE, call=Detection.YES), SilenceReason.CALL),
+        (replace(FREE, shared=Detection.YES), SilenceReason.SHARED),
     ],
 )
-def test_what_it_notices_hinders_it(noticed: Noticed, reason: Hindrance | None) -> None:
-    assert hindrance(replace(NOON, noticed=noticed), WISHES) is reason
+def test_what_it_notices_hinders_it(noticed: UserPresence, reason: SilenceReason | None) -> None:
+    assert silence_reason(replace(NOON, noticed=noticed), WISHES) is reason
 
 
 def test_what_the_person_wants_hinders_it() -> None:
-    assert hindrance(NOON, Wishes()) is Hindrance.OFF
-    assert hindrance(replace(NOON, minute=23 * 60), WISHES) is Hindrance.NIGHT
-    assert hindrance(replace(NOON, quiet=True), WISHES) is Hindrance.QUIET
-    assert hindrance(replace(NOON, talking=True), WISHES) is Hindrance.TALKING
+    assert silence_reason(NOON, RemarkSettings()) is SilenceReason.OFF
+    assert silence_reason(replace(NOON, minute=23 * 60), WISHES) is SilenceReason.NIGHT
+    assert silence_reason(replace(NOON, quiet=True), WISHES) is SilenceReason.QUIET
+    assert silence_reason(replace(NOON, talking=True), WISHES) is SilenceReason.TALKING
 
 
 def test_quiet_hours_may_go_over_midnight() -> None:
-    late, lunch = Wishes(quiet_from=22, quiet_to=8), Wishes(quiet_from=12, quiet_to=13)
-    assert [is_night(hour * 60, late) for hour in (21, 22, 0, 7, 8)] == [0, 1, 1, 1, 0]
-    assert [is_night(hour * 60, lunch) for hour in (11, 12, 13)] == [0, 1, 0]
-    assert not any(is_night(minute, Wishes(quiet_from=9, quiet_to=9)) for minute in range(1440))
+    late, lunch = (
+        RemarkSettings(quiet_from=22, quiet_to=8),
+        RemarkSettings(quiet_from=12, quiet_to=13),
+    )
+    assert [is_quiet_hour(hour * 60, late) for hour in (21, 22, 0, 7, 8)] == [0, 1, 1, 1, 0]
+    assert [is_quiet_hour(hour * 60, lunch) for hour in (11, 12, 13)] == [0, 1, 0]
+    assert not any(
+        is_quiet_hour(minute, RemarkSettings(quiet_from=9, quiet_to=9)) for minute in range(1440)
+    )
 
 
-def found(chances: Chances, moment: Moment, talked: float | None = None) -> list[tuple[Kind, str]]:
-    return list(chances.look(moment, talked))
+def found(
+    chances: RemarkOpportunities, moment: RemarkContext, talked: float | None = None
+) -> list[tuple[RemarkKind, str]]:
+    return list(chances.update(moment, talked))
 
 
-def idle(seconds: float | None, now: float = 1e9, hour: int = 12) -> Moment:
-    return Moment(now, hour * 60, replace(FREE, idle=seconds))
+def idle(seconds: float | None, now: float = 1e9, hour: int = 12) -> RemarkContext:
+    return RemarkContext(now, hour * 60, replace(FREE, idle=seconds))
 
 
 def test_chances() -> None:
-    chances = Chances()
+    chances = RemarkOpportunities()
     assert found(chances, idle(None)) == []
     assert found(chances, idle(1e4)) == [], "nobody is there"
     assert found(chances, idle(1.0)) == [], "the start has its own greeting"
-    assert found(chances, idle(RESTING)) == [(Kind.IDLE, "")]
-    assert found(chances, idle(RESTING + 60)) == [], "one pause, one chance"
-    assert found(chances, idle(1.0, hour=19)) == [(Kind.TIME, "evening")]
-    assert found(chances, idle(RESTING, hour=19)) == [(Kind.IDLE, "")]
-    assert found(chances, idle(30.0, hour=19), 1e9 - SILENT) == []
-    assert found(chances, idle(30.0, hour=19), 1e9 - 3 * 86_400) == [(Kind.SILENCE, "3")]
-    later = 1e9 + RECALL_EVERY
-    assert found(chances, idle(30.0, later, 19)) == [(Kind.MEMORY, "")]
+    assert found(chances, idle(RESTING_SECONDS)) == [(RemarkKind.IDLE, "")]
+    assert found(chances, idle(RESTING_SECONDS + 60)) == [], "one pause, one chance"
+    assert found(chances, idle(1.0, hour=19)) == [(RemarkKind.TIME, "evening")]
+    assert found(chances, idle(RESTING_SECONDS, hour=19)) == [(RemarkKind.IDLE, "")]
+    assert found(chances, idle(30.0, hour=19), 1e9 - SILENT_SECONDS) == []
+    assert found(chances, idle(30.0, hour=19), 1e9 - 3 * 86_400) == [(RemarkKind.SILENCE, "3")]
+    later = 1e9 + RECALL_EVERY_SECONDS
+    assert found(chances, idle(30.0, later, 19)) == [(RemarkKind.MEMORY, "")]
     assert found(chances, idle(30.0, later + 1, 19)) == []
 
 

@@ -10,22 +10,29 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from neodeskpet.core.initiative.chances import Chances
-from neodeskpet.core.initiative.ledger import DAY, GAP, HOUR, PER_DAY, PER_HOUR, Ledger
+from neodeskpet.core.initiative.chances import RemarkOpportunities
+from neodeskpet.core.initiative.ledger import (
+    DAY,
+    HOUR,
+    LEAST_GAP_SECONDS,
+    PER_DAY,
+    PER_HOUR,
+    RemarkHistory,
+)
 from neodeskpet.core.initiative.moment import (
-    AWAY,
-    PAUSE,
-    Kind,
-    Moment,
-    Noticed,
+    AWAY_SECONDS,
+    PAUSE_SECONDS,
+    Detection,
     Remark,
-    Sense,
-    Wishes,
+    RemarkContext,
+    RemarkKind,
+    RemarkSettings,
+    UserPresence,
 )
 
-WISHES = Wishes(on=True)
+WISHES = RemarkSettings(on=True)
 FIRST = 1_767_225_600.0
-YES, NO = Sense.YES, Sense.NO
+YES, NO = Detection.YES, Detection.NO
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +45,10 @@ class Life:
     fullscreen: bool = False
     away: float = 0.0
 
-    def noticed(self, random: Random) -> Noticed:
+    def noticed(self, random: Random) -> UserPresence:
         idle = random.uniform(0, 15) if self.typing else random.uniform(25, 400)
-        return Noticed(
-            AWAY + self.away if self.away else idle,
+        return UserPresence(
+            AWAY_SECONDS + self.away if self.away else idle,
             YES if self.fullscreen else NO,
             YES if self.meeting else NO,
             YES if self.shared else NO,
@@ -71,20 +78,20 @@ class Watch:
 
     def __init__(self, random: Random) -> None:
         self.random = random
-        self.ledger = Ledger()
-        self.chances = Chances()
-        self.said: list[tuple[float, Kind]] = []
+        self.ledger = RemarkHistory()
+        self.chances = RemarkOpportunities()
+        self.said: list[tuple[float, RemarkKind]] = []
         self.wording: str = ""  # the remark for which words are being found
         self.count = 0
 
     def live(self, now: float, minute: int, life: Life) -> None:
-        moment = Moment(now, minute, life.noticed(self.random))
+        moment = RemarkContext(now, minute, life.noticed(self.random))
         if self.random.random() < 0.01:
-            self.offer(Kind.TASK, now)
-        for kind, _ in self.chances.look(moment, now - 3 * DAY):
+            self.offer(RemarkKind.TASK, now)
+        for kind, _ in self.chances.update(moment, now - 3 * DAY):
             self.offer(kind, now)
         if self.random.random() < 0.0005:
-            self.ledger.less(self.random.choice(list(Kind)), now)
+            self.ledger.reduce_kind(self.random.choice(list(RemarkKind)), now)
         if self.wording:
             self.speak(moment, life)
         there = self.ledger.next(moment, WISHES)
@@ -92,27 +99,27 @@ class Watch:
         if there is not None and self.random.random() < 0.5:
             self.speak(moment, life)  # its words came at once
         if self.random.random() < 0.001:
-            self.ledger = Ledger.read(self.ledger.write())  # the app was started anew
+            self.ledger = RemarkHistory.read(self.ledger.write())  # the app was started anew
 
-    def offer(self, kind: Kind, now: float) -> None:
+    def offer(self, kind: RemarkKind, now: float) -> None:
         self.count += 1
         self.ledger.offer(Remark(str(self.count), kind, str(self.count), now), WISHES)
 
-    def speak(self, moment: Moment, life: Life) -> None:
+    def speak(self, moment: RemarkContext, life: Life) -> None:
         if self.ledger.may_say(self.wording, moment, WISHES):
-            spent = self.ledger.spend(self.wording, moment.now)
+            spent = self.ledger.mark_said(self.wording, moment.now)
             assert spent is not None
             assert not (life.typing or life.meeting or life.shared or life.fullscreen or life.away)
             assert 8 * 60 <= moment.minute < 22 * 60
             assert moment.noticed.idle is not None
-            assert moment.noticed.idle >= PAUSE
+            assert moment.noticed.idle >= PAUSE_SECONDS
             self.said.append((moment.now, spent.kind))
 
     def check(self) -> None:
         times = [at for at, _ in self.said]
         for place, at in enumerate(times):
             before = times[:place]
-            assert all(at - one >= GAP for one in before[-1:])
+            assert all(at - one >= LEAST_GAP_SECONDS for one in before[-1:])
             assert sum(at - one < HOUR for one in before) < PER_HOUR
             assert sum(at - one < DAY for one in before) < PER_DAY
 
@@ -126,7 +133,7 @@ def test_a_year_without_an_interruption() -> None:
                 watch.live(FIRST + day * DAY + minute * 60, minute, life)
     watch.check()
     kinds = Counter(kind for _, kind in watch.said)
-    assert set(kinds) == set(Kind), kinds
+    assert set(kinds) == set(RemarkKind), kinds
     assert len(watch.said) > 365
     assert watch.ledger.inbox, "what couldn't be said is kept"
 

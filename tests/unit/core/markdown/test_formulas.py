@@ -5,16 +5,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neodeskpet.core.markdown.formulas import (
-    MOST,
+    MOST_FORMULAS,
     begins_display,
     ends_display,
+    extract_formulas,
+    formula_mark,
     formula_of,
-    mark_of,
-    put_back,
-    set_apart,
+    restore_formulas,
 )
-from neodeskpet.core.markdown.pieces import CODE_CHARS, LIMIT, Joint, Kind, Piece
-from neodeskpet.core.markdown.splitter import Splitter
+from neodeskpet.core.markdown.pieces import (
+    MOST_CODE_CHARACTERS,
+    MOST_PIECE_CHARACTERS,
+    Continuation,
+    Piece,
+    PieceKind,
+)
+from neodeskpet.core.markdown.splitter import MarkdownSplitter
 
 
 @pytest.mark.parametrize(
@@ -32,11 +38,11 @@ from neodeskpet.core.markdown.splitter import Splitter
     ],
 )
 def test_formulas(text: str, tex: list[str]) -> None:
-    marked, found = set_apart(text)
+    marked, found = extract_formulas(text)
     assert [one.tex for one in found] == tex
-    assert [mark in marked for mark in map(mark_of, range(len(tex)))] == [True] * len(tex)
+    assert [mark in marked for mark in map(formula_mark, range(len(tex)))] == [True] * len(tex)
     assert "$" not in marked.replace(r"\$", "")
-    assert put_back(marked, found) == text
+    assert restore_formulas(marked, found) == text
 
 
 @pytest.mark.parametrize(
@@ -61,11 +67,11 @@ def test_formulas(text: str, tex: list[str]) -> None:
     ],
 )
 def test_money_and_the_like(text: str) -> None:
-    assert set_apart(text) == (text, ())
+    assert extract_formulas(text) == (text, ())
 
 
 def test_display_is_known() -> None:
-    assert [one.display for one in set_apart(r"$x$ $$x$$ \(x\) \[x\]")[1]] == [
+    assert [one.display for one in extract_formulas(r"$x$ $$x$$ \(x\) \[x\]")[1]] == [
         False,
         True,
         False,
@@ -74,20 +80,20 @@ def test_display_is_known() -> None:
 
 
 def test_marks_that_stand_in_the_text_are_none() -> None:
-    marked, found = set_apart(f"{mark_of(0)} \ufffc $x$")
-    assert marked == f"\ufffd \ufffd {mark_of(0)}"
+    marked, found = extract_formulas(f"{formula_mark(0)} \ufffc $x$")
+    assert marked == f"\ufffd \ufffd {formula_mark(0)}"
     assert len(found) == 1
 
 
 def test_there_is_an_end_to_it() -> None:
-    marked, found = set_apart("and $x$ " * (MOST + 10))
-    assert len(found) == MOST + 1
+    marked, found = extract_formulas("and $x$ " * (MOST_FORMULAS + 10))
+    assert len(found) == MOST_FORMULAS + 1
     assert marked.count("$x$") == 9
 
 
 @given(st.text(r"$\()[]x 5,a`{}\n", max_size=40))
 def test_nothing_is_lost(text: str) -> None:
-    assert put_back(*set_apart(text)) == text
+    assert restore_formulas(*extract_formulas(text)) == text
 
 
 # Those that stand on their own
@@ -123,7 +129,7 @@ def test_what_ends_one() -> None:
 
 
 def pieces(text: str, step: int = 0) -> list[Piece]:
-    splitter = Splitter()
+    splitter = MarkdownSplitter()
     for start in range(0, len(text), step or max(1, len(text))):
         splitter.feed(text[start : start + (step or len(text))])
     splitter.finish()
@@ -149,7 +155,7 @@ def pieces(text: str, step: int = 0) -> list[Piece]:
 )
 def test_pieces_that_are_formulas(text: str, tex: list[str | None]) -> None:
     whole = pieces(text)
-    found = [formula_of(piece) for piece in whole if piece.kind is Kind.FORMULA]
+    found = [formula_of(piece) for piece in whole if piece.kind is PieceKind.FORMULA]
     assert [one.tex if one is not None else None for one in found] == tex
     for step in (1, 3):
         assert pieces(text, step) == whole
@@ -158,9 +164,9 @@ def test_pieces_that_are_formulas(text: str, tex: list[str | None]) -> None:
 def test_a_list_goes_on_behind_a_formula() -> None:
     found = pieces("1. a\n   $$\n   x\n   $$\n2. b")
     assert [(piece.kind, piece.indent) for piece in found] == [
-        (Kind.LIST, 0),
-        (Kind.FORMULA, 1),
-        (Kind.LIST, 0),
+        (PieceKind.LIST, 0),
+        (PieceKind.FORMULA, 1),
+        (PieceKind.LIST, 0),
     ]
     assert found[2].source == "2. b"
 
@@ -169,22 +175,22 @@ def test_what_has_no_end_is_cut() -> None:
     text = "$$\n" + ("x + " * 20 + "\n") * 400
     found = pieces(text)
     assert len(found) > 5
-    assert all(piece.size <= CODE_CHARS + LIMIT for piece in found)
+    assert all(piece.size <= MOST_CODE_CHARACTERS + MOST_PIECE_CHARACTERS for piece in found)
     assert {formula_of(piece) for piece in found} == {None}
 
 
 def test_the_rest_of_a_cut_line_is_none() -> None:
-    piece = Piece(Kind.FORMULA, ["$$x$$"], joint=Joint.INLINE)
+    piece = Piece(PieceKind.FORMULA, ["$$x$$"], continuation=Continuation.INLINE)
     assert formula_of(piece) is None
-    assert formula_of(Piece(Kind.PROSE, ["$$x$$"])) is None
+    assert formula_of(Piece(PieceKind.PROSE, ["$$x$$"])) is None
 
 
 def test_an_open_one_is_shown_as_it_grows() -> None:
-    splitter = Splitter()
+    splitter = MarkdownSplitter()
     seen = []
     for char in "Text\n$$\nx + y\n$$\nand":
         splitter.feed(char)
-        seen.append([piece.source for piece in splitter.shown() if piece.kind is Kind.FORMULA])
+        seen.append([piece.source for piece in splitter.shown() if piece.kind is PieceKind.FORMULA])
     assert [] in seen
     assert ["$$\nx +"] in seen
     assert seen[-1] == ["$$\nx + y\n$$"]
@@ -192,6 +198,6 @@ def test_an_open_one_is_shown_as_it_grows() -> None:
 
 
 def test_a_text_of_nothing_but_short_formulas_is_shown_as_it_is_written() -> None:
-    assert set_apart("$a$ " * 16) == ("$a$ " * 16, ())
-    assert len(set_apart("$a$ " * 15)[1]) == 15
-    assert len(set_apart("and $a_1$ " * 40)[1]) == 40
+    assert extract_formulas("$a$ " * 16) == ("$a$ " * 16, ())
+    assert len(extract_formulas("$a$ " * 15)[1]) == 15
+    assert len(extract_formulas("and $a_1$ " * 40)[1]) == 40

@@ -3,8 +3,8 @@
 import pytest
 
 from neodeskpet.core.markdown.links import mark_links
-from neodeskpet.core.markdown.markup import markdown_of
-from neodeskpet.core.markdown.pieces import Kind, Piece
+from neodeskpet.core.markdown.markup import prepare_markdown
+from neodeskpet.core.markdown.pieces import Piece, PieceKind
 
 
 @pytest.mark.parametrize(
@@ -44,9 +44,9 @@ def test_what_is_marked_already_stays(source: str) -> None:
 
 
 def test_a_paragraph_has_it() -> None:
-    piece = Piece(Kind.PROSE, closed=True)
+    piece = Piece(PieceKind.PROSE, closed=True)
     piece.add("See https://a.org/x.")
-    assert markdown_of(piece).source == "See <https://a.org/x>."
+    assert prepare_markdown(piece).source == "See <https://a.org/x>."
 
 
 def test_a_scheme_without_an_address_stays_text() -> None:

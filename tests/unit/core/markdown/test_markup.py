@@ -4,20 +4,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.core.markdown.formulas import mark_of
+from neodeskpet.core.markdown.formulas import formula_mark
 from neodeskpet.core.markdown.markup import (
-    chunks_of,
-    complete,
-    keep_tildes,
-    markdown_of,
-    note_of,
-    plain_of,
-    quote_of,
-    raise_notes,
-    tell_emphasis,
+    close_open_markup,
+    escape_single_tildes,
+    footnote_of,
+    link_footnotes,
+    plain_text_of,
+    prepare_markdown,
+    quote_markdown,
+    separate_emphasis,
+    text_chunks,
 )
-from neodeskpet.core.markdown.pieces import Joint, Kind, Piece
-from neodeskpet.core.markdown.splitter import Splitter
+from neodeskpet.core.markdown.pieces import Continuation, Piece, PieceKind
+from neodeskpet.core.markdown.splitter import MarkdownSplitter
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ from neodeskpet.core.markdown.splitter import Splitter
     ],
 )
 def test_what_is_open_is_closed(source: str, repaired: str) -> None:
-    assert complete(source) == repaired
+    assert close_open_markup(source) == repaired
 
 
 @given(st.text("ab *_`~[]()!\n", max_size=60))
@@ -51,24 +51,26 @@ def test_mending_never_fails_and_keeps_the_letters(source: str) -> None:
     def letters(text: str) -> str:
         return "".join(c for c in text if c in "ab")
 
-    assert letters(complete(source)) in letters(source)
+    assert letters(close_open_markup(source)) in letters(source)
 
 
-def piece(kind: Kind, *lines: str, joint: Joint = Joint.NONE, closed: bool = True) -> Piece:
-    made = Piece(kind, joint=joint, closed=closed)
+def piece(
+    kind: PieceKind, *lines: str, joint: Continuation = Continuation.NONE, closed: bool = True
+) -> Piece:
+    made = Piece(kind, continuation=joint, closed=closed)
     for line in lines:
         made.add(line)
     return made
 
 
 def test_line_breaks_in_a_paragraph_are_kept() -> None:
-    assert markdown_of(piece(Kind.PROSE, "one", "two")).source == "one  \ntwo"
-    assert markdown_of(piece(Kind.LIST, "- one", "  two")).source == "- one\n  two"
+    assert prepare_markdown(piece(PieceKind.PROSE, "one", "two")).source == "one  \ntwo"
+    assert prepare_markdown(piece(PieceKind.LIST, "- one", "  two")).source == "- one\n  two"
 
 
 def test_an_open_piece_is_mended_a_closed_one_isnt() -> None:
-    assert markdown_of(piece(Kind.PROSE, "**a", closed=False)).source == "**a**"
-    assert markdown_of(piece(Kind.PROSE, "**a")).source == "**a"
+    assert prepare_markdown(piece(PieceKind.PROSE, "**a", closed=False)).source == "**a**"
+    assert prepare_markdown(piece(PieceKind.PROSE, "**a")).source == "**a"
 
 
 @pytest.mark.parametrize(
@@ -76,11 +78,13 @@ def test_an_open_piece_is_mended_a_closed_one_isnt() -> None:
     [("# x", "\\# x"), ("- x", "\\- x"), ("1. x", "1\\. x"), ("> x", "\\> x"), ("x", "x")],
 )
 def test_the_middle_of_a_text_begins_nothing(line: str, escaped: str) -> None:
-    assert markdown_of(piece(Kind.PROSE, line, joint=Joint.INLINE)).source == escaped
+    assert (
+        prepare_markdown(piece(PieceKind.PROSE, line, joint=Continuation.INLINE)).source == escaped
+    )
 
 
 def test_a_picture_without_words_shows_its_address() -> None:
-    shown = markdown_of(piece(Kind.PROSE, "![](https://x.y/z)")).source
+    shown = prepare_markdown(piece(PieceKind.PROSE, "![](https://x.y/z)")).source
     assert shown == "![https://x.y/z](https://x.y/z)"
 
 
@@ -90,10 +94,10 @@ def test_plain_reading() -> None:
         "- one\n- two\n\n> said\n\n---\n\n| a | b |\n|---|---|\n| 1 | **2** |\n\n"
         "```\n**raw**\n```\nsnake_case_name"
     )
-    splitter = Splitter()
+    splitter = MarkdownSplitter()
     splitter.feed(text)
     splitter.finish()
-    assert [plain_of(piece) for piece in splitter.pieces] == [
+    assert [plain_text_of(piece) for piece in splitter.pieces] == [
         "Head",
         "Some bold, slanted, code and a link.",
         "• one\n• two",
@@ -107,10 +111,10 @@ def test_plain_reading() -> None:
 
 @given(st.text("ab\n", max_size=300), st.integers(1, 9), st.integers(1, 30))
 def test_chunks_give_the_text_again(text: str, lines: int, chars: int) -> None:
-    chunks = chunks_of(text, lines, chars)
+    chunks = text_chunks(text, lines, chars)
     joined = ""
     for part, joint in chunks:
-        joined += ("\n" if joint is Joint.LINE else "") + part
+        joined += ("\n" if joint is Continuation.LINE else "") + part
         assert len(part) <= chars + 1
         assert part.count("\n") < lines
     assert joined == text
@@ -137,13 +141,13 @@ def test_chunks_give_the_text_again(text: str, lines: int, chars: int) -> None:
     ],
 )
 def test_emphasis_beside_wide_punctuation(source: str, told: str) -> None:
-    assert tell_emphasis(source) == told.replace("|", "\u200b")
-    piece = Piece(Kind.HEADING, [source], closed=True)
-    assert markdown_of(piece).source == told.replace("|", "\u200b")
+    assert separate_emphasis(source) == told.replace("|", "\u200b")
+    piece = Piece(PieceKind.HEADING, [source], closed=True)
+    assert prepare_markdown(piece).source == told.replace("|", "\u200b")
 
 
 def whole(text: str) -> Piece:
-    splitter = Splitter()
+    splitter = MarkdownSplitter()
     splitter.feed(text)
     splitter.finish()
     (found,) = splitter.pieces
@@ -162,7 +166,7 @@ def whole(text: str) -> Piece:
     ],
 )
 def test_numbers_of_footnotes_are_raised(text: str, raised: str) -> None:
-    assert raise_notes(text) == raised
+    assert link_footnotes(text) == raised
 
 
 @pytest.mark.parametrize(
@@ -175,19 +179,19 @@ def test_numbers_of_footnotes_are_raised(text: str, raised: str) -> None:
 )
 def test_what_a_footnote_says(text: str, source: str, note: tuple[str, str]) -> None:
     piece = whole(text)
-    assert piece.kind is Kind.NOTE
-    assert markdown_of(piece).source == source
-    assert note_of(piece) == note
+    assert piece.kind is PieceKind.FOOTNOTE
+    assert prepare_markdown(piece).source == source
+    assert footnote_of(piece) == note
 
 
 def test_other_text_is_no_footnote() -> None:
-    assert note_of(whole("text")) is None
+    assert footnote_of(whole("text")) is None
 
 
 def test_formulas_are_kept_from_the_parser() -> None:
-    found = markdown_of(whole("**$a_1$** and $b*c*d$"))
+    found = prepare_markdown(whole("**$a_1$** and $b*c*d$"))
     assert [one.tex for one in found.formulas] == ["a_1", "b*c*d"]
-    assert found.source == f"**{mark_of(0)}** and {mark_of(1)}"
+    assert found.source == f"**{formula_mark(0)}** and {formula_mark(1)}"
 
 
 @pytest.mark.parametrize(
@@ -199,11 +203,11 @@ def test_formulas_are_kept_from_the_parser() -> None:
     ],
 )
 def test_formulas_are_plain_as_they_are(text: str, plain: str) -> None:
-    assert plain_of(whole(text)) == plain
+    assert plain_text_of(whole(text)) == plain
 
 
 def test_a_passage_is_quoted_line_by_line() -> None:
-    assert quote_of("One\n\ntwo\n") == "> One\n>\n> two"
+    assert quote_markdown("One\n\ntwo\n") == "> One\n>\n> two"
 
 
 @pytest.mark.parametrize(
@@ -217,5 +221,5 @@ def test_a_passage_is_quoted_line_by_line() -> None:
     ],
 )
 def test_a_single_tilde_strikes_nothing_through(written: str, kept: str) -> None:
-    assert keep_tildes(written) == kept
-    assert keep_tildes(kept) == kept
+    assert escape_single_tildes(written) == kept
+    assert escape_single_tildes(kept) == kept

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.core.markdown.sentences import Sentences, plain, plain_text
+from neodeskpet.core.markdown.sentences import SentenceSplitter, plain_line, plain_text
 
 REPLY = """# 标题 Title
 
@@ -31,7 +31,7 @@ print("x. y")
 
 
 def split(text: str, *cuts: int) -> list[str]:
-    sentences = Sentences("(link)")
+    sentences = SentenceSplitter("(link)")
     found: list[str] = []
     edges = [0, *sorted(cut % (len(text) + 1) for cut in cuts), len(text)]
     for start, end in pairwise(edges):
@@ -79,7 +79,7 @@ def test_any_text_is_survived(text: str) -> None:
 
 
 def test_a_sentence_is_told_as_soon_as_it_is_over() -> None:
-    sentences = Sentences()
+    sentences = SentenceSplitter()
     assert sentences.feed("你好") == []
     assert sentences.feed("！") == []
     assert sentences.feed("我") == ["你好！"]
@@ -88,7 +88,7 @@ def test_a_sentence_is_told_as_soon_as_it_is_over() -> None:
 
 
 def test_it_starts_anew_after_the_end() -> None:
-    sentences = Sentences()
+    sentences = SentenceSplitter()
     sentences.feed("```\ncode")
     assert sentences.end() == []
     assert [*sentences.feed("Words."), *sentences.end()] == ["Words."]
@@ -100,7 +100,7 @@ def test_a_code_block_is_never_said() -> None:
 
 
 def test_a_displayed_formula_with_words_behind_it_is_a_part_of_the_sentence() -> None:
-    assert split("$$a$$ is the side. Next.") == [f"{plain('$$a$$')} is the side.", " Next."]
+    assert split("$$a$$ is the side. Next.") == [f"{plain_line('$$a$$')} is the side.", " Next."]
     assert split("It is $x. y$ now. Next.") == ["It is x. y now.", " Next."]
 
 
@@ -132,7 +132,7 @@ def test_long_sentences_are_told_at_a_comma_and_endless_ones_are_cut() -> None:
     ],
 )
 def test_plain(markdown: str, words: str) -> None:
-    assert plain(markdown, "(link)") == words
+    assert plain_line(markdown, "(link)") == words
 
 
 def test_plain_text() -> None:
@@ -183,7 +183,7 @@ def test_code_in_a_sentence_is_not_cut() -> None:
 )
 @given(cuts=st.lists(st.integers(0, 200), max_size=4))
 def test_no_formula_and_no_heading_is_said(markdown: str, words: str, cuts: list[int]) -> None:
-    sentences = Sentences("(link)", "(formula)")
+    sentences = SentenceSplitter("(link)", "(formula)")
     found: list[str] = []
     edges = [0, *sorted(cut % (len(markdown) + 1) for cut in cuts), len(markdown)]
     for start, end in pairwise(edges):

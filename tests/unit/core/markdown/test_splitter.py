@@ -8,18 +8,18 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from neodeskpet.core.markdown.pieces import (
-    CODE_CHARS,
-    CODE_LINES,
-    LIMIT,
-    LIST_ITEMS,
-    MARKS,
-    TABLE_ROWS,
-    Joint,
-    Kind,
+    MOST_CODE_CHARACTERS,
+    MOST_CODE_LINES,
+    MOST_LIST_ITEMS,
+    MOST_MARK_WEIGHT,
+    MOST_PIECE_CHARACTERS,
+    MOST_TABLE_ROWS,
+    Continuation,
     Piece,
-    work_of,
+    PieceKind,
+    estimated_microseconds,
 )
-from neodeskpet.core.markdown.splitter import Splitter, open_fence
+from neodeskpet.core.markdown.splitter import MarkdownSplitter, open_fence
 
 LINES = [
     "",
@@ -65,7 +65,7 @@ markdown = st.lists(st.sampled_from(LINES) | st.text("ab -*#>|`~$1.\n\t", max_si
 
 
 def split(text: str, cuts: list[int] | None = None) -> list[Piece]:
-    splitter = Splitter()
+    splitter = MarkdownSplitter()
     edges = sorted({0, len(text), *(c for c in cuts or [] if c < len(text))})
     for start, end in pairwise(edges):
         splitter.feed(text[start:end])
@@ -73,7 +73,7 @@ def split(text: str, cuts: list[int] | None = None) -> list[Piece]:
     return splitter.pieces
 
 
-def kinds(text: str) -> list[Kind]:
+def kinds(text: str) -> list[PieceKind]:
     return [piece.kind for piece in split(text)]
 
 
@@ -87,10 +87,10 @@ def test_any_cut_of_the_input_gives_the_same_pieces(text: str, cuts: list[int]) 
 @given(markdown)
 def test_one_character_at_a_time_with_previews_gives_the_same_pieces(text: str) -> None:
     text = text[:400]
-    splitter = Splitter()
+    splitter = MarkdownSplitter()
     for char in text:
         splitter.feed(char)
-        settled = splitter.settled
+        settled = splitter.settled_count
         assert splitter.shown()[:settled] == splitter.pieces[:settled]
     splitter.finish()
     assert splitter.pieces == split(text)
@@ -116,22 +116,22 @@ def test_no_letter_is_lost(text: str) -> None:
 def test_no_piece_grows_without_end(text: str) -> None:
     for piece in split(text):
         match piece.kind:
-            case Kind.CODE:
-                assert len(piece.lines) <= CODE_LINES
-                assert piece.size <= CODE_CHARS + LIMIT
-            case Kind.TABLE:
-                assert piece.items <= TABLE_ROWS
-            case Kind.LIST:
-                assert piece.items <= LIST_ITEMS
-                assert piece.size <= 2 * LIMIT
+            case PieceKind.CODE:
+                assert len(piece.lines) <= MOST_CODE_LINES
+                assert piece.size <= MOST_CODE_CHARACTERS + MOST_PIECE_CHARACTERS
+            case PieceKind.TABLE:
+                assert piece.items <= MOST_TABLE_ROWS
+            case PieceKind.LIST:
+                assert piece.items <= MOST_LIST_ITEMS
+                assert piece.size <= 2 * MOST_PIECE_CHARACTERS
             case _:
-                assert piece.size <= LIMIT + 1
+                assert piece.size <= MOST_PIECE_CHARACTERS + 1
 
 
 @given(markdown)
 def test_the_preview_of_all_is_what_finishing_gives(text: str) -> None:
     """But for a last line that could still become something else, which isn't shown."""
-    splitter = Splitter()
+    splitter = MarkdownSplitter()
     splitter.feed(text + "\nx y")
     shown = splitter.shown()
     splitter.finish()
@@ -145,16 +145,16 @@ def test_kinds() -> None:
     assert (
         kinds(text)
         == [
-            Kind.HEADING,
-            Kind.PROSE,
-            Kind.LIST,
-            Kind.PROSE,
-            Kind.QUOTE,
-            Kind.RULE,
-            Kind.CODE,
-            Kind.PROSE,
+            PieceKind.HEADING,
+            PieceKind.PROSE,
+            PieceKind.LIST,
+            PieceKind.PROSE,
+            PieceKind.QUOTE,
+            PieceKind.RULE,
+            PieceKind.CODE,
+            PieceKind.PROSE,
         ]
-        or kinds(text)[-1] is Kind.TABLE
+        or kinds(text)[-1] is PieceKind.TABLE
     )
 
 
@@ -165,16 +165,16 @@ def test_code_keeps_its_language_and_text() -> None:
 
 def test_code_in_a_list_is_indented_and_the_numbers_go_on() -> None:
     first, code, second = split("1. one\n   ```\n   x\n     y\n   ```\n1. two")
-    assert (code.kind, code.indent, code.source) == (Kind.CODE, 1, "x\n  y")
-    assert (second.source, second.joint) == ("2. two", Joint.LINE)
+    assert (code.kind, code.indent, code.source) == (PieceKind.CODE, 1, "x\n  y")
+    assert (second.source, second.continuation) == ("2. two", Continuation.LINE)
     assert first.source == "1. one"
 
 
 def test_a_long_list_is_cut_between_items_and_goes_on_counting() -> None:
     pieces = split("\n".join(f"1. item {n}" for n in range(1000)))
-    assert len(pieces) == -(-1000 // LIST_ITEMS)
-    assert pieces[1].source.startswith(f"{LIST_ITEMS + 1}. item {LIST_ITEMS}\n")
-    assert all(piece.joint is Joint.LINE for piece in pieces[1:])
+    assert len(pieces) == -(-1000 // MOST_LIST_ITEMS)
+    assert pieces[1].source.startswith(f"{MOST_LIST_ITEMS + 1}. item {MOST_LIST_ITEMS}\n")
+    assert all(piece.continuation is Continuation.LINE for piece in pieces[1:])
 
 
 def test_a_long_nested_list_is_cut_at_its_own_depth() -> None:
@@ -191,23 +191,26 @@ def test_a_long_table_repeats_its_head() -> None:
 
 
 def test_a_table_right_under_a_line_of_text() -> None:
-    assert kinds("Here it is:\n| a | b |\n|---|---|\n| 1 | 2 |") == [Kind.PROSE, Kind.TABLE]
+    assert kinds("Here it is:\n| a | b |\n|---|---|\n| 1 | 2 |") == [
+        PieceKind.PROSE,
+        PieceKind.TABLE,
+    ]
 
 
 def test_a_year_at_the_start_of_a_line_is_no_list() -> None:
-    assert kinds("It was in\n1984. And then\n2 more") == [Kind.PROSE]
+    assert kinds("It was in\n1984. And then\n2 more") == [PieceKind.PROSE]
 
 
 @pytest.mark.parametrize("held", ["-", "##", "1.", "``", "```py", "---", "|--", ">"])
 def test_what_could_become_a_marker_is_not_shown_yet(held: str) -> None:
-    splitter = Splitter()
+    splitter = MarkdownSplitter()
     splitter.feed("text\n" + held)
     assert [piece.source for piece in splitter.shown()] == ["text"]
 
 
 @pytest.mark.parametrize("coming", ["| a |", "| a | b |\n", "| a | b |\n|--", "| a | b |\n|--|-"])
 def test_a_tables_head_isnt_shown_as_text(coming: str) -> None:
-    splitter = Splitter()
+    splitter = MarkdownSplitter()
     splitter.feed("text\n" + coming)
     assert [piece.source for piece in splitter.shown()] == ["text"]
     splitter.feed("x")
@@ -216,7 +219,7 @@ def test_a_tables_head_isnt_shown_as_text(coming: str) -> None:
 
 
 def test_a_closing_fence_is_not_shown_while_it_comes() -> None:
-    splitter = Splitter()
+    splitter = MarkdownSplitter()
     splitter.feed("```\ncode\n``")
     assert [piece.source for piece in splitter.shown()] == ["code"]
 
@@ -224,28 +227,28 @@ def test_a_closing_fence_is_not_shown_while_it_comes() -> None:
 def test_an_endless_line_is_cut_after_a_word_and_hangs_on() -> None:
     first, second, *_ = split("word " * 600)
     assert first.source.endswith("word ")
-    assert second.joint is Joint.INLINE
-    assert LIMIT // 2 <= len(first.source) <= LIMIT
+    assert second.continuation is Continuation.INLINE
+    assert MOST_PIECE_CHARACTERS // 2 <= len(first.source) <= MOST_PIECE_CHARACTERS
 
 
 def test_feeding_is_cheap_whatever_came_before() -> None:
     """Settled pieces are never touched again: the open one stays small."""
-    splitter = Splitter()
+    splitter = MarkdownSplitter()
     for n in range(3000):
         splitter.feed(f"paragraph {n} with some words\n\n")
-        assert len(splitter.shown(splitter.settled)) <= 1
+        assert len(splitter.shown(splitter.settled_count)) <= 1
 
 
 def test_the_rest_of_an_endless_line_is_shown_at_once() -> None:
-    splitter = Splitter()
-    splitter.feed("w" * (LIMIT + 100))
-    assert sum(len(piece.source) for piece in splitter.shown()) == LIMIT + 100
+    splitter = MarkdownSplitter()
+    splitter.feed("w" * (MOST_PIECE_CHARACTERS + 100))
+    assert sum(len(piece.source) for piece in splitter.shown()) == MOST_PIECE_CHARACTERS + 100
 
 
 def test_long_code_goes_on_in_another_piece() -> None:
-    first, second = split("```python\n" + "x\n" * (CODE_LINES + 1) + "```")
-    assert (first.source.count("\n"), second.source) == (CODE_LINES - 1, "x")
-    assert (second.joint, second.language) == (Joint.LINE, "python")
+    first, second = split("```python\n" + "x\n" * (MOST_CODE_LINES + 1) + "```")
+    assert (first.source.count("\n"), second.source) == (MOST_CODE_LINES - 1, "x")
+    assert (second.continuation, second.language) == (Continuation.LINE, "python")
 
 
 def test_a_bullet_after_a_number_begins_another_list() -> None:
@@ -286,7 +289,7 @@ HEAVY += ["[", "word ", "\n", "|", "- "]
 def test_no_piece_costs_much(parts: list[str], times: int, cuts: list[int]) -> None:
     """However many marks are in a text, a piece has a bounded number of them."""
     text = "".join(parts) * times
-    whole, streamed = Splitter(), Splitter()
+    whole, streamed = MarkdownSplitter(), MarkdownSplitter()
     whole.feed(text)
     start = 0
     for cut in cuts:
@@ -297,25 +300,25 @@ def test_no_piece_costs_much(parts: list[str], times: int, cuts: list[int]) -> N
     streamed.finish()
     assert whole.pieces == streamed.pieces
     for piece in whole.pieces:
-        if piece.kind not in (Kind.CODE, Kind.FORMULA):
-            assert piece.marks <= MARKS + 8
-            assert len(piece.source) <= LIMIT + 1
+        if piece.kind not in (PieceKind.CODE, PieceKind.FORMULA):
+            assert piece.marks <= MOST_MARK_WEIGHT + 8
+            assert len(piece.source) <= MOST_PIECE_CHARACTERS + 1
 
 
 def test_a_wide_table_has_few_rows_a_piece_and_a_very_wide_one_is_text() -> None:
     def table(columns: int) -> list[Piece]:
-        splitter = Splitter()
+        splitter = MarkdownSplitter()
         splitter.feed("|a" * columns + "|\n" + "|-" * columns + "|\n")
         splitter.feed(("|x" * columns + "|\n") * 20)
         splitter.finish()
         return splitter.pieces
 
     assert [piece.items for piece in table(50)] == [2] * 10
-    assert {piece.kind for piece in table(51)} == {Kind.PROSE}
+    assert {piece.kind for piece in table(51)} == {PieceKind.PROSE}
 
 
 def test_the_guess_of_work_grows_with_what_costs() -> None:
-    words = work_of("word " * 100)
-    assert words < work_of("word " * 200)
+    words = estimated_microseconds("word " * 100)
+    assert words < estimated_microseconds("word " * 200)
     for costly in ("`", "$", "|", "_", "\n", "\\"):
-        assert work_of(f"wor{costly} " * 100) > words
+        assert estimated_microseconds(f"wor{costly} " * 100) > words

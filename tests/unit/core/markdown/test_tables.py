@@ -2,7 +2,7 @@
 
 import pytest
 
-from neodeskpet.core.markdown.tables import cells_of, tsv_of
+from neodeskpet.core.markdown.tables import rows_as_tsv, table_cells
 
 
 @pytest.mark.parametrize(
@@ -17,8 +17,8 @@ from neodeskpet.core.markdown.tables import cells_of, tsv_of
     ],
 )
 def test_cells(line: str, cells: list[str]) -> None:
-    assert cells_of(line) == cells
+    assert table_cells(line) == cells
 
 
 def test_rows_for_a_spreadsheet() -> None:
-    assert tsv_of([["a", "b\tc"], ["d\ne", ""]]) == "a\tb c\nd e\t"
+    assert rows_as_tsv([["a", "b\tc"], ["d\ne", ""]]) == "a\tb c\nd e\t"

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from neodeskpet.core.schedule.anniversary import is_anniversary, read_day
+from neodeskpet.core.schedule.anniversary import is_anniversary, parse_month_day
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ from neodeskpet.core.schedule.anniversary import is_anniversary, read_day
     ],
 )
 def test_month_and_day(text: str, day: tuple[int, int] | None) -> None:
-    assert read_day(text) == day
+    assert parse_month_day(text) == day
 
 
 def test_the_29th_of_february_is_the_28th_in_most_years() -> None:

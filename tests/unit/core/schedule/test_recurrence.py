@@ -18,8 +18,8 @@ from neodeskpet.core.schedule.recurrence import (
     rrule_end,
     short_months_left_out,
 )
-from neodeskpet.core.schedule.rule import Calendar, Once, clock_time, instant, runs
-from neodeskpet.core.schedule.words.reading import Meant, read
+from neodeskpet.core.schedule.rule import Calendar, Once, clock_time, runs_after, unix_seconds_at
+from neodeskpet.core.schedule.words.reading import ParsedTime, parse_time
 from neodeskpet.core.wording import InvalidValue
 
 ZONES = [
@@ -68,10 +68,10 @@ def test_cron_lines_come_when_croniter_says() -> None:
         start = datetime(2026, 1, 1) + timedelta(minutes=random.randrange(365 * 24 * 60))
         rule = read_cron(line, start)
         assert rule is not None
-        at = instant(start, zone)
+        at = unix_seconds_at(start, zone)
         cron = croniter(line, datetime.fromtimestamp(at, zone))
         theirs = _without_gaps((cron.get_next(datetime).timestamp() for _ in range(3)), zone)
-        ours = _without_gaps(islice(runs(rule, at, zone), 3), zone)
+        ours = _without_gaps(islice(runs_after(rule, at, zone), 3), zone)
         count = min(len(ours), len(theirs))
         assert ours[:count] == theirs[:count], (line, zone, start)
 
@@ -106,7 +106,7 @@ def test_rrules_come_when_dateutil_says() -> None:
         rule = read_rrule(line, first)
         assert rule is not None
         theirs = rrulestr(line, dtstart=first.replace(second=0)).xafter(after, count=4)
-        ours = islice(runs(rule, instant(after, zone), zone), 4)
+        ours = islice(runs_after(rule, unix_seconds_at(after, zone), zone), 4)
         assert [clock_time(one, zone) for one in ours] == [
             one.replace(second=0) for one in theirs
         ], (line, first, after)
@@ -116,7 +116,7 @@ def test_a_week_may_begin_on_sunday() -> None:
     line = "FREQ=WEEKLY;INTERVAL=2;WKST=SU;BYDAY=SU,TU;BYHOUR=9;BYMINUTE=0"
     rule = read_rrule(line, datetime(2026, 11, 24))
     assert rule is not None
-    found = islice(runs(rule, instant(datetime(2026, 11, 24), UTC), UTC), 4)
+    found = islice(runs_after(rule, unix_seconds_at(datetime(2026, 11, 24), UTC), UTC), 4)
     assert [f"{clock_time(one, UTC):%m-%d}" for one in found] == [
         "11-24",
         "12-06",
@@ -139,7 +139,7 @@ def test_steps_of_days_are_kept(line: str, days: list[str]) -> None:
     start = datetime(2026, 11, 27, 10)
     rule = read_cron(line, start)
     assert rule is not None
-    found = islice(runs(rule, instant(start, UTC), UTC), 4)
+    found = islice(runs_after(rule, unix_seconds_at(start, UTC), UTC), 4)
     assert [f"{clock_time(one, UTC):%m-%d}" for one in found] == days
 
 
@@ -159,7 +159,7 @@ def test_steps_of_days_are_kept(line: str, days: list[str]) -> None:
 )
 def test_what_is_no_rule_is_refused(line: str) -> None:
     with pytest.raises(InvalidValue, match="can't be read as a rule"):
-        read(line, instant(datetime(2026, 11, 27, 10), UTC), UTC)
+        parse_time(line, unix_seconds_at(datetime(2026, 11, 27, 10), UTC), UTC)
 
 
 @pytest.mark.parametrize(
@@ -173,8 +173,8 @@ def test_what_is_no_rule_is_refused(line: str) -> None:
 )
 def test_the_end_of_an_rrule_is_read(end: str, last: str) -> None:
     line = f"FREQ=DAILY;BYHOUR=9;BYMINUTE=0;{end}"
-    found = read(line, instant(datetime(2026, 11, 27, 10), BERLIN), BERLIN)
-    assert isinstance(found, Meant)
+    found = parse_time(line, unix_seconds_at(datetime(2026, 11, 27, 10), BERLIN), BERLIN)
+    assert isinstance(found, ParsedTime)
     assert found.until is not None
     assert f"{clock_time(found.until, BERLIN):%Y-%m-%d %H:%M}" == last
     assert isinstance(found.rule, Calendar)
@@ -186,7 +186,7 @@ def _clocks(line: str, since: str, zone: ZoneInfo, count: int) -> list[str]:
     start = datetime.fromisoformat(since)
     rule = read_cron(line, start)
     assert rule is not None
-    found = islice(runs(rule, instant(start, zone), zone), count)
+    found = islice(runs_after(rule, unix_seconds_at(start, zone), zone), count)
     return [f"{datetime.fromtimestamp(one, zone):%H:%M%z}" for one in found]
 
 

@@ -12,9 +12,9 @@ from neodeskpet.core.schedule.rule import (
     Every,
     Once,
     clock_time,
-    instant,
     next_run,
-    runs,
+    runs_after,
+    unix_seconds_at,
 )
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -22,7 +22,7 @@ NEW_YORK = ZoneInfo("America/New_York")
 
 
 def at(text: str, zone: ZoneInfo = BERLIN) -> float:
-    return instant(datetime.fromisoformat(text), zone)
+    return unix_seconds_at(datetime.fromisoformat(text), zone)
 
 
 def cron(text: str, start: str = "2026-01-01") -> Calendar:
@@ -32,7 +32,7 @@ def cron(text: str, start: str = "2026-01-01") -> Calendar:
 
 
 def shown(rule: Calendar, after: str, count: int, zone: ZoneInfo = BERLIN) -> list[str]:
-    found = islice(runs(rule, at(after, zone), zone), count)
+    found = islice(runs_after(rule, at(after, zone), zone), count)
     return [f"{clock_time(one, zone):%m-%d %H:%M}" for one in found]
 
 
@@ -47,12 +47,12 @@ def test_every_so_many_seconds_keeps_its_pace_whatever_was_missed() -> None:
     assert next_run(rule, 0.0, BERLIN) == 1000
     assert next_run(rule, 1000.0, BERLIN) == 1060
     assert next_run(rule, 1_000_000_030.0, BERLIN) == 1_000_000_060 - 1_000_000_060 % 60 + 40
-    assert list(runs(rule, 1000.0, BERLIN, until=1180.0)) == [1060, 1120, 1180]
+    assert list(runs_after(rule, 1000.0, BERLIN, until=1180.0)) == [1060, 1120, 1180]
 
 
 def test_an_hour_is_an_hour_when_the_clocks_change() -> None:
     found = list(
-        islice(runs(Every(at("2026-03-29 00:00"), 3600), at("2026-03-28 23:30"), BERLIN), 5)
+        islice(runs_after(Every(at("2026-03-29 00:00"), 3600), at("2026-03-28 23:30"), BERLIN), 5)
     )
     assert {later - sooner for sooner, later in pairwise(found)} == {3600.0}
     assert [f"{clock_time(one, BERLIN):%H:%M}" for one in found] == [
@@ -70,7 +70,7 @@ def test_a_time_that_does_not_exist_comes_an_hour_later() -> None:
 
 def test_a_time_that_exists_twice_comes_once() -> None:
     rule = cron("30 2 * * *")
-    found = list(islice(runs(rule, at("2026-10-24 12:00"), BERLIN), 2))
+    found = list(islice(runs_after(rule, at("2026-10-24 12:00"), BERLIN), 2))
     assert [datetime.fromtimestamp(one, BERLIN).utcoffset() for one in found] == [
         timedelta(hours=2),
         timedelta(hours=1),
@@ -115,7 +115,7 @@ def test_every_second_is_counted_from_the_first_however_long_ago(
 
 
 def test_a_year_of_each_day_has_each_day() -> None:
-    found = list(islice(runs(cron("0 9 * * *"), at("2027-12-31 12:00"), BERLIN), 366))
+    found = list(islice(runs_after(cron("0 9 * * *"), at("2027-12-31 12:00"), BERLIN), 366))
     days = [clock_time(one, BERLIN) for one in found]
     assert days[0] == datetime(2028, 1, 1, 9)
     assert days[-1] == datetime(2028, 12, 31, 9)
@@ -125,5 +125,5 @@ def test_a_year_of_each_day_has_each_day() -> None:
 
 def test_the_end_is_kept() -> None:
     until = at("2026-01-03 09:00")
-    found = runs(cron("0 9 * * *"), at("2026-01-01"), BERLIN, until)
+    found = runs_after(cron("0 9 * * *"), at("2026-01-01"), BERLIN, until)
     assert len(list(found)) == 3

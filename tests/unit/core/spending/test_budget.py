@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from neodeskpet.core.spending.budget import Budget, read_budget, warning
+from neodeskpet.core.spending.budget import MonthlyBudget, due_budget_warning, read_budget
 
-TWENTY = Budget(20, "USD")
+TWENTY = MonthlyBudget(20, "USD")
 
 
 @pytest.mark.parametrize(
@@ -19,13 +19,13 @@ TWENTY = Budget(20, "USD")
         ("$20", TWENTY),
         (" 20 usd ", TWENTY),
         ("USD 20.00", TWENTY),
-        ("12,50 €", Budget(12.5, "EUR")),
-        ("50 元", Budget(50, "CNY")),
-        ("¥50", Budget(50, "CNY")),
-        ("5 chf", Budget(5, "CHF")),
+        ("12,50 €", MonthlyBudget(12.5, "EUR")),
+        ("50 元", MonthlyBudget(50, "CNY")),
+        ("¥50", MonthlyBudget(50, "CNY")),
+        ("5 chf", MonthlyBudget(5, "CHF")),
     ],
 )
-def test_it_is_read(text: str, budget: Budget | None) -> None:
+def test_it_is_read(text: str, budget: MonthlyBudget | None) -> None:
     assert read_budget(text) == budget
 
 
@@ -39,22 +39,22 @@ def test_what_is_no_sum_is_refused(text: str) -> None:
     ("cost", "step"), [(0, 0), (15.99, 0), (16, 80), (19.99, 80), (20, 100), (99, 100)]
 )
 def test_it_is_told_at_80_and_at_100(cost: float, step: int) -> None:
-    assert warning(TWENTY, cost, "2026-11", "")[0] == step
+    assert due_budget_warning(TWENTY, cost, "2026-11", "")[0] == step
 
 
 def test_each_is_told_once() -> None:
-    step, told = warning(TWENTY, 17, "2026-11", "")
+    step, told = due_budget_warning(TWENTY, 17, "2026-11", "")
     assert step == 80
-    assert warning(TWENTY, 18, "2026-11", told) == (0, told)
-    step, told = warning(TWENTY, 21, "2026-11", told)
+    assert due_budget_warning(TWENTY, 18, "2026-11", told) == (0, told)
+    step, told = due_budget_warning(TWENTY, 21, "2026-11", told)
     assert step == 100
-    assert warning(TWENTY, 30, "2026-11", told) == (0, told)
-    assert warning(TWENTY, 5, "2026-11", told) == (0, told)
+    assert due_budget_warning(TWENTY, 30, "2026-11", told) == (0, told)
+    assert due_budget_warning(TWENTY, 5, "2026-11", told) == (0, told)
 
 
 def test_another_month_and_another_budget_begin_anew() -> None:
-    _, told = warning(TWENTY, 21, "2026-11", "")
-    assert warning(TWENTY, 0, "2026-12", told)[0] == 0
-    assert warning(TWENTY, 21, "2026-12", told)[0] == 100
-    assert warning(Budget(21, "USD"), 21, "2026-11", told)[0] == 100
-    assert warning(TWENTY, 21, "2026-11", "who knows")[0] == 100
+    _, told = due_budget_warning(TWENTY, 21, "2026-11", "")
+    assert due_budget_warning(TWENTY, 0, "2026-12", told)[0] == 0
+    assert due_budget_warning(TWENTY, 21, "2026-12", told)[0] == 100
+    assert due_budget_warning(MonthlyBudget(21, "USD"), 21, "2026-11", told)[0] == 100
+    assert due_budget_warning(TWENTY, 21, "2026-11", "who knows")[0] == 100

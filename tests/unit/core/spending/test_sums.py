@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import pytest
 
-from neodeskpet.core.spending.sums import Month, Part, Sum, add_up, month_after
+from neodeskpet.core.spending.sums import CostGroup, CostSum, MonthlyCosts, month_after, sum_costs
 
-ONE = Sum(1, 10, 5, 2, 1.5, 1, {"USD": 0.5})
+ONE = CostSum(1, 10, 5, 2, 1.5, 1, {"USD": 0.5})
 
 
 def test_they_add_up_each_currency_for_itself() -> None:
-    free = Sum(1, 1, 1)
-    whole = add_up([ONE, ONE, free, Sum(1, priced=1, costs={"CNY": 2.0})])
-    assert whole == Sum(4, 21, 11, 4, 3.0, 3, {"USD": 1.0, "CNY": 2.0})
+    free = CostSum(1, 1, 1)
+    whole = sum_costs([ONE, ONE, free, CostSum(1, priced=1, costs={"CNY": 2.0})])
+    assert whole == CostSum(4, 21, 11, 4, 3.0, 3, {"USD": 1.0, "CNY": 2.0})
     assert whole.tokens == 32
-    assert add_up([]) == Sum()
+    assert sum_costs([]) == CostSum()
 
 
 def test_a_month_is_the_sum_of_its_days() -> None:
-    assert Month([Part("2026-11-01", ONE), Part("2026-11-02", ONE)]).whole == ONE + ONE
+    assert (
+        MonthlyCosts([CostGroup("2026-11-01", ONE), CostGroup("2026-11-02", ONE)]).whole
+        == ONE + ONE
+    )
 
 
 @pytest.mark.parametrize(

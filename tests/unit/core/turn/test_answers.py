@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from neodeskpet.core.approval import CAREFUL
+from neodeskpet.core.approval import DEFAULT_POLICY
 from neodeskpet.core.blocks import Block, ToolStatus, ToolUse
-from neodeskpet.core.errors import ToolUnanswered
+from neodeskpet.core.errors import ApprovalUnanswered
 from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.toolspec import Risk, ToolSpec
 from neodeskpet.core.turn.signals import (
@@ -25,7 +25,7 @@ from neodeskpet.core.turn.signals import (
 from neodeskpet.core.turn.turn import Turn
 from neodeskpet.core.wire import (
     ResponseFinished,
-    Stop,
+    StopReason,
     ToolArgsDelta,
     ToolCallReady,
     ToolCallStarted,
@@ -40,7 +40,7 @@ class Play:
     """A turn, told signals; `new()` gives what it has asked for since."""
 
     def __init__(self, blocks: Iterable[Block] = (), keep: int | None = None) -> None:
-        self.turn = Turn("m", [WRITE, RUN], policy=CAREFUL, parallel=True, blocks=blocks)
+        self.turn = Turn("m", [WRITE, RUN], policy=DEFAULT_POLICY, parallel=True, blocks=blocks)
         self._commands: list[Command] = []
         self.tell(Begun(keep))
 
@@ -56,9 +56,9 @@ class Play:
                 ToolArgsDelta(number, arguments),
                 ToolCallReady(number),
             )
-        self.tell(ResponseFinished(Stop.TOOLS))
+        self.tell(ResponseFinished(StopReason.TOOLS))
 
-    def finish(self, index: int, status: ToolStatus = ToolStatus.SUCCESS) -> None:
+    def aclose(self, index: int, status: ToolStatus = ToolStatus.SUCCESS) -> None:
         self.tell(ToolFinished(index, status, ToolResult("it")))
 
     def new(self) -> list[tuple[str, int]]:
@@ -86,7 +86,7 @@ def test_what_was_allowed_is_not_asked_again(status: ToolStatus) -> None:
     play = Play()
     play.calls(("write", A))
     play.tell(ApprovalGiven(0, True))
-    play.finish(0, status)
+    play.aclose(0, status)
     assert play.new() == [("AskApproval", 0), ("RunTool", 0)]
     play.calls(("write", A), ("write", B))
     assert play.new() == [("RunTool", 1), ("AskApproval", 2)]
@@ -96,7 +96,7 @@ def test_a_program_asks_each_time() -> None:
     play = Play()
     play.calls(("run", A))
     play.tell(ApprovalGiven(0, True))
-    play.finish(0)
+    play.aclose(0)
     play.new()
     play.calls(("run", A))
     assert play.new() == [("AskApproval", 1)]
@@ -129,7 +129,7 @@ def test_a_yes_holds_when_the_message_goes_on_or_its_round_is_tried_again() -> N
     play = Play()
     play.calls(("write", A))
     play.tell(ApprovalGiven(0, True))
-    play.finish(0)
+    play.aclose(0)
     for keep in (None, 0):
         again = Play(play.turn.blocks, keep)
         again.calls(("write", A))
@@ -140,7 +140,7 @@ def test_what_the_person_took_back_asks_again() -> None:
     play = Play()
     play.calls(("write", A))
     play.tell(ApprovalGiven(0, True))
-    play.finish(0)
+    play.aclose(0)
     (call,) = play.turn.blocks
     assert isinstance(call, ToolUse)
     again = Play([replace(call, data={"undone": True})])
@@ -157,7 +157,7 @@ def test_what_was_broken_off_is_taken_up_once(name: str) -> None:
     assert again.status(0) is ToolStatus.INTERRUPTED
     again.calls((name, A))
     assert again.new() == [("RunTool", 1)]
-    again.finish(1)
+    again.aclose(1)
     again.calls((name, A))
     assert again.new() == [("AskApproval", 2)]
 
@@ -169,7 +169,7 @@ def test_edited_arguments_are_what_is_remembered() -> None:
     call = play.turn.blocks[0]
     assert isinstance(call, ToolUse)
     assert (call.edited, call.arguments, call.raw_arguments) == (True, {"path": "b"}, B)
-    play.finish(0)
+    play.aclose(0)
     play.new()
     play.calls(("write", A), ("write", B))
     assert play.new() == [("AskApproval", 1), ("RunTool", 2)]
@@ -187,7 +187,7 @@ def test_what_was_looked_at_and_left_as_it_was_is_not_edited() -> None:
 def test_an_answer_that_never_came_is_told_as_such() -> None:
     play = Play()
     play.calls(("write", A))
-    play.tell(ApprovalGiven(0, False, unanswered=ToolUnanswered()))
+    play.tell(ApprovalGiven(0, False, unanswered=ApprovalUnanswered()))
     call = play.turn.blocks[0]
     assert isinstance(call, ToolUse)
     assert call.error.startswith("It was not run: nobody answered")

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neodeskpet.core.blocks import Text, Thinking
-from neodeskpet.core.turn.portion import INTRICATE, LINE, Batch, take_portion
+from neodeskpet.core.turn.portion import COMPLEX_CHARACTER_COST, LINE_COST, EventBatch, take_portion
 from neodeskpet.core.turn.turn_events import (
     ArgumentsAppended,
     BlockEnded,
@@ -34,7 +34,7 @@ def length(event: TurnEvent) -> int:
             return 0
 
 
-def flat(batch: Batch) -> list[object]:
+def flat(batch: EventBatch) -> list[object]:
     """What it comes to, however its texts are cut."""
     out: list[object] = []
     for message_id, event in batch:
@@ -49,8 +49,8 @@ def flat(batch: Batch) -> list[object]:
 
 @given(st.lists(st.tuples(st.sampled_from("ab"), events), max_size=12), st.integers(1, 20))
 def test_portions_together_are_what_came(batch: list[tuple[str, TurnEvent]], most: int) -> None:
-    portions: list[Batch] = []
-    rest: Batch = batch
+    portions: list[EventBatch] = []
+    rest: EventBatch = batch
     while rest:
         portion, rest = take_portion(rest, most)
         assert portion
@@ -66,7 +66,7 @@ def test_what_fits_is_one_portion() -> None:
 
 def test_what_does_not_grow_takes_no_room() -> None:
     done: tuple[str, TurnEvent] = ("m", BlockEnded(Text(0, 0, "abc")))
-    batch: Batch = [("m", TextAppended(0, "abc")), done, done]
+    batch: EventBatch = [("m", TextAppended(0, "abc")), done, done]
     assert take_portion(batch, 3) == (batch, ())
 
 
@@ -84,17 +84,17 @@ def test_a_block_that_begins_with_a_long_text_goes_on_with_it() -> None:
 
 
 def test_the_end_of_a_line_counts_as_several_characters() -> None:
-    portion, rest = take_portion([("m", TextAppended(0, "ab\n\n\ncd"))], 2 * LINE + 2)
+    portion, rest = take_portion([("m", TextAppended(0, "ab\n\n\ncd"))], 2 * LINE_COST + 2)
     assert portion == [("m", TextAppended(0, "ab\n\n"))]
     assert rest == [("m", TextAppended(0, "\ncd"))]
-    portion, rest = take_portion([("m", TextAppended(0, "a")), *rest], LINE)
+    portion, rest = take_portion([("m", TextAppended(0, "a")), *rest], LINE_COST)
     assert portion == [("m", TextAppended(0, "a"))]
     assert take_portion(rest, 1) == ([("m", TextAppended(0, "\n"))], [("m", TextAppended(0, "cd"))])
 
 
 def test_signs_of_several_characters_come_in_smaller_portions() -> None:
     family = "👨\u200d👩\u200d👧"
-    portion, rest = take_portion([("m", TextAppended(0, family * 9))], INTRICATE * 10)
+    portion, rest = take_portion([("m", TextAppended(0, family * 9))], COMPLEX_CHARACTER_COST * 10)
     assert portion == [("m", TextAppended(0, family * 2))]
     assert rest == [("m", TextAppended(0, family * 7))]
     plain = [("m", TextAppended(0, "雨" * 40))]

@@ -20,15 +20,15 @@ from neodeskpet.core.blocks import (
 )
 from neodeskpet.core.errors import (
     Action,
-    MemoryMissed,
-    PictureUnseen,
+    PictureNotDescribed,
+    RepliedWithoutMemory,
     StreamBroken,
     ToolsUnsupported,
     Unreachable,
 )
 from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.toolspec import ToolSpec
-from neodeskpet.core.turn.guards import Limits
+from neodeskpet.core.turn.guards import TurnLimits
 from neodeskpet.core.turn.signals import (
     ApprovalGiven,
     AskApproval,
@@ -36,14 +36,14 @@ from neodeskpet.core.turn.signals import (
     CallModel,
     Cancelled,
     EndTurn,
-    MemoryKnown,
+    MemoryReported,
     ModelFailed,
     RunTool,
     Signal,
     ToolFinished,
     ToolProgressed,
 )
-from neodeskpet.core.turn.turn import AT_ONCE, Turn
+from neodeskpet.core.turn.turn import MOST_PARALLEL_CALLS, Turn
 from neodeskpet.core.turn.turn_events import (
     BlockChanged,
     BlockEnded,
@@ -56,24 +56,24 @@ from neodeskpet.core.turn.turn_events import (
     TurnStarted,
     UsageChanged,
 )
-from neodeskpet.core.turn.turn_states import LIVE, TRANSITIONS, State, Trigger
+from neodeskpet.core.turn.turn_states import LIVE_STATES, TURN_TRANSITIONS, TurnState, TurnTrigger
 from neodeskpet.core.wire import (
     CueKind,
     CueReached,
+    DescriptionAnnounced,
+    DescriptionFailed,
     LoadingAnnounced,
-    LookAnnounced,
     ModelNamed,
     PictureDescribed,
-    PictureMissed,
     PictureReceived,
     RefusalDelta,
     ResponseFinished,
     RetryAnnounced,
-    Stop,
+    StopReason,
     TextDelta,
-    TextUnsaid,
+    TextRetracted,
     ThinkingDelta,
-    ThinkingUnsaid,
+    ThinkingRetracted,
     ToolArgsDelta,
     ToolCallReady,
     ToolCallStarted,
@@ -84,8 +84,8 @@ from neodeskpet.core.wording import Reason
 from tests.support.playbook import Note, Wait, card, playbook
 from tests.support.policies import AskFor
 
-END = ResponseFinished(Stop.END)
-TOOLS = ResponseFinished(Stop.TOOLS)
+END = ResponseFinished(StopReason.END)
+TOOLS = ResponseFinished(StopReason.TOOLS)
 SPECS = (ToolSpec("clock", "The time."), ToolSpec("write", "Write."))
 COMMANDS = (CallModel, RunTool, AskApproval, EndTurn)
 BLOCKS = (BlockStarted, BlockChanged, BlockEnded, TextAppended)
@@ -106,85 +106,89 @@ def tell(turn: Turn, *signals: Signal, at: float = 0.0) -> list[object]:
 class TestTransitions:
     """The table itself, and that nothing beside it can happen."""
 
-    def turn_in(self, state: State) -> Turn:
-        turn = Turn("m", SPECS, policy=AskFor("clock"), limits=Limits(rounds=2))
-        ways: dict[State, list[Signal]] = {
-            State.READY: [],
-            State.STREAMING: [Begun()],
-            State.WAITING: [Begun(), *call(0), TOOLS],
-            State.TOOLS: [Begun(), *call(0), TOOLS, ApprovalGiven(0, True)],
-            State.DONE: [Begun(), TextDelta(0, "Hi"), END],
-            State.LIMITED: [Begun(), END],
-            State.CANCELLED: [Cancelled()],
-            State.FAILED: [Begun(), ModelFailed(Unreachable())],
+    def turn_in(self, state: TurnState) -> Turn:
+        turn = Turn("m", SPECS, policy=AskFor("clock"), limits=TurnLimits(rounds=2))
+        ways: dict[TurnState, list[Signal]] = {
+            TurnState.READY: [],
+            TurnState.STREAMING: [Begun()],
+            TurnState.WAITING: [Begun(), *call(0), TOOLS],
+            TurnState.TOOLS: [Begun(), *call(0), TOOLS, ApprovalGiven(0, True)],
+            TurnState.DONE: [Begun(), TextDelta(0, "Hi"), END],
+            TurnState.LIMITED: [Begun(), END],
+            TurnState.CANCELLED: [Cancelled()],
+            TurnState.FAILED: [Begun(), ModelFailed(Unreachable())],
         }
         tell(turn, *ways[state])
         assert turn.state is state
         return turn
 
     # What makes each trigger happen, from any state where it may.
-    SIGNALS: tuple[tuple[State, Trigger, tuple[Signal, ...]], ...] = (
-        (State.READY, Trigger.BEGUN, (Begun(),)),
-        (State.STREAMING, Trigger.REPLY_ENDED, (TextDelta(0, "Hi"), END)),
-        (State.STREAMING, Trigger.CALLS_LEFT, (*call(0, "write"), TOOLS)),
-        (State.STREAMING, Trigger.LIMIT_REACHED, (ResponseFinished(Stop.LENGTH),)),
-        *((state, Trigger.FAILED, (ModelFailed(Unreachable()),)) for state in LIVE),
-        *((state, Trigger.CANCELLED, (Cancelled(),)) for state in LIVE),
-        (State.TOOLS, Trigger.TOOLS_ENDED, (ToolFinished(0, ToolStatus.SUCCESS, ToolResult("9")),)),
-        (State.WAITING, Trigger.APPROVALS_GIVEN, (ApprovalGiven(0, True),)),
+    SIGNALS: tuple[tuple[TurnState, TurnTrigger, tuple[Signal, ...]], ...] = (
+        (TurnState.READY, TurnTrigger.BEGUN, (Begun(),)),
+        (TurnState.STREAMING, TurnTrigger.REPLY_ENDED, (TextDelta(0, "Hi"), END)),
+        (TurnState.STREAMING, TurnTrigger.CALLS_LEFT, (*call(0, "write"), TOOLS)),
+        (TurnState.STREAMING, TurnTrigger.LIMIT_REACHED, (ResponseFinished(StopReason.LENGTH),)),
+        *((state, TurnTrigger.FAILED, (ModelFailed(Unreachable()),)) for state in LIVE_STATES),
+        *((state, TurnTrigger.CANCELLED, (Cancelled(),)) for state in LIVE_STATES),
+        (
+            TurnState.TOOLS,
+            TurnTrigger.TOOLS_ENDED,
+            (ToolFinished(0, ToolStatus.SUCCESS, ToolResult("9")),),
+        ),
+        (TurnState.WAITING, TurnTrigger.APPROVALS_GIVEN, (ApprovalGiven(0, True),)),
     )
 
     @pytest.mark.parametrize(("state", "trigger", "signals"), SIGNALS)
     def test_each_leads_where_the_table_says(
-        self, state: State, trigger: Trigger, signals: tuple[Signal, ...]
+        self, state: TurnState, trigger: TurnTrigger, signals: tuple[Signal, ...]
     ) -> None:
         turn = self.turn_in(state)
         tell(turn, *signals)
-        assert turn.state is TRANSITIONS[state, trigger]
+        assert turn.state is TURN_TRANSITIONS[state, trigger]
 
     def test_calls_that_ask_lead_through_tools_to_waiting(self) -> None:
-        turn = self.turn_in(State.STREAMING)
+        turn = self.turn_in(TurnState.STREAMING)
         tell(turn, *call(0), TOOLS)
-        assert TRANSITIONS[State.STREAMING, Trigger.CALLS_LEFT] is State.TOOLS
-        assert turn.state is TRANSITIONS[State.TOOLS, Trigger.APPROVAL_ASKED]
+        assert TURN_TRANSITIONS[TurnState.STREAMING, TurnTrigger.CALLS_LEFT] is TurnState.TOOLS
+        assert turn.state is TURN_TRANSITIONS[TurnState.TOOLS, TurnTrigger.APPROVAL_ASKED]
 
     def test_the_last_round_leads_from_tools_to_failed(self) -> None:
-        turn = self.turn_in(State.TOOLS)
+        turn = self.turn_in(TurnState.TOOLS)
         tell(turn, ToolFinished(0, ToolStatus.SUCCESS, ToolResult("9")), *call(0, "write"), TOOLS)
         tell(turn, ToolFinished(1, ToolStatus.SUCCESS, ToolResult("9")))
-        assert turn.state is TRANSITIONS[State.TOOLS, Trigger.FAILED]
+        assert turn.state is TURN_TRANSITIONS[TurnState.TOOLS, TurnTrigger.FAILED]
 
     def test_the_last_call_leads_from_tools_to_limited(self) -> None:
-        turn = Turn("m", SPECS, limits=Limits(calls=1))
+        turn = Turn("m", SPECS, limits=TurnLimits(calls=1))
         tell(turn, Begun(), *call(0), *call(1, "write"), TOOLS)
         tell(turn, ToolFinished(0, ToolStatus.SUCCESS, ToolResult("9")))
-        assert turn.state is TRANSITIONS[State.TOOLS, Trigger.LIMIT_REACHED]
+        assert turn.state is TURN_TRANSITIONS[TurnState.TOOLS, TurnTrigger.LIMIT_REACHED]
 
     def test_results_that_want_no_answer_lead_from_tools_to_done(self) -> None:
         turn = Turn("m", SPECS)
         tell(turn, Begun(), TextDelta(9, "Nine."), *call(0), TOOLS)
         tell(turn, ToolFinished(1, ToolStatus.SUCCESS, ToolResult("9", continue_=False)))
-        assert turn.state is TRANSITIONS[State.TOOLS, Trigger.REPLY_ENDED]
+        assert turn.state is TURN_TRANSITIONS[TurnState.TOOLS, TurnTrigger.REPLY_ENDED]
 
     def test_a_round_without_words_goes_on_whatever_its_results_want(self) -> None:
-        turn = self.turn_in(State.TOOLS)
+        turn = self.turn_in(TurnState.TOOLS)
         tell(turn, ToolFinished(0, ToolStatus.SUCCESS, ToolResult("9", continue_=False)))
-        assert turn.state is TRANSITIONS[State.TOOLS, Trigger.TOOLS_ENDED]
+        assert turn.state is TURN_TRANSITIONS[TurnState.TOOLS, TurnTrigger.TOOLS_ENDED]
 
     def test_every_entry_of_the_table_is_reached_here(self) -> None:
         reached = {(state, trigger) for state, trigger, _ in self.SIGNALS}
         reached |= {
-            (State.TOOLS, Trigger.APPROVAL_ASKED),
-            (State.TOOLS, Trigger.REPLY_ENDED),
-            (State.TOOLS, Trigger.LIMIT_REACHED),
+            (TurnState.TOOLS, TurnTrigger.APPROVAL_ASKED),
+            (TurnState.TOOLS, TurnTrigger.REPLY_ENDED),
+            (TurnState.TOOLS, TurnTrigger.LIMIT_REACHED),
         }
-        assert reached == set(TRANSITIONS)
+        assert reached == set(TURN_TRANSITIONS)
 
-    ILLEGAL: tuple[tuple[State, Signal], ...] = (
-        *((state, Begun()) for state in (State.STREAMING, State.TOOLS, State.WAITING)),
+    ILLEGAL: tuple[tuple[TurnState, Signal], ...] = (
+        *((state, Begun()) for state in (TurnState.STREAMING, TurnState.TOOLS, TurnState.WAITING)),
         *(
             (state, signal)
-            for state in (State.READY, State.TOOLS, State.WAITING)
+            for state in (TurnState.READY, TurnState.TOOLS, TurnState.WAITING)
             for signal in (
                 TextDelta(0, "x"),
                 RefusalDelta(0, "x"),
@@ -197,13 +201,13 @@ class TestTransitions:
                 END,
             )
         ),
-        (State.STREAMING, ToolArgsDelta(7, "{}")),
-        (State.STREAMING, ToolCallReady(7)),
+        (TurnState.STREAMING, ToolArgsDelta(7, "{}")),
+        (TurnState.STREAMING, ToolCallReady(7)),
     )
 
     @pytest.mark.parametrize(("state", "signal"), ILLEGAL)
     def test_what_can_not_happen_is_refused_and_changes_nothing(
-        self, state: State, signal: Signal
+        self, state: TurnState, signal: Signal
     ) -> None:
         turn = self.turn_in(state)
         before = turn.blocks
@@ -212,9 +216,9 @@ class TestTransitions:
         assert (turn.state, turn.blocks, turn.usage) == (state, before, None)
 
     @pytest.mark.parametrize(
-        "state", [State.DONE, State.LIMITED, State.CANCELLED, State.FAILED], ids=str
+        "state", [TurnState.DONE, TurnState.LIMITED, TurnState.CANCELLED, TurnState.FAILED], ids=str
     )
-    def test_after_the_end_everything_is_ignored(self, state: State) -> None:
+    def test_after_the_end_everything_is_ignored(self, state: TurnState) -> None:
         turn = self.turn_in(state)
         before = turn.blocks
         late: list[Signal] = [
@@ -234,7 +238,7 @@ class TestTransitions:
         assert turn.ended
 
     def test_a_call_can_not_be_opened_twice_or_closed_twice(self) -> None:
-        turn = self.turn_in(State.STREAMING)
+        turn = self.turn_in(TurnState.STREAMING)
         tell(turn, ToolCallStarted(0, "c", "clock"))
         with pytest.raises(KeyError):
             turn.receive(ToolCallStarted(0, "c", "clock"), 0.0)
@@ -377,11 +381,11 @@ class TestText:
             << TurnStarted("m")
             << RoundStarted(0)
             << CallModel(0)
-            >> LookAnnounced(2)
-            << LookAnnounced(2)
+            >> DescriptionAnnounced(2)
+            << DescriptionAnnounced(2)
             >> PictureDescribed("d", "a cat")
             << PictureDescribed("d", "a cat")
-            >> PictureMissed(PictureUnseen("nobody"))
+            >> DescriptionFailed(PictureNotDescribed("nobody"))
             << BlockStarted(notice)
             << BlockEnded(notice)
             >> TextDelta(0, "Pity.")
@@ -512,11 +516,11 @@ class TestResuming:
 
     def test_usage_and_rounds_go_on_while_limits_count_anew(self) -> None:
         blocks = (Text(0, 4, "a"), Notice(1, 4, "round_limit"))
-        turn = Turn("m", blocks=blocks, usage=Usage(7, 7), limits=Limits(rounds=1))
+        turn = Turn("m", blocks=blocks, usage=Usage(7, 7), limits=TurnLimits(rounds=1))
         tell(turn, Begun(), UsageReported(1, 1), *call(0), TOOLS)
         assert (turn.round, turn.usage) == (5, Usage(8, 8, context_tokens=2))
         tell(turn, ToolFinished(2, ToolStatus.SUCCESS, ToolResult("9")))
-        assert turn.state is State.FAILED
+        assert turn.state is TurnState.FAILED
 
 
 class TestBadEnds:
@@ -524,7 +528,7 @@ class TestBadEnds:
         ("end", "code"),
         [
             (END, "empty_reply"),
-            (ResponseFinished(Stop.LENGTH, "length"), "length_limit"),
+            (ResponseFinished(StopReason.LENGTH, "length"), "length_limit"),
         ],
     )
     def test_nothing_said(self, end: ResponseFinished, code: str) -> None:
@@ -554,11 +558,11 @@ class TestBadEnds:
             ToolFinished(0, ToolStatus.SUCCESS, ToolResult("9")),
             END,
         )
-        assert turn.state is State.DONE
+        assert turn.state is TurnState.DONE
 
     def test_the_length_limit_offers_to_go_on(self) -> None:
         turn = Turn("m")
-        tell(turn, Begun(), TextDelta(0, "Once upon"), ResponseFinished(Stop.LENGTH))
+        tell(turn, Begun(), TextDelta(0, "Once upon"), ResponseFinished(StopReason.LENGTH))
         assert turn.blocks[1] == Notice(1, 0, "length_limit", actions=(Action.CONTINUE,))
 
     def test_the_content_filter_is_a_failure_with_the_provider_s_word(self) -> None:
@@ -566,7 +570,7 @@ class TestBadEnds:
             playbook(Turn("m"), see=(EndTurn, BlockEnded))
             >> Begun()
             >> TextDelta(0, "I")
-            >> ResponseFinished(Stop.FILTER, "SAFETY")
+            >> ResponseFinished(StopReason.FILTER, "SAFETY")
             << BlockEnded(Text(0, 0, "I"))
             << BlockEnded(Notice(1, 0, "refused", {}, "SAFETY", (Action.RETRY,)))
             << EndTurn(MessageState.FAILED)
@@ -574,8 +578,10 @@ class TestBadEnds:
 
     def test_text_that_was_thinking_becomes_a_thought(self) -> None:
         turn = Turn("m")
-        tell(turn, Begun(), TextDelta(0, "Hm"), TextDelta(0, "."), TextUnsaid(0), TextUnsaid(0))
-        tell(turn, TextDelta(1, "Yes."), ResponseFinished(Stop.END))
+        tell(
+            turn, Begun(), TextDelta(0, "Hm"), TextDelta(0, "."), TextRetracted(0), TextRetracted(0)
+        )
+        tell(turn, TextDelta(1, "Yes."), ResponseFinished(StopReason.END))
         assert [type(block) for block in turn.blocks] == [Thinking, Text]
         assert [block.text for block in turn.blocks if isinstance(block, Thinking | Text)] == [
             "Hm.",
@@ -585,50 +591,64 @@ class TestBadEnds:
     def test_that_tools_were_left_out_is_told_after_the_answer(self) -> None:
         turn = Turn("m")
         tell(turn, Begun(), TextDelta(0, "Hi"), ToolsDropped(ToolsUnsupported("no")))
-        tell(turn, ResponseFinished(Stop.END))
+        tell(turn, ResponseFinished(StopReason.END))
         notice = turn.blocks[-1]
         assert isinstance(notice, Notice)
-        assert (turn.state, notice.code) == (State.DONE, "tools_unsupported")
+        assert (turn.state, notice.code) == (TurnState.DONE, "tools_unsupported")
 
     def test_missing_memory_is_told_under_the_answer(self) -> None:
-        missed = MemoryMissed(Reason("Not ready within {limit} ms.", {"limit": "300"}))
+        missed = RepliedWithoutMemory(Reason("Not ready within {limit} ms.", {"limit": "300"}))
         turn = Turn("m")
-        tell(turn, Begun(), MemoryKnown(missed), TextDelta(0, "Hi"), ResponseFinished(Stop.END))
+        tell(
+            turn,
+            Begun(),
+            MemoryReported(missed),
+            TextDelta(0, "Hi"),
+            ResponseFinished(StopReason.END),
+        )
         notice = turn.blocks[-1]
         assert isinstance(notice, Notice)
-        assert (turn.state, notice.code) == (State.DONE, "memory_missed")
+        assert (turn.state, notice.code) == (TurnState.DONE, "memory_missed")
         assert notice.actions == (Action.ASK_AGAIN,)
         assert notice.params["limit"] == "300"
 
     def test_memory_that_came_with_a_later_request_is_not_missed(self) -> None:
         turn = Turn("m")
-        tell(turn, Begun(), MemoryKnown(MemoryMissed(Reason("x"))), MemoryKnown(None))
-        tell(turn, TextDelta(0, "Hi"), ResponseFinished(Stop.END))
+        tell(turn, Begun(), MemoryReported(RepliedWithoutMemory(Reason("x"))), MemoryReported(None))
+        tell(turn, TextDelta(0, "Hi"), ResponseFinished(StopReason.END))
         assert [type(block) for block in turn.blocks] == [Text]
 
     def test_thinking_may_turn_out_to_be_text(self) -> None:
         turn = Turn("m")
-        tell(turn, Begun(), TextDelta(0, "a "), ThinkingDelta(1, "b"), ThinkingUnsaid(1, "<think>"))
-        tell(turn, ResponseFinished(Stop.END))
+        tell(
+            turn,
+            Begun(),
+            TextDelta(0, "a "),
+            ThinkingDelta(1, "b"),
+            ThinkingRetracted(1, "<think>"),
+        )
+        tell(turn, ResponseFinished(StopReason.END))
         assert turn.blocks == (Text(0, 0, "a <think>b"),)
 
     def test_a_reply_may_be_a_picture_alone(self) -> None:
         turn = Turn("m")
-        tell(turn, Begun(), PictureReceived(0, b"cat", "image/png"), ResponseFinished(Stop.END))
-        assert turn.state is State.DONE
+        tell(
+            turn, Begun(), PictureReceived(0, b"cat", "image/png"), ResponseFinished(StopReason.END)
+        )
+        assert turn.state is TurnState.DONE
         assert [type(block) for block in turn.blocks] == [Image]
 
     def test_a_malformed_call_has_a_message_of_its_own(self) -> None:
         turn = Turn("m")
-        tell(turn, Begun(), ResponseFinished(Stop.MALFORMED, "MALFORMED_FUNCTION_CALL"))
+        tell(turn, Begun(), ResponseFinished(StopReason.MALFORMED, "MALFORMED_FUNCTION_CALL"))
         notice = turn.blocks[-1]
         assert isinstance(notice, Notice)
-        assert (turn.state, notice.code) == (State.FAILED, "call_malformed")
+        assert (turn.state, notice.code) == (TurnState.FAILED, "call_malformed")
 
     def test_an_unknown_stop_reason_is_named(self) -> None:
         turn = Turn("m")
-        tell(turn, Begun(), TextDelta(0, "Hi"), ResponseFinished(Stop.OTHER, "because"))
-        assert turn.state is State.LIMITED
+        tell(turn, Begun(), TextDelta(0, "Hi"), ResponseFinished(StopReason.OTHER, "because"))
+        assert turn.state is TurnState.LIMITED
         notice = turn.blocks[-1]
         assert isinstance(notice, Notice)
         assert (notice.code, notice.params) == ("stopped_short", {"reason": "because"})
@@ -722,7 +742,7 @@ class TestBadEnds:
             for output in turn.receive(signal, 1.0)
             if isinstance(output, RunTool)
         ]
-        assert ran == [*range(AT_ONCE)]
+        assert ran == [*range(MOST_PARALLEL_CALLS)]
         for index in range(20):
             done = ToolFinished(index, ToolStatus.SUCCESS, ToolResult("9"))
             outputs = turn.receive(done, 2.0)
@@ -808,7 +828,7 @@ class TestGoingOnInCode:
             << TextAppended(0, " 5")
             >> TextDelta(0, "\n```\n\nDone.")
             << TextAppended(0, "\n```\n\nDone.")
-            >> ResponseFinished(Stop.END)
+            >> ResponseFinished(StopReason.END)
             << BlockEnded(Text(0, 0, whole))
         )
 
@@ -836,22 +856,28 @@ class TestGoingOnInCode:
         turn = Turn("m", blocks=[Text(0, 0, self.CODE)])
         tell(turn, Begun(), TextDelta(0, "\n"), TextDelta(0, "    "))
         assert turn.blocks == (Text(0, 0, self.CODE),)
-        tell(turn, TextDelta(0, "5"), ResponseFinished(Stop.END))
+        tell(turn, TextDelta(0, "5"), ResponseFinished(StopReason.END))
         assert turn.blocks == (Text(0, 0, f"{self.CODE}\n    5"),)
 
     @pytest.mark.parametrize("pieces", [("```\nDone.",), ("`", "``", "\n", "Done.")])
     def test_a_fence_that_closes_has_a_line_of_its_own(self, pieces: tuple[str, ...]) -> None:
         turn = Turn("m", blocks=[Text(0, 0, self.CODE)])
-        tell(turn, Begun(), *(TextDelta(0, one) for one in pieces), ResponseFinished(Stop.END))
+        tell(
+            turn, Begun(), *(TextDelta(0, one) for one in pieces), ResponseFinished(StopReason.END)
+        )
         assert turn.blocks == (Text(0, 0, f"{self.CODE}\n```\nDone."),)
 
     @pytest.mark.parametrize("pieces", [("```python\n", "return 5\n```"), ("```py", "thon\nx")])
     def test_code_that_is_opened_anew_closes_what_was_cut(self, pieces: tuple[str, ...]) -> None:
         turn = Turn("m", blocks=[Text(0, 0, self.CODE)])
-        tell(turn, Begun(), *(TextDelta(0, one) for one in pieces), ResponseFinished(Stop.END))
+        tell(
+            turn, Begun(), *(TextDelta(0, one) for one in pieces), ResponseFinished(StopReason.END)
+        )
         assert turn.blocks == (Text(0, 0, f"{self.CODE}\n```"), Text(1, 1, "".join(pieces)))
 
-    @pytest.mark.parametrize("end", [ResponseFinished(Stop.END), Cancelled()], ids=["end", "stop"])
+    @pytest.mark.parametrize(
+        "end", [ResponseFinished(StopReason.END), Cancelled()], ids=["end", "stop"]
+    )
     def test_what_is_held_back_at_the_end_is_kept(self, end: Signal) -> None:
         turn = Turn("m", blocks=[Text(0, 0, self.CODE)])
         tell(turn, Begun(), TextDelta(0, "``"), TextDelta(0, "`"), end)
@@ -865,7 +891,7 @@ class TestGoingOnInCode:
 
     def test_what_was_thinking_after_all_leaves_the_code_as_it_was(self) -> None:
         turn = Turn("m", blocks=[Text(0, 0, self.CODE)])
-        tell(turn, Begun(), TextDelta(0, "hm"), TextUnsaid(0), TextDelta(0, " 5"))
+        tell(turn, Begun(), TextDelta(0, "hm"), TextRetracted(0), TextDelta(0, " 5"))
         thought = Thinking(1, 1, "hm", started=0.0, ended=0.0)
         assert turn.blocks == (Text(0, 0, self.CODE), thought, Text(2, 1, " 5"))
 

@@ -7,8 +7,8 @@ from neodeskpet.core.turn.signals import Command
 from neodeskpet.core.turn.turn_events import TurnEvent
 from neodeskpet.core.wire import (
     CueReached,
+    DescriptionAnnounced,
     LoadingAnnounced,
-    LookAnnounced,
     PictureDescribed,
     RetryAnnounced,
     WaitAnnounced,
@@ -27,7 +27,7 @@ def test_the_union_is_complete() -> None:
     assert passed_on == {
         CueReached,
         LoadingAnnounced,
-        LookAnnounced,
+        DescriptionAnnounced,
         PictureDescribed,
         RetryAnnounced,
         WaitAnnounced,

@@ -1,12 +1,19 @@
 """A turn asks because of what the model reads, and its text keeps where it comes from."""
 
-from neodeskpet.core.approval import CAREFUL
+from neodeskpet.core.approval import DEFAULT_POLICY
 from neodeskpet.core.blocks import Text, ToolStatus, ToolUse
-from neodeskpet.core.flow import Reading, read_text
-from neodeskpet.core.labels import Cause, FlowQuestion, Labels, Material, Source, labels_of
-from neodeskpet.core.scope import Reach
+from neodeskpet.core.flow import ContextReading, reading_of_text
+from neodeskpet.core.labels import (
+    DataSource,
+    FlowCause,
+    FlowQuestion,
+    Labels,
+    SourceKind,
+    labels_of,
+)
+from neodeskpet.core.scope import ScopeKind
 from neodeskpet.core.tool_result import ToolResult
-from neodeskpet.core.toolspec import Sends, ToolSpec
+from neodeskpet.core.toolspec import Disclosure, ToolSpec
 from neodeskpet.core.turn.signals import (
     ApprovalGiven,
     AskApproval,
@@ -20,22 +27,22 @@ from neodeskpet.core.turn.signals import (
 from neodeskpet.core.turn.turn import Turn
 from neodeskpet.core.wire import (
     ResponseFinished,
-    Stop,
+    StopReason,
     TextDelta,
     ToolArgsDelta,
     ToolCallReady,
     ToolCallStarted,
 )
 
-PAGE = Source(Material.PAGE)
-READ = read_text("A page.", labels_of(PAGE, untrusted=True))
+PAGE = DataSource(SourceKind.PAGE)
+READ = reading_of_text("A page.", labels_of(PAGE, untrusted=True))
 FETCH = ToolSpec(
     "web.fetch",
     "",
     outside=True,
-    reads=Material.PAGE,
-    sends=Sends.ADDRESS,
-    scope={"url": Reach.HOST},
+    reads=SourceKind.PAGE,
+    sends=Disclosure.ADDRESS,
+    scope={"url": ScopeKind.HOST},
 )
 SENT = '{"url": "http://a.example/?q=1"}'
 
@@ -44,7 +51,7 @@ def told(turn: Turn, *signals: Signal) -> list[object]:
     return [output for signal in signals for output in turn.receive(signal, 0.0)]
 
 
-def calling(reading: Reading) -> list[Signal]:
+def calling(reading: ContextReading) -> list[Signal]:
     return [
         Begun(),
         ContextRead(reading),
@@ -52,15 +59,15 @@ def calling(reading: Reading) -> list[Signal]:
         ToolCallStarted(1, "a", "web.fetch"),
         ToolArgsDelta(1, SENT),
         ToolCallReady(1),
-        ResponseFinished(Stop.TOOLS),
+        ResponseFinished(StopReason.TOOLS),
     ]
 
 
 def test_a_call_asks_because_of_what_is_read_and_says_why() -> None:
-    turn = Turn("m", [FETCH], policy=CAREFUL)
+    turn = Turn("m", [FETCH], policy=DEFAULT_POLICY)
     outputs = told(turn, *calling(READ))
     (asked,) = [one for one in outputs if isinstance(one, AskApproval)]
-    assert asked.flow == FlowQuestion(Cause.COMPOSED, (PAGE,), (), "a.example")
+    assert asked.flow == FlowQuestion(FlowCause.COMPOSED, (PAGE,), (), "a.example")
     text, call = turn.blocks
     assert isinstance(text, Text) and text.untrusted == (PAGE,)
     assert isinstance(call, ToolUse) and call.flow == asked.flow
@@ -69,10 +76,10 @@ def test_a_call_asks_because_of_what_is_read_and_says_why() -> None:
 
 
 def test_nothing_asks_before_anything_was_read_and_a_result_brings_its_labels() -> None:
-    turn = Turn("m", [FETCH], policy=CAREFUL)
-    (run,) = [one for one in told(turn, *calling(Reading())) if isinstance(one, RunTool)]
+    turn = Turn("m", [FETCH], policy=DEFAULT_POLICY)
+    (run,) = [one for one in told(turn, *calling(ContextReading())) if isinstance(one, RunTool)]
     assert not run.approved and run.labels == Labels()
-    note = Labels((), (Source(Material.NOTE),))
+    note = Labels((), (DataSource(SourceKind.NOTE),))
     outputs = told(turn, ToolFinished(1, ToolStatus.SUCCESS, ToolResult("x", labels=note)))
     assert CallModel(1) in outputs
     text, call = turn.blocks

@@ -9,7 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from neodeskpet.core.blocks import MessageState
 from neodeskpet.core.errors import Unreachable
 from neodeskpet.core.tool_result import ToolResult
-from neodeskpet.core.turn.guards import Limits
+from neodeskpet.core.turn.guards import TurnLimits
 from neodeskpet.core.turn.signals import (
     ApprovalGiven,
     AskApproval,
@@ -23,8 +23,8 @@ from neodeskpet.core.turn.signals import (
 )
 from neodeskpet.core.turn.turn import Turn
 from neodeskpet.core.turn.turn_events import TurnEnded
-from neodeskpet.core.turn.turn_states import State
-from neodeskpet.core.wire import ResponseFinished, Stop, ToolArgsDelta, ToolCallReady
+from neodeskpet.core.turn.turn_states import TurnState
+from neodeskpet.core.wire import ResponseFinished, StopReason, ToolArgsDelta, ToolCallReady
 from neodeskpet.core.wire import ToolCallStarted as Started
 from tests.support.playbook import Mirror, Output
 from tests.support.policies import AskFor
@@ -48,7 +48,7 @@ class Driven(RuleBasedStateMachine):
     @initialize(parallel=st.booleans(), asks=ASKS)
     def make(self, parallel: bool, asks: set[str]) -> None:
         self.turn = Turn(
-            "m", SPECS, parallel=parallel, policy=AskFor(*asks), limits=Limits(rounds=5)
+            "m", SPECS, parallel=parallel, policy=AskFor(*asks), limits=TurnLimits(rounds=5)
         )
 
     def tell(self, signal: Signal) -> None:
@@ -62,25 +62,25 @@ class Driven(RuleBasedStateMachine):
             case EndTurn(state=state):
                 self.ended.append(state)
             case TurnEnded():
-                self.mirror.see("m", output)
+                self.mirror.on_turn_event("m", output)
 
-    def is_in(self, *states: State) -> bool:
+    def is_in(self, *states: TurnState) -> bool:
         return self.turn.state in states
 
-    @precondition(lambda self: self.is_in(State.READY))
+    @precondition(lambda self: self.is_in(TurnState.READY))
     @rule()
-    def begin(self) -> None:
+    def start(self) -> None:
         self.tell(Begun())
 
-    @precondition(lambda self: self.is_in(State.STREAMING))
+    @precondition(lambda self: self.is_in(TurnState.STREAMING))
     @rule(event=wire_events)
     def stream(self, event: object) -> None:
         try:
             self.tell(event)  # type: ignore[arg-type]
         except KeyError:
-            assert self.turn.state is State.STREAMING  # refused, and it goes on
+            assert self.turn.state is TurnState.STREAMING  # refused, and it goes on
 
-    @precondition(lambda self: self.is_in(State.STREAMING))
+    @precondition(lambda self: self.is_in(TurnState.STREAMING))
     @rule(name=names, raw=st.sampled_from(["{}", '{"n":1}', "{", DEEP]))
     def call(self, name: str, raw: str) -> None:
         self.calls += 1
@@ -88,10 +88,10 @@ class Driven(RuleBasedStateMachine):
         for event in (Started(wire, "", name), ToolArgsDelta(wire, raw), ToolCallReady(wire)):
             self.tell(event)
 
-    @precondition(lambda self: self.is_in(State.STREAMING))
+    @precondition(lambda self: self.is_in(TurnState.STREAMING))
     @rule()
     def finish(self) -> None:
-        self.tell(ResponseFinished(Stop.TOOLS))
+        self.tell(ResponseFinished(StopReason.TOOLS))
 
     @precondition(lambda self: self.pending)
     @rule(data=st.data(), status=ends, allowed=st.booleans())
@@ -111,7 +111,7 @@ class Driven(RuleBasedStateMachine):
             return
 
     @rule(end=st.sampled_from([Cancelled(), ModelFailed(Unreachable())]))
-    def end(self, end: Signal) -> None:
+    def stop(self, end: Signal) -> None:
         live = not self.turn.ended
         self.tell(end)
         assert self.turn.ended

@@ -10,7 +10,7 @@ from neodeskpet.core.blocks import Message, MessageState, Role, Text, ToolStatus
 from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import build_transcript
-from neodeskpet.core.turn.guards import Limits
+from neodeskpet.core.turn.guards import TurnLimits
 from neodeskpet.core.turn.signals import (
     ApprovalGiven,
     AskApproval,
@@ -24,8 +24,8 @@ from neodeskpet.core.turn.signals import (
 )
 from neodeskpet.core.turn.turn import Turn
 from neodeskpet.core.turn.turn_events import BlockEnded, BlockStarted, TextAppended
-from neodeskpet.core.turn.turn_states import State
-from neodeskpet.core.wire import ResponseFinished, Stop, WireEvent
+from neodeskpet.core.turn.turn_states import TurnState
+from neodeskpet.core.wire import ResponseFinished, StopReason, WireEvent
 from tests.support.playbook import Mirror, Output
 from tests.support.policies import AskFor
 from tests.unit.core.strategies import check_transcript, ends, signals, wire_events
@@ -42,7 +42,7 @@ class Case:
     """A turn with everything that must hold after each of its signals."""
 
     def __init__(self, parallel: bool, asks: set[str]) -> None:
-        limits = Limits(rounds=4, calls=5)
+        limits = TurnLimits(rounds=4, calls=5)
         self.turn = Turn("m", SPECS, parallel=parallel, policy=AskFor(*asks), limits=limits)
         self.mirror = Mirror()
         self.commands: Counter[object] = Counter()
@@ -51,7 +51,7 @@ class Case:
     def tell(self, signal: Signal) -> None:
         for output in self.turn.receive(signal, 1.0):
             self.note(output)
-        self.settle(signal)
+        self.catch_up_changes(signal)
         assert tuple(self.mirror.blocks) == self.turn.blocks
         assert (self.mirror.state is not None) == self.turn.ended
         self.check_states()
@@ -66,9 +66,9 @@ class Case:
             case EndTurn():
                 self.commands[EndTurn] += 1
             case _:
-                self.mirror.see("m", output)
+                self.mirror.on_turn_event("m", output)
 
-    def settle(self, signal: Signal) -> None:
+    def catch_up_changes(self, signal: Signal) -> None:
         """A job that told its end is pending no more, unless it was asked for again."""
         match signal:
             case ToolFinished(index=index):
@@ -92,7 +92,7 @@ class Case:
             assert self.commands[EndTurn] == 1
         else:
             assert set(self.pending) <= open_cards
-        if self.turn.state in (State.TOOLS, State.WAITING):
+        if self.turn.state in (TurnState.TOOLS, TurnState.WAITING):
             assert self.pending, "nothing would ever wake the turn"
 
     def check_end(self) -> None:
@@ -133,7 +133,7 @@ def test_what_jobs_can_really_say(data: st.DataObject, parallel: bool, asks: set
     while not case.turn.ended and told < 60:
         told += 1
         ready = sorted(case.pending)
-        if case.turn.state is State.STREAMING and not (ready and data.draw(st.booleans())):
+        if case.turn.state is TurnState.STREAMING and not (ready and data.draw(st.booleans())):
             event: WireEvent = data.draw(wire_events)
             try:
                 case.tell(event)
@@ -153,7 +153,7 @@ def end_politely(case: Case) -> None:
             return
         waiting = sorted(case.pending.items())
         if not waiting:
-            case.tell(ResponseFinished(Stop.END))
+            case.tell(ResponseFinished(StopReason.END))
             continue
         index, command = waiting[0]
         if isinstance(command, AskApproval):
@@ -171,7 +171,7 @@ def answer(data: st.DataObject, command: RunTool | AskApproval) -> Signal:
 
 def test_the_mirror_would_notice() -> None:
     mirror = Mirror()
-    mirror.see("m", BlockStarted(Text(0, 0, "a")))
-    mirror.see("m", BlockEnded(Text(0, 0, "a")))
+    mirror.on_turn_event("m", BlockStarted(Text(0, 0, "a")))
+    mirror.on_turn_event("m", BlockEnded(Text(0, 0, "a")))
     with pytest.raises(AssertionError, match="grows after its end"):
-        mirror.see("m", TextAppended(0, "b"))
+        mirror.on_turn_event("m", TextAppended(0, "b"))

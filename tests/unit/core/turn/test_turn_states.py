@@ -1,21 +1,21 @@
 """The table by itself; `test_turn.py` shows that a turn follows it."""
 
-from neodeskpet.core.turn.turn_states import ENDS, TRANSITIONS, State
+from neodeskpet.core.turn.turn_states import FINAL_MESSAGE_STATES, TURN_TRANSITIONS, TurnState
 
 
-def reachable() -> set[State]:
-    found = {State.READY}
+def reachable() -> set[TurnState]:
+    found = {TurnState.READY}
     while True:
-        more = {after for (before, _), after in TRANSITIONS.items() if before in found} - found
+        more = {after for (before, _), after in TURN_TRANSITIONS.items() if before in found} - found
         if not more:
             return found
         found |= more
 
 
 def test_every_state_can_be_reached() -> None:
-    assert reachable() == set(State)
+    assert reachable() == set(TurnState)
 
 
 def test_where_nothing_leads_on_a_message_has_ended() -> None:
-    assert set(State) - {before for before, _ in TRANSITIONS} == set(ENDS)
-    assert len(set(ENDS.values())) == len(ENDS)
+    assert set(TurnState) - {before for before, _ in TURN_TRANSITIONS} == set(FINAL_MESSAGE_STATES)
+    assert len(set(FINAL_MESSAGE_STATES.values())) == len(FINAL_MESSAGE_STATES)

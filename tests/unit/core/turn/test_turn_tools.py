@@ -2,14 +2,14 @@
 
 import pytest
 
-from neodeskpet.core.approval import CAREFUL, ApprovalPolicy
+from neodeskpet.core.approval import DEFAULT_POLICY, ApprovalPolicy
 from neodeskpet.core.blocks import MessageState, Notice, Text, ToolStatus, ToolUse
 from neodeskpet.core.errors import Action
 from neodeskpet.core.picture import Picture
 from neodeskpet.core.scope import Grant
 from neodeskpet.core.tool_result import ResultImage, ShownDiff, ShownList, ToolResult
 from neodeskpet.core.toolspec import Risk, ToolSpec
-from neodeskpet.core.turn.guards import Limits
+from neodeskpet.core.turn.guards import TurnLimits
 from neodeskpet.core.turn.signals import (
     ApprovalGiven,
     AskApproval,
@@ -35,10 +35,10 @@ from neodeskpet.core.turn.turn_events import (
     TurnEnded,
     TurnStarted,
 )
-from neodeskpet.core.turn.turn_states import State
+from neodeskpet.core.turn.turn_states import TurnState
 from neodeskpet.core.wire import (
     ResponseFinished,
-    Stop,
+    StopReason,
     TextDelta,
     ThinkingDelta,
     ToolArgsDelta,
@@ -55,8 +55,8 @@ SPECS = (
 )
 CARDS = (RunTool, AskApproval, CallModel, EndTurn, BlockEnded)
 COMMANDS = (RunTool, AskApproval, CallModel, EndTurn)
-DONE, END = ToolStatus.SUCCESS, ResponseFinished(Stop.END)
-TOOLS = ResponseFinished(Stop.TOOLS)
+DONE, END = ToolStatus.SUCCESS, ResponseFinished(StopReason.END)
+TOOLS = ResponseFinished(StopReason.TOOLS)
 
 
 def begun(*calls: tuple[str, str], ended: bool = True, **options: object) -> Turn:
@@ -292,7 +292,7 @@ class TestArguments:
     def test_calls_cut_off_by_the_length_limit_are_not_run(self) -> None:
         assert (
             playbook(begun(("clock", "{}"), ("clock", '{"n":1'), ended=False), see=CARDS)
-            >> ResponseFinished(Stop.LENGTH, "length")
+            >> ResponseFinished(StopReason.LENGTH, "length")
             << card(0, ToolStatus.CANCELLED)
             << BlockEnded(Notice(2, 0, "length_limit", actions=(Action.CONTINUE,)))
             << EndTurn(MessageState.LIMITED)
@@ -303,7 +303,7 @@ class TestArguments:
         turn.receive(ToolCallStarted(1, "c1", "clock"), 0.0)
         assert (
             playbook(turn, see=CARDS)
-            >> ResponseFinished(Stop.LENGTH)
+            >> ResponseFinished(StopReason.LENGTH)
             << card(1, ToolStatus.ERROR)
             << card(0, ToolStatus.CANCELLED)
             << Note("length_limit", ended=True)
@@ -313,7 +313,9 @@ class TestArguments:
     def test_whole_calls_before_the_length_limit_run(self) -> None:
         turn = begun(("clock", "{}"), ended=False)
         assert (
-            playbook(turn, see=COMMANDS) >> ResponseFinished(Stop.LENGTH) << RunTool(0, "clock", {})
+            playbook(turn, see=COMMANDS)
+            >> ResponseFinished(StopReason.LENGTH)
+            << RunTool(0, "clock", {})
         )
 
     def test_a_bad_call_of_an_earlier_round_says_nothing_about_this_one(self) -> None:
@@ -324,7 +326,7 @@ class TestArguments:
             << CallModel(1)
             >> ToolCallStarted(0, "c9", "clock")
             >> ToolCallReady(0)
-            >> ResponseFinished(Stop.LENGTH)
+            >> ResponseFinished(StopReason.LENGTH)
             << RunTool(1, "clock", {})
         )
 
@@ -482,7 +484,7 @@ class TestApproval:
         )
 
     def test_a_tool_that_appears_in_the_middle_of_the_turn_asks_too(self) -> None:
-        turn = begun(("clock", "{}"), policy=CAREFUL)
+        turn = begun(("clock", "{}"), policy=DEFAULT_POLICY)
         new = ToolSpec("files.delete", "Delete.", risk=Risk.WRITE)
         turn.receive(ToolFinished(0, DONE, ToolResult("nine")), 0.0)
         assert (
@@ -573,19 +575,19 @@ class TestLimits:
         return said
 
     def test_rounds(self) -> None:
-        turn = Turn("m", SPECS, limits=Limits(rounds=3))
+        turn = Turn("m", SPECS, limits=TurnLimits(rounds=3))
         turn.receive(Begun(), 0.0)
         for number in range(2):
             assert CallModel(number + 1) in self.round_of(turn, f'{{"n":{number}}}')
         self.round_of(turn, '{"n":2}')
-        assert turn.state is State.FAILED
+        assert turn.state is TurnState.FAILED
         assert turn.blocks[-1] == Notice(
             3, 2, "round_limit", {"count": "3"}, actions=(Action.CONTINUE,)
         )
         assert [call.status for call in tools_of(turn)] == [DONE] * 3
 
     def test_calls(self) -> None:
-        turn = begun(*[("clock", f'{{"n":{n}}}') for n in range(4)], limits=Limits(calls=2))
+        turn = begun(*[("clock", f'{{"n":{n}}}') for n in range(4)], limits=TurnLimits(calls=2))
         assert (
             playbook(turn, see=CARDS)
             >> ToolFinished(0, DONE, ToolResult("9"))
@@ -604,7 +606,7 @@ class TestLimits:
             ("clock", "{}"),
             ("clock", "{}"),
             ("write", "{}"),
-            limits=Limits(calls=1),
+            limits=TurnLimits(calls=1),
             policy=AskFor("write"),
         )
         assert (
@@ -617,7 +619,7 @@ class TestLimits:
     def test_what_runs_already_is_waited_for_when_a_limit_is_met(self) -> None:
         turn = begun(
             *[("clock", f'{{"n":{n}}}') for n in range(3)],
-            limits=Limits(calls=2),
+            limits=TurnLimits(calls=2),
             parallel=True,
             ended=False,
         )
@@ -647,7 +649,7 @@ class TestLimits:
         turn.receive(Begun(), 0.0)
         for json in ("{}", "{}", '{"n":1}', "{}", "{}"):
             self.round_of(turn, json)
-        assert turn.state is State.STREAMING
+        assert turn.state is TurnState.STREAMING
 
     def test_continue_after_a_repeated_call_goes_on(self) -> None:
         turn = Turn("m", SPECS)
@@ -657,7 +659,7 @@ class TestLimits:
         again = Turn("m", SPECS, blocks=turn.blocks)
         again.receive(Begun(), 0.0)
         self.round_of(again)
-        assert again.state is State.STREAMING
+        assert again.state is TurnState.STREAMING
         assert [call.status for call in tools_of(again)][-1] is DONE
 
     def test_an_eager_call_counts_and_is_stopped_at_once(self) -> None:
@@ -675,7 +677,7 @@ class TestLimits:
 
     def test_an_approval_that_meets_a_limit_ends_the_turn(self) -> None:
         calls = [("write", f'{{"n": {number}}}') for number in range(3)]
-        turn = begun(*calls, policy=AskFor("write"), limits=Limits(calls=2))
+        turn = begun(*calls, policy=AskFor("write"), limits=TurnLimits(calls=2))
         assert (
             playbook(turn, see=COMMANDS)
             >> ApprovalGiven(0, True)
@@ -693,7 +695,7 @@ class TestLimits:
     def test_stop_wins_over_a_limit(self) -> None:
         turn = begun(*[("live2d.motion", "{}")] * 3)
         turn.receive(Cancelled(), 0.0)
-        assert turn.state is State.CANCELLED
+        assert turn.state is TurnState.CANCELLED
         assert not any(isinstance(block, Notice) for block in turn.blocks)
 
 
@@ -704,8 +706,8 @@ class TestLeaked:
         ("risk", "command"),
         [
             (Risk.READ, RunTool),
-            (Risk.BODY, RunTool),
-            (Risk.OWN, AskApproval),
+            (Risk.GESTURE, RunTool),
+            (Risk.APP_DATA, AskApproval),
             (Risk.WRITE, AskApproval),
             (Risk.RUN, AskApproval),
         ],
@@ -721,7 +723,7 @@ class TestLeaked:
             Begun(),
             ToolCallStarted(0, "", "tool", leaked=True),
             ToolCallReady(0),
-            ResponseFinished(Stop.END),
+            ResponseFinished(StopReason.END),
         ):
             out += turn.receive(signal, 0.0)
         assert [type(one) for one in out if isinstance(one, RunTool | AskApproval)] == [command]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neodeskpet.core.errors import InvalidArguments
-from neodeskpet.core.windows.calls import MOST, WindowCall, read_calls
+from neodeskpet.core.windows.calls import MOST_WINDOW_CALLS, WindowCall, read_calls
 
 ADD = {"window_id": "notes", "action_id": "add", "params": {"text": "milk"}}
 
@@ -45,7 +45,7 @@ def test_a_bad_single_call_has_its_path() -> None:
     assert WindowCall("notes").name == "notes.?"
 
 
-@pytest.mark.parametrize("calls", [[], None, "x", [ADD] * (MOST + 1)])
+@pytest.mark.parametrize("calls", [[], None, "x", [ADD] * (MOST_WINDOW_CALLS + 1)])
 def test_no_calls_and_too_many_are_refused(calls: object) -> None:
     with pytest.raises(InvalidArguments, match="calls"):
         read_calls({"calls": calls})

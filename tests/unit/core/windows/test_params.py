@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from neodeskpet.core.windows.params import faults, sign
+from neodeskpet.core.windows.params import action_signature, parameter_errors
 
 ANY = {
     "type": "object",
@@ -39,16 +39,16 @@ ANY = {
 
 
 def told(params: dict[str, object]) -> list[str]:
-    return [str(fault) for fault in faults(ANY, params)]
+    return [str(fault) for fault in parameter_errors(ANY, params)]
 
 
 def test_a_signature_names_types_defaults_and_what_may_be_left_out() -> None:
-    assert sign(ANY) == (
+    assert action_signature(ANY) == (
         "{text:string, tag?:string, limit?:integer=10, a?:array<integer>, mood?:'glad'|'sad', "
         "share?:number, sure?:boolean, nothing?:null, which?:integer|array, place?:{x:integer}, "
         "open?:object, list?:array, any?:any, two?:string|integer}"
     )
-    assert sign({}) == "{}"
+    assert action_signature({}) == "{}"
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,9 @@ def test_each_fault_has_its_path(params: dict[str, object], said: list[str]) -> 
 def test_an_unknown_parameter_is_answered_with_those_there_are() -> None:
     (fault,) = told({"text": "x", "tga": "y"})
     assert fault.startswith("params.tga is no parameter; there are: text, tag, limit")
-    assert [str(one) for one in faults({}, {"x": 1})] == ["params.x is no parameter; there are: —."]
+    assert [str(one) for one in parameter_errors({}, {"x": 1})] == [
+        "params.x is no parameter; there are: —."
+    ]
 
 
 _SCALAR = st.none() | st.booleans() | st.integers(-3, 3) | st.floats(-2, 2) | st.sampled_from("ab")
@@ -99,4 +101,4 @@ def test_what_is_accepted_is_what_json_schema_accepts(params: dict[str, object])
     required = {"text", "nothing", "any"}
     meant = {key: one for key, one in params.items() if one is not None or key in required}
     valid = Draft202012Validator(ANY).is_valid(meant)
-    assert (not faults(ANY, params)) is valid, json.dumps(params)
+    assert (not parameter_errors(ANY, params)) is valid, json.dumps(params)

@@ -5,34 +5,34 @@ from __future__ import annotations
 from dataclasses import replace
 
 from neodeskpet.core.blocks import Text, ToolStatus, ToolUse
-from neodeskpet.core.windows.calls import ACT
-from neodeskpet.core.windows.steps import Step, names_in, steps_in, stored, word
+from neodeskpet.core.windows.calls import ACT_TOOL
+from neodeskpet.core.windows.steps import WindowStep, call_title, steps_data, steps_in, steps_text
 
-ADDED = Step(
+ADDED = WindowStep(
     *("notes", "add", True, '{"id":1}', "Added", 7), data={"id": 1}, params={"text": "milk"}
 )
-WRONG = Step("notes", "", False, "", number=8)
+WRONG = WindowStep("notes", "", False, "", number=8)
 
 
 def test_a_model_reads_a_line_for_each() -> None:
-    assert word([ADDED, WRONG]) == '[7] notes.add -> ok: {"id":1}\n[8] notes.? -> error'
+    assert steps_text([ADDED, WRONG]) == '[7] notes.add -> ok: {"id":1}\n[8] notes.? -> error'
 
 
 def test_a_card_names_what_is_done_and_then_what_came_of_it() -> None:
     call = {"window_id": "notes", "action_id": "add"}
-    running = ToolUse(0, 0, "c", ACT, arguments={"calls": [call, {"window_id": "notes"}]})
-    assert names_in(running) == ["notes.add", "notes.?"]
-    assert names_in(replace(running, data={"steps": stored([ADDED, WRONG])})) == [
+    running = ToolUse(0, 0, "c", ACT_TOOL, arguments={"calls": [call, {"window_id": "notes"}]})
+    assert call_title(running) == ["notes.add", "notes.?"]
+    assert call_title(replace(running, data={"steps": steps_data([ADDED, WRONG])})) == [
         *("✓ notes.add", "✗ notes.")
     ]
-    assert names_in(replace(running, arguments={})) == []
+    assert call_title(replace(running, arguments={})) == []
 
 
 def test_the_steps_of_a_message_are_numbered_by_round_and_place() -> None:
-    def acted(index: int, number: int, *steps: Step) -> ToolUse:
-        data = {"steps": stored(steps)}
+    def acted(index: int, number: int, *steps: WindowStep) -> ToolUse:
+        data = {"steps": steps_data(steps)}
         status = ToolStatus.SUCCESS
-        return ToolUse(index, number, "their_id", ACT, status=status, data=data)
+        return ToolUse(index, number, "their_id", ACT_TOOL, status=status, data=data)
 
     blocks = [
         Text(0, 0, "hello"),
@@ -40,7 +40,7 @@ def test_the_steps_of_a_message_are_numbered_by_round_and_place() -> None:
         acted(2, 0, WRONG),
         acted(3, 1, ADDED),
         ToolUse(4, 1, "c", "calc", data={"steps": [{}]}),
-        ToolUse(5, 1, "c", ACT),
+        ToolUse(5, 1, "c", ACT_TOOL),
     ]
     found = steps_in(blocks)
     ids = [(one["call_id"], one["turn"], one["index"]) for one in found]

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from neodeskpet.core.windows.window import Action, Window
+from neodeskpet.core.windows.window import AppWindow, WindowAction
 
 
 @pytest.mark.parametrize("name", ["close", "", "a b", '"', "1st"])
 def test_an_action_has_a_plain_name_that_is_not_reserved(name: str) -> None:
     with pytest.raises(ValueError, match="action"):
-        Action(name, "…")
+        WindowAction(name, "…")
 
 
 def test_a_window_has_a_plain_name_and_no_two_actions_of_one() -> None:
     with pytest.raises(ValueError, match="named"):
-        Window("a>b", "", "", "")
+        AppWindow("a>b", "", "", "")
     with pytest.raises(ValueError, match="two actions"):
-        Window("a", "", "", "", (Action("x", ""), Action("x", "")))
+        AppWindow("a", "", "", "", (WindowAction("x", ""), WindowAction("x", "")))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.live2d.files.bounds import locate
+from neodeskpet.live2d.files.bounds import find_file
 
 
 def put(root: Path, name: str) -> Path:
@@ -18,21 +18,21 @@ def put(root: Path, name: str) -> Path:
 
 def test_the_exact_name_comes_first(tmp_path: Path) -> None:
     upper, lower = put(tmp_path, "IMG/Shime1.PNG"), put(tmp_path, "img/shime1.png")
-    assert locate(tmp_path, "img\\shime1.png") == (lower, 1)
-    assert locate(tmp_path, "IMG/Shime1.PNG") == (upper, 1)
+    assert find_file(tmp_path, "img\\shime1.png") == (lower, 1)
+    assert find_file(tmp_path, "IMG/Shime1.PNG") == (upper, 1)
 
 
 @pytest.mark.parametrize("name", ["img/shime1.png", "Img/SHIME1.png", "iMG\\shime1.PNG"])
 def test_another_case_is_found(tmp_path: Path, name: str) -> None:
     file = put(tmp_path, "IMG/Shime1.PNG")
-    assert locate(tmp_path, name) == (file, 1)
+    assert find_file(tmp_path, name) == (file, 1)
 
 
 @pytest.mark.parametrize("name", ["img/no.png", "no/shime1.png", "IMG", ""])
 def test_what_is_missing_is_missing(tmp_path: Path, name: str) -> None:
     put(tmp_path, "IMG/Shime1.PNG")
     with pytest.raises(ValueError, match="missing"):
-        locate(tmp_path, name)
+        find_file(tmp_path, name)
 
 
 @pytest.mark.parametrize("name", ["../secret.txt", "img/../../secret.txt", "../SECRET.txt"])
@@ -41,7 +41,7 @@ def test_nothing_outside_is_found(tmp_path: Path, name: str) -> None:
     root = tmp_path / "figure"
     put(root, "IMG/a.png")
     with pytest.raises(ValueError, match=r"outside|missing"):
-        locate(root, name)
+        find_file(root, name)
 
 
 def test_a_link_that_leads_outside_is_missing(tmp_path: Path) -> None:
@@ -50,4 +50,4 @@ def test_a_link_that_leads_outside_is_missing(tmp_path: Path) -> None:
     root.mkdir()
     (root / "A.PNG").symlink_to(secret)
     with pytest.raises(ValueError, match="missing"):
-        locate(root, "a.png")
+        find_file(root, "a.png")

@@ -15,16 +15,16 @@ from neodeskpet.core.errors import ModelFileError
 from neodeskpet.live2d.files.catalog import (
     MOST_MOTIONS,
     OPTIONAL_BYTES,
-    Slot,
-    _Looks,
+    FileSlot,
+    _FileChecks,
     _spread_out,
     _state,
-    describe,
+    describe_model,
+    file_slots,
     find_models,
     optional_files,
     parse_json,
-    remove,
-    slots,
+    remove_files,
 )
 from tests.unit.live2d.models import (
     NEO,
@@ -39,7 +39,7 @@ from tests.unit.live2d.models import (
 
 def test_describes_a_cubism_3_model(tmp_path: Path) -> None:
     file = make_model(tmp_path / "toy")
-    found = describe(file)
+    found = describe_model(file)
     assert (found.name, found.version, found.file) == ("toy", 3, file.resolve())
     assert found.expressions == ("smile", "sad")
     assert found.motions == {"Idle": 1, "TapHead": 2}
@@ -52,16 +52,18 @@ def test_describes_a_cubism_3_model(tmp_path: Path) -> None:
 
 
 def test_what_comes_with_the_app_is_described_once(tmp_path: Path) -> None:
-    assert describe(NEO) is describe(NEO)
+    assert describe_model(NEO) is describe_model(NEO)
     file = make_model(tmp_path / "toy")
-    assert describe(file) is not describe(file), "a person's own may be changed at any time"
+    assert describe_model(file) is not describe_model(file), (
+        "a person's own may be changed at any time"
+    )
     before = _state(tmp_path)
     change(file, "More", to="something")
     assert _state(tmp_path) != before
 
 
 def test_describes_a_cubism_2_model_and_leaves_out_what_is_broken(tmp_path: Path) -> None:
-    found = describe(make_old_model(tmp_path / "granny"))
+    found = describe_model(make_old_model(tmp_path / "granny"))
     assert (found.name, found.version) == ("granny", 2)
     assert found.expressions == ("f01",)
     assert found.motions == {"idle": 1, "": 1}
@@ -74,11 +76,11 @@ def test_finds_the_model_in_a_folder(tmp_path: Path) -> None:
     old, new = make_old_model(tmp_path / "a" / "old"), make_model(tmp_path / "new")
     (tmp_path / "new" / "other.json").write_text("{}")
     assert find_models(tmp_path) == sorted([old, new])
-    assert describe(tmp_path).name == "toy"
+    assert describe_model(tmp_path).name == "toy"
 
 
 def test_the_bundled_model_is_whole() -> None:
-    found = describe(NEO)
+    found = describe_model(NEO)
     assert found.dropped == ()
     assert len(found.expressions) >= 8
     assert found.motions
@@ -86,10 +88,10 @@ def test_the_bundled_model_is_whole() -> None:
 
 def test_settings_hold_only_what_was_checked(tmp_path: Path) -> None:
     file = make_model(tmp_path / "toy")
-    tree = json.loads(describe(file).settings)
+    tree = json.loads(describe_model(file).settings)
     assert "DisplayInfo" not in tree["FileReferences"]
     assert "Sound" not in tree["FileReferences"]["Motions"]["TapHead"][0]
-    assert "\n" in describe(file).settings
+    assert "\n" in describe_model(file).settings
 
 
 @pytest.mark.parametrize(
@@ -112,7 +114,7 @@ def test_tells_what_is_wrong(
     file = make_model(tmp_path / "toy")
     change(file, *path, to=value)
     with pytest.raises(ModelFileError, match=said):
-        describe(file)
+        describe_model(file)
 
 
 @pytest.mark.parametrize("content", [b"", b"[1]", b"\xff\xfe", b"{", b'{"a":NaN}', b"[" * 100_000])
@@ -120,7 +122,7 @@ def test_settings_that_are_none(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "x.model3.json"
     file.write_bytes(content)
     with pytest.raises(ModelFileError) as caught:
-        describe(file)
+        describe_model(file)
     assert caught.value.params == {"file": "x.model3.json"}
     assert caught.value.detail
 
@@ -129,14 +131,14 @@ def test_settings_that_are_none(tmp_path: Path, content: bytes) -> None:
 def test_no_model_at_all(tmp_path: Path, name: str) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(ModelFileError, match="There is no"):
-        describe(tmp_path / name)
+        describe_model(tmp_path / name)
 
 
 def test_an_empty_moc_is_told(tmp_path: Path) -> None:
     file = make_model(tmp_path / "toy")
     (file.parent / "toy.moc3").write_bytes(b"")
     with pytest.raises(ModelFileError, match="empty"):
-        describe(file)
+        describe_model(file)
 
 
 @pytest.mark.parametrize(
@@ -152,7 +154,7 @@ def test_an_empty_moc_is_told(tmp_path: Path) -> None:
 def test_broken_optional_files_are_dropped(tmp_path: Path, name: str, content: str) -> None:
     file = make_model(tmp_path / "toy")
     (file.parent / name).write_text(content)
-    found = describe(file)
+    found = describe_model(file)
     assert [entry.file for entry in found.dropped] == [name]
     assert found.dropped[0].reason
     kept = len(found.expressions) + sum(found.motions.values())
@@ -162,14 +164,14 @@ def test_broken_optional_files_are_dropped(tmp_path: Path, name: str, content: s
 def test_a_group_without_motions_left_is_gone(tmp_path: Path) -> None:
     file = make_model(tmp_path / "toy")
     (file.parent / "idle.motion3.json").unlink()
-    assert describe(file).motions == {"TapHead": 2}
+    assert describe_model(file).motions == {"TapHead": 2}
 
 
 def test_broken_physics_are_dropped(tmp_path: Path) -> None:
     file = make_model(tmp_path / "toy")
     change(file, "FileReferences", "Physics", to="p.physics3.json")
     write_json(file.parent / "p.physics3.json", {"Meta": {}})
-    found = describe(file)
+    found = describe_model(file)
     assert [entry.file for entry in found.dropped] == ["p.physics3.json"]
     assert "Physics" not in json.loads(found.settings)["FileReferences"]
 
@@ -177,19 +179,19 @@ def test_broken_physics_are_dropped(tmp_path: Path) -> None:
 def test_windows_separators_are_understood(tmp_path: Path) -> None:
     file = make_model(tmp_path / "toy")
     change(file, "FileReferences", "Textures", to=["sub\\skin.png"])
-    assert describe(file).textures[0].name == "skin.png"
+    assert describe_model(file).textures[0].name == "skin.png"
 
 
 def test_a_byte_order_mark_does_no_harm(tmp_path: Path) -> None:
     file = make_model(tmp_path / "toy")
     file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes())
-    assert describe(file).name == "toy"
+    assert describe_model(file).name == "toy"
 
 
 def test_removing_takes_one_slot(tmp_path: Path) -> None:
-    tree = json.loads(describe(make_model(tmp_path / "toy")).settings)
-    motion = next(slot for slot in slots(tree) if slot.file == "tap.motion3.json")
-    remove(tree, [motion])
+    tree = json.loads(describe_model(make_model(tmp_path / "toy")).settings)
+    motion = next(slot for slot in file_slots(tree) if slot.file == "tap.motion3.json")
+    remove_files(tree, [motion])
     assert [m["File"] for m in tree["FileReferences"]["Motions"]["TapHead"]] == [
         "tap2.motion3.json"
     ]
@@ -200,12 +202,12 @@ def test_more_motions_than_anybody_has_are_refused(tmp_path: Path) -> None:
     groups = {f"g{number}": [{"File": "tap.motion3.json"}] for number in range(MOST_MOTIONS + 1)}
     change(file, "FileReferences", "Motions", to=groups)
     with pytest.raises(ModelFileError) as caught:
-        describe(file)
+        describe_model(file)
     assert str(MOST_MOTIONS) in caught.value.detail
     old = make_old_model(tmp_path / "old")
     change(old, "motions", to={f"g{n}": [{"file": "a.mtn"}] * 2 for n in range(MOST_MOTIONS)})
     with pytest.raises(ModelFileError, match=str(MOST_MOTIONS)):
-        describe(old)
+        describe_model(old)
 
 
 def test_one_motion_named_often_is_read_once_and_counted_each_time(tmp_path: Path) -> None:
@@ -216,10 +218,10 @@ def test_one_motion_named_often_is_read_once_and_counted_each_time(tmp_path: Pat
     size = (file.parent / "tap.motion3.json").stat().st_size
     few, many = OPTIONAL_BYTES // size - 1, OPTIONAL_BYTES // size + 1
     change(file, "FileReferences", "Motions", to={"Tap": [{"File": "tap.motion3.json"}] * few})
-    assert describe(file).motions == {"Tap": few, "idle": 1, "tap": 1}
+    assert describe_model(file).motions == {"Tap": few, "idle": 1, "tap": 1}
     change(file, "FileReferences", "Motions", to={"Tap": [{"File": "tap.motion3.json"}] * many})
     with pytest.raises(ModelFileError, match="together"):
-        describe(file)
+        describe_model(file)
 
 
 def test_what_is_named_often_is_read_once(tmp_path: Path) -> None:
@@ -230,9 +232,9 @@ def test_what_is_named_often_is_read_once(tmp_path: Path) -> None:
         read.append(text)
         return json.dumps(motion())
 
-    looks = _Looks(file)
+    looks = _FileChecks(file)
     entries = [{"File": "tap.motion3.json"}, {"File": "./tap.motion3.json"}] * 100
-    moved = {looks.look(Slot(entry, "File", "motions", clean), clean) for entry in entries}
+    moved = {looks.look(FileSlot(entry, "File", "motions", clean), clean) for entry in entries}
     assert len(read) == len(moved) == 1
 
 
@@ -240,7 +242,7 @@ def test_one_broken_motion_named_often_is_dropped_each_time(tmp_path: Path) -> N
     file = make_model(tmp_path / "toy")
     (file.parent / "tap.motion3.json").write_text("{}")
     change(file, "FileReferences", "Motions", to={"Tap": [{"File": "tap.motion3.json"}] * 3})
-    dropped = [one for one in describe(file).dropped if one.file == "tap.motion3.json"]
+    dropped = [one for one in describe_model(file).dropped if one.file == "tap.motion3.json"]
     assert len(dropped) == 3
     assert len({one.reason for one in dropped}) == 1
 
@@ -250,7 +252,7 @@ def test_files_beyond_measure_are_refused(tmp_path: Path, name: str) -> None:
     file = make_model(tmp_path / "toy")
     os.truncate(file.parent / name, {"toy.moc3": 70, "sub/skin.png": 101}.get(name, 3) * 1_000_000)
     with pytest.raises(ModelFileError, match="too large"):
-        describe(file)
+        describe_model(file)
 
 
 def test_files_beyond_measure_together_are_refused(tmp_path: Path) -> None:
@@ -260,10 +262,10 @@ def test_files_beyond_measure_together_are_refused(tmp_path: Path) -> None:
         (file.parent / name).write_bytes(png())
         os.truncate(file.parent / name, 99_000_000)
     change(file, "FileReferences", "Textures", to=[names[0]] * 64)
-    assert len(describe(file).textures) == 64
+    assert len(describe_model(file).textures) == 64
     change(file, "FileReferences", "Textures", to=names)
     with pytest.raises(ModelFileError, match="together"):
-        describe(file)
+        describe_model(file)
 
 
 def test_a_pipe_is_no_model(tmp_path: Path) -> None:
@@ -274,11 +276,11 @@ def test_a_pipe_is_no_model(tmp_path: Path) -> None:
 import sys
 from pathlib import Path
 from neodeskpet.core.errors import ModelFileError
-from neodeskpet.live2d.files.catalog import describe, find_models
+from neodeskpet.live2d.files.catalog import describe_model, find_models
 print(find_models(Path(sys.argv[1])))
 for name in ("", "cat.model3.json", "folder", "folder/dog.model3.json"):
     try:
-        describe(Path(sys.argv[1]) / name)
+        describe_model(Path(sys.argv[1]) / name)
     except ModelFileError as error:
         print("refused")
 """
@@ -296,7 +298,7 @@ def test_any_bytes_give_a_description_or_a_known_error(content: bytes) -> None:
         file = Path(name) / "a.model3.json"
         file.write_bytes(content)
         with pytest.raises(ModelFileError):
-            describe(file)
+            describe_model(file)
 
 
 @settings(max_examples=40)
@@ -317,7 +319,7 @@ def test_any_value_in_the_settings_is_survived(value: object, key: str) -> None:
         file = make_model(Path(name) / "toy")
         change(file, "FileReferences", key, to=value)
         try:
-            assert describe(file).version == 3
+            assert describe_model(file).version == 3
         except ModelFileError as error:
             assert error.detail
 
@@ -356,8 +358,8 @@ def test_motions_without_groups_are_one_group(tmp_path: Path, entries: str) -> N
     flat = [one for group in groups.values() for one in group]
     listed = [one["File"] for one in flat] if entries == "names" else flat
     write_json(file, tree | {"FileReferences": {**tree["FileReferences"], "Motions": listed}})
-    description = describe(file)
+    description = describe_model(file)
     assert description.motions["Motions"] == len(flat)
     alone = {group: one[0] for group, one in groups.items()}
     write_json(file, tree | {"FileReferences": {**tree["FileReferences"], "Motions": alone}})
-    assert set(groups) <= set(describe(file).motions)
+    assert set(groups) <= set(describe_model(file).motions)

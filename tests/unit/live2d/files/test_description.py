@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from neodeskpet.live2d.files.description import Moods, OwnNames
+from neodeskpet.live2d.files.description import OriginalNames, PoseChoices
 from neodeskpet.live2d.poses import Pose
 from tests.unit.live2d.doubles import description
 
@@ -15,7 +15,7 @@ def test_without_renames_the_names_are_the_librarys() -> None:
 
 
 def test_renamed_ones_are_told_apart() -> None:
-    own = OwnNames({"happy": "smile"}, {("Bow", 0): ("Wave", 1)})
+    own = OriginalNames({"happy": "smile"}, {("Bow", 0): ("Wave", 1)})
     found = replace(description(("happy",), {"Wave": 1, "Bow": 1}), own=own)
     assert found.own_expressions == ("smile",)
     assert found.own_motions == {"Wave": 2}
@@ -25,5 +25,5 @@ def test_the_face_for_a_pose_is_the_persons_choice_or_found_by_name() -> None:
     found = description()
     assert found.face_for(Pose.SORRY) == "sad"
     assert found.face_for(Pose.SHY) == "smile"
-    assert replace(found, moods=Moods({Pose.SORRY: "smile"})).face_for(Pose.SORRY) == "smile"
+    assert replace(found, moods=PoseChoices({Pose.SORRY: "smile"})).face_for(Pose.SORRY) == "smile"
     assert description(()).face_for(Pose.SORRY) is None

@@ -12,7 +12,7 @@ from neodeskpet.live2d.files.formats import (
     Physics3,
     clean_mtn,
     moved_by,
-    plain,
+    plain_tree,
 )
 from tests.unit.live2d.models import motion
 
@@ -40,7 +40,7 @@ _FORCES = {"Gravity": {"X": 0, "Y": -1}, "Wind": {"X": 0, "Y": 0}}
 
 
 def test_counts_of_a_motion_are_computed() -> None:
-    meta = plain(Motion3.model_validate(motion()))["Meta"]
+    meta = plain_tree(Motion3.model_validate(motion()))["Meta"]
     assert (meta["CurveCount"], meta["TotalSegmentCount"], meta["TotalPointCount"]) == (2, 2, 6)
     assert meta["UserDataCount"] == 0
 
@@ -72,7 +72,7 @@ def test_segments_and_points_add_up(segments: list[list[float]]) -> None:
 
 
 def test_counts_of_physics_are_computed() -> None:
-    tree = plain(
+    tree = plain_tree(
         Physics3.model_validate(
             {
                 "Meta": {"VertexCount": 99, "EffectiveForces": _FORCES, "TotalInputCount": -4},
@@ -93,7 +93,7 @@ def test_an_output_of_physics_has_its_vertex() -> None:
 
 
 def test_the_old_default_keeps_its_name() -> None:
-    tree = plain(Expression2.model_validate({"params": [{"id": "P", "val": 1, "def": 2}]}))
+    tree = plain_tree(Expression2.model_validate({"params": [{"id": "P", "val": 1, "def": 2}]}))
     assert tree["params"] == [{"id": "P", "val": 1.0, "def": 2.0}]
 
 

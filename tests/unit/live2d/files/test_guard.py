@@ -13,12 +13,12 @@ import pytest
 
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.live2d.files import guard
-from neodeskpet.live2d.files.catalog import ModelDescription, describe
+from neodeskpet.live2d.files.catalog import ModelDescription, describe_model
 from neodeskpet.live2d.files.guard import (
     check_model,
     check_textures,
     content_digest,
-    try_model,
+    recheck_model,
 )
 from neodeskpet.live2d.files.verdict import shipped_verdict
 from tests.unit.live2d.models import (
@@ -57,8 +57,8 @@ def test_the_bundled_model_needs_no_trial(cache: Path) -> None:
 
 def test_what_comes_with_the_bundled_model_is_what_a_trial_finds(tmp_path: Path) -> None:
     """After a change of the companion or the library: ./run build-companion."""
-    shipped = shipped_verdict(content_digest(describe(NEO)))
-    tried = asyncio.run(try_model(NEO, tmp_path))
+    shipped = shipped_verdict(content_digest(describe_model(NEO)))
+    tried = asyncio.run(recheck_model(NEO, tmp_path))
     assert shipped is not None
     assert (tried.reason, tried.reach) == ("", pytest.approx(shipped.reach, abs=0.02))
 

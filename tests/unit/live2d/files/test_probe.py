@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from neodeskpet.live2d.files.probe import BAD, OK, STEP, Reach
+from neodeskpet.live2d.files.probe import BAD_WORD, OK_WORD, STEP_WORD, MotionReach
 from tests.unit.live2d.models import NEO, SETTINGS, copy_neo
 
 
@@ -23,10 +23,10 @@ def run(*arguments: str) -> tuple[int, list[str]]:
 def test_a_good_model_is_played_without_gl() -> None:
     code, lines = run(str(NEO / SETTINGS), "--no-gl")
     assert code == 0
-    found = json.loads(lines[-1].removeprefix(OK))
+    found = json.loads(lines[-1].removeprefix(OK_WORD))
     assert found["motions"]
     assert "reach" not in found
-    steps = [line for line in lines if line.startswith(STEP)]
+    steps = [line for line in lines if line.startswith(STEP_WORD)]
     assert len(steps) > len(found["expressions"]) + len(found["motions"])
     assert len(steps) == len(lines) - 1, "the library itself must not write"
 
@@ -34,7 +34,7 @@ def test_a_good_model_is_played_without_gl() -> None:
 def test_a_good_model_is_drawn_where_there_is_gl() -> None:
     code, lines = run(str(NEO / SETTINGS))
     assert code == 0
-    found = json.loads(lines[-1].removeprefix(OK))
+    found = json.loads(lines[-1].removeprefix(OK_WORD))
     if "step draw" in lines:
         assert len(found["reach"]) == 4
 
@@ -47,7 +47,7 @@ def test_a_mesh_without_its_texture_is_told(tmp_path: Path) -> None:
     settings.write_text(json.dumps(tree, indent=1), encoding="utf-8")
     code, lines = run(str(settings), "--no-gl")
     assert code == 1
-    assert lines[-1].startswith(BAD)
+    assert lines[-1].startswith(BAD_WORD)
     assert "texture" in lines[-1]
 
 
@@ -69,7 +69,7 @@ class _Boxes:
 def test_reach_counts_growth_in_shares() -> None:
     for v3 in (True, False):
         model = _Boxes(v3)
-        reach = Reach(model)
+        reach = MotionReach(model)
         model.points = [-1.0, 0.0, 2.0, 6.0]
         reach.grow()
         # Up is a growing y in Cubism 3, a falling one in Cubism 2.
@@ -85,4 +85,4 @@ def test_a_canvas_without_size_is_told(tmp_path: Path) -> None:
     moc.write_bytes(data)
     code, lines = run(str(folder / SETTINGS), "--no-gl")
     assert code == 1
-    assert lines[-1] == BAD + "Its canvas has no size."
+    assert lines[-1] == BAD_WORD + "Its canvas has no size."

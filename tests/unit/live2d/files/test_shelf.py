@@ -6,27 +6,27 @@ from pathlib import Path
 import pytest
 
 from neodeskpet.core.errors import ModelFileError
-from neodeskpet.live2d.files.catalog import describe, name_at
-from neodeskpet.live2d.files.shelf import MOST_MODELS, FigureEntry, Shelf
+from neodeskpet.live2d.files.catalog import describe_model, name_at
+from neodeskpet.live2d.files.shelf import MOST_MODELS, FigureEntry, ModelLibrary
 from tests.unit.live2d.models import NEO, make_model, make_old_model
 from tests.unit.live2d.pictures.packs import blob, pet, shimeji
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> Shelf:
-    return Shelf(tmp_path / "models", NEO)
+def shelf(tmp_path: Path) -> ModelLibrary:
+    return ModelLibrary(tmp_path / "models", NEO)
 
 
-def bring(shelf: Shelf, source: Path) -> list[Path]:
+def bring(shelf: ModelLibrary, source: Path) -> list[Path]:
     unpacked = shelf.unpack(source)
-    return shelf.keep(unpacked, unpacked.models)
+    return shelf.add(unpacked, unpacked.models)
 
 
-def test_the_bundled_one_is_always_there(shelf: Shelf) -> None:
+def test_the_bundled_one_is_always_there(shelf: ModelLibrary) -> None:
     assert shelf.entries() == [FigureEntry(NEO, bundled=True)]
 
 
-def test_several_are_brought_and_removed(shelf: Shelf, tmp_path: Path) -> None:
+def test_several_are_brought_and_removed(shelf: ModelLibrary, tmp_path: Path) -> None:
     toy = make_model(tmp_path / "toy").parent
     old = shutil.make_archive(str(tmp_path / "old"), "zip", make_old_model(tmp_path / "o").parent)
     assert bring(shelf, toy) == [shelf.folder / "toy"]
@@ -34,38 +34,38 @@ def test_several_are_brought_and_removed(shelf: Shelf, tmp_path: Path) -> None:
     assert [path.parent for path in bring(shelf, Path(old))] == [shelf.folder]
     entries = shelf.entries()
     assert len(entries) == 4
-    assert all(describe(entry.path).expressions for entry in entries)
-    shelf.remove(FigureEntry(shelf.folder / "toy"))
+    assert all(describe_model(entry.path).expressions for entry in entries)
+    shelf.delete(FigureEntry(shelf.folder / "toy"))
     assert FigureEntry(shelf.folder / "toy") not in shelf.entries()
     assert len(shelf.entries()) == 3
     assert toy.is_dir()
 
 
-def test_one_folder_with_several_models(shelf: Shelf, tmp_path: Path) -> None:
+def test_one_folder_with_several_models(shelf: ModelLibrary, tmp_path: Path) -> None:
     folder = make_model(tmp_path / "toys").parent
     shutil.copyfile(folder / "toy.model3.json", folder / "twin.model3.json")
     make_model(folder / "inner")
     kept = bring(shelf, folder)
     assert len(kept) == 3
     assert {entry.path for entry in shelf.entries()[1:]} == set(kept)
-    assert all(describe(path).name for path in kept)
-    shelf.remove(FigureEntry(kept[2]))
+    assert all(describe_model(path).name for path in kept)
+    shelf.delete(FigureEntry(kept[2]))
     assert len(shelf.entries()) == 1
 
 
-def test_only_chosen_ones_are_kept(shelf: Shelf, tmp_path: Path) -> None:
+def test_only_chosen_ones_are_kept(shelf: ModelLibrary, tmp_path: Path) -> None:
     make_model(tmp_path / "both" / "a")
     make_old_model(tmp_path / "both" / "b")
     unpacked = shelf.unpack(tmp_path / "both")
     assert len(unpacked.models) == 2
     assert shelf.entries() == [FigureEntry(NEO, bundled=True)], "not yet on the shelf"
-    kept = shelf.keep(unpacked, unpacked.models[:1])
+    kept = shelf.add(unpacked, unpacked.models[:1])
     assert [entry.path for entry in shelf.entries()[1:]] == kept
     assert not unpacked.folder.exists()
 
 
 def test_a_folder_without_a_model_is_refused_and_leaves_nothing(
-    shelf: Shelf, tmp_path: Path
+    shelf: ModelLibrary, tmp_path: Path
 ) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(ModelFileError, match=r"no \.model3\.json"):
@@ -73,7 +73,7 @@ def test_a_folder_without_a_model_is_refused_and_leaves_nothing(
     assert list(shelf.folder.iterdir()) == []
 
 
-def test_more_models_than_can_be_tried_are_refused(shelf: Shelf, tmp_path: Path) -> None:
+def test_more_models_than_can_be_tried_are_refused(shelf: ModelLibrary, tmp_path: Path) -> None:
     folder = make_model(tmp_path / "toys").parent
     for number in range(MOST_MODELS):
         shutil.copyfile(folder / "toy.model3.json", folder / f"toy{number}.model3.json")
@@ -82,24 +82,24 @@ def test_more_models_than_can_be_tried_are_refused(shelf: Shelf, tmp_path: Path)
     assert list(shelf.folder.iterdir()) == []
 
 
-def test_nothing_else_can_be_removed(shelf: Shelf, tmp_path: Path) -> None:
+def test_nothing_else_can_be_removed(shelf: ModelLibrary, tmp_path: Path) -> None:
     toy = make_model(tmp_path / "toy").parent
     for entry in (FigureEntry(NEO, bundled=True), FigureEntry(toy), FigureEntry(shelf.folder)):
         with pytest.raises(ModelFileError, match="imported"):
-            shelf.remove(entry)
+            shelf.delete(entry)
     assert toy.is_dir()
 
 
 def test_a_file_where_the_shelf_should_be(tmp_path: Path) -> None:
     (tmp_path / "models").write_text("")
-    shelf = Shelf(tmp_path / "models", NEO)
+    shelf = ModelLibrary(tmp_path / "models", NEO)
     assert len(shelf.entries()) == 1
     with pytest.raises(ModelFileError):
         shelf.unpack(make_model(tmp_path / "toy").parent)
 
 
 def test_packs_of_pictures_are_brought_in_every_way(tmp_path: Path) -> None:
-    shelf = Shelf(tmp_path / "models", NEO)
+    shelf = ModelLibrary(tmp_path / "models", NEO)
     blobby = pet(tmp_path / "Blobby")
     cat = shimeji(tmp_path / "Cat")
     zipped = Path(shutil.make_archive(str(tmp_path / "Zipped"), "zip", blobby.parent))
@@ -108,10 +108,10 @@ def test_packs_of_pictures_are_brought_in_every_way(tmp_path: Path) -> None:
     kept = []
     for source in (blobby.parent, blobby, cat, zipped, picture):
         unpacked = shelf.unpack(source)
-        kept += shelf.keep(unpacked, unpacked.models)
+        kept += shelf.add(unpacked, unpacked.models)
     names = ["Blobby", "Blobby 2", "Cat", "Blobby 3", "photo"]
     assert [path.relative_to(shelf.folder).parts[0] for path in kept] == names
-    assert all(describe(path).motions for path in kept)
+    assert all(describe_model(path).motions for path in kept)
     assert [name_at(path) for path in kept] == names
 
 
@@ -128,8 +128,8 @@ def test_packs_of_pictures_are_brought_in_every_way(tmp_path: Path) -> None:
 def test_a_pet_is_called_what_it_calls_itself(
     tmp_path: Path, told: dict[str, object], name: str
 ) -> None:
-    shelf = Shelf(tmp_path / "models", NEO)
+    shelf = ModelLibrary(tmp_path / "models", NEO)
     unpacked = shelf.unpack(pet(tmp_path / "blob-1.2", **told).parent)
-    (kept,) = shelf.keep(unpacked, unpacked.models)
+    (kept,) = shelf.add(unpacked, unpacked.models)
     assert name_at(kept) == name
     assert kept.is_relative_to(shelf.folder)

@@ -10,68 +10,76 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neodeskpet.language import set_language
-from neodeskpet.live2d.files.catalog import HitArea, describe
+from neodeskpet.live2d.files.catalog import HitArea, describe_model
 from neodeskpet.live2d.files.side_file import (
-    SIDE_FILE,
-    Area,
-    Note,
-    SideFile,
-    dress,
-    read_side,
-    write_side,
+    FIGURE_SETTINGS_FILE,
+    FigureSettings,
+    HitAreaSettings,
+    PartSettings,
+    apply_figure_settings,
+    read_figure_settings,
+    write_figure_settings,
 )
 from neodeskpet.live2d.poses import Pose
 from tests.unit.live2d.doubles import description
 from tests.unit.live2d.models import make_model
 
 SIDE = (
-    SideFile(size=1.5, offset=(0.1, -0.2), areas=(Area(name="Nose", box=(0.4, 0.1, 0.6, 0.2)),))
-    .with_expression("smile", Note(title="grin", about="all teeth", poses=(Pose.HAPPY,)))
-    .with_motion(("Wave", 1), Note(title="Bow", about="deep", poses=(Pose.SORRY, Pose.GREETING)))
+    FigureSettings(
+        size=1.5,
+        offset=(0.1, -0.2),
+        areas=(HitAreaSettings(name="Nose", box=(0.4, 0.1, 0.6, 0.2)),),
+    )
+    .with_expression("smile", PartSettings(title="grin", about="all teeth", poses=(Pose.HAPPY,)))
+    .with_motion(
+        ("Wave", 1), PartSettings(title="Bow", about="deep", poses=(Pose.SORRY, Pose.GREETING))
+    )
 )
 
 
 def test_it_is_written_and_read(tmp_path: Path) -> None:
-    assert read_side(tmp_path) == SideFile()
-    write_side(tmp_path, SIDE)
-    assert read_side(tmp_path) == SIDE
-    assert [path.name for path in tmp_path.iterdir()] == [SIDE_FILE]
+    assert read_figure_settings(tmp_path) == FigureSettings()
+    write_figure_settings(tmp_path, SIDE)
+    assert read_figure_settings(tmp_path) == SIDE
+    assert [path.name for path in tmp_path.iterdir()] == [FIGURE_SETTINGS_FILE]
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"size": 900}', '{"areas": [{"name": ""}]}', "{"])
 def test_a_broken_one_is_told_and_left_out(tmp_path: Path, content: str) -> None:
     file = make_model(tmp_path / "toy")
-    (file.parent / SIDE_FILE).write_text(content)
+    (file.parent / FIGURE_SETTINGS_FILE).write_text(content)
     with pytest.raises(ValueError, match=r"\w"):
-        read_side(file.parent)
-    found = describe(file)
-    assert [one.file for one in found.dropped] == [SIDE_FILE]
+        read_figure_settings(file.parent)
+    found = describe_model(file)
+    assert [one.file for one in found.dropped] == [FIGURE_SETTINGS_FILE]
     assert found.expressions == ("smile", "sad")
 
 
 def test_what_it_shows_is_told_in_the_persons_language() -> None:
-    note = Note(about="all teeth", abouts={"zh_CN": "露齿"})
-    side = SideFile().with_expression("smile", note)
+    note = PartSettings(about="all teeth", abouts={"zh_CN": "露齿"})
+    side = FigureSettings().with_expression("smile", note)
     try:
         said = []
         for name in ("zh_CN", "en"):
             set_language(name)
-            said.append(dress(description(), side).notes.expressions["smile"])
+            said.append(apply_figure_settings(description(), side).notes.expressions["smile"])
     finally:
         set_language("en")
     assert said == ["露齿", "all teeth"]
 
 
 def test_a_folder_of_its_name_is_none(tmp_path: Path) -> None:
-    (tmp_path / SIDE_FILE).mkdir()
-    assert read_side(tmp_path) == SideFile()
+    (tmp_path / FIGURE_SETTINGS_FILE).mkdir()
+    assert read_figure_settings(tmp_path) == FigureSettings()
     with pytest.raises(OSError, match=r"\w"):
-        write_side(tmp_path, SIDE)
+        write_figure_settings(tmp_path, SIDE)
     assert len(list(tmp_path.iterdir())) == 1
 
 
 def test_a_description_gets_the_persons_names() -> None:
-    found = dress(replace(description(), hit_areas=(HitArea("Nose", "Mesh1"),)), SIDE)
+    found = apply_figure_settings(
+        replace(description(), hit_areas=(HitArea("Nose", "Mesh1"),)), SIDE
+    )
     assert found.expressions == ("neutral", "grin", "sad", "thinking", "surprised")
     assert found.own_expression("grin") == "smile"
     assert found.own_expression("sad") == "sad"
@@ -93,10 +101,10 @@ def test_a_description_gets_the_persons_names() -> None:
 
 def test_describe_honours_it(tmp_path: Path) -> None:
     file = make_model(tmp_path / "toy")
-    side = SideFile().with_motion(("TapHead", 0), Note(title="Purr"))
-    before = describe(file)
-    write_side(file.parent, side.with_expression("gone", Note(title="x")))
-    found = describe(file)
+    side = FigureSettings().with_motion(("TapHead", 0), PartSettings(title="Purr"))
+    before = describe_model(file)
+    write_figure_settings(file.parent, side.with_expression("gone", PartSettings(title="x")))
+    found = describe_model(file)
     assert found.motions == {"Idle": 1, "Purr": 1, "TapHead": 1}
     assert found.own_motion(("TapHead", 0)) == ("TapHead", 1)
     assert found.expressions == ("smile", "sad")
@@ -105,22 +113,22 @@ def test_describe_honours_it(tmp_path: Path) -> None:
 
 
 def test_two_of_one_name_stay_apart() -> None:
-    side = SideFile().with_expression("smile", Note(title="sad"))
-    side = side.with_expression("thinking", Note(title="x"))
-    side = side.with_expression("surprised", Note(title="x"))
-    found = dress(description(), side)
+    side = FigureSettings().with_expression("smile", PartSettings(title="sad"))
+    side = side.with_expression("thinking", PartSettings(title="x"))
+    side = side.with_expression("surprised", PartSettings(title="x"))
+    found = apply_figure_settings(description(), side)
     assert found.expressions == ("neutral", "smile", "sad", "x", "surprised")
 
 
 def test_a_pose_is_shown_by_the_last_one_chosen_for_it() -> None:
-    side = SIDE.with_expression("sad", Note(poses=(Pose.HAPPY,)))
-    assert dress(description(), side).face_for(Pose.HAPPY) == "sad"
+    side = SIDE.with_expression("sad", PartSettings(poses=(Pose.HAPPY,)))
+    assert apply_figure_settings(description(), side).face_for(Pose.HAPPY) == "sad"
     assert side.expressions["smile"].title == "grin"
-    assert side.with_expression("sad", Note()).expressions.keys() == {"smile"}
+    assert side.with_expression("sad", PartSettings()).expressions.keys() == {"smile"}
 
 
 _NOTE = st.builds(
-    Note,
+    PartSettings,
     title=st.sampled_from(["", "a", "b", "smile", "Nod"]),
     poses=st.lists(st.sampled_from(list(Pose)), max_size=3).map(tuple),
 )
@@ -131,10 +139,10 @@ _NOTE = st.builds(
     st.dictionaries(st.sampled_from(["Idle:0", "Idle:1", "Nod:0", "Wave:1", "x", "Gone:7"]), _NOTE),
 )
 def test_every_own_name_is_shown_once(
-    expressions: dict[str, Note], motions: dict[str, Note]
+    expressions: dict[str, PartSettings], motions: dict[str, PartSettings]
 ) -> None:
     plain = description()
-    found = dress(plain, SideFile(expressions=expressions, motions=motions))
+    found = apply_figure_settings(plain, FigureSettings(expressions=expressions, motions=motions))
     assert sorted(found.own_expressions) == sorted(plain.expressions)
     assert len(set(found.expressions)) == len(found.expressions)
     shown = [(group, index) for group, n in found.motions.items() for index in range(n)]

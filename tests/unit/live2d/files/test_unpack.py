@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.live2d.files import unpack
-from neodeskpet.live2d.files.unpack import MOST_FILES, bring, discard, settings_in
+from neodeskpet.live2d.files.unpack import MOST_FILES, copy_import, remove_folder, settings_in
 
 
 def pack(file: Path, members: dict[str, bytes]) -> Path:
@@ -34,7 +34,7 @@ def files(folder: Path) -> list[str]:
 
 def refused(source: Path, target: Path) -> str:
     with pytest.raises(ModelFileError) as caught:
-        bring(source, target)
+        copy_import(source, target)
     assert caught.value.params["file"] == source.name
     return caught.value.detail
 
@@ -44,7 +44,7 @@ def test_a_folder_is_copied_without_its_hidden_files(tmp_path: Path) -> None:
     for name in ("a.json", "sub/b.png", ".git/config", ".DS_Store", "__MACOSX/a.json"):
         (source / name).parent.mkdir(parents=True, exist_ok=True)
         (source / name).write_bytes(name.encode())
-    bring(source, tmp_path / "out")
+    copy_import(source, tmp_path / "out")
     assert files(tmp_path / "out") == ["a.json", "sub/b.png"]
     assert (tmp_path / "out/sub/b.png").read_bytes() == b"sub/b.png"
 
@@ -54,7 +54,7 @@ def test_a_settings_file_brings_its_folder(tmp_path: Path) -> None:
     source.mkdir()
     (source / "x.model3.json").write_text("{}")
     (source / "y.moc3").write_text("y")
-    bring(source / "x.model3.json", tmp_path / "out")
+    copy_import(source / "x.model3.json", tmp_path / "out")
     assert files(tmp_path / "out") == ["x.model3.json", "y.moc3"]
 
 
@@ -62,7 +62,7 @@ def test_a_zip_is_unpacked(tmp_path: Path) -> None:
     archive = pack(
         tmp_path / "m.zip", {"cat/cat.moc3": b"1", "cat\\t.png": b"2", "__MACOSX/x": b""}
     )
-    bring(archive, tmp_path / "out")
+    copy_import(archive, tmp_path / "out")
     assert files(tmp_path / "out") == ["cat/cat.moc3", "cat/t.png"]
 
 
@@ -72,7 +72,7 @@ def test_chinese_names_of_old_archives_are_read(tmp_path: Path) -> None:
     with zipfile.ZipFile(archive, "w") as writing:
         writing.writestr("x" * len(raw), b"{}")
     archive.write_bytes(archive.read_bytes().replace(b"x" * len(raw), raw))
-    bring(archive, tmp_path / "out")
+    copy_import(archive, tmp_path / "out")
     assert files(tmp_path / "out") == ["模型/表情.exp3.json"]
 
 
@@ -98,7 +98,7 @@ def test_no_name_leads_outside(tmp_path_factory: pytest.TempPathFactory, names: 
     archive = pack(folder / "m.zip", {f"{name}../x": b"x" for name in names})
     before = files(folder)
     try:
-        bring(archive, folder / "deep" / "out")
+        copy_import(archive, folder / "deep" / "out")
     except ModelFileError as error:
         assert error.detail
     outside = [name for name in files(folder) if not name.startswith("deep/out/")]
@@ -167,9 +167,9 @@ def brought_apart(source: Path, target: Path) -> str:
 import sys
 from pathlib import Path
 from neodeskpet.core.errors import ModelFileError
-from neodeskpet.live2d.files.unpack import bring
+from neodeskpet.live2d.files.unpack import copy_import
 try:
-    bring(Path(sys.argv[1]), Path(sys.argv[2]))
+    copy_import(Path(sys.argv[1]), Path(sys.argv[2]))
 except ModelFileError as error:
     print(error.detail)
 """
@@ -195,7 +195,7 @@ def test_no_archive_is_said(tmp_path: Path, spoil: bytes) -> None:
     file = tmp_path / "m.zip"
     file.write_bytes(spoil)
     if spoil.startswith(b"PK\x05"):
-        bring(file, tmp_path / "out")
+        copy_import(file, tmp_path / "out")
         assert files(tmp_path / "out") == []
     else:
         assert refused(file, tmp_path / "out")
@@ -212,7 +212,7 @@ def test_damaged_archives_are_refused_or_read(
     data[at % len(data)] ^= 1 << bit
     archive.write_bytes(data[: len(data) - cut % 3])
     try:
-        bring(archive, folder / "out")
+        copy_import(archive, folder / "out")
     except ModelFileError as error:
         assert error.detail
 
@@ -224,9 +224,9 @@ def test_what_isnt_there_is_said(tmp_path: Path) -> None:
 def test_discard_removes_a_link_and_not_what_it_leads_to(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "real")
-    discard(tmp_path / "link")
+    remove_folder(tmp_path / "link")
     assert (tmp_path / "real").is_dir()
-    discard(tmp_path / "real")
+    remove_folder(tmp_path / "real")
     assert not (tmp_path / "real").exists()
 
 

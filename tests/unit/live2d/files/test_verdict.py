@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 
 from neodeskpet.live2d.files.verdict import (
-    SHIPPED,
-    Verdict,
+    SHIPPED_VERDICTS,
+    CheckVerdict,
     known_verdict,
-    remember,
     shipped_verdict,
+    store_verdict,
 )
 
-FOUND = Verdict(reach=(0.1, 0.2, 0.9, 1.0))
+FOUND = CheckVerdict(reach=(0.1, 0.2, 0.9, 1.0))
 
 
 @pytest.fixture
@@ -23,14 +23,14 @@ def folder(tmp_path: Path) -> Path:
 
 def test_it_is_remembered_with_the_seal_of_the_copy(folder: Path) -> None:
     assert known_verdict(folder) is None
-    remember(folder, FOUND)
+    store_verdict(folder, FOUND)
     known = known_verdict(folder)
     assert known is not None
     assert (known.reason, known.reach) == ("", FOUND.reach)
 
 
 def test_a_copy_that_changed_has_none(folder: Path) -> None:
-    remember(folder, FOUND)
+    store_verdict(folder, FOUND)
     (folder / "model.json").write_text("{ }")
     assert known_verdict(folder) is None
 
@@ -38,14 +38,14 @@ def test_a_copy_that_changed_has_none(folder: Path) -> None:
 def test_where_it_can_not_be_kept_nothing_ends(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    remember(tmp_path / "gone", FOUND)
+    store_verdict(tmp_path / "gone", FOUND)
     assert "could not be kept" in caplog.text
 
 
 def test_only_known_content_is_vouched_for(tmp_path: Path) -> None:
     assert shipped_verdict("0" * 32) is None
     (tmp_path / "own.json").write_text('{"a": {"reason": ""}}')
-    assert shipped_verdict("a", tmp_path / "own.json") == Verdict()
+    assert shipped_verdict("a", tmp_path / "own.json") == CheckVerdict()
 
 
 @pytest.mark.parametrize("content", [None, "{", '{"a": 1}'])
@@ -60,4 +60,4 @@ def test_a_spoilt_file_vouches_for_nothing(
 
 
 def test_no_bad_verdict_is_shipped() -> None:
-    assert '"reason": ""' in SHIPPED.read_text("utf-8")
+    assert '"reason": ""' in SHIPPED_VERDICTS.read_text("utf-8")

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from neodeskpet.live2d.files.catalog import describe
-from neodeskpet.live2d.gl.levels import Fineness
+from neodeskpet.live2d.files.catalog import describe_model
+from neodeskpet.live2d.gl.levels import TextureDensity
 from neodeskpet.live2d.library import new_model
 from tests.unit.live2d.models import NEO, SETTINGS
 
@@ -85,30 +85,30 @@ with egl_context(1200, 1200) as ready:
 
 
 def test_half_of_the_way_to_the_next_picture_the_one_before_is_not_looked_up() -> None:
-    fine = Fineness(density=0.5, height=1.0)
-    assert fine.unread(1024, 1000) == 0
-    assert fine.unread(1024, 512) == 0, "texel by texel"
-    assert fine.unread(1024, 257) == 1
-    assert fine.unread(1024, 128) == 2
-    assert fine.unread(1024, math.inf) == 0
+    fine = TextureDensity(density=0.5, height=1.0)
+    assert fine.unneeded_levels(1024, 1000) == 0
+    assert fine.unneeded_levels(1024, 512) == 0, "texel by texel"
+    assert fine.unneeded_levels(1024, 257) == 1
+    assert fine.unneeded_levels(1024, 128) == 2
+    assert fine.unneeded_levels(1024, math.inf) == 0
     for unread in (1, 2):
         enough = fine.enough(1024, unread)
-        assert fine.unread(1024, enough * 0.99) == unread
-        assert fine.unread(1024, enough * 1.01) == unread - 1
+        assert fine.unneeded_levels(1024, enough * 0.99) == unread
+        assert fine.unneeded_levels(1024, enough * 1.01) == unread - 1
     assert fine.enough(1024, 0) == math.inf
 
 
 def test_a_figure_is_as_fine_as_its_coarsest_mesh() -> None:
-    found = describe(NEO)
+    found = describe_model(NEO)
     model = new_model(found.settings, str(found.root))
     moc = next(NEO.glob("*.moc3")).read_bytes()
-    fine = Fineness.of(moc, model.GetDrawableVertices)
+    fine = TextureDensity.of(moc, model.GetDrawableVertices)
     assert fine is not None
     assert 0.2 < fine.density < 0.4, "of the texture's side"
     assert 0.8 < fine.height < 1.2, "the canvas is a unit wide"
-    assert Fineness.of(moc[:5000], model.GetDrawableVertices) is None
-    assert Fineness.of(b"", model.GetDrawableVertices) is None
-    assert Fineness.of(moc, lambda number: []) is None
+    assert TextureDensity.of(moc[:5000], model.GetDrawableVertices) is None
+    assert TextureDensity.of(b"", model.GetDrawableVertices) is None
+    assert TextureDensity.of(moc, lambda number: []) is None
 
 
 def test_a_small_figure_looks_the_same_without_the_largest_picture_and_a_large_one_has_it() -> None:

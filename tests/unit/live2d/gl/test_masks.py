@@ -5,7 +5,7 @@ import struct
 
 import pytest
 
-from neodeskpet.live2d.gl.masks import CHANNELS, buffers, mask_lists
+from neodeskpet.live2d.gl.masks import CHANNELS, mask_buffers, mask_lists
 from tests.unit.live2d.models import NEO
 
 _MOC = next(NEO.glob("*.moc3")).read_bytes()
@@ -55,6 +55,6 @@ def test_what_is_damaged_is_not_guessed() -> None:
 
 
 def test_one_buffer_where_each_list_has_a_channel() -> None:
-    assert buffers(None) is None
-    assert buffers(0) == buffers(CHANNELS) == 1
-    assert buffers(CHANNELS + 1) is None
+    assert mask_buffers(None) is None
+    assert mask_buffers(0) == mask_buffers(CHANNELS) == 1
+    assert mask_buffers(CHANNELS + 1) is None

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from neodeskpet.live2d.gl.mipmaps import halves
+from neodeskpet.live2d.gl.mipmaps import mipmap_chain
 
 WIDTH, HEIGHT = 64, 16
 _ROUNDING = 8
@@ -64,7 +64,7 @@ with egl_context(8, 8) as ready:
 
 def test_each_is_half_of_the_one_above() -> None:
     row = bytes([0, 0, 0, 0, 100, 200, 40, 255]) * 2
-    found = list(halves(row * 2, 4, 2))
+    found = list(mipmap_chain(row * 2, 4, 2))
     assert [(width, height) for width, height, _ in found] == [(2, 1), (1, 1)]
     for width, _, data in found:
         middles = [50, 100, 20, 127.5] * width
@@ -73,7 +73,7 @@ def test_each_is_half_of_the_one_above() -> None:
 
 
 def test_a_single_pixel_has_none() -> None:
-    assert list(halves(bytes(4), 1, 1)) == []
+    assert list(mipmap_chain(bytes(4), 1, 1)) == []
 
 
 def test_they_are_those_that_gl_makes_and_only_within() -> None:

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from neodeskpet.live2d.gl.pointers import can_be_led, pointer
-from neodeskpet.live2d.library import cubism
+from neodeskpet.live2d.gl.pointers import can_replace_functions, gl_function_address
+from neodeskpet.live2d.library import cubism_library
 
 
 class Hidden:
@@ -15,8 +15,8 @@ class Hidden:
 
 def test_what_is_not_there() -> None:
     with pytest.raises(ValueError, match="glad_glNoSuchThing"):
-        pointer(cubism(), "NoSuchThing")
+        gl_function_address(cubism_library(), "NoSuchThing")
 
 
 def test_a_build_that_shows_nothing_is_left_alone() -> None:
-    assert not can_be_led(Hidden)
+    assert not can_replace_functions(Hidden)

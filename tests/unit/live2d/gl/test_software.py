@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from neodeskpet.live2d.gl.software import is_software, wish
+from neodeskpet.live2d.gl.software import is_software, texture_parameter
 from tests.unit.live2d.models import NEO, SETTINGS
 
 _DRAW = f"""
@@ -109,7 +109,7 @@ def test_who_draws_is_told_by_its_name(name: str, software: bool) -> None:
 
 
 def test_only_the_filter_between_mipmaps_is_wished_otherwise() -> None:
-    assert wish(0x2801, 0x2703) == 0x2701
-    assert wish(0x2801, 0x2601) == 0x2601
-    assert wish(0x2800, 0x2703) == 0x2703
-    assert wish(0x2802, 10497) == 10497
+    assert texture_parameter(0x2801, 0x2703) == 0x2701
+    assert texture_parameter(0x2801, 0x2601) == 0x2601
+    assert texture_parameter(0x2800, 0x2703) == 0x2703
+    assert texture_parameter(0x2802, 10497) == 10497

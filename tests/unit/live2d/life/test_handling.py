@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from neodeskpet.live2d.life.handling import Fondness, Handled, Handling
+from neodeskpet.live2d.life.handling import Fondness, Handling, HandlingEvent
 
 DAY = 86_400.0
 
@@ -12,7 +12,7 @@ def test_a_touch_is_none_of_it() -> None:
 
 
 def test_a_long_hold() -> None:
-    assert Handling(0.0).end(Handling.HOLD) is Handled.HELD
+    assert Handling(0.0).end(Handling.HOLD) is HandlingEvent.HELD
 
 
 def test_carried_and_put_down() -> None:
@@ -25,14 +25,14 @@ def test_carried_and_put_down() -> None:
 def test_a_throw() -> None:
     handling = Handling(0.0)
     handling.move(-2500.0, 0.3)
-    assert handling.end(0.35) is Handled.THROWN
+    assert handling.end(0.35) is HandlingEvent.THROWN
 
 
 def test_a_fast_shake_is_felt_once() -> None:
     handling = Handling(0.0)
     felt = [handling.move(1000.0 * (-1) ** number, number * 0.15) for number in range(12)]
-    assert felt.count(Handled.SHAKEN) == 1
-    assert handling.end(2.0) is Handled.SHAKEN
+    assert felt.count(HandlingEvent.SHAKEN) == 1
+    assert handling.end(2.0) is HandlingEvent.SHAKEN
 
 
 def test_slow_turns_are_no_shake() -> None:

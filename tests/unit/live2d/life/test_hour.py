@@ -6,42 +6,42 @@ from random import Random
 
 import pytest
 
-from neodeskpet.live2d.files.catalog import describe
+from neodeskpet.live2d.files.catalog import describe_model
 from neodeskpet.live2d.files.description import ModelDescription
-from neodeskpet.live2d.life.almanac import Day, Feast, Part, Season
-from neodeskpet.live2d.life.slumber import SAME
-from neodeskpet.live2d.life.spirits import Wake
-from neodeskpet.live2d.life.turning import Turning
+from neodeskpet.live2d.life.almanac import DayContext, DayPart, Holiday, Season
+from neodeskpet.live2d.life.slumber import LEAST_SLEEP_REPEAT_SECONDS
+from neodeskpet.live2d.life.spirits import WakeReaction
+from neodeskpet.live2d.life.turning import SeasonalActs
 from neodeskpet.live2d.poses import Pose
 from tests.support.lifetime import NOON, begin, lengths_of
 from tests.unit.live2d.doubles import description
 from tests.unit.live2d.models import NEO
 
 BARE = description(motions={"Idle": 3, "TapHead": 1})
-FULL = describe(NEO)
-WINTER_NIGHT = Day(Part.NIGHT, Season.WINTER)
-BIRTHDAY = Day(Part.MORNING, Season.SUMMER, Feast.BIRTHDAY)
+FULL = describe_model(NEO)
+WINTER_NIGHT = DayContext(DayPart.NIGHT, Season.WINTER)
+BIRTHDAY = DayContext(DayPart.MORNING, Season.SUMMER, Holiday.BIRTHDAY)
 
 
 @pytest.mark.parametrize("found", [BARE, FULL])
 @pytest.mark.parametrize(
     ("seed", "present", "day"),
     [
-        (1, True, Day()),
-        (2, False, Day()),
+        (1, True, DayContext()),
+        (2, False, DayContext()),
         (3, True, WINTER_NIGHT),
         (4, False, WINTER_NIGHT),
         (5, True, BIRTHDAY),
     ],
 )
 def test_alone_nothing_but_breathing_repeats_soon_or_takes_much_time(
-    found: ModelDescription, seed: int, present: bool, day: Day
+    found: ModelDescription, seed: int, present: bool, day: DayContext
 ) -> None:
     life = begin(found, seed)
-    life.day, life.turning = day, Turning(Random(seed), 0.0)
+    life.day, life.turning = day, SeasonalActs(Random(seed), 0.0)
     life.live(3600.0, lambda now: now % 20.0 if present else now)
     assert len(life.acts()) >= 2, "it does something"
-    assert life.soonest() >= SAME
+    assert life.soonest() >= LEAST_SLEEP_REPEAT_SECONDS
     assert life.largest_share() <= 0.12
     poses = [pose for _, pose in life.poses if pose is not Pose.HAPPY]
     if present:
@@ -55,15 +55,15 @@ def test_undisturbed_it_lies_down_now_and_then_and_gets_up_again() -> None:
     life.live(3600.0, lambda now: now % 20.0)
     assert "Lie" not in {group for group, _ in life.acts()}, "beside a person who is busy it stands"
     life.live(7200.0, lambda _now: 200.0)
-    while not life.actor.lies:
+    while not life.actor.is_lying:
         life.live(1.0, lambda _now: 200.0)
-    assert life.model.played[-1][1] == ("Lie", 0)
+    assert life.model.commands[-1][1] == ("Lie", 0)
     life.live(40.0, lambda _now: 200.0)
-    assert not life.actor.lies
+    assert not life.actor.is_lying
     lay = [took for (group, _), runs in life.acts().items() if group == "Lie" for _, took in runs]
     assert 2 <= len(lay) <= 9
     assert set(lay) == {lengths_of(FULL)["Lie", 0]}, "until it has got up by itself"
-    assert life.soonest() >= SAME
+    assert life.soonest() >= LEAST_SLEEP_REPEAT_SECONDS
     assert life.largest_share() <= 0.12
 
 
@@ -71,18 +71,18 @@ def test_undisturbed_it_lies_down_now_and_then_and_gets_up_again() -> None:
 def test_it_sleeps_while_nobody_is_there_and_welcomes_once(found: ModelDescription) -> None:
     life = begin(found, 5)
     life.live(1200.0, lambda now: now)
-    assert life.actor.posed is Pose.ASLEEP
+    assert life.actor.current_pose is Pose.ASLEEP
     assert life.wakes == []
     back = life.now
     life.live(600.0, lambda now: (now - back) % 20.0)
-    assert life.wakes == [Wake.WELCOME]
+    assert life.wakes == [WakeReaction.WELCOME]
     assert [pose for _, pose in life.poses][-2:] == [Pose.GROGGY, Pose.IDLE]
     gone = life.now
     life.live(1300.0, lambda now: now - gone)
-    assert life.actor.posed is Pose.ASLEEP
+    assert life.actor.current_pose is Pose.ASLEEP
     back = life.now
     life.live(60.0, lambda now: now - back)
-    assert life.wakes == [Wake.WELCOME, Wake.GROGGY], "no second word so soon"
+    assert life.wakes == [WakeReaction.WELCOME, WakeReaction.GROGGY], "no second word so soon"
 
 
 def test_asleep_it_lies_differently_now_and_then() -> None:
@@ -93,6 +93,6 @@ def test_asleep_it_lies_differently_now_and_then() -> None:
         life.live(20.0, lambda now: now)
         lay.add(round(life.model.values["ParamAngleZ"], 2))
     assert len(lay) > 5
-    life.reactions.stir(life.actor, life.now, NOON)
+    life.reactions.disturb(life.actor, life.now, NOON)
     life.live(10.0, lambda now: 0.0)
     assert life.model.values["ParamAngleZ"] == 0.0

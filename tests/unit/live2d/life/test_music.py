@@ -3,14 +3,14 @@ from __future__ import annotations
 from itertools import pairwise
 from random import Random
 
-from neodeskpet.live2d.animation_script import MOST_SECONDS, parse
-from neodeskpet.live2d.files.catalog import describe
-from neodeskpet.live2d.life.feats import Feat, find_motion, steps_of
-from neodeskpet.live2d.life.music import DANCE, NOD_ALONG, SWAY, Dancing
+from neodeskpet.live2d.animation_script import MOST_SECONDS, parse_script
+from neodeskpet.live2d.files.catalog import describe_model
+from neodeskpet.live2d.life.feats import Trick, find_trick_motion, script_steps
+from neodeskpet.live2d.life.music import DANCE_TRICK, NOD_TRICK, SWAY_TRICK, Dancing
 from tests.unit.live2d.models import NEO
 
 
-def an_hour(dancing: Dancing, begin: float = 0.0) -> list[tuple[float, Feat]]:
+def an_hour(dancing: Dancing, begin: float = 0.0) -> list[tuple[float, Trick]]:
     found = ((begin + at / 2, dancing.due(begin + at / 2)) for at in range(7200))
     return [(now, feat) for now, feat in found if feat is not None]
 
@@ -18,19 +18,19 @@ def an_hour(dancing: Dancing, begin: float = 0.0) -> list[tuple[float, Feat]]:
 def test_in_silence_it_does_nothing() -> None:
     dancing = Dancing(Random(1))
     assert an_hour(dancing) == []
-    dancing.hear(True, 0.0)
+    dancing.set_playing(True, 0.0)
     assert an_hour(dancing)
-    dancing.hear(False, 4000.0)
+    dancing.set_playing(False, 4000.0)
     assert an_hour(dancing, 4000.0) == []
 
 
 def test_it_begins_soon_and_dances_seldom() -> None:
     dancing = Dancing(Random(2))
-    dancing.hear(True, 0.0)
+    dancing.set_playing(True, 0.0)
     feats = an_hour(dancing)
     assert feats[0][0] <= 5.0
-    assert {feat for _, feat in feats} == {NOD_ALONG, SWAY, DANCE}
-    dances = [now for now, feat in feats if feat is DANCE]
+    assert {feat for _, feat in feats} == {NOD_TRICK, SWAY_TRICK, DANCE_TRICK}
+    dances = [now for now, feat in feats if feat is DANCE_TRICK]
     assert len(dances) >= 8
     assert all(later - earlier >= 120.0 for earlier, later in pairwise(dances))
     assert dances[0] >= 20.0, "not at the first note"
@@ -40,14 +40,17 @@ def test_who_pauses_all_the_time_sees_no_more_dances() -> None:
     dancing = Dancing(Random(3))
     dances = 0
     for now in range(0, 3600, 10):
-        dancing.hear(True, float(now))
-        dances += dancing.due(now + 9.0) is DANCE
-        dancing.hear(False, now + 9.5)
+        dancing.set_playing(True, float(now))
+        dances += dancing.due(now + 9.0) is DANCE_TRICK
+        dancing.set_playing(False, now + 9.5)
     assert dances <= 30
 
 
 def test_neo_can_do_each() -> None:
-    neo = describe(NEO)
-    assert find_motion(neo, DANCE.motions) is not None
-    for feat in (NOD_ALONG, SWAY):
-        assert parse(steps_of(feat.pulses, neo.parameters), neo.parameters).seconds <= MOST_SECONDS
+    neo = describe_model(NEO)
+    assert find_trick_motion(neo, DANCE_TRICK.motions) is not None
+    for feat in (NOD_TRICK, SWAY_TRICK):
+        assert (
+            parse_script(script_steps(feat.pulses, neo.parameters), neo.parameters).seconds
+            <= MOST_SECONDS
+        )

@@ -1,23 +1,23 @@
 from __future__ import annotations
 
-from neodeskpet.live2d.animation_script import Range, parse
-from neodeskpet.live2d.files.catalog import describe
-from neodeskpet.live2d.life.feats import steps_of
-from neodeskpet.live2d.life.paws import TAPS, Paws
+from neodeskpet.live2d.animation_script import ParameterRange, parse_script
+from neodeskpet.live2d.files.catalog import describe_model
+from neodeskpet.live2d.life.feats import script_steps
+from neodeskpet.live2d.life.paws import TAPS, TypingTaps
 from tests.unit.live2d.models import NEO
 
 
 def test_left_and_right_in_turn_and_no_faster_than_a_paw() -> None:
-    paws = Paws()
+    paws = TypingTaps()
     times = [0.0, 0.01, 0.05, 0.2, 0.21, 5.0]
     assert [paws.press(now) for now in times] == [TAPS[1], None, None, TAPS[0], None, TAPS[1]]
 
 
 def test_neo_has_both_paws() -> None:
-    neo = describe(NEO)
+    neo = describe_model(NEO)
     both = {f"ParamArm{side}{joint}" for side in "LR" for joint in "AB"}
     for side, tap in zip("LR", TAPS, strict=True):
-        script = parse(steps_of(tap.pulses, neo.parameters, tap.stays), neo.parameters)
+        script = parse_script(script_steps(tap.pulses, neo.parameters, tap.stays), neo.parameters)
         assert both | {f"ParamHand{side}"} <= script.parameters
         assert script.seconds < 0.3
         down = script.held(script.seconds)
@@ -28,6 +28,6 @@ def test_neo_has_both_paws() -> None:
 
 
 def test_a_figure_without_arms_looks_down_and_leans() -> None:
-    spans = {name: Range(-30.0, 30.0, 0.0) for name in ("ParamAngleY", "ParamBodyAngleZ")}
-    moved = [step for tap in TAPS for step in steps_of(tap.pulses, spans, tap.stays)]
-    assert parse(moved[:2], spans).parameters == set(spans)
+    spans = {name: ParameterRange(-30.0, 30.0, 0.0) for name in ("ParamAngleY", "ParamBodyAngleZ")}
+    moved = [step for tap in TAPS for step in script_steps(tap.pulses, spans, tap.stays)]
+    assert parse_script(moved[:2], spans).parameters == set(spans)

@@ -3,11 +3,16 @@ from __future__ import annotations
 from itertools import pairwise
 from random import Random
 
-from neodeskpet.live2d.life.slumber import CHANNELS, SAME, Sleeping, Slumber
+from neodeskpet.live2d.life.slumber import (
+    CHANNELS,
+    LEAST_SLEEP_REPEAT_SECONDS,
+    SleepAct,
+    SleepMovements,
+)
 
 
 def test_it_shifts_sighs_and_dreams_each_seldom_and_never_jumps() -> None:
-    slumber, began = Slumber(Random(4)), dict[Sleeping, list[float]]()
+    slumber, began = SleepMovements(Random(4)), dict[SleepAct, list[float]]()
     slumber.begin(0.0)
     before, doing, step = dict(slumber.values(0.0)), None, 0.05
     for number in range(1, round(3600 / step)):
@@ -24,14 +29,14 @@ def test_it_shifts_sighs_and_dreams_each_seldom_and_never_jumps() -> None:
             assert abs(value) <= 1.0
             assert abs(value - before.get(name, 0.0)) < 0.12, (name, now)
         before = values
-    assert set(began) == set(Sleeping)
+    assert set(began) == set(SleepAct)
     for times in began.values():
         assert len(times) > 5
-        assert all(b - a >= SAME for a, b in pairwise(times))
+        assert all(b - a >= LEAST_SLEEP_REPEAT_SECONDS for a, b in pairwise(times))
 
 
 def test_falling_asleep_again_it_lies_otherwise() -> None:
-    slumber = Slumber(Random(4))
+    slumber = SleepMovements(Random(4))
     slumber.begin(0.0)
     lay = dict(slumber.values(0.0))
     slumber.begin(100.0)

@@ -4,15 +4,22 @@ from random import Random
 
 import pytest
 
-from neodeskpet.live2d.life.spans import Beside, Deed, Running, Span, is_work, span_at
+from neodeskpet.live2d.life.spans import (
+    PomodoroAct,
+    PomodoroCompany,
+    PomodoroPhase,
+    RunningTimer,
+    is_work_label,
+    pomodoro_phase_at,
+)
 from neodeskpet.live2d.life.turning import STRETCH
 from neodeskpet.live2d.poses import Pose
 
 NOW = 1_000_000.0
 
 
-def timer(label: str, left: float, length: float = 1500.0) -> Running:
-    return Running(label, NOW + left - length, NOW + left)
+def timer(label: str, left: float, length: float = 1500.0) -> RunningTimer:
+    return RunningTimer(label, NOW + left - length, NOW + left)
 
 
 @pytest.mark.parametrize(
@@ -20,24 +27,24 @@ def timer(label: str, left: float, length: float = 1500.0) -> Running:
     [
         ([], None),
         ([timer("Tea", 60)], None),
-        ([timer("Pomodoro", 60)], Span.WORK),
-        ([timer("番茄钟", 60)], Span.WORK),
-        ([timer("专注写作", 60)], Span.WORK),
-        ([timer("Focus: taxes", 60)], Span.WORK),
+        ([timer("Pomodoro", 60)], PomodoroPhase.WORK),
+        ([timer("番茄钟", 60)], PomodoroPhase.WORK),
+        ([timer("专注写作", 60)], PomodoroPhase.WORK),
+        ([timer("Focus: taxes", 60)], PomodoroPhase.WORK),
         ([timer("Focus group in Berlin", 60, 5 * 3600)], None),
-        ([timer("Pomodoro", -5)], Span.REST),
+        ([timer("Pomodoro", -5)], PomodoroPhase.REST),
         ([timer("Pomodoro", -700)], None),
-        ([timer("Break", 60)], Span.REST),
+        ([timer("Break", 60)], PomodoroPhase.REST),
         ([timer("Break", -5)], None),
-        ([timer("Break", 60), timer("Pomodoro", 60)], Span.REST),
+        ([timer("Break", 60), timer("Pomodoro", 60)], PomodoroPhase.REST),
     ],
 )
-def test_what_goes_on(timers: list[Running], span: Span | None) -> None:
-    assert span_at(timers, NOW) is span
+def test_what_goes_on(timers: list[RunningTimer], span: PomodoroPhase | None) -> None:
+    assert pomodoro_phase_at(timers, NOW) is span
 
 
 def test_which_timers_are_work() -> None:
-    assert [is_work(label) for label in ("Pomodoro", "休息", "Tea", "")] == [
+    assert [is_work_label(label) for label in ("Pomodoro", "休息", "Tea", "")] == [
         True,
         False,
         False,
@@ -46,18 +53,18 @@ def test_which_timers_are_work() -> None:
 
 
 def test_it_works_looks_up_and_stretches_twice() -> None:
-    beside = Beside(Random(1))
+    beside = PomodoroCompany(Random(1))
     assert beside.due(0.0) is None
-    beside.see(Span.WORK, 0.0)
+    beside.set_phase(PomodoroPhase.WORK, 0.0)
     found = [(now, beside.due(float(now))) for now in range(1500)]
     works = [(now, deed) for now, deed in found if deed is not None]
     assert {deed.pose for _, deed in works} == {Pose.WORKING}
     busy = sum(deed.seconds for _, deed in works)
     assert 0.5 * 1500 < busy < 0.95 * 1500
-    beside.see(Span.REST, 1500.0)
+    beside.set_phase(PomodoroPhase.REST, 1500.0)
     rest = [(now, beside.due(float(now))) for now in range(1500, 1800)]
     stretches = [(now, deed) for now, deed in rest if deed is not None]
-    assert [deed for _, deed in stretches] == [Deed(feat=STRETCH)] * 2
-    assert stretches[1][0] - stretches[0][0] >= Beside.AGAIN
-    beside.see(None, 1800.0)
+    assert [deed for _, deed in stretches] == [PomodoroAct(trick=STRETCH)] * 2
+    assert stretches[1][0] - stretches[0][0] >= PomodoroCompany.AGAIN
+    beside.set_phase(None, 1800.0)
     assert beside.due(1801.0) is None

@@ -4,14 +4,14 @@ import math
 
 import pytest
 
-from neodeskpet.live2d.life.tempo import Tempo, seen_among
+from neodeskpet.live2d.life.tempo import MotionSpeed, visible_parameters
 
 
 def pace(*values: float) -> float:
     """After a frame a second with these values of a parameter that goes from -10 to 10."""
-    tempo = Tempo({"ParamBodyAngleZ": 20.0, "ParamAngleX": 60.0})
+    tempo = MotionSpeed({"ParamBodyAngleZ": 20.0, "ParamAngleX": 60.0})
     for value in values:
-        tempo.feel({"ParamBodyAngleZ": value, "ParamAngleX": 1.0}.__getitem__, 1.0)
+        tempo.update({"ParamBodyAngleZ": value, "ParamAngleX": 1.0}.__getitem__, 1.0)
     return tempo.pace
 
 
@@ -23,12 +23,12 @@ def test_what_goes_far_in_a_second_wants_many_frames_and_what_stays_none() -> No
 
 def test_the_first_frame_and_a_model_without_such_parameters_tell_nothing() -> None:
     assert pace(0.0) == math.inf
-    bare = Tempo({})
+    bare = MotionSpeed({})
     for _ in range(2):
-        bare.feel({}.__getitem__, 1.0)
+        bare.update({}.__getitem__, 1.0)
     assert bare.pace == math.inf
 
 
 def test_parameters_are_known_in_both_spellings() -> None:
-    assert seen_among(["PARAM_ANGLE_X", "PARAM_BREATH"]) == ["PARAM_ANGLE_X"]
-    assert seen_among(["ParamAngleX", "ParamTearFlow"]) == ["ParamAngleX"]
+    assert visible_parameters(["PARAM_ANGLE_X", "PARAM_BREATH"]) == ["PARAM_ANGLE_X"]
+    assert visible_parameters(["ParamAngleX", "ParamTearFlow"]) == ["ParamAngleX"]

@@ -9,15 +9,15 @@ from random import Random
 import pytest
 
 from neodeskpet.live2d.files.description import ModelDescription
-from neodeskpet.live2d.pictures.actor import PictureActor
-from neodeskpet.live2d.pictures.body import Animation, Cel, Frame, PictureBody
-from neodeskpet.live2d.poses import Pose, Rest
+from neodeskpet.live2d.pictures.actor import SpriteActor
+from neodeskpet.live2d.pictures.body import Animation, Frame, Sprite, SpriteFigure
+from neodeskpet.live2d.poses import Pose, RestPose
 from neodeskpet.live2d.reactions import Reactions
 
 NAMES = ("idle", "idle-tail", "think", "happy", "sorry", "TapHead", "running-left", "jumping")
 
 
-def body(*, voice: bool = True, looks: int = 0) -> PictureBody:
+def body(*, voice: bool = True, looks: int = 0) -> SpriteFigure:
     """Each animation has two cels of its own."""
     animations = {
         name: Animation(
@@ -30,8 +30,8 @@ def body(*, voice: bool = True, looks: int = 0) -> PictureBody:
     if voice:
         loud = tuple(Frame(cel=30 + n, seconds=0.1) for n in range(3))
         animations["voice"] = Animation(frames=loud, voice=True)
-    cel = Cel(sheet=0, left=0, top=0, width=9, height=9, x=0, y=0)
-    return PictureBody(
+    cel = Sprite(sheet=0, left=0, top=0, width=9, height=9, x=0, y=0)
+    return SpriteFigure(
         name="Cat",
         canvas=(9, 9),
         sheets=("sheet-0.png",),
@@ -44,7 +44,7 @@ def body(*, voice: bool = True, looks: int = 0) -> PictureBody:
     )
 
 
-def described(made: PictureBody) -> ModelDescription:
+def described(made: SpriteFigure) -> ModelDescription:
     return ModelDescription(
         name="Cat",
         file=Path("body.json"),
@@ -60,21 +60,21 @@ def described(made: PictureBody) -> ModelDescription:
 
 
 @pytest.fixture
-def actor() -> PictureActor:
-    return PictureActor(described(body()), Random(1), 0.0)
+def actor() -> SpriteActor:
+    return SpriteActor(described(body()), Random(1), 0.0)
 
 
-def at(actor: PictureActor, now: float) -> int:
+def at(actor: SpriteActor, now: float) -> int:
     actor.advance(now, 0.03)
     return actor.posture().cel
 
 
-def test_it_stands_and_its_frames_go_on(actor: PictureActor) -> None:
+def test_it_stands_and_its_frames_go_on(actor: SpriteActor) -> None:
     assert [at(actor, now) for now in (0.1, 0.3, 0.5)] == [0, 1, 0]
     assert actor.description.motions == dict.fromkeys(NAMES, 1)
 
 
-def test_it_mirrors_the_turn(actor: PictureActor) -> None:
+def test_it_mirrors_the_turn(actor: SpriteActor) -> None:
     actor.pose(Pose.THINKING, 1.0)
     assert actor.shown == "think"
     actor.pose(Pose.HAPPY, 2.0)
@@ -83,15 +83,15 @@ def test_it_mirrors_the_turn(actor: PictureActor) -> None:
     at(actor, 5.0)
     assert actor.shown == "idle"
     at(actor, 9.0)
-    assert actor.posed is Pose.IDLE
+    assert actor.current_pose is Pose.IDLE
 
 
-def test_a_pose_without_an_animation_wears_a_face(actor: PictureActor) -> None:
+def test_a_pose_without_an_animation_wears_a_face(actor: SpriteActor) -> None:
     actor.pose(Pose.ANNOYED, 1.0)
     assert actor.shown == "face smile"
 
 
-def test_told_animations_play_one_after_another(actor: PictureActor) -> None:
+def test_told_animations_play_one_after_another(actor: SpriteActor) -> None:
     actor.play("jumping", None, 1.0)
     actor.play("think", 0, 1.1)
     actor.play("nothing", None, 1.1)
@@ -106,18 +106,18 @@ def test_told_animations_play_one_after_another(actor: PictureActor) -> None:
     assert actor.shown == "idle"
 
 
-def test_a_told_face_goes_after_a_while(actor: PictureActor) -> None:
+def test_a_told_face_goes_after_a_while(actor: SpriteActor) -> None:
     actor.express("smile", 1.0)
     actor.express("grin", 1.0)
-    assert (actor.face, at(actor, 1.1)) == ("smile", 20)
+    assert (actor.expression, at(actor, 1.1)) == ("smile", 20)
     at(actor, 25.0)
-    assert actor.face is None
+    assert actor.expression is None
     actor.flash("smile", 30.0)
     at(actor, 34.0)
-    assert actor.face is None
+    assert actor.expression is None
 
 
-def test_it_speaks_with_its_mouth(actor: PictureActor) -> None:
+def test_it_speaks_with_its_mouth(actor: SpriteActor) -> None:
     actor.pose(Pose.SPEAKING, 1.0)
     seen = []
     for level in (0.1, 0.5, 1.0):
@@ -129,14 +129,14 @@ def test_it_speaks_with_its_mouth(actor: PictureActor) -> None:
 
 
 def test_without_a_mouth_it_bobs() -> None:
-    actor = PictureActor(described(body(voice=False)), Random(1), 0.0)
+    actor = SpriteActor(described(body(voice=False)), Random(1), 0.0)
     actor.speak(1.0, 1.0)
     actor.advance(1.0, 0.03)
     assert actor.posture().stretch > 1.02
 
 
 def test_it_looks_and_turns_round() -> None:
-    actor = PictureActor(described(body(looks=16)), Random(1), 0.0)
+    actor = SpriteActor(described(body(looks=16)), Random(1), 0.0)
     actor.look(1.0, 0.0, 1.0)
     assert at(actor, 1.1) == 44
     assert actor.posture().mirrored, "it is drawn looking left"
@@ -145,28 +145,28 @@ def test_it_looks_and_turns_round() -> None:
     assert not actor.posture().mirrored
 
 
-def test_being_dragged(actor: PictureActor) -> None:
+def test_being_dragged(actor: SpriteActor) -> None:
     reactions = Reactions(Random(1), 0.0)
     reactions.lift(actor, 1.0, 12)
-    assert actor.posed is Pose.DRAGGED
-    actor.shove(-400.0, 1.1)
+    assert actor.current_pose is Pose.DRAGGED
+    actor.drag(-400.0, 1.1)
     for step in range(5):
         actor.advance(1.1 + step * 0.03, 0.03)
     assert actor.shown == "running-left"
     assert actor.posture().turn > 0.0
     assert actor.moving(1.3)
-    reactions.drop(actor, 1.4)
+    reactions.put_down(actor, 1.4)
     actor.advance(1.5, 0.03)
     assert actor.shown == "idle"
     assert actor.posture().lift > 0.0
 
 
-def test_a_touch_of_the_head(actor: PictureActor) -> None:
+def test_a_touch_of_the_head(actor: SpriteActor) -> None:
     Reactions(Random(1), 0.0).touch(actor, "Head", 1.0, 12)
     assert actor.shown == "TapHead"
 
 
-def test_it_idles_unless_it_is_to_be_quiet(actor: PictureActor) -> None:
+def test_it_idles_unless_it_is_to_be_quiet(actor: SpriteActor) -> None:
     seen = set()
     for second in range(200):
         actor.advance(float(second), 0.03)
@@ -178,19 +178,19 @@ def test_it_idles_unless_it_is_to_be_quiet(actor: PictureActor) -> None:
         assert actor.shown == "idle"
 
 
-def test_other_names(actor: PictureActor) -> None:
+def test_other_names(actor: SpriteActor) -> None:
     found = replace(actor.description, expressions=())
     actor.redescribe(found, 1.0)
     actor.express("smile", 1.0)
-    assert actor.face is None
+    assert actor.expression is None
     assert actor.parameters() == {}
 
 
 def test_it_turns_to_where_it_walks() -> None:
     made = body()
     walks = {"walk": made.animations[NAMES[0]], **made.animations}
-    actor = PictureActor(described(made.model_copy(update={"animations": walks})), Random(1), 0.0)
-    assert actor.strides(Pose.WALKING_LEFT)
+    actor = SpriteActor(described(made.model_copy(update={"animations": walks})), Random(1), 0.0)
+    assert actor.has_motion_for(Pose.WALKING_LEFT)
     for pose, mirrored in ((Pose.WALKING_LEFT, False), (Pose.WALKING_RIGHT, True)):
         actor.pose(pose, 1.0)
         actor.look(1.0 if pose is Pose.WALKING_LEFT else -1.0, 0.0, 1.0)
@@ -199,8 +199,8 @@ def test_it_turns_to_where_it_walks() -> None:
         assert actor.posture().mirrored is mirrored
 
 
-def test_it_leans_by_and_by(actor: PictureActor) -> None:
-    actor.settle(Rest.PEEKING_RIGHT, 0.0)
+def test_it_leans_by_and_by(actor: SpriteActor) -> None:
+    actor.set_rest(RestPose.PEEKING_RIGHT, 0.0)
     actor.advance(1.0, 0.03)
     assert 0.0 < actor.posture().lean < 18.0
     assert actor.moving(1.0)

@@ -8,14 +8,20 @@ from pathlib import Path
 import pytest
 
 from neodeskpet.core.errors import ModelFileError
-from neodeskpet.live2d.pictures.body import BODY_FILE, Animation, Frame, read_body, write_body
+from neodeskpet.live2d.pictures.body import (
+    SPRITE_FIGURE_FILE,
+    Animation,
+    Frame,
+    read_sprite_figure,
+    write_sprite_figure,
+)
 from tests.unit.live2d.pictures.test_actor import body
 
 
 def test_it_is_read_as_it_was_written(tmp_path: Path) -> None:
     (tmp_path / "sheet-0.png").write_bytes(b"x")
-    write_body(tmp_path, body(looks=4))
-    assert read_body(tmp_path) == body(looks=4)
+    write_sprite_figure(tmp_path, body(looks=4))
+    assert read_sprite_figure(tmp_path) == body(looks=4)
 
 
 def test_frames_by_time_and_by_loudness() -> None:
@@ -46,16 +52,16 @@ def test_frames_by_time_and_by_loudness() -> None:
 )
 def test_what_doesn_t_hold_together(tmp_path: Path, change: dict[str, object]) -> None:
     (tmp_path / "sheet-0.png").write_bytes(b"x")
-    write_body(tmp_path, body())
-    file = tmp_path / BODY_FILE
+    write_sprite_figure(tmp_path, body())
+    file = tmp_path / SPRITE_FIGURE_FILE
     file.write_text(json.dumps({**json.loads(file.read_text()), **change}))
     with pytest.raises(ModelFileError):
-        read_body(tmp_path)
+        read_sprite_figure(tmp_path)
 
 
 def test_not_even_json(tmp_path: Path) -> None:
     with pytest.raises(ModelFileError):
-        read_body(tmp_path)
-    (tmp_path / BODY_FILE).write_text('{"canvas": [NaN, 1]}')
+        read_sprite_figure(tmp_path)
+    (tmp_path / SPRITE_FIGURE_FILE).write_text('{"canvas": [NaN, 1]}')
     with pytest.raises(ModelFileError):
-        read_body(tmp_path)
+        read_sprite_figure(tmp_path)

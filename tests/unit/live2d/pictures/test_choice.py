@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from neodeskpet.live2d.pictures.choice import animation_for, drag_for, look_for, rest_of
+from neodeskpet.live2d.pictures.choice import (
+    animation_for,
+    drag_animation,
+    look_index,
+    rest_animation,
+)
 from neodeskpet.live2d.poses import Pose
 
 PET = [
@@ -40,19 +45,19 @@ def test_every_state_finds_its_own_name() -> None:
 
 
 def test_rest() -> None:
-    assert rest_of(["jump", "idle"]) == "idle"
-    assert rest_of(["jump", "Sit"]) == "Sit"
-    assert rest_of(["jump", "fall"]) == "jump"
+    assert rest_animation(["jump", "idle"]) == "idle"
+    assert rest_animation(["jump", "Sit"]) == "Sit"
+    assert rest_animation(["jump", "fall"]) == "jump"
 
 
 def test_drags_and_looks() -> None:
-    assert drag_for(200.0, PET) == "running-right"
-    assert drag_for(-200.0, PET) == "running-left"
-    assert drag_for(200.0, SHIMEJI) is None
-    assert drag_for(0.0, PET) is None
-    assert [look_for(x, y, 16) for x, y in ((0, 1), (1, 0), (0, -1), (-1, 0))] == [0, 4, 8, 12]
-    assert look_for(0.0, 0.1, 16) is None
-    assert look_for(1.0, 0.0, 0) is None
+    assert drag_animation(200.0, PET) == "running-right"
+    assert drag_animation(-200.0, PET) == "running-left"
+    assert drag_animation(200.0, SHIMEJI) is None
+    assert drag_animation(0.0, PET) is None
+    assert [look_index(x, y, 16) for x, y in ((0, 1), (1, 0), (0, -1), (-1, 0))] == [0, 4, 8, 12]
+    assert look_index(0.0, 0.1, 16) is None
+    assert look_index(1.0, 0.0, 0) is None
 
 
 def test_walking_has_its_own_ways() -> None:

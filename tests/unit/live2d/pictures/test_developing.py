@@ -8,18 +8,18 @@ import pytest
 from PIL import Image
 
 from neodeskpet.core.errors import ModelFileError
-from neodeskpet.live2d.pictures.album import Album
-from neodeskpet.live2d.pictures.body import PictureBody, read_body
-from neodeskpet.live2d.pictures.developing import MOST_FILM, TALLEST, develop
-from neodeskpet.live2d.pictures.packs import read_recipe
+from neodeskpet.live2d.pictures.album import SpriteThumbnails
+from neodeskpet.live2d.pictures.body import SpriteFigure, read_sprite_figure
+from neodeskpet.live2d.pictures.developing import MOST_ANIMATED_FRAMES, TALLEST_FRAME, import_pack
+from neodeskpet.live2d.pictures.packs import read_pack_content
 from neodeskpet.live2d.pictures.plain import name_pictures
 from tests.unit.live2d.pictures.packs import atlas, blob, film, pet, shimeji
 
 
-def developed(file: Path, out: Path) -> PictureBody:
+def developed(file: Path, out: Path) -> SpriteFigure:
     out.mkdir()
-    body = develop(read_recipe(file), out)
-    assert read_body(out) == body
+    body = import_pack(read_pack_content(file), out)
+    assert read_sprite_figure(out) == body
     return body
 
 
@@ -55,7 +55,7 @@ def test_a_large_picture_is_made_smaller(tmp_path: Path) -> None:
     file = name_pictures(tmp_path, "Cat")
     assert file is not None
     body = developed(file, tmp_path / "out")
-    assert body.canvas[1] <= TALLEST
+    assert body.canvas[1] <= TALLEST_FRAME
     assert body.smooth
 
 
@@ -70,7 +70,7 @@ def test_a_sheet_that_is_none(tmp_path: Path) -> None:
     atlas().resize((400, 401)).save(tmp_path / "blob" / "spritesheet.webp")
     (tmp_path / "out").mkdir()
     with pytest.raises(ModelFileError, match="sheet of cells"):
-        develop(read_recipe(file), tmp_path / "out")
+        import_pack(read_pack_content(file), tmp_path / "out")
 
 
 def test_nothing_is_drawn(tmp_path: Path) -> None:
@@ -78,22 +78,22 @@ def test_nothing_is_drawn(tmp_path: Path) -> None:
     Image.new("RGBA", (384, 468)).save(tmp_path / "blob" / "spritesheet.webp", lossless=True)
     (tmp_path / "out").mkdir()
     with pytest.raises(ModelFileError, match="no picture"):
-        develop(read_recipe(file), tmp_path / "out")
+        import_pack(read_pack_content(file), tmp_path / "out")
 
 
 def test_too_long_a_film(tmp_path: Path) -> None:
-    frames = [Image.new("L", (1, 1), n % 2 * 255) for n in range(MOST_FILM + 1)]
+    frames = [Image.new("L", (1, 1), n % 2 * 255) for n in range(MOST_ANIMATED_FRAMES + 1)]
     frames[0].save(tmp_path / "cat.gif", save_all=True, append_images=frames[1:], duration=20)
     file = name_pictures(tmp_path, "Cat")
     assert file is not None
     (tmp_path / "out").mkdir()
     with pytest.raises(ModelFileError, match="frames"):
-        develop(read_recipe(file), tmp_path / "out")
+        import_pack(read_pack_content(file), tmp_path / "out")
 
 
 def test_its_photographs(tmp_path: Path) -> None:
     developed(pet(tmp_path / "blob"), tmp_path / "out")
-    album = Album(tmp_path / "out")
+    album = SpriteThumbnails(tmp_path / "out")
     assert album.picture(200).height == 200
     assert [shot.name for shot in album.motions(60)][:2] == ["idle", "running-right"]
     assert list(album.expressions(60)) == []

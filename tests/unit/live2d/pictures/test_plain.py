@@ -20,7 +20,7 @@ def test_a_folder_of_pictures_becomes_a_figure(tmp_path: Path) -> None:
     assert file is not None
     recipe = read_plain(file)
     assert recipe.name == "Cat"
-    assert [strip.film for strip in recipe.strips.values()] == [0, 1]
+    assert [strip.animated for strip in recipe.strips.values()] == [0, 1]
     assert set(recipe.strips) == {"idle", "happy"}
 
 

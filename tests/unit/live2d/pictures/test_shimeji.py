@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from neodeskpet.core.errors import ModelFileError
-from neodeskpet.live2d.pictures.shimeji import TICK, read_pack
+from neodeskpet.live2d.pictures.shimeji import TICK_SECONDS, read_pack
 from tests.unit.live2d.pictures.packs import shimeji
 
 
@@ -16,7 +16,7 @@ def test_a_pack(tmp_path: Path) -> None:
     assert list(recipe.strips) == ["Stand", "Walk", "SitAndLookUp", "Pinched", "Bouncing"]
     cut, seconds = recipe.strips["Walk"].cuts[1]
     assert recipe.files[cut.source].name == "shime2.png"
-    assert (seconds, cut.anchor) == (6 * TICK, (16, 32))
+    assert (seconds, cut.anchor) == (6 * TICK_SECONDS, (16, 32))
     assert recipe.files[recipe.strips["SitAndLookUp"].cuts[0][0].source].name == "shime26.png"
     assert recipe.towards == "left"
     assert [name for name, _ in recipe.left_out] == ["/shime19.png", "/shime46.png"]

@@ -12,11 +12,11 @@ from random import Random
 import pytest
 
 from neodeskpet.core.errors import ModelFileError
-from neodeskpet.live2d.files.catalog import describe, find_models
+from neodeskpet.live2d.files.catalog import describe_model, find_models
 from neodeskpet.live2d.files.guard import check_model
-from neodeskpet.live2d.pictures.body import BODY_FILE, read_body
-from neodeskpet.live2d.pictures.developing import develop
-from neodeskpet.live2d.pictures.packs import read_recipe
+from neodeskpet.live2d.pictures.body import SPRITE_FIGURE_FILE, read_sprite_figure
+from neodeskpet.live2d.pictures.developing import import_pack
+from neodeskpet.live2d.pictures.packs import read_pack_content
 from neodeskpet.live2d.pictures.plain import name_pictures
 from tests.unit.live2d.pictures.packs import film, pet, shimeji
 
@@ -41,12 +41,12 @@ def test_a_pack_is_developed_once_and_then_known(tmp_path: Path) -> None:
     assert first.pictures is not None
     assert first.motions["waving"] == 1
     assert first.root.parent == cache / "models"
-    written = (first.root / BODY_FILE).stat().st_mtime_ns
+    written = (first.root / SPRITE_FIGURE_FILE).stat().st_mtime_ns
     assert asyncio.run(check_model(pack, cache)).pictures == first.pictures
-    assert (first.root / BODY_FILE).stat().st_mtime_ns == written
+    assert (first.root / SPRITE_FIGURE_FILE).stat().st_mtime_ns == written
     (first.root / "sheet-0.png").write_bytes(b"changed by somebody")
     assert asyncio.run(check_model(pack, cache)).root == first.root
-    assert (first.root / BODY_FILE).stat().st_mtime_ns != written, "developed anew"
+    assert (first.root / SPRITE_FIGURE_FILE).stat().st_mtime_ns != written, "developed anew"
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_pictures_that_are_refused(tmp_path: Path, data: bytes, reason: str) -> 
 
 
 def test_our_own_form_is_read_from_nowhere_else(tmp_path: Path) -> None:
-    (tmp_path / BODY_FILE).write_text("{}")
+    (tmp_path / SPRITE_FIGURE_FILE).write_text("{}")
     with pytest.raises(ModelFileError, match="outside"):
         asyncio.run(check_model(tmp_path, tmp_path / "cache"))
 
@@ -80,7 +80,7 @@ def test_our_own_form_is_read_from_nowhere_else(tmp_path: Path) -> None:
 def test_a_pack_is_found_by_its_actions(tmp_path: Path) -> None:
     actions = shimeji(tmp_path / "cat")
     assert find_models(tmp_path) == [actions]
-    assert describe(tmp_path / "cat").motions["Walk"] == 1
+    assert describe_model(tmp_path / "cat").motions["Walk"] == 1
 
 
 def spoil(data: bytes, random: Random) -> bytes:
@@ -131,8 +131,8 @@ def test_spoilt_packs(tmp_path: Path) -> None:
         sound = file.read_bytes()
         file.write_bytes(spoil(sound, random))
         try:
-            develop(read_recipe(settings), out)
-            read_body(out)
+            import_pack(read_pack_content(settings), out)
+            read_sprite_figure(out)
         except ModelFileError as error:
             assert error.detail
             refused += 1

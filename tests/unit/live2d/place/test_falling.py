@@ -3,10 +3,10 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.live2d.place.falling import FASTEST, Fall
-from neodeskpet.live2d.place.ground import Area, Ledge
+from neodeskpet.live2d.place.falling import FASTEST_FALL, Fall
+from neodeskpet.live2d.place.ground import DesktopArea, Ledge
 
-BOUNDS = Area(100, 0, 900, 800)
+BOUNDS = DesktopArea(100, 0, 900, 800)
 FLOOR = Ledge(0, 0, 1000, 800)
 EDGE = Ledge(7, 300, 500, 400)
 
@@ -36,12 +36,12 @@ def test_a_small_step_is_no_heavy_landing() -> None:
 
 
 def test_it_becomes_faster_but_not_for_ever() -> None:
-    fall = Fall(400.0, 0.0, Area(100, 0, 900, 100_000))
+    fall = Fall(400.0, 0.0, DesktopArea(100, 0, 900, 100_000))
     speeds = []
     for _ in range(60):
         fall.advance(1 / 30, [])
         speeds.append(fall.down)
-    assert speeds[0] < speeds[5] < speeds[-1] == FASTEST
+    assert speeds[0] < speeds[5] < speeds[-1] == FASTEST_FALL
 
 
 def test_a_throw_goes_to_the_side_and_meets_its_end() -> None:

@@ -8,27 +8,27 @@ from random import Random
 
 import pytest
 
-from neodeskpet.live2d.place.ground import FLOOR, Ledge
+from neodeskpet.live2d.place.ground import FLOOR_WINDOW, Ledge
 from neodeskpet.live2d.place.walking import (
-    NEAR,
-    SPEED,
-    Outings,
-    Scene,
-    Span,
+    NEAR_POINTER_PIXELS,
+    WALK_SPEED,
     Walk,
-    goal_in,
-    room_on,
+    WalkContext,
+    WalkRange,
+    WalkSchedule,
+    walk_goal,
+    walkable_range,
 )
 
 HEIGHT = 340.0
-SCREEN = Span(0, 1600)
-FLOOR_LEDGE = Ledge(FLOOR, 0, 1600, 1200)
+SCREEN = WalkRange(0, 1600)
+FLOOR_LEDGE = Ledge(FLOOR_WINDOW, 0, 1600, 1200)
 REACH = (100.0, 140.0)
-CALM = Scene(leisure=True, idle=20.0, pointer=400.0)
+CALM = WalkContext(leisure=True, idle=20.0, pointer=400.0)
 
 
 def test_it_walks_seldom_and_by_chance() -> None:
-    outings, walks, now = Outings(Random(1), 0.0), [], 0.0
+    outings, walks, now = WalkSchedule(Random(1), 0.0), [], 0.0
     while now < 3600.0:
         now += 5.0
         if outings.due(now):
@@ -41,9 +41,9 @@ def test_it_walks_seldom_and_by_chance() -> None:
 
 
 def test_where_it_would_disturb_it_looks_again_soon() -> None:
-    outings = Outings(Random(1), 0.0)
+    outings = WalkSchedule(Random(1), 0.0)
     assert outings.due(300.0)
-    outings.wait(300.0)
+    outings.postpone(300.0)
     assert not outings.due(304.0)
     assert outings.due(315.0)
 
@@ -55,28 +55,28 @@ def test_where_it_would_disturb_it_looks_again_soon() -> None:
         replace(CALM, wanted=True),
         replace(CALM, idle=0.5),
         replace(CALM, idle=900.0),
-        replace(CALM, pointer=NEAR - 1),
+        replace(CALM, pointer=NEAR_POINTER_PIXELS - 1),
     ],
 )
-def test_it_disturbs_nobody_and_walks_before_nobody(busy: Scene) -> None:
+def test_it_disturbs_nobody_and_walks_before_nobody(busy: WalkContext) -> None:
     assert CALM.free
     assert replace(CALM, idle=None).free, "where nobody tells it walks all the same"
     assert not busy.free
 
 
 def test_all_of_it_stays_on_the_screen_within_the_limits_and_on_the_edge() -> None:
-    assert room_on(FLOOR_LEDGE, SCREEN, None, REACH) == (100, 1460)
-    assert room_on(FLOOR_LEDGE, SCREEN, Span(400, 900), REACH) == (500, 760)
+    assert walkable_range(FLOOR_LEDGE, SCREEN, None, REACH) == (100, 1460)
+    assert walkable_range(FLOOR_LEDGE, SCREEN, WalkRange(400, 900), REACH) == (500, 760)
     window = Ledge(7, 450, 700, 500)
-    assert room_on(window, SCREEN, None, REACH) == (470, 680)
-    assert room_on(window, SCREEN, Span(400, 900), REACH) == (500, 680)
-    assert room_on(window, SCREEN, Span(1000, 1500), REACH) is None
-    assert room_on(FLOOR_LEDGE, SCREEN, Span(400, 500), REACH) is None
+    assert walkable_range(window, SCREEN, None, REACH) == (470, 680)
+    assert walkable_range(window, SCREEN, WalkRange(400, 900), REACH) == (500, 680)
+    assert walkable_range(window, SCREEN, WalkRange(1000, 1500), REACH) is None
+    assert walkable_range(FLOOR_LEDGE, SCREEN, WalkRange(400, 500), REACH) is None
 
 
 def test_it_goes_a_little_way_and_never_beyond() -> None:
-    room, random = Span(100, 1460), Random(3)
-    goals = [goal_in(room, 200.0, HEIGHT, random) for _ in range(200)]
+    room, random = WalkRange(100, 1460), Random(3)
+    goals = [walk_goal(room, 200.0, HEIGHT, random) for _ in range(200)]
     assert all(goal is not None and room.holds(goal) for goal in goals)
     far = [abs(goal - 200.0) / HEIGHT for goal in goals if goal is not None]
     assert min(far) > 0.29
@@ -86,9 +86,9 @@ def test_it_goes_a_little_way_and_never_beyond() -> None:
 
 
 def test_without_a_way_it_stays_and_from_outside_it_comes_in() -> None:
-    assert goal_in(Span(300, 360), 330.0, HEIGHT, Random(1)) is None
-    assert goal_in(Span(300, 600), 900.0, HEIGHT, Random(1)) == 600
-    assert goal_in(Span(300, 600), 10.0, HEIGHT, Random(1)) == 300
+    assert walk_goal(WalkRange(300, 360), 330.0, HEIGHT, Random(1)) is None
+    assert walk_goal(WalkRange(300, 600), 900.0, HEIGHT, Random(1)) == 600
+    assert walk_goal(WalkRange(300, 600), 10.0, HEIGHT, Random(1)) == 300
 
 
 @pytest.mark.parametrize("goal", [700.0, 100.0])
@@ -103,7 +103,7 @@ def test_it_eases_in_and_out_and_ends_right_there(goal: float) -> None:
         assert len(places) < 1000
     assert places[-1] == goal
     assert places == sorted(places, reverse=goal < 400.0)
-    top = SPEED * HEIGHT
+    top = WALK_SPEED * HEIGHT
     assert max(speeds) == pytest.approx(top)
     assert speeds[0] < top / 4
     assert speeds[-3] < top / 2

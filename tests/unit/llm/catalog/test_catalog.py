@@ -6,14 +6,20 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from neodeskpet.llm.catalog.catalog import Catalog, Prices, from_service, json_schema, naming
+from neodeskpet.llm.catalog.catalog import (
+    Catalog,
+    Prices,
+    catalog_of_service,
+    json_schema,
+    with_named_model,
+)
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
 
 PUBLISHED = Path(__file__).resolve().parents[4] / "docs" / "llm-config.schema.json"
 
 
 def test_the_simple_settings_are_a_catalogue_of_one() -> None:
-    catalog = from_service("openai", "http://localhost:1234/v1", "m")
+    catalog = catalog_of_service("openai", "http://localhost:1234/v1", "m")
     (endpoint,) = catalog.endpoints
     (entry,) = catalog.models
     assert (endpoint.base_url, endpoint.protocol, endpoint.on) == (
@@ -21,28 +27,28 @@ def test_the_simple_settings_are_a_catalogue_of_one() -> None:
         "openai",
         True,
     )
-    assert (entry.id, entry.called, entry.endpoint) == ("m", "m", endpoint.name)
+    assert (entry.id, entry.display_name, entry.endpoint) == ("m", "m", endpoint.name)
 
 
 def test_a_run_may_name_its_model() -> None:
-    catalog = from_service("openai", "http://x", "m")
+    catalog = catalog_of_service("openai", "http://x", "m")
     entry = catalog.models[0].model_copy(update={"id": "real", "name": "nick"})
     catalog = catalog.model_copy(update={"models": (*catalog.models, entry)})
     for name in ("nick", "real"):
-        assert naming(catalog, name).purposes.chat == "nick"
-        assert naming(catalog, name).models == catalog.models
-    new = naming(catalog, "new")
+        assert with_named_model(catalog, name).purposes.chat == "nick"
+        assert with_named_model(catalog, name).models == catalog.models
+    new = with_named_model(catalog, "new")
     assert (new.purposes.chat, new.models[-1].id, new.models[-1].endpoint) == (
         "new",
         "new",
         "service",
     )
-    assert naming(Catalog(), "new") == Catalog()
+    assert with_named_model(Catalog(), "new") == Catalog()
 
 
 @pytest.mark.parametrize(("protocol", "url"), [("offline", "http://x"), ("openai", "  ")])
 def test_without_a_service_it_is_empty(protocol: str, url: str) -> None:
-    assert from_service(protocol, url, "m") == Catalog()
+    assert catalog_of_service(protocol, url, "m") == Catalog()
 
 
 def test_prices_are_for_a_million_tokens() -> None:
@@ -75,7 +81,7 @@ def test_what_an_endpoint_can_t_be(fields: dict[str, object]) -> None:
 
 
 def test_an_endpoint_is_found_by_its_name() -> None:
-    catalog = from_service("openai", "http://x", "m")
+    catalog = catalog_of_service("openai", "http://x", "m")
     assert catalog.endpoint("service") is catalog.endpoints[0]
     assert catalog.endpoint("other") is None
 

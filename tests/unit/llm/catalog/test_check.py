@@ -31,7 +31,7 @@ def test_a_good_file() -> None:
     reading = read_catalog(changed(**{"$schema": "./x.json"}))
     assert reading.faults == ()
     assert reading.catalog is not None
-    assert reading.catalog.models[0].called == "m"
+    assert reading.catalog.models[0].display_name == "m"
 
 
 def test_the_empty_file_is_a_fault_and_the_empty_object_isn_t() -> None:

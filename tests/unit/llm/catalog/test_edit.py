@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from neodeskpet.core.errors import SettingsError
-from neodeskpet.language import say
+from neodeskpet.language import translate_error
 from neodeskpet.llm.catalog import edit as edit
 from neodeskpet.llm.catalog import roles as roles
 from neodeskpet.llm.catalog.catalog import (
@@ -25,7 +25,7 @@ from neodeskpet.llm.catalog.catalog import (
 from neodeskpet.llm.catalog.check import read_catalog
 from neodeskpet.llm.catalog.edit import EditRefused
 from neodeskpet.llm.catalog.text import write_catalog
-from neodeskpet.llm.chain.choice import choices
+from neodeskpet.llm.chain.choice import model_choices
 
 ONE = Endpoint(name="one", protocol="openai", base_url="https://one.example/v1")
 TWO = Endpoint(name="two", protocol="anthropic", base_url="https://two.example")
@@ -69,7 +69,7 @@ class TestEndpoints:
             edit.change_endpoint(FULL, "one", **fields)
         assert reason in refusal(error)
         assert isinstance(error.value, SettingsError)
-        assert say(error.value)[1] == "Nothing was changed."
+        assert translate_error(error.value)[1] == "Nothing was changed."
 
     def test_models_go_with_a_new_name(self) -> None:
         changed = edit.change_endpoint(FULL, "one", name="uno", priority=3)
@@ -78,16 +78,16 @@ class TestEndpoints:
 
     def test_removing_takes_models_and_their_places_along(self) -> None:
         changed = edit.remove_endpoint(FULL, "one")
-        assert [model.called for model in changed.models] == ["big"]
+        assert [model.display_name for model in changed.models] == ["big"]
         assert changed.tiers == Tiers(complex=("big",))
         assert changed.purposes == Purposes(chat="complex", vision="big")
         assert edit.remove_endpoint(changed, "two") == Catalog(purposes=Purposes(chat="complex"))
 
     def test_the_first_is_asked_first(self) -> None:
         plain = FULL.model_copy(update={"tiers": Tiers(), "purposes": Purposes()})
-        assert choices(plain, "chat")[0].endpoint.name == "one"
+        assert model_choices(plain, "chat")[0].endpoint.name == "one"
         moved = edit.move_endpoint(plain, "two", -1)
-        assert choices(moved, "chat")[0].endpoint.name == "two"
+        assert model_choices(moved, "chat")[0].endpoint.name == "two"
         assert edit.move_endpoint(moved, "two", -5) == moved
         assert edit.move_endpoint(moved, "two", 1) == plain
 
@@ -133,12 +133,12 @@ class TestModels:
 
     def test_what_a_test_measured_is_written_down(self) -> None:
         measured = {"tools": False, "parallel": False, "vision": True, "streaming": True}
-        changed = edit.learn(FULL, "two", "big", measured)
+        changed = edit.apply_measured(FULL, "two", "big", measured)
         entry = changed.models[2]
         assert (entry.tools, entry.vision, entry.thinking) == (False, True, None)
-        assert edit.learn(changed, "two", "big", {}) == changed
+        assert edit.apply_measured(changed, "two", "big", {}) == changed
         with pytest.raises(EditRefused):
-            edit.learn(FULL, "two", "gone", measured)
+            edit.apply_measured(FULL, "two", "gone", measured)
 
 
 NAMES = st.sampled_from(

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from neodeskpet.core.errors import SettingsError
-from neodeskpet.language import say
-from neodeskpet.llm.catalog.catalog import FILE_NAME, Catalog, from_service
+from neodeskpet.language import translate_error
+from neodeskpet.llm.catalog.catalog import FILE_NAME, Catalog, catalog_of_service
 from neodeskpet.llm.catalog.file import (
     CatalogBroken,
     CatalogChanged,
@@ -19,8 +19,8 @@ from neodeskpet.llm.catalog.file import (
     CatalogRestored,
 )
 
-ONE = from_service("openai", "http://one", "m1")
-TWO = from_service("openai", "http://two", "m2")
+ONE = catalog_of_service("openai", "http://one", "m1")
+TWO = catalog_of_service("openai", "http://two", "m2")
 KEY = "sk-0123456789abcdefghij"
 
 
@@ -59,7 +59,7 @@ def test_a_broken_file_is_named_kept_and_the_last_good_one_used(path: Path) -> N
     file = CatalogFile(path)
     assert file.catalog == ONE
     assert type(file.fault) is CatalogRestored
-    what, hint = say(file.fault)
+    what, hint = translate_error(file.fault)
     assert str(path) in what
     assert "line 2: Expecting value" in what
     assert "last good" in hint
@@ -71,7 +71,7 @@ def test_a_broken_file_without_a_past_leaves_the_simple_settings(path: Path) -> 
     file = CatalogFile(path)
     assert file.catalog is None
     assert type(file.fault) is CatalogBroken
-    assert "the service of the settings" in say(file.fault)[1]
+    assert "the service of the settings" in translate_error(file.fault)[1]
 
 
 def test_many_faults_are_told_shortly(path: Path) -> None:
@@ -139,7 +139,7 @@ def test_a_broken_file_is_never_written_over_only_begun_anew_beside_a_copy_witho
     with pytest.raises(CatalogInTheWay):
         file.edit(lambda catalog: catalog, ONE)
     assert path.read_bytes() == before
-    told = file.start_anew(TWO)
+    told = file.replace_broken(TWO)
     assert (CatalogFile(path).catalog, file.fault) == (TWO, None)
     (copy,) = path.parent.glob("llm-config.broken-*.json")
     assert copy == told
@@ -155,7 +155,7 @@ def test_an_edit_keeps_notes_and_can_be_put_back(path: Path) -> None:
     edit = file.edit(lambda catalog: TWO, Catalog())
     assert file.catalog == TWO
     assert json.loads(path.read_text(encoding="utf-8"))["_why"] == "the fast one"
-    file.put_back(edit)
+    file.revert(edit)
     assert file.catalog == ONE
     assert path.read_text(encoding="utf-8") == json.dumps(noted)
 
@@ -173,7 +173,7 @@ def test_the_first_edit_makes_the_file_and_putting_it_back_takes_it_away(path: P
     file = CatalogFile(path)
     edit = file.edit(lambda catalog: catalog, ONE)
     assert (edit.before, file.catalog) == (None, ONE)
-    file.put_back(edit)
+    file.revert(edit)
     assert (file.catalog, list(path.parent.iterdir())) == (None, [])
 
 
@@ -182,16 +182,16 @@ def test_what_was_edited_since_is_not_lost_by_an_undo(path: Path) -> None:
     first = file.edit(lambda catalog: catalog, ONE)
     file.edit(lambda catalog: TWO, Catalog())
     with pytest.raises(CatalogChanged):
-        file.put_back(first)
+        file.revert(first)
     assert CatalogFile(path).catalog == TWO
 
 
 def test_observers_hear_of_every_change(path: Path) -> None:
     file = CatalogFile(path)
     heard: list[Catalog | None] = []
-    end = file.observe(lambda: heard.append(file.catalog))
+    end = file.subscribe(lambda: heard.append(file.catalog))
     edit = file.edit(lambda catalog: catalog, ONE)
-    file.put_back(edit)
+    file.revert(edit)
     put(path, written(TWO), 1)
     file.refresh()
     file.refresh()

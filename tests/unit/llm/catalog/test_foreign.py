@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from neodeskpet.language import set_language
-from neodeskpet.llm.catalog.catalog import Catalog, from_service
-from neodeskpet.llm.catalog.foreign import Imported, merge, read_foreign
+from neodeskpet.llm.catalog.catalog import Catalog, catalog_of_service
+from neodeskpet.llm.catalog.foreign import ImportedServices, import_config, merge_imported
 from neodeskpet.llm.catalog.yaml_text import read_yaml
 
 KNOWN = {
@@ -122,8 +122,8 @@ def english() -> None:
     set_language("en")
 
 
-def read(document: object) -> Imported:
-    return read_foreign(document, KNOWN)
+def read(document: object) -> ImportedServices:
+    return import_config(document, KNOWN)
 
 
 def test_litellm() -> None:
@@ -352,7 +352,7 @@ def test_yaml_of_other_programs(
     assert {one.name: one.base_url for one in found.endpoints} == endpoints
     assert [(one.endpoint, one.id) for one in found.models] == models
     assert list(found.keys) == keys
-    assert merge(Catalog(), found).notes == ()
+    assert merge_imported(Catalog(), found).notes == ()
 
 
 def test_what_yaml_says_about_a_model_is_kept() -> None:
@@ -395,20 +395,20 @@ def test_short_forms(document: object) -> None:
 
 
 def test_what_is_known_already_stays_and_the_rest_is_added() -> None:
-    before = from_service("openai", "https://mine.example", "m1")
-    merged = merge(before, read(OPENCODE))
+    before = catalog_of_service("openai", "https://mine.example", "m1")
+    merged = merge_imported(before, read(OPENCODE))
     assert merged.catalog.endpoints[0] == before.endpoints[0]
     assert merged.names["My service"] == "service"
     assert [(one.endpoint, one.id) for one in merged.catalog.models] == [
         ("service", "m1"),
         ("anthropic", "claude-x"),
     ]
-    assert merge(merged.catalog, read(OPENCODE)).catalog == merged.catalog
+    assert merge_imported(merged.catalog, read(OPENCODE)).catalog == merged.catalog
 
 
 def test_what_can_not_be_is_left_out_with_a_reason() -> None:
     found = read({"providers": {"bad": {"baseUrl": "ftp://x"}, "none": {}, "odd": 3}})
-    merged = merge(Catalog(), found)
+    merged = merge_imported(Catalog(), found)
     assert merged.catalog == Catalog()
     assert merged.notes == ("“bad” is left out: this isn't a valid address.",)
     assert set(found.notes) == {
@@ -441,4 +441,4 @@ _JSON = st.dictionaries(
 @settings(max_examples=50)
 @given(_JSON)
 def test_no_document_breaks_it(document: object) -> None:
-    merge(Catalog(), read(document))
+    merge_imported(Catalog(), read(document))

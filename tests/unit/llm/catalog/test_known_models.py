@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from neodeskpet.llm.catalog.known_models import Known, ThinkingForm, know
+from neodeskpet.llm.catalog.known_models import KnownModel, ThinkingForm, known_model
 
 
 @pytest.mark.parametrize(
@@ -31,22 +31,22 @@ from neodeskpet.llm.catalog.known_models import Known, ThinkingForm, know
     ],
 )
 def test_what_is_known(name: str, vision: bool, form: ThinkingForm, context: int | None) -> None:
-    known = know(name)
+    known = known_model(name)
     assert (known.vision, known.thinking, known.context) == (vision, form, context)
 
 
 @pytest.mark.parametrize("name", ["text-embedding-3-small", "BAAI/bge-m3", "qwen3-embedding:0.6b"])
 def test_models_that_make_vectors(name: str) -> None:
-    assert know(name).embedding
+    assert known_model(name).embedding
 
 
 def test_a_model_nobody_knows_is_taken_to_call_tools_and_not_to_see() -> None:
-    assert know("nobody-knows-this") == Known(tools=True, vision=False)
+    assert known_model("nobody-knows-this") == KnownModel(tools=True, vision=False)
 
 
 def test_output_is_less_than_context() -> None:
     for name in ("gpt-5", "gpt-4.1", "claude-opus-4-1", "claude-opus-4-5", "gemini-2.5-pro", "o3"):
-        known = know(name)
+        known = known_model(name)
         assert known.context is not None
         assert known.max_output is not None
         assert known.max_output < known.context

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from neodeskpet.llm.catalog.catalog import Catalog, Endpoint, ModelEntry
-from neodeskpet.llm.catalog.reported import ReportedModels, reported
+from neodeskpet.llm.catalog.reported import ReportedModels, with_reported_models
 
 
 class State:
@@ -22,12 +22,12 @@ class State:
 def test_they_are_kept_by_address() -> None:
     async def scene() -> None:
         state = State()
-        await ReportedModels(state).keep("http://one", ["a", "b"])
+        await ReportedModels(state).update("http://one", ["a", "b"])
         again = ReportedModels(state)
-        assert again.of("http://one") == ()
-        await again.restore()
-        assert again.of("http://one") == ("a", "b")
-        assert again.of("http://two") == ()
+        assert again.get("http://one") == ()
+        await again.load()
+        assert again.get("http://one") == ("a", "b")
+        assert again.get("http://two") == ()
 
     asyncio.run(scene())
 
@@ -36,8 +36,8 @@ def test_a_list_that_cannot_be_read_is_no_list() -> None:
     async def scene() -> None:
         for text in ("{", "[]", '{"http://one": 1}'):
             found = ReportedModels(State(text))
-            await found.restore()
-            assert found.of("http://one") == ()
+            await found.load()
+            assert found.get("http://one") == ()
 
     asyncio.run(scene())
 
@@ -47,5 +47,5 @@ def test_models_that_are_set_up_and_services_that_are_off_add_nothing() -> None:
     off = Endpoint(name="off", protocol="openai", base_url="http://off", on=False)
     mine = ModelEntry(endpoint="one", id="a", name="mine")
     catalog = Catalog(endpoints=(one, off), models=(mine,))
-    found = reported(catalog, lambda address: ("a", "mine", "b", "b", "c"))
+    found = with_reported_models(catalog, lambda address: ("a", "mine", "b", "b", "c"))
     assert [(entry.endpoint, entry.id) for entry in found.models] == [("one", "b"), ("one", "c")]

@@ -5,7 +5,7 @@ import pytest
 from neodeskpet.llm.catalog.catalog import Catalog, Endpoint, ModelEntry
 from neodeskpet.llm.catalog.edit import EditRefused
 from neodeskpet.llm.catalog.roles import add_to_tier, move_in_tier, remove_from_tier, set_purpose
-from neodeskpet.llm.chain.choice import choices
+from neodeskpet.llm.chain.choice import model_choices
 
 HOME = Endpoint(name="home", protocol="openai", base_url="http://127.0.0.1:1/v1")
 CATALOG = Catalog(
@@ -16,7 +16,7 @@ CATALOG = Catalog(
 
 def test_a_purpose_is_a_tier_a_model_or_nothing() -> None:
     changed = set_purpose(CATALOG, "chat", "b")
-    assert [one.name for one in choices(changed, "chat")] == ["b"]
+    assert [one.name for one in model_choices(changed, "chat")] == ["b"]
     assert set_purpose(changed, "chat", "") == CATALOG
     assert set_purpose(CATALOG, "title", "simple").purposes.title == "simple"
     with pytest.raises(EditRefused, match="“d”"):
@@ -26,9 +26,9 @@ def test_a_purpose_is_a_tier_a_model_or_nothing() -> None:
 def test_a_chain_is_asked_in_its_order() -> None:
     chain = add_to_tier(add_to_tier(CATALOG, "complex", "c"), "complex", "a")
     assert add_to_tier(chain, "complex", "c") is chain
-    assert [one.name for one in choices(chain, "chat")] == ["c", "a"]
+    assert [one.name for one in model_choices(chain, "chat")] == ["c", "a"]
     moved = move_in_tier(chain, "complex", "a", -1)
-    assert [one.name for one in choices(moved, "chat")] == ["a", "c"]
+    assert [one.name for one in model_choices(moved, "chat")] == ["a", "c"]
     assert move_in_tier(moved, "complex", "a", -1) == moved
     assert remove_from_tier(moved, "complex", "a").tiers.complex == ("c",)
 

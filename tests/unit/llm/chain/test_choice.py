@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from neodeskpet.llm.catalog.catalog import Catalog, Purpose, from_service
-from neodeskpet.llm.chain.choice import choices, is_quick, settle
+from neodeskpet.llm.catalog.catalog import Catalog, Purpose, catalog_of_service
+from neodeskpet.llm.chain.choice import complete_choice, is_quick, model_choices
 
 
 def catalog(**more: Any) -> Catalog:
@@ -31,7 +31,7 @@ def catalog(**more: Any) -> Catalog:
 
 
 def names(found: Catalog, purpose: Purpose) -> list[str]:
-    return [f"{one.name}@{one.endpoint.name}" for one in choices(found, purpose)]
+    return [f"{one.name}@{one.endpoint.name}" for one in model_choices(found, purpose)]
 
 
 def test_a_name_on_several_endpoints_is_asked_by_priority() -> None:
@@ -68,50 +68,50 @@ def test_an_endpoint_that_is_off_is_not_asked() -> None:
 
 def test_those_that_see_are_asked_to_look() -> None:
     assert names(catalog(), "vision") == ["gpt-4o@far", "gpt-4o@near", "claude@a"]
-    told = choices(catalog(purposes={"vision": "small"}), "vision")
+    told = model_choices(catalog(purposes={"vision": "small"}), "vision")
     assert [(one.name, one.vision) for one in told] == [("small", True)]
 
 
 def test_vectors_come_from_those_that_make_them() -> None:
     assert names(catalog(), "embedding") == ["text-embedding-3-small@near"]
     assert names(catalog(purposes={"embedding": "small"}), "embedding") == ["small@near"]
-    assert names(from_service("openai", "http://x", "m"), "embedding") == []
+    assert names(catalog_of_service("openai", "http://x", "m"), "embedding") == []
 
 
 def test_what_the_file_says_goes_before_what_is_known() -> None:
     endpoint = catalog().endpoints[0]
     entry = catalog().models[0]
-    known = settle(endpoint, entry)
+    known = complete_choice(endpoint, entry)
     assert (known.tools, known.vision, known.context) == (True, True, 128_000)
     said = entry.model_copy(
         update={"tools": False, "vision": False, "context": 5, "thinking": True}
     )
-    told = settle(endpoint, said)
+    told = complete_choice(endpoint, said)
     assert (told.tools, told.vision, told.context) == (False, False, 5)
     assert told.thinking == "effort"
-    mute = settle(endpoint, entry.model_copy(update={"id": "o3", "thinking": False}))
+    mute = complete_choice(endpoint, entry.model_copy(update={"id": "o3", "thinking": False}))
     assert mute.thinking == "none"
 
 
 def test_the_options_say_what_was_chosen() -> None:
-    (claude,) = choices(catalog(purposes={"chat": "claude"}), "chat")
+    (claude,) = model_choices(catalog(purposes={"chat": "claude"}), "chat")
     assert claude.options().thinking == "high"
     assert claude.options().max_tokens == 32_000
     assert claude.options(quick=True).thinking == "off"
-    (small,) = choices(catalog(purposes={"chat": "small"}), "chat")
+    (small,) = model_choices(catalog(purposes={"chat": "small"}), "chat")
     assert small.options().max_tokens == 4096
     assert small.options().extra == {"enable_thinking": True}
     never = small.entry.model_copy(update={"thinking": False})
-    assert settle(small.endpoint, never).options().extra == {"enable_thinking": False}
+    assert complete_choice(small.endpoint, never).options().extra == {"enable_thinking": False}
     assert small.options(quick=True).extra == {"enable_thinking": False}
-    gpt = choices(catalog(purposes={"chat": "gpt-4o"}), "chat")[0]
+    gpt = model_choices(catalog(purposes={"chat": "gpt-4o"}), "chat")[0]
     assert gpt.options().max_tokens is None
     assert gpt.options().model == "openai/gpt-4o"
     assert gpt.prices is None
 
 
 def test_the_simple_settings_answer_every_purpose_but_two() -> None:
-    simple = from_service("openai", "http://x", "llama3.1")
+    simple = catalog_of_service("openai", "http://x", "llama3.1")
     for purpose in ("chat", "errand", "summary", "title"):
         assert names(simple, purpose) == ["llama3.1@service"]
     assert names(simple, "vision") == []

@@ -11,7 +11,7 @@ from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.wire import (
     ResponseFinished,
-    Stop,
+    StopReason,
     TextDelta,
     ToolCallReady,
     ToolCallStarted,
@@ -19,28 +19,34 @@ from neodeskpet.core.wire import (
     WireEvent,
 )
 from neodeskpet.llm.catalog.catalog import Endpoint, ModelEntry
-from neodeskpet.llm.chain.choice import settle
-from neodeskpet.llm.chain.ignored_tools import IgnoredTools, NoticingModel, denies
+from neodeskpet.llm.chain.choice import complete_choice
+from neodeskpet.llm.chain.ignored_tools import (
+    IgnoredToolsDetector,
+    IgnoredToolsRecord,
+    denies_having_tools,
+)
 from neodeskpet.llm.scripted import ScriptedModel
 
 WITH_TOOLS = ModelRequest("", [], tools=(ToolSpec("a.b", "x"),))
-CHOICE = settle(
+CHOICE = complete_choice(
     Endpoint(name="e", protocol="openai", base_url="http://e"), ModelEntry(endpoint="e", id="m")
 )
-END = ResponseFinished(Stop.END)
+END = ResponseFinished(StopReason.END)
 NO: list[WireEvent] = [TextDelta(0, "Sorry, I can't "), TextDelta(0, "call tools."), END]
 YES: list[WireEvent] = [TextDelta(0, "Hello."), END]
 CALL: list[WireEvent] = [ToolCallStarted(0, "c", "a_b"), ToolCallReady(0), END]
 
 
 def hints(
-    *replies: list[WireEvent], known: IgnoredTools | None = None, request: ModelRequest = WITH_TOOLS
+    *replies: list[WireEvent],
+    known: IgnoredToolsRecord | None = None,
+    request: ModelRequest = WITH_TOOLS,
 ) -> list[str]:
     """For each reply why the hint comes with it, "" where none does."""
-    ignored = known or IgnoredTools()
+    ignored = known or IgnoredToolsRecord()
 
     async def hear(reply: list[WireEvent]) -> str:
-        model = NoticingModel(ScriptedModel(reply, label="m"), CHOICE, ignored)
+        model = IgnoredToolsDetector(ScriptedModel(reply, label="m"), CHOICE, ignored)
         heard = [event async for event in model.stream(request)]
         assert [event for event in heard if event in reply] == reply
         told = [one.error for one in heard if isinstance(one, ToolsDropped)]
@@ -70,13 +76,13 @@ def test_what_was_told_already_is_not_told_again() -> None:
 
 
 def test_what_the_test_of_the_service_saw() -> None:
-    known = IgnoredTools()
-    known.tried(CHOICE, ignored=True)
+    known = IgnoredToolsRecord()
+    known.record_test(CHOICE, ignored=True)
     assert hints(YES, YES, known=known) == [SEEN, ""]
-    known.tried(CHOICE, ignored=True)
+    known.record_test(CHOICE, ignored=True)
     assert hints(CALL, YES, known=known) == ["", ""]
-    known.tried(CHOICE, ignored=True)
-    known.tried(CHOICE, ignored=False)
+    known.record_test(CHOICE, ignored=True)
+    known.record_test(CHOICE, ignored=False)
     assert hints(YES, known=known) == [""]
 
 
@@ -96,7 +102,7 @@ def test_what_the_test_of_the_service_saw() -> None:
     ],
 )
 def test_denials(reply: str) -> None:
-    assert denies(reply)
+    assert denies_having_tools(reply)
 
 
 @pytest.mark.parametrize(
@@ -114,4 +120,4 @@ def test_denials(reply: str) -> None:
     ],
 )
 def test_other_words(reply: str) -> None:
-    assert not denies(reply)
+    assert not denies_having_tools(reply)

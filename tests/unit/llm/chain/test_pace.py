@@ -20,9 +20,9 @@ from neodeskpet.core.transcript import (
     UserTurn,
 )
 from neodeskpet.core.wire import UsageReported
-from neodeskpet.llm.chain.pace import PacedModel, prompt_tokens
+from neodeskpet.llm.chain.pace import RateLimitedModel, prompt_tokens
 from neodeskpet.llm.chain.rate_limit import RateLimit
-from neodeskpet.llm.scripted import ScriptedModel, say
+from neodeskpet.llm.scripted import ScriptedModel, scripted_text
 
 REQUEST = ModelRequest("", [UserTurn((TextPart("x" * 400),))])
 BOOKED = prompt_tokens(REQUEST)
@@ -32,7 +32,7 @@ def frozen() -> float:
     return 0.0
 
 
-async def drain(model: PacedModel, request: ModelRequest = REQUEST) -> None:
+async def drain(model: RateLimitedModel, request: ModelRequest = REQUEST) -> None:
     async with aclosing(model.stream(request)) as events:
         async for _ in events:
             pass
@@ -44,8 +44,10 @@ def test_it_waits_before_it_sends() -> None:
     async def sleep(seconds: float) -> None:
         pauses.append(seconds)
 
-    inner = ScriptedModel([say("a")], [say("b")], [say("c")], label="m")
-    paced = PacedModel(inner, RateLimit(2, None, frozen), sleep)
+    inner = ScriptedModel(
+        [scripted_text("a")], [scripted_text("b")], [scripted_text("c")], label="m"
+    )
+    paced = RateLimitedModel(inner, RateLimit(2, None, frozen), sleep)
     assert paced.label == "m"
     for _ in range(3):
         asyncio.run(drain(paced))
@@ -54,28 +56,28 @@ def test_it_waits_before_it_sends() -> None:
 
 def test_the_reported_usage_is_what_counts() -> None:
     limit = RateLimit(None, 6000, frozen)
-    inner = ScriptedModel([say("a"), UsageReported(1000, 2000)], [say("b")])
-    asyncio.run(drain(PacedModel(inner, limit)))
+    inner = ScriptedModel([scripted_text("a"), UsageReported(1000, 2000)], [scripted_text("b")])
+    asyncio.run(drain(RateLimitedModel(inner, limit)))
     assert limit.wait(3000) == 0
     assert limit.wait(3001) == pytest.approx(0.01)
-    asyncio.run(drain(PacedModel(inner, limit)))
+    asyncio.run(drain(RateLimitedModel(inner, limit)))
     assert limit.wait(3000) == pytest.approx(BOOKED / 100)
 
 
 def test_a_request_that_failed_was_sent() -> None:
     limit = RateLimit(1, None, frozen)
     with pytest.raises(ServiceFailed):
-        asyncio.run(drain(PacedModel(ScriptedModel([ServiceFailed()]), limit)))
+        asyncio.run(drain(RateLimitedModel(ScriptedModel([ServiceFailed()]), limit)))
     assert limit.wait(0) == 60
 
 
 def test_a_wait_that_is_stopped_books_nothing() -> None:
     limit = RateLimit(1, 1000, frozen)
     limit.take(0)
-    inner = ScriptedModel([say("a")])
+    inner = ScriptedModel([scripted_text("a")])
 
     async def stopped() -> None:
-        task = asyncio.get_running_loop().create_task(drain(PacedModel(inner, limit)))
+        task = asyncio.get_running_loop().create_task(drain(RateLimitedModel(inner, limit)))
         await asyncio.sleep(0.01)
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
@@ -87,10 +89,10 @@ def test_a_wait_that_is_stopped_books_nothing() -> None:
 
 
 def test_closing_it_closes_the_model() -> None:
-    inner = ScriptedModel([say("a", "b", "c")])
+    inner = ScriptedModel([scripted_text("a", "b", "c")])
 
     async def stop_early() -> None:
-        events: AsyncGenerator[object, None] = PacedModel(inner, RateLimit()).stream(REQUEST)
+        events: AsyncGenerator[object, None] = RateLimitedModel(inner, RateLimit()).stream(REQUEST)
         async with aclosing(events):
             await anext(events)
 

@@ -58,7 +58,7 @@ def test_a_request_that_was_never_sent_is_given_back() -> None:
     limit = RateLimit(1, 100, Clock())
     limit.take(100)
     assert limit.wait(100) > 0
-    limit.give(100)
+    limit.refund(100)
     assert limit.wait(100) == 0
 
 
@@ -66,9 +66,9 @@ def test_what_was_used_settles_what_was_booked() -> None:
     clock = Clock()
     limit = RateLimit(None, 60, clock)
     limit.take(30)
-    limit.settle(30, 10)
+    limit.correct(30, 10)
     assert limit.wait(50) == 0
-    limit.settle(10, 70)
+    limit.correct(10, 70)
     assert limit.wait(1) == 11
 
 
@@ -76,7 +76,7 @@ def test_no_limit_never_waits() -> None:
     limit = RateLimit()
     for _ in range(100):
         assert limit.take(10**9) == 0
-    limit.give(5)
+    limit.refund(5)
 
 
 @given(st.lists(st.tuples(st.floats(0, 30), st.floats(0, 50)), max_size=40))

@@ -22,7 +22,7 @@ from neodeskpet.core.wire import (
     LoadingAnnounced,
     ResponseFinished,
     RetryAnnounced,
-    Stop,
+    StopReason,
     TextDelta,
     ThinkingDelta,
     ToolCallStarted,
@@ -32,7 +32,7 @@ from neodeskpet.core.wire import (
 from neodeskpet.llm.chain.retry import RetryingModel
 
 REQUEST = ModelRequest("", [])
-END = ResponseFinished(Stop.END, "stop")
+END = ResponseFinished(StopReason.END, "stop")
 
 
 class Scripted:
@@ -167,7 +167,7 @@ def test_each_try_is_closed() -> None:
     asyncio.run(leave_early())
 
 
-GIVEN_UP = ResponseFinished(Stop.MALFORMED, "MALFORMED_FUNCTION_CALL")
+GIVEN_UP = ResponseFinished(StopReason.MALFORMED, "MALFORMED_FUNCTION_CALL")
 
 
 def test_a_reply_with_a_malformed_call_is_asked_for_once_more() -> None:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from neodeskpet.llm.catalog.catalog import Endpoint
-from neodeskpet.llm.chain.traffic import Traffic
+from neodeskpet.llm.chain.traffic import EndpointState
 
 A = Endpoint(name="a", protocol="openai", base_url="http://a", requests_per_minute=1)
 B = Endpoint(name="b", protocol="openai", base_url="http://b")
@@ -16,7 +16,7 @@ class Clock:
 
 def test_what_failed_rests_for_half_a_minute() -> None:
     clock = Clock()
-    traffic = Traffic(clock)
+    traffic = EndpointState(clock)
     assert not traffic.cools_down(A, "m")
     traffic.failed(A)
     assert traffic.cools_down(A, "m")
@@ -28,14 +28,14 @@ def test_what_failed_rests_for_half_a_minute() -> None:
 
 
 def test_a_model_rests_alone() -> None:
-    traffic = Traffic(Clock())
+    traffic = EndpointState(Clock())
     traffic.failed(A, "m")
     assert traffic.cools_down(A, "m")
     assert not traffic.cools_down(A, "other")
 
 
 def test_an_answer_ends_the_rest() -> None:
-    traffic = Traffic(Clock())
+    traffic = EndpointState(Clock())
     traffic.failed(A)
     traffic.failed(A, "m")
     traffic.failed(A, "n")
@@ -46,7 +46,7 @@ def test_an_answer_ends_the_rest() -> None:
 
 def test_an_endpoint_has_one_limit_until_its_numbers_change() -> None:
     clock = Clock()
-    traffic = Traffic(clock)
+    traffic = EndpointState(clock)
     traffic.limit(A).take(0)
     assert traffic.limit(A).wait(0) == 60
     assert traffic.limit(A.model_copy(update={"priority": 3})).wait(0) == 60

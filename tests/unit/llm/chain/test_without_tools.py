@@ -14,19 +14,19 @@ from neodeskpet.core.errors import (
     Action,
     LlmError,
     RequestRefused,
-    ToolsDoubted,
+    ToolsInDoubt,
     ToolsUnsupported,
 )
 from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import TextPart, UserTurn
 from neodeskpet.core.wire import TextDelta, WireEvent
-from neodeskpet.llm.catalog.catalog import from_service
-from neodeskpet.llm.chain.chain import FallbackModel, Link
-from neodeskpet.llm.chain.choice import choices
+from neodeskpet.llm.catalog.catalog import catalog_of_service
+from neodeskpet.llm.chain.chain import FallbackModel, ModelLink
+from neodeskpet.llm.chain.choice import model_choices
 from neodeskpet.llm.chain.retry import RetryingModel
-from neodeskpet.llm.chain.traffic import Traffic
-from neodeskpet.llm.chain.without_tools import in_doubt, service_of
+from neodeskpet.llm.chain.traffic import EndpointState
+from neodeskpet.llm.chain.without_tools import service_of, tools_in_doubt
 from neodeskpet.llm.protocols.provider_errors import error_from_status
 from neodeskpet.llm.scripted import ScriptedModel
 
@@ -100,7 +100,7 @@ def refusal(status: int, body: str) -> LlmError:
 
 
 def ask(error: LlmError) -> LlmError:
-    return in_doubt(error, "https://me:secret@API.example.com/v1/?key=1")
+    return tools_in_doubt(error, "https://me:secret@API.example.com/v1/?key=1")
 
 
 @pytest.mark.parametrize(("status", "body"), TOLD.values(), ids=TOLD)
@@ -111,14 +111,14 @@ def test_what_says_so_is_known_at_once(status: int, body: str) -> None:
 @pytest.mark.parametrize(("status", "body"), SILENT.values(), ids=SILENT)
 def test_what_says_nothing_is_a_question(status: int, body: str) -> None:
     asked = ask(refusal(status, body))
-    assert type(asked) is ToolsDoubted
+    assert type(asked) is ToolsInDoubt
     assert asked.actions == (Action.SEND_WITHOUT_TOOLS, Action.SWITCH_TO_TEXT)
     assert asked.params == {"status": str(status), "service": "https://api.example.com/v1"}
 
 
 @pytest.mark.parametrize("status", [400, 404, 405, 415, 422, 500, 501, 502, 503])
 def test_every_status_that_may_mean_the_tools_is_a_question(status: int) -> None:
-    assert type(ask(refusal(status, ""))) is ToolsDoubted
+    assert type(ask(refusal(status, ""))) is ToolsInDoubt
 
 
 @pytest.mark.parametrize(
@@ -149,8 +149,10 @@ def requests(*replies: Script, request: ModelRequest = WITH_TOOLS, doubts: bool 
     """The error of a chain of one model, and which requests had tools."""
     scripted = ScriptedModel(*replies, label="m")
     model = RetryingModel(scripted, sleep=no_pause, chance=lambda: 0.0)
-    (choice,) = choices(from_service("openai", "https://api.example.com/v1", "m"), "chat")
-    chain = FallbackModel([Link(choice, model)], Traffic(), doubts=doubts)
+    (choice,) = model_choices(
+        catalog_of_service("openai", "https://api.example.com/v1", "m"), "chat"
+    )
+    chain = FallbackModel([ModelLink(choice, model)], EndpointState(), doubts=doubts)
 
     async def work() -> LlmError | None:
         try:
@@ -169,12 +171,12 @@ async def no_pause(seconds: float) -> None:
 
 def test_a_chain_sends_no_second_request_and_asks() -> None:
     error, tools = requests([refusal(400, "")])
-    assert (type(error), tools) == (ToolsDoubted, [True])
+    assert (type(error), tools) == (ToolsInDoubt, [True])
 
 
 def test_a_fault_that_may_pass_is_tried_again_with_the_tools_only() -> None:
     error, tools = requests(*[[refusal(503, "")] for _ in range(4)])
-    assert (type(error), tools) == (ToolsDoubted, [True] * 4)
+    assert (type(error), tools) == (ToolsInDoubt, [True] * 4)
 
 
 def test_without_tools_or_without_doubts_a_fault_is_what_it_is() -> None:

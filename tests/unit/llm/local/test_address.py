@@ -4,19 +4,19 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.llm.local.address import address_of, file_of, model_name, names_file
+from neodeskpet.llm.local.address import address_of, file_of, is_model_file, model_name
 
 HOME = Path("/data/language-models")
 
 
 @pytest.mark.parametrize("address", ["local:/a.gguf", " LOCAL:a.gguf", "local://a/b.gguf"])
 def test_what_names_a_file(address: str) -> None:
-    assert names_file(address)
+    assert is_model_file(address)
 
 
 @pytest.mark.parametrize("address", ["", "http://local:80", "localhost:8080", "/a.gguf"])
 def test_what_does_not(address: str) -> None:
-    assert not names_file(address)
+    assert not is_model_file(address)
 
 
 @pytest.mark.parametrize(

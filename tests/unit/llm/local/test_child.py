@@ -14,34 +14,36 @@ from pathlib import Path
 import pytest
 
 from neodeskpet.llm.local.child import (
-    Ended,
-    Failed,
-    Launch,
-    News,
-    Process,
-    Ready,
-    Tuning,
+    ModelTuning,
+    ServerEnded,
+    ServerEvent,
+    ServerFailed,
+    ServerLaunch,
+    ServerProcess,
+    ServerReady,
     start_process,
 )
-from neodeskpet.llm.local.memory import memory_of
+from neodeskpet.llm.local.memory import process_memory
 from tests.support.gguf import write_gguf
 from tests.support.realmodel import gguf
 
 pytestmark = pytest.mark.skipif(gguf() is None, reason="the test extra isn't installed")
-TUNING = Tuning(context=512, reply=8, threads=2)
+TUNING = ModelTuning(context=512, reply=8, threads=2)
 
 
-def listen(launch: Launch, react: Callable[[Process, News], None]) -> list[News]:
+def listen(
+    launch: ServerLaunch, react: Callable[[ServerProcess, ServerEvent], None]
+) -> list[ServerEvent]:
     """All news of a process, to its end."""
-    heard: list[News] = []
+    heard: list[ServerEvent] = []
 
     async def scene() -> None:
         ended = asyncio.Event()
 
-        def tell(news: News) -> None:
+        def tell(news: ServerEvent) -> None:
             heard.append(news)
             react(process, news)
-            if isinstance(news, Ended):
+            if isinstance(news, ServerEnded):
                 ended.set()
 
         process = start_process(launch, tell)
@@ -58,24 +60,24 @@ def test_it_gets_ready_takes_memory_and_ends_when_it_is_told() -> None:
     assert file is not None
     sizes: list[int] = []
 
-    def react(process: Process, news: News) -> None:
-        if isinstance(news, Ready):
-            sizes.append(memory_of(process.pid) or 0)
+    def react(process: ServerProcess, news: ServerEvent) -> None:
+        if isinstance(news, ServerReady):
+            sizes.append(process_memory(process.pid) or 0)
             process.stop()
 
-    ready, end = listen(Launch(file, "tiny", TUNING), react)
-    assert isinstance(ready, Ready)
+    ready, end = listen(ServerLaunch(file, "tiny", TUNING), react)
+    assert isinstance(ready, ServerReady)
     assert len(ready.key) > 30
-    assert isinstance(end, Ended)
+    assert isinstance(end, ServerEnded)
     assert end.code != 0
     assert sizes[0] > 50_000_000
 
 
 def test_what_can_not_be_loaded_is_said_and_the_process_ends(tmp_path: Path) -> None:
-    failed, end = listen(Launch(write_gguf(tmp_path), "tiny", TUNING), lambda *_: None)
-    assert isinstance(failed, Failed)
+    failed, end = listen(ServerLaunch(write_gguf(tmp_path), "tiny", TUNING), lambda *_: None)
+    assert isinstance(failed, ServerFailed)
     assert failed.kind == "load"
-    assert isinstance(end, Ended)
+    assert isinstance(end, ServerEnded)
     assert end.code == 1
     assert end.words
 
@@ -83,10 +85,10 @@ def test_what_can_not_be_loaded_is_said_and_the_process_ends(tmp_path: Path) -> 
 _APP = """
 import asyncio, sys
 from pathlib import Path
-from neodeskpet.llm.local.child import Launch, Tuning, start_process
+from neodeskpet.llm.local.child import ServerLaunch, ModelTuning, start_process
 
 async def main():
-    process = start_process(Launch(Path(sys.argv[1]), "tiny", Tuning(512, 8, 2)), print)
+    process = start_process(ServerLaunch(Path(sys.argv[1]), "tiny", ModelTuning(512, 8, 2)), print)
     print(process.pid, flush=True)
     await asyncio.sleep(60)
 

@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.conversation.tasks import spawn
+from neodeskpet.conversation.tasks import spawn_task
 from neodeskpet.llm.client import HttpClient
-from neodeskpet.llm.local.download import Downloader, Progress
+from neodeskpet.llm.local.download import Downloader, DownloadProgress
 from neodeskpet.llm.local.local_errors import DownloadError, NoSpace, WrongChecksum
-from neodeskpet.llm.local.offers import Offer
+from neodeskpet.llm.local.offers import DownloadableModel
 from tests.support.fileserver import FileServer, file_server
 
 DATA = bytes(range(256)) * 12_000  # 3 MB
-OFFER = Offer("Tiny", "x/tiny.gguf", len(DATA), hashlib.sha256(DATA).hexdigest(), "MIT")
+OFFER = DownloadableModel("Tiny", "x/tiny.gguf", len(DATA), hashlib.sha256(DATA).hexdigest(), "MIT")
 
 
 @pytest.fixture
@@ -34,12 +34,12 @@ class Fetched:
         self,
         folder: Path,
         url: str,
-        offer: Offer = OFFER,
+        offer: DownloadableModel = OFFER,
         *,
         free: int = 1 << 40,
-        stop: Callable[[Progress], bool] = lambda _: False,
+        stop: Callable[[DownloadProgress], bool] = lambda _: False,
     ) -> None:
-        self.told: list[Progress] = []
+        self.render: list[DownloadProgress] = []
         self.error: DownloadError | None = None
         self.stopped = False
         self.file = folder / offer.file
@@ -49,12 +49,12 @@ class Fetched:
             client = HttpClient()
             downloader = Downloader(folder, client.open_file, free=lambda _: free)
 
-            def hear(progress: Progress) -> None:
-                self.told.append(progress)
+            def hear(progress: DownloadProgress) -> None:
+                self.render.append(progress)
                 if stop(progress):
                     task.cancel()
 
-            task = spawn(downloader.fetch(offer, url, hear), name="download")
+            task = spawn_task(downloader.fetch(offer, url, hear), name="download")
             try:
                 assert await task == downloader.target(offer)
             except DownloadError as error:
@@ -62,7 +62,7 @@ class Fetched:
             except asyncio.CancelledError:
                 self.stopped = True
             self.kept = downloader.kept(offer)
-            await client.close()
+            await client.aclose()
 
         asyncio.run(scene())
 
@@ -71,11 +71,11 @@ def test_a_whole_file_comes_with_its_progress(tmp_path: Path, server: FileServer
     fetched = Fetched(tmp_path / "new", server.url)
     assert fetched.file.read_bytes() == DATA
     assert not fetched.part.exists()
-    done = [one.done for one in fetched.told]
+    done = [one.done for one in fetched.render]
     assert done == sorted(done)
     assert done[0] == 0
-    assert fetched.told[-1] == Progress(len(DATA), len(DATA), checking=True)
-    assert any(one.rate > 0 for one in fetched.told)
+    assert fetched.render[-1] == DownloadProgress(len(DATA), len(DATA), checking=True)
+    assert any(one.rate > 0 for one in fetched.render)
 
 
 def test_what_is_there_is_not_fetched_again(tmp_path: Path, server: FileServer) -> None:
@@ -90,7 +90,7 @@ def test_a_finished_file_that_was_changed_is_fetched_again(
     (tmp_path / OFFER.file).write_bytes(bytes(len(DATA)))
     fetched = Fetched(tmp_path, server.url)
     assert fetched.error is None
-    assert fetched.told[0].checking
+    assert fetched.render[0].checking
     assert fetched.file.read_bytes() == DATA
 
 

@@ -8,31 +8,31 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from neodeskpet.language import say
-from neodeskpet.llm.local.gguf import check_file
-from neodeskpet.llm.local.local_errors import BadFile, FileMissing
+from neodeskpet.language import translate_error
+from neodeskpet.llm.local.gguf import check_model_file
+from neodeskpet.llm.local.local_errors import BadModelFile, ModelFileMissing
 from tests.support.gguf import FACTS, gguf, write_gguf
 
 
 def refusal(folder: Path, data: bytes) -> str:
     file = folder / "x.gguf"
     file.write_bytes(data)
-    with pytest.raises(BadFile) as caught:
-        check_file(file)
+    with pytest.raises(BadModelFile) as caught:
+        check_model_file(file)
     assert caught.value.params["file"] == "x.gguf"
-    what, _ = say(caught.value)
+    what, _ = translate_error(caught.value)
     return what.removeprefix("x.gguf isn't a model that can be used. ")
 
 
 def test_a_whole_file_tells_what_it_is(tmp_path: Path) -> None:
-    found = check_file(write_gguf(tmp_path))
+    found = check_model_file(write_gguf(tmp_path))
     assert (found.architecture, found.name, found.context) == ("tiny", "Tiny 小", 4096)
     assert found.chats
     assert found.per_token == 2 * 2 * (64 // 4) * 4
 
 
 def test_more_context_takes_more_memory_up_to_what_the_model_was_made_for(tmp_path: Path) -> None:
-    found = check_file(write_gguf(tmp_path))
+    found = check_model_file(write_gguf(tmp_path))
     assert found.memory(2048) - found.memory(1024) == 1024 * found.per_token
     assert found.memory(100_000) == found.memory(4096)
 
@@ -40,14 +40,14 @@ def test_more_context_takes_more_memory_up_to_what_the_model_was_made_for(tmp_pa
 def test_numbers_for_each_layer_count_as_their_largest(tmp_path: Path) -> None:
     file = tmp_path / "x.gguf"
     file.write_bytes(gguf({**FACTS, "tiny.attention.head_count_kv": [0, 4, 2]}))
-    assert check_file(file).per_token == 2 * 4 * (64 // 4) * 4
+    assert check_model_file(file).per_token == 2 * 4 * (64 // 4) * 4
 
 
 @pytest.mark.parametrize("version", [2, 3])
 def test_both_versions_there_are(tmp_path: Path, version: int) -> None:
     file = tmp_path / "x.gguf"
     file.write_bytes(gguf(version=version))
-    assert check_file(file).architecture == "tiny"
+    assert check_model_file(file).architecture == "tiny"
 
 
 def test_each_refusal_has_its_reason(tmp_path: Path) -> None:
@@ -66,10 +66,10 @@ def test_each_refusal_has_its_reason(tmp_path: Path) -> None:
 
 
 def test_a_missing_file_and_a_folder(tmp_path: Path) -> None:
-    with pytest.raises(FileMissing):
-        check_file(tmp_path / "nothing.gguf")
-    with pytest.raises(BadFile, match="folder"):
-        check_file(tmp_path)
+    with pytest.raises(ModelFileMissing):
+        check_model_file(tmp_path / "nothing.gguf")
+    with pytest.raises(BadModelFile, match="folder"):
+        check_model_file(tmp_path)
 
 
 @settings(
@@ -90,6 +90,6 @@ def test_a_wrong_byte_raises_nothing_but_a_refusal(tmp_path: Path, at: int, byte
     file = tmp_path / "x.gguf"
     file.write_bytes(data)
     try:
-        check_file(file)
-    except BadFile as error:
+        check_model_file(file)
+    except BadModelFile as error:
         assert error.params["reason"]

@@ -10,19 +10,26 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.conversation.tasks import spawn
+from neodeskpet.conversation.tasks import spawn_task
 from neodeskpet.core.errors import LlmError
-from neodeskpet.llm.local.child import Ended, Failed, Launch, News, Ready, Tuning
+from neodeskpet.llm.local.child import (
+    ModelTuning,
+    ServerEnded,
+    ServerEvent,
+    ServerFailed,
+    ServerLaunch,
+    ServerReady,
+)
 from neodeskpet.llm.local.gguf import ModelFile
-from neodeskpet.llm.local.host import IDLE, LOADING, LocalHost, Phase
+from neodeskpet.llm.local.host import IDLE_SECONDS, LOADING_SECONDS, LocalHost, ServerPhase
 from neodeskpet.llm.local.local_errors import (
-    BadFile,
+    BadModelFile,
     CrashedTooOften,
     ExtraMissing,
     LoadFailed,
     LocalModelCrashed,
     LocalModelStopped,
-    NoPort,
+    NoFreePort,
     OutOfMemory,
 )
 from neodeskpet.llm.protocols.protocol import ModelOptions
@@ -33,25 +40,25 @@ A, B = "local:/a.gguf", "local:/b.gguf"
 
 @dataclass
 class FakeProcess:
-    launch: Launch
-    tell: Callable[[News], None]
+    launch: ServerLaunch
+    tell: Callable[[ServerEvent], None]
     pid: int
     stopped: bool = False
 
     def stop(self) -> None:
         if not self.stopped:
             self.stopped = True
-            asyncio.get_running_loop().call_later(0.1, self.tell, Ended(-9))
+            asyncio.get_running_loop().call_later(0.1, self.tell, ServerEnded(-9))
 
 
 @dataclass
 class Bench:
     """A host whose processes are ready after a second, unless `silent`."""
 
-    tuning: Tuning = field(default_factory=Tuning)
-    idle: float = IDLE
+    tuning: ModelTuning = field(default_factory=ModelTuning)
+    idle: float = IDLE_SECONDS
     installed: bool = True
-    silent: bool = False
+    ended_silently: bool = False
     broken: bool = False
     begun: list[FakeProcess] = field(default_factory=list)
     changes: int = 0
@@ -65,21 +72,21 @@ class Bench:
             check=self.check,
             installed=lambda: self.installed,
         )
-        self.host.observe(self.count)
+        self.host.subscribe(self.count)
 
     def count(self) -> None:
         self.changes += 1
 
     async def check(self, file: Path) -> ModelFile:
         if self.broken:
-            raise BadFile(file=file.name)
+            raise BadModelFile(file=file.name)
         return ModelFile(file, 1, "tiny")
 
-    def start(self, launch: Launch, tell: Callable[[News], None]) -> FakeProcess:
+    def start(self, launch: ServerLaunch, tell: Callable[[ServerEvent], None]) -> FakeProcess:
         process = FakeProcess(launch, tell, 100 + len(self.begun))
         self.begun.append(process)
-        if not self.silent:
-            ready = Ready(f"http://127.0.0.1:{process.pid}", f"key{process.pid}")
+        if not self.ended_silently:
+            ready = ServerReady(f"http://127.0.0.1:{process.pid}", f"key{process.pid}")
             asyncio.get_running_loop().call_later(1.0, tell, ready)
         return process
 
@@ -88,7 +95,7 @@ class Bench:
             await asyncio.sleep(seconds)
             return lease.ready.url
 
-    def phase(self, address: str = A) -> Phase:
+    def phase(self, address: str = A) -> ServerPhase:
         return self.host.condition(address).phase
 
 
@@ -98,7 +105,7 @@ def play(scene: Callable[[Bench], Awaitable[None]], **bench: object) -> Bench:
     async def whole() -> None:
         made.append(Bench(**bench))  # type: ignore[arg-type]
         await scene(made[0])
-        await made[0].host.close()
+        await made[0].host.aclose()
         assert all(one.stopped for one in made[0].begun if one.pid not in DEAD)
 
     DEAD.clear()
@@ -112,7 +119,7 @@ DEAD: set[int] = set()
 
 def die(process: FakeProcess, code: int = -11, words: str = "") -> None:
     DEAD.add(process.pid)
-    process.tell(Ended(code, words))
+    process.tell(ServerEnded(code, words))
 
 
 async def failure(job: Awaitable[object]) -> LlmError:
@@ -123,9 +130,9 @@ async def failure(job: Awaitable[object]) -> LlmError:
 
 def test_it_starts_at_the_first_use_and_stays_for_the_next() -> None:
     async def scene(bench: Bench) -> None:
-        assert bench.phase() is Phase.STOPPED
+        assert bench.phase() is ServerPhase.STOPPED
         assert await bench.use() == await bench.use()
-        assert bench.phase() is Phase.READY
+        assert bench.phase() is ServerPhase.READY
 
     assert len(play(scene).begun) == 1
 
@@ -142,9 +149,9 @@ def test_after_the_idle_time_it_ends_and_the_next_use_starts_it_anew() -> None:
     async def scene(bench: Bench) -> None:
         await bench.use()
         await asyncio.sleep(599)
-        assert bench.phase() is Phase.READY
+        assert bench.phase() is ServerPhase.READY
         await asyncio.sleep(2)
-        assert bench.phase() is Phase.STOPPED
+        assert bench.phase() is ServerPhase.STOPPED
         assert bench.host.condition(A).error is None
         await bench.use()
 
@@ -154,7 +161,7 @@ def test_after_the_idle_time_it_ends_and_the_next_use_starts_it_anew() -> None:
 def test_a_long_use_is_never_idle() -> None:
     async def scene(bench: Bench) -> None:
         await bench.use(seconds=2000)
-        assert bench.phase() is Phase.READY
+        assert bench.phase() is ServerPhase.READY
 
     play(scene)
 
@@ -162,7 +169,7 @@ def test_a_long_use_is_never_idle() -> None:
 def test_the_use_that_comes_while_it_ends_gets_a_new_one() -> None:
     async def scene(bench: Bench) -> None:
         first = await bench.use()
-        await asyncio.sleep(IDLE + 0.05)  # it is asked to end, and hasn't yet
+        await asyncio.sleep(IDLE_SECONDS + 0.05)  # it is asked to end, and hasn't yet
         assert await bench.use() != first
 
     play(scene)
@@ -182,7 +189,7 @@ def test_another_model_makes_room_but_not_while_somebody_uses_the_first() -> Non
 def test_other_settings_start_it_anew() -> None:
     async def scene(bench: Bench) -> None:
         await bench.use()
-        bench.tuning = Tuning(context=4096)
+        bench.tuning = ModelTuning(context=4096)
         await bench.use()
         assert [one.launch.tuning.context for one in bench.begun] == [8192, 4096]
 
@@ -194,11 +201,11 @@ def test_who_gives_up_while_it_loads_leaves_it_loading() -> None:
         with suppress(TimeoutError):
             async with asyncio.timeout(0.5):
                 await bench.use()
-        assert bench.phase() is Phase.LOADING
+        assert bench.phase() is ServerPhase.LOADING
         await asyncio.sleep(1)
-        assert bench.phase() is Phase.READY
-        await asyncio.sleep(IDLE)
-        assert bench.phase() is Phase.STOPPED
+        assert bench.phase() is ServerPhase.READY
+        await asyncio.sleep(IDLE_SECONDS)
+        assert bench.phase() is ServerPhase.STOPPED
 
     assert len(play(scene).begun) == 1
 
@@ -217,16 +224,16 @@ def test_a_crash_is_told_and_the_next_use_starts_it_again() -> None:
 
 def test_after_three_crashes_in_a_row_only_the_person_starts_it() -> None:
     async def scene(bench: Bench) -> None:
-        bench.silent = True
+        bench.ended_silently = True
         for number in range(3):
-            waiting = spawn(bench.use(), name="use")
+            waiting = spawn_task(bench.use(), name="use")
             await asyncio.sleep(1)
             die(bench.begun[number])
             assert isinstance(await failure(waiting), LocalModelCrashed)
         assert isinstance(await failure(bench.use()), CrashedTooOften)
-        bench.silent = False
+        bench.ended_silently = False
         await bench.host.start(A)
-        assert bench.phase() is Phase.READY
+        assert bench.phase() is ServerPhase.READY
 
     assert len(play(scene).begun) == 4
 
@@ -245,15 +252,15 @@ def test_a_use_that_went_well_forgives_the_crashes() -> None:
     [
         ("load", "E load: wrong shape of tensor", LoadFailed),
         ("load", "E ggml: failed to allocate 9 GB", OutOfMemory),
-        ("load", "E srv: couldn't bind HTTP server socket", NoPort),
+        ("load", "E srv: couldn't bind HTTP server socket", NoFreePort),
         ("extra", "", ExtraMissing),
     ],
 )
 def test_what_the_process_says_of_its_failure(said: str, words: str, kind: type) -> None:
     async def scene(bench: Bench) -> None:
-        waiting = spawn(bench.use(), name="use")
+        waiting = spawn_task(bench.use(), name="use")
         await asyncio.sleep(0.1)
-        bench.begun[0].tell(Failed(said, "Failed to init server"))
+        bench.begun[0].tell(ServerFailed(said, "Failed to init server"))
         die(bench.begun[0], 1, words)
         error = await failure(waiting)
         assert type(error) is kind
@@ -264,7 +271,7 @@ def test_what_the_process_says_of_its_failure(said: str, words: str, kind: type)
 
 def test_killed_by_the_system_means_too_little_memory() -> None:
     async def scene(bench: Bench) -> None:
-        waiting = spawn(bench.use(), name="use")
+        waiting = spawn_task(bench.use(), name="use")
         await asyncio.sleep(0.1)
         die(bench.begun[0], -9)
         assert isinstance(await failure(waiting), OutOfMemory)
@@ -275,13 +282,13 @@ def test_killed_by_the_system_means_too_little_memory() -> None:
 def test_one_that_never_gets_ready_is_ended() -> None:
     async def scene(bench: Bench) -> None:
         assert isinstance(await failure(bench.use()), LoadFailed)
-        assert asyncio.get_running_loop().time() == pytest.approx(LOADING, abs=1)
+        assert asyncio.get_running_loop().time() == pytest.approx(LOADING_SECONDS, abs=1)
 
     assert play(scene, silent=True).begun[0].stopped
 
 
 def test_a_program_that_can_not_be_started() -> None:
-    def start(launch: Launch, tell: Callable[[News], None]) -> FakeProcess:
+    def start(launch: ServerLaunch, tell: Callable[[ServerEvent], None]) -> FakeProcess:
         raise OSError("no memory to fork")
 
     async def scene(bench: Bench) -> None:
@@ -294,7 +301,7 @@ def test_a_program_that_can_not_be_started() -> None:
 
 def test_nothing_starts_for_a_bad_file_or_without_the_extra() -> None:
     async def scene(bench: Bench) -> None:
-        assert isinstance(await failure(bench.use()), BadFile)
+        assert isinstance(await failure(bench.use()), BadModelFile)
         bench.installed = False
         assert isinstance(await failure(bench.use()), ExtraMissing)
         assert isinstance(bench.host.condition(A).error, ExtraMissing)
@@ -304,7 +311,7 @@ def test_nothing_starts_for_a_bad_file_or_without_the_extra() -> None:
 
 def test_stopping_it_tells_whoever_waits() -> None:
     async def scene(bench: Bench) -> None:
-        waiting = spawn(bench.use(), name="use")
+        waiting = spawn_task(bench.use(), name="use")
         await asyncio.sleep(0.5)
         await bench.host.stop(A)
         assert isinstance(await failure(waiting), LocalModelStopped)
@@ -316,7 +323,7 @@ def test_stopping_it_tells_whoever_waits() -> None:
 
 def test_after_the_end_nothing_begins() -> None:
     async def scene(bench: Bench) -> None:
-        await bench.host.close()
+        await bench.host.aclose()
         assert isinstance(await failure(bench.use()), LocalModelStopped)
 
     assert play(scene).begun == []
@@ -324,11 +331,11 @@ def test_after_the_end_nothing_begins() -> None:
 
 def test_observers_hear_of_every_change() -> None:
     async def scene(bench: Bench) -> None:
-        heard: list[Phase] = []
-        end = bench.host.observe(lambda: heard.append(bench.phase()))
+        heard: list[ServerPhase] = []
+        end = bench.host.subscribe(lambda: heard.append(bench.phase()))
         await bench.use()
         await bench.host.stop(A)
-        assert heard == [Phase.LOADING, Phase.READY, Phase.STOPPED]
+        assert heard == [ServerPhase.LOADING, ServerPhase.READY, ServerPhase.STOPPED]
         end()
         await bench.use()
         assert len(heard) == 3
@@ -352,4 +359,4 @@ def test_a_place_has_the_address_the_key_and_the_longest_reply() -> None:
 
 
 def test_no_key_is_in_what_is_printed() -> None:
-    assert "secret" not in repr(Ready("http://x", "secret"))
+    assert "secret" not in repr(ServerReady("http://x", "secret"))

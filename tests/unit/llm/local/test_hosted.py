@@ -15,10 +15,16 @@ from neodeskpet.core.transcript import TextPart, UserTurn
 from neodeskpet.core.wire import LoadingAnnounced, RetryAnnounced, TextDelta, WireEvent
 from neodeskpet.llm.chain.retry import RetryingModel
 from neodeskpet.llm.client import HttpClient, HttpModel
-from neodeskpet.llm.local.child import Ended, Launch, News, Ready, Tuning
+from neodeskpet.llm.local.child import (
+    ModelTuning,
+    ServerEnded,
+    ServerEvent,
+    ServerLaunch,
+    ServerReady,
+)
 from neodeskpet.llm.local.gguf import ModelFile
 from neodeskpet.llm.local.host import LocalHost
-from neodeskpet.llm.local.hosted import HostedModel, adapted
+from neodeskpet.llm.local.hosted import LocalServerModel, llama_options
 from neodeskpet.llm.local.local_errors import LocalModelCrashed
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
 from neodeskpet.llm.protocols.protocol import ModelOptions
@@ -33,16 +39,16 @@ class Process:
 
     pid = 1
 
-    def __init__(self, url: str, tell: Callable[[News], None]) -> None:
+    def __init__(self, url: str, tell: Callable[[ServerEvent], None]) -> None:
         self.tell = tell
         self._loop = asyncio.get_running_loop()
-        self._loop.call_soon(tell, Ready(url, "the-key"))
+        self._loop.call_soon(tell, ServerReady(url, "the-key"))
 
     def stop(self) -> None:
-        self._loop.call_soon(self.tell, Ended(0))
+        self._loop.call_soon(self.tell, ServerEnded(0))
 
     def die(self) -> None:
-        self.tell(Ended(-11))
+        self.tell(ServerEnded(-11))
 
 
 async def check(file: Path) -> ModelFile:
@@ -54,7 +60,7 @@ class Bench:
         self.processes: list[Process] = []
         self.client = HttpClient()
 
-        def start(launch: Launch, tell: Callable[[News], None]) -> Process:
+        def start(launch: ServerLaunch, tell: Callable[[ServerEvent], None]) -> Process:
             self.processes.append(Process(url, tell))
             return self.processes[-1]
 
@@ -63,17 +69,17 @@ class Bench:
             start=start,
             check=check,
             installed=lambda: True,
-            tuning=lambda: Tuning(reply=77),
+            tuning=lambda: ModelTuning(reply=77),
         )
         options = ModelOptions(ADDRESS, "tiny", extra={"enable_thinking": False})
-        self.model = HostedModel(self.host, options, self.ask, "tiny")
+        self.model = LocalServerModel(self.host, options, self.ask, "tiny")
 
     def ask(self, options: ModelOptions) -> HttpModel:
         return HttpModel(self.client, PROTOCOLS["openai"], options, key=options.key)
 
     async def close(self) -> None:
-        await self.host.close()
-        await self.client.close()
+        await self.host.aclose()
+        await self.client.aclose()
 
 
 async def hear(
@@ -172,5 +178,5 @@ def test_a_broken_stream_of_a_living_process_stays_what_it_is() -> None:
 @pytest.mark.parametrize("on", [True, False])
 def test_the_switch_for_thinking_is_the_servers(on: bool) -> None:
     given = ModelOptions("x", "m", extra={"enable_thinking": on, "thinking_budget": 9, "a": 1})
-    assert adapted(given).extra == {"chat_template_kwargs": {"enable_thinking": on}, "a": 1}
-    assert adapted(ModelOptions("x", "m")).extra == {}
+    assert llama_options(given).extra == {"chat_template_kwargs": {"enable_thinking": on}, "a": 1}
+    assert llama_options(ModelOptions("x", "m")).extra == {}

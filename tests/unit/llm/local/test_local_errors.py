@@ -2,9 +2,9 @@
 
 import pytest
 
-from neodeskpet.core.errors import KnownError, LlmError, kind_of
+from neodeskpet.core.errors import KnownError, LlmError, error_class
 from neodeskpet.extras import extra_command
-from neodeskpet.language import say
+from neodeskpet.language import translate_error
 from neodeskpet.llm.chain.retry import is_retryable
 from neodeskpet.llm.local import local_errors as faults
 
@@ -21,12 +21,12 @@ def test_all_differ_and_are_found_by_their_code() -> None:
     assert len({kind.code for kind in KINDS}) == len(KINDS)
     assert len({kind.what for kind in KINDS}) == len(KINDS)
     for kind in KINDS:
-        assert kind_of(kind.code) is kind
+        assert error_class(kind.code) is kind
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_they_name_the_file(kind: type[KnownError]) -> None:
-    what, hint = say(kind(file="tiny.gguf", count="3", folder="/x"))
+    what, hint = translate_error(kind(file="tiny.gguf", count="3", folder="/x"))
     assert "{" not in what + hint
 
 
@@ -36,4 +36,4 @@ def test_a_crash_alone_is_tried_again() -> None:
 
 
 def test_the_missing_extra_says_what_to_type() -> None:
-    assert extra_command("local") in say(faults.ExtraMissing())[1]
+    assert extra_command("local") in translate_error(faults.ExtraMissing())[1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from neodeskpet.llm.local.memory import memory_of
+from neodeskpet.llm.local.memory import process_memory
 
 
 def fake_proc(folder: Path) -> Path:
@@ -16,18 +16,18 @@ def fake_proc(folder: Path) -> Path:
 
 def test_what_proc_tells(tmp_path: Path) -> None:
     proc = fake_proc(tmp_path)
-    assert memory_of(7, proc) == 2048 * 1024
+    assert process_memory(7, proc) == 2048 * 1024
 
 
 def test_a_process_that_is_gone_takes_nothing_that_can_be_told(tmp_path: Path) -> None:
-    assert memory_of(8, fake_proc(tmp_path)) is None
+    assert process_memory(8, fake_proc(tmp_path)) is None
     (tmp_path / "7" / "status").write_text("State: Z (zombie)\n")
-    assert memory_of(7, tmp_path) is None
+    assert process_memory(7, tmp_path) is None
 
 
 def test_this_process_takes_some() -> None:
-    assert (memory_of(os.getpid()) or 0) > 1_000_000
+    assert (process_memory(os.getpid()) or 0) > 1_000_000
 
 
 def test_where_there_is_no_proc_nothing_is_invented(tmp_path: Path) -> None:
-    assert memory_of(-1, tmp_path / "none") is None
+    assert process_memory(-1, tmp_path / "none") is None

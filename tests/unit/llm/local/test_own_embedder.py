@@ -9,38 +9,38 @@ import pytest
 
 from neodeskpet.core.embedding import Vectors
 from neodeskpet.extras import extra_command
-from neodeskpet.language import say
+from neodeskpet.language import translate_error
 from neodeskpet.llm.builder import ModelBuilder
 from neodeskpet.llm.catalog.catalog import Catalog
-from neodeskpet.llm.catalog.roles import use_here
+from neodeskpet.llm.catalog.roles import use_local_model
 from neodeskpet.llm.client import HttpClient
-from neodeskpet.llm.local.local_errors import LoadFailed, LocalModelStopped, MeaningExtraMissing
-from neodeskpet.llm.local.own_embedder import ADDRESS, MODEL, OwnEmbedder
-from neodeskpet.llm.local.vectors_child import BROKEN, LETTERS
+from neodeskpet.llm.local.local_errors import EmbeddingExtraMissing, LoadFailed, LocalModelStopped
+from neodeskpet.llm.local.own_embedder import ADDRESS, LOCAL_EMBEDDING_MODEL, LocalEmbedder
+from neodeskpet.llm.local.vectors_child import BROKEN_MODEL, LETTERS_MODEL
 
 
-def play(embedder: OwnEmbedder, scene: Callable[[OwnEmbedder], Awaitable[None]]) -> None:
+def play(embedder: LocalEmbedder, scene: Callable[[LocalEmbedder], Awaitable[None]]) -> None:
     async def run() -> None:
         try:
             await scene(embedder)
         finally:
-            await embedder.close()
+            await embedder.aclose()
 
     asyncio.run(run())
 
 
-def ours(child: str = LETTERS, **more: float) -> OwnEmbedder:
-    return OwnEmbedder(child, installed=lambda: True, **more)
+def ours(child: str = LETTERS_MODEL, **more: float) -> LocalEmbedder:
+    return LocalEmbedder(child, installed=lambda: True, **more)
 
 
 def test_texts_come_back_as_vectors_in_their_order_over_an_end_of_the_child() -> None:
-    async def scene(embedder: OwnEmbedder) -> None:
+    async def scene(embedder: LocalEmbedder) -> None:
         made = await embedder.embed(["a", "bb", "ccc", "dddd", "e\0e\ud83d", "猫"])
         assert [len(row) for row in made.rows] == [27] * 6
         assert [row[at + 1] for at, row in enumerate(made.rows[:5])] == [1, 2, 3, 4, 2]
         assert made.model == embedder.model
         embedder._child.stop()
-        embedder._child.end()
+        embedder._child.close()
         (again,) = (await embedder.embed(["zz"], query=True)).rows
         assert again[26] == 2
 
@@ -48,7 +48,7 @@ def test_texts_come_back_as_vectors_in_their_order_over_an_end_of_the_child() ->
 
 
 def test_an_idle_child_ends_and_comes_again() -> None:
-    async def scene(embedder: OwnEmbedder) -> None:
+    async def scene(embedder: LocalEmbedder) -> None:
         for _ in range(2):
             made: Vectors = await embedder.embed(["a"])
             assert made.rows[0][1] == 1
@@ -61,26 +61,26 @@ def test_an_idle_child_ends_and_comes_again() -> None:
 
 
 def test_without_the_package_it_says_how_to_get_it() -> None:
-    async def scene(embedder: OwnEmbedder) -> None:
-        with pytest.raises(MeaningExtraMissing) as caught:
+    async def scene(embedder: LocalEmbedder) -> None:
+        with pytest.raises(EmbeddingExtraMissing) as caught:
             await embedder.embed(["a"])
-        assert extra_command("meaning") in " ".join(say(caught.value))
+        assert extra_command("meaning") in " ".join(translate_error(caught.value))
 
-    play(OwnEmbedder(installed=lambda: False), scene)
+    play(LocalEmbedder(installed=lambda: False), scene)
 
 
 def test_what_can_not_be_loaded_is_told() -> None:
-    async def scene(embedder: OwnEmbedder) -> None:
+    async def scene(embedder: LocalEmbedder) -> None:
         with pytest.raises(LoadFailed) as caught:
             await embedder.embed(["a"])
         assert "ZeroDivisionError" in caught.value.detail
 
-    play(ours(BROKEN), scene)
+    play(ours(BROKEN_MODEL), scene)
 
 
 def test_after_the_end_nothing_begins() -> None:
-    async def scene(embedder: OwnEmbedder) -> None:
-        await embedder.close()
+    async def scene(embedder: LocalEmbedder) -> None:
+        await embedder.aclose()
         with pytest.raises(LocalModelStopped):
             await embedder.embed(["a"])
 
@@ -97,15 +97,20 @@ def test_it_is_what_the_catalogue_names_for_meaning_and_nothing_else() -> None:
         raise AssertionError("nothing goes out")
 
     builder = ModelBuilder(connect, key, own=own)
-    catalog = use_here(Catalog(), "embedding", ADDRESS, MODEL, "This computer")
+    catalog = use_local_model(
+        Catalog(), "embedding", ADDRESS, LOCAL_EMBEDDING_MODEL, "This computer"
+    )
     (endpoint,) = catalog.endpoints
-    assert (endpoint.base_url, catalog.purposes.embedding) == (ADDRESS, MODEL)
-    assert use_here(catalog, "embedding", ADDRESS, MODEL, "This computer") == catalog
+    assert (endpoint.base_url, catalog.purposes.embedding) == (ADDRESS, LOCAL_EMBEDDING_MODEL)
+    assert (
+        use_local_model(catalog, "embedding", ADDRESS, LOCAL_EMBEDDING_MODEL, "This computer")
+        == catalog
+    )
 
-    async def scene(embedder: OwnEmbedder) -> None:
+    async def scene(embedder: LocalEmbedder) -> None:
         chosen = builder.build_embedder(catalog)
         assert chosen is not None and chosen.model == embedder.model
         assert (await chosen.embed(["b"])).rows[0][2] == 1
-        await builder.close()
+        await builder.aclose()
 
     play(own, scene)

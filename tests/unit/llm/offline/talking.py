@@ -9,7 +9,7 @@ from datetime import datetime, timedelta, timezone
 from itertools import count
 
 from neodeskpet.conversation.ports import Decision
-from neodeskpet.conversation.runner import Runner
+from neodeskpet.conversation.runner import TurnRunner
 from neodeskpet.conversation.turn_setup import TurnSetup
 from neodeskpet.core.blocks import Message, MessageState, Role, Text, Thinking, ToolStatus, ToolUse
 from neodeskpet.core.dialects import DIALECTS
@@ -18,13 +18,13 @@ from neodeskpet.core.turn.turn import Turn
 from neodeskpet.core.turn.turn_events import TurnEvent
 from neodeskpet.llm.offline import OfflineModel
 from neodeskpet.notes.notes import NotesInMemory
-from neodeskpet.timers.book import Timer, TimerBook, TimersInMemory
+from neodeskpet.timers.book import Timer, TimerService, TimersInMemory
 from neodeskpet.tools.builtin.calc import calc_tools
 from neodeskpet.tools.builtin.live2d import live2d_tools
 from neodeskpet.tools.builtin.note import note_tools
 from neodeskpet.tools.builtin.time import time_tools
 from neodeskpet.tools.builtin.timer import timer_tools
-from neodeskpet.tools.toolbox import OwnTools, Toolbox
+from neodeskpet.tools.toolbox import AppTools, Toolbox
 from tests.support.policies import AskFor
 
 NOW = datetime(2025, 11, 21, 15, 0, tzinfo=timezone(timedelta(hours=8)))
@@ -37,14 +37,14 @@ class NeoBody:
     def __init__(self) -> None:
         self.faces = ["neutral", "smile", "joy", "shy", "sad", "cry", "angry", "surprised"]
         self.faces += ["sleepy", "wink", "thinking", "love"]
-        self.groups = {"Idle": 2, "TapBody": 1, "Wave": 1, "Nod": 1}
+        self.can_be_grouped = {"Idle": 2, "TapBody": 1, "Wave": 1, "Nod": 1}
         self.acts: list[str] = []
 
     def expressions(self) -> Sequence[str]:
         return self.faces
 
     def motions(self) -> Mapping[str, int]:
-        return self.groups
+        return self.can_be_grouped
 
     def parameters(self) -> Mapping[str, tuple[float, float, float]]:
         return {}
@@ -101,7 +101,7 @@ class Ears:
     def __init__(self) -> None:
         self.events: list[TurnEvent] = []
 
-    def see(self, message_id: str, event: TurnEvent) -> None:
+    def on_turn_event(self, message_id: str, event: TurnEvent) -> None:
         self.events.append(event)
 
 
@@ -112,16 +112,16 @@ class Talk:
         self.dialect = DIALECTS[dialect]
         self.body = NeoBody()
         self.now = START
-        self.rung: list[Timer] = []
-        self.timers = TimerBook(
+        self.start_requested: list[Timer] = []
+        self.timers = TimerService(
             TimersInMemory(),
-            self.rung.append,
+            self.start_requested.append,
             clock=lambda: self.now,
         )
         self.notes = NotesInMemory(lambda: self.now)
         self.off: set[str] = set()
         self.toolbox = Toolbox(
-            OwnTools(
+            AppTools(
                 [
                     *live2d_tools(self.body),
                     *time_tools(lambda: NOW),
@@ -134,7 +134,7 @@ class Talk:
         )
         self.model = make_model(self.toolbox) if make_model else self.offline_model(self.toolbox)
         self.asks: frozenset[str] = frozenset()
-        self.consent = True
+        self.approval = True
         self.history: list[Message] = []
         self.ears = Ears()
         self._ids = count(1)
@@ -153,13 +153,13 @@ class Talk:
         blank = Message(f"a{next(self._ids)}", Role.ASSISTANT, (), MessageState.RUNNING, self.now)
         setup = TurnSetup(self.model, self.toolbox, self.dialect)
         turn = Turn(blank.id, policy=AskFor(*self.asks), limits=setup.limits)
-        runner = Runner(
+        runner = TurnRunner(
             turn,
             model=self.model,
             dialect=self.dialect,
             build_request=lambda blocks, tools: setup.request(self.history, blank, blocks, tools),
             toolbox=self.toolbox,
-            approver=_Yes() if self.consent else _No(),
+            approver=_Yes() if self.approval else _No(),
             listeners=[self.ears],
             now=lambda: self.now,
         )

@@ -12,7 +12,7 @@ from neodeskpet.core.dialects import DIALECTS
 from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import (
-    CONTINUE,
+    CONTINUE_TEXT,
     AssistantTurn,
     CallPart,
     ImagePart,
@@ -31,9 +31,9 @@ from neodeskpet.core.wire import (
 )
 from neodeskpet.language import set_language
 from neodeskpet.llm.offline import OfflineModel
-from neodeskpet.llm.offline.brain import answer
-from neodeskpet.llm.offline.request import Ask, Result, Situation
-from neodeskpet.llm.offline.scripts import Use
+from neodeskpet.llm.offline.brain import answer_round
+from neodeskpet.llm.offline.request import OfflineRequest, OfflineRound, ToolAnswer
+from neodeskpet.llm.offline.scripts import UseTool
 from tests.unit.llm.offline.talking import Ears, Talk
 
 TALKS = {name: Talk(name) for name in ("native", "tool_request")}
@@ -155,7 +155,7 @@ def test_another_dialect_gets_no_calls() -> None:
 def test_a_denied_call_is_accepted(dialect: str) -> None:
     talk = Talk(dialect)
     talk.asks = frozenset({"note.add", "live2d.expression"})
-    talk.consent = False
+    talk.approval = False
     assert "All right, I won't do it." in talk.say("note: tea").text
     reply = talk.say("你好")
     assert "好的，那我就不做了。" in reply.text
@@ -165,11 +165,11 @@ def test_a_denied_call_is_accepted(dialect: str) -> None:
 def test_another_model_has_other_names(dialect: str) -> None:
     talk = Talk(dialect)
     talk.body.faces = ["F01", "F02"]
-    talk.body.groups = {"": 3, "Idle": 1}
+    talk.body.can_be_grouped = {"": 3, "Idle": 1}
     assert talk.say("smile").text == "This body has: `F01`, `F02`. Name one."
     assert talk.say("show F02").calls == [("live2d.expression", {"name": "F02"})]
     assert talk.say("Hi!").calls == []
-    talk.body.faces, talk.body.groups = ["exp_Smile"], {"Flick": 1, "TapWave": 1}
+    talk.body.faces, talk.body.can_be_grouped = ["exp_Smile"], {"Flick": 1, "TapWave": 1}
     assert talk.say("笑一个").calls == [("live2d.expression", {"name": "exp_Smile"})]
     assert talk.say("挥手").calls == [("live2d.motion", {"group": "TapWave"})]
 
@@ -244,11 +244,15 @@ def test_a_new_message_after_results_is_a_new_question(dialect: str) -> None:
 
 def test_a_cut_reply_goes_on_where_it_stopped() -> None:
     whole = text_of(ask(*answered("1+1 = 2")))
-    cut = (*answered("1+1 = 2"), AssistantTurn((TextPart(whole),)), person(CONTINUE))
+    cut = (*answered("1+1 = 2"), AssistantTurn((TextPart(whole),)), person(CONTINUE_TEXT))
     assert text_of(ask(*cut)) == ""
-    other = (*answered("1+1 = 2"), AssistantTurn((TextPart("Something else"),)), person(CONTINUE))
+    other = (
+        *answered("1+1 = 2"),
+        AssistantTurn((TextPart("Something else"),)),
+        person(CONTINUE_TEXT),
+    )
     assert text_of(ask(*other)) == whole
-    lead = (person("1+1"), AssistantTurn((TextPart("Let me work it out."),)), person(CONTINUE))
+    lead = (person("1+1"), AssistantTurn((TextPart("Let me work it out."),)), person(CONTINUE_TEXT))
     assert text_of(ask(*lead)) == ""
 
 
@@ -301,14 +305,14 @@ _SPEECH = st.text(max_size=60) | st.lists(st.sampled_from(_WORDS), max_size=14).
 @given(_SPEECH, st.booleans(), st.sampled_from(["", "{}", "luck", '{"timers": [], "notes": []}']))
 @settings(deadline=None)
 def test_whatever_is_said_it_comes_to_an_end(words: str, ok: bool, output: str) -> None:
-    asked = Ask(words, chinese=ok, tools={spec.name: spec for spec in SPECS})
-    batches: list[tuple[Result, ...]] = []
+    asked = OfflineRequest(words, chinese=ok, tools={spec.name: spec for spec in SPECS})
+    batches: list[tuple[ToolAnswer, ...]] = []
     while True:
-        steps = answer(Situation(asked, tuple(batches)))
-        calls = [step for step in steps if isinstance(step, Use)]
+        steps = answer_round(OfflineRound(asked, tuple(batches)))
+        calls = [step for step in steps if isinstance(step, UseTool)]
         if not calls:
             break
-        batches.append(tuple(Result(step.name, output, ok) for step in calls))
+        batches.append(tuple(ToolAnswer(step.name, output, ok) for step in calls))
         assert len(batches) <= 3
 
 
@@ -401,7 +405,7 @@ def test_several_things_in_one_message(
 def test_a_chain_that_breaks_is_told(talk: Talk, words: str, first: str, second: str) -> None:
     talk.say("set a timer for 5 minutes and note: tea")
     talk.say("note: tea")
-    talk.consent = False
+    talk.approval = False
     talk.asks = frozenset({second})
     reply = talk.say(words)
     assert [name for name, _ in reply.calls] == [first, second]
@@ -414,6 +418,6 @@ def test_a_chain_that_breaks_is_told(talk: Talk, words: str, first: str, second:
 
 @pytest.mark.parametrize("words", ["my timers", "my notes", "goodbye"])
 def test_a_list_that_is_denied(talk: Talk, words: str) -> None:
-    talk.consent = False
+    talk.approval = False
     talk.asks = frozenset({"timer.list", "note.search", "live2d.motion"})
     assert "All right, I won't do it." in talk.say(words).text

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from neodeskpet.language import set_language
-from neodeskpet.llm.offline import DemoModel, demo_script
+from neodeskpet.llm.offline import DemoModel, demo_model
 from neodeskpet.tools.toolbox import Toolbox
 from tests.unit.llm.offline.talking import Talk
 
@@ -16,7 +16,7 @@ def play(dialect: str, language: str) -> tuple[Talk, DemoModel]:
     made: list[DemoModel] = []
 
     def make(toolbox: Toolbox) -> DemoModel:
-        made.append(demo_script(language, toolbox.specs, delay=0))
+        made.append(demo_model(language, toolbox.specs, delay=0))
         return made[0]
 
     return Talk(dialect, make), made[0]
@@ -56,7 +56,7 @@ def test_both_turns(dialect: str, language: str) -> None:
 
 def test_it_tells_of_failures_and_does_without_tools() -> None:
     talk, model = play("native", "en")
-    talk.asks, talk.consent = frozenset({"note.add", "timer.set"}), False
+    talk.asks, talk.approval = frozenset({"note.add", "timer.set"}), False
     first, second = (talk.say(words) for words in model.prompts)
     assert "All right, I won't do it." in first.text
     assert "kept a note" not in first.text
@@ -71,10 +71,10 @@ def test_it_tells_of_failures_and_does_without_tools() -> None:
 
 
 def test_the_language_is_the_interfaces_unless_named() -> None:
-    assert demo_script().prompts == demo_script("en").prompts
-    assert demo_script("xx").prompts == demo_script("en").prompts
+    assert demo_model().prompts == demo_model("en").prompts
+    assert demo_model("xx").prompts == demo_model("en").prompts
     set_language("zh_CN")
     try:
-        assert demo_script().prompts == demo_script("zh_CN").prompts
+        assert demo_model().prompts == demo_model("zh_CN").prompts
     finally:
         set_language("en")

@@ -12,7 +12,7 @@ import pytest
 
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.llm.offline.brain import read_rules
-from neodeskpet.llm.offline.request import Ask, speaks_chinese
+from neodeskpet.llm.offline.request import OfflineRequest, speaks_chinese
 from tests.unit.llm.offline.talking import Talk
 
 FRIDAY = datetime(2026, 11, 27, 10)
@@ -29,8 +29,8 @@ def sentences(name: str) -> list[tuple[str, str]]:
     return [(rule, text) for rule, _, text in (line.partition("\t") for line in lines)]
 
 
-def ask_for(text: str) -> Ask:
-    return Ask(text, speaks_chinese([text]), TOOLS, random=Random(1), now=FRIDAY)
+def ask_for(text: str) -> OfflineRequest:
+    return OfflineRequest(text, speaks_chinese([text]), TOOLS, random=Random(1), now=FRIDAY)
 
 
 @pytest.mark.parametrize("name", ["zh_seen", "zh_held_out", "en_seen", "en_held_out"])

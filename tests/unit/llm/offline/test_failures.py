@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from neodeskpet.llm.offline.failures import render_failure
-from neodeskpet.llm.offline.request import Ask
+from neodeskpet.llm.offline.request import OfflineRequest
 
-ENGLISH, CHINESE = Ask("", chinese=False), Ask("", chinese=True)
+ENGLISH, CHINESE = OfflineRequest("", chinese=False), OfflineRequest("", chinese=True)
 
 
 @pytest.mark.parametrize(

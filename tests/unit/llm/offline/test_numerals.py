@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from neodeskpet.llm.offline.numerals import digits
+from neodeskpet.llm.offline.numerals import words_to_digits
 
 
 @pytest.mark.parametrize(
@@ -23,4 +23,4 @@ from neodeskpet.llm.offline.numerals import digits
     ],
 )
 def test_numbers_in_words(words: str, written: str) -> None:
-    assert digits(words) == written
+    assert words_to_digits(words) == written

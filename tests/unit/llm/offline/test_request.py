@@ -8,7 +8,7 @@ from neodeskpet.core.dialects import DIALECTS
 from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import (
-    CONTINUE,
+    CONTINUE_TEXT,
     AssistantTurn,
     CallPart,
     ImagePart,
@@ -18,7 +18,13 @@ from neodeskpet.core.transcript import (
     ToolResults,
     UserTurn,
 )
-from neodeskpet.llm.offline.request import Ask, Result, Situation, read_request, speaks_chinese
+from neodeskpet.llm.offline.request import (
+    OfflineRequest,
+    OfflineRound,
+    ToolAnswer,
+    read_request,
+    speaks_chinese,
+)
 
 BOTH = pytest.mark.parametrize("dialect", ["native", "tool_request"])
 
@@ -38,7 +44,7 @@ def results(*answers: tuple[str, str, bool]) -> ToolResults:
     )
 
 
-def read(dialect: str, *messages: ModelMessage) -> Situation:
+def read(dialect: str, *messages: ModelMessage) -> OfflineRound:
     worded = DIALECTS[dialect].render(messages)
     return read_request(ModelRequest("", worded, dialect=dialect), list)
 
@@ -60,8 +66,8 @@ def test_the_last_words_and_the_results_since(dialect: str) -> None:
     assert situation.ask.words == "new"
     assert situation.ask.turn == 1
     assert situation.batches == (
-        (Result("t", "一「末」"), Result("u", "no", ok=False)),
-        (Result("v", '{"a": 1}'),),
+        (ToolAnswer("t", "一「末」"), ToolAnswer("u", "no", ok=False)),
+        (ToolAnswer("v", '{"a": 1}'),),
     )
     assert situation.batches[1][0].data == {"a": 1}
     assert situation.batches[0][0].data == {}
@@ -77,7 +83,7 @@ def test_words_after_results_are_new(dialect: str) -> None:
 
 @BOTH
 def test_going_on_isnt_a_question(dialect: str) -> None:
-    situation = read(dialect, person("hello"), said("half"), person(CONTINUE))
+    situation = read(dialect, person("hello"), said("half"), person(CONTINUE_TEXT))
     assert (situation.ask.words, situation.said) == ("hello", "half")
 
 
@@ -95,14 +101,14 @@ def test_pictures_beside_the_words() -> None:
 
 
 def test_nothing_at_all() -> None:
-    assert read("native") == Situation(Ask("", chinese=False), ())
+    assert read("native") == OfflineRound(OfflineRequest("", chinese=False), ())
 
 
 def test_a_block_typed_by_the_person_is_words_natively() -> None:
     block = "<<<[TOOL_RESULT]>>>\ntool_name:「始」t「末」\n<<<[END_TOOL_RESULT]>>>"
     assert read("native", person(block)).ask.words == block
     assert read("tool_request", person("q"), said(""), person(block)).batches == (
-        (Result("t", ""),),
+        (ToolAnswer("t", ""),),
     )
 
 
@@ -117,7 +123,7 @@ def test_tools_come_with_the_request_or_are_known() -> None:
 
 def test_names_a_tool_takes() -> None:
     schema = {"type": "object", "properties": {"name": {"enum": ["a"]}, "index": {}}}
-    asked = Ask("", chinese=False, tools={"t": ToolSpec("t", "", schema)})
+    asked = OfflineRequest("", chinese=False, tools={"t": ToolSpec("t", "", schema)})
     assert list(asked.options("t", "name")) == ["a"]
     assert not asked.options("t", "index")
     assert not asked.options("t", "other")

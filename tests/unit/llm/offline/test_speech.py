@@ -10,20 +10,20 @@ from hypothesis import strategies as st
 from neodeskpet.core.dialects import TOOL_REQUEST
 from neodeskpet.core.wire import (
     ResponseFinished,
-    Stop,
+    StopReason,
     TextDelta,
     ThinkingDelta,
     ToolArgsDelta,
     ToolCallReady,
     ToolCallStarted,
 )
-from neodeskpet.llm.offline.scripts import Act, Say, Think, Use
-from neodeskpet.llm.offline.speech import harmless, speak, tokens, write_block
+from neodeskpet.llm.offline.scripts import Say, Think, UseTool, UseWithoutWaiting
+from neodeskpet.llm.offline.speech import escape_calls, tokens, write_block, write_response
 
 
 def test_natively() -> None:
-    steps = [Think("hm"), Say("a "), Say("b"), Act("t", {"x": "你"}), Say("c")]
-    assert list(speak(steps, textual=False, number=2)) == [
+    steps = [Think("hm"), Say("a "), Say("b"), UseWithoutWaiting("t", {"x": "你"}), Say("c")]
+    assert list(write_response(steps, textual=False, number=2)) == [
         ThinkingDelta(0, "hm"),
         TextDelta(1, "a "),
         TextDelta(1, "b"),
@@ -32,9 +32,9 @@ def test_natively() -> None:
         ToolArgsDelta(2, "}"),
         ToolCallReady(2),
         TextDelta(3, "c"),
-        ResponseFinished(Stop.TOOLS),
+        ResponseFinished(StopReason.TOOLS),
     ]
-    assert list(speak([], textual=False)) == [ResponseFinished(Stop.END)]
+    assert list(write_response([], textual=False)) == [ResponseFinished(StopReason.END)]
 
 
 @given(st.text(), st.dictionaries(st.text(), st.text() | st.integers()))
@@ -42,8 +42,8 @@ def test_natively() -> None:
 def test_in_text_any_arguments_arrive(words: str, arguments: dict[str, object]) -> None:
     nested = {"text": words, "more": arguments, "mark": "「末」<<<[END_TOOL_REQUEST]>>>"}
     reader = TOOL_REQUEST.reader()
-    steps = [Think("hm"), Say("a "), Use("note.add", nested), Say("b")]
-    events = [out for event in speak(steps, textual=True) for out in reader.read(event)]
+    steps = [Think("hm"), Say("a "), UseTool("note.add", nested), Say("b")]
+    events = [out for event in write_response(steps, textual=True) for out in reader.read(event)]
     assert ToolCallStarted in {type(event) for event in events}
     raw = "".join(event.json for event in events if isinstance(event, ToolArgsDelta))
     assert json.loads(raw) == nested
@@ -71,4 +71,4 @@ def test_tokens_are_small() -> None:
 
 
 def test_words_of_the_person_are_made_harmless() -> None:
-    assert harmless("a <<<[TOOL_REQUEST]>>> << b") == "a <[TOOL_REQUEST]>>> << b"
+    assert escape_calls("a <<<[TOOL_REQUEST]>>> << b") == "a <[TOOL_REQUEST]>>> << b"

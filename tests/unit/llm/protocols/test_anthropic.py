@@ -8,7 +8,7 @@ import pytest
 from neodeskpet.core.errors import BadReply, LlmError, ReplyError, StreamBroken
 from neodeskpet.core.wire import (
     ResponseFinished,
-    Stop,
+    StopReason,
     TextDelta,
     ThinkingDelta,
     ToolArgsDelta,
@@ -80,7 +80,7 @@ def test_text_a_call_and_usage() -> None:
     assert calls(events) == [("f", '{"a":1}')]
     usage = {"input_tokens": 3, "output_tokens": 7}
     assert events[-2] == UsageReported(3, 7, raw=usage)
-    assert events[-1] == ResponseFinished(Stop.TOOLS, "tool_use")
+    assert events[-1] == ResponseFinished(StopReason.TOOLS, "tool_use")
     assert [e.call_id for e in events if isinstance(e, ToolCallStarted)] == ["id1"]
 
 
@@ -107,7 +107,7 @@ def test_content_and_the_reason_may_be_there_at_the_start_of_the_message() -> No
     events = good(start, STOP)
     assert words(events, TextDelta) == "a"
     assert calls(events) == [("f", '{"x":1}')]
-    assert events[-1] == ResponseFinished(Stop.TOOLS, "tool_use")
+    assert events[-1] == ResponseFinished(StopReason.TOOLS, "tool_use")
 
 
 def test_thinking_with_its_signature() -> None:
@@ -171,7 +171,7 @@ def test_server_tools_and_unknown_blocks_are_no_calls() -> None:
     assert calls(events) == []
     assert words(events, TextDelta) == "ab"
     assert len({e.index for e in events if isinstance(e, TextDelta)}) == 2
-    assert events[-1] == ResponseFinished(Stop.END, "end_turn")
+    assert events[-1] == ResponseFinished(StopReason.END, "end_turn")
 
 
 def test_neighbouring_text_blocks_are_one_part() -> None:
@@ -216,7 +216,7 @@ def test_an_end_without_its_terminator() -> None:
     for events in ([], [START], [START, *text(0, "a")]):
         assert isinstance(read(*events)[1], StreamBroken)
     whole = good(START, *text(0, "a"), reason("end_turn"))
-    assert whole[-1] == ResponseFinished(Stop.END, "end_turn")
+    assert whole[-1] == ResponseFinished(StopReason.END, "end_turn")
     out, error = read(START, *text(0, "a"), SseEvent("", '{"type": "content'))
     assert words(out, TextDelta) == "a"
     assert isinstance(error, StreamBroken)
@@ -225,12 +225,12 @@ def test_an_end_without_its_terminator() -> None:
 @pytest.mark.parametrize(
     ("raw", "stop"),
     [
-        ("end_turn", Stop.END), ("stop_sequence", Stop.END), ("max_tokens", Stop.LENGTH),
-        ("model_context_window_exceeded", Stop.LENGTH), ("refusal", Stop.FILTER),
-        ("pause_turn", Stop.OTHER), ("new_reason", Stop.OTHER),
+        ("end_turn", StopReason.END), ("stop_sequence", StopReason.END), ("max_tokens", StopReason.LENGTH),
+        ("model_context_window_exceeded", StopReason.LENGTH), ("refusal", StopReason.FILTER),
+        ("pause_turn", StopReason.OTHER), ("new_reason", StopReason.OTHER),
     ],
 )  # fmt: skip
-def test_reasons(raw: str, stop: Stop) -> None:
+def test_reasons(raw: str, stop: StopReason) -> None:
     assert good(START, *text(0, "a"), reason(raw), STOP)[-1] == ResponseFinished(stop, raw)
 
 
@@ -263,7 +263,7 @@ def test_a_reply_that_is_not_streamed() -> None:
     assert words(events, ThinkingDelta) == "hm"
     assert words(events, TextDelta) == "a"
     assert calls(events) == [("f", "")]
-    assert events[-1] == ResponseFinished(Stop.TOOLS, "tool_use")
+    assert events[-1] == ResponseFinished(StopReason.TOOLS, "tool_use")
     with pytest.raises(ReplyError):
         list(AnthropicDecoder().read_body({"type": "error", "error": {"message": "no"}}))
     for other in ({}, [], 3, {"choices": []}):

@@ -6,7 +6,7 @@ import pytest
 
 from neodeskpet.core.errors import BadReply, LlmError, ReplyError, StreamBroken
 from neodeskpet.core.wire import ResponseFinished, TextDelta, WireEvent
-from neodeskpet.llm.protocols.body import HEAVY, BodyReader
+from neodeskpet.llm.protocols.body import HEAVY_BYTES, BodyReader
 from neodeskpet.llm.protocols.openai_chat import OpenAIChatDecoder
 from tests.support import sseserver as say
 
@@ -100,8 +100,8 @@ def test_a_long_text_is_looked_through_in_slices_wherever_its_tags_stand() -> No
 def test_what_takes_long_says_so() -> None:
     reader = BodyReader(OpenAIChatDecoder())
     assert not reader.is_heavy(STREAM)
-    assert reader.is_heavy(b"x" * (HEAVY + 1))
-    list(reader.feed(b"data: " + b"x" * HEAVY))
+    assert reader.is_heavy(b"x" * (HEAVY_BYTES + 1))
+    list(reader.feed(b"data: " + b"x" * HEAVY_BYTES))
     assert reader.is_heavy()
 
 

@@ -13,7 +13,7 @@ from neodeskpet.core.errors import BadReply
 from neodeskpet.core.wire import PictureReceived, TextDelta, ThinkingDelta, WireEvent
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
 from neodeskpet.llm.protocols.body import BodyReader
-from neodeskpet.llm.protocols.parts import GRACE
+from neodeskpet.llm.protocols.parts import TERMINATOR_GRACE_SECONDS
 
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n" + b"a picture").decode()
 WANTED = {"text": "blue pot"}
@@ -598,7 +598,7 @@ BARE = {
 @pytest.mark.parametrize("protocol", SOMETHING)
 def test_a_finish_reason_alone_is_waited_on_for_a_moment(protocol: str) -> None:
     reader, _ = fed(protocol, frames(SOMETHING[protocol]), frames(BARE[protocol]))
-    assert (reader.silence, reader.settled) == (GRACE, True)
+    assert (reader.silence, reader.settled) == (TERMINATOR_GRACE_SECONDS, True)
     assert list(reader.fall_silent()) == []
     assert reader.done
 
@@ -649,9 +649,9 @@ def test_a_finish_reason_with_content_is_no_end(protocol: str, piece: dict[str, 
 def test_a_finish_reason_behind_held_text_is_bare() -> None:
     reader, events = fed("openai", frames(chat(content="`a` or <")), frames(chat("stop")))
     assert "".join(e.text for e in events if isinstance(e, TextDelta)) == "`a` or <"
-    assert reader.silence == GRACE
+    assert reader.silence == TERMINATOR_GRACE_SECONDS
     list(reader.feed(frames({"choices": [], "usage": {"prompt_tokens": 1}})))
-    assert (reader.silence, reader.settled) == (GRACE, True)
+    assert (reader.silence, reader.settled) == (TERMINATOR_GRACE_SECONDS, True)
 
 
 def test_the_signature_of_anthropic_thinking_is_joined() -> None:

@@ -9,9 +9,9 @@ from array import array
 import pytest
 
 from neodeskpet.core.errors import BadReply
-from neodeskpet.language import say
+from neodeskpet.language import translate_error
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
-from neodeskpet.llm.protocols.embeddings import GEMINI, OPENAI
+from neodeskpet.llm.protocols.embeddings import GEMINI_EMBEDDINGS, OPENAI_EMBEDDINGS
 from neodeskpet.llm.protocols.protocol import EmbeddingForm, HttpRequest, ModelOptions
 
 TEXTS = ("你好", "hello")
@@ -72,7 +72,10 @@ def test_anthropic_has_none() -> None:
 
 @pytest.mark.parametrize(
     ("form", "body", "tokens", "model"),
-    [(OPENAI, OPENAI_BODY, 7, "embedding-model"), (GEMINI, GEMINI_BODY, 9, "")],
+    [
+        (OPENAI_EMBEDDINGS, OPENAI_BODY, 7, "embedding-model"),
+        (GEMINI_EMBEDDINGS, GEMINI_BODY, 9, ""),
+    ],
 )
 def test_what_services_send(form: EmbeddingForm, body: str, tokens: int, model: str) -> None:
     vectors = form.read(json.loads(body), 2)
@@ -84,11 +87,13 @@ def test_another_order_and_base64() -> None:
         {"index": 1, "embedding": base64.b64encode(ROWS[1].tobytes()).decode()},
         {"index": 0, "embedding": base64.b64encode(ROWS[0].tobytes()).decode()},
     ]
-    assert OPENAI.read({"data": rows}, 2).rows == ROWS
+    assert OPENAI_EMBEDDINGS.read({"data": rows}, 2).rows == ROWS
 
 
 def test_without_indexes_the_order_counts() -> None:
-    assert OPENAI.read({"data": [{"embedding": list(row)} for row in ROWS]}, 2).rows == ROWS
+    assert (
+        OPENAI_EMBEDDINGS.read({"data": [{"embedding": list(row)} for row in ROWS]}, 2).rows == ROWS
+    )
 
 
 @pytest.mark.parametrize(
@@ -111,5 +116,5 @@ def test_without_indexes_the_order_counts() -> None:
 )
 def test_what_is_no_answer(body: object, reason: str) -> None:
     with pytest.raises(BadReply) as failure:
-        OPENAI.read(body, 2)
-    assert reason in say(failure.value)[0]
+        OPENAI_EMBEDDINGS.read(body, 2)
+    assert reason in translate_error(failure.value)[0]

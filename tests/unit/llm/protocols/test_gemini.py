@@ -19,7 +19,7 @@ from neodeskpet.core.transcript import (
 )
 from neodeskpet.core.wire import (
     ResponseFinished,
-    Stop,
+    StopReason,
     TextDelta,
     ThinkingDelta,
     ToolArgsDelta,
@@ -77,7 +77,7 @@ def test_text_thinking_and_usage_on_every_chunk() -> None:
     assert words(events, ThinkingDelta) == "hm"
     assert words(events, TextDelta) == "ab"
     assert events[-2] == UsageReported(3, 9, 0, 5, last)
-    assert events[-1] == ResponseFinished(Stop.END, "STOP")
+    assert events[-1] == ResponseFinished(StopReason.END, "STOP")
 
 
 def test_whole_calls_in_parallel_and_of_one_function() -> None:
@@ -85,7 +85,7 @@ def test_whole_calls_in_parallel_and_of_one_function() -> None:
         parts(call("f", args={"a": 1}), call("f", args={"a": 2}), call("now")), parts(finish="STOP")
     )
     assert calls(events) == [("f", {"a": 1}), ("f", {"a": 2}), ("now", {})]
-    assert events[-1] == ResponseFinished(Stop.TOOLS, "STOP")
+    assert events[-1] == ResponseFinished(StopReason.TOOLS, "STOP")
     assert {e.call_id for e in events if isinstance(e, ToolCallStarted)} == {""}
 
 
@@ -130,25 +130,25 @@ def test_everything_may_be_missing() -> None:
 @pytest.mark.parametrize(
     ("raw", "stop"),
     [
-        ("STOP", Stop.END), ("MAX_TOKENS", Stop.LENGTH), ("SAFETY", Stop.FILTER),
-        ("RECITATION", Stop.FILTER), ("MALFORMED_FUNCTION_CALL", Stop.MALFORMED),
-        ("NEW", Stop.OTHER),
+        ("STOP", StopReason.END), ("MAX_TOKENS", StopReason.LENGTH), ("SAFETY", StopReason.FILTER),
+        ("RECITATION", StopReason.FILTER), ("MALFORMED_FUNCTION_CALL", StopReason.MALFORMED),
+        ("NEW", StopReason.OTHER),
     ],
 )  # fmt: skip
-def test_finish_reasons(raw: str, stop: Stop) -> None:
+def test_finish_reasons(raw: str, stop: StopReason) -> None:
     assert good(parts({"text": "a"}, finish=raw))[-1] == ResponseFinished(stop, raw)
 
 
 def test_the_last_finish_reason_counts() -> None:
     events = good(parts({"text": "a"}, finish="STOP"), {"candidates": [{"finishReason": "SAFETY"}]})
-    assert events[-1] == ResponseFinished(Stop.FILTER, "SAFETY")
+    assert events[-1] == ResponseFinished(StopReason.FILTER, "SAFETY")
 
 
 def test_a_blocked_prompt_is_the_filter_without_a_finish_reason() -> None:
     decoder = GeminiDecoder()
     blocked = {"promptFeedback": {"blockReason": "SAFETY"}}
     out = [*decoder.feed(SseEvent("", json.dumps(blocked))), *decoder.end()]
-    assert out == [ResponseFinished(Stop.FILTER, "SAFETY")]
+    assert out == [ResponseFinished(StopReason.FILTER, "SAFETY")]
     assert decoder.finish_reason is None
     rated = {"promptFeedback": {"safetyRatings": []}, "candidates": [{"content": {}}]}
     assert isinstance(read(rated)[1], StreamBroken)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from neodeskpet.core.arguments import parse_arguments
 from neodeskpet.core.errors import InvalidArguments
-from neodeskpet.llm.protocols.gemini_args import PartialArgs, steps
+from neodeskpet.llm.protocols.gemini_args import PartialArgs, path_steps
 
 
 def built(*parts: dict[str, Any]) -> dict[str, Any]:
@@ -38,7 +38,7 @@ def string(path: str, text: str, goes_on: bool = False) -> dict[str, Any]:
     ],
 )
 def test_paths(path: object, read: tuple[str | int, ...]) -> None:
-    assert steps(path) == read
+    assert path_steps(path) == read
 
 
 def test_a_string_comes_in_pieces() -> None:

@@ -22,7 +22,7 @@ from neodeskpet.core.transcript import (
 from neodeskpet.core.wire import (
     RefusalDelta,
     ResponseFinished,
-    Stop,
+    StopReason,
     TextDelta,
     ThinkingDelta,
     ToolArgsDelta,
@@ -71,16 +71,16 @@ class Heard:
         except LlmError as error:
             self.error = error
 
-    def words(self, kind: type[TextDelta | ThinkingDelta | RefusalDelta]) -> str:
+    def load_text(self, kind: type[TextDelta | ThinkingDelta | RefusalDelta]) -> str:
         return "".join(event.text for event in self.events if isinstance(event, kind))
 
     @property
     def text(self) -> str:
-        return self.words(TextDelta)
+        return self.load_text(TextDelta)
 
     @property
     def thinking(self) -> str:
-        return self.words(ThinkingDelta)
+        return self.load_text(ThinkingDelta)
 
     @property
     def calls(self) -> list[tuple[str, str, str]]:
@@ -128,7 +128,7 @@ def test_text_finish_usage_done() -> None:
         TextDelta(0, "Hel"),
         TextDelta(0, "lo"),
         UsageReported(3, 2, raw=usage),
-        ResponseFinished(Stop.END, "stop"),
+        ResponseFinished(StopReason.END, "stop"),
     ]
     assert heard.decoder.done
 
@@ -141,7 +141,7 @@ def test_content_and_calls_in_the_same_chunk_and_in_the_finish_chunk() -> None:
     )
     assert heard.text == "ab"
     assert heard.calls == [("1", "f", '{"x":1}')]
-    assert heard.finished == ResponseFinished(Stop.TOOLS, "tool_calls")
+    assert heard.finished == ResponseFinished(StopReason.TOOLS, "tool_calls")
 
 
 @pytest.mark.parametrize("index", [0, None])
@@ -232,12 +232,12 @@ def test_a_continuation_under_another_index_goes_to_the_one_open_call() -> None:
 def test_a_whole_call_and_done_without_finish_reason() -> None:
     heard = Heard(chunk(call("f", "{}", "1")), DONE)
     assert heard.calls == [("1", "f", "{}")]
-    assert heard.finished == ResponseFinished(Stop.TOOLS, None)
+    assert heard.finished == ResponseFinished(StopReason.TOOLS, None)
 
 
 def test_forced_tool_choice_ends_with_stop() -> None:
     heard = Heard(chunk(call("f", "{}", "1")), chunk({}, "stop"), DONE)
-    assert heard.finished == ResponseFinished(Stop.TOOLS, "stop")
+    assert heard.finished == ResponseFinished(StopReason.TOOLS, "stop")
 
 
 def test_a_finish_reason_without_done_is_complete() -> None:
@@ -306,7 +306,7 @@ def test_content_as_a_list_of_parts() -> None:
         chunk({"content": ["b", {"type": "refusal", "refusal": "no"}, 3]}),
         DONE,
     )
-    assert (heard.thinking, heard.text, heard.words(RefusalDelta)) == ("hm", "ab", "no")
+    assert (heard.thinking, heard.text, heard.load_text(RefusalDelta)) == ("hm", "ab", "no")
 
 
 @pytest.mark.parametrize("field", ["reasoning_content", "reasoning"])
@@ -337,7 +337,7 @@ def test_think_tags_inside_content() -> None:
 
 def test_refusal() -> None:
     heard = Heard(chunk({"refusal": "I "}), chunk({"refusal": "won't"}), chunk({}, "stop"))
-    assert heard.words(RefusalDelta) == "I won't"
+    assert heard.load_text(RefusalDelta) == "I won't"
 
 
 def test_only_the_first_choice_is_read() -> None:
@@ -360,15 +360,15 @@ def test_the_response_id_means_nothing() -> None:
 @pytest.mark.parametrize(
     ("raw", "stop"),
     [
-        ("length", Stop.LENGTH),
-        ("content_filter", Stop.FILTER),
-        ("stop", Stop.END),
-        ("MAX_TOKENS", Stop.LENGTH),
-        ("insufficient_system_resource", Stop.OTHER),
-        ("repetition_truncation", Stop.OTHER),
+        ("length", StopReason.LENGTH),
+        ("content_filter", StopReason.FILTER),
+        ("stop", StopReason.END),
+        ("MAX_TOKENS", StopReason.LENGTH),
+        ("insufficient_system_resource", StopReason.OTHER),
+        ("repetition_truncation", StopReason.OTHER),
     ],
 )
-def test_finish_reasons(raw: str, stop: Stop) -> None:
+def test_finish_reasons(raw: str, stop: StopReason) -> None:
     assert Heard(chunk({"content": "a"}, raw)).finished == ResponseFinished(stop, raw)
 
 

@@ -22,7 +22,7 @@ from neodeskpet.core.transcript import (
 from neodeskpet.core.wire import (
     RefusalDelta,
     ResponseFinished,
-    Stop,
+    StopReason,
     TextDelta,
     ThinkingDelta,
     ToolArgsDelta,
@@ -100,7 +100,7 @@ def test_text_and_usage() -> None:
         TextDelta(0, "a"),
         TextDelta(0, "b"),
         UsageReported(3, 4, 1, 2, usage),
-        ResponseFinished(Stop.END, "completed"),
+        ResponseFinished(StopReason.END, "completed"),
     ]
 
 
@@ -118,7 +118,7 @@ def test_calls() -> None:
         end(),
     )
     assert calls(events) == [("c1", "f", '{"a":1}'), ("c2", "f", "{}"), ("fc3", "f", "{}")]
-    assert events[-1] == ResponseFinished(Stop.TOOLS, "completed")
+    assert events[-1] == ResponseFinished(StopReason.TOOLS, "completed")
 
 
 def test_arguments_that_come_only_with_the_whole_item() -> None:
@@ -160,9 +160,13 @@ def test_refusal() -> None:
 
 @pytest.mark.parametrize(
     ("why", "stop"),
-    [("max_output_tokens", Stop.LENGTH), ("content_filter", Stop.FILTER), ("new", Stop.OTHER)],
+    [
+        ("max_output_tokens", StopReason.LENGTH),
+        ("content_filter", StopReason.FILTER),
+        ("new", StopReason.OTHER),
+    ],
 )
-def test_incomplete_replies(why: str, stop: Stop) -> None:
+def test_incomplete_replies(why: str, stop: StopReason) -> None:
     events = good(text("a"), end("incomplete", incomplete_details={"reason": why}))
     assert events[-1] == ResponseFinished(stop, why)
 

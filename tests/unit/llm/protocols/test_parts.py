@@ -5,12 +5,12 @@ import pytest
 from neodeskpet.core.errors import BadReply, ReplyError, StreamBroken
 from neodeskpet.core.wire import (
     ResponseFinished,
-    Stop,
+    StopReason,
     TextDelta,
     ThinkingDelta,
     WireEvent,
 )
-from neodeskpet.llm.protocols.parts import ReplyDecoder, cut_short
+from neodeskpet.llm.protocols.parts import ReplyDecoder, stream_cut_short
 from neodeskpet.llm.protocols.stream.sse import SseEvent
 
 
@@ -37,8 +37,8 @@ class Letters(ReplyDecoder):
 
     def finish(self) -> None:
         if not self.done:
-            raise cut_short()
-        self.emit(ResponseFinished(Stop.END))
+            raise stream_cut_short()
+        self.emit(ResponseFinished(StopReason.END))
 
 
 def letters(data: str) -> list[WireEvent]:
@@ -83,4 +83,4 @@ def test_the_end() -> None:
         list(decoder.end())
     assert list(decoder.read_body("t")) == [TextDelta(0, "t")]
     decoder.done = True
-    assert list(decoder.end()) == [ResponseFinished(Stop.END)]
+    assert list(decoder.end()) == [ResponseFinished(StopReason.END)]

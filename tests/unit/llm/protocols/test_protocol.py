@@ -11,10 +11,10 @@ from neodeskpet.llm.protocols.protocol import (
     HttpRequest,
     ModelOptions,
     as_count,
+    endpoint_url,
     is_local,
     read_ids,
     read_opaque,
-    route,
     write_opaque,
 )
 
@@ -43,12 +43,12 @@ CHAT = "/chat/completions"
     ],
 )
 def test_base_urls_as_people_write_them(written: str, called: str) -> None:
-    assert route(written, "/v1", CHAT, ends=("/models",)) == called
+    assert endpoint_url(written, "/v1", CHAT, ends=("/models",)) == called
 
 
 def test_a_route_is_found_again_from_itself() -> None:
-    once = route("h", "/v1", CHAT)
-    assert route(once, "/v1", CHAT) == once
+    once = endpoint_url("h", "/v1", CHAT)
+    assert endpoint_url(once, "/v1", CHAT) == once
 
 
 def test_local_addresses() -> None:

@@ -18,18 +18,18 @@ from neodeskpet.core.errors import (
     ToolsUnsupported,
     Unauthorized,
 )
-from neodeskpet.language import say, set_language
+from neodeskpet.language import set_language, translate_error
 from neodeskpet.llm.protocols.provider_errors import (
     bad_reply,
     error_from_status,
     error_in,
-    redact,
+    error_message,
+    redact_key,
     refuses_pictures,
     reply_error,
     retry_after,
     says_tools_unsupported,
     status_in,
-    words_of,
 )
 
 
@@ -70,13 +70,13 @@ def test_html_and_plain_text_show_their_first_500_characters() -> None:
     assert fault(502, page).detail == page[:500]
     assert fault(400, "no json").detail == "no json"
     assert bad_reply(page).detail == page[:500]
-    assert say(bad_reply("  "))[0].endswith("The answer is empty.")
+    assert translate_error(bad_reply("  "))[0].endswith("The answer is empty.")
 
 
 def test_of_a_web_page_its_title_is_said_in_the_persons_present_language() -> None:
     page = "<!DOCTYPE html>\n<html><head><title>502 Bad\n Gateway</title></head>nginx"
     failed = fault(502, page)
-    assert say(failed)[0] == (
+    assert translate_error(failed)[0] == (
         "The service has a fault of its own (HTTP 502). It says “502 Bad Gateway”."
     )
     assert failed.detail == page
@@ -85,12 +85,14 @@ def test_of_a_web_page_its_title_is_said_in_the_persons_present_language() -> No
     assert fault(504, "<html></html>").params["words"] == "504 Gateway Timeout"
     assert fault(599, "<html></html>").params["words"] == "599"
     failed_to_parse = "Failed to parse API response as JSON. Raw response: "
-    assert say(bad_reply(f"<html>{'x' * 600}"))[0] == f"{failed_to_parse}<html>{'x' * 494}"
+    assert (
+        translate_error(bad_reply(f"<html>{'x' * 600}"))[0] == f"{failed_to_parse}<html>{'x' * 494}"
+    )
     assert str(bad_reply("Bad gateway")) == f"{failed_to_parse}Bad gateway"
     set_language("zh_CN")
     try:
-        assert "502 Bad Gateway" in say(failed)[0]
-        assert "It says" not in say(failed)[0]
+        assert "502 Bad Gateway" in translate_error(failed)[0]
+        assert "It says" not in translate_error(failed)[0]
     finally:
         set_language("en")
 
@@ -108,7 +110,7 @@ def test_a_used_up_quota_isnt_answered_with_waiting(status: int, error: dict[str
     failed = fault(status, {"error": error})
     assert type(failed) is QuotaUsedUp
     assert not failed.retryable
-    assert "Wait" not in say(failed)[1]
+    assert "Wait" not in translate_error(failed)[1]
 
 
 def test_a_limit_of_a_minute_that_is_called_a_quota_is_waited_for() -> None:
@@ -138,7 +140,7 @@ def test_the_providers_words_are_found(body: Any) -> None:
 
 
 def test_words_without_a_known_shape_are_shown_whole() -> None:
-    assert words_of({"why": "?"}) == '{"why": "?"}'
+    assert error_message({"why": "?"}) == '{"why": "?"}'
 
 
 def test_what_is_not_there_is_not_looked_into() -> None:
@@ -150,9 +152,9 @@ def test_what_is_not_there_is_not_looked_into() -> None:
             return super().__contains__(key)
 
     inner = Watched(code=7, detail=None)
-    assert words_of(Watched(error=inner)) == '{"error": {"code": 7, "detail": null}}'
+    assert error_message(Watched(error=inner)) == '{"error": {"code": 7, "detail": null}}'
     assert 0 < Watched.asked < 100
-    assert words_of(None) == ""
+    assert error_message(None) == ""
 
 
 @pytest.mark.parametrize(
@@ -184,7 +186,7 @@ def test_a_signature_that_a_proxy_lost() -> None:
     failed = fault(400, {"error": {"code": 400, "message": words}})
     assert type(failed) is ToolsUnsupported
     assert failed.detail == words
-    assert "A proxy lost the signature" in say(failed)[0]
+    assert "A proxy lost the signature" in translate_error(failed)[0]
 
 
 def test_a_validation_error_that_names_tools() -> None:
@@ -351,13 +353,13 @@ def test_what_is_no_error_object(body: Any) -> None:
 
 
 def test_a_key_is_taken_out_of_foreign_words() -> None:
-    assert redact("bad key sk-secret!", "sk-secret") == "bad key •••!"
-    assert redact("a", "a") == "a"
-    assert redact("a", "") == "a"
+    assert redact_key("bad key sk-secret!", "sk-secret") == "bad key •••!"
+    assert redact_key("a", "a") == "a"
+    assert redact_key("a", "") == "a"
     key = "sk+marked/key"
-    assert redact("?key=sk%2Bmarked%2Fkey&b", key) == "?key=•••&b"
-    assert redact("?key=sk%2Bmarked/key", key) == "?key=•••"
-    assert redact('the key "sk+marked', key) == 'the key "•••', "an excerpt ended within it"
+    assert redact_key("?key=sk%2Bmarked%2Fkey&b", key) == "?key=•••&b"
+    assert redact_key("?key=sk%2Bmarked/key", key) == "?key=•••"
+    assert redact_key('the key "sk+marked', key) == 'the key "•••', "an excerpt ended within it"
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,10 @@ from neodeskpet.core.errors import (
     StreamBroken,
     ToolsUnsupported,
 )
-from neodeskpet.llm.trial.advice import Why, advise, propose
-from neodeskpet.llm.trial.result import Outcome, Trial
+from neodeskpet.llm.trial.advice import AdviceReason, advise, suggested_mode
+from neodeskpet.llm.trial.result import StepOutcome, StepResult
 
-STREAMS = Trial("streaming", Outcome.GOOD)
+STREAMS = StepResult("streaming", StepOutcome.GOOD)
 
 
 def test_nothing_tried_is_nothing_known() -> None:
@@ -23,24 +23,32 @@ def test_nothing_tried_is_nothing_known() -> None:
 @pytest.mark.parametrize(
     ("tools", "mode", "why"),
     [
-        (Trial("tools", Outcome.GOOD), "auto", Why.WORKS),
-        (Trial("tools", Outcome.FAULT), "text", Why.NOT_CALLED),
-        (Trial("tools", Outcome.FAULT, facts={"broken": 1}), "text", Why.BROKEN_ARGUMENTS),
-        (Trial("tools", Outcome.FAILED, error=ToolsUnsupported()), "text", Why.REFUSED),
-        (Trial("tools", Outcome.FAILED, error=ServiceFailed()), "", Why.UNKNOWN),
+        (StepResult("tools", StepOutcome.GOOD), "auto", AdviceReason.WORKS),
+        (StepResult("tools", StepOutcome.FAULT), "text", AdviceReason.NOT_CALLED),
+        (
+            StepResult("tools", StepOutcome.FAULT, facts={"broken": 1}),
+            "text",
+            AdviceReason.BROKEN_ARGUMENTS,
+        ),
+        (
+            StepResult("tools", StepOutcome.FAILED, error=ToolsUnsupported()),
+            "text",
+            AdviceReason.REFUSED,
+        ),
+        (StepResult("tools", StepOutcome.FAILED, error=ServiceFailed()), "", AdviceReason.UNKNOWN),
     ],
 )
-def test_tools_decide_the_mode(tools: Trial, mode: str, why: Why) -> None:
+def test_tools_decide_the_mode(tools: StepResult, mode: str, why: AdviceReason) -> None:
     advice = advise([STREAMS, tools])
     assert (advice.mode, advice.why) == (mode, why)
     assert advice.dialect == ("tool_request" if mode == "text" else "")
-    assert propose([STREAMS, tools]) == mode
+    assert suggested_mode([STREAMS, tools]) == mode
 
 
 def test_a_reply_in_one_piece_is_enough() -> None:
-    broken = Trial("streaming", Outcome.FAILED, error=StreamBroken())
-    assert advise([broken]).why is Why.NOTHING_WORKS
-    advice = advise([broken, Trial("whole", Outcome.GOOD)])
+    broken = StepResult("streaming", StepOutcome.FAILED, error=StreamBroken())
+    assert advise([broken]).why is AdviceReason.NOTHING_WORKS
+    advice = advise([broken, StepResult("whole", StepOutcome.GOOD)])
     assert (advice.mode, advice.streaming) == ("auto", False)
 
 
@@ -49,16 +57,16 @@ def test_what_was_measured_and_nothing_else() -> None:
     refused = ServiceFailed()
     trials = [
         STREAMS,
-        Trial("tools", Outcome.GOOD),
-        Trial("parallel", Outcome.FAULT),
-        Trial("thinking", Outcome.ABSENT),
-        Trial("vision", Outcome.FAILED, error=refused),
+        StepResult("tools", StepOutcome.GOOD),
+        StepResult("parallel", StepOutcome.FAULT),
+        StepResult("thinking", StepOutcome.ABSENT),
+        StepResult("vision", StepOutcome.FAILED, error=refused),
     ]
     assert advise(trials).measured == {"tools": True, "streaming": True}
     trials[2:] = [
-        Trial("parallel", Outcome.GOOD),
-        Trial("thinking", Outcome.GOOD),
-        Trial("vision", Outcome.FAILED, error=RequestRefused(status=400)),
+        StepResult("parallel", StepOutcome.GOOD),
+        StepResult("thinking", StepOutcome.GOOD),
+        StepResult("vision", StepOutcome.FAILED, error=RequestRefused(status=400)),
     ]
     assert advise(trials).measured == {
         "tools": True,
@@ -67,5 +75,5 @@ def test_what_was_measured_and_nothing_else() -> None:
         "thinking": True,
         "vision": False,
     }
-    trials[2] = Trial("parallel", Outcome.FAULT, facts={"broken": 1})
+    trials[2] = StepResult("parallel", StepOutcome.FAULT, facts={"broken": 1})
     assert advise(trials).parallel is False

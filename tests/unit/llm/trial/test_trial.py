@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from neodeskpet.core.errors import (
-    AddressWrong,
+    InvalidAddress,
     LlmError,
     StreamBroken,
     ToolsUnsupported,
@@ -23,17 +23,17 @@ from neodeskpet.llm.catalog.known_models import ThinkingForm
 from neodeskpet.llm.client import HttpClient
 from neodeskpet.llm.protocols.adapters import PROTOCOLS
 from neodeskpet.llm.protocols.protocol import ModelOptions
-from neodeskpet.llm.trial.advice import Why, advise
+from neodeskpet.llm.trial.advice import AdviceReason, advise
 from neodeskpet.llm.trial.trial import (
-    STEPS,
-    EndpointTrial,
-    Outcome,
-    Trial,
-    Watch,
+    STEP_IDS,
+    EndpointTest,
+    StepOutcome,
+    StepResult,
+    StepTiming,
     list_models,
-    propose,
+    suggested_mode,
 )
-from neodeskpet.llm.trial.words import reason, words
+from neodeskpet.llm.trial.words import advice_text, step_result_text
 from tests.support.sseserver import (
     HANG,
     RESET,
@@ -69,10 +69,10 @@ class Service:
     """A model service that does all it is asked, but for what a test takes away."""
 
     def __init__(self) -> None:
-        self.streams = True
+        self.is_streaming = True
         self.tools = True
         self.calls = True
-        self.leaks = ""  # how a call in the text goes on
+        self.leaked_call_families = ""  # how a call in the text goes on
         self.forms: dict[str, str] = {}  # what it writes where a form is announced
         self.vision = True
         self.thinks = False
@@ -99,8 +99,8 @@ class Service:
                 return refused(400, "image input is not supported")
             assert last["content"][1]["image_url"]["url"].startswith("data:image/png;base64,")
             return self.say(body, "Red", ".")
-        if body.get("tools") and self.leaks:
-            return self.say(body, '<tool_call>{"name": "probe_echo", ', self.leaks)
+        if body.get("tools") and self.leaked_call_families:
+            return self.say(body, '<tool_call>{"name": "probe_echo", ', self.leaked_call_families)
         if body.get("tools") and self.calls:
             return self.call(body, last["content"])
         return self.say(body, "one ", "two ", "three")
@@ -109,7 +109,7 @@ class Service:
         if not body["stream"]:
             message = {"role": "assistant", "content": "".join(pieces)}
             return Reply([{"choices": [{"message": message, "finish_reason": "stop"}]}])
-        if not self.streams:
+        if not self.is_streaming:
             return refused(400, "streaming is switched off here")
         thoughts = [thinking("hm")] if self.thinks else []
         return Reply([*thoughts, *map(text, pieces), finish(), usage(20, 7), done()])
@@ -176,7 +176,7 @@ class Result:
         **options: Any,
     ) -> None:
         self.begun: list[str] = []
-        self.trials: list[Trial] = []
+        self.trials: list[StepResult] = []
         self.pauses: list[float] = []
         asyncio.run(self._run(ModelOptions(url, model, **options), thinking, patience))
         self.found = {trial.id: trial for trial in self.trials}
@@ -189,17 +189,17 @@ class Result:
         async def sleep(pause: float) -> None:
             self.pauses.append(pause)
 
-        trial = EndpointTrial(
+        trial = EndpointTest(
             client,
             PROTOCOLS["openai"],
             options,
             thinking=thinking,
-            watch=Watch(lambda: next(seconds), patience),
+            watch=StepTiming(lambda: next(seconds), patience),
             sleep=sleep,
         )
         async with aclosing(trial.run(self.begun.append)) as trials:
             self.trials = [one async for one in trials]
-        await client.close()
+        await client.aclose()
 
     def outcomes(self) -> dict[str, str]:
         return {trial.id: trial.outcome.value for trial in self.trials}
@@ -229,7 +229,7 @@ def test_a_service_that_does_everything(server: ScriptedServer) -> None:
         "vision": "good",
     }
     left = ("whole", "vectors", "forms")
-    assert result.begun == [step for step in STEPS if step not in left]
+    assert result.begun == [step for step in STEP_IDS if step not in left]
     assert len(service.asked) == 8
     streaming = result.found["streaming"]
     assert streaming.seconds == 0.5
@@ -237,7 +237,7 @@ def test_a_service_that_does_everything(server: ScriptedServer) -> None:
     assert result.found["models"].count == 2
     assert result.found["usage"].facts["input"] == 20
     advice = advise(result.trials)
-    assert (advice.mode, advice.why, advice.dialect) == ("auto", Why.WORKS, "")
+    assert (advice.mode, advice.why, advice.dialect) == ("auto", AdviceReason.WORKS, "")
     assert (advice.streaming, advice.tools, advice.thinking, advice.vision) == (True,) * 4
 
 
@@ -248,7 +248,11 @@ def test_an_endpoint_without_tools(server: ScriptedServer) -> None:
     assert type(result.found["tools"].error) is ToolsUnsupported
     assert not {"parallel", "signatures", "empty_arguments"} & set(result.found)
     advice = advise(result.trials)
-    assert (advice.mode, advice.why, advice.dialect) == ("text", Why.REFUSED, "tool_request")
+    assert (advice.mode, advice.why, advice.dialect) == (
+        "text",
+        AdviceReason.REFUSED,
+        "tool_request",
+    )
     assert advice.tools is False
     assert sum("tools" in body for body in service.asked) == 1
     assert forms_asked(service) == ["tool_request"]
@@ -272,10 +276,10 @@ def test_the_first_form_that_works_is_offered(
     assert not any("tools" in body for body in service.asked if announced(body))
     advice = advise(result.trials)
     assert (advice.mode, advice.dialect, advice.called) == ("text", works, True)
-    assert reason(advice) == (
+    assert advice_text(advice) == (
         f"The endpoint refuses native tool calls. In the text it does: {said}."
     )
-    assert words(result.found["forms"]) == ("called", f"in the form {said}")
+    assert step_result_text(result.found["forms"]) == ("called", f"in the form {said}")
 
 
 def test_a_call_in_another_form_than_was_asked_for_doesn_t_count(server: ScriptedServer) -> None:
@@ -283,10 +287,10 @@ def test_a_call_in_another_form_than_was_asked_for_doesn_t_count(server: Scripte
     result = Result(server.url)
     assert len(forms_asked(service)) == 3
     advice = advise(result.trials)
-    assert (advice.mode, advice.why, advice.dialect) == ("text", Why.NO_FORM, "")
-    assert advice.native is Why.REFUSED
-    assert "only talk" in reason(advice)
-    assert words(result.found["forms"])[0] == "not called in any form"
+    assert (advice.mode, advice.why, advice.dialect) == ("text", AdviceReason.NO_FORM, "")
+    assert advice.native is AdviceReason.REFUSED
+    assert "only talk" in advice_text(advice)
+    assert step_result_text(result.found["forms"])[0] == "not called in any form"
 
 
 def test_faulty_native_calls_are_better_than_none(server: ScriptedServer) -> None:
@@ -294,7 +298,7 @@ def test_faulty_native_calls_are_better_than_none(server: ScriptedServer) -> Non
     result = Result(server.url)
     assert len(forms_asked(service)) == 3
     advice = advise(result.trials)
-    assert (advice.mode, advice.why, advice.dialect) == ("auto", Why.ONLY_NATIVE, "")
+    assert (advice.mode, advice.why, advice.dialect) == ("auto", AdviceReason.ONLY_NATIVE, "")
 
 
 def test_a_form_that_fails_leaves_the_next_one(server: ScriptedServer) -> None:
@@ -322,38 +326,51 @@ def test_forms_that_all_fail_say_nothing_of_them(server: ScriptedServer) -> None
     result = Result(server.url)
     assert result.outcomes()["forms"] == "failed"
     advice = advise(result.trials)
-    assert (advice.dialect, advice.called, advice.why) == ("tool_request", False, Why.REFUSED)
+    assert (advice.dialect, advice.called, advice.why) == (
+        "tool_request",
+        False,
+        AdviceReason.REFUSED,
+    )
 
 
 def test_a_model_that_never_calls(server: ScriptedServer) -> None:
     serve(server, calls=False, forms=WRITTEN)
     result = Result(server.url)
     assert result.outcomes()["tools"] == "fault"
-    assert (propose(result.trials), advise(result.trials).why) == ("text", Why.NOT_CALLED)
+    assert (suggested_mode(result.trials), advise(result.trials).why) == (
+        "text",
+        AdviceReason.NOT_CALLED,
+    )
 
 
 def test_a_model_that_calls_in_the_text(server: ScriptedServer) -> None:
     serve(server, leaks='"arguments": {"word": "neo"}}</tool_call>', forms=WRITTEN)
     result = Result(server.url)
     assert result.outcomes()["tools"] == "fault"
-    assert words(result.found["tools"]) == ("called in the text", "")
+    assert step_result_text(result.found["tools"]) == ("called in the text", "")
     advice = advise(result.trials)
-    assert (advice.mode, advice.why, advice.tools) == ("text", Why.LEAKED, False)
-    assert "text mode is surer" in reason(advice)
+    assert (advice.mode, advice.why, advice.tools) == ("text", AdviceReason.LEAKED, False)
+    assert "text mode is surer" in advice_text(advice)
 
 
 def test_broken_arguments(server: ScriptedServer) -> None:
     serve(server, broken=("neo",), forms=WRITTEN)
     result = Result(server.url)
     assert result.found["tools"].facts["arguments"] == '{"word": '
-    assert (propose(result.trials), advise(result.trials).why) == ("text", Why.BROKEN_ARGUMENTS)
+    assert (suggested_mode(result.trials), advise(result.trials).why) == (
+        "text",
+        AdviceReason.BROKEN_ARGUMENTS,
+    )
 
 
 def test_parallel_calls_that_are_mixed_up(server: ScriptedServer) -> None:
     serve(server, broken=("two",), forms=WRITTEN)
     result = Result(server.url)
     assert result.outcomes()["parallel"] == "fault"
-    assert (propose(result.trials), advise(result.trials).why) == ("text", Why.MIXED_UP)
+    assert (suggested_mode(result.trials), advise(result.trials).why) == (
+        "text",
+        AdviceReason.MIXED_UP,
+    )
 
 
 @pytest.mark.parametrize(
@@ -368,14 +385,14 @@ def test_wrong_numbers_are_a_fault_that_does_no_harm(
     assert result.outcomes()["parallel"] == "good"
     assert result.found["indexes"].facts == facts
     assert result.outcomes()["indexes"] == "fault"
-    assert propose(result.trials) == "auto"
+    assert suggested_mode(result.trials) == "auto"
 
 
 def test_a_model_that_makes_one_call_at_a_time(server: ScriptedServer) -> None:
     serve(server, one_call=True)
     result = Result(server.url)
     assert result.outcomes()["parallel"] == "fault"
-    assert propose(result.trials) == "auto"
+    assert suggested_mode(result.trials) == "auto"
 
 
 def test_a_proxy_that_loses_signatures(server: ScriptedServer) -> None:
@@ -383,7 +400,7 @@ def test_a_proxy_that_loses_signatures(server: ScriptedServer) -> None:
     result = Result(server.url)
     assert result.outcomes()["signatures"] == "failed"
     why = advise(result.trials).why
-    assert (propose(result.trials), why) == ("text", Why.SECOND_ROUND_REFUSED)
+    assert (suggested_mode(result.trials), why) == ("text", AdviceReason.SECOND_ROUND_REFUSED)
 
 
 def test_a_second_round_that_fails_for_another_reason_says_nothing(server: ScriptedServer) -> None:
@@ -391,7 +408,7 @@ def test_a_second_round_that_fails_for_another_reason_says_nothing(server: Scrip
     result = Result(server.url)
     assert result.outcomes()["signatures"] == "failed"
     assert len(result.pauses) == 1
-    assert propose(result.trials) == "auto"
+    assert suggested_mode(result.trials) == "auto"
 
 
 def test_a_model_that_doesn_t_see_or_think(server: ScriptedServer) -> None:
@@ -436,15 +453,15 @@ def test_a_model_that_makes_vectors_is_asked_for_some_and_nothing_else(
     result = Result(server.url, model="text-embedding-3-small")
     assert result.outcomes() == {"models": "fault", "vectors": "good"}
     assert result.begun == ["models", "vectors"]
-    assert words(result.found["vectors"])[0] == "384 numbers each"
+    assert step_result_text(result.found["vectors"])[0] == "384 numbers each"
     advice = advise(result.trials)
-    assert (advice.mode, advice.why, dict(advice.measured)) == ("", Why.VECTORS, {})
-    assert "by which memories are found" in reason(advice)
+    assert (advice.mode, advice.why, dict(advice.measured)) == ("", AdviceReason.VECTORS, {})
+    assert "by which memories are found" in advice_text(advice)
 
     server.reply({"error": {"message": "no embeddings here"}}, status=501)
     result = Result(server.url, model="text-embedding-3-small")
-    assert "makes no vectors" in words(result.found["vectors"])[0]
-    assert advise(result.trials).why is Why.NOTHING_WORKS
+    assert "makes no vectors" in step_result_text(result.found["vectors"])[0]
+    assert advise(result.trials).why is AdviceReason.NOTHING_WORKS
 
 
 def test_vectors_that_never_come(server: ScriptedServer) -> None:
@@ -459,11 +476,14 @@ def test_a_wrong_key_ends_it(server: ScriptedServer) -> None:
     result = Result(server.url)
     assert result.outcomes() == {"models": "failed", "streaming": "failed"}
     assert all(type(trial.error) is Unauthorized for trial in result.trials)
-    assert (propose(result.trials), advise(result.trials).why) == ("", Why.NOTHING_WORKS)
+    assert (suggested_mode(result.trials), advise(result.trials).why) == (
+        "",
+        AdviceReason.NOTHING_WORKS,
+    )
 
 
 @pytest.mark.parametrize(
-    ("url", "kind"), [("http://127.0.0.1:9/v1", Unreachable), ("http://[x/v1", AddressWrong)]
+    ("url", "kind"), [("http://127.0.0.1:9/v1", Unreachable), ("http://[x/v1", InvalidAddress)]
 )
 def test_nobody_is_there(url: str, kind: type[LlmError]) -> None:
     result = Result(url)
@@ -474,7 +494,7 @@ def test_an_endpoint_that_fails_whole_too(server: ScriptedServer) -> None:
     server.fallback = lambda request: refused(400, "bad model")
     result = Result(server.url)
     assert result.outcomes() == {"models": "good", "streaming": "failed", "whole": "failed"}
-    assert propose(result.trials) == ""
+    assert suggested_mode(result.trials) == ""
 
 
 def test_a_connection_that_was_lost_is_no_finding(server: ScriptedServer) -> None:
@@ -502,7 +522,7 @@ def test_a_call_that_is_never_done_says_nothing_of_tools(server: ScriptedServer)
     server.fallback = lambda asked: half if asked.body.get("tools") else service(asked)
     result = Result(server.url, patience=2.0)
     assert type(result.found["tools"].error) is StreamBroken
-    assert (advise(result.trials).mode, advise(result.trials).why) == ("", Why.UNKNOWN)
+    assert (advise(result.trials).mode, advise(result.trials).why) == ("", AdviceReason.UNKNOWN)
 
 
 @pytest.mark.parametrize(
@@ -550,7 +570,7 @@ def test_a_reply_in_one_piece_is_a_fault_of_the_stream(server: ScriptedServer) -
     server.fallback = lambda request: Reply([finish(), done()])
     silent = Result(server.url)
     assert (silent.found["streaming"].outcome, silent.found["streaming"].count) == (
-        Outcome.FAULT,
+        StepOutcome.FAULT,
         0,
     )
 
@@ -559,7 +579,7 @@ def test_the_names_of_the_models(server: ScriptedServer) -> None:
     async def ask() -> list[str]:
         client = HttpClient()
         names = await list_models(client, PROTOCOLS["openai"], ModelOptions(server.url, ""))
-        await client.close()
+        await client.aclose()
         return names
 
     assert asyncio.run(ask()) == ["m", "other"]

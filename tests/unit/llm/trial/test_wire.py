@@ -7,7 +7,7 @@ from neodeskpet.core.toolspec import ToolNames
 from neodeskpet.core.transcript import CallPart, TextPart, ThinkingPart
 from neodeskpet.core.wire import (
     ResponseFinished,
-    Stop,
+    StopReason,
     TextDelta,
     ThinkingDelta,
     ToolArgsDelta,
@@ -19,14 +19,14 @@ from neodeskpet.llm.protocols.adapters import PROTOCOLS
 from neodeskpet.llm.protocols.body import BodyReader
 from neodeskpet.llm.protocols.protocol import HttpRequest
 from neodeskpet.llm.protocols.stream.sse import SseEvent
-from neodeskpet.llm.trial.wire import CallNumbers, Heard, watched
+from neodeskpet.llm.trial.wire import CallNumbers, ObservedReply, observed_protocol
 from tests.support.sseserver import chunk, done, finish, tool_call
 
 NAMES = ToolNames(["probe.echo"])
 
 
 def test_a_reply_becomes_history_in_its_order() -> None:
-    heard = Heard(0.0)
+    heard = ObservedReply(0.0)
     for at, event in enumerate(
         [
             ThinkingDelta(0, "h"),
@@ -37,7 +37,7 @@ def test_a_reply_becomes_history_in_its_order() -> None:
             ToolArgsDelta(2, '"neo"}'),
             ToolCallReady(2),
             UsageReported(1, 2),
-            ResponseFinished(Stop.TOOLS),
+            ResponseFinished(StopReason.TOOLS),
         ]
     ):
         heard.take(event, float(at))
@@ -52,7 +52,7 @@ def test_a_reply_becomes_history_in_its_order() -> None:
 
 
 def test_broken_arguments_are_none() -> None:
-    heard = Heard(0.0)
+    heard = ObservedReply(0.0)
     heard.take(ToolCallStarted(0, "1", "x"), 0.0)
     assert heard.calls[0].parsed() == {}
     heard.take(ToolArgsDelta(0, '{"a"'), 0.0)
@@ -97,12 +97,12 @@ def test_a_watched_protocol_decodes_as_before() -> None:
         reader = BodyReader(decoder)
         return [*reader.feed(body), *reader.end()]
 
-    decoder = watched(protocol, numbers).new_decoder()
+    decoder = observed_protocol(protocol, numbers).new_decoder()
     assert read(decoder) == read(protocol.new_decoder())
     assert numbers.ids == {0: ["1"]}
     assert decoder.done
     assert decoder.finish_reason == "tool_calls"
     assert decoder.resume(HttpRequest("POST", "http://x", {}, {})) is None
     whole = {"choices": [{"message": {"content": "x"}, "finish_reason": "stop"}]}
-    fresh = watched(protocol, numbers).new_decoder()
+    fresh = observed_protocol(protocol, numbers).new_decoder()
     assert list(fresh.read_body(whole)) == [TextDelta(0, "x")]

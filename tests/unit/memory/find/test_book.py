@@ -8,20 +8,20 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.conversation.tasks import spawn
+from neodeskpet.conversation.tasks import spawn_task
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
 from neodeskpet.core.errors import StoreError
-from neodeskpet.core.find.needle import Needle
-from neodeskpet.core.find.terms import Question
-from neodeskpet.memory.find.book import FindBook
-from neodeskpet.memory.find.tables import FILE_NAME
-from neodeskpet.memory.recall.follower import Follower
-from neodeskpet.memory.standing import Standing
-from neodeskpet.memory.store import FILE_NAME as STORE_FILE
+from neodeskpet.core.find.needle import SearchPattern
+from neodeskpet.core.find.terms import SearchQuery
+from neodeskpet.memory.find.book import MessageSearch
+from neodeskpet.memory.find.tables import SEARCH_FILE
+from neodeskpet.memory.recall.follower import MessageIndexer
+from neodeskpet.memory.standing import VisibleMessage
+from neodeskpet.memory.store import CONVERSATIONS_FILE as STORE_FILE
 from neodeskpet.memory.store import SqliteStore
 
 SECRET = "xyzzyplughword"
-Scene = Callable[[SqliteStore, FindBook, Follower], Awaitable[None]]
+Scene = Callable[[SqliteStore, MessageSearch, MessageIndexer], Awaitable[None]]
 
 
 def message(name: str, text: str, role: Role = Role.USER) -> Message:
@@ -31,19 +31,19 @@ def message(name: str, text: str, role: Role = Role.USER) -> Message:
 def play(folder: Path | None, *scenes: Scene) -> None:
     async def run(scene: Scene) -> None:
         store = await SqliteStore.open(folder and folder / STORE_FILE)
-        book = await FindBook.open(folder and folder / FILE_NAME)
+        book = await MessageSearch.open(folder and folder / SEARCH_FILE)
         try:
-            await scene(store, book, Follower(book, store, versions=True, batch=2))
+            await scene(store, book, MessageIndexer(book, store, versions=True, batch=2))
         finally:
-            await book.close()
-            await store.close()
+            await book.aclose()
+            await store.aclose()
 
     for scene in scenes:
         asyncio.run(run(scene))
 
 
-async def found(book: FindBook, words: str) -> list[str]:
-    return [hit.message for hit in await book.search(Question.of(words))]
+async def found(book: MessageSearch, words: str) -> list[str]:
+    return [hit.message for hit in await book.search(SearchQuery.of(words))]
 
 
 def holders(folder: Path, parts: Sequence[bytes]) -> list[str]:
@@ -54,7 +54,7 @@ def holders(folder: Path, parts: Sequence[bytes]) -> list[str]:
 
 
 def test_other_versions_are_found_too_and_what_is_deleted_is_not(tmp_path: Path) -> None:
-    async def scene(store: SqliteStore, book: FindBook, follower: Follower) -> None:
+    async def scene(store: SqliteStore, book: MessageSearch, follower: MessageIndexer) -> None:
         assert follower.is_behind
         await follower.catch_up()
         assert not follower.is_behind
@@ -64,7 +64,7 @@ def test_other_versions_are_found_too_and_what_is_deleted_is_not(tmp_path: Path)
         assert follower.is_behind
         await follower.settle()
         assert await found(book, "kettle") == ["q"] and await found(book, "teapot") == ["q2"]
-        assert await book.counts(here.id, Needle(["the"])) == {"q": 1, "q2": 1}
+        assert await book.counts(here.id, SearchPattern(["the"])) == {"q": 1, "q2": 1}
         _, deletion = await store.delete_message(here.id, "q2", below=True)
         await follower.settle()
         assert await found(book, "teapot") == []
@@ -76,15 +76,15 @@ def test_other_versions_are_found_too_and_what_is_deleted_is_not(tmp_path: Path)
 
 
 def test_nothing_is_left_of_what_is_deleted(tmp_path: Path) -> None:
-    async def scene(store: SqliteStore, book: FindBook, follower: Follower) -> None:
+    async def scene(store: SqliteStore, book: MessageSearch, follower: MessageIndexer) -> None:
         here = await store.create_conversation()
         await store.add_message(here.id, message("q", f"a {SECRET} 秘密在这里藏着呢"))
         await store.add_message(here.id, message("a", f"{SECRET} it is", Role.ASSISTANT))
         await follower.catch_up()
         copy = tmp_path / "find.damaged-20260101-000000.db"
-        copy.write_bytes((tmp_path / FILE_NAME).read_bytes() + b"q" + SECRET.encode())
+        copy.write_bytes((tmp_path / SEARCH_FILE).read_bytes() + b"q" + SECRET.encode())
         await store.delete_conversation(here.id)
-        await follower.settle()
+        await follower.catch_up_changes()
         assert await found(book, SECRET) == []
         parts = [SECRET.encode(), "秘密在这里".encode()]
         assert holders(tmp_path, parts) == []
@@ -93,15 +93,15 @@ def test_nothing_is_left_of_what_is_deleted(tmp_path: Path) -> None:
 
 
 def test_what_was_lost_with_a_damaged_file_is_found_again_while_it_runs(tmp_path: Path) -> None:
-    async def scene(store: SqliteStore, book: FindBook, follower: Follower) -> None:
+    async def scene(store: SqliteStore, book: MessageSearch, follower: MessageIndexer) -> None:
         here = await store.create_conversation()
         await store.add_message(here.id, message("q", "kettle"))
-        running = spawn(follower.run(), name="find")
+        running = spawn_task(follower.run(), name="find")
         try:
             await has(book, "kettle")
-            await book.drop_messages(["q"])  # as an empty file would have it
+            await book.delete_messages(["q"])  # as an empty file would have it
             assert await found(book, "kettle") == []
-            follower.look_again()
+            follower.compare_all()
             await has(book, "kettle")
         finally:
             running.cancel()
@@ -112,23 +112,23 @@ def test_what_was_lost_with_a_damaged_file_is_found_again_while_it_runs(tmp_path
 def test_a_damaged_file_is_told_to_whoever_listens(tmp_path: Path) -> None:
     told: list[str] = []
 
-    async def fill(store: SqliteStore, book: FindBook, follower: Follower) -> None:
+    async def fill(store: SqliteStore, book: MessageSearch, follower: MessageIndexer) -> None:
         here = await store.create_conversation()
         await store.add_message(here.id, message("q", "kettle " * 9000))
         await follower.catch_up()
 
-    async def look(store: SqliteStore, book: FindBook, follower: Follower) -> None:
+    async def look(store: SqliteStore, book: MessageSearch, follower: MessageIndexer) -> None:
         heard = asyncio.Event()
 
         def hear(fault: StoreError) -> None:
             told.append(fault.code)
             heard.set()
 
-        book.listen(hear)
+        book.subscribe_faults(hear)
         await asyncio.wait_for(heard.wait(), 20)  # it is checked behind the start
 
     play(tmp_path, fill)
-    file = tmp_path / FILE_NAME
+    file = tmp_path / SEARCH_FILE
     with file.open("r+b") as out:
         out.seek(file.stat().st_size // 2 // 4096 * 4096)
         out.write(b"\xa5" * 4096)
@@ -144,21 +144,21 @@ def test_long_messages_are_taken_a_few_at_a_time(
 ) -> None:
     taken: list[int] = []
 
-    class Seen(FindBook):
-        async def take(self, found: Sequence[Standing]) -> None:
+    class Seen(MessageSearch):
+        async def take(self, found: Sequence[VisibleMessage]) -> None:
             taken.append(len(found))
 
-    async def scene(store: SqliteStore, book: FindBook, follower: Follower) -> None:
+    async def scene(store: SqliteStore, book: MessageSearch, follower: MessageIndexer) -> None:
         here = await store.create_conversation()
         for number in range(count):
             await store.add_message(here.id, message(str(number), "x" * length))
-        await Follower(Seen(book._database), store).catch_up()
+        await MessageIndexer(Seen(book._database), store).catch_up()
 
     play(tmp_path, scene)
     assert taken == sizes
 
 
-async def has(book: FindBook, text: str) -> None:
+async def has(book: MessageSearch, text: str) -> None:
     for _ in range(2_000):
         if await found(book, text):
             return
@@ -167,14 +167,14 @@ async def has(book: FindBook, text: str) -> None:
 
 
 def test_it_catches_up_after_a_crash(tmp_path: Path) -> None:
-    async def unseen(store: SqliteStore, book: FindBook, follower: Follower) -> None:
+    async def unseen(store: SqliteStore, book: MessageSearch, follower: MessageIndexer) -> None:
         here = await store.create_conversation()
         await follower.catch_up()
         await store.add_message(here.id, message("lost", "kettle"))
-        await follower.settle()
+        await follower.catch_up_changes()
         await store.add_message(here.id, message("new", "kettle"))
 
-    async def caught_up(store: SqliteStore, book: FindBook, follower: Follower) -> None:
+    async def caught_up(store: SqliteStore, book: MessageSearch, follower: MessageIndexer) -> None:
         await follower.catch_up()
         assert sorted(await found(book, "kettle")) == ["lost", "new"]
 

@@ -8,36 +8,36 @@ from collections.abc import Iterator
 import pytest
 
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
-from neodeskpet.core.find.needle import Needle
-from neodeskpet.core.find.terms import Question
+from neodeskpet.core.find.needle import SearchPattern
+from neodeskpet.core.find.terms import SearchQuery
 from neodeskpet.memory.find import index
-from neodeskpet.memory.find.tables import prepare
-from neodeskpet.memory.standing import Standing
+from neodeskpet.memory.find.tables import prepare_search
+from neodeskpet.memory.standing import VisibleMessage
 
 
 @pytest.fixture
 def db() -> Iterator[sqlite3.Connection]:
     connection = sqlite3.connect(":memory:", isolation_level=None)
-    prepare(connection, None)
+    prepare_search(connection, None)
     yield connection
     connection.close()
 
 
-def said(name: str, text: str, time: float = 1e9, role: Role = Role.USER) -> Standing:
+def said(name: str, text: str, time: float = 1e9, role: Role = Role.USER) -> VisibleMessage:
     message = Message(name, role, (Text(0, 0, text),), MessageState.DONE, time)
-    return Standing(message, "c", time)
+    return VisibleMessage(message, "c", time)
 
 
 def found(db: sqlite3.Connection, words: str, **more: int) -> list[str]:
-    hits = index.search(
-        db, Question.of(words), limit=more.get("limit", 50), before=more.get("before")
+    hits = index.search_messages(
+        db, SearchQuery.of(words), limit=more.get("limit", 50), before=more.get("before")
     )
     return [hit.message for hit in hits]
 
 
 def test_words_are_found_as_they_are_typed(db: sqlite3.Connection) -> None:
     answer = said("b", "The **moun**tain is high. 山很高。", 2e9, Role.ASSISTANT)
-    index.put(db, [said("a", "A mountain lake 我喜欢猫咪"), answer])
+    index.index_messages(db, [said("a", "A mountain lake 我喜欢猫咪"), answer])
     assert found(db, "mou") == found(db, "MOUNTAIN") == ["b", "a"]
     assert found(db, "mountain lak") == ["a"]
     assert found(db, "猫") == found(db, "喜欢猫") == ["a"] and found(db, "猫喜") == []
@@ -46,15 +46,17 @@ def test_words_are_found_as_they_are_typed(db: sqlite3.Connection) -> None:
 
 
 def test_signs_are_looked_for_in_the_texts(db: sqlite3.Connection) -> None:
-    index.put(db, [said("a", "I write C++"), said("b", "C is old"), said("c", "Hurray 🎉")])
+    index.index_messages(
+        db, [said("a", "I write C++"), said("b", "C is old"), said("c", "Hurray 🎉")]
+    )
     assert found(db, "c++") == ["a"] and found(db, "🎉") == ["c"]
     assert found(db, "c") == ["b", "a"]
 
 
 def test_the_latest_come_first_and_earlier_ones_after_them(db: sqlite3.Connection) -> None:
-    index.put(db, [said(str(at), "kettle", 1e9 + at % 3) for at in range(30)])
-    first = index.search(db, Question.of("kettle"), limit=20, before=None)
-    rest = index.search(db, Question.of("kettle"), limit=20, before=first[-1].number)
+    index.index_messages(db, [said(str(at), "kettle", 1e9 + at % 3) for at in range(30)])
+    first = index.search_messages(db, SearchQuery.of("kettle"), limit=20, before=None)
+    rest = index.search_messages(db, SearchQuery.of("kettle"), limit=20, before=first[-1].number)
     assert [hit.number for hit in first] == sorted((hit.number for hit in first), reverse=True)
     assert len({hit.message for hit in (*first, *rest)}) == 30
     assert [hit.time for hit in (*first, *rest)] == [
@@ -65,19 +67,19 @@ def test_the_latest_come_first_and_earlier_ones_after_them(db: sqlite3.Connectio
 
 
 def test_many_of_the_same_moment(db: sqlite3.Connection) -> None:
-    index.put(db, [said(str(at), "kettle", 0.0) for at in range(300)])
+    index.index_messages(db, [said(str(at), "kettle", 0.0) for at in range(300)])
     assert len(found(db, "kettle", limit=999)) == 300
 
 
 def test_what_is_put_again_replaces_what_was_there(db: sqlite3.Connection) -> None:
-    index.put(db, [said("a", "kettle")])
-    index.put(db, [said("a", "teapot \ud83d")])
+    index.index_messages(db, [said("a", "kettle")])
+    index.index_messages(db, [said("a", "teapot \ud83d")])
     assert found(db, "kettle") == [] and found(db, "teapot") == ["a"]
-    assert index.drop(db, ["a", "b"]) == 1
+    assert index.remove_messages(db, ["a", "b"]) == 1
     assert found(db, "teapot") == []
 
 
 def test_how_often_words_stand_in_a_conversation(db: sqlite3.Connection) -> None:
-    index.put(db, [said("a", "cat cat"), said("b", "dog"), said("d", "concat")])
-    assert index.counts(db, "c", Needle(["cat"])) == {"a": 2, "d": 1}
-    assert index.counts(db, "other", Needle(["cat"])) == {}
+    index.index_messages(db, [said("a", "cat cat"), said("b", "dog"), said("d", "concat")])
+    assert index.count_matches(db, "c", SearchPattern(["cat"])) == {"a": 2, "d": 1}
+    assert index.count_matches(db, "other", SearchPattern(["cat"])) == {}

@@ -17,12 +17,12 @@ import pytest
 from pypdf import PdfWriter
 
 from neodeskpet.documents.document import DocumentRefused
-from neodeskpet.documents.reader import LARGEST
-from neodeskpet.memory.knowledge.book import KnowledgeBook
-from neodeskpet.memory.knowledge.keeper import KnowledgeKeeper
+from neodeskpet.documents.reader import MOST_FILE_BYTES
+from neodeskpet.memory.knowledge.book import KnowledgeStore
+from neodeskpet.memory.knowledge.keeper import KnowledgeIndexer
 from neodeskpet.memory.knowledge.reading import FileChanging, PassageReader
-from neodeskpet.memory.knowledge.tables import FILE_NAME
-from neodeskpet.memory.knowledge.walk import TOO_MANY, look_into
+from neodeskpet.memory.knowledge.tables import KNOWLEDGE_FILE
+from neodeskpet.memory.knowledge.walk import TOO_MANY_FILES, scan_folder
 from neodeskpet.web.fetcher import Fetcher
 from tests.support.pdfs import write_pdf
 from tests.unit.documents.test_reader import epub, word
@@ -77,7 +77,7 @@ def fill(folder: Path) -> Path:
     (folder / "old.doc").write_bytes(b"\xd0\xcf\x11\xe0" + bytes(100))
     (folder / "noise.txt").write_bytes(random.Random(1).randbytes(5000))
     with (folder / "huge.txt").open("wb") as file:
-        file.truncate(LARGEST + 1)
+        file.truncate(MOST_FILE_BYTES + 1)
     (folder / "deep.html").write_text("<div>" * 50_000 + "the bottom")
     (folder / "empty.md").write_text("")
     os.mkfifo(folder / "pipe.md")
@@ -95,15 +95,15 @@ def test_what_is_hostile_is_named_and_the_rest_is_read(tmp_path: Path) -> None:
     folder = fill(tmp_path / "papers")
 
     async def scene() -> tuple[dict[str, str], list[str]]:
-        book = await KnowledgeBook.open(tmp_path / FILE_NAME)
-        keeper = KnowledgeKeeper(book, Fetcher(), reader=PassageReader(seconds=60))
+        book = await KnowledgeStore.open(tmp_path / KNOWLEDGE_FILE)
+        keeper = KnowledgeIndexer(book, Fetcher(), reader=PassageReader(seconds=60))
         source = await keeper.add_path(folder)
         await keeper.catch_up()
-        named = {one.name: one.why for one in await book.refused(source)}
-        read = [one.name for one in await book.files(source) if not one.why]
+        named = {one.name: one.refusal for one in await book.list_refused(source)}
+        read = [one.name for one in await book.list_files(source) if not one.refusal]
         assert await book.search("root nologin") == []
         await asyncio.to_thread(keeper.close)
-        await book.close()
+        await book.aclose()
         return named, read
 
     named, read = asyncio.run(scene())
@@ -154,28 +154,28 @@ def test_a_file_that_is_written_meanwhile_is_read_later(tmp_path: Path) -> None:
 def test_a_folder_without_end_is_cut(tmp_path: Path) -> None:
     for number in range(30):
         (tmp_path / f"{number:02}.txt").write_text("x")
-    seen = look_into(tmp_path, most=20)
+    seen = scan_folder(tmp_path, most=20)
     assert len(seen.files) == 20
-    assert seen.fault == TOO_MANY
+    assert seen.fault == TOO_MANY_FILES
     deep = tmp_path / "deep"
     for _ in range(60):
         deep /= "d"
     deep.mkdir(parents=True)
     (deep / "bottom.txt").write_text("x")
-    assert not any(path.name == "bottom.txt" for path in look_into(tmp_path).files)
+    assert not any(path.name == "bottom.txt" for path in scan_folder(tmp_path).files)
 
 
 _DIES = """
 import asyncio, sys
 from pathlib import Path
-from neodeskpet.memory.knowledge.book import KnowledgeBook
-from neodeskpet.memory.knowledge.keeper import KnowledgeKeeper
+from neodeskpet.memory.knowledge.book import KnowledgeStore
+from neodeskpet.memory.knowledge.keeper import KnowledgeIndexer
 from neodeskpet.web.fetcher import Fetcher
 
 async def main():
-    book = await KnowledgeBook.open(Path(sys.argv[1]))
-    keeper = KnowledgeKeeper(book, Fetcher())
-    keeper.observe(lambda: print(keeper.progress.done, flush=True))
+    book = await KnowledgeStore.open(Path(sys.argv[1]))
+    keeper = KnowledgeIndexer(book, Fetcher())
+    keeper.subscribe(lambda: print(keeper.progress.done, flush=True))
     await keeper.add_path(Path(sys.argv[2]))
     await keeper.catch_up()
 
@@ -190,7 +190,7 @@ def test_a_thousand_files_killed_in_the_middle_go_on(tmp_path: Path) -> None:
         (folder / f"{number:04}.md").write_text(
             f"# Note {number}\n\nThe token of this note is tok{number}en. 第 {number} 条。\n"
         )
-    file = tmp_path / FILE_NAME
+    file = tmp_path / KNOWLEDGE_FILE
     command = [sys.executable, "-c", _DIES, str(file), str(folder)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as dying:
         assert dying.stdout is not None
@@ -200,19 +200,19 @@ def test_a_thousand_files_killed_in_the_middle_go_on(tmp_path: Path) -> None:
         dying.send_signal(signal.SIGKILL)
 
     async def scene() -> tuple[int, int, set[str]]:
-        book = await KnowledgeBook.open(file)
-        (source,) = await book.sources()
+        book = await KnowledgeStore.open(file)
+        (source,) = await book.list_sources()
         before = source.files
-        keeper = KnowledgeKeeper(book, Fetcher())
+        keeper = KnowledgeIndexer(book, Fetcher())
         read: set[str] = set()
-        keeper.observe(lambda: read.add(keeper.progress.name))
+        keeper.subscribe(lambda: read.add(keeper.progress.name))
         await keeper.catch_up()
-        (source,) = await book.sources()
+        (source,) = await book.list_sources()
         for number in (0, before, COUNT - 1):
             (hit,) = await book.search(f"tok{number}en")
             assert hit.label.startswith(f"{number:04}.md")
         await asyncio.to_thread(keeper.close)
-        await book.close()
+        await book.aclose()
         return before, source.files, read - {""}
 
     before, after, read = asyncio.run(scene())

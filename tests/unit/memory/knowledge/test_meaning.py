@@ -9,14 +9,14 @@ from datetime import datetime
 from pathlib import Path
 
 from neodeskpet.core.embedding import Vectors
-from neodeskpet.memory.knowledge.book import KnowledgeBook
+from neodeskpet.memory.knowledge.book import KnowledgeStore
 from neodeskpet.memory.knowledge.library import KnownFile, SourceKind
 from neodeskpet.memory.knowledge.passages import Passage
-from neodeskpet.memory.knowledge.reading import Indexed
-from neodeskpet.memory.knowledge.tables import FILE_NAME
+from neodeskpet.memory.knowledge.reading import IndexedPassage
+from neodeskpet.memory.knowledge.tables import KNOWLEDGE_FILE
 from neodeskpet.memory.recall.words import terms_of
 from neodeskpet.memory.recollection import MemoryQuery, QuestionVector
-from neodeskpet.vectors.indexer import Indexer
+from neodeskpet.vectors.indexer import VectorIndexer
 
 NOW = datetime(2026, 11, 23, 8)
 QUESTION = "Which animals live with me?"
@@ -41,35 +41,35 @@ def _meaning(text: str) -> array[float]:
     return array("f", [1.0, 0.2] if animal else [0.0, 1.0])
 
 
-def play(home: Path | None, scene: Callable[[KnowledgeBook], Awaitable[None]]) -> None:
+def play(home: Path | None, scene: Callable[[KnowledgeStore], Awaitable[None]]) -> None:
     async def run() -> None:
-        book = await KnowledgeBook.open(None if home is None else home / FILE_NAME)
+        book = await KnowledgeStore.open(None if home is None else home / KNOWLEDGE_FILE)
         try:
             await scene(book)
         finally:
-            await book.close()
+            await book.aclose()
 
     asyncio.run(run())
 
 
-async def put(book: KnowledgeBook, key: str, *texts: str) -> str:
+async def put(book: KnowledgeStore, key: str, *texts: str) -> str:
     """A file of these passages; its source."""
-    source = await book.add(SourceKind.FILE, f"/papers/{key}.md")
+    source = await book.add_source(SourceKind.FILE, f"/papers/{key}.md")
     passages = [
-        Indexed(Passage(text, at, at, 0, ""), " ".join(terms_of(text)), len(text.split()))
+        IndexedPassage(Passage(text, at, at, 0, ""), " ".join(terms_of(text)), len(text.split()))
         for at, text in enumerate(texts)
     ]
     await book.put_file(KnownFile(key, source, f"/papers/{key}.md", f"{key}.md", "1"), passages)
     return source
 
 
-def indexer_of(book: KnowledgeBook, embedder: Embedder) -> Indexer:
-    indexer = Indexer(book.vectors, book.texts, lambda: embedder)
-    book.changed.add(indexer.hear)
+def indexer_of(book: KnowledgeStore, embedder: Embedder) -> VectorIndexer:
+    indexer = VectorIndexer(book.vectors, book.texts, lambda: embedder)
+    book.changed.subscribe(indexer.mark_changed)
     return indexer
 
 
-async def told(book: KnowledgeBook, text: str = QUESTION) -> list[str]:
+async def told(book: KnowledgeStore, text: str = QUESTION) -> list[str]:
     """What is told without being asked for, when the closeness came in time."""
     while True:
         vector = QuestionVector("m", _meaning(text))
@@ -79,10 +79,10 @@ async def told(book: KnowledgeBook, text: str = QUESTION) -> list[str]:
 
 
 def test_a_passage_without_a_word_of_the_question_is_told() -> None:
-    async def scene(book: KnowledgeBook) -> None:
+    async def scene(book: KnowledgeStore) -> None:
         await put(book, "house", PETS, ROOF, *(f"Shelf {at} holds jam." for at in range(30)))
         assert await book.recall(MemoryQuery(QUESTION, NOW, 500)) == []
-        await indexer_of(book, Embedder()).settle()
+        await indexer_of(book, Embedder()).index_missing()
         assert await told(book) == [PETS]
         assert await told(book, "What leaks above the stairs?") == [ROOF]
 
@@ -90,15 +90,15 @@ def test_a_passage_without_a_word_of_the_question_is_told() -> None:
 
 
 def test_who_looks_for_something_finds_it_by_its_meaning() -> None:
-    async def scene(book: KnowledgeBook) -> None:
+    async def scene(book: KnowledgeStore) -> None:
         await put(book, "house", PETS, ROOF, *(f"Shelf {at} holds jam." for at in range(30)))
-        await indexer_of(book, Embedder()).settle()
+        await indexer_of(book, Embedder()).index_missing()
         assert await book.search(QUESTION) == []
 
         async def meant(text: str) -> QuestionVector:
             return QuestionVector("m", _meaning(text))
 
-        book.meant = meant
+        book.embed_question = meant
         (hit,) = await book.search(QUESTION)
         assert hit.passage.text == PETS
         assert [one["text"] for one in await book.look_up(QUESTION, 5)] == [PETS]
@@ -107,41 +107,41 @@ def test_who_looks_for_something_finds_it_by_its_meaning() -> None:
 
 
 def test_what_changes_is_read_and_another_model_reads_all_anew() -> None:
-    async def scene(book: KnowledgeBook) -> None:
+    async def scene(book: KnowledgeStore) -> None:
         await put(book, "house", PETS, ROOF)
         first = Embedder()
         chosen = first
-        indexer = Indexer(book.vectors, book.texts, lambda: chosen)
-        book.changed.add(indexer.hear)
-        await indexer.settle()
+        indexer = VectorIndexer(book.vectors, book.texts, lambda: chosen)
+        book.changed.subscribe(indexer.mark_changed)
+        await indexer.index_missing()
         await put(book, "house", PETS, "A puppy came.")
-        await indexer.settle()
+        await indexer.index_missing()
         assert first.read[2:] == ["A puppy came."]
-        assert len(await book.vectors.marks()) == 2
+        assert len(await book.vectors.list_marks()) == 2
         chosen = Embedder("other")
-        await indexer.settle()
+        await indexer.index_missing()
         assert sorted(chosen.read) == ["A puppy came.", PETS]
-        assert len(await book.vectors.marks("other")) == 2
-        assert indexer.progress.whole
+        assert len(await book.vectors.list_marks("other")) == 2
+        assert indexer.progress.is_complete
 
     play(None, scene)
 
 
 def test_what_is_taken_out_has_no_vector_either(tmp_path: Path) -> None:
-    async def scene(book: KnowledgeBook) -> None:
+    async def scene(book: KnowledgeStore) -> None:
         await put(book, "house", PETS, ROOF)
         await put(book, "garden", "The spade leans on the shed.")
         pond = await put(book, "pond", "Three carps.", "No frogs.")
-        await indexer_of(book, Embedder()).settle()
+        await indexer_of(book, Embedder()).index_missing()
         (kitten,) = [one.passage.id for one in await book.search("kitten")]
-        await book.forget([kitten])
-        assert kitten not in await book.vectors.marks()
-        await book.drop_files(["garden"])
-        assert len(await book.vectors.marks()) == 3
-        await book.remove(pond)
-        assert [one.partition(".")[0] for one in await book.vectors.marks()] == ["house"]
+        await book.delete_passages([kitten])
+        assert kitten not in await book.vectors.list_marks()
+        await book.delete_files(["garden"])
+        assert len(await book.vectors.list_marks()) == 3
+        await book.delete_source(pond)
+        assert [one.partition(".")[0] for one in await book.vectors.list_marks()] == ["house"]
         await put(book, "house")
-        assert await book.vectors.marks() == {}
+        assert await book.vectors.list_marks() == {}
 
     play(tmp_path, scene)
     rows = array("f", (tmp_path / "knowledge-vectors.f32").read_bytes())

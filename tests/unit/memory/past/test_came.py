@@ -9,11 +9,11 @@ from pathlib import Path
 
 from neodeskpet.core.blocks import Image, Message, MessageState, Role, Text
 from neodeskpet.core.picture import Picture
-from neodeskpet.core.records import Node
-from neodeskpet.memory.importing import Imported
+from neodeskpet.core.records import MessageNode
+from neodeskpet.memory.importing import ImportedConversation
 from neodeskpet.memory.past import came
-from neodeskpet.memory.past.rows import Past, remove_past
-from neodeskpet.memory.store import FILE_NAME, SqliteStore
+from neodeskpet.memory.past.rows import ForeignConversation, remove_imported
+from neodeskpet.memory.store import CONVERSATIONS_FILE, SqliteStore
 
 A, B, C = ("a" * 20, "b" * 20, "c" * 20)
 
@@ -22,16 +22,16 @@ def drawn(words: bytes) -> Picture:
     return Picture(hashlib.sha256(words).hexdigest(), words, "image/png")
 
 
-def past(conversation: str, *ids: str, pictures: tuple[Picture, ...] = ()) -> Past:
+def past(conversation: str, *ids: str, pictures: tuple[Picture, ...] = ()) -> ForeignConversation:
     """Each of the messages shows the picture of its place, if there is one."""
     said = []
     for place, one in enumerate(ids):
         blocks: list[Text | Image] = [Text(0, 0, one)]
         blocks += [Image(1, 0, p.digest, p.media_type) for p in pictures[place : place + 1]]
         said.append(Message(one, Role.USER, tuple(blocks), MessageState.DONE, 1e9))
-    nodes = [Node(one, parent) for one, parent in zip(ids, ("", *ids), strict=False)]
-    found = Imported("T", said, nodes, [*pictures], "Folder")
-    return Past(conversation, found, 1e9, 1e9, ids[-1])
+    nodes = [MessageNode(one, parent) for one, parent in zip(ids, ("", *ids), strict=False)]
+    found = ImportedConversation("T", said, nodes, [*pictures], "Folder")
+    return ForeignConversation(conversation, found, 1e9, 1e9, ids[-1])
 
 
 def states(file: Path) -> set[str]:
@@ -44,32 +44,36 @@ def states(file: Path) -> set[str]:
 
 def test_what_another_process_still_brings_in_is_its_own(tmp_path: Path) -> None:
     async def scene() -> None:
-        ours = await SqliteStore.open(tmp_path / FILE_NAME)
-        theirs = await SqliteStore.open(tmp_path / FILE_NAME)
-        begun = await theirs.begin_past("a.zip", ["one", "two"])
-        await theirs.take_past(past("one", A), begun.id)
-        assert await ours.unfinished_pasts() == [] == await theirs.unfinished_pasts()
-        own = await ours.begin_past("a.zip", ["one", "two"])
+        ours = await SqliteStore.open(tmp_path / CONVERSATIONS_FILE)
+        theirs = await SqliteStore.open(tmp_path / CONVERSATIONS_FILE)
+        begun = await theirs.begin_import("a.zip", ["one", "two"])
+        await theirs.add_imported(past("one", A), begun.id)
+        assert await ours.unfinished_imports() == [] == await theirs.unfinished_imports()
+        own = await ours.begin_import("a.zip", ["one", "two"])
         assert own.id != begun.id and own.messages == {}
-        assert await ours.end_past(own.id) is None
+        assert await ours.end_import(own.id) is None
 
-        await theirs.close()  # as if it was killed: the import never ended
-        (found,) = await ours.unfinished_pasts()
+        await theirs.aclose()  # as if it was killed: the import never ended
+        (found,) = await ours.unfinished_imports()
         assert (found.id, found.name, found.messages) == (begun.id, "a.zip", {"one": [A]})
-        other = await ours.begin_past("b.zip", ["three"])
+        other = await ours.begin_import("b.zip", ["three"])
         assert other.id != begun.id
-        await ours.end_past(other.id)
-        again = await ours.begin_past("a (1).zip", ["two", "one"])
+        await ours.end_import(other.id)
+        again = await ours.begin_import("a (1).zip", ["two", "one"])
         assert (again.id, again.messages) == (begun.id, {"one": [A]})
-        assert await ours.unfinished_pasts() == []
-        await ours.take_past(past("one", A, B), again.id)
-        await ours.take_past(past("two", C), again.id)
-        ended = await ours.end_past(again.id)
+        assert await ours.unfinished_imports() == []
+        await ours.add_imported(past("one", A, B), again.id)
+        await ours.add_imported(past("two", C), again.id)
+        ended = await ours.end_import(again.id)
         assert ended is not None and ended.name == "a (1).zip"
         assert ended.messages == {"one": [A, B], "two": [C]}
-        assert await ours.unfinished_pasts() == []
-        await ours.close()
-        assert states(tmp_path / FILE_NAME) == {came.LAST, "past:one", "past:two"}
+        assert await ours.unfinished_imports() == []
+        await ours.aclose()
+        assert states(tmp_path / CONVERSATIONS_FILE) == {
+            came.LAST_IMPORT_KEY,
+            "past:one",
+            "past:two",
+        }
 
     asyncio.run(scene())
 
@@ -79,24 +83,26 @@ def test_pictures_of_what_did_not_come_any_more_go(tmp_path: Path) -> None:
     folder = tmp_path / "pictures"
 
     async def scene() -> None:
-        store = await SqliteStore.open(tmp_path / FILE_NAME)
-        begun = await store.begin_past("a.zip", [])
-        await store.take_past(past("one", A, pictures=(shown,)), begun.id)
-        connection = sqlite3.connect(tmp_path / FILE_NAME)
+        store = await SqliteStore.open(tmp_path / CONVERSATIONS_FILE)
+        begun = await store.begin_import("a.zip", [])
+        await store.add_imported(past("one", A, pictures=(shown,)), begun.id)
+        connection = sqlite3.connect(tmp_path / CONVERSATIONS_FILE)
         with connection:  # here it was killed
-            came.expect(connection, begun.id, "two", [shown.digest, lost.digest, half.digest])
+            came.expect_pictures(
+                connection, begun.id, "two", [shown.digest, lost.digest, half.digest]
+            )
         connection.close()
         (folder / lost.digest).write_bytes(lost.data)
         (folder / f".{half.digest}.123.part").write_bytes(b"ha")
-        await store.close()
+        await store.aclose()
 
-        store = await SqliteStore.open(tmp_path / FILE_NAME)
-        (found,) = await store.unfinished_pasts()
+        store = await SqliteStore.open(tmp_path / CONVERSATIONS_FILE)
+        (found,) = await store.unfinished_imports()
         assert found.messages == {"one": [A]}
         assert [file.name for file in folder.iterdir()] == [shown.digest]
-        await store.take_past_back(found.messages, found.id)
-        await store.close()
-        assert list(folder.iterdir()) == [] and states(tmp_path / FILE_NAME) == set()
+        await store.undo_import(found.messages, found.id)
+        await store.aclose()
+        assert list(folder.iterdir()) == [] and states(tmp_path / CONVERSATIONS_FILE) == set()
 
     asyncio.run(scene())
 
@@ -105,42 +111,42 @@ def test_taken_back_by_a_process_that_was_killed_its_pictures_go_too(tmp_path: P
     shown, own = drawn(b"shown"), drawn(b"own")
 
     async def scene() -> None:
-        store = await SqliteStore.open(tmp_path / FILE_NAME)
-        begun = await store.begin_past("a.zip", [])
-        await store.take_past(past("one", A, B, pictures=(shown, own)), begun.id)
+        store = await SqliteStore.open(tmp_path / CONVERSATIONS_FILE)
+        begun = await store.begin_import("a.zip", [])
+        await store.add_imported(past("one", A, B, pictures=(shown, own)), begun.id)
         here = await store.create_conversation("mine")
         blocks = (Image(0, 0, own.digest, own.media_type),)
         await store.add_message(here.id, Message(C, Role.USER, blocks, MessageState.DONE, 1e9))
-        await store.end_past(begun.id)
-        await store.close()
-        connection = sqlite3.connect(tmp_path / FILE_NAME)
+        await store.end_import(begun.id)
+        await store.aclose()
+        connection = sqlite3.connect(tmp_path / CONVERSATIONS_FILE)
         connection.execute("PRAGMA foreign_keys = ON")
         with connection:  # and killed
-            assert remove_past(connection, {"one": [A, B]}, "import") == [A, B, "one"]
+            assert remove_imported(connection, {"one": [A, B]}, "import") == [A, B, "one"]
         connection.close()
 
-        store = await SqliteStore.open(tmp_path / FILE_NAME)
-        assert await store.unfinished_pasts() == []
+        store = await SqliteStore.open(tmp_path / CONVERSATIONS_FILE)
+        assert await store.unfinished_imports() == []
         assert [file.name for file in (tmp_path / "pictures").iterdir()] == [own.digest]
-        await store.close()
-        assert states(tmp_path / FILE_NAME) == {came.LAST}
+        await store.aclose()
+        assert states(tmp_path / CONVERSATIONS_FILE) == {came.LAST_IMPORT_KEY}
 
     asyncio.run(scene())
 
 
 def test_where_nothing_came_or_is_left_nothing_is_said(tmp_path: Path) -> None:
     async def scene() -> None:
-        store = await SqliteStore.open(tmp_path / FILE_NAME)
-        await store.begin_past("a.zip", ["one"])
-        begun = await store.begin_past("b.zip", ["two"])
-        await store.take_past(past("two", A), begun.id)
-        await store.close()
-        store = await SqliteStore.open(tmp_path / FILE_NAME)
-        assert [one.name for one in await store.unfinished_pasts()] == ["b.zip"]
+        store = await SqliteStore.open(tmp_path / CONVERSATIONS_FILE)
+        await store.begin_import("a.zip", ["one"])
+        begun = await store.begin_import("b.zip", ["two"])
+        await store.add_imported(past("two", A), begun.id)
+        await store.aclose()
+        store = await SqliteStore.open(tmp_path / CONVERSATIONS_FILE)
+        assert [one.name for one in await store.unfinished_imports()] == ["b.zip"]
         await store.delete_conversation("two")
-        assert await store.unfinished_pasts() == []
-        await store.close()
-        assert states(tmp_path / FILE_NAME) == set()
+        assert await store.unfinished_imports() == []
+        await store.aclose()
+        assert states(tmp_path / CONVERSATIONS_FILE) == set()
 
     asyncio.run(scene())
 
@@ -149,35 +155,35 @@ def test_a_picture_of_a_message_that_was_deleted_does_not_come_back(tmp_path: Pa
     first, second = drawn(b"first"), drawn(b"second")
 
     async def scene() -> None:
-        store = await SqliteStore.open(tmp_path / FILE_NAME)
-        begun = await store.begin_past("a.zip", [])
-        await store.take_past(past("one", A, B, pictures=(first, second)), begun.id)
+        store = await SqliteStore.open(tmp_path / CONVERSATIONS_FILE)
+        begun = await store.begin_import("a.zip", [])
+        await store.add_imported(past("one", A, B, pictures=(first, second)), begun.id)
         await store.delete_messages([B])
-        added = await store.take_past(past("one", A, B, C, pictures=(first, second)), begun.id)
+        added = await store.add_imported(past("one", A, B, C, pictures=(first, second)), begun.id)
         assert added == [C]
         assert [file.name for file in (tmp_path / "pictures").iterdir()] == [first.digest]
         await store.discard_conversations(["one"])  # thrown away it gives way, and all comes again
-        assert await store.take_past(past("one", A, B, pictures=(first, second)), begun.id)
+        assert await store.add_imported(past("one", A, B, pictures=(first, second)), begun.id)
         assert await store.picture(second.digest) == second.data
-        await store.close()
+        await store.aclose()
 
     asyncio.run(scene())
 
 
 def test_notes_that_were_spoilt_are_none(tmp_path: Path) -> None:
     async def scene() -> None:
-        store = await SqliteStore.open(tmp_path / FILE_NAME)
-        begun = await store.begin_past("a.zip", [])
-        await store.take_past(past("one", A), begun.id)
+        store = await SqliteStore.open(tmp_path / CONVERSATIONS_FILE)
+        begun = await store.begin_import("a.zip", [])
+        await store.add_imported(past("one", A), begun.id)
         await store.set_state(f"past.import:{begun.id}", "[]")
-        await store.end_past("another")
-        await store.close()
-        store = await SqliteStore.open(tmp_path / FILE_NAME)
-        (found,) = await store.unfinished_pasts()
-        assert (found.name, found.at, found.messages) == ("", 0.0, {"one": [A]})
+        await store.end_import("another")
+        await store.aclose()
+        store = await SqliteStore.open(tmp_path / CONVERSATIONS_FILE)
+        (found,) = await store.unfinished_imports()
+        assert (found.name, found.started, found.messages) == ("", 0.0, {"one": [A]})
         for odd in ("{", "5", '{"messages": 5}'):
             await store.set_state(f"past.came:one:{begun.id}", odd)
-            assert await store.unfinished_pasts() == []
-        await store.close()
+            assert await store.unfinished_imports() == []
+        await store.aclose()
 
     asyncio.run(scene())

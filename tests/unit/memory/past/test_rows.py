@@ -6,30 +6,36 @@ import asyncio
 from pathlib import Path
 
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
-from neodeskpet.core.records import Node
-from neodeskpet.memory.importing import Imported
-from neodeskpet.memory.past.rows import LEDGER, Past, mark
+from neodeskpet.core.records import MessageNode
+from neodeskpet.memory.importing import ImportedConversation
+from neodeskpet.memory.past.rows import IMPORTED_MARKS_KEY, ForeignConversation, message_mark
 from neodeskpet.memory.store import SqliteStore
 
 
-def past(*ids: str, parents: dict[str, str] | None = None, current: str = "") -> Past:
+def past(
+    *ids: str, parents: dict[str, str] | None = None, current: str = ""
+) -> ForeignConversation:
     said = [Message(one, Role.USER, (Text(0, 0, one),), MessageState.DONE, 1e9) for one in ids]
     places = parents or dict(zip(ids, ("", *ids), strict=False))
-    nodes = [Node(one, places[one]) for one in ids]
-    return Past("conv", Imported("T", said, nodes, [], "Folder"), 1e9, 1e9, current or ids[-1])
+    nodes = [MessageNode(one, places[one]) for one in ids]
+    return ForeignConversation(
+        "conv", ImportedConversation("T", said, nodes, [], "Folder"), 1e9, 1e9, current or ids[-1]
+    )
 
 
 def test_what_is_new_is_shown_where_nobody_went_on() -> None:
     async def scene() -> None:
         store = await SqliteStore.open(None)
         a, b, c = ("a" * 20, "b" * 20, "c" * 20)
-        assert await store.take_past(past(a, b), "import") == [a, b]
-        assert await store.take_past(past(a, b), "import") == []
-        assert await store.past_known(["conv", "other"]) == {"conv": {mark(a), mark(b)}}
+        assert await store.add_imported(past(a, b), "import") == [a, b]
+        assert await store.add_imported(past(a, b), "import") == []
+        assert await store.known_imported(["conv", "other"]) == {
+            "conv": {message_mark(a), message_mark(b)}
+        }
         parents = {a: "", b: a, c: a}
-        assert await store.take_past(past(a, b, c, parents=parents), "import") == [c]
+        assert await store.add_imported(past(a, b, c, parents=parents), "import") == [c]
         assert [head.id for head in await store.heads("conv")] == [a, c]
-        await store.close()
+        await store.aclose()
 
     asyncio.run(scene())
 
@@ -38,14 +44,14 @@ def test_a_note_that_was_spoilt_brings_nothing_twice(tmp_path: Path) -> None:
     async def scene() -> None:
         store = await SqliteStore.open(tmp_path / "a.db")
         a, b = "a" * 20, "b" * 20
-        await store.take_past(past(a), "import")
+        await store.add_imported(past(a), "import")
         for odd in ("{", "5", "null"):
-            await store.set_state(f"{LEDGER}:conv", odd)
-            assert await store.take_past(past(a), "import") == []
-        assert await store.take_past(past(a, b), "import") == [b]
+            await store.set_state(f"{IMPORTED_MARKS_KEY}:conv", odd)
+            assert await store.add_imported(past(a), "import") == []
+        assert await store.add_imported(past(a, b), "import") == [b]
         await store.delete_conversation("conv")
-        assert await store.get_state(f"{LEDGER}:conv") is None
-        assert await store.past_known(["conv"]) == {}
-        await store.close()
+        assert await store.get_state(f"{IMPORTED_MARKS_KEY}:conv") is None
+        assert await store.known_imported(["conv"]) == {}
+        await store.aclose()
 
     asyncio.run(scene())

@@ -34,7 +34,7 @@ def test_what_has_to_come_first_does(written: Written) -> None:
             best = (await book.search(case.text, case.time, 1))[:1]
             if case.first and not {one.item.id for one in best} <= case.wanted:
                 wrong.append(case.text)
-        await book.close()
+        await book.aclose()
         return wrong
 
     assert asyncio.run(scene()) == []

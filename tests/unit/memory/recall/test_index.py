@@ -5,28 +5,28 @@ from __future__ import annotations
 import sqlite3
 from datetime import datetime
 
-from neodeskpet.memory.recall.index import add, ids_of
-from neodeskpet.memory.recall.tables import prepare
-from neodeskpet.memory.recollection import Item, Side
+from neodeskpet.memory.recall.index import add_items, item_ids
+from neodeskpet.memory.recall.tables import prepare_memory
+from neodeskpet.memory.recollection import ItemSide, MemoryItem
 
 
 def test_the_items_of_a_message_are_found_without_looking_at_others() -> None:
     connection = sqlite3.connect(":memory:", isolation_level=None)
-    prepare(connection, None)
+    prepare_memory(connection, None)
     steps: list[int] = []
     connection.set_progress_handler(lambda: steps.append(1), 20)  # each twenty steps of SQLite
 
     def look() -> int:
         steps.clear()
-        assert ids_of(connection, "m1") == ["m1", "m1/0"]
+        assert item_ids(connection, "m1") == ["m1", "m1/0"]
         return len(steps)
 
-    add(connection, [_item("m1", "m1"), _item("m1/0", "m1")])
+    add_items(connection, [_item("m1", "m1"), _item("m1/0", "m1")])
     few = look()
-    add(connection, [_item(f"n{at}", f"n{at}") for at in range(500)])
+    add_items(connection, [_item(f"n{at}", f"n{at}") for at in range(500)])
     assert look() == few
     connection.close()
 
 
-def _item(name: str, message: str) -> Item:
-    return Item(name, "user", Side.PERSON, datetime(2026, 1, 4), "a kettle", message)
+def _item(name: str, message: str) -> MemoryItem:
+    return MemoryItem(name, "user", ItemSide.PERSON, datetime(2026, 1, 4), "a kettle", message)

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from neodeskpet.core.blocks import Message, MessageState, Role, Text, ToolStatus, ToolUse
 from neodeskpet.core.turn.turn_events import BlockStarted, TextAppended, TurnEnded, TurnStarted
-from neodeskpet.memory.recall.book import MemoryBook
-from neodeskpet.memory.recall.keeper import MemoryKeeper
+from neodeskpet.memory.recall.book import MemoryStore
+from neodeskpet.memory.recall.keeper import MemoryIndexer
 from neodeskpet.memory.recall.seen_days import SeenDays
-from neodeskpet.memory.recall.tables import FILE_NAME as MEMORY_FILE
-from neodeskpet.memory.recall.worth import items_of
-from neodeskpet.memory.store import FILE_NAME, SqliteStore
+from neodeskpet.memory.recall.tables import MEMORY_FILE as MEMORY_FILE
+from neodeskpet.memory.recall.worth import items_from_message
+from neodeskpet.memory.store import CONVERSATIONS_FILE, SqliteStore
 
 NOW = datetime(2026, 1, 4, 9)
 SECRET = "xyzzyplughword"
@@ -35,97 +35,97 @@ def holders(folder: Path) -> list[str]:
 
 def lay_copies(folder: Path) -> None:
     """What migrations and repairs leave beside the files."""
-    for name in (FILE_NAME, MEMORY_FILE):
+    for name in (CONVERSATIONS_FILE, MEMORY_FILE):
         content, stem = (folder / name).read_bytes(), name.removesuffix(".db")
         (folder / f"{stem}.before-005-later.db").write_bytes(content)
         (folder / f"{stem}.damaged-20260101-000000.db").write_bytes(b"torn" + content)
 
 
-Scene = Callable[[SqliteStore, MemoryBook, MemoryKeeper], Awaitable[None]]
+Scene = Callable[[SqliteStore, MemoryStore, MemoryIndexer], Awaitable[None]]
 
 
 def play(folder: Path | None, *scenes: Scene, days: int = 0) -> None:
     async def run(scene: Scene) -> None:
-        store = await SqliteStore.open(folder and folder / FILE_NAME)
-        book = await MemoryBook.open(folder and folder / MEMORY_FILE)
-        keeper = MemoryKeeper(book, store, days=lambda: days, now=lambda: NOW + timedelta(days=1))
+        store = await SqliteStore.open(folder and folder / CONVERSATIONS_FILE)
+        book = await MemoryStore.open(folder and folder / MEMORY_FILE)
+        keeper = MemoryIndexer(book, store, days=lambda: days, now=lambda: NOW + timedelta(days=1))
         try:
             await scene(store, book, keeper)
         finally:
-            await book.close()
-            await store.close()
+            await book.aclose()
+            await store.aclose()
 
     for scene in scenes:
         asyncio.run(run(scene))
 
 
-async def found(book: MemoryBook, text: str) -> list[str]:
+async def found(book: MemoryStore, text: str) -> list[str]:
     return [one.item.id for one in await book.search(text, NOW)]
 
 
 def test_what_is_said_is_remembered_when_it_is_finished() -> None:
-    async def scene(store: SqliteStore, book: MemoryBook, keeper: MemoryKeeper) -> None:
+    async def scene(store: SqliteStore, book: MemoryStore, keeper: MemoryIndexer) -> None:
         here = await store.create_conversation()
         await store.add_message(here.id, message("q", "Where is the kettle?"))
         running = message("a", "", Role.ASSISTANT, MessageState.RUNNING)
         await store.add_message(here.id, running)
         journal = store.journal("a")
-        journal.see("a", TurnStarted(False, 1.0))
-        journal.see("a", BlockStarted(Text(0, 0, "On the ")))
+        journal.on_turn_event("a", TurnStarted(False, 1.0))
+        journal.on_turn_event("a", BlockStarted(Text(0, 0, "On the ")))
         await store.flush()
-        await keeper.settle()
+        await keeper.catch_up_changes()
         assert await found(book, "kettle") == ["q"] and await found(book, "stove") == []
-        journal.see("a", TextAppended(0, "stove."))
-        journal.see("a", TurnEnded(MessageState.DONE, 2.0))
+        journal.on_turn_event("a", TextAppended(0, "stove."))
+        journal.on_turn_event("a", TurnEnded(MessageState.DONE, 2.0))
         await store.flush()
         await asyncio.sleep(0)
-        await keeper.settle()
+        await keeper.catch_up_changes()
         assert (await found(book, "stove"))[0] == "a"
         other = message("b", "In the cellar.", Role.ASSISTANT)
         await store.add_version(here.id, other, beside="a")
-        await keeper.settle()
+        await keeper.catch_up_changes()
         assert "a" not in await found(book, "stove") and "b" in await found(book, "cellar")
         await store.step_version(here.id, "b", -1)
-        await keeper.settle()
+        await keeper.catch_up_changes()
         assert "a" in await found(book, "stove") and "b" not in await found(book, "cellar")
         _, deletion = await store.delete_message(here.id, "q", below=True)
-        await keeper.settle()
+        await keeper.catch_up_changes()
         assert await book.size() == 0
         await store.restore_messages(here.id, deletion)
-        await keeper.settle()
+        await keeper.catch_up_changes()
         assert (await found(book, "kettle"))[0] == "q"
 
     play(None, scene)
 
 
 def test_it_catches_up_after_a_crash(tmp_path: Path) -> None:
-    async def unseen(store: SqliteStore, book: MemoryBook, keeper: MemoryKeeper) -> None:
+    async def unseen(store: SqliteStore, book: MemoryStore, keeper: MemoryIndexer) -> None:
         for at in range(250):
             here = await store.create_conversation() if at % 100 == 0 else here  # noqa: F821
             await store.add_message(here.id, message(f"m{at}", f"kettle {at}"))
 
-    async def caught_up(store: SqliteStore, book: MemoryBook, keeper: MemoryKeeper) -> None:
-        await book.add(items_of(message("gone", "an old kettle"), "c", NOW))
-        await book.put_messages({"gone": ([], 0.0)})
+    async def caught_up(store: SqliteStore, book: MemoryStore, keeper: MemoryIndexer) -> None:
+        await book.add(items_from_message(message("gone", "an old kettle"), "c", NOW))
+        await book.update_messages({"gone": ([], 0.0)})
         await keeper.catch_up()
-        assert await book.size() == 250 and len(await book.marks()) == 250
+        assert await book.size() == 250 and len(await book.last_written()) == 250
         assert await found(book, "kettle 217") != []
-        seen = await book.marks()
+        seen = await book.last_written()
         await keeper.catch_up()
-        assert await book.marks() == seen
+        assert await book.last_written() == seen
 
     play(tmp_path, unseen, caught_up)
 
 
 def test_run_follows_until_it_is_cancelled() -> None:
-    async def scene(store: SqliteStore, book: MemoryBook, keeper: MemoryKeeper) -> None:
+    async def scene(store: SqliteStore, book: MemoryStore, keeper: MemoryIndexer) -> None:
         here = await store.create_conversation()
         await store.add_message(here.id, message("before", "kettle"))
         running = asyncio.get_running_loop().create_task(keeper.run())
         try:
             await store.add_message(here.id, message("after", "teapot"))
             async with asyncio.timeout(20):
-                while len(await book.marks()) < 2:  # noqa: ASYNC110 - nobody tells
+                while len(await book.last_written()) < 2:  # noqa: ASYNC110 - nobody tells
                     await asyncio.sleep(0.01)
             assert await found(book, "kettle") and await found(book, "teapot")
         finally:
@@ -135,21 +135,21 @@ def test_run_follows_until_it_is_cancelled() -> None:
 
 
 def test_a_deleted_conversation_is_gone_from_every_byte(tmp_path: Path) -> None:
-    async def told(store: SqliteStore, book: MemoryBook, keeper: MemoryKeeper) -> None:
+    async def told(store: SqliteStore, book: MemoryStore, keeper: MemoryIndexer) -> None:
         here = await store.create_conversation(f"about {SECRET}")
         await store.add_message(here.id, message("q-5a1e0c", f"The word is {SECRET}"))
         await store.set_state(f"draft:{here.id}", SECRET)
         await keeper.catch_up()
         assert await found(book, SECRET) == ["q-5a1e0c"]
 
-    async def deleted(store: SqliteStore, book: MemoryBook, keeper: MemoryKeeper) -> None:
+    async def deleted(store: SqliteStore, book: MemoryStore, keeper: MemoryIndexer) -> None:
         lay_copies(tmp_path)
         assert len(holders(tmp_path)) > 4
         (here,) = await store.conversations()
         other = await store.create_conversation()
         await store.add_message(other.id, message("o", "another matter"))
         await store.delete_conversation(here.id)
-        await keeper.settle()
+        await keeper.catch_up_changes()
         assert holders(tmp_path) == []
         assert (tmp_path / "neodeskpet.before-005-later.db").exists()
         assert not (tmp_path / "neodeskpet.damaged-20260101-000000.db").exists()
@@ -159,7 +159,7 @@ def test_a_deleted_conversation_is_gone_from_every_byte(tmp_path: Path) -> None:
 
 
 def test_a_message_that_is_forgotten_goes_with_its_answer(tmp_path: Path) -> None:
-    async def scene(store: SqliteStore, book: MemoryBook, keeper: MemoryKeeper) -> None:
+    async def scene(store: SqliteStore, book: MemoryStore, keeper: MemoryIndexer) -> None:
         here = await store.create_conversation(f"The word is {SECRET}")
         for name, text, role in (
             ("q", f"The word is {SECRET}", Role.USER),
@@ -174,8 +174,8 @@ def test_a_message_that_is_forgotten_goes_with_its_answer(tmp_path: Path) -> Non
         gone = await store.delete_messages(["q", "nobody"])
         assert len(gone) == 4 and {"q", "a"} < set(gone)
         assert await store.heads(copied.id) == []
-        await book.forget(gone)
-        await keeper.settle()
+        await book.delete(gone)
+        await keeper.catch_up_changes()
         assert [one.id for one in await store.heads(here.id)] == ["q2", "a2"]
         assert {one.title for one in await store.conversations()} == {""}
         assert holders(tmp_path) == []
@@ -186,12 +186,12 @@ def test_a_message_that_is_forgotten_goes_with_its_answer(tmp_path: Path) -> Non
 
 
 def test_what_is_older_than_wanted_is_neither_kept_nor_taken_in(tmp_path: Path) -> None:
-    async def scene(store: SqliteStore, book: MemoryBook, keeper: MemoryKeeper) -> None:
+    async def scene(store: SqliteStore, book: MemoryStore, keeper: MemoryIndexer) -> None:
         here = await store.create_conversation()
         old = Message("old", Role.USER, (Text(0, 0, "kettle"),), MessageState.DONE, 1e9)
         await store.add_message(here.id, old)
         await store.add_message(here.id, message("new", "kettle"))
-        await book.add(items_of(old, here.id, datetime.fromtimestamp(1e9)))
+        await book.add(items_from_message(old, here.id, datetime.fromtimestamp(1e9)))
         await keeper.catch_up()
         assert await found(book, "kettle") == ["new"]
 
@@ -212,11 +212,11 @@ def test_of_tools_is_kept_what_they_brought_in() -> None:
         )
     )
     reply = Message("a", Role.ASSISTANT, calls, MessageState.DONE, 1.0)
-    (kept,) = items_of(reply, "c", NOW)
+    (kept,) = items_from_message(reply, "c", NOW)
     assert (kept.id, kept.speaker, kept.message) == ("a/0", "web.fetch", "a")
     assert kept.text.startswith("[·TOOL_REQUEST]")
-    assert items_of(message("q", "?!"), "c", NOW) == []
-    assert len(items_of(message("q", "🦊"), "c", NOW)) == 1
+    assert items_from_message(message("q", "?!"), "c", NOW) == []
+    assert len(items_from_message(message("q", "🦊"), "c", NOW)) == 1
 
 
 def test_a_wrong_clock_deletes_nothing_and_what_will_go_is_announced(tmp_path: Path) -> None:
@@ -224,8 +224,8 @@ def test_a_wrong_clock_deletes_nothing_and_what_will_go_is_announced(tmp_path: P
     future = NOW + timedelta(days=800)
 
     async def scene() -> None:
-        store = await SqliteStore.open(tmp_path / FILE_NAME)
-        book = await MemoryBook.open(tmp_path / MEMORY_FILE)
+        store = await SqliteStore.open(tmp_path / CONVERSATIONS_FILE)
+        book = await MemoryStore.open(tmp_path / MEMORY_FILE)
         here = await store.create_conversation()
         for number in range(30):
             await store.add_message(here.id, message(f"m{number}", f"kettle {number}"))
@@ -238,16 +238,16 @@ def test_a_wrong_clock_deletes_nothing_and_what_will_go_is_announced(tmp_path: P
             (future + timedelta(days=1), 0, 0),
         ):
             announced: list[int] = []
-            keeper = MemoryKeeper(
+            keeper = MemoryIndexer(
                 *(book, store),
                 days=lambda: 365,
                 now=lambda now=now: now,
-                confirmed=SeenDays(store).confirmed,
+                confirmed=SeenDays(store).confirmed_moment,
             )
-            keeper.announce = lambda count, _days, heard=announced: heard.append(count)
+            keeper.announce_expiry = lambda count, _days, heard=announced: heard.append(count)
             await keeper.catch_up()
             assert (sum(announced), await book.size()) == (said, left), now
-        await book.close()
-        await store.close()
+        await book.aclose()
+        await store.aclose()
 
     asyncio.run(scene())

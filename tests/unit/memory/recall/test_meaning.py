@@ -8,12 +8,12 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from neodeskpet.memory.ranking import Closeness
-from neodeskpet.memory.recall.book import MemoryBook
-from neodeskpet.memory.recall.meaning import Nearness
-from neodeskpet.memory.recall.tables import FILE_NAME
-from neodeskpet.memory.recollection import Item, MemoryQuery, QuestionVector, Side
-from neodeskpet.vectors.book import VectorBook
+from neodeskpet.memory.ranking import Similarity
+from neodeskpet.memory.recall.book import MemoryStore
+from neodeskpet.memory.recall.meaning import SimilarityLookup
+from neodeskpet.memory.recall.tables import MEMORY_FILE
+from neodeskpet.memory.recollection import ItemSide, MemoryItem, MemoryQuery, QuestionVector
+from neodeskpet.vectors.book import VectorStore
 
 NOW = datetime(2026, 1, 4, 9)
 MODEL = "m"
@@ -27,37 +27,37 @@ SAID = {
 }
 
 
-def item(name: str, text: str, days: int, **more: object) -> Item:
-    return Item(name, "user", Side.PERSON, NOW - timedelta(days=days), text, **more)  # type: ignore[arg-type]
+def item(name: str, text: str, days: int, **more: object) -> MemoryItem:
+    return MemoryItem(name, "user", ItemSide.PERSON, NOW - timedelta(days=days), text, **more)  # type: ignore[arg-type]
 
 
-async def fill(book: MemoryBook) -> None:
+async def fill(book: MemoryStore) -> None:
     await book.add([item(name, text, at + 1) for at, (name, (text, _)) in enumerate(SAID.items())])
-    marks = await book.texts(lambda _: True).marks()
+    marks = await book.texts(lambda _: True).text_marks()
     rows = [array("f", SAID[one][1]) for one in marks]
-    await book.vectors.put(MODEL, list(marks.items()), rows)
+    await book.vectors.update(MODEL, list(marks.items()), rows)
 
 
 def query(text: str, vector: QuestionVector | None, **more: object) -> MemoryQuery:
     return MemoryQuery(text, NOW, 500, vector=vector, **more)  # type: ignore[arg-type]
 
 
-def play(path: Path | None, scene: Callable[[MemoryBook], Awaitable[None]]) -> None:
+def play(path: Path | None, scene: Callable[[MemoryStore], Awaitable[None]]) -> None:
     async def run() -> None:
-        book = await MemoryBook.open(path)
+        book = await MemoryStore.open(path)
         try:
             await scene(book)
         finally:
-            await book.close()
+            await book.aclose()
 
     asyncio.run(run())
 
 
-async def recalled(book: MemoryBook, asked: MemoryQuery) -> list[str]:
+async def recalled(book: MemoryStore, asked: MemoryQuery) -> list[str]:
     return [one.item.id for one in await book.recall(asked)]
 
 
-async def in_time(book: MemoryBook, text: str) -> list[str]:
+async def in_time(book: MemoryStore, text: str) -> list[str]:
     """What is recalled when the closeness came in time; the first search of a process is slow."""
     while True:
         vector = QuestionVector(MODEL, array("f", ANIMAL))
@@ -67,7 +67,7 @@ async def in_time(book: MemoryBook, text: str) -> list[str]:
 
 
 def test_a_text_without_a_word_of_the_question_is_found() -> None:
-    async def scene(book: MemoryBook) -> None:
+    async def scene(book: MemoryStore) -> None:
         await fill(book)
         assert await recalled(book, query("which animals live with me?", None)) == []
         assert (await in_time(book, "which animals live with me?"))[0] == "cat"
@@ -77,7 +77,7 @@ def test_a_text_without_a_word_of_the_question_is_found() -> None:
 
 
 def test_words_count_more_than_meaning() -> None:
-    async def scene(book: MemoryBook) -> None:
+    async def scene(book: MemoryStore) -> None:
         await fill(book)
         vector = QuestionVector(MODEL, array("f", ANIMAL))
         assert (await recalled(book, query("pets at the office?", vector)))[0] == "pet"
@@ -86,7 +86,7 @@ def test_words_count_more_than_meaning() -> None:
 
 
 def test_what_is_not_wanted_is_not_found_by_meaning() -> None:
-    async def scene(book: MemoryBook) -> None:
+    async def scene(book: MemoryStore) -> None:
         await fill(book)
         vector = QuestionVector(MODEL, array("f", ANIMAL))
         asked = query("animals?", vector, said=False)
@@ -96,12 +96,12 @@ def test_what_is_not_wanted_is_not_found_by_meaning() -> None:
 
 
 def test_vectors_of_another_model_and_a_closed_file_are_left_out() -> None:
-    async def scene(book: MemoryBook) -> None:
+    async def scene(book: MemoryStore) -> None:
         await fill(book)
         other = QuestionVector("other", array("f", ANIMAL))
         assert await recalled(book, query("roof?", other)) == ["roof"]
         assert not other.late
-        await book.vectors.close()
+        await book.vectors.aclose()
         closed = QuestionVector(MODEL, array("f", ANIMAL))
         assert await recalled(book, query("roof?", closed)) == ["roof"]
         assert closed.late
@@ -111,44 +111,44 @@ def test_vectors_of_another_model_and_a_closed_file_are_left_out() -> None:
 
 def test_what_takes_too_long_is_left_out() -> None:
     async def run() -> None:
-        book = VectorBook(None)
-        await book.put(MODEL, [("a", "")], [array("f", ANIMAL)])
+        book = VectorStore(None)
+        await book.update(MODEL, [("a", "")], [array("f", ANIMAL)])
         late = QuestionVector(MODEL, array("f", ANIMAL))
-        nearness = Nearness(book, late, patience=-1)
+        nearness = SimilarityLookup(book, late, patience=-1)
         assert nearness(["a"]) == {}
         assert late.late
         known = QuestionVector(MODEL, array("f", ANIMAL))
-        found = Nearness(book, known, patience=30)(["a", "b"])
+        found = SimilarityLookup(book, known, patience=30)(["a", "b"])
         assert list(found) == ["a"]
-        assert isinstance(found["a"], Closeness)
-        await book.close()
+        assert isinstance(found["a"], Similarity)
+        await book.aclose()
 
     asyncio.run(run())
 
 
 def test_what_is_forgotten_has_no_vector_either(tmp_path: Path) -> None:
-    path = tmp_path / FILE_NAME
+    path = tmp_path / MEMORY_FILE
 
-    async def scene(book: MemoryBook) -> None:
+    async def scene(book: MemoryStore) -> None:
         await fill(book)
-        await book.forget(["cat"])
-        assert "cat" not in await book.vectors.marks()
+        await book.delete(["cat"])
+        assert "cat" not in await book.vectors.list_marks()
         vector = QuestionVector(MODEL, array("f", ANIMAL))
         assert "cat" not in await recalled(book, query("kitten? animals?", vector))
         await book.clear()
-        assert await book.vectors.marks() == {}
+        assert await book.vectors.list_marks() == {}
 
     play(path, scene)
     assert path.with_name("memory-vectors.f32").read_bytes() == b""
 
 
 def test_who_follows_is_told_of_every_change() -> None:
-    async def scene(book: MemoryBook) -> None:
+    async def scene(book: MemoryStore) -> None:
         heard: list[str] = []
-        book.changed.add(heard.extend)
+        book.changed.subscribe(heard.extend)
         await book.add([item("a", "one", 1)])
-        await book.put_messages({"m": ([item("m", "two", 1, message="m")], 1.0)})
-        await book.put_messages({"m": ([], 2.0)})
+        await book.update_messages({"m": ([item("m", "two", 1, message="m")], 1.0)})
+        await book.update_messages({"m": ([], 2.0)})
         await book.correct("a", "three")
         assert heard == ["a", "m", "m", "a"]
 
@@ -156,13 +156,13 @@ def test_who_follows_is_told_of_every_change() -> None:
 
 
 def test_texts_are_those_that_count_and_may_be_sent() -> None:
-    async def scene(book: MemoryBook) -> None:
+    async def scene(book: MemoryStore) -> None:
         await book.add([item("a", "one", 2, conversation="open")])
         await book.add([item("b", "two", 1, conversation="closed"), item("half \ud83d", "x", 1)])
-        all_ = await book.texts(lambda _: True).marks()
+        all_ = await book.texts(lambda _: True).text_marks()
         assert list(all_) == ["a", "b"]
         texts = book.texts(lambda conversation: conversation != "closed")
-        assert list(await texts.marks()) == ["a"]
+        assert list(await texts.text_marks()) == ["a"]
         assert [one for one, _, _ in await texts.texts(["a", "b", "c"])] == ["a"]
         await book.correct("a", "three")
         [(_, mark, text)] = await texts.texts(["a"])

@@ -5,20 +5,27 @@ from datetime import datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.memory.recall.query import ASKING, LONGEST, VAGUE, WORDS, fall_back, shape
-from neodeskpet.memory.recollection import Side
+from neodeskpet.memory.recall.query import (
+    ASKING_WEIGHT,
+    MAX_QUESTION,
+    MAX_WORDS,
+    VAGUE_WEIGHT,
+    build_query,
+    use_single_characters,
+)
+from neodeskpet.memory.recollection import ItemSide
 
 NOW = datetime(2026, 1, 4, 9)
 
 
 def heavy(text: str) -> set[str]:
-    return {term for term, weight in shape(text, NOW).weights.items() if weight >= 0.9}
+    return {term for term, weight in build_query(text, NOW).weights.items() if weight >= 0.9}
 
 
 def test_the_words_of_the_question_count_little() -> None:
-    query = shape("What did you say about the harbour hospital?", NOW)
+    query = build_query("What did you say about the harbour hospital?", NOW)
     assert heavy("What did you say about the harbour hospital?") == {"harbour", "hospit"}
-    assert query.weights["what"] == ASKING
+    assert query.weights["what"] == ASKING_WEIGHT
     assert not {"the", "you", "i"} & query.weights.keys()
     assert heavy("Why did Mia paint her own door while it rained?") == {
         "mia",
@@ -26,7 +33,7 @@ def test_the_words_of_the_question_count_little() -> None:
         "door",
         "rain",
     }
-    assert "her" not in shape("Why did she paint her door?", NOW).weights
+    assert "her" not in build_query("Why did she paint her door?", NOW).weights
 
 
 def test_chinese_is_cut_before_pairs_are_made() -> None:
@@ -36,91 +43,94 @@ def test_chinese_is_cut_before_pairs_are_made() -> None:
 
 
 def test_one_character_can_be_all_that_is_asked() -> None:
-    assert shape("猫", NOW).single and shape("蛇呢？", NOW).single
-    assert shape("猫", NOW).weights == {"猫": 1.0}
-    assert not shape("我的猫咪", NOW).single
+    assert (
+        build_query("猫", NOW).is_single_character
+        and build_query("蛇呢？", NOW).is_single_character
+    )
+    assert build_query("猫", NOW).weights == {"猫": 1.0}
+    assert not build_query("我的猫咪", NOW).is_single_character
 
 
 def test_where_no_pair_is_known_its_characters_count() -> None:
-    asked = shape("狗怕什么？", NOW)
-    known = fall_back(asked, {"狗怕": 1}).weights
-    unknown = fall_back(asked, {"狗": 3}).weights
+    asked = build_query("狗怕什么？", NOW)
+    known = use_single_characters(asked, {"狗怕": 1}).weights
+    unknown = use_single_characters(asked, {"狗": 3}).weights
     assert known == asked.weights and known["狗"] < unknown["狗"] == unknown["怕"] < known["狗怕"]
-    name = fall_back(shape("欧阳修远", NOW), {"欧阳": 1}).weights
+    name = use_single_characters(build_query("欧阳修远", NOW), {"欧阳": 1}).weights
     assert name["欧"] == name["阳"] < name["修"] == name["远"]
 
 
 def test_what_is_denied_counts_a_little() -> None:
-    assert shape("When don't I drink tea?", NOW).weights["never"] == ASKING
-    assert "not" not in shape("When do I drink tea?", NOW).weights
+    assert build_query("When don't I drink tea?", NOW).weights["never"] == ASKING_WEIGHT
+    assert "not" not in build_query("When do I drink tea?", NOW).weights
 
 
 def test_words_that_are_said_of_anything_count_less() -> None:
-    weights = shape("Which nice way did I take, any tips?", NOW).weights
-    assert weights["nice"] == weights["take"] == VAGUE
-    assert weights["tip"] == ASKING
+    weights = build_query("Which nice way did I take, any tips?", NOW).weights
+    assert weights["nice"] == weights["take"] == VAGUE_WEIGHT
+    assert weights["tip"] == ASKING_WEIGHT
 
 
 def test_words_for_the_same_thing_stand_for_those_that_are_asked_for() -> None:
-    query = shape("Which movie or film did my mom like?", NOW)
-    assert query.alike["mother"] == "mom" and "movi" not in query.alike
-    assert shape("我的工资是多少？", NOW).alike["薪水"] == "工资"
-    assert not shape("the lighthouse", NOW).alike
+    query = build_query("Which movie or film did my mom like?", NOW)
+    assert query.synonyms["mother"] == "mom" and "movi" not in query.synonyms
+    assert build_query("我的工资是多少？", NOW).synonyms["薪水"] == "工资"
+    assert not build_query("the lighthouse", NOW).synonyms
 
 
 def test_whose_words_are_meant() -> None:
     for text, side in (
-        ("What did you recommend?", Side.COMPANION),
-        ("Which book did I tell you about?", Side.PERSON),
-        ("Where is my key?", Side.PERSON),
-        ("你推荐的电影是哪部？", Side.COMPANION),
-        ("我跟你说过我住哪儿吗？", Side.PERSON),
-        ("我的钥匙呢？", Side.PERSON),
+        ("What did you recommend?", ItemSide.COMPANION),
+        ("Which book did I tell you about?", ItemSide.PERSON),
+        ("Where is my key?", ItemSide.PERSON),
+        ("你推荐的电影是哪部？", ItemSide.COMPANION),
+        ("我跟你说过我住哪儿吗？", ItemSide.PERSON),
+        ("我的钥匙呢？", ItemSide.PERSON),
         ("Where is the moon?", None),
-        ("Can you recommend a quiet hotel?", Side.PERSON),
-        ("Do you have any tips for baking?", Side.PERSON),
-        ("Can you tell me which hotel you recommended?", Side.COMPANION),
-        ("能不能推荐一家安静的酒店？", Side.PERSON),
-        ("你推荐过哪家酒店？", Side.COMPANION),
+        ("Can you recommend a quiet hotel?", ItemSide.PERSON),
+        ("Do you have any tips for baking?", ItemSide.PERSON),
+        ("Can you tell me which hotel you recommended?", ItemSide.COMPANION),
+        ("能不能推荐一家安静的酒店？", ItemSide.PERSON),
+        ("你推荐过哪家酒店？", ItemSide.COMPANION),
     ):
-        assert shape(text, NOW).side is side, text
+        assert build_query(text, NOW).side is side, text
 
 
 def test_names_of_those_who_spoke() -> None:
     speakers = ("Caroline", "user", "王芳", "assistant")
-    query = shape("When did Caroline's pottery begin?", NOW, speakers)
+    query = build_query("When did Caroline's pottery begin?", NOW, speakers)
     assert query.speakers == {"caroline"}
     assert query.weights["carolin"] < query.weights["potteri"]
-    assert shape("王芳去了哪里？", NOW, speakers).speakers == {"王芳"}
-    assert not shape("is the user there?", NOW, speakers).speakers
+    assert build_query("王芳去了哪里？", NOW, speakers).speakers == {"王芳"}
+    assert not build_query("is the user there?", NOW, speakers).speakers
 
 
 def test_the_past_can_be_asked_for() -> None:
-    assert shape("Where did I live before?", NOW).past
-    assert shape("我以前住在哪里？", NOW).past
-    assert not shape("Where do I live?", NOW).past
+    assert build_query("Where did I live before?", NOW).asks_for_past
+    assert build_query("我以前住在哪里？", NOW).asks_for_past
+    assert not build_query("Where do I live?", NOW).asks_for_past
 
 
 def test_days_are_no_words() -> None:
-    query = shape("What did I eat yesterday?", NOW)
+    query = build_query("What did I eat yesterday?", NOW)
     assert "yesterday" not in query.weights and "eat" in query.weights
     assert [str(span.first) for span in query.spans] == ["2026-01-03"]
-    assert shape("昨天我说了什么？", NOW).weights == {}
+    assert build_query("昨天我说了什么？", NOW).weights == {}
 
 
 def test_a_feast_is_a_day_and_a_word() -> None:
-    query = shape("What do we do at Christmas 2024?", NOW)
+    query = build_query("What do we do at Christmas 2024?", NOW)
     assert [str(span.first) for span in query.spans] == ["2024-12-25"]
     assert "christma" in query.weights and "2024" not in query.weights
-    assert "eve" not in shape("What did we do on New Year's Eve?", NOW).weights
+    assert "eve" not in build_query("What did we do on New Year's Eve?", NOW).weights
 
 
 @given(st.text(max_size=200))
 def test_any_text_can_be_asked(text: str) -> None:
-    query = shape(text, NOW)
-    assert len(query.weights) <= WORDS
+    query = build_query(text, NOW)
+    assert len(query.weights) <= MAX_WORDS
     assert all(0 < weight <= 1 for weight in query.weights.values())
 
 
 def test_of_a_long_text_the_beginning_is_asked() -> None:
-    assert "needle" not in shape("hay " * LONGEST + "needle", NOW).weights
+    assert "needle" not in build_query("hay " * MAX_QUESTION + "needle", NOW).weights

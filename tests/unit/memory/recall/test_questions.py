@@ -2,7 +2,7 @@
 
 import pytest
 
-from neodeskpet.memory.recall.questions import is_question, part_questions, tells_nothing
+from neodeskpet.memory.recall.questions import is_empty_answer, is_question, split_questions
 from neodeskpet.memory.recall.words import terms_of
 
 
@@ -20,7 +20,7 @@ from neodeskpet.memory.recall.words import terms_of
     ],
 )
 def test_what_is_told_and_what_is_asked(text: str, told: str, asked: str) -> None:
-    parts = part_questions(text)
+    parts = split_questions(text)
     assert [" ".join(one.split()) for one in parts] == [told, asked]
 
 
@@ -44,4 +44,4 @@ def test_a_question_and_nothing_else() -> None:
     ],
 )
 def test_an_answer_that_tells_nothing(answer: str, nothing: bool) -> None:
-    assert tells_nothing(terms_of(answer)) is nothing
+    assert is_empty_answer(terms_of(answer)) is nothing

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from datetime import datetime, timedelta
 
-from neodeskpet.memory.recall.seen_days import KEY, SeenDays
+from neodeskpet.memory.recall.seen_days import SEEN_DAYS_KEY, SeenDays
 
 NOW = datetime(2026, 11, 27, 9)
 
@@ -25,7 +25,7 @@ def seen(*moments: datetime, state: State | None = None) -> list[datetime | None
     days = SeenDays(state or State())
 
     async def scene() -> list[datetime | None]:
-        return [await days.confirmed(one) for one in moments]
+        return [await days.confirmed_moment(one) for one in moments]
 
     return asyncio.run(scene())
 
@@ -45,5 +45,5 @@ def test_a_start_in_the_future_counts_for_nothing() -> None:
 
 def test_a_damaged_list_is_begun_anew() -> None:
     state = State()
-    state.kept[KEY] = "[1, {"
+    state.kept[SEEN_DAYS_KEY] = "[1, {"
     assert seen(NOW, NOW + timedelta(days=1), state=state) == [None, NOW]

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.memory.recall.words import _word, is_single, stem, terms_of
+from neodeskpet.memory.recall.words import _word_terms, is_single_character, stem, terms_of
 
 
 def test_words_pairs_characters_code_and_signs() -> None:
@@ -27,11 +27,11 @@ def test_what_looks_the_same_is_the_same() -> None:
 
 
 def test_numbers_are_not_remembered() -> None:
-    before = _word.cache_info().currsize
+    before = _word_terms.cache_info().currsize
     assert [terms_of(f"{number}") for number in range(10_000, 10_100)] == [
         [f"{number}"] for number in range(10_000, 10_100)
     ]
-    assert _word.cache_info().currsize == before
+    assert _word_terms.cache_info().currsize == before
 
 
 @given(st.text(max_size=80))
@@ -39,4 +39,4 @@ def test_any_text_gives_terms_that_an_index_takes_as_they_are(text: str) -> None
     for term in terms_of(text):
         assert term and len(term) <= 80
         assert not any(sign.isspace() or sign in "\"'*()^:" for sign in term)
-        assert not is_single(term) or len(term) == 1
+        assert not is_single_character(term) or len(term) == 1

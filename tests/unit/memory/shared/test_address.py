@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from neodeskpet.memory.shared.address import check_address
-from neodeskpet.memory.shared.faults import AddressHoldsPassword, AddressUnfit
+from neodeskpet.memory.shared.faults import AddressHoldsPassword, InvalidAddress
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ def test_addresses(address: str) -> None:
      "postgresql://me@home:abc/pet", "postgresql://[/pet", "postgresql://me@home/p?service=x"],
 )  # fmt: skip
 def test_what_is_no_address(address: str) -> None:
-    with pytest.raises(AddressUnfit):
+    with pytest.raises(InvalidAddress):
         check_address(address)
 
 

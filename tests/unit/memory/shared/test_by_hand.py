@@ -14,15 +14,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
-from neodeskpet.memory.recall.book import MemoryBook
-from neodeskpet.memory.recall.forgetting import forget
-from neodeskpet.memory.recall.keeper import MemoryKeeper
-from neodeskpet.memory.recall.tables import FILE_NAME as MEMORY_FILE
-from neodeskpet.memory.recollection import Item
-from neodeskpet.memory.shared.exchange import Exchange, Link
-from neodeskpet.memory.shared.memory import SharedMemory
-from neodeskpet.memory.shared.server import Server
-from neodeskpet.memory.store import FILE_NAME, SqliteStore
+from neodeskpet.memory.recall.book import MemoryStore
+from neodeskpet.memory.recall.forgetting import forget_items
+from neodeskpet.memory.recall.keeper import MemoryIndexer
+from neodeskpet.memory.recall.tables import MEMORY_FILE as MEMORY_FILE
+from neodeskpet.memory.recollection import MemoryItem
+from neodeskpet.memory.shared.exchange import ConnectionThread, SyncEngine
+from neodeskpet.memory.shared.memory import MemoryReplica
+from neodeskpet.memory.shared.server import ServerConnection
+from neodeskpet.memory.store import CONVERSATIONS_FILE, SqliteStore
 from tests.support.computers import OwnServer
 from tests.support.postgres import PASSWORD, postgres
 from tests.support.shelf import Shelf
@@ -34,41 +34,45 @@ NOW = datetime(2026, 1, 4, 9)
 class Computer:
     """Conversations and memory, and their way to what is shared."""
 
-    def __init__(self, store: SqliteStore, book: MemoryBook, server: Callable[[], Server]) -> None:
+    def __init__(
+        self, store: SqliteStore, book: MemoryStore, server: Callable[[], ServerConnection]
+    ) -> None:
         self.store = store
         self.book = book
         self.days = 0
-        self.keeper = MemoryKeeper(book, store, days=lambda: self.days, now=lambda: NOW)
-        self.side = SharedMemory(book.facts.file, book.tell_shared)
-        self.link = Link(server)
-        self.exchange = Exchange([store.shared, self.side], self.link, "", "d")
+        self.keeper = MemoryIndexer(book, store, days=lambda: self.days, now=lambda: NOW)
+        self.side = MemoryReplica(book.facts.file, book.apply_remote_changes)
+        self.link = ConnectionThread(server)
+        self.exchange = SyncEngine([store.replica, self.side], self.link, "", "d")
 
     @classmethod
-    async def open(cls, server: Callable[[], Server], home: Path | None = None) -> Computer:
-        store = await SqliteStore.open(home and home / FILE_NAME)
-        book = await MemoryBook.open(home and home / MEMORY_FILE)
+    async def open(
+        cls, server: Callable[[], ServerConnection], home: Path | None = None
+    ) -> Computer:
+        store = await SqliteStore.open(home and home / CONVERSATIONS_FILE)
+        book = await MemoryStore.open(home and home / MEMORY_FILE)
         computer = cls(store, book, server)
-        await store.shared.begin()
-        await computer.side.begin()
+        await store.replica.start()
+        await computer.side.start()
         return computer
 
     async def step(self) -> None:
-        await self.exchange.step()
-        await self.keeper.settle()
+        await self.exchange.sync()
+        await self.keeper.catch_up_changes()
 
     async def add(self, conversation: str, name: str, text: str, days: int = 0) -> None:
         at = (NOW - timedelta(days=days)).timestamp()
         said = Message(name, Role.USER, (Text(0, 0, text),), MessageState.DONE, at, at)
         await self.store.add_message(conversation, said)
-        await self.keeper.settle()
+        await self.keeper.catch_up_changes()
 
-    async def items(self) -> dict[str, Item]:
-        return {one.id: one for one in await self.book.items([*SAID])}
+    async def items(self) -> dict[str, MemoryItem]:
+        return {one.id: one for one in await self.book.get([*SAID])}
 
     async def close(self) -> None:
         self.link.close()
-        await self.book.close()
-        await self.store.close()
+        await self.book.aclose()
+        await self.store.aclose()
 
 
 async def meet(*computers: Computer) -> None:
@@ -107,17 +111,17 @@ async def act(computer: Computer, deed: str, item: str) -> None:
         case "meet":
             await computer.step()
         case "pin" | "unpin":
-            await book.pin(item, deed == "pin")
+            await book.set_pinned(item, deed == "pin")
         case "correct" | "correct again":
             await book.correct(item, f"{deed} {item}")
         case "take back":
             await book.correct(item, SAID[item])
         case "forget":
-            await forget(book, computer.store, [item])
-            await computer.keeper.settle()
+            await forget_items(book, computer.store, [item])
+            await computer.keeper.catch_up_changes()
 
 
-async def live(script: Sequence[Act], server: Callable[[], Server]) -> None:
+async def live(script: Sequence[Act], server: Callable[[], ServerConnection]) -> None:
     """Whatever two computers do, offline and online in any order: the last word on each thing
     stands on both, and what was forgotten is nowhere.
     """
@@ -145,8 +149,8 @@ async def live(script: Sequence[Act], server: Callable[[], Server]) -> None:
             one: stands[one] for one in SAID if one not in forgotten
         }
         for one in pair:
-            assert (await one.exchange.compare()).well
-            assert not await one.side.waiting()
+            assert (await one.exchange.compare()).is_equal
+            assert not await one.side.count_pending()
     finally:
         for one in pair:
             await one.close()
@@ -235,11 +239,11 @@ def test_what_is_pinned_is_kept_on_each_computer() -> None:
         await desk.add(made.id, "m1", "the kettle is loud", days=100)
         await meet(desk, laptop)
         assert await laptop.items() == {}  # older than wanted there
-        await desk.book.pin("m0", True)
+        await desk.book.set_pinned("m0", True)
         await meet(desk, laptop)
         assert [one.pinned for one in (await laptop.items()).values()] == [True]
         assert [one.item.id for one in await laptop.book.search("kettle", NOW)] == ["m0"]
-        await laptop.keeper.expire()
+        await laptop.keeper.delete_expired()
         fresh = await Computer.open(laptop.link._connect)
         fresh.days = 30
         await fresh.step()
@@ -252,7 +256,7 @@ def test_what_is_pinned_is_kept_on_each_computer() -> None:
 def test_a_pin_waits_for_another_version_and_goes_with_a_deleted_one() -> None:
     async def scene(desk: Computer, laptop: Computer, address: str) -> None:
         conversation = await begin(desk, laptop)
-        await desk.book.pin("m2", True)
+        await desk.book.set_pinned("m2", True)
         other = Message("m3", Role.USER, (Text(0, 0, "hm"),), MessageState.DONE, 3.0, 3.0)
         await desk.store.add_version(conversation, other, beside="m2")
         await meet(desk, laptop)
@@ -262,8 +266,8 @@ def test_a_pin_waits_for_another_version_and_goes_with_a_deleted_one() -> None:
         for one in (desk, laptop):
             assert (await one.items())["m2"].pinned
         await desk.store.delete_message(conversation, "m2", below=False)
-        await desk.keeper.settle()
-        assert await desk.book.kept_in(["m2"]) == set()
+        await desk.keeper.catch_up_changes()
+        assert await desk.book.edited_items(["m2"]) == set()
 
     play(scene)
 
@@ -275,7 +279,7 @@ def test_an_older_program_leaves_it_alone_and_a_newer_one_fetches_it_then(tmp_pa
 
     async def scene(desk: Computer, laptop: Computer, address: str) -> None:
         await begin(desk, laptop)
-        await laptop.book.pin("m1", True)
+        await laptop.book.set_pinned("m1", True)
         await laptop.close()
         with closing(sqlite3.connect(tmp_path / MEMORY_FILE)) as file:
             for (trigger,) in file.execute(
@@ -290,11 +294,11 @@ def test_an_older_program_leaves_it_alone_and_a_newer_one_fetches_it_then(tmp_pa
             file.commit()
         await desk.book.correct("m0", "the kettle is blue")
         await desk.step()
-        old = Server(address, PASSWORD)
+        old = ServerConnection(address, PASSWORD)
         kinds = ("fact", "read")
         assert {one.kind for one in old.pull(0, 200, kinds).records} <= {*kinds}
         with closing(sqlite3.connect(tmp_path / MEMORY_FILE)) as file:  # it has read on
-            file.execute("UPDATE shared_self SET cursor = ?", (old.last(),))
+            file.execute("UPDATE shared_self SET cursor = ?", (old.last_number(),))
             file.commit()
         old.close()
         newer = await Computer.open(lambda: OwnServer(address, PASSWORD), tmp_path)

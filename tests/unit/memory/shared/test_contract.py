@@ -43,7 +43,7 @@ class Alone:
         return self.store
 
     async def close(self) -> None:
-        await self.store.close()
+        await self.store.aclose()
 
 
 class Shared:
@@ -109,7 +109,7 @@ def test_conversations_are_listed_as_they_are(play: Play) -> None:
         old, new = [await store.create_conversation(name) for name in ("早 \ud83d", "b\0")]
         await store.rename_conversation(old.id, "Morning \ud83d")
         await store.pin_conversation(old.id, True)
-        await store.put_in_folder([new.id], "Work")
+        await store.set_folder([new.id], "Work")
         await store.archive_conversations([new.id], True)
         found = await (await place.reading()).conversations()
         assert found == [
@@ -127,10 +127,10 @@ def test_a_reply_is_there_as_it_was_written(play: Play) -> None:
         running = Message("r", Role.ASSISTANT, (), MessageState.RUNNING, 2.0)
         await store.add_message(home, running)
         journal = store.journal("r")
-        journal.see("r", BlockStarted(Text(0, 0, "Hel")))
+        journal.on_turn_event("r", BlockStarted(Text(0, 0, "Hel")))
         for piece in ("lo ", "\ud83d", "\ude00", "\0"):
-            journal.see("r", TextAppended(0, piece))
-        journal.see("r", TurnEnded(MessageState.DONE, 3.0))
+            journal.on_turn_event("r", TextAppended(0, piece))
+        journal.on_turn_event("r", TurnEnded(MessageState.DONE, 3.0))
         await store.flush()
         (_, reply) = await (await place.reading()).history(home)
         assert (reply.text, reply.state, reply.ended) == ("Hello \ud83d\ude00\0", "done", 3.0)
@@ -165,7 +165,7 @@ def test_what_is_deleted_is_gone_and_what_follows_moves_up(play: Play, below: bo
         await store.delete_message(home, "d", below=True)
         await store.restore_messages(home, (await store.delete_message(home, "a", below=False))[1])
         later[0] += 1000
-        await store.forget_deleted()
+        await store.purge_deleted()
         left = ["a"] if below else ["a", "c"]
         assert ids(await (await place.reading()).heads(home)) == left
 

@@ -68,7 +68,7 @@ class Life:
             return
         if act == "late":
             self.time += 1000
-            await store.forget_deleted()
+            await store.purge_deleted()
             return
         if act == "begin" or not self.conversations:
             self.conversations.append((await store.create_conversation("t")).id)
@@ -113,7 +113,7 @@ class Life:
             case "pin":
                 await store.pin_conversation(conversation, bool(how % 2))
             case "file":
-                await store.put_in_folder([conversation], f"folder {how}")
+                await store.set_folder([conversation], f"folder {how}")
             case "archive":
                 await store.archive_conversations([conversation], bool(how % 2))
             case "drop" if how == 0:
@@ -155,7 +155,7 @@ async def live(script: Sequence[Step]) -> None:
                 assert error.code == "message_gone", error
         life.time += 1000
         for computer in life.computers:
-            await computer.store.forget_deleted()
+            await computer.store.purge_deleted()
         await meet(*life.computers)
         await meet(*life.computers)
         first, *others = [await look(computer) for computer in life.computers]
@@ -166,7 +166,7 @@ async def live(script: Sequence[Step]) -> None:
         assert kept - life.lost <= there
         assert not there & life.forgotten
         for computer in life.computers:
-            assert await computer.store.shared.waiting() == 0
+            assert await computer.store.replica.count_pending() == 0
     finally:
         for computer in life.computers:
             await computer.close()

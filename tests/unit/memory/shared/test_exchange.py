@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
-from neodeskpet.memory.shared.record import Record, Version
+from neodeskpet.memory.shared.record import RecordVersion, SyncRecord
 from neodeskpet.memory.store import SqliteStore
 from tests.support.computers import Computer, meet
 from tests.support.postgres import postgres
@@ -112,7 +112,7 @@ def test_after_deletions_all_is_the_same_here_and_there() -> None:
             await meet(laptop, desk)
             assert await everything(laptop.store) == await everything(desk.store)
             found = [await one.exchange.compare() for one in (desk, laptop)]
-            assert found[0] == found[1] and found[0].well, found
+            assert found[0] == found[1] and found[0].is_equal, found
 
         whole, part, gone = [await desk.store.create_conversation(name) for name in "wpg"]
         for at, (made, name) in enumerate(
@@ -167,7 +167,7 @@ def test_a_server_that_was_set_back_is_told_again() -> None:
             "UPDATE neodeskpet.itself SET server = 'another'",
         )
         for one in (desk, laptop):
-            await one.link.ask(lambda server: setattr(server, "id", "another"))
+            await one.link.run(lambda server: setattr(server, "id", "another"))
         await meet(laptop, desk)
         fresh = await Computer.open(desk.address, "fresh")
         await meet(fresh)
@@ -186,11 +186,11 @@ def test_what_no_program_of_ours_wrote_is_left_out() -> None:
         before = await everything(laptop.store)
         broken = [b"", b"no json", b"[1,2]", b"[[],[]]", b"{}", b"[" * 500, b"\xff\xfe", b"null"]
         records = [
-            Record(kind, f"{kind}{at}", made.id, Version(2**52 + at, "x"), value)
+            SyncRecord(kind, f"{kind}{at}", made.id, RecordVersion(2**52 + at, "x"), value)
             for kind in ("message", "title", "pinned", "place", "choice", "conversation")
             for at, value in enumerate(broken)
         ]
-        await laptop.link.ask(lambda server: server.push(records, {}))
+        await laptop.link.run(lambda server: server.push(records, {}))
         await meet(desk, laptop)
         assert await desk.store.messages(["a"]) == await laptop.store.messages(["a"]) != []
         for one in (desk, laptop):

@@ -13,32 +13,32 @@ from datetime import datetime
 import psycopg
 import pytest
 
-from neodeskpet.conversation.tasks import spawn
+from neodeskpet.conversation.tasks import spawn_task
 from neodeskpet.core.blocks import Message, MessageState, Role, ToolStatus, ToolUse
-from neodeskpet.core.find.terms import Question
-from neodeskpet.database.change_log import DAY, LATEST_STAMP
+from neodeskpet.core.find.terms import SearchQuery
+from neodeskpet.database.change_log import DAY_MICROSECONDS, LATEST_STAMP
 from neodeskpet.database.migration import migrate
-from neodeskpet.memory.facts.fact import Claim
-from neodeskpet.memory.find.book import FindBook
+from neodeskpet.memory.facts.fact import FactClaim
+from neodeskpet.memory.find.book import MessageSearch
 from neodeskpet.memory.migrations import MIGRATIONS
-from neodeskpet.memory.recall.book import MemoryBook
-from neodeskpet.memory.recall.keeper import MemoryKeeper
-from neodeskpet.memory.recall.tables import MIGRATIONS as MEMORY_MIGRATIONS
-from neodeskpet.memory.shared.exchange import Exchange, Link
+from neodeskpet.memory.recall.book import MemoryStore
+from neodeskpet.memory.recall.keeper import MemoryIndexer
+from neodeskpet.memory.recall.tables import MEMORY_MIGRATIONS as MEMORY_MIGRATIONS
+from neodeskpet.memory.shared.exchange import ConnectionThread, SyncEngine
 from neodeskpet.memory.shared.faults import (
-    SchemaDamaged,
-    SchemaTooNew,
     ServerBusy,
+    ServerDataDamaged,
+    ServerDataTooNew,
     ServerUnreachable,
-    SharingFault,
+    SyncError,
     SyncStopped,
 )
-from neodeskpet.memory.shared.memory import SharedMemory
-from neodeskpet.memory.shared.record import Record, Version
-from neodeskpet.memory.shared.schema import LOCK
-from neodeskpet.memory.shared.server import Access, Server
-from neodeskpet.memory.shared.sharing import LONGEST, Sharing, pause_after
-from neodeskpet.memory.standing import Standing
+from neodeskpet.memory.shared.memory import MemoryReplica
+from neodeskpet.memory.shared.record import RecordVersion, SyncRecord
+from neodeskpet.memory.shared.schema import LOCK_NUMBER
+from neodeskpet.memory.shared.server import ServerAccess, ServerConnection
+from neodeskpet.memory.shared.sharing import MAX_PAUSE, SyncService, retry_pause
+from neodeskpet.memory.standing import VisibleMessage
 from neodeskpet.memory.store import SqliteStore
 from tests.support.computers import Computer, OwnServer, meet
 from tests.support.postgres import PASSWORD, postgres
@@ -51,29 +51,29 @@ NOW = datetime(2026, 1, 4, 9)
 class Rememberer:
     """A computer with a memory."""
 
-    def __init__(self, store: SqliteStore, book: MemoryBook, address: str) -> None:
+    def __init__(self, store: SqliteStore, book: MemoryStore, address: str) -> None:
         self.store, self.book = store, book
         self.days = 0
-        self.keeper = MemoryKeeper(book, store, days=lambda: self.days, now=lambda: NOW)
-        self.side = SharedMemory(book.facts.file, book.tell_shared)
-        self.link = Link(lambda: OwnServer(address, PASSWORD))
-        self.exchange = Exchange([store.shared, self.side], self.link, "d", "d")
+        self.keeper = MemoryIndexer(book, store, days=lambda: self.days, now=lambda: NOW)
+        self.side = MemoryReplica(book.facts.file, book.apply_remote_changes)
+        self.link = ConnectionThread(lambda: OwnServer(address, PASSWORD))
+        self.exchange = SyncEngine([store.replica, self.side], self.link, "d", "d")
 
     @classmethod
     async def open(cls, address: str) -> Rememberer:
-        made = cls(await SqliteStore.open(None), await MemoryBook.open(None), address)
-        await made.store.shared.begin()
-        await made.side.begin()
+        made = cls(await SqliteStore.open(None), await MemoryStore.open(None), address)
+        await made.store.replica.start()
+        await made.side.start()
         return made
 
     async def step(self) -> None:
-        await self.exchange.step()
+        await self.exchange.sync()
         await self.keeper.catch_up()
 
     async def close(self) -> None:
         self.link.close()
-        await self.book.close()
-        await self.store.close()
+        await self.book.aclose()
+        await self.store.aclose()
 
 
 def put_row(address: str, kind: str, one: str, value: object, stamp: int = 5) -> None:
@@ -91,8 +91,8 @@ def message_of(created: float, rounds: float = 0.0) -> object:
 
 
 def test_the_pause_between_attempts_is_bounded_whatever_fails() -> None:
-    assert [pause_after(failures, 2.0) for failures in (0, 1, 3)] == [2.0, 4.0, 16.0]
-    assert pause_after(10, 2.0) == pause_after(5_000, 2.0) == LONGEST
+    assert [retry_pause(failures, 2.0) for failures in (0, 1, 3)] == [2.0, 4.0, 16.0]
+    assert retry_pause(10, 2.0) == retry_pause(5_000, 2.0) == MAX_PAUSE
 
 
 def test_a_record_that_cannot_be_read_is_counted_and_stops_nothing() -> None:
@@ -106,12 +106,15 @@ def test_a_record_that_cannot_be_read_is_counted_and_stops_nothing() -> None:
         put_row(address, "title", "many", ["one", "two"])
         made = await desk.store.create_conversation("t")
         await desk.store.add_message(made.id, said("a"))
-        await desk.book.facts.keep("I like tea", Claim("", ""), None, NOW)
+        await desk.book.facts.add("I like tea", FactClaim("", ""), None, NOW)
         for one in (desk, laptop):
             await one.step()
-            assert [await side.set_aside() for side in (one.store.shared, one.side)] == [3, 1]
+            assert [await side.count_set_aside() for side in (one.store.replica, one.side)] == [
+                3,
+                1,
+            ]
         assert [m.id for m in await laptop.store.history(made.id)] == ["a"]
-        assert [fact.text for fact in await laptop.book.facts.all()] == ["I like tea"]
+        assert [fact.text for fact in await laptop.book.facts.list_facts()] == ["I like tea"]
         put_row(address, "pinned", "many", [1.0])
         postgres().query(
             address,
@@ -119,7 +122,7 @@ def test_a_record_that_cannot_be_read_is_counted_and_stops_nothing() -> None:
             "number = nextval('neodeskpet.numbers') WHERE kind = 'title' AND id = 'many'",
         )
         await laptop.step()
-        assert await laptop.store.shared.set_aside() == 2  # a later version can be read
+        assert await laptop.store.replica.count_set_aside() == 2  # a later version can be read
         for one in (desk, laptop):
             await one.close()
 
@@ -129,11 +132,11 @@ def test_a_record_that_cannot_be_read_is_counted_and_stops_nothing() -> None:
 @pytest.mark.parametrize("time", [1e18, -1e300, float("inf")])
 def test_a_message_with_an_impossible_time_does_not_end_the_search(time: float) -> None:
     async def scene() -> None:
-        find = await FindBook.open(None)
+        find = await MessageSearch.open(None)
         messages = [said("a", "tea", at=time), said("b", "tea")]
-        await find.take([Standing(one, "talk", 1.0) for one in messages])
-        assert {hit.message for hit in await find.search(Question.of("tea"))} == {"a", "b"}
-        await find.close()
+        await find.update_messages([VisibleMessage(one, "talk", 1.0) for one in messages])
+        assert {hit.message for hit in await find.search(SearchQuery.of("tea"))} == {"a", "b"}
+        await find.aclose()
 
     asyncio.run(scene())
 
@@ -145,8 +148,8 @@ def test_a_stamp_from_the_far_future_neither_stops_sending_nor_wins_for_ever() -
         made = await desk.store.create_conversation("t")
         await meet(desk, laptop)
         put_row(address, "title", "x", ["x"], (1 << 63) - 1)
-        ahead = f"UPDATE shared_self SET clock = clock + {400 * DAY}"
-        await laptop.store.shared._file.change(lambda db: db.execute(ahead))
+        ahead = f"UPDATE shared_self SET clock = clock + {400 * DAY_MICROSECONDS}"
+        await laptop.store.replica._file.change(lambda db: db.execute(ahead))
         await laptop.store.rename_conversation(made.id, "from the future")
         await meet(laptop, desk)
         for name in ("b", "c"):
@@ -156,12 +159,12 @@ def test_a_stamp_from_the_far_future_neither_stops_sending_nor_wins_for_ever() -
         assert await everything(desk.store) == await everything(laptop.store)
         (info,) = await laptop.store.conversations()
         assert info.title == "now"
-        assert await desk.store.shared.waiting() == 0
-        assert await desk.store.shared.set_aside() == 1
+        assert await desk.store.replica.count_pending() == 0
+        assert await desk.store.replica.count_set_aside() == 1
         query = "SELECT clock FROM shared_self"
-        (clock,) = await desk.store.shared._file.look(lambda db: db.execute(query).fetchone())
+        (clock,) = await desk.store.replica._file.read(lambda db: db.execute(query).fetchone())
         (wall,) = postgres().query(address, "SELECT extract(epoch FROM now()) * 1000000")[0:1]
-        assert clock < int(wall[0]) + DAY  # type: ignore[call-overload]
+        assert clock < int(wall[0]) + DAY_MICROSECONDS  # type: ignore[call-overload]
         for one in (desk, laptop):
             await one.close()
 
@@ -174,11 +177,11 @@ def test_a_record_that_the_server_refuses_does_not_stop_those_behind_it() -> Non
         desk, laptop = await Rememberer.open(address), await Rememberer.open(address)
         query = "INSERT INTO facts (id, text, time) VALUES (?, 'bad', 1.0)"
         await desk.side._file.change(lambda db: db.execute(query, ("with \0",)))
-        await desk.book.facts.keep("I like tea", Claim("", ""), None, NOW)
+        await desk.book.facts.add("I like tea", FactClaim("", ""), None, NOW)
         await desk.step()
         await laptop.step()
-        assert [fact.text for fact in await laptop.book.facts.all()] == ["I like tea"]
-        assert (await desk.side.waiting(), await desk.side.set_aside()) == (0, 1)
+        assert [fact.text for fact in await laptop.book.facts.list_facts()] == ["I like tea"]
+        assert (await desk.side.count_pending(), await desk.side.count_set_aside()) == (0, 1)
         for one in (desk, laptop):
             await one.close()
 
@@ -188,30 +191,32 @@ def test_a_record_that_the_server_refuses_does_not_stop_those_behind_it() -> Non
 def test_a_lock_that_another_computer_holds_becomes_a_fault_and_the_counts_are_true() -> None:
     async def scene() -> None:
         address = postgres().new_database()
-        Server(address, PASSWORD).close()
+        ServerConnection(address, PASSWORD).close()
         store = await SqliteStore.open(None)
         made = await store.create_conversation("t")
-        await store.shared.begin()
-        link = Link(lambda: Server(address, PASSWORD, limits={"lock_timeout": "200ms"}))
-        exchange = Exchange([store.shared], link, "d", "d")
+        await store.replica.start()
+        link = ConnectionThread(
+            lambda: ServerConnection(address, PASSWORD, limits={"lock_timeout": "200ms"})
+        )
+        exchange = SyncEngine([store.replica], link, "d", "d")
         with psycopg.connect(address, password=PASSWORD) as holder:
-            holder.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
+            holder.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK_NUMBER,))
             with pytest.raises(ServerBusy):
-                await exchange.step()
-        await exchange.step()
-        assert await store.shared.waiting() == 0
+                await exchange.sync()
+        await exchange.sync()
+        assert await store.replica.count_pending() == 0
         link.close()
         share = sharing(store, lambda: address, "desk")
-        task = spawn(share.run(), name="sharing")
-        await until(lambda: share.state.met)
+        task = spawn_task(share.run(), name="sharing")
+        await until(lambda: share.state.has_synced)
         with psycopg.connect(address, password=PASSWORD) as holder:
-            holder.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
+            holder.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK_NUMBER,))
             await store.rename_conversation(made.id, "other")
-            await until(lambda: share.state.waiting > 0)
-        await until(lambda: share.state.waiting == 0 and share.state.sent is not None)
+            await until(lambda: share.state.pending > 0)
+        await until(lambda: share.state.pending == 0 and share.state.sent is not None)
         task.cancel()
-        await share.close()
-        await store.close()
+        await share.aclose()
+        await store.aclose()
 
     asyncio.run(scene())
 
@@ -229,21 +234,21 @@ def test_a_server_that_never_answers_is_given_up() -> None:
         def position(self, token: str = "") -> None:
             import threading
 
-            self.gate = threading.Event()
-            self.gate.wait()
+            self.http_server = threading.Event()
+            self.http_server.wait()
             raise ServerUnreachable
 
         def abandon(self) -> None:
             self.abandoned = True
-            self.gate.set()
+            self.http_server.set()
 
         def close(self) -> None: ...
 
     async def scene() -> None:
         silent = Silent()
-        link = Link(lambda: silent, deadline=0.1)  # type: ignore[arg-type, return-value]
+        link = ConnectionThread(lambda: silent, deadline=0.1)  # type: ignore[arg-type, return-value]
         with pytest.raises(ServerUnreachable):
-            await link.ask(lambda server: server.position())
+            await link.run(lambda server: server.position())
         assert silent.abandoned
         link.close()
 
@@ -261,23 +266,23 @@ def test_an_unexpected_error_is_a_visible_fault_and_is_tried_again() -> None:
                 raise errors.pop()
 
         times = iter([0.0])
-        share = Sharing(
-            [store.shared],
+        share = SyncService(
+            [store.replica],
             lambda: address,
-            lambda address: Access(PASSWORD),
+            lambda address: ServerAccess(PASSWORD),
             name="desk",
             forget_deleted=forget,
             every=0.05,
             now=lambda: next(times, 1000.0),
         )
         seen: list[object] = []
-        share.observe(lambda: seen.append(share.state.fault))
-        task = spawn(share.run(), name="sharing")
-        await until(lambda: share.state.met and share.state.fault is None)
+        share.subscribe(lambda: seen.append(share.state.fault))
+        task = spawn_task(share.run(), name="sharing")
+        await until(lambda: share.state.has_synced and share.state.fault is None)
         assert any(isinstance(fault, SyncStopped) for fault in seen)
         task.cancel()
-        await share.close()
-        await store.close()
+        await share.aclose()
+        await store.aclose()
 
     asyncio.run(scene())
 
@@ -314,23 +319,23 @@ def test_a_server_restored_from_a_backup_gets_again_what_it_lost() -> None:
 
 def test_an_older_program_stops_when_the_schema_becomes_newer_while_it_is_connected() -> None:
     address = postgres().new_database()
-    server = Server(address, PASSWORD)
+    server = ServerConnection(address, PASSWORD)
     postgres().query(address, "UPDATE neodeskpet.itself SET version = 999")
-    with pytest.raises(SchemaTooNew):
-        server.push([Record("title", "a", "a", Version(1, "d"), b'["x"]')], {})
+    with pytest.raises(ServerDataTooNew):
+        server.push([SyncRecord("title", "a", "a", RecordVersion(1, "d"), b'["x"]')], {})
     assert postgres().query(address, "SELECT count(*) FROM neodeskpet.records") == [(0,)]
     server.close()
 
 
 def test_sync_data_without_its_own_row_is_a_fault_in_words() -> None:
     address = postgres().new_database()
-    Server(address, PASSWORD).close()
+    ServerConnection(address, PASSWORD).close()
     postgres().query(address, "DELETE FROM neodeskpet.itself")
-    with pytest.raises(SchemaDamaged):
-        Server(address, PASSWORD)
+    with pytest.raises(ServerDataDamaged):
+        ServerConnection(address, PASSWORD)
     postgres().query(address, "DROP TABLE neodeskpet.itself")
-    with pytest.raises(SharingFault):
-        Server(address, PASSWORD)
+    with pytest.raises(SyncError):
+        ServerConnection(address, PASSWORD)
 
 
 @pytest.mark.parametrize("steps", [MIGRATIONS, MEMORY_MIGRATIONS], ids=["store", "memory"])
@@ -362,22 +367,22 @@ def test_what_one_computer_keeps_for_30_days_the_others_keep_as_long_as_they_wan
     async def scene() -> None:
         address = postgres().new_database()
         desk, laptop = await Rememberer.open(address), await Rememberer.open(address)
-        await desk.book.facts.keep("I like tea", Claim("", ""), None, datetime(2025, 1, 1))
+        await desk.book.facts.add("I like tea", FactClaim("", ""), None, datetime(2025, 1, 1))
         await desk.step()
         await laptop.step()
         desk.days = 30
         await desk.step()
-        assert await desk.book.facts.all() == []
+        assert await desk.book.facts.list_facts() == []
         await desk.step()
         await laptop.step()
-        assert [fact.text for fact in await laptop.book.facts.all()] == ["I like tea"]
-        await laptop.book.facts.keep("I like coffee", Claim("", ""), None, NOW)
-        (old,) = [one for one in await laptop.book.facts.all() if "tea" in one.text]
-        await laptop.book.facts.forget([old.id])  # a deletion by the person is one for all
+        assert [fact.text for fact in await laptop.book.facts.list_facts()] == ["I like tea"]
+        await laptop.book.facts.add("I like coffee", FactClaim("", ""), None, NOW)
+        (old,) = [one for one in await laptop.book.facts.list_facts() if "tea" in one.text]
+        await laptop.book.facts.delete([old.id])  # a deletion by the person is one for all
         await laptop.step()
         await desk.step()
-        assert [fact.text for fact in await desk.book.facts.all()] == ["I like coffee"]
-        assert (await desk.exchange.compare()).well
+        assert [fact.text for fact in await desk.book.facts.list_facts()] == ["I like coffee"]
+        assert (await desk.exchange.compare()).is_equal
         for one in (desk, laptop):
             await one.close()
 

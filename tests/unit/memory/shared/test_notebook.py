@@ -9,31 +9,31 @@ from collections.abc import Awaitable, Callable
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from neodeskpet.appointments.appointment import Maker, Outcome
-from neodeskpet.appointments.book import AppointmentBook
-from neodeskpet.core.labels import Material, Source
+from neodeskpet.appointments.appointment import Maker, RunOutcome
+from neodeskpet.appointments.book import AppointmentService
+from neodeskpet.core.labels import DataSource, SourceKind
 from neodeskpet.core.schedule.due import parse_due
 from neodeskpet.database.change_log import LATEST_STAMP
-from neodeskpet.memory.shared.exchange import Exchange, Link
-from neodeskpet.memory.shared.notebook import SharedNotebook
-from neodeskpet.memory.shared.record import Record, Version
+from neodeskpet.memory.shared.exchange import ConnectionThread, SyncEngine
+from neodeskpet.memory.shared.notebook import NotebookReplica
+from neodeskpet.memory.shared.record import RecordVersion, SyncRecord
 from neodeskpet.notebook.notebook import Notebook
 from neodeskpet.notes.store import SqliteNotes
-from neodeskpet.todos.book import TodoBook
+from neodeskpet.todos.book import TodoStore
 from tests.support.shelf import Shelf
 
-SYNC = Source(Material.SYNC)
+SYNC = DataSource(SourceKind.SYNC)
 
 
 class Computer:
     def __init__(self, notebook: Notebook, shelf: Shelf) -> None:
         self.notebook = notebook
         self.changes = 0
-        self.notes, self.todos = SqliteNotes(notebook), TodoBook(notebook)
-        self.appointments = AppointmentBook(notebook)
-        self.side = SharedNotebook(notebook, self.note_change)
-        self.link = Link(lambda: shelf)  # type: ignore[arg-type, return-value]
-        self.exchange = Exchange([self.side], self.link, "", "d")
+        self.notes, self.todos = SqliteNotes(notebook), TodoStore(notebook)
+        self.appointments = AppointmentService(notebook)
+        self.side = NotebookReplica(notebook, self.note_change)
+        self.link = ConnectionThread(lambda: shelf)  # type: ignore[arg-type, return-value]
+        self.exchange = SyncEngine([self.side], self.link, "", "d")
 
     def note_change(self) -> None:
         self.changes += 1
@@ -41,11 +41,11 @@ class Computer:
     @classmethod
     async def open(cls, shelf: Shelf) -> Computer:
         made = cls(await Notebook.open(None), shelf)
-        await made.side.begin()
+        await made.side.start()
         return made
 
     async def step(self) -> None:
-        await self.exchange.step()
+        await self.exchange.sync()
 
     async def make(self, title: str, when: str, prompt: str = "") -> str:
         book = self.appointments
@@ -55,7 +55,7 @@ class Computer:
 
     async def close(self) -> None:
         self.link.close()
-        await self.notebook.close()
+        await self.notebook.aclose()
 
 
 def play(
@@ -94,13 +94,13 @@ def test_entries_are_the_same_on_both_and_each_computer_has_its_own_numbers() ->
         assert await look(desk) == await look(laptop)
         assert len(await laptop.notes.search(["牛奶"], 9)) == 1
         assert laptop.changes == 1
-        await desk.todos.tick(todo.id, done=True)
+        await desk.todos.set_done(todo.id, done=True)
         (there,) = await laptop.todos.todos()
-        await laptop.todos.edit(there.id, "send the other form", parse_due("2026-12-04 17:00"))
+        await laptop.todos.update(there.id, "send the other form", parse_due("2026-12-04 17:00"))
         for one in (desk, laptop, desk):
             await one.step()
         assert await look(desk) == await look(laptop)
-        assert await desk.side.waiting() == await laptop.side.waiting() == 0
+        assert await desk.side.count_pending() == await laptop.side.count_pending() == 0
 
     play(scene)
 
@@ -131,7 +131,7 @@ def test_what_the_companion_is_to_do_is_done_on_one_computer_and_reminders_ring_
 
             async def call(appointment, due, ended, one=one):  # type: ignore[no-untyped-def]
                 told.append(f"{'desk' if one is desk else 'laptop'}: {appointment.title}")
-                return Outcome.TOLD
+                return RunOutcome.TOLD
 
             one.appointments.call = call
         await desk.make("news", "in 1 minute", "read the news")
@@ -142,7 +142,7 @@ def test_what_the_companion_is_to_do_is_done_on_one_computer_and_reminders_ring_
         rang = []
         for one in (desk, laptop):
             one.appointments._clock = lambda: soon
-            await one.appointments.look()
+            await one.appointments.run_due()
             rows = await one.notebook.read(
                 lambda db: db.execute("SELECT label FROM timers").fetchall()
             )
@@ -160,9 +160,9 @@ def test_a_computer_with_an_earlier_version_keeps_the_due_date() -> None:
         await desk.step()
         written = {"text": "send it", "created": 5, "done": None, "deleted": None, "untrusted": ""}
 
-        def later(name: str, **more: str) -> Record:
+        def later(name: str, **more: str) -> SyncRecord:
             value = json.dumps({**written, **more}).encode()
-            return Record("todo", name, "", Version(LATEST_STAMP - 1, "older"), value)
+            return SyncRecord("todo", name, "", RecordVersion(LATEST_STAMP - 1, "older"), value)
 
         uid = "SELECT uid FROM todos"
         ((name,),) = await desk.notebook.read(lambda db: db.execute(uid).fetchall())
@@ -178,17 +178,19 @@ def test_a_computer_with_an_earlier_version_keeps_the_due_date() -> None:
 def test_text_from_a_server_that_others_may_write_to_is_untrusted() -> None:
     async def scene(desk: Computer, laptop: Computer, shelf: Shelf) -> None:
         await desk.notes.add("mine")
-        await desk.todos.add("with a source", [Source(Material.PAGE)])
+        await desk.todos.add("with a source", [DataSource(SourceKind.PAGE)])
         for one in (desk, laptop, desk):
             await one.step()
         (mine,), (other,) = await desk.notes.search([], 9), await laptop.notes.search([], 9)
         assert (mine.untrusted, other.untrusted) == ((), (SYNC,))
         (todo,) = await laptop.todos.todos()
-        assert todo.untrusted == (Source(Material.PAGE), SYNC)
-        await laptop.todos.tick(todo.id, done=True)
+        assert todo.untrusted == (DataSource(SourceKind.PAGE), SYNC)
+        await laptop.todos.set_done(todo.id, done=True)
         for one in (laptop, desk):
             await one.step()
-        assert (await desk.exchange.compare()).well and (await laptop.exchange.compare()).well
+        assert (await desk.exchange.compare()).is_equal and (
+            await laptop.exchange.compare()
+        ).is_equal
 
     play(scene, trusted=False)
 
@@ -212,13 +214,13 @@ def test_a_broken_entry_is_set_aside(kind: str, value: object) -> None:
             written = json.dumps(value).encode()
         except ValueError:
             written = b"?"
-        shelf.break_record((kind, "broken"), Version(5, "stranger"), written)
+        shelf.break_record((kind, "broken"), RecordVersion(5, "stranger"), written)
         await desk.todos.add("good")
         await desk.step()
         await laptop.step()
         assert [one.text for one in await laptop.todos.todos() if one.text == "good"] == ["good"]
         await laptop.notes.search([], 9)
-        await laptop.appointments.look()
-        assert await laptop.side.waiting() == 0
+        await laptop.appointments.run_due()
+        assert await laptop.side.count_pending() == 0
 
     play(scene)

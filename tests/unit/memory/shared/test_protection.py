@@ -21,22 +21,22 @@ from neodeskpet.core.blocks import (
     ToolStatus,
     ToolUse,
 )
-from neodeskpet.core.labels import Material, Source
+from neodeskpet.core.labels import DataSource, SourceKind
 from neodeskpet.memory.shared.cipher import Cipher
-from neodeskpet.memory.shared.exchange import Exchange, Link
+from neodeskpet.memory.shared.exchange import ConnectionThread, SyncEngine
 from neodeskpet.memory.shared.faults import (
     DatabaseNotUnicode,
     PassphraseMissing,
     PassphraseWrong,
     ServerBusy,
-    ServerCleared,
+    ServerEmptied,
+    ServerLoginUnsafe,
     ServerNotEncrypted,
     ServerUnencrypted,
-    ServerUnsafe,
     ServerUntrusted,
-    SharingFault,
+    SyncError,
 )
-from neodeskpet.memory.shared.server import Access, Server, delete_everything
+from neodeskpet.memory.shared.server import ServerAccess, ServerConnection, delete_server_data
 from neodeskpet.memory.store import SqliteStore
 from tests.support.pictures import picture as make_picture
 from tests.support.postgres import PASSWORD, Postgres, postgres
@@ -83,23 +83,23 @@ def listener() -> Iterator[Listener]:
 def test_a_listener_without_tls_never_gets_the_password(listener: Listener, mode: str) -> None:
     address = f"postgresql://me@{ELSEWHERE}:{listener.port}/pet{mode}"
     with pytest.raises(ServerUnencrypted):
-        Server(address, PASSWORD)
+        ServerConnection(address, PASSWORD)
     assert PASSWORD.encode() not in listener.heard
 
 
 def test_a_host_that_the_person_allows_may_do_without_tls() -> None:
     address = postgres().new_database().replace("127.0.0.1", ELSEWHERE)
     with pytest.raises(ServerUnencrypted):
-        Server(address, PASSWORD)
-    Server(address, Access(PASSWORD, plain_hosts=(ELSEWHERE,))).close()
+        ServerConnection(address, PASSWORD)
+    ServerConnection(address, ServerAccess(PASSWORD, plain_hosts=(ELSEWHERE,))).close()
 
 
 def test_a_host_without_tls_that_the_person_allows_gets_no_clear_password_either(
     listener: Listener,
 ) -> None:
     address = f"postgresql://me@{ELSEWHERE}:{listener.port}/pet"
-    with pytest.raises(SharingFault):
-        Server(address, Access(PASSWORD, plain_hosts=(ELSEWHERE,)))
+    with pytest.raises(SyncError):
+        ServerConnection(address, ServerAccess(PASSWORD, plain_hosts=(ELSEWHERE,)))
     assert listener.heard and PASSWORD.encode() not in listener.heard
 
 
@@ -111,7 +111,7 @@ def test_a_host_of_the_environment_is_no_server_of_this_computer(
     monkeypatch.setenv("PGHOST", "localhost")
     monkeypatch.setenv(name, ELSEWHERE)
     with pytest.raises(ServerUnencrypted):
-        Server(address, PASSWORD)
+        ServerConnection(address, PASSWORD)
     assert PASSWORD.encode() not in listener.heard
 
 
@@ -126,14 +126,14 @@ def test_over_tls_the_password_is_only_proven_and_the_certificate_can_be_checked
     house: Postgres,
 ) -> None:
     address = house.address("postgres").replace("127.0.0.1", ELSEWHERE)
-    with pytest.raises(ServerUnsafe):  # it asks for the password itself
-        Server(address, PASSWORD)
+    with pytest.raises(ServerLoginUnsafe):  # it asks for the password itself
+        ServerConnection(address, PASSWORD)
     with pytest.raises(ServerUntrusted):
-        Server(f"{address}?sslmode=verify-full&sslrootcert=system", PASSWORD)
+        ServerConnection(f"{address}?sslmode=verify-full&sslrootcert=system", PASSWORD)
     hba = house.data / "pg_hba.conf"
     hba.write_text(hba.read_text().replace(" password", " scram-sha-256"))
     house.query("postgres", "SELECT pg_reload_conf()")
-    with closing(Server(f"{address}?channel_binding=require", PASSWORD)) as server:
+    with closing(ServerConnection(f"{address}?channel_binding=require", PASSWORD)) as server:
         assert server.version
 
 
@@ -145,12 +145,12 @@ def test_a_server_without_a_free_place_is_busy_and_the_password_is_not_blamed() 
     )
     postgres().query("postgres", f"ALTER DATABASE {name} CONNECTION LIMIT 0")
     with pytest.raises(ServerBusy):
-        Server(address.replace("person@", "few@"), PASSWORD.replace("'", "_"))
+        ServerConnection(address.replace("person@", "few@"), PASSWORD.replace("'", "_"))
 
 
 def test_a_database_in_another_encoding_is_refused_in_words() -> None:
     with pytest.raises(DatabaseNotUnicode) as caught:
-        Server(postgres().new_database(encoding="SQL_ASCII"), PASSWORD)
+        ServerConnection(postgres().new_database(encoding="SQL_ASCII"), PASSWORD)
     assert caught.value.params["encoding"] == "SQL_ASCII"
 
 
@@ -162,18 +162,20 @@ class Sealed:
 
     def __init__(self, store: SqliteStore, address: str, passphrase: str) -> None:
         self.store = store
-        self.link = Link(lambda: Server(address, Access(PASSWORD, passphrase)))
-        self.exchange = Exchange([store.shared], self.link, "d", "d")
+        self.link = ConnectionThread(
+            lambda: ServerConnection(address, ServerAccess(PASSWORD, passphrase))
+        )
+        self.exchange = SyncEngine([store.replica], self.link, "d", "d")
 
     @classmethod
     async def open(cls, address: str, passphrase: str = "correct horse") -> Sealed:
         made = cls(await SqliteStore.open(None), address, passphrase)
-        await made.store.shared.begin()
+        await made.store.replica.start()
         return made
 
     async def close(self) -> None:
         self.link.close()
-        await self.store.close()
+        await self.store.aclose()
 
 
 def test_two_computers_with_a_passphrase_share_all_and_the_server_reads_nothing() -> None:
@@ -187,15 +189,15 @@ def test_two_computers_with_a_passphrase_share_all_and_the_server_reads_nothing(
         image = Image(1, 0, picture.digest, picture.media_type)
         seen = Message("p", Role.USER, (Text(0, 0, "see"), image), MessageState.DONE, 2.0)
         await desk.store.add_message(made.id, seen, [picture])
-        await desk.exchange.step()
-        await laptop.exchange.step()
+        await desk.exchange.sync()
+        await laptop.exchange.sync()
         assert await everything(laptop.store) == await everything(desk.store)
         assert await laptop.store.picture(picture.digest) == data
-        assert (await laptop.exchange.compare()).well
+        assert (await laptop.exchange.compare()).is_equal
         await laptop.store.rename_conversation(made.id, "Other")
         await laptop.store.delete_messages(["a"])
-        await laptop.exchange.step()
-        await desk.exchange.step()
+        await laptop.exchange.sync()
+        await desk.exchange.sync()
         assert await everything(laptop.store) == await everything(desk.store)
         for table in ("records", "pictures", "shows"):
             rows = repr(postgres().query(address, f"SELECT * FROM neodeskpet.{table}"))
@@ -212,15 +214,15 @@ def test_a_missing_or_wrong_passphrase_is_said_before_anything_is_sent() -> None
         address = postgres().new_database()
         desk = await Sealed.open(address)
         await desk.store.create_conversation("t")
-        await desk.exchange.step()
+        await desk.exchange.sync()
         before = postgres().query(address, "SELECT count(*) FROM neodeskpet.records")
-        faults: list[tuple[str, type[SharingFault]]]
+        faults: list[tuple[str, type[SyncError]]]
         faults = [("", PassphraseMissing), ("wrong", PassphraseWrong)]
         for passphrase, fault in faults:
             other = await Sealed.open(address, passphrase)
             await other.store.create_conversation("other")
             with pytest.raises(fault):
-                await other.exchange.step()
+                await other.exchange.sync()
             await other.close()
         assert postgres().query(address, "SELECT count(*) FROM neodeskpet.records") == before
         await desk.close()
@@ -233,10 +235,10 @@ def test_a_server_with_readable_data_is_not_mixed_with_encrypted_data() -> None:
         address = postgres().new_database()
         desk = await Sealed.open(address, "")
         await desk.store.create_conversation("t")
-        await desk.exchange.step()
+        await desk.exchange.sync()
         await desk.close()
         with pytest.raises(ServerNotEncrypted):
-            Server(address, Access(PASSWORD, "later"))
+            ServerConnection(address, ServerAccess(PASSWORD, "later"))
 
     asyncio.run(scene())
 
@@ -246,16 +248,16 @@ def test_after_everything_was_deleted_nothing_is_sent_again_unless_the_person_sa
         address = postgres().new_database()
         desk = await Sealed.open(address)
         await desk.store.create_conversation("t")
-        await desk.exchange.step()
-        delete_everything(address, Access(PASSWORD))  # without the passphrase, too
+        await desk.exchange.sync()
+        delete_server_data(address, ServerAccess(PASSWORD))  # without the passphrase, too
         desk.link.close()
         again = Sealed(desk.store, address, "correct horse")
-        with pytest.raises(ServerCleared):
-            await again.exchange.step()
+        with pytest.raises(ServerEmptied):
+            await again.exchange.sync()
         again.link.close()
-        Server(address, Access(PASSWORD, restart=True)).close()
+        ServerConnection(address, ServerAccess(PASSWORD, allow_restart=True)).close()
         last = Sealed(desk.store, address, "")
-        await last.exchange.step()
+        await last.exchange.sync()
         query = "SELECT count(*) FROM neodeskpet.records WHERE kind = 'conversation'"
         assert postgres().query(address, query) == [(1,)]
         await last.close()
@@ -279,7 +281,7 @@ def test_what_is_sealed_opens_for_the_same_name_alone(kind: str, name: str, plai
 
 
 def test_messages_are_untrusted_unless_they_came_encrypted() -> None:
-    async def scene(passphrase: str) -> list[tuple[Source, ...]]:
+    async def scene(passphrase: str) -> list[tuple[DataSource, ...]]:
         address = postgres().new_database()
         desk, laptop = [await Sealed.open(address, passphrase) for _ in range(2)]
         made = await desk.store.create_conversation("t")
@@ -288,17 +290,17 @@ def test_messages_are_untrusted_unless_they_came_encrypted() -> None:
         await desk.store.add_message(
             made.id, Message("r", Role.ASSISTANT, (call,), MessageState.DONE, 2.0)
         )
-        await desk.exchange.step()
-        await laptop.exchange.step()
+        await desk.exchange.sync()
+        await laptop.exchange.sync()
         own, _ = await desk.store.history(made.id)
         text, reply = await laptop.store.history(made.id)
         assert own.blocks == (Text(0, 0, "a"),)
         assert isinstance(text.blocks[0], Text) and isinstance(reply.blocks[0], ToolUse)
-        assert (await laptop.exchange.compare()).well
+        assert (await laptop.exchange.compare()).is_equal
         for one in (desk, laptop):
             await one.close()
         return [text.blocks[0].untrusted, reply.blocks[0].labels.untrusted]
 
-    sync = Source(Material.SYNC)
+    sync = DataSource(SourceKind.SYNC)
     assert asyncio.run(scene("")) == [(sync,), (sync,)]
     assert asyncio.run(scene("correct horse")) == [(), ()]

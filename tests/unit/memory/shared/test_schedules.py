@@ -24,20 +24,20 @@ from neodeskpet.core.blocks import Message, MessageState, Role, Text
 from neodeskpet.core.errors import StoreError
 from neodeskpet.core.records import Deletion
 from neodeskpet.files import is_copy
-from neodeskpet.memory.facts.fact import Claim, Source
-from neodeskpet.memory.recall.book import MemoryBook
-from neodeskpet.memory.shared.exchange import Exchange, Link
+from neodeskpet.memory.facts.fact import FactClaim, FactSource
+from neodeskpet.memory.recall.book import MemoryStore
+from neodeskpet.memory.shared.exchange import ConnectionThread, SyncEngine
 from neodeskpet.memory.shared.faults import ServerUnreachable
-from neodeskpet.memory.shared.memory import SharedMemory
-from neodeskpet.memory.shared.notebook import SharedNotebook
-from neodeskpet.memory.shared.record import Record, Version
-from neodeskpet.memory.shared.server import Fetched
+from neodeskpet.memory.shared.memory import MemoryReplica
+from neodeskpet.memory.shared.notebook import NotebookReplica
+from neodeskpet.memory.shared.record import RecordVersion, SyncRecord
+from neodeskpet.memory.shared.server import FetchedRecords
 from neodeskpet.memory.store import SqliteStore
 from neodeskpet.notebook.notebook import Notebook
 from neodeskpet.notes.store import SqliteNotes
 from neodeskpet.personas.cards.card import read_json
 from neodeskpet.personas.cards.picture import SIGNATURE
-from neodeskpet.sync_characters import SharedCharacters
+from neodeskpet.sync_characters import CharacterReplica
 from tests.support.shelf import Backup, Shelf
 
 DAY = 86_400_000_000
@@ -71,13 +71,13 @@ class Flaky(Shelf):
         super().__init__()
         self.loses = ""
 
-    def pull(self, after: int, most: int, kinds: Sequence[str]) -> Fetched:
+    def pull(self, after: int, most: int, kinds: Sequence[str]) -> FetchedRecords:
         if self.loses == "lost fetch":
             self.loses = ""
             raise ServerUnreachable
         return super().pull(after, most, kinds)
 
-    def push(self, records: Sequence[Record], pictures: Mapping[str, bytes]) -> str:
+    def push(self, records: Sequence[SyncRecord], pictures: Mapping[str, bytes]) -> str:
         loses, self.loses = self.loses, self.loses if self.loses == "lost fetch" else ""
         if loses == "lost before":
             raise ServerUnreachable
@@ -89,28 +89,28 @@ class Flaky(Shelf):
 
 class Computer:
     def __init__(
-        self, store: SqliteStore, book: MemoryBook, notebook: Notebook, shelf: Flaky, home: Path
+        self, store: SqliteStore, book: MemoryStore, notebook: Notebook, shelf: Flaky, home: Path
     ) -> None:
         self.store, self.book, self.notebook = store, book, notebook
         self.facts, self.notes = book.facts, SqliteNotes(notebook)
         self.home = home
-        self.cards = SharedCharacters(home)
-        self.link = Link(lambda: shelf)  # type: ignore[arg-type, return-value]
+        self.cards = CharacterReplica(home)
+        self.link = ConnectionThread(lambda: shelf)  # type: ignore[arg-type, return-value]
         self.sides = (
-            store.shared,
-            SharedMemory(book.facts.file, book.tell_shared),
-            SharedNotebook(notebook, lambda: None),
+            store.replica,
+            MemoryReplica(book.facts.file, book.apply_remote_changes),
+            NotebookReplica(notebook, lambda: None),
             self.cards,
         )
-        self.exchange = Exchange(self.sides, self.link, "", "d")
+        self.exchange = SyncEngine(self.sides, self.link, "", "d")
 
     @classmethod
     async def open(cls, shelf: Flaky, schedule: Schedule, home: Path) -> Computer:
         store = await SqliteStore.open(None, clock=schedule.clock)
-        book, notebook = await MemoryBook.open(None), await Notebook.open(None)
+        book, notebook = await MemoryStore.open(None), await Notebook.open(None)
         made = cls(store, book, notebook, shelf, home)
         for side in made.sides:
-            await side.begin()
+            await side.start()
         return made
 
     async def look(self) -> dict[str, tuple[object, object, Sequence[Message], object]]:
@@ -125,7 +125,7 @@ class Computer:
         """The facts and the notes, by their ids on all computers."""
         query = "SELECT uid, text, deleted, pinned FROM notes"
         rows = await self.notebook.read(lambda db: db.execute(query).fetchall())
-        return {fact.id: fact for fact in await self.facts.all()} | {
+        return {fact.id: fact for fact in await self.facts.list_facts()} | {
             row[0]: row[1:] for row in rows
         }
 
@@ -148,7 +148,7 @@ class Computer:
     async def close(self) -> None:
         self.link.close()
         for one in (self.cards, self.notebook, self.book, self.store):
-            await one.close()
+            await one.aclose()
 
 
 class Schedule:
@@ -210,7 +210,7 @@ class Schedule:
                 self.break_record(act)
             case "clock ahead":
                 ahead = f"UPDATE shared_self SET clock = clock + {400 * DAY}"
-                await computer.store.shared._file.change(lambda db: db.execute(ahead))
+                await computer.store.replica._file.change(lambda db: db.execute(ahead))
             case "apart":
                 apart = self.random.random() < 0.5
                 await computer.store.set_character_apart(self.random.choice("xyz"), apart)
@@ -223,18 +223,18 @@ class Schedule:
 
     async def edit_entries(self, act: str, computer: Computer) -> None:
         text, now = f"said {next(self.names)}", datetime(2026, 1, 4)
-        facts = [fact.id for fact in await computer.facts.all()]
+        facts = [fact.id for fact in await computer.facts.list_facts()]
         notes = [note.id for note in await computer.notes.search([], 99)]
         match act:
             case "fact":
-                kept = await computer.facts.keep(text, Claim(), Source(text, "c"), now)
+                kept = await computer.facts.add(text, FactClaim(), FactSource(text, "c"), now)
                 self.entries.add(kept.fact.id)
             case "change fact" if facts:
-                await computer.facts.change(self.random.choice(sorted(facts)), text, now)
+                await computer.facts.update(self.random.choice(sorted(facts)), text, now)
             case "forget fact" if facts and self.random.random() < 0.5:
                 one = self.random.choice(sorted(facts))
                 self.entries.discard(one)
-                await computer.facts.forget([one])
+                await computer.facts.delete([one])
             case "note":
                 made = await computer.notes.add(text, [])
                 query = "SELECT uid FROM notes WHERE id = ?"
@@ -243,7 +243,7 @@ class Schedule:
                 )
                 self.entries.add(uid)
             case "edit note" if notes:
-                await computer.notes.change(self.random.choice(notes), text=text)
+                await computer.notes.update(self.random.choice(notes), text=text)
             case "delete note" if notes:  # it can be restored, and so it stays
                 await computer.notes.delete(self.random.choice(notes))
 
@@ -291,14 +291,14 @@ class Schedule:
         key = (kind, f"broken {next(self.names)}")
         stamp = (1 << 63) - 1 if how == "future" else self.random.randrange(1, 1 << 50)
         value = self.random.choice(BROKEN) if how == "broken" else b'["later"]'
-        self.shelf.break_record(key, Version(stamp, "stranger"), value)
+        self.shelf.break_record(key, RecordVersion(stamp, "stranger"), value)
         self.broken.add(key)
 
     async def step(self, computer: Computer) -> None:
-        await computer.exchange.step()
+        await computer.exchange.sync()
         for side in computer.sides:
-            if not await side.waiting():  # the status says “Synced.”: then it has to be true
-                sums = await side.sums(self.shelf.seal)
+            if not await side.count_pending():  # the status says “Synced.”: then it has to be true
+                sums = await side.hashes(self.shelf.seal)
                 for (kind, one), digest in sums.items():
                     there = self.shelf.records.get((kind, one))
                     missing = there is None and bool(digest)
@@ -341,7 +341,7 @@ class Schedule:
             case "pin":
                 await store.pin_conversation(conversation, self.random.random() < 0.5)
             case "file":
-                await store.put_in_folder([conversation], f"folder {self.random.randrange(3)}")
+                await store.set_folder([conversation], f"folder {self.random.randrange(3)}")
             case "choose":
                 await store.choose_character(conversation, self.random.choice(("", "x", "y")))
             case "archive":
@@ -359,10 +359,10 @@ class Schedule:
         self.shelf.loses = ""
         self.time += 1000
         for computer in self.computers:
-            await computer.store.forget_deleted()
+            await computer.store.purge_deleted()
         for _ in range(3):
             for computer in self.computers:
-                await computer.exchange.step()
+                await computer.exchange.sync()
         first, *others = [await computer.look() for computer in self.computers]
         for other in others:
             assert other == first
@@ -377,8 +377,8 @@ class Schedule:
         assert kept - self.deleted - self.forgotten <= there
         assert not there & self.forgotten
         for computer in self.computers:
-            assert sum([await side.waiting() for side in computer.sides]) == 0
-            aside = sum([await side.set_aside() for side in computer.sides])
+            assert sum([await side.count_pending() for side in computer.sides]) == 0
+            aside = sum([await side.count_set_aside() for side in computer.sides])
             assert (aside > 0) == self.has_broken()
 
     def has_broken(self) -> bool:
@@ -410,15 +410,17 @@ def test_a_version_keeps_its_value_when_the_answer_of_the_server_was_lost() -> N
         first = schedule.message(made.id)
         await desk.store.add_message(made.id, first)
         for one in (desk, laptop):
-            await one.exchange.step()
+            await one.exchange.sync()
         await desk.store.add_message(made.id, schedule.message(made.id))
         schedule.shelf.loses = "lost after"
         with pytest.raises(ServerUnreachable):
-            await desk.exchange.step()
+            await desk.exchange.sync()
         await laptop.store.delete_messages([first.id])
         for one in (laptop, desk, laptop):
-            await one.exchange.step()
-        assert (await desk.exchange.compare()).well and (await laptop.exchange.compare()).well
+            await one.exchange.sync()
+        assert (await desk.exchange.compare()).is_equal and (
+            await laptop.exchange.compare()
+        ).is_equal
         assert await desk.look() == await laptop.look()
         for one in (desk, laptop):
             await one.close()

@@ -7,20 +7,24 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.core.records import Node
-from neodeskpet.memory.shared.shape import Stone, shape
+from neodeskpet.core.records import MessageNode
+from neodeskpet.memory.shared.shape import ExistingMessage, merge_tree
 
 
 def nodes(
     times: dict[str, float], parents: dict[str, str], choices: dict[str, str] | None = None
-) -> list[Node]:
-    stones = [Stone(one, at) for one, at in times.items()]
-    return shape(stones, parents, choices or {}, "talk")
+) -> list[MessageNode]:
+    stones = [ExistingMessage(one, at) for one, at in times.items()]
+    return merge_tree(stones, parents, choices or {}, "talk")
 
 
 def test_what_follows_stands_after_it_whatever_the_clocks_say() -> None:
     made = nodes({"a": 5, "b": 1, "c": 3}, {"b": "a", "c": "b"})
-    assert made == [Node("a", "", True), Node("b", "a", True), Node("c", "b", True)]
+    assert made == [
+        MessageNode("a", "", True),
+        MessageNode("b", "a", True),
+        MessageNode("c", "b", True),
+    ]
 
 
 def test_what_follows_something_gone_moves_up() -> None:
@@ -41,7 +45,7 @@ def test_circles_lose_nobody() -> None:
     made = nodes({"a": 1, "b": 2, "c": 3}, {"a": "c", "b": "a", "c": "b"})
     assert {node.id for node in made} == {"a", "b", "c"}
     assert {node.parent for node in made} <= {"", "a", "b", "c"}
-    assert nodes({"a": 1}, {"a": "a"}) == [Node("a", "", True)]
+    assert nodes({"a": 1}, {"a": "a"}) == [MessageNode("a", "", True)]
 
 
 names = st.sampled_from("abcdefgh")

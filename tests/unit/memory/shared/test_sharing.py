@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.conversation.tasks import spawn
+from neodeskpet.conversation.tasks import spawn_task
 from neodeskpet.core.blocks import Message, MessageState, Role
 from neodeskpet.memory.shared.faults import ServerRefused, ServerUnreachable
-from neodeskpet.memory.shared.server import Access
-from neodeskpet.memory.shared.sharing import Sharing
-from neodeskpet.memory.store import FILE_NAME, SqliteStore
+from neodeskpet.memory.shared.server import ServerAccess
+from neodeskpet.memory.shared.sharing import SyncService
+from neodeskpet.memory.store import CONVERSATIONS_FILE, SqliteStore
 from tests.support.computers import Computer, meet
 from tests.support.postgres import PASSWORD, Postgres, postgres
 from tests.support.unmeasured import unmeasured_children
@@ -26,13 +26,13 @@ from tests.unit.memory.shared.test_exchange import everything, said
 
 def sharing(
     store: SqliteStore, address: Callable[[], str], name: str, every: float = 0.05
-) -> Sharing:
-    return Sharing(
-        [store.shared],
+) -> SyncService:
+    return SyncService(
+        [store.replica],
         address,
-        lambda address: Access(PASSWORD),
+        lambda address: ServerAccess(PASSWORD),
         name=name,
-        forget_deleted=store.forget_deleted,
+        forget_deleted=store.purge_deleted,
         every=every,
     )
 
@@ -52,24 +52,28 @@ def test_two_that_run_are_in_step_and_say_where_an_answer_is_written() -> None:
             for store, name in zip(stores, ("desk", "laptop"), strict=True)
         )
         heard: list[str] = []
-        laptop.listen(lambda applied: heard.extend(applied.changed))
-        tasks = [spawn(one.run(), name="sharing") for one in (desk, laptop)]
+        laptop.subscribe_changes(lambda applied: heard.extend(applied.changed))
+        tasks = [spawn_task(one.run(), name="sharing") for one in (desk, laptop)]
         made = await stores[0].create_conversation("t")
         await stores[0].add_message(made.id, said("a"))
-        await until(lambda: "a" in heard and laptop.state.met)
-        assert (laptop.state.on, laptop.state.met, laptop.state.fault) == (True, True, None)
+        await until(lambda: "a" in heard and laptop.state.has_synced)
+        assert (laptop.state.enabled, laptop.state.has_synced, laptop.state.fault) == (
+            True,
+            True,
+            None,
+        )
         assert [one.text for one in await stores[1].history(made.id)] == ["a"]
         await stores[0].add_message(
             made.id, Message("r", Role.ASSISTANT, (), MessageState.RUNNING, 2.0)
         )
-        await until(lambda: laptop.elsewhere(made.id) == "desk")
-        assert desk.elsewhere(made.id) == ""
+        await until(lambda: laptop.remote_computer(made.id) == "desk")
+        assert desk.remote_computer(made.id) == ""
         assert [head.id for head in await stores[1].heads(made.id)] == ["a"]
         for task in tasks:
             task.cancel()
         for one, store in zip((desk, laptop), stores, strict=True):
-            await one.close()
-            await store.close()
+            await one.aclose()
+            await store.aclose()
 
     asyncio.run(scene())
 
@@ -81,22 +85,24 @@ def test_what_one_says_the_other_hears_at_once(tmp_path: Path) -> None:
         address = postgres().new_database()
         stores = [await SqliteStore.open(tmp_path / name) for name in ("desk.db", "laptop.db")]
         desk, laptop = (sharing(store, lambda: address, "d", every=3600.0) for store in stores)
-        tasks = [spawn(one.run(), name="sharing") for one in (desk, laptop)]
-        await until(lambda: desk.hears and laptop.hears)
+        tasks = [spawn_task(one.run(), name="sharing") for one in (desk, laptop)]
+        await until(lambda: desk.is_notified and laptop.is_notified)
         made = await stores[0].create_conversation("t")
         for name in "abc":
             heard: list[str] = []
-            end = laptop.listen(lambda applied, heard=heard: heard.extend(applied.changed))  # type: ignore[misc]
+            end = laptop.subscribe_changes(
+                lambda applied, heard=heard: heard.extend(applied.changed)
+            )  # type: ignore[misc]
             await stores[0].add_message(made.id, said(name))
             await until(lambda heard=heard, name=name: name in heard)  # type: ignore[misc]
             end()
         back: list[str] = []
-        desk.listen(lambda applied: back.extend(applied.changed))
+        desk.subscribe_changes(lambda applied: back.extend(applied.changed))
         await stores[1].add_message(made.id, said("d"))
         await until(lambda: "d" in back)
         running = Message("r", Role.ASSISTANT, (), MessageState.RUNNING, 2.0)
         await stores[1].add_message(made.id, running)
-        await until(lambda: desk.elsewhere(made.id) == "d")
+        await until(lambda: desk.remote_computer(made.id) == "d")
         assert [m.id for m in await stores[0].history(made.id)] == ["a", "b", "c", "d"]
         postgres().query(
             "postgres",
@@ -104,13 +110,13 @@ def test_what_one_says_the_other_hears_at_once(tmp_path: Path) -> None:
             "WHERE application_name = 'NeoDeskPet'",
         )
         await until(lambda: desk.state.fault is not None)
-        desk.look()
-        await until(lambda: desk.state.fault is None and desk.hears)
+        desk.sync_now()
+        await until(lambda: desk.state.fault is None and desk.is_notified)
         for task in tasks:
             task.cancel()
         for one, store in zip((desk, laptop), stores, strict=True):
-            await one.close()
-            await store.close()
+            await one.aclose()
+            await store.aclose()
 
     asyncio.run(scene())
 
@@ -120,24 +126,24 @@ def test_nothing_is_asked_while_no_server_is_named_and_a_change_of_it_is_seen() 
         named = [""]
         store = await SqliteStore.open(None)
         share = sharing(store, lambda: named[0], "desk")
-        task = spawn(share.run(), name="sharing")
+        task = spawn_task(share.run(), name="sharing")
         await store.create_conversation("t")
         await asyncio.sleep(0)
-        assert not share.state.on
-        assert await store.shared.waiting() == 0
+        assert not share.state.enabled
+        assert await store.replica.count_pending() == 0
         named[0] = postgres().new_database()
-        share.look()
-        await until(lambda: share.state.met and share.state.waiting == 0)
+        share.sync_now()
+        await until(lambda: share.state.has_synced and share.state.pending == 0)
         named[0] = postgres().address("nowhere", "nobody")
-        share.look()
+        share.sync_now()
         await until(lambda: isinstance(share.state.fault, ServerRefused))
         assert share.state.since is not None
         named[0] = ""
-        share.look()
-        await until(lambda: not share.state.on)
+        share.sync_now()
+        await until(lambda: not share.state.enabled)
         task.cancel()
-        await share.close()
-        await store.close()
+        await share.aclose()
+        await store.aclose()
 
     asyncio.run(scene())
 
@@ -147,24 +153,24 @@ def test_a_server_that_goes_and_comes_is_caught_up_with() -> None:
         address = house.new_database()
         store = await SqliteStore.open(None)
         share = sharing(store, lambda: address, "desk")
-        task = spawn(share.run(), name="sharing")
+        task = spawn_task(share.run(), name="sharing")
         made = await store.create_conversation("t")
-        await until(lambda: share.state.met and share.state.waiting == 0)
+        await until(lambda: share.state.has_synced and share.state.pending == 0)
         await asyncio.to_thread(house.stop)
         await store.add_message(made.id, said("offline"))
         await until(lambda: isinstance(share.state.fault, ServerUnreachable))
-        await until(lambda: share.state.waiting > 0)
+        await until(lambda: share.state.pending > 0)
         assert [one.text for one in await store.history(made.id)] == ["offline"]
         await asyncio.to_thread(house.start)
-        share.look()
-        await until(lambda: share.state.fault is None and share.state.waiting == 0)
+        share.sync_now()
+        await until(lambda: share.state.fault is None and share.state.pending == 0)
         other = await Computer.open(address, "laptop")
         await meet(other)
         assert [one.text for one in await other.store.history(made.id)] == ["offline"]
         await other.close()
         task.cancel()
-        await share.close()
-        await store.close()
+        await share.aclose()
+        await store.aclose()
 
     house = Postgres()
     try:
@@ -195,12 +201,12 @@ asyncio.run(main())
 @pytest.mark.parametrize("pause", [0.0, 0.02, 0.1])
 def test_a_death_in_the_middle_loses_nothing(tmp_path: Path, pause: float) -> None:
     address = postgres().new_database()
-    path = tmp_path / FILE_NAME
+    path = tmp_path / CONVERSATIONS_FILE
 
     async def begin() -> None:
         store = await SqliteStore.open(path)
         await store.create_conversation("t")
-        await store.close()
+        await store.aclose()
 
     async def look() -> None:
         desk = await Computer.open(address, "desk", path)

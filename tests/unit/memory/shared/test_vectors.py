@@ -7,14 +7,14 @@ from array import array
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from neodeskpet.conversation.tasks import spawn
+from neodeskpet.conversation.tasks import spawn_task
 from neodeskpet.core.embedding import Vectors
-from neodeskpet.memory.recall.book import MemoryBook
-from neodeskpet.memory.recall.keeper import MemoryKeeper
-from neodeskpet.memory.shared.faults import SharingFault
-from neodeskpet.memory.shared.server import Server
+from neodeskpet.memory.recall.book import MemoryStore
+from neodeskpet.memory.recall.keeper import MemoryIndexer
+from neodeskpet.memory.shared.faults import SyncError
+from neodeskpet.memory.shared.server import ServerConnection
 from neodeskpet.memory.shared.vectors import SharedVectors
-from neodeskpet.vectors.indexer import Indexer
+from neodeskpet.vectors.indexer import VectorIndexer
 from tests.support.computers import Computer, meet
 from tests.support.postgres import postgres
 from tests.unit.memory.shared.test_exchange import said
@@ -40,34 +40,34 @@ class Counting:
 class Mind:
     """A computer's memory, with what makes vectors of it."""
 
-    def __init__(self, computer: Computer, book: MemoryBook, length: int = 3) -> None:
+    def __init__(self, computer: Computer, book: MemoryStore, length: int = 3) -> None:
         self.computer = computer
         self.book = book
-        self.keeper = MemoryKeeper(book, computer.store)
+        self.keeper = MemoryIndexer(book, computer.store)
         self.embedder = Counting(length)
         self.online = True
         self.shared = SharedVectors(
-            self.ask, book.vectors, computer.store.shared.written_elsewhere, turn=0.0
+            self.ask, book.vectors, computer.store.replica.written_by_others, turn=0.0
         )
-        self.indexer = Indexer(
+        self.indexer = VectorIndexer(
             book.vectors, book.texts(lambda one: True), lambda: self.embedder, self.shared
         )
 
-    async def ask(self, what: Callable[[Server], T]) -> T:
+    async def ask(self, what: Callable[[ServerConnection], T]) -> T:
         if not self.online:
-            raise SharingFault
-        return await self.computer.link.ask(what)
+            raise SyncError
+        return await self.computer.link.run(what)
 
-    async def settle(self) -> list[str]:
+    async def catch_up_changes(self) -> list[str]:
         """What had to be paid for."""
         await self.keeper.catch_up()
         self.embedder.paid.clear()
-        self.indexer.look_again()
-        await self.indexer.settle()
+        self.indexer.check_all()
+        await self.indexer.index_missing()
         return sorted(self.embedder.paid)
 
     async def marks(self) -> dict[str, str]:
-        return await self.book.vectors.marks("counts")
+        return await self.book.vectors.list_marks("counts")
 
 
 def play(scene: Callable[[Mind, Mind], object], length: int = 3) -> None:
@@ -76,12 +76,12 @@ def play(scene: Callable[[Mind, Mind], object], length: int = 3) -> None:
         minds = []
         for name, size in (("desk", 3), ("laptop", length)):
             computer = await Computer.open(address, name)
-            minds.append(Mind(computer, await MemoryBook.open(None), size))
+            minds.append(Mind(computer, await MemoryStore.open(None), size))
         try:
             await scene(*minds)  # type: ignore[misc]
         finally:
             for mind in minds:
-                await mind.book.close()
+                await mind.book.aclose()
                 await mind.computer.close()
 
     asyncio.run(whole())
@@ -98,22 +98,22 @@ def test_what_is_paid_for_once_is_everywhere_and_forgotten_everywhere() -> None:
         for name in ("kettle", "teapot"):
             await desk.computer.store.add_message(made.id, said(name))
         await meet(desk.computer)
-        assert await desk.settle() == ["kettle", "teapot"]
+        assert await desk.catch_up_changes() == ["kettle", "teapot"]
         await meet(laptop.computer)
-        assert await laptop.settle() == []
+        assert await laptop.catch_up_changes() == []
         assert await laptop.marks() == await desk.marks() != {}
-        rows = await laptop.book.vectors.rows("counts", ["kettle"])
-        assert rows == await desk.book.vectors.rows("counts", ["kettle"])
-        assert await laptop.book.vectors.length("other") == 0
+        rows = await laptop.book.vectors.get("counts", ["kettle"])
+        assert rows == await desk.book.vectors.get("counts", ["kettle"])
+        assert await laptop.book.vectors.vector_length("other") == 0
 
         await laptop.computer.store.delete_messages(["kettle"])
         await meet(laptop.computer, desk.computer)
         for mind in (desk, laptop):
-            await mind.settle()
+            await mind.catch_up_changes()
             assert list(await mind.marks()) == ["teapot"]
         assert on_server(desk) == 1
         # What another computer was just having made comes too late.
-        await desk.shared.keep("counts", [("kettle", "m")], [array("f", [1.0, 2.0, 3.0])])
+        await desk.shared.store("counts", [("kettle", "m")], [array("f", [1.0, 2.0, 3.0])])
         assert on_server(desk) == 1
 
     play(scene)
@@ -124,13 +124,13 @@ def test_what_was_made_offline_is_sent_later_and_nothing_twice() -> None:
         made = await desk.computer.store.create_conversation("t")
         await desk.computer.store.add_message(made.id, said("kettle"))
         desk.online = False
-        assert await desk.settle() == ["kettle"]
+        assert await desk.catch_up_changes() == ["kettle"]
         desk.online = True
         await meet(desk.computer, laptop.computer)
         assert await desk.shared.catch_up("counts") == 1
         assert await desk.shared.catch_up("counts") == 0
         assert on_server(desk) == 1
-        assert await laptop.settle() == []
+        assert await laptop.catch_up_changes() == []
         assert await laptop.shared.catch_up("counts") == 0
 
     play(scene)
@@ -143,7 +143,7 @@ def test_where_the_others_have_none_it_isnt_waited_for_ever() -> None:
         await meet(desk.computer, laptop.computer)
         for _ in range(4):
             assert await laptop.shared.fetch("counts", [("kettle", "m")]) == {}
-        assert await laptop.settle() == ["kettle"]
+        assert await laptop.catch_up_changes() == ["kettle"]
 
     play(scene)
 
@@ -156,12 +156,12 @@ def test_vectors_of_another_length_are_left() -> None:
         await laptop.computer.store.add_message(
             (await laptop.computer.store.create_conversation("u")).id, said("own")
         )
-        assert await laptop.settle() == ["own"]
+        assert await laptop.catch_up_changes() == ["own"]
         await desk.computer.store.add_message(made.id, said("kettle"))
         await meet(desk.computer)
-        await desk.settle()
+        await desk.catch_up_changes()
         await meet(laptop.computer)
-        assert await laptop.settle() == ["kettle"]
+        assert await laptop.catch_up_changes() == ["kettle"]
         assert sorted(await laptop.marks()) == ["kettle", "own"]
 
     play(scene, length=5)
@@ -172,13 +172,13 @@ def test_the_server_is_told_when_it_comes() -> None:
         made = await desk.computer.store.create_conversation("t")
         await desk.computer.store.add_message(made.id, said("kettle"))
         desk.online = False
-        await desk.settle()
+        await desk.catch_up_changes()
         await meet(desk.computer)
-        running = spawn(desk.shared.run(lambda: "counts"), name="vectors")
-        desk.shared.look(True)  # not yet: it is asked, and fails
-        desk.shared.look(False)
+        running = spawn_task(desk.shared.run(lambda: "counts"), name="vectors")
+        desk.shared.set_connected(True)  # not yet: it is asked, and fails
+        desk.shared.set_connected(False)
         desk.online = True
-        desk.shared.look(True)
+        desk.shared.set_connected(True)
         async with asyncio.timeout(30):
             while on_server(desk) != 1:  # noqa: ASYNC110 - the server tells nobody of it
                 await asyncio.sleep(0.01)

@@ -9,76 +9,76 @@ from datetime import datetime
 from pathlib import Path
 
 from neodeskpet.core.blocks import Message, MessageState, Role, Usage
-from neodeskpet.core.spending.sums import Spent, Sum
+from neodeskpet.core.spending.sums import CostSum, RequestCost
 from neodeskpet.database.migration import migrate
-from neodeskpet.memory.merge import merge
+from neodeskpet.memory.merge import merge_conversations
 from neodeskpet.memory.migrations import MIGRATIONS
-from neodeskpet.memory.salvage import salvage
-from neodeskpet.memory.store import FILE_NAME, SqliteStore, prepare
+from neodeskpet.memory.salvage import salvage_conversations
+from neodeskpet.memory.store import CONVERSATIONS_FILE, SqliteStore, prepare_conversations
 
 NOON = datetime(2026, 11, 23, 12).timestamp()
 LATE = datetime(2026, 11, 30, 23, 59, 59).timestamp()
 NEXT = datetime(2026, 12, 1).timestamp()
-PAID = Spent("m", "chat", "c", 100, 20, 40, 2.0, 0.25, "USD")
-FREE = Spent("other", "title", "", 7, 3, 0, 1.0)
+PAID = RequestCost("m", "chat", "c", 100, 20, 40, 2.0, 0.25, "USD")
+FREE = RequestCost("other", "title", "", 7, 3, 0, 1.0)
 
 
 def scene(
-    path: Path, play: Callable[[SqliteStore, Callable[[float, Spent], None]], Awaitable[None]]
+    path: Path, play: Callable[[SqliteStore, Callable[[float, RequestCost], None]], Awaitable[None]]
 ) -> None:
     async def run() -> None:
         now = [NOON]
-        store = await SqliteStore.open(path / FILE_NAME, clock=lambda: now[0])
+        store = await SqliteStore.open(path / CONVERSATIONS_FILE, clock=lambda: now[0])
 
-        def spend(at: float, spent: Spent) -> None:
+        def spend(at: float, spent: RequestCost) -> None:
             now[0] = at
-            store.spending.note(spent)
+            store.spending.add(spent)
 
         try:
             await play(store, spend)
         finally:
-            await store.close()
+            await store.aclose()
 
     asyncio.run(run())
 
 
 def test_a_month_by_day_by_model_and_by_conversation(tmp_path: Path) -> None:
-    async def play(store: SqliteStore, spend: Callable[[float, Spent], None]) -> None:
+    async def play(store: SqliteStore, spend: Callable[[float, RequestCost], None]) -> None:
         info = await store.create_conversation("Cats")
         for at, spent in (
-            (NOON, Spent("m", "chat", info.id, 100, 20, 40, 2.0, 0.25, "USD")),
-            (NOON, Spent("m", "chat", info.id, 100, 20, 40, 2.0, 1.0, "CNY")),
+            (NOON, RequestCost("m", "chat", info.id, 100, 20, 40, 2.0, 0.25, "USD")),
+            (NOON, RequestCost("m", "chat", info.id, 100, 20, 40, 2.0, 1.0, "CNY")),
             (LATE, FREE),
             (NEXT, PAID),
         ):
             spend(at, spent)
-        month = await store.spending.month(2026, 11)
+        month = await store.spending.get_month(2026, 11)
         assert [part.key for part in month.days] == ["2026-11-23", "2026-11-30"]
-        both = Sum(2, 200, 40, 80, 4.0, 2, {"USD": 0.25, "CNY": 1.0})
+        both = CostSum(2, 200, 40, 80, 4.0, 2, {"USD": 0.25, "CNY": 1.0})
         assert month.days[0].sum == both
-        assert month.whole == both + Sum(1, 7, 3, 0, 1.0)
+        assert month.whole == both + CostSum(1, 7, 3, 0, 1.0)
         assert [(part.key, part.sum.priced) for part in month.models] == [("m", 2), ("other", 0)]
         talk, rest = month.conversations
         assert (talk.key, talk.title, talk.sum) == (info.id, "Cats", both)
         assert (rest.key, rest.purpose, rest.title) == ("", "title", None)
-        assert (await store.spending.month(2026, 10)).whole == Sum()
-        assert await store.spending.cost_of(2026, 11, "usd") == 0.25
-        assert await store.spending.of_conversation(info.id) == both
-        assert await store.spending.of_conversation("nobody") == Sum()
+        assert (await store.spending.get_month(2026, 10)).whole == CostSum()
+        assert await store.spending.get_cost(2026, 11, "usd") == 0.25
+        assert await store.spending.get_conversation(info.id) == both
+        assert await store.spending.get_conversation("nobody") == CostSum()
 
     scene(tmp_path, play)
 
 
 def test_it_outlives_its_conversation_and_tells_who_listens(tmp_path: Path) -> None:
-    async def play(store: SqliteStore, spend: Callable[[float, Spent], None]) -> None:
+    async def play(store: SqliteStore, spend: Callable[[float, RequestCost], None]) -> None:
         told: asyncio.Queue[str] = asyncio.Queue()
-        end = store.spending.observe(told.put_nowait)
+        end = store.spending.subscribe(told.put_nowait)
         info = await store.create_conversation("Cats")
-        spend(NOON, Spent("m", "chat", info.id, 1, 1))
+        spend(NOON, RequestCost("m", "chat", info.id, 1, 1))
         assert await asyncio.wait_for(told.get(), 60) == info.id
         end()
         await store.delete_conversation(info.id)
-        (part,) = (await store.spending.month(2026, 11)).conversations
+        (part,) = (await store.spending.get_month(2026, 11)).conversations
         assert (part.title, part.sum.requests) == (None, 1)
 
     scene(tmp_path, play)
@@ -86,15 +86,15 @@ def test_it_outlives_its_conversation_and_tells_who_listens(tmp_path: Path) -> N
 
 def test_after_the_end_nothing_is_kept_and_nothing_is_raised(tmp_path: Path) -> None:
     async def run() -> None:
-        store = await SqliteStore.open(tmp_path / FILE_NAME)
-        await store.close()
-        store.spending.note(PAID)
+        store = await SqliteStore.open(tmp_path / CONVERSATIONS_FILE)
+        await store.aclose()
+        store.spending.add(PAID)
 
     asyncio.run(run())
 
 
 def test_what_stood_in_messages_is_taken_over(tmp_path: Path) -> None:
-    path = tmp_path / FILE_NAME
+    path = tmp_path / CONVERSATIONS_FILE
     old = sqlite3.connect(path, isolation_level=None)
     migrate(old, None, dict(list(MIGRATIONS.items())[:7]))
     old.execute("INSERT INTO conversations (id, title, created, updated) VALUES ('c', '', 1, 1)")
@@ -113,27 +113,27 @@ def test_what_stood_in_messages_is_taken_over(tmp_path: Path) -> None:
     old.close()
 
     async def play(store: SqliteStore, _spend: object) -> None:
-        whole = (await store.spending.month(2026, 11)).whole
-        assert whole == Sum(2, 103, 24, 0, 4.0, 1, {"USD": 0.5})
+        whole = (await store.spending.get_month(2026, 11)).whole
+        assert whole == CostSum(2, 103, 24, 0, 4.0, 1, {"USD": 0.5})
 
     scene(tmp_path, play)
 
 
 def test_it_is_saved_from_a_damaged_file_and_merged_once(tmp_path: Path) -> None:
-    async def play(store: SqliteStore, spend: Callable[[float, Spent], None]) -> None:
+    async def play(store: SqliteStore, spend: Callable[[float, RequestCost], None]) -> None:
         spend(NOON, PAID)
         spend(NOON + 1, PAID)
 
     scene(tmp_path, play)
     fresh = sqlite3.connect(":memory:", isolation_level=None)
-    prepare(fresh, None)
-    salvage(tmp_path / FILE_NAME, fresh)
+    prepare_conversations(fresh, None)
+    salvage_conversations(tmp_path / CONVERSATIONS_FILE, fresh)
     count = "SELECT count(*) FROM spending"
     assert fresh.execute(count).fetchone() == (2,)
     fresh.execute("DELETE FROM spending WHERE number = 1")
-    ours = sqlite3.connect(tmp_path / FILE_NAME)
+    ours = sqlite3.connect(tmp_path / CONVERSATIONS_FILE)
     for _ in range(2):
-        merge(ours, fresh)
+        merge_conversations(ours, fresh)
         assert fresh.execute(count).fetchone() == (2,)
     ours.close()
 
@@ -144,6 +144,6 @@ def test_a_message_that_is_imported_was_paid_elsewhere(tmp_path: Path) -> None:
         told = Usage(10, 10, cost=1.0, currency="USD")
         said = Message("m", Role.ASSISTANT, (), MessageState.DONE, NOON, usage=told)
         await store.add_message(info.id, said)
-        assert (await store.spending.month(2026, 11)).whole == Sum()
+        assert (await store.spending.get_month(2026, 11)).whole == CostSum()
 
     scene(tmp_path, play)

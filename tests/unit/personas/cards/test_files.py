@@ -19,23 +19,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from neodeskpet.language import say
+from neodeskpet.language import translate_error
 from neodeskpet.personas.cards.archive import read_charx
 from neodeskpet.personas.cards.card import (
     Card,
     Lorebook,
     LoreEntry,
-    change,
-    ours_of,
+    app_data_of,
+    change_card,
     read_tree,
-    with_ours,
+    with_app_data,
     write_tree,
 )
-from neodeskpet.personas.cards.faults import CardRefused, Refusal
-from neodeskpet.personas.cards.files import portrait, read_card, read_file, write_card
+from neodeskpet.personas.cards.faults import CardFault, CardRefused
+from neodeskpet.personas.cards.files import make_portrait, read_card, read_file, write_card
 from neodeskpet.personas.cards.picture import SIGNATURE, read_png, write_png
 from neodeskpet.personas.cards.reader import read_world_file
-from neodeskpet.personas.cards.worlds import joined
+from neodeskpet.personas.cards.worlds import merge_books
 
 MIMI: dict[str, Any] = {
     "spec": "chara_card_v2",
@@ -87,9 +87,9 @@ def archive(files: dict[str, bytes]) -> bytes:
 
 def refused(data: bytes) -> str:
     """What the person reads."""
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(CardFault) as caught:
         read_card(data)
-    return " ".join(say(caught.value.of("x.png")))
+    return " ".join(translate_error(caught.value.of("x.png")))
 
 
 def test_a_card_is_the_same_out_of_a_picture_a_text_and_an_archive() -> None:
@@ -99,7 +99,7 @@ def test_a_card_is_the_same_out_of_a_picture_a_text_and_an_archive() -> None:
     assert card.greetings == ("Miau, {{user}}!", "Purr.")
     assert card.book is not None
     assert card.book.entries[0].keys == ("fish",)
-    assert not ours_of(card), "a card of others decides nothing here"
+    assert not app_data_of(card), "a card of others decides nothing here"
     for one in (
         png((b"tEXt", b"chara\0" + packed(MIMI))),
         png((b"tEXt", b"ccv3\0" + packed(MIMI)), (b"tEXt", b"chara\0" + packed({"name": "old"}))),
@@ -124,8 +124,8 @@ def test_the_first_version_is_read_and_nothing_of_it_is_lost() -> None:
 @pytest.mark.parametrize("suffix", [".png", ".json", ".charx"])
 def test_what_is_exported_is_the_card_with_all_that_others_put_in(suffix: str) -> None:
     card, _ = read_card(json.dumps(MIMI).encode())
-    picture = portrait(png())
-    written = write_card(with_ours(card, {"memory": "own"}), picture, suffix)
+    picture = make_portrait(png())
+    written = write_card(with_app_data(card, {"memory": "own"}), picture, suffix)
     again, found = read_card(written)
     assert replace_assets(write_tree(again)) == replace_assets(write_tree(card))
     data = write_tree(again)["data"]
@@ -135,7 +135,7 @@ def test_what_is_exported_is_the_card_with_all_that_others_put_in(suffix: str) -
     assert data["character_book"]["entries"][0]["odd"] == 1
     assert write_tree(again)["else"] == 1
     if suffix != ".json":
-        assert portrait(found) == picture if suffix == ".charx" else portrait(found)
+        assert make_portrait(found) == picture if suffix == ".charx" else make_portrait(found)
 
 
 def replace_assets(tree: dict[str, Any]) -> dict[str, Any]:
@@ -223,11 +223,11 @@ def test_what_is_no_card_is_refused_with_what_is_wrong_and_what_to_do(
 def test_an_odd_part_is_named_and_kept_in_the_card(values: dict[str, object], place: str) -> None:
     card, _ = read_card(data_of(**values, personality="kind"))
     assert (card.name, card.personality) == ("x", "kind")
-    assert [one.params["place"] for one in card.odd] == [place]
+    assert [one.params["place"] for one in card.problems] == [place]
     key, value = next(iter(values.items()))
     written = write_card(card, b"", ".json")
     assert json.loads(written)["data"][key] == value, "nothing of it is lost"
-    assert change(card, personality="calm").odd == card.odd
+    assert change_card(card, personality="calm").problems == card.problems
 
 
 def test_what_others_write_in_other_ways_is_read() -> None:
@@ -236,7 +236,7 @@ def test_what_others_write_in_other_ways_is_read() -> None:
         character_book={"entries": entries}, alternate_greetings="Hi", nickname="n" * 300
     )
     card, _ = read_card(data)
-    assert card.book is not None and card.odd == ()
+    assert card.book is not None and card.problems == ()
     assert [one.keys for one in card.book.entries] == [("cat", "dog", "鱼"), ("x",)]
     assert card.alternates == ("Hi",) and len(card.nickname) == 60
     unpadded = base64.b64encode(b"\xef\xbb\xbf" + data).rstrip(b"=")
@@ -258,8 +258,8 @@ def test_a_card_without_a_name_takes_the_files_name(tmp_path: Path) -> None:
 
 def test_a_change_that_cannot_be_used_whole_is_refused() -> None:
     card, _ = read_card(data_of(description="x" * 100_001))
-    with pytest.raises(Refusal, match="longer"):
-        change(card, scenario="y" * 100_001)
+    with pytest.raises(CardFault, match="longer"):
+        change_card(card, scenario="y" * 100_001)
 
 
 WORLD = {
@@ -302,10 +302,10 @@ def test_world_books_that_come_alone(tmp_path: Path) -> None:
         False,
     )
     assert (off.enabled, off.at) == (False, "end")
-    assert joined(None, book) is book
-    assert joined(book, book).entries == book.entries
-    assert joined(Lorebook((LoreEntry(("a",), "A"),), budget=5), book).budget == 5
-    card = change(read_card(data_of())[0], book=book)
+    assert merge_books(None, book) is book
+    assert merge_books(book, book).entries == book.entries
+    assert merge_books(Lorebook((LoreEntry(("a",), "A"),), budget=5), book).budget == 5
+    card = change_card(read_card(data_of())[0], book=book)
     again, _ = read_card(write_card(card, b"", ".json"))
     assert again.book == book, "a card holds all of it"
 
@@ -349,7 +349,7 @@ def test_an_archive_whose_head_lies_is_no_bomb() -> None:
     data = bytearray(archive({"card.json": b" " * 4_500_000}))
     at = data.index(b"PK\1\2")
     data[at + 24 : at + 28] = struct.pack("<I", 10)
-    with pytest.raises(Refusal):
+    with pytest.raises(CardFault):
         read_charx(bytes(data))
 
 
@@ -374,16 +374,16 @@ def test_a_file_is_named_when_it_is_refused(tmp_path: Path) -> None:
         grown.truncate(60_000_001)
     with pytest.raises(CardRefused, match="60 MB"):
         read_file(file)
-    with pytest.raises(Refusal):
+    with pytest.raises(CardFault):
         read_card(bytes(60_000_001))
 
 
 def test_portraits_of_others_are_drawn_anew_or_not_at_all() -> None:
-    with Image.open(io.BytesIO(portrait(write_card(Card("x"), b"", ".png")))) as found:
+    with Image.open(io.BytesIO(make_portrait(write_card(Card("x"), b"", ".png")))) as found:
         assert (found.format, found.size) == ("PNG", (256, 256))
-    assert portrait(b"no picture") == b""
-    assert portrait(png(size=(60_000, 60_000))) == b""
-    assert portrait(png(size=(7_000, 7_000))) == b""
+    assert make_portrait(b"no picture") == b""
+    assert make_portrait(png(size=(60_000, 60_000))) == b""
+    assert make_portrait(png(size=(7_000, 7_000))) == b""
 
 
 def test_half_characters_are_written_as_they_can_be() -> None:
@@ -396,22 +396,22 @@ def test_half_characters_are_written_as_they_can_be() -> None:
 
 def test_a_card_is_changed_with_its_tree() -> None:
     card, _ = read_card(json.dumps(MIMI).encode())
-    changed = change(card, name="Mo", book=None)
+    changed = change_card(card, name="Mo", book=None)
     data = write_tree(changed)["data"]
     assert (changed.name, data["name"], data["tags"]) == ("Mo", "Mo", ["cat"])
     assert "character_book" not in data
     assert card.book is not None
     entry = card.book.entries[0]
     more = (replace(entry, content="No fish."), replace(entry, keys=("dog",), content="Wuff"))
-    changed = change(card, book=replace(card.book, entries=more, budget=9, name="B"))
+    changed = change_card(card, book=replace(card.book, entries=more, budget=9, name="B"))
     book = write_tree(changed)["data"]["character_book"]
     assert [(e["content"], e.get("odd")) for e in book["entries"]] == [
         ("No fish.", 1),
         ("Wuff", None),
     ]
     assert (book["strange"], book["token_budget"], book["name"]) == (True, 9, "B")
-    with pytest.raises(Refusal):
-        change(card, name="\n")
+    with pytest.raises(CardFault):
+        change_card(card, name="\n")
 
 
 JSON = st.recursive(
@@ -441,7 +441,7 @@ def test_whatever_is_read_is_a_card_or_refused(tree: object) -> None:
     for one in (tree, data):
         try:
             card = read_tree(one)
-        except Refusal:
+        except CardFault:
             continue
         assert read_tree(write_tree(card)) == read_tree(write_tree(read_tree(write_tree(card))))
         assert card.name
@@ -464,7 +464,7 @@ def test_what_is_not_known_comes_out_as_it_went_in(odd: dict[str, object], text:
 def test_bytes_of_any_kind_end_in_a_refusal_at_worst(data: bytes, start: bytes) -> None:
     try:
         read_card(start + data)
-    except Refusal as refusal:
+    except CardFault as refusal:
         assert refusal.reason
 
 
@@ -480,10 +480,10 @@ def test_a_byte_that_was_changed_ends_in_a_refusal_at_worst(at: int, byte: int) 
         data[at % len(data)] = byte
         try:
             card, picture = read_card(bytes(data))
-        except Refusal:
+        except CardFault:
             continue
         assert card.name
-        portrait(picture)
+        make_portrait(picture)
 
 
 def test_numbers_without_sense_do_no_harm() -> None:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from neodeskpet.personas.cards.card import Lorebook, LoreEntry, read_tree
-from neodeskpet.personas.cards.keys import is_plain, said
-from neodeskpet.personas.cards.lore import awake
+from neodeskpet.personas.cards.keys import is_key_mentioned, runs_as_plain_text
+from neodeskpet.personas.cards.lore import included_entries
 from neodeskpet.personas.cards.macros import fill_macros
 
 
 def told(
     *entries: LoreEntry, messages: tuple[str, ...] = ("a fish",), budget: int = 999
 ) -> list[str]:
-    found = awake(Lorebook(entries), messages, budget)
+    found = included_entries(Lorebook(entries), messages, budget)
     return [one.content for one in (*found.before, *found.after, *found.end)]
 
 
@@ -64,21 +64,21 @@ def test_they_stand_in_their_order_and_the_least_goes_where_there_is_no_room() -
     low = LoreEntry(("fish",), "low" * 40, order=1, priority=1)
     high = LoreEntry(("fish",), "high" * 30, order=2, priority=9, at="before")
     always = LoreEntry((), "always" * 20, constant=True, order=0, at="end")
-    found = awake(Lorebook((low, high, always)), ("fish",), 70)
+    found = included_entries(Lorebook((low, high, always)), ("fish",), 70)
     assert (found.before, found.after, found.end, found.left_out) == ((high,), (), (always,), 1)
     assert found.count == 2
     assert told(low, high) == [high.content, low.content], "by their places"
-    assert awake(Lorebook((low, high), budget=10), ("fish",), 999).left_out == 2
+    assert included_entries(Lorebook((low, high), budget=10), ("fish",), 999).left_out == 2
 
 
 def test_what_is_told_may_wake_others_a_few_times() -> None:
     chain = tuple(LoreEntry((f"k{n}",), f"c{n} k{n + 1}") for n in range(9))
     book = Lorebook(chain, recursive=True)
-    assert awake(book, ("k0",), 999).count == 4
-    assert awake(Lorebook(chain), ("k0",), 999).count == 1
+    assert included_entries(book, ("k0",), 999).count == 4
+    assert included_entries(Lorebook(chain), ("k0",), 999).count == 1
     deaf = LoreEntry(("k1",), "deaf", woken=False)
     mute = LoreEntry(("k0",), "mute k5", wakes=False)
-    assert awake(Lorebook((deaf, mute), recursive=True), ("k0",), 999).count == 1
+    assert included_entries(Lorebook((deaf, mute), recursive=True), ("k0",), 999).count == 1
 
 
 def test_fields_and_decorators_of_a_card_are_understood() -> None:
@@ -127,18 +127,18 @@ def test_fields_and_decorators_of_a_card_are_understood() -> None:
 def test_expressions_find_what_they_mean_or_their_own_words(
     key: str, text: str, found: bool
 ) -> None:
-    assert said(key, text, regex=True, case=False, whole=False) is found
+    assert is_key_mentioned(key, text, regex=True, case=False, whole=False) is found
 
 
 @pytest.mark.parametrize("key", ["(?=x)", r"(a)\1", "a**", "*a", "(", "a)", "[", "x" * 3_000])
 def test_expressions_that_cannot_be_run_are_plain_text(key: str) -> None:
-    assert is_plain(f"/{key}/", regex=True)
+    assert runs_as_plain_text(f"/{key}/", regex=True)
 
 
 def test_plain_keys_are_no_expressions() -> None:
-    assert not is_plain("a+", regex=False)
-    assert not is_plain("a+", regex=True) and not is_plain("/a+/", regex=True)
-    assert said("a+b", "a+b", regex=False, case=True, whole=False)
+    assert not runs_as_plain_text("a+", regex=False)
+    assert not runs_as_plain_text("a+", regex=True) and not runs_as_plain_text("/a+/", regex=True)
+    assert is_key_mentioned("a+b", "a+b", regex=False, case=True, whole=False)
 
 
 @pytest.mark.parametrize(

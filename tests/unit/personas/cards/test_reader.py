@@ -37,7 +37,7 @@ def test_every_kind_of_card(tmp_path: Path, suffix: str) -> None:
 def test_what_could_not_be_used_is_told(tmp_path: Path) -> None:
     file = tmp_path / "mira.json"
     file.write_text('{"data": {"name": "Mira", "description": 5}}')
-    assert read_card_file(file)[0].odd == read_card(file.read_bytes())[0].odd != ()
+    assert read_card_file(file)[0].problems == read_card(file.read_bytes())[0].problems != ()
 
 
 def test_world_books(tmp_path: Path) -> None:

@@ -10,18 +10,18 @@ from pathlib import Path
 import pytest
 
 from neodeskpet.core.errors import InvalidArguments, ToolFailed
-from neodeskpet.core.scope import bounds_of
+from neodeskpet.core.scope import constraints_of
 from neodeskpet.core.tool_result import ShownText, ToolResult
 from neodeskpet.tools.applications import Application
-from neodeskpet.tools.builtin.app import app_tools
-from neodeskpet.tools.toolbox import OwnTools, Toolbox
+from neodeskpet.tools.builtin.app import application_tools
+from neodeskpet.tools.toolbox import AppTools, Toolbox
 
 WRITES = "import sys, pathlib; pathlib.Path(sys.argv[1]).write_text(sys.argv[2])"
 
 
 def run(known: list[Application], name: str) -> ToolResult:
     async def work() -> ToolResult:
-        offer = Toolbox(OwnTools(app_tools(lambda: known))).offer()
+        offer = Toolbox(AppTools(application_tools(lambda: known))).offer()
         return await offer.run("app.open", {"name": name}, lambda *_: None)
 
     return asyncio.run(work())
@@ -60,8 +60,8 @@ def test_an_unknown_one_is_answered_with_near_names() -> None:
 
 def test_the_question_shows_what_would_run_and_always_is_for_this_one() -> None:
     known = [program("Notes", "print(1)")]
-    (tool,) = app_tools(lambda: known)
+    (tool,) = application_tools(lambda: known)
     shown = asyncio.run(tool.show({"name": "notes"}))
     assert shown == ShownText(f"Notes\n{sys.executable} -c 'print(1)'")
     assert asyncio.run(tool.show({"name": "other"})) is None
-    assert bounds_of(tool.scope, {"name": "notes"}) is not None
+    assert constraints_of(tool.scope, {"name": "notes"}) is not None

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from neodeskpet.tools.builtin.arithmetic import (
     FUNCTIONS,
     OPERATORS,
-    bounded,
+    bounded_number,
     factorial,
     power,
     root,
@@ -66,7 +66,7 @@ def test_halves_are_rounded_away_from_zero(value: float, digits: int, rounded: f
     [
         (lambda: root(-1), "no real square root"),
         (lambda: power(-8, Fraction(1, 3)), "isn't a real number"),
-        (lambda: bounded(math.nan), "isn't defined"),
+        (lambda: bounded_number(math.nan), "isn't defined"),
         (lambda: factorial(-1), "whole number from 0"),
         (lambda: factorial(HALF), "whole number from 0"),
         (lambda: round_number(1, 31), "0 to 30 digits"),
@@ -102,4 +102,4 @@ def test_operators_give_a_bounded_number_or_refuse(kind: type, left: float, righ
         result = operate(*arguments)
     except (OverflowError, ValueError, ZeroDivisionError):
         return
-    assert bounded(result) == result
+    assert bounded_number(result) == result

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.tools.builtin.calc import calc_tools, evaluate, show_number
-from neodeskpet.tools.toolbox import OwnTools, Toolbox
+from neodeskpet.tools.toolbox import AppTools, Toolbox
 
 
 def calculate(expression: str) -> str:
-    toolbox = Toolbox(OwnTools(calc_tools()))
+    toolbox = Toolbox(AppTools(calc_tools()))
     arguments = {"expression": expression}
     return asyncio.run(
         toolbox.offer().run("calc.evaluate", arguments, lambda fraction, text: None)

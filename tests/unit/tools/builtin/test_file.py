@@ -13,10 +13,10 @@ from neodeskpet.core.errors import CannotUndo, InvalidArguments
 from neodeskpet.core.tool_result import ShownDiff, ToolResult
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.tools.builtin.file import file_tools, file_undoers
-from neodeskpet.tools.files.folders import FileRefused, Folders, NoFolderAllowed
-from neodeskpet.tools.files.kept import KeptFiles
-from neodeskpet.tools.toolbox import OwnTools, Toolbox
-from neodeskpet.tools.undo import Undo
+from neodeskpet.tools.files.folders import AllowedFolders, FileRefused, NoFolderAllowed
+from neodeskpet.tools.files.kept import FileBackups
+from neodeskpet.tools.toolbox import AppTools, Toolbox
+from neodeskpet.tools.undo import UndoService
 
 
 @dataclass
@@ -28,10 +28,10 @@ class Files:
     home: Path
 
     def __post_init__(self) -> None:
-        self.kept = KeptFiles(self.home / "kept")
-        folders = Folders(lambda: self.allowed, closed=[self.home])
-        self.toolbox = Toolbox(OwnTools(file_tools(folders, self.kept)))
-        self.undo = Undo(file_undoers(self.kept, folders))
+        self.kept = FileBackups(self.home / "kept")
+        folders = AllowedFolders(lambda: self.allowed, closed=[self.home])
+        self.toolbox = Toolbox(AppTools(file_tools(folders, self.kept)))
+        self.undo = UndoService(file_undoers(self.kept, folders))
 
     @property
     def root(self) -> Path:
@@ -45,7 +45,7 @@ class Files:
 
     def take_back(self, name: str, result: ToolResult) -> ToolUse:
         call = ToolUse(0, 0, "id", name, status=ToolStatus.SUCCESS, data=result.data)
-        assert self.undo.offers(call)
+        assert self.undo.can_undo(call)
         return asyncio.run(self.undo.take_back(call))
 
 

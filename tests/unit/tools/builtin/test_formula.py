@@ -2,7 +2,7 @@
 
 import pytest
 
-from neodeskpet.tools.builtin.formula import tidy_formula
+from neodeskpet.tools.builtin.formula import normalize_formula
 
 
 @pytest.mark.parametrize(
@@ -39,10 +39,10 @@ from neodeskpet.tools.builtin.formula import tidy_formula
     ],
 )
 def test_the_notation(typed: str, tidy: str) -> None:
-    assert tidy_formula(typed) == tidy
+    assert normalize_formula(typed) == tidy
 
 
 @pytest.mark.parametrize("text", ["1+'a'", "1;2", "a:=1", "你", "1 & 2", "$5"])
 def test_what_means_nothing(text: str) -> None:
     with pytest.raises(ValueError, match="means nothing in a calculation"):
-        tidy_formula(text)
+        normalize_formula(text)

@@ -10,7 +10,7 @@ import pytest
 from neodeskpet.core.errors import ToolFailed
 from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.tools.builtin.knowledge import SEARCH, knowledge_tools
-from neodeskpet.tools.toolbox import OwnTools, Toolbox
+from neodeskpet.tools.toolbox import AppTools, Toolbox
 
 TOKEN = "ghp_" + "abc123DEF456" * 3
 
@@ -23,7 +23,7 @@ class Documents:
 
 
 def search(query: str, *, allowed: bool = True) -> ToolResult:
-    toolbox = Toolbox(OwnTools(knowledge_tools(Documents(), lambda: allowed)))
+    toolbox = Toolbox(AppTools(knowledge_tools(Documents(), lambda: allowed)))
     offer = toolbox.offer()
     return asyncio.run(offer.run(SEARCH, {"query": query}, lambda fraction, text: None))
 

@@ -8,36 +8,36 @@ from typing import Any
 
 import pytest
 
-from neodeskpet.core.dialects.signature import sign
+from neodeskpet.core.dialects.signature import parameter_signature
 from neodeskpet.core.errors import InvalidArguments, UnknownTool
 from neodeskpet.core.toolspec import Risk
-from neodeskpet.live2d.files.catalog import describe
-from neodeskpet.live2d.stage import PaperStage
+from neodeskpet.live2d.files.catalog import describe_model
+from neodeskpet.live2d.stage import NullStage
 from neodeskpet.paths import assets_dir
 from neodeskpet.tools.builtin.live2d import live2d_tools
-from neodeskpet.tools.toolbox import OwnTools, Toolbox
+from neodeskpet.tools.toolbox import AppTools, Toolbox
 from tests.unit.live2d.models import make_model
 
 
 class FakeBody:
     def __init__(self) -> None:
         self.faces = ["Smile", "Sad"]
-        self.groups = {"Idle": 3, "TapBody": 1}
+        self.can_be_grouped = {"Idle": 3, "TapBody": 1}
         self.ranges = {"Head": (-30.0, 30.0, 0.0), "Blush": (0.0, 1.0, 0.0)}
-        self.told: dict[str, dict[str, str]] = {}
+        self.render: dict[str, dict[str, str]] = {}
         self.acts: list[tuple[object, ...]] = []
 
     def expressions(self) -> Sequence[str]:
         return self.faces
 
     def motions(self) -> Mapping[str, int]:
-        return self.groups
+        return self.can_be_grouped
 
     def parameters(self) -> Mapping[str, tuple[float, float, float]]:
         return self.ranges
 
     def notes(self, kind: str) -> Mapping[str, str]:
-        return self.told.get(kind, {})
+        return self.render.get(kind, {})
 
     def animate(self, script: Sequence[Mapping[str, object]]) -> float:
         self.acts.append(("animate", *script))
@@ -56,14 +56,14 @@ def body() -> FakeBody:
 
 
 def run(body: FakeBody, tool: str, /, **arguments: object) -> str:
-    toolbox = Toolbox(OwnTools(live2d_tools(body)))
+    toolbox = Toolbox(AppTools(live2d_tools(body)))
     return asyncio.run(toolbox.offer().run(tool, arguments, lambda fraction, text: None)).text
 
 
 def test_they_act_at_once_and_never_ask(body: FakeBody) -> None:
-    for spec in Toolbox(OwnTools(live2d_tools(body))).specs():
+    for spec in Toolbox(AppTools(live2d_tools(body))).specs():
         assert spec.eager
-        assert spec.risk is Risk.BODY
+        assert spec.risk is Risk.GESTURE
 
 
 def test_an_expression(body: FakeBody) -> None:
@@ -101,9 +101,9 @@ def test_an_index_beyond_the_group(body: FakeBody) -> None:
 
 def test_another_model_has_other_names(body: FakeBody) -> None:
     expression, motion, parameters = live2d_tools(body)
-    body.faces, body.groups = ["wink"], {"Dance": 1}
+    body.faces, body.can_be_grouped = ["wink"], {"Dance": 1}
     body.ranges = {"Ear": (0.0, 2.0, 0.5)}
-    body.told = {
+    body.render = {
         "expression": {"wink": "one eye shut", "gone": "x"},
         "motion": {"Dance": "to music"},
         "parameter": {"Ear": "Droop / 下垂"},
@@ -118,8 +118,8 @@ def test_another_model_has_other_names(body: FakeBody) -> None:
 
 
 def test_the_tools_follow_the_model_that_stands_there(tmp_path: Path) -> None:
-    stage = PaperStage(describe(assets_dir() / "companion" / "neo"))
-    toolbox = Toolbox(OwnTools(live2d_tools(stage)))
+    stage = NullStage(describe_model(assets_dir() / "companion" / "neo"))
+    toolbox = Toolbox(AppTools(live2d_tools(stage)))
 
     def offered(tool: str, field: str) -> dict[str, Any]:
         specs = {spec.name: json.loads(json.dumps(spec.parameters)) for spec in toolbox.specs()}
@@ -136,15 +136,18 @@ def test_the_tools_follow_the_model_that_stands_there(tmp_path: Path) -> None:
 
 def test_what_the_bundled_model_can_do_is_told_in_few_words() -> None:
     """Text models read it with every message."""
-    stage = PaperStage(describe(assets_dir() / "companion" / "neo"))
-    told = [sign(spec.parameters) for spec in Toolbox(OwnTools(live2d_tools(stage))).specs()]
+    stage = NullStage(describe_model(assets_dir() / "companion" / "neo"))
+    told = [
+        parameter_signature(spec.parameters)
+        for spec in Toolbox(AppTools(live2d_tools(stage))).specs()
+    ]
     assert sum(len(line) for line in told) < 4000
 
 
 def test_a_body_without_expressions_is_not_offered_any(body: FakeBody) -> None:
     body.faces = []
     body.ranges = {}
-    assert [spec.name for spec in Toolbox(OwnTools(live2d_tools(body))).specs()] == [
+    assert [spec.name for spec in Toolbox(AppTools(live2d_tools(body))).specs()] == [
         "live2d.motion"
     ]
     with pytest.raises(UnknownTool):

@@ -8,21 +8,23 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.conversation.tasks import spawn
+from neodeskpet.conversation.tasks import spawn_task
 from neodeskpet.core.errors import InvalidArguments, UnknownTool
 from neodeskpet.core.tool_result import ShownTerminal, ToolResult
 from neodeskpet.core.toolspec import Risk
-from neodeskpet.tools.builtin.machine import Shell, machine_tools
-from neodeskpet.tools.toolbox import OwnTools, Toolbox
+from neodeskpet.tools.builtin.machine import ShellOptions, computer_tools
+from neodeskpet.tools.toolbox import AppTools, Toolbox
 
 
 class Computer:
     def __init__(self, *, shell: bool = True) -> None:
         self.opened: list[str] = []
-        self.told: list[str] = []
+        self.render: list[str] = []
         self.toolbox = Toolbox(
-            OwnTools(
-                machine_tools(Shell(lambda: shell, lambda: ["GIT_AGENT"]), browse=self._browse)
+            AppTools(
+                computer_tools(
+                    ShellOptions(lambda: shell, lambda: ["GIT_AGENT"]), browse=self._browse
+                )
             )
         )
 
@@ -32,7 +34,7 @@ class Computer:
 
     async def call(self, name: str, **arguments: object) -> ToolResult:
         offer = self.toolbox.offer()
-        return await offer.run(name, arguments, lambda fraction, text: self.told.append(text))
+        return await offer.run(name, arguments, lambda fraction, text: self.render.append(text))
 
     def run(self, name: str, **arguments: object) -> ToolResult:
         return asyncio.run(self.call(name, **arguments))
@@ -58,7 +60,7 @@ def test_a_commands_output_streams_and_its_code_is_told(tmp_path: Path) -> None:
     result = computer.run("shell.run", command="echo 你好; pwd; exit 3", folder=str(tmp_path))
     assert result.data == {"exit_code": 3}
     assert result.shown == ShownTerminal(f"你好\n{tmp_path}\n", "echo 你好; pwd; exit 3", 3)
-    assert "你好" in computer.told
+    assert "你好" in computer.render
 
 
 def test_the_last_line_before_a_pause_is_told(tmp_path: Path) -> None:
@@ -66,8 +68,10 @@ def test_the_last_line_before_a_pause_is_told(tmp_path: Path) -> None:
     computer, flag = Computer(), tmp_path / "flag"
 
     async def story() -> None:
-        call = spawn(computer.call("shell.run", command=PAUSES.format(flag=flag)), name="a call")
-        await asyncio.to_thread(wait, lambda: "line 30" in computer.told)
+        call = spawn_task(
+            computer.call("shell.run", command=PAUSES.format(flag=flag)), name="a call"
+        )
+        await asyncio.to_thread(wait, lambda: "line 30" in computer.render)
         flag.touch()
         await call
 
@@ -103,7 +107,7 @@ def test_a_stop_kills_the_command_and_its_children(tmp_path: Path) -> None:
     async def stop() -> None:
         computer = Computer()
         command = f"sleep 600 & echo $! > {pids}; echo $$ >> {pids}; wait"
-        job = spawn(computer.call("shell.run", command=command), name="command")
+        job = spawn_task(computer.call("shell.run", command=command), name="command")
         await asyncio.to_thread(wait, lambda: pids.exists() and pids.read_text().count("\n") == 2)
         job.cancel()
         with pytest.raises(asyncio.CancelledError):

@@ -9,7 +9,7 @@ from neodeskpet.core.labels import NO_LABELS, Labels
 from neodeskpet.core.tool_result import ShownList, ToolResult
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.tools.builtin.memory import memory_tools
-from neodeskpet.tools.toolbox import OwnTools, Toolbox
+from neodeskpet.tools.toolbox import AppTools, Toolbox
 
 
 class Facts:
@@ -29,7 +29,7 @@ class Facts:
 
 
 def run(name: str, **arguments: object) -> ToolResult:
-    toolbox = Toolbox(OwnTools(memory_tools(Facts())))
+    toolbox = Toolbox(AppTools(memory_tools(Facts())))
     return asyncio.run(toolbox.offer().run(name, arguments, lambda part, text: None))
 
 

@@ -11,14 +11,14 @@ from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.tool_result import ShownList, ToolResult
 from neodeskpet.notes.notes import NotesInMemory
 from neodeskpet.tools.builtin.note import note_tools
-from neodeskpet.tools.toolbox import OwnTools, Toolbox
+from neodeskpet.tools.toolbox import AppTools, Toolbox
 
 Run = Callable[..., Any]
 
 
 @pytest.fixture
 def run() -> Run:
-    toolbox = Toolbox(OwnTools(note_tools(NotesInMemory())))
+    toolbox = Toolbox(AppTools(note_tools(NotesInMemory())))
 
     def run(name: str, **arguments: object) -> Any:
         return json.loads(
@@ -69,7 +69,7 @@ def test_nothing_isnt_noted(run: Run, text: str) -> None:
 
 def test_what_was_found_is_shown_as_a_list() -> None:
     store = NotesInMemory()
-    offer = Toolbox(OwnTools(note_tools(store))).offer()
+    offer = Toolbox(AppTools(note_tools(store))).offer()
 
     def search() -> ToolResult:
         return asyncio.run(offer.run("note.search", {}, lambda fraction, text: None))

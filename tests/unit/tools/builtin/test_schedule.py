@@ -10,12 +10,12 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from neodeskpet.appointments.book import MOST, AppointmentBook
+from neodeskpet.appointments.book import MOST_APPOINTMENTS, AppointmentService
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.notebook.notebook import Notebook
 from neodeskpet.tools.builtin.schedule import AppointmentUndo, schedule_tools
-from neodeskpet.tools.toolbox import OwnTools, Toolbox
+from neodeskpet.tools.toolbox import AppTools, Toolbox
 
 ZONE = "Europe/Berlin"
 NOW = datetime(2026, 11, 25, 10, tzinfo=ZoneInfo(ZONE)).timestamp()  # a Wednesday
@@ -26,8 +26,8 @@ class Desk:
 
     def __init__(self, notebook: Notebook) -> None:
         self.now = NOW
-        self.book = AppointmentBook(notebook, clock=lambda: self.now)
-        self._tools = Toolbox(OwnTools(schedule_tools(self.book)))
+        self.book = AppointmentService(notebook, clock=lambda: self.now)
+        self._tools = Toolbox(AppTools(schedule_tools(self.book)))
 
     async def run(self, name: str, **arguments: object) -> dict[str, object]:
         result = await self.result(name, **arguments)
@@ -50,7 +50,7 @@ def live(story: Callable[[Desk], Awaitable[None]]) -> None:
         try:
             await story(Desk(notebook))
         finally:
-            await notebook.close()
+            await notebook.aclose()
 
     asyncio.run(scene())
 
@@ -188,6 +188,6 @@ def test_of_many_the_next_are_listed_and_too_many_refused() -> None:
         for number in range(60):
             await desk.run("add", title=str(number), when="every day at 9am", zone=ZONE)
         assert (await desk.run("list"))["more"] == 10
-        assert MOST == 1_000
+        assert MOST_APPOINTMENTS == 1_000
 
     live(story)

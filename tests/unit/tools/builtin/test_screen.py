@@ -10,21 +10,21 @@ from neodeskpet.core.errors import NeedsWindow
 from neodeskpet.core.picture import Picture
 from neodeskpet.core.tool_result import ShownImage, ToolResult
 from neodeskpet.core.toolspec import Risk
-from neodeskpet.tools.builtin.screen import Area, NothingTaken, ReaderMissing, screen_tools
-from neodeskpet.tools.toolbox import OwnTools, Toolbox
+from neodeskpet.tools.builtin.screen import CaptureArea, NothingCaptured, OcrMissing, screen_tools
+from neodeskpet.tools.toolbox import AppTools, Toolbox
 
 
 class Drawn:
     """`asked` tells for which areas it was asked; `shot` None: the person chooses nothing."""
 
     def __init__(self, shot: bytes | None = b"picture") -> None:
-        self.asked: list[Area] = []
+        self.asked: list[CaptureArea] = []
         self._shot = shot
 
-    async def capture(self, area: Area) -> bytes:
+    async def capture(self, area: CaptureArea) -> bytes:
         self.asked.append(area)
         if self._shot is None:
-            raise NothingTaken
+            raise NothingCaptured
         return self._shot
 
 
@@ -33,7 +33,7 @@ def fit(data: bytes, name: str) -> Picture:
 
 
 def run(screen: Drawn | None, name: str, area: str, *, reads: bool = True) -> ToolResult:
-    offer = Toolbox(OwnTools(screen_tools(screen, fit, reads=reads))).offer()
+    offer = Toolbox(AppTools(screen_tools(screen, fit, reads=reads))).offer()
     return asyncio.run(offer.run(name, {"area": area}, lambda *_: None))
 
 
@@ -41,18 +41,18 @@ def test_a_picture_is_given_and_shown() -> None:
     screen = Drawn()
     seen = run(screen, "screen.capture", "window")
     assert (seen.images[0].data, seen.shown) == (b"picture", ShownImage("d1"))
-    assert screen.asked == [Area.WINDOW]
+    assert screen.asked == [CaptureArea.WINDOW]
 
 
 def test_who_chooses_nothing_is_not_seen() -> None:
     for name in ("screen.capture", "screen.read"):
-        with pytest.raises(NothingTaken):
+        with pytest.raises(NothingCaptured):
             run(Drawn(None), name, "region")
 
 
 def test_what_can_t_be_done_is_said_before_anything_is_taken() -> None:
     screen = Drawn()
-    with pytest.raises(ReaderMissing, match="extras add ocr"):
+    with pytest.raises(OcrMissing, match="extras add ocr"):
         run(screen, "screen.read", "region", reads=False)
     with pytest.raises(NeedsWindow):
         run(None, "screen.capture", "screen")
@@ -62,8 +62,8 @@ def test_what_can_t_be_done_is_said_before_anything_is_taken() -> None:
 @pytest.mark.parametrize(
     ("screen", "reads", "risks"),
     [
-        (Drawn(), True, [Risk.PRIVATE, Risk.PRIVATE]),
-        (Drawn(), False, [Risk.PRIVATE, Risk.READ]),  # it only says what is missing
+        (Drawn(), True, [Risk.SENSITIVE_READ, Risk.SENSITIVE_READ]),
+        (Drawn(), False, [Risk.SENSITIVE_READ, Risk.READ]),  # it only says what is missing
         (None, True, [Risk.READ, Risk.READ]),
     ],
 )

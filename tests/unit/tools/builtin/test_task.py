@@ -7,13 +7,19 @@ from dataclasses import replace
 
 import pytest
 
-from neodeskpet.core.background.task import Task, TaskCancelled, TaskProgressed, begin, receive
+from neodeskpet.core.background.task import (
+    Task,
+    TaskCancelled,
+    TaskProgressed,
+    start_task,
+    update_task,
+)
 from neodeskpet.core.blocks import ToolStatus
 from neodeskpet.core.errors import InvalidArguments, ToolFailed, ToolFault
 from neodeskpet.core.tool_result import ShownTable, ShownText, ToolResult
 from neodeskpet.core.turn.signals import ToolFinished
 from neodeskpet.tools.builtin.task import task_tools
-from neodeskpet.tools.toolbox import OwnTools, Toolbox
+from neodeskpet.tools.toolbox import AppTools, Toolbox
 
 
 class Tasks:
@@ -30,42 +36,42 @@ class Tasks:
         return self.known.get(task_id)
 
     async def cancel(self, task_id: str) -> Task | None:
-        self.known[task_id] = receive(self.known[task_id], TaskCancelled(), 3)
+        self.known[task_id] = update_task(self.known[task_id], TaskCancelled(), 3)
         return self.known[task_id]
 
-    async def tell(self, task_id: str) -> None:
+    async def mark_told(self, task_id: str) -> None:
         self.told.append(task_id)
 
 
 def running(number: int = 1) -> Task:
-    task = begin("c", "shell.run", {"command": "make"}, '{"command": "make"}', 1, foreign=True)
+    task = start_task("c", "shell.run", {"command": "make"}, '{"command": "make"}', 1, foreign=True)
     return replace(task, id=f"t{number}")
 
 
 def done(number: int = 2) -> Task:
     result = ToolResult("x" * 9_000, {"exit_code": 0}, ShownText("made"))
-    return receive(running(number), ToolFinished(0, ToolStatus.SUCCESS, result), 2)
+    return update_task(running(number), ToolFinished(0, ToolStatus.SUCCESS, result), 2)
 
 
 def failed(number: int = 3) -> Task:
     error = ToolFailed("no make")
     finished = ToolFinished(0, ToolStatus.ERROR, ToolResult(str(error)), ToolFault.of(error))
-    return receive(running(number), finished, 2)
+    return update_task(running(number), finished, 2)
 
 
 def call(tasks: Tasks, name: str, **arguments: object) -> ToolResult:
-    toolbox = Toolbox(OwnTools(task_tools(tasks)))
+    toolbox = Toolbox(AppTools(task_tools(tasks)))
     return asyncio.run(toolbox.offer().run(name, arguments, lambda fraction, text: None))
 
 
 def test_they_are_on_offer_once_there_is_one() -> None:
-    assert not Toolbox(OwnTools(task_tools(Tasks()))).specs()
-    names = [spec.name for spec in Toolbox(OwnTools(task_tools(Tasks(running())))).specs()]
+    assert not Toolbox(AppTools(task_tools(Tasks()))).specs()
+    names = [spec.name for spec in Toolbox(AppTools(task_tools(Tasks(running())))).specs()]
     assert names == ["task.list", "task.result", "task.cancel"]
 
 
 def test_what_runs_and_what_ended_is_listed() -> None:
-    half = receive(running(), TaskProgressed(0.5, "half"), 2)
+    half = update_task(running(), TaskProgressed(0.5, "half"), 2)
     result = call(Tasks(half, done(), failed()), "task.list")
     assert isinstance(result.shown, ShownTable)
     assert [(row[0], row[3]) for row in result.shown.rows] == [

@@ -8,13 +8,13 @@ import pytest
 
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.tools.builtin.time import find_zone, local_now, time_tools
-from neodeskpet.tools.toolbox import OwnTools, Toolbox
+from neodeskpet.tools.toolbox import AppTools, Toolbox
 
 NOW = datetime(2025, 11, 21, 22, 23, 5, tzinfo=timezone(timedelta(hours=8)))
 
 
 def tell(**arguments: object) -> dict[str, str]:
-    toolbox = Toolbox(OwnTools(time_tools(lambda: NOW)))
+    toolbox = Toolbox(AppTools(time_tools(lambda: NOW)))
     text = asyncio.run(toolbox.offer().run("time.now", arguments, lambda fraction, text: None)).text
     told: dict[str, str] = json.loads(text)
     return told

@@ -9,10 +9,10 @@ import pytest
 
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.tool_result import Shown, ShownTable
-from neodeskpet.timers.book import MOST, Timer, TimerBook, TimersInMemory
+from neodeskpet.timers.book import MOST_TIMERS, Timer, TimerService, TimersInMemory
 from neodeskpet.timers.repeat import Repeat
 from neodeskpet.tools.builtin.timer import timer_tools
-from neodeskpet.tools.toolbox import OwnTools, Toolbox
+from neodeskpet.tools.toolbox import AppTools, Toolbox
 
 START = datetime(2025, 11, 21, 15, 0).timestamp()
 
@@ -23,14 +23,14 @@ class World:
     def __init__(self) -> None:
         self.now = START
         self.store = TimersInMemory()
-        self.book = TimerBook(self.store, lambda _timer: None, clock=lambda: self.now)
+        self.book = TimerService(self.store, lambda _timer: None, clock=lambda: self.now)
 
     @property
     def timers(self) -> list[Timer]:
         return asyncio.run(self.book.timers())
 
     def run(self, name: str, **arguments: object) -> Any:
-        toolbox = Toolbox(OwnTools(timer_tools(self.book)))
+        toolbox = Toolbox(AppTools(timer_tools(self.book)))
         return json.loads(
             asyncio.run(toolbox.offer().run(name, arguments, lambda fraction, text: None)).text
         )
@@ -96,20 +96,20 @@ def test_listing_and_cancelling(world: World) -> None:
 
 
 def test_there_is_an_end_to_timers(world: World) -> None:
-    for number in range(MOST):
+    for number in range(MOST_TIMERS):
         world.store.kept[f"t{number}"] = Timer(f"t{number}", START + 10, "", START)
     with pytest.raises(InvalidArguments, match="cancel one first"):
         world.run("timer.set", minutes=1)
 
 
 def test_the_timers_are_shown_as_a_table(world: World) -> None:
-    offer = Toolbox(OwnTools(timer_tools(world.book))).offer()
+    offer = Toolbox(AppTools(timer_tools(world.book))).offer()
 
     def listed() -> Shown | None:
         return asyncio.run(offer.run("timer.list", {}, lambda fraction, text: None)).shown
 
     assert listed() is None
-    asyncio.run(world.book.set(START + 60, "tea"))
+    asyncio.run(world.book.add(START + 60, "tea"))
     moment = f"{datetime.fromtimestamp(START + 60):%Y-%m-%d %H:%M:%S}"
     assert listed() == ShownTable((), ((moment, "tea"),))
 

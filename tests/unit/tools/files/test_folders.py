@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neodeskpet.core.errors import ToolError
-from neodeskpet.tools.files.folders import Folders
+from neodeskpet.tools.files.folders import AllowedFolders
 
 
 @given(st.lists(st.sampled_from(["..", ".", "a", "link", "/", "~", "A"]), max_size=8))
@@ -18,7 +18,7 @@ def test_no_path_leads_out(parts: list[str]) -> None:
         (root / "a").mkdir(parents=True)
         (root / "link").symlink_to(folder)
         try:
-            found = Folders(lambda: [root]).place("/".join(parts) or ".")
+            found = AllowedFolders(lambda: [root]).place("/".join(parts) or ".")
         except ToolError:
             return
         assert found == root.resolve() or root.resolve() in found.resolve().parents
@@ -30,15 +30,15 @@ def test_what_is_asked_about_is_what_is_done(tmp_path: Path) -> None:
     outside.mkdir()
     (root / "link").symlink_to(outside)
     (root / "same").symlink_to(root / "a")
-    folders = Folders(lambda: [root])
+    folders = AllowedFolders(lambda: [root])
     for path in ("a/x.txt", "same/x.txt", str(root / "link/../allowed/a/x.txt")):
         assert folders.real(path) == str(root / "a/x.txt") == str(folders.place(path))
     assert folders.real("link/x.txt") == str(outside / "x.txt")
     assert folders.real("a/../../outside/x.txt") == str(outside / "x.txt")
     for path in ("", " ", "a\0b", "x" * 5_000, "nul", "a/COM1.txt", "~nobody-here/x"):
         assert folders.real(path) is None
-    assert Folders(list).real("a/x.txt") is None
-    assert Folders(list).real(str(root / "link/x")) == str(outside / "x")
+    assert AllowedFolders(list).real("a/x.txt") is None
+    assert AllowedFolders(list).real(str(root / "link/x")) == str(outside / "x")
 
 
 def folded(one: Path, other: Path) -> bool:
@@ -57,7 +57,7 @@ def test_on_a_disk_that_knows_no_case_a_name_written_otherwise_leads_neither_out
 ) -> None:
     root = tmp_path / "Allowed"
     root.mkdir()
-    folders = Folders(lambda: [root], closed=[root / "Own"], same=folded)
+    folders = AllowedFolders(lambda: [root], closed=[root / "Own"], same=folded)
     assert folders.place(str(tmp_path / "ALLOWED" / ".." / "Allowed" / "a.txt"))
     for path in ("OWN/a", "own./a", "KEYRI~1/a", "SSH~1/id", ".SSH./id", "sub/.Ssh/id"):
         with pytest.raises(ToolError):

@@ -10,8 +10,8 @@ from PySide6.QtGui import QColor, QFont, QImage, QPainter
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.errors import ToolFailed
-from neodeskpet.tools.recognition.child import Piece, in_lines
-from neodeskpet.tools.recognition.reader import can_read, read_words
+from neodeskpet.tools.recognition.child import TextPiece, as_lines
+from neodeskpet.tools.recognition.reader import is_ocr_installed, recognize_text
 from tests.support.unmeasured import unmeasured_children
 
 
@@ -36,19 +36,19 @@ def test_english_and_chinese_are_read_line_by_line(qtbot: QtBot) -> None:
     shown = picture(
         (600, 60, "Platform 7"), (30, 60, "The train leaves at 14:25"), (30, 140, "上海")
     )
-    assert can_read()
+    assert is_ocr_installed()
     with unmeasured_children():  # all that it loads would be traced, too
-        first, second = asyncio.run(read_words(shown)).split("\n")
+        first, second = asyncio.run(recognize_text(shown)).split("\n")
     assert first.split("  ") == ["The train leaves at 14:25", "Platform 7"]
     assert second == "上海"
 
 
 def test_what_is_no_picture_is_a_fault_in_words() -> None:
     with pytest.raises(ToolFailed, match="could not be recognised"):
-        asyncio.run(read_words(b"no picture"))
+        asyncio.run(recognize_text(b"no picture"))
 
 
 def test_pieces_at_one_height_are_a_line() -> None:
-    pieces = [Piece("c", 0, 30, 40), Piece("b", 50, 2, 12), Piece("a", 0, 0, 10)]
-    assert in_lines(pieces) == ["a  b", "c"]
-    assert in_lines([]) == []
+    pieces = [TextPiece("c", 0, 30, 40), TextPiece("b", 50, 2, 12), TextPiece("a", 0, 0, 10)]
+    assert as_lines(pieces) == ["a  b", "c"]
+    assert as_lines([]) == []

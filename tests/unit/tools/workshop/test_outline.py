@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from neodeskpet.tools.workshop.outline import Declared, read_outline
+from neodeskpet.tools.workshop.outline import DeclaredTool, read_outline
 
 FILE = '''"""Dice.
 
@@ -35,9 +35,9 @@ def test_what_stands_in_the_file() -> None:
     assert outline.about == "Dice."
     assert outline.imports == ("neodeskpet", "os", "random")
     assert outline.tools == (
-        Declared("dice.roll", "Roll a die.", "READ", 10),
-        Declared("dice.throw", "Throw it.", "WRITE", 18),
-        Declared("", "", "", 20),
+        DeclaredTool("dice.roll", "Roll a die.", "READ", 10),
+        DeclaredTool("dice.throw", "Throw it.", "WRITE", 18),
+        DeclaredTool("", "", "", 20),
     )
 
 

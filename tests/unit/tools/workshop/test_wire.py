@@ -7,9 +7,9 @@ import json
 import pytest
 from pydantic import TypeAdapter
 
-from neodeskpet.core.errors import InvalidArguments, StoreError, ToolBroke, ToolFailed
+from neodeskpet.core.errors import InvalidArguments, StoreError, ToolCrashed, ToolFailed
 from neodeskpet.core.picture import Picture, name_by_content
-from neodeskpet.core.scope import Reach
+from neodeskpet.core.scope import ScopeKind
 from neodeskpet.core.tool_result import (
     Shown,
     ShownDiff,
@@ -56,7 +56,7 @@ def test_a_result_that_was_made_up() -> None:
 
 
 def test_specs() -> None:
-    scope = {"url": Reach.HOST}
+    scope = {"url": ScopeKind.HOST}
     spec = ToolSpec("a.b", "What", {"type": "object"}, Risk.RUN, Mode.ASYNC, scope=scope)
     assert wire.spec_from_json(over(wire.spec_to_json(spec))) == spec
     odd = {"name": "a", "description": "", "parameters": {}, "risk": "harmless", "timeout": 1e9}
@@ -72,4 +72,4 @@ def test_errors() -> None:
     failed = wire.error_from_json(over(wire.fault_to_json(ToolFailed("no"))))
     assert (type(failed), failed.detail) == (ToolFailed, "no")
     made_up = {**wire.fault_to_json(ToolFailed("no")), "code": StoreError.code}
-    assert type(wire.error_from_json(made_up)) is ToolBroke
+    assert type(wire.error_from_json(made_up)) is ToolCrashed

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from neodeskpet.core.approval import ApprovalPolicy
-from neodeskpet.core.errors import InvalidArguments, ToolBroke, ToolError, ToolFailed, UnknownTool
-from neodeskpet.core.scope import Bound, Grant, Reach
+from neodeskpet.core.errors import InvalidArguments, ToolCrashed, ToolError, ToolFailed, UnknownTool
+from neodeskpet.core.scope import Constraint, Grant, ScopeKind
 from neodeskpet.core.tool_result import ShownList
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.tools.registry import Progress
 from neodeskpet.tools.toolbox import Toolbox
-from neodeskpet.tools.workshop.tool_file import FileState, FileView, source_name
-from neodeskpet.tools.workshop.workshop import Workshop
+from neodeskpet.tools.workshop.tool_file import ToolFileState, ToolFileView, source_name
+from neodeskpet.tools.workshop.workshop import UserToolLoader
 
 FILE = '''"""Small things."""
 import asyncio, os, sys, time
@@ -34,7 +34,7 @@ def add(a: Annotated[int, Field(ge=0, description="One.")]) -> int:
     """Add one."""
     return a + 1
 
-@tool("small.list", risk=Risk.OWN)
+@tool("small.list", risk=Risk.APP_DATA)
 async def listed(progress: Progress) -> ToolResult:
     """A list."""
     progress(0.5, "half")
@@ -63,7 +63,7 @@ FALL = FILE.splitlines().index("    return 1 // 0") + 1
 
 
 class Allowed:
-    """A `Permissions` that remembers."""
+    """A `ToolFilePermissionStore` that remembers."""
 
     def __init__(self) -> None:
         self.on = True
@@ -78,7 +78,7 @@ class Allowed:
     def files(self) -> Mapping[str, str]:
         return self.kept
 
-    def keep(self, files: Mapping[str, str]) -> None:
+    def store(self, files: Mapping[str, str]) -> None:
         self.kept = dict(files)
 
     def forget(self, source: str) -> None:
@@ -90,19 +90,19 @@ class Bench:
         self.folder = folder
         self.allowed = Allowed()
         self.toolbox = Toolbox()
-        self.shop = Workshop(folder, self.toolbox, self.allowed, pause=0.02)
+        self.shop = UserToolLoader(folder, self.toolbox, self.allowed, pause=0.02)
 
     def write(self, source: str, name: str = "small.py") -> None:
         self.folder.mkdir(exist_ok=True)
         (self.folder / name).write_text(source, encoding="utf-8")
 
-    async def allow(self, source: str, name: str = "small.py") -> FileView:
+    async def allow(self, source: str, name: str = "small.py") -> ToolFileView:
         self.write(source, name)
-        await self.shop.look()
+        await self.shop.rescan()
         await self.shop.allow(name, self.view(name).content.digest)
         return self.view(name)
 
-    def view(self, name: str = "small.py") -> FileView:
+    def view(self, name: str = "small.py") -> ToolFileView:
         return next(one for one in self.shop.files() if one.content.name == name)
 
     def names(self) -> list[str]:
@@ -125,7 +125,7 @@ def play(folder: Path, story: Callable[[Bench], Awaitable[None]]) -> None:
         try:
             await story(bench)
         finally:
-            bench.shop.close()
+            bench.shop.stop()
 
     asyncio.run(live())
 
@@ -133,15 +133,15 @@ def play(folder: Path, story: Callable[[Bench], Awaitable[None]]) -> None:
 def test_nothing_is_read_before_the_folder_is_allowed(tmp_path: Path) -> None:
     async def story(bench: Bench) -> None:
         bench.allowed.on = False
-        await bench.shop.look()
+        await bench.shop.rescan()
         assert not bench.folder.exists()
         bench.write(FILE)
-        await bench.shop.look()
+        await bench.shop.rescan()
         assert not bench.shop.files()
         bench.allowed.on = True
-        await bench.shop.look()
+        await bench.shop.rescan()
         view = bench.view()
-        assert (view.state, bench.names()) == (FileState.UNSEEN, [])
+        assert (view.state, bench.names()) == (ToolFileState.NOT_ALLOWED, [])
         assert [one.name for one in view.content.outline.tools][:2] == ["small.add", "small.list"]
 
     play(tmp_path, story)
@@ -150,11 +150,11 @@ def test_nothing_is_read_before_the_folder_is_allowed(tmp_path: Path) -> None:
 def test_calls_of_every_kind(tmp_path: Path) -> None:
     async def story(bench: Bench) -> None:
         view = await bench.allow(FILE)
-        assert view.state is FileState.READY, view.fault
+        assert view.state is ToolFileState.READY, view.fault
         names = ["own.small.add", "own.small.list", "own.small.fall", "own.small.hang"]
         assert bench.names() == [*names, "own.small.die"]
         assert [spec.risk for spec in bench.toolbox.specs()][:4] == [
-            *(Risk.READ, Risk.OWN, Risk.RUN, Risk.WRITE)
+            *(Risk.READ, Risk.APP_DATA, Risk.RUN, Risk.WRITE)
         ]
         added = await bench.run("own.small.add", a=1)
         assert (added.text, added.data) == ("2", 2)  # type: ignore[attr-defined]
@@ -164,7 +164,7 @@ def test_calls_of_every_kind(tmp_path: Path) -> None:
         assert told == [(0.5, "half")]
         with pytest.raises(InvalidArguments):
             await bench.run("own.small.add", a=-1)
-        with pytest.raises(ToolBroke) as broke:
+        with pytest.raises(ToolCrashed) as broke:
             await bench.run("own.small.fall")
         assert f"(small.py, line {FALL})" in str(broke.value)
         assert "hello from the file" in bench.view().printed
@@ -178,8 +178,8 @@ def test_calls_of_every_kind(tmp_path: Path) -> None:
         assert late.value.code == "tool_timed_out"
         assert (await bench.run("own.small.add", a=3)).text == "4"  # type: ignore[attr-defined]
 
-        await bench.shop.take_back("small.py")
-        assert (bench.view().state, bench.names()) == (FileState.UNSEEN, [])
+        await bench.shop.revoke("small.py")
+        assert (bench.view().state, bench.names()) == (ToolFileState.NOT_ALLOWED, [])
         assert bench.allowed.forgotten == [source_name("small.py")]
 
     play(tmp_path, story)
@@ -196,7 +196,7 @@ def test_a_folder_that_is_not_allowed_wakes_nobody_until_it_is(tmp_path: Path) -
         await asyncio.sleep(0.2)
         assert bench.allowed.asked == asked
         bench.allowed.on = True
-        bench.shop.hurry()
+        bench.shop.wake()
         await bench.until(bench.shop.files)
         running.cancel()
 
@@ -209,20 +209,20 @@ def test_a_file_that_changes_asks_again(tmp_path: Path) -> None:
         running = asyncio.ensure_future(bench.shop.run())  # noqa: TID251 - ended below
         old = bench.toolbox.offer()
         bench.write(FILE.replace("a + 1", "a + 2"))
-        await bench.until(lambda: bench.view().state is FileState.CHANGED)
+        await bench.until(lambda: bench.view().state is ToolFileState.CHANGED)
         assert bench.names() == []
         with pytest.raises(UnknownTool):
             await old.run("own.small.add", {"a": 1}, lambda fraction, text: None)
         stale = "0" * 64
         await bench.shop.allow("small.py", stale)
-        assert bench.view().state is FileState.CHANGED
+        assert bench.view().state is ToolFileState.CHANGED
         await bench.shop.allow("small.py", bench.view().content.digest)
         assert bench.allowed.forgotten == [source_name("small.py")]
         assert (await bench.run("own.small.add", a=1)).text == "3"  # type: ignore[attr-defined]
         (bench.folder / "small.py").unlink()
         await bench.until(lambda: not bench.shop.files())
         bench.allowed.on = False
-        bench.shop.hurry()
+        bench.shop.wake()
         running.cancel()
 
     play(tmp_path, story)
@@ -247,7 +247,7 @@ def test_a_file_that_cant_be_loaded_names_the_line(
 ) -> None:
     async def story(bench: Bench) -> None:
         view = await bench.allow(source)
-        assert view.state is FileState.BROKEN, "whether it could be read at all or not"
+        assert view.state is ToolFileState.BROKEN, "whether it could be read at all or not"
         assert view.fault is not None
         assert words in view.fault.words
         assert view.fault.line == line
@@ -264,15 +264,15 @@ def test_the_last_good_copy_of_a_broken_file_is_used(
     async def story(bench: Bench) -> None:
         await bench.allow(mark + FILE)
         (bench.folder / "small.py").write_bytes(broken)
-        await bench.shop.look()
+        await bench.shop.rescan()
         view = bench.view()
-        assert view.state is FileState.RESTORED
+        assert view.state is ToolFileState.RESTORED
         assert view.fault is not None and view.fault.line == line
         assert (await bench.run("own.small.add", a=1)).text == "2"  # type: ignore[attr-defined]
         assert (bench.folder / "small.py").read_bytes() == broken
         assert [one.content.name for one in bench.shop.files()] == ["small.py"]
-        await bench.shop.take_back("small.py")
-        assert bench.view().state is FileState.BROKEN and bench.names() == []
+        await bench.shop.revoke("small.py")
+        assert bench.view().state is ToolFileState.BROKEN and bench.names() == []
 
     play(tmp_path, story)
 
@@ -282,8 +282,8 @@ def test_a_copy_that_was_not_allowed_is_not_used(tmp_path: Path) -> None:
         await bench.allow(FILE)
         bench.write(FILE.replace("a + 1", "a + 2"), "small.last-good.py")
         bench.write("def f(:")
-        await bench.shop.look()
-        assert bench.view().state is FileState.BROKEN and bench.names() == []
+        await bench.shop.rescan()
+        assert bench.view().state is ToolFileState.BROKEN and bench.names() == []
 
     play(tmp_path, story)
 
@@ -292,15 +292,15 @@ def test_one_that_hangs_as_it_is_loaded_holds_up_no_other(tmp_path: Path) -> Non
     async def story(bench: Bench) -> None:
         bench.write("while True: pass\n", "hangs.py")
         bench.write(FILE)
-        await bench.shop.look()
+        await bench.shop.rescan()
         digest = bench.view("hangs.py").content.digest
         hanging = asyncio.ensure_future(bench.shop.allow("hangs.py", digest))  # noqa: TID251
-        await bench.until(lambda: bench.view("hangs.py").state is FileState.LOADING)
+        await bench.until(lambda: bench.view("hangs.py").state is ToolFileState.LOADING)
         await bench.shop.allow("small.py", bench.view().content.digest)
-        assert bench.view().state is FileState.READY
-        await bench.shop.take_back("hangs.py")
+        assert bench.view().state is ToolFileState.READY
+        await bench.shop.revoke("hangs.py")
         await hanging
-        assert bench.view("hangs.py").state is FileState.UNSEEN
+        assert bench.view("hangs.py").state is ToolFileState.NOT_ALLOWED
 
     play(tmp_path, story)
 
@@ -334,7 +334,7 @@ def build(command: Annotated[str, Field(description="What.")]) -> str:
     async def story(bench: Bench) -> None:
         assert (await bench.allow(source)).fault is None
         (spec,) = bench.toolbox.specs()
-        granted = Grant(spec.id, (Bound("command", Reach.COMMAND, "make"),), spec.form)
+        granted = Grant(spec.id, (Constraint("command", ScopeKind.COMMAND, "make"),), spec.form)
         policy = ApprovalPolicy([granted])
         assert policy.asks(spec, {"command": "make"})
         assert policy.offers(spec, {"command": "make"}) == ()
@@ -351,7 +351,7 @@ def test_what_is_no_file_of_tools_is_passed_over(tmp_path: Path) -> None:
         (bench.folder / "folder.py").mkdir()
         bench.write("#" * 300_000, "large.py")
         (bench.folder / "gbk.py").write_bytes("a = 1\nb = '提'".encode("gbk"))
-        await bench.shop.look()
+        await bench.shop.rescan()
         faults = {one.content.name: one.fault for one in bench.shop.files()}
         assert {name: fault and fault.words for name, fault in faults.items()} == {
             "large.py": "It is too large.",

@@ -24,7 +24,7 @@ def form(qtbot: QtBot) -> Iterator[TodoForm]:
     qtbot.addWidget(form)
     form.retranslate()
     form.show()
-    form.begin(None)
+    form.edit(None)
     yield form
 
 
@@ -59,11 +59,11 @@ def test_the_field_of_the_due_date_comes_before_the_sentence(form: TodoForm) -> 
     form.due.setText("when I can")
     assert not form.understood.isVisible()
     assert form.read() is None
-    assert "isn't a time I understand" in form.sheet.wrong.text()
+    assert "isn't a time I understand" in form.sheet.error_label.text()
 
 
 def test_one_that_is_overdue_can_be_edited(form: TodoForm) -> None:
-    form.begin(Todo(1, "tomorrow's form", 0.0, due=Due(date(2026, 11, 1), time(9))))
+    form.edit(Todo(1, "tomorrow's form", 0.0, due=Due(date(2026, 11, 1), time(9))))
     assert form.due.text() == "2026-11-01 09:00"
     assert form.read() == ("tomorrow's form", "2026-11-01 09:00")
     form.due.clear()

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.apps.undo import CallsUndo
+from neodeskpet.apps.undo import WindowCallsUndo
 from neodeskpet.language import set_language
 from neodeskpet.ui.apps.window import AppsWindow
 from neodeskpet.ui.theme import DARK, LIGHT
@@ -24,7 +24,7 @@ def _english_again() -> Iterator[None]:
 def test_it_speaks_the_language_that_is_chosen(qapp: QApplication) -> None:
     async def run() -> None:
         async with house() as home:
-            window = AppsWindow(LIGHT, home.apps, CallsUndo({}), {})
+            window = AppsWindow(LIGHT, home.apps, WindowCallsUndo({}), {})
             assert window.windows.heading.text() == "Apps"
             set_language("zh_CN")
             window.retranslate()
@@ -34,6 +34,6 @@ def test_it_speaks_the_language_that_is_chosen(qapp: QApplication) -> None:
             assert [entry.title for entry in window.windows.list.entries()][:2] == [
                 *("笔记", "计时器")
             ]
-            await window.finish()
+            await window.aclose()
 
     asyncio.run(run())

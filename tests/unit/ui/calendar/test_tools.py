@@ -7,45 +7,45 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.ui.calendar.form import AppointmentForm
-from neodeskpet.ui.calendar.tools import ToolChoice, ToolTicks
+from neodeskpet.ui.calendar.tools import ToolChecklist, ToolChoice
 
 CHOICES = (
-    ToolChoice("web.fetch", "Read a web page", asks=True),
+    ToolChoice("web.fetch", "Read a web page", needs_approval=True),
     ToolChoice("time.now", "Tell the time"),
     ToolChoice("note.add", ""),
 )
 
 
-def words(ticks: ToolTicks) -> list[str]:
+def words(ticks: ToolChecklist) -> list[str]:
     return [ticks.item(row).text() for row in range(ticks.count())]
 
 
 def test_what_is_ticked_stands_first_and_what_is_gone_stays(qtbot: QtBot) -> None:
-    ticks = ToolTicks()
+    ticks = ToolChecklist()
     qtbot.addWidget(ticks)
-    ticks.offer(CHOICES, ("old.tool", "time.now"))
+    ticks.set_tools(CHOICES, ("old.tool", "time.now"))
     assert words(ticks) == ["old.tool", "Tell the time", "note.add", "Read a web page · asks first"]
-    assert ticks.ticked() == ("old.tool", "time.now")
+    assert ticks.checked_tools() == ("old.tool", "time.now")
     assert "it isn't run" in ticks.item(3).toolTip()
 
 
 def test_keys_tick(qtbot: QtBot) -> None:
-    ticks = ToolTicks()
+    ticks = ToolChecklist()
     qtbot.addWidget(ticks)
-    ticks.offer(CHOICES, ())
+    ticks.set_tools(CHOICES, ())
     ticks.setCurrentRow(1)
     QTest.keyClick(ticks, Qt.Key.Key_Space)
-    assert ticks.ticked() == ("time.now",)
+    assert ticks.checked_tools() == ("time.now",)
     QTest.keyClick(ticks, Qt.Key.Key_Space)
-    assert ticks.ticked() == ()
+    assert ticks.checked_tools() == ()
     ticks.itemActivated.emit(ticks.item(0))
-    assert ticks.ticked() == ("note.add",)
+    assert ticks.checked_tools() == ("note.add",)
 
 
 def test_what_only_rings_is_offered_none(qtbot: QtBot) -> None:
     form = AppointmentForm(lambda: CHOICES)
     qtbot.addWidget(form)
-    form.begin(None)
+    form.edit(None)
     assert form.tools.isHidden()
     form.prompt.setText("Tell me the news.")
     assert not form.tools.isHidden()

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.appointments.appointment import Appointment
-from neodeskpet.appointments.book import AppointmentBook
+from neodeskpet.appointments.book import AppointmentService
 from neodeskpet.language import set_language
 from neodeskpet.notebook.notebook import Notebook
 from neodeskpet.ui.calendar.window import CalendarWindow
@@ -23,17 +23,17 @@ from neodeskpet.ui.theme import DARK, LIGHT
 @pytest.fixture
 def window(qtbot: QtBot) -> Iterator[CalendarWindow]:
     notebook = asyncio.run(Notebook.open(None))
-    found = CalendarWindow(LIGHT, AppointmentBook(notebook))
+    found = CalendarWindow(LIGHT, AppointmentService(notebook))
     qtbot.addWidget(found)
     yield found
-    asyncio.run(notebook.close())
+    asyncio.run(notebook.aclose())
 
 
 def test_a_narrow_one_has_no_history(window: CalendarWindow) -> None:
     for width, hidden in ((800, False), (400, True)):
         window.resize(width, 500)
         QApplication.sendEvent(window, QResizeEvent(window.size(), window.size()))
-        assert window.history.isHidden() is hidden
+        assert window.history_pane.isHidden() is hidden
 
 
 def test_it_speaks_both_languages(window: CalendarWindow) -> None:
@@ -47,10 +47,10 @@ def test_it_speaks_both_languages(window: CalendarWindow) -> None:
 
 
 def test_escape_leaves_the_form_first(window: CalendarWindow) -> None:
-    window.pane.add.click()
-    assert window.pane.writing()
+    window.list_pane.add.click()
+    assert window.list_pane.is_editing()
     QTest.keyClick(window, Qt.Key.Key_Escape)
-    assert not window.pane.writing()
+    assert not window.list_pane.is_editing()
 
 
 def test_the_next_entry_stays_when_the_one_before_is_kept(qtbot: QtBot) -> None:
@@ -59,28 +59,28 @@ def test_the_next_entry_stays_when_the_one_before_is_kept(qtbot: QtBot) -> None:
         book = _SlowBook(notebook)
         window = CalendarWindow(LIGHT, book)
         qtbot.addWidget(window)
-        window.pane.add.click()
+        window.list_pane.add.click()
         window.form.title.setText("Water the plants")
         window.form.when.setText("every Friday at 16:00")
         window.form.sheet.save.click()
         await asyncio.wait_for(book.asked.wait(), 20)  # it is kept, and read again
-        assert window.pane.leave_form()
-        window.pane.add.click()
+        assert window.list_pane.cancel_form()
+        window.list_pane.add.click()
         window.form.title.setText("The next")
         book.answered.set()
         for _ in range(2000):
             await asyncio.sleep(0.005)
-            if window.pane.list.count():
+            if window.list_pane.list.count():
                 break
-        assert window.pane.writing()
+        assert window.list_pane.is_editing()
         assert window.form.title.text() == "The next"
-        await window.finish()
-        await notebook.close()
+        await window.aclose()
+        await notebook.aclose()
 
     asyncio.run(story())
 
 
-class _SlowBook(AppointmentBook):
+class _SlowBook(AppointmentService):
     """What it has is told when the test says so."""
 
     def __init__(self, notebook: Notebook) -> None:

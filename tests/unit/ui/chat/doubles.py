@@ -21,8 +21,8 @@ from neodeskpet.core.blocks import (
 )
 from neodeskpet.core.records import MessageHead
 from neodeskpet.core.turn.turn_events import BlockStarted, TextAppended, TurnEvent, TurnStarted
-from neodeskpet.ui.chat.items.item import Item, Part
-from neodeskpet.ui.chat.view.column import Place
+from neodeskpet.ui.chat.items.item import HitRegion, Item
+from neodeskpet.ui.chat.view.column import RowPosition
 from neodeskpet.ui.chat.view.entry import MessageEntry
 from neodeskpet.ui.chat.view.view import ChatView
 from neodeskpet.ui.theme import LIGHT
@@ -91,7 +91,7 @@ def serve(view: ChatView, messages: Sequence[Message]) -> list[list[str]]:
 
     def provide(ids: list[str]) -> None:
         asked.append(ids)
-        view.provide([by_id[one] for one in ids])
+        view.add_loaded_messages([by_id[one] for one in ids])
 
     view.messages_wanted.connect(provide)
     view.open_conversation([head_of(message) for message in messages])
@@ -117,26 +117,26 @@ def entry(view: ChatView, name: str) -> MessageEntry:
     return found
 
 
-def find(view: ChatView, name: str, kind: type[Item], number: int = 0) -> tuple[Place, Item]:
+def find(view: ChatView, name: str, kind: type[Item], number: int = 0) -> tuple[RowPosition, Item]:
     """The `number`th item of this kind in a message, and where it is."""
     rows = [row for row in enumerate(entry(view, name).items) if isinstance(row[1], kind)]
     row, item = rows[number]
     loaded = [message.message_id for message in view.access.messages()]
-    return Place(loaded.index(name), row), item
+    return RowPosition(loaded.index(name), row), item
 
 
-def part(view: ChatView, item: Item, key: str) -> Part:
-    return next(part for part in item.parts(view.scene) if part.key == key)
+def part(view: ChatView, item: Item, key: str) -> HitRegion:
+    return next(part for part in item.hit_regions(view.scene) if part.key == key)
 
 
-def spot(view: ChatView, place: Place, x: float, y: float) -> QPoint:
+def spot(view: ChatView, place: RowPosition, x: float, y: float) -> QPoint:
     """A point of an item, in the viewport."""
-    return (QPointF(view.scroller.box_of(place).topLeft()) + QPointF(x, y)).toPoint()
+    return (QPointF(view.scroller.row_rect(place).topLeft()) + QPointF(x, y)).toPoint()
 
 
-def click(view: ChatView, place: Place, key: str) -> None:
+def click(view: ChatView, place: RowPosition, key: str) -> None:
     """Press a part with the mouse."""
-    nodes = view.access.messages()[place.message].parts()
+    nodes = view.access.messages()[place.message].regions()
     node = next(node for node in nodes if node.key == key and node.place == place)
     where = view.viewport().mapFromGlobal(node.rect.center())
     QTest.mouseClick(

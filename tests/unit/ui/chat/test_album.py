@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 from neodeskpet.conversation import tasks
 from neodeskpet.core.blocks import Image
 from neodeskpet.core.picture import Picture
-from neodeskpet.core.wire import LookAnnounced, PictureDescribed
-from neodeskpet.ui.chat.album import Album
+from neodeskpet.core.wire import DescriptionAnnounced, PictureDescribed
+from neodeskpet.ui.chat.album import MessagePictures
 from neodeskpet.ui.chat.items.image import ImageItem
 from neodeskpet.ui.chat.picture_window import PictureWindow
 from tests.support.pictures import picture
@@ -39,25 +39,25 @@ def does(work: Callable[[], object]) -> None:
 
 def test_a_thumbnail_takes_its_place_when_it_comes(qtbot: QtBot) -> None:
     view = open_view(qtbot)
-    album = Album(view, load, new_work())
+    album = MessagePictures(view, load, new_work())
     message = person("u", "Look", SHOWN)
-    album.expect(message)
+    album.add_message(message)
     does(lambda: view.add_message(message))
     _, item = find(view, "u", ImageItem, 0)
     item.measure(view.scene, 300)
     assert item.height == 24  # of 4 px
-    album.apply([("a", LookAnnounced(1)), ("a", PictureDescribed(CAT.digest, "a cat"))])
-    assert "a cat" in item.spoken
+    album.apply([("a", DescriptionAnnounced(1)), ("a", PictureDescribed(CAT.digest, "a cat"))])
+    assert "a cat" in item.accessible_text
     view.grab()
 
 
 def test_it_is_shown_copied_and_quoted(qtbot: QtBot) -> None:
     view = open_view(qtbot)
-    album = Album(view, load, new_work())
+    album = MessagePictures(view, load, new_work())
     quoted: list[Picture] = []
     gone: list[bool] = []
-    album.quoted.connect(quoted.append)
-    album.gone.connect(lambda: gone.append(True))
+    album.quote_requested.connect(quoted.append)
+    album.picture_missing.connect(lambda: gone.append(True))
     does(lambda: view.picture_requested.emit(SHOWN))
     (window,) = view.window().findChildren(PictureWindow)
     assert window.windowTitle() == "cat.png"

@@ -61,7 +61,7 @@ def test_also_when_the_mouse_comes_in_over_the_field(window: ChatWindow) -> None
 @pytest.mark.parametrize("moved", [True, False])
 def test_what_is_dropped_is_attached(window: ChatWindow, moved: bool) -> None:
     offered: list[list[QUrl]] = []
-    window.composer.offered.connect(lambda data: offered.append(data.urls()))
+    window.composer.content_dropped.connect(lambda data: offered.append(data.urls()))
     data = dragged("cat.png", "dog.jpg")
     enter(window, data)
     window.set_theme(DARK)

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.chat.link_bar import LinkBar, plain_address
+from neodeskpet.ui.chat.link_bar import LinkConfirmationBar, ascii_address
 from neodeskpet.ui.theme import DARK, LIGHT
 
 LONG = "https://example.com/" + "very/long/" * 40 + "?q=x"
@@ -20,11 +20,11 @@ class Browser:
 
     def __init__(self) -> None:
         self.opened: list[str] = []
-        self.works = True
+        self.is_supported = True
 
     def __call__(self, url: QUrl) -> bool:
         self.opened.append(url.toString())
-        return self.works
+        return self.is_supported
 
 
 @pytest.fixture
@@ -33,14 +33,14 @@ def browser() -> Browser:
 
 
 @pytest.fixture
-def bar(qtbot: QtBot, browser: Browser) -> LinkBar:
-    made = LinkBar(LIGHT, open_url=browser)
+def bar(qtbot: QtBot, browser: Browser) -> LinkConfirmationBar:
+    made = LinkConfirmationBar(LIGHT, open_url=browser)
     qtbot.addWidget(made)
     made.resize(420, 200)
     return made
 
 
-def title(bar: LinkBar) -> str:
+def title(bar: LinkConfirmationBar) -> str:
     label = bar.findChild(QLabel)
     assert label is not None
     return label.text()
@@ -50,37 +50,39 @@ def press(widget: object) -> None:
     QTest.mouseClick(widget, Qt.MouseButton.LeftButton)  # type: ignore[call-overload]
 
 
-def test_shows_the_whole_address_and_opens_nothing_yet(bar: LinkBar, browser: Browser) -> None:
-    bar.ask(LONG)
+def test_shows_the_whole_address_and_opens_nothing_yet(
+    bar: LinkConfirmationBar, browser: Browser
+) -> None:
+    bar.show_address(LONG)
     assert not bar.isHidden()
     assert bar.shown.toPlainText() == LONG
     assert title(bar) == "Open example.com in the browser?"
     assert browser.opened == []
 
 
-def test_open(bar: LinkBar, browser: Browser) -> None:
+def test_open(bar: LinkConfirmationBar, browser: Browser) -> None:
     told: list[str] = []
     bar.opened.connect(told.append)
-    bar.ask("https://example.com/a")
+    bar.show_address("https://example.com/a")
     press(bar.open)
     assert browser.opened == told == ["https://example.com/a"]
     assert bar.isHidden()
     assert bar.address() == ""
 
 
-def test_copy(bar: LinkBar, browser: Browser) -> None:
-    bar.ask("https://example.com/a?b=1")
+def test_copy(bar: LinkConfirmationBar, browser: Browser) -> None:
+    bar.show_address("https://example.com/a?b=1")
     press(bar.copy)
     assert QGuiApplication.clipboard().text() == "https://example.com/a?b=1"
     assert browser.opened == []
     assert bar.isHidden()
 
 
-def test_cancel_and_escape(bar: LinkBar, browser: Browser) -> None:
-    bar.ask("https://example.com/")
+def test_cancel_and_escape(bar: LinkConfirmationBar, browser: Browser) -> None:
+    bar.show_address("https://example.com/")
     press(bar.cancel)
     assert bar.isHidden()
-    bar.ask("https://example.com/")
+    bar.show_address("https://example.com/")
     QTest.keyClick(bar, Qt.Key.Key_Escape)
     assert bar.isHidden()
     assert browser.opened == []
@@ -89,43 +91,45 @@ def test_cancel_and_escape(bar: LinkBar, browser: Browser) -> None:
 @pytest.mark.parametrize(
     "address", ["file:///etc/passwd", "javascript:alert(1)", "data:text/html,x", "/etc/passwd", ""]
 )
-def test_other_kinds_can_only_be_copied(bar: LinkBar, browser: Browser, address: str) -> None:
-    bar.ask(address)
+def test_other_kinds_can_only_be_copied(
+    bar: LinkConfirmationBar, browser: Browser, address: str
+) -> None:
+    bar.show_address(address)
     assert bar.open.isHidden()
     assert title(bar) == "This kind of link isn't opened from here. You can copy it."
     assert browser.opened == []
 
 
 @pytest.mark.parametrize("address", ["HTTPS://example.com/", "mailto:neo@example.com"])
-def test_allowed_kinds(bar: LinkBar, address: str) -> None:
-    bar.ask(address)
+def test_allowed_kinds(bar: LinkConfirmationBar, address: str) -> None:
+    bar.show_address(address)
     assert not bar.open.isHidden()
 
 
-def test_a_host_that_passes_for_another_shows_its_real_letters(bar: LinkBar) -> None:
-    bar.ask("https://аpple.com/")
+def test_a_host_that_passes_for_another_shows_its_real_letters(bar: LinkConfirmationBar) -> None:
+    bar.show_address("https://аpple.com/")
     assert "xn--" in bar.shown.toPlainText()
 
 
-def test_says_so_when_nothing_opens_it(bar: LinkBar, browser: Browser) -> None:
-    browser.works = False
-    bar.ask("https://example.com/")
+def test_says_so_when_nothing_opens_it(bar: LinkConfirmationBar, browser: Browser) -> None:
+    browser.is_supported = False
+    bar.show_address("https://example.com/")
     press(bar.open)
     assert not bar.isHidden()
     assert title(bar) == "Nothing on this computer opened the link. You can copy it."
 
 
-def test_a_long_address_is_wrapped_and_bounded(bar: LinkBar) -> None:
+def test_a_long_address_is_wrapped_and_bounded(bar: LinkConfirmationBar) -> None:
     bar.show()
-    bar.ask("https://example.com/a")
+    bar.show_address("https://example.com/a")
     low = bar.shown.height()
-    bar.ask(LONG)
+    bar.show_address(LONG)
     assert low < bar.shown.height() <= 96
     assert bar.shown.horizontalScrollBar().maximum() == 0
 
 
-def test_another_theme_and_language_keep_the_question(bar: LinkBar) -> None:
-    bar.ask("https://example.com/")
+def test_another_theme_and_language_keep_the_question(bar: LinkConfirmationBar) -> None:
+    bar.show_address("https://example.com/")
     bar.set_theme(DARK)
     bar.retranslate()
     assert title(bar) == "Open example.com in the browser?"
@@ -133,4 +137,4 @@ def test_another_theme_and_language_keep_the_question(bar: LinkBar) -> None:
 
 @given(st.text())
 def test_any_text_becomes_plain_letters(text: str) -> None:
-    assert plain_address(text).isascii()
+    assert ascii_address(text).isascii()

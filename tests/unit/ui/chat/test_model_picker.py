@@ -12,7 +12,7 @@ from neodeskpet.ui.chat.model_picker import ModelPicker, ModelRow
 from neodeskpet.ui.theme import LIGHT
 
 ROWS = [
-    ModelRow("", "As everywhere", "large", now=True),
+    ModelRow("", "As everywhere", "large", is_current=True),
     *(ModelRow(f"model-{number}", f"model-{number}", "Cloud") for number in range(20)),
 ]
 
@@ -51,9 +51,9 @@ def test_the_keyboard_goes_through_it(picker: ModelPicker, anchor: QPushButton) 
 
     picker.open_under(anchor, ROWS, outside=False)
     QTest.keyClicks(picker.search, "cloud 19")
-    assert picker.shown() == ["model-19"]
+    assert picker.row_texts() == ["model-19"]
     QTest.keyClicks(picker.search, "x")
-    assert picker.shown() == []
+    assert picker.row_texts() == []
     assert picker.none.isVisible()
     QTest.keyClick(picker.search, Qt.Key.Key_Return)
     assert picker.isVisible()

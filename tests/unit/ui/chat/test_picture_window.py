@@ -33,9 +33,9 @@ def test_it_is_as_large_as_the_picture_but_fits_the_screen(owner: QWidget) -> No
     small, large = shown(owner, 300, 200), shown(owner, 9000, 300)
     assert (small.width(), small.height()) == (300, 200)
     assert large.width() <= large.screen().availableGeometry().width()
-    assert large.place().width() == large.width()
+    assert large.picture_rect().width() == large.width()
     tiny = shown(owner, 10, 10)
-    assert tiny.place().width() == 10
+    assert tiny.picture_rect().width() == 10
     assert tiny.grab().toImage().pixelColor(tiny.rect().center()).name() == "#00ff00"
     assert (tiny.windowTitle(), tiny.accessibleDescription()) == ("cat.png", "a cat")
 

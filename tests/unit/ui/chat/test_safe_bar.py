@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.chat.safe_bar import SafeBar
+from neodeskpet.ui.chat.safe_bar import SafeModeBar
 from neodeskpet.ui.theme import theme_for
 
 
 def test_it_is_hidden_until_it_is_needed_and_can_be_left(qtbot: QtBot) -> None:
-    bar = SafeBar(theme_for("dark"))
+    bar = SafeModeBar(theme_for("dark"))
     qtbot.addWidget(bar)
     assert bar.isHidden()
     bar.show()
     assert "Safe mode" in bar.text.text()
-    with qtbot.waitSignal(bar.left):
-        bar.leave.click()
+    with qtbot.waitSignal(bar.exit_requested):
+        bar.exit_button.click()

@@ -5,7 +5,7 @@ from pathlib import Path
 from PySide6.QtCore import QUrl
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.chat.saved_bar import SavedBar
+from neodeskpet.ui.chat.saved_bar import ExportBar
 from neodeskpet.ui.theme import DARK, LIGHT
 
 
@@ -16,20 +16,20 @@ def test_it_says_where_and_opens_the_folder(qtbot: QtBot, tmp_path: Path) -> Non
         opened.append(url)
         return True
 
-    bar = SavedBar(LIGHT, open_url=opens)
+    bar = ExportBar(LIGHT, open_url=opens)
     qtbot.addWidget(bar)
     assert bar.isHidden()
-    bar.tell(tmp_path / "talk.md")
+    bar.show_saved(tmp_path / "talk.md")
     bar.set_theme(DARK)
-    assert bar.text.whole() == f"Saved as {tmp_path / 'talk.md'}"
+    assert bar.text.full_text() == f"Saved as {tmp_path / 'talk.md'}"
     bar.open.click()
     assert opened == [QUrl.fromLocalFile(str(tmp_path))]
     assert bar.isHidden()
-    bar.tell(tmp_path / "talk.md")
-    bar.close_it.click()
+    bar.show_saved(tmp_path / "talk.md")
+    bar.close_button.click()
     assert bar.isHidden()
-    bar.tell_printed("Laser")
-    assert bar.text.whole() == "Sent to the printer Laser"
+    bar.show_printed("Laser")
+    assert bar.text.full_text() == "Sent to the printer Laser"
     assert bar.open.isHidden() and not bar.isHidden()
-    bar.tell(tmp_path / "talk.md")
-    assert bar.text.whole().startswith("Saved as") and not bar.open.isHidden()
+    bar.show_saved(tmp_path / "talk.md")
+    assert bar.text.full_text().startswith("Saved as") and not bar.open.isHidden()

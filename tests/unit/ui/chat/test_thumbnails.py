@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from neodeskpet.conversation import tasks
 from neodeskpet.ui.chat import thumbnails
-from neodeskpet.ui.chat.thumbnails import KEPT, SIDE, Thumbnails, decode
+from neodeskpet.ui.chat.thumbnails import CAPACITY, MAX_SIDE, ThumbnailCache, decode_thumbnail
 from tests.support.pictures import encoded
 from tests.unit.ui.chat.working import new_work
 
@@ -23,7 +23,7 @@ class Store:
         return None if digest == "gone" else encoded()
 
 
-def fetch(held: Thumbnails, *digests: str) -> None:
+def fetch(held: ThumbnailCache, *digests: str) -> None:
     """Ask as painting does, until all has come."""
 
     async def main() -> None:
@@ -38,9 +38,9 @@ def fetch(held: Thumbnails, *digests: str) -> None:
 
 def test_what_is_wanted_comes_once(qtbot: QtBot) -> None:
     store = Store()
-    held = Thumbnails(store.load, new_work())
+    held = ThumbnailCache(store.load, new_work())
     arrived: list[str] = []
-    held.arrived.connect(arrived.append)
+    held.loaded.connect(arrived.append)
     fetch(held, "a", "gone")
     fetch(held, "a", "gone")
     assert store.asked == ["a", "gone"]
@@ -52,27 +52,27 @@ def test_what_is_wanted_comes_once(qtbot: QtBot) -> None:
 
 def test_what_was_gone_can_come_again(qtbot: QtBot) -> None:
     store = Store()
-    held = Thumbnails(store.load, new_work())
+    held = ThumbnailCache(store.load, new_work())
     fetch(held, "gone")
-    held.expect("gone")
+    held.mark_available("gone")
     fetch(held, "gone")
     assert store.asked == ["gone", "gone"]
 
 
 def test_only_so_many_are_kept(qtbot: QtBot) -> None:
     store = Store()
-    held = Thumbnails(store.load, new_work())
+    held = ThumbnailCache(store.load, new_work())
     fetch(held, "0")
-    fetch(held, *(str(n) for n in range(1, KEPT + 1)))
+    fetch(held, *(str(n) for n in range(1, CAPACITY + 1)))
     fetch(held, "0")
     assert store.asked[-1] == "0"
 
 
 def test_those_of_a_conversation_that_is_left_are_let_go(qtbot: QtBot) -> None:
     store = Store()
-    held = Thumbnails(store.load, new_work())
+    held = ThumbnailCache(store.load, new_work())
     fetch(held, "a")
-    held.forget()
+    held.clear()
     fetch(held, "a")
     assert store.asked == ["a", "a"]
     assert held.get("a") is not None
@@ -80,10 +80,10 @@ def test_those_of_a_conversation_that_is_left_are_let_go(qtbot: QtBot) -> None:
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG"])
 def test_a_large_one_is_decoded_small(kind: str) -> None:
-    image = decode(encoded(kind, (1500, 500)), SIDE)
-    assert (image.width(), image.height()) == (SIDE, 133)
-    assert decode(encoded(kind, (30, 10))).width() == 30
+    image = decode_thumbnail(encoded(kind, (1500, 500)), MAX_SIDE)
+    assert (image.width(), image.height()) == (MAX_SIDE, 133)
+    assert decode_thumbnail(encoded(kind, (30, 10))).width() == 30
 
 
 def test_what_is_no_picture() -> None:
-    assert thumbnails.decode(b"hello", SIDE).isNull()
+    assert thumbnails.decode_thumbnail(b"hello", MAX_SIDE).isNull()

@@ -4,12 +4,12 @@ from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.chat.welcome import SUGGESTIONS, Welcome
+from neodeskpet.ui.chat.welcome import SUGGESTIONS, WelcomePage
 from neodeskpet.ui.theme import DARK, LIGHT
 
 
 def test_begins_with_a_press(qtbot: QtBot) -> None:
-    welcome = Welcome(LIGHT)
+    welcome = WelcomePage(LIGHT)
     qtbot.addWidget(welcome)
     told: list[str] = []
     welcome.suggested.connect(told.append)
@@ -19,7 +19,7 @@ def test_begins_with_a_press(qtbot: QtBot) -> None:
 
 
 def test_knows_its_name_and_looks_right_in_both_themes(qtbot: QtBot) -> None:
-    welcome = Welcome(LIGHT)
+    welcome = WelcomePage(LIGHT)
     qtbot.addWidget(welcome)
     welcome.set_name("Mimi")
     assert "Mimi is listening" in [label.text() for label in welcome.findChildren(QLabel)]

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.records import ConversationInfo
 from neodeskpet.language import set_language
-from neodeskpet.ui.chat.window import WIDE, ChatWindow
+from neodeskpet.ui.chat.window import WIDE_WIDTH, ChatWindow
 from neodeskpet.ui.theme import LIGHT, Theme
 
 INFOS = [ConversationInfo("a", "one", 1.0, 2.0), ConversationInfo("b", "two", 1.0, 1.0)]
@@ -49,7 +49,7 @@ def view() -> View:
 def window(qtbot: QtBot, view: View) -> ChatWindow:
     made = ChatWindow(view, LIGHT, open_url=never_opens, now=lambda: 2.0)
     qtbot.addWidget(made)
-    made.sidebar.show_infos(INFOS)
+    made.sidebar.set_conversations(INFOS)
     made.resize(560, 700)
     made.show()
     return made
@@ -122,20 +122,20 @@ class TestSidebar:
         window.show_sidebar(True)
         qtbot.waitUntil(window.sidebar.list.hasFocus)
         QTest.keyClick(window.sidebar.list, Qt.Key.Key_Escape)
-        assert not window.sidebar_shown()
+        assert not window.is_sidebar_visible()
         qtbot.waitUntil(window.composer.field.hasFocus)
 
     def test_an_opened_conversation_closes_it_where_it_covers(self, window: ChatWindow) -> None:
         window.resize(400, 600)
         window.show_sidebar(True)
         window.sidebar.opened.emit("a")
-        assert not window.sidebar_shown()
+        assert not window.is_sidebar_visible()
 
     def test_an_opened_conversation_leaves_it_where_there_is_room(self, window: ChatWindow) -> None:
-        window.resize(WIDE + 200, 600)
+        window.resize(WIDE_WIDTH + 200, 600)
         window.show_sidebar(True)
         window.sidebar.opened.emit("a")
-        assert window.sidebar_shown()
+        assert window.is_sidebar_visible()
 
     def test_a_press_beside_it_closes_it(self, window: ChatWindow) -> None:
         window.resize(400, 600)
@@ -144,12 +144,12 @@ class TestSidebar:
             window.childAt(390, 300),
             Qt.MouseButton.LeftButton,
         )
-        assert not window.sidebar_shown()
+        assert not window.is_sidebar_visible()
 
     def test_escape_in_it_closes_it(self, window: ChatWindow) -> None:
         window.show_sidebar(True)
         QTest.keyClick(window.sidebar, Qt.Key.Key_Escape)
-        assert not window.sidebar_shown()
+        assert not window.is_sidebar_visible()
 
     def test_is_told_once_each_way(self, window: ChatWindow, told: Told) -> None:
         window.show_sidebar(True)
@@ -159,11 +159,11 @@ class TestSidebar:
 
     def test_opens_by_its_button_and_by_ctrl_b(self, window: ChatWindow, qtbot: QtBot) -> None:
         QTest.mouseClick(window.header.sidebar, Qt.MouseButton.LeftButton)
-        assert window.sidebar_shown()
+        assert window.is_sidebar_visible()
         with qtbot.waitActive(window):
             window.activateWindow()
         QTest.keyClick(window.composer.field, Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier)
-        assert not window.sidebar_shown()
+        assert not window.is_sidebar_visible()
 
 
 class TestMenu:
@@ -180,20 +180,20 @@ class TestMenu:
 
     def test_conversations_opens_the_list(self, window: ChatWindow) -> None:
         window.header.chosen.emit("conversations")
-        assert window.sidebar_shown()
+        assert window.is_sidebar_visible()
 
     def test_rename_edits_the_open_ones_title(self, window: ChatWindow) -> None:
         window.sidebar.set_current("b")
         window.header.chosen.emit("rename")
-        assert window.sidebar_shown()
+        assert window.is_sidebar_visible()
         assert window.sidebar.list.currentIndex().data() == "two"
 
     def test_the_list_of_models_leads_to_the_service(
         self, window: ChatWindow, told: Told, qtbot: QtBot
     ) -> None:
         window.header.set_service("m", "auto")
-        with qtbot.waitSignal(window.header.models_wanted):
-            QTest.mouseClick(window.header.pill, Qt.MouseButton.LeftButton)
+        with qtbot.waitSignal(window.header.models_requested):
+            QTest.mouseClick(window.header.model_button, Qt.MouseButton.LeftButton)
         window.header.open_picker(())
         QTest.mouseClick(window.header.picker.services, Qt.MouseButton.LeftButton)
         assert told.all == [("settings", "service")]

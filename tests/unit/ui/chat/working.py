@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from neodeskpet.core.errors import KnownError
-from neodeskpet.ui.work import Work
+from neodeskpet.ui.work import TaskRunner
 
 
-def new_work() -> Work:
-    return Work("a test", failed=_fail)
+def new_work() -> TaskRunner:
+    return TaskRunner("a test", failed=_fail)
 
 
 def _fail(error: KnownError) -> None:

@@ -9,31 +9,31 @@ import pytest
 from PySide6.QtGui import QGuiApplication, QWindow
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.core.initiative.moment import Sense
+from neodeskpet.core.initiative.moment import Detection
 from neodeskpet.ui.desktop.attention import (
-    DeskAttention,
-    FullScreens,
+    ActivityDetector,
+    FullscreenDetector,
     in_call,
-    is_filmed,
-    is_recorded,
+    is_camera_in_use,
+    is_microphone_in_use,
 )
-from neodeskpet.ui.desktop.idle.here import find_idle_time
+from neodeskpet.ui.desktop.idle.here import create_idle_time
 
-YES, NO, UNKNOWN = Sense.YES, Sense.NO, Sense.UNKNOWN
+YES, NO, UNKNOWN = Detection.YES, Detection.NO, Detection.UNKNOWN
 
 
 def test_a_microphone_that_is_recorded(tmp_path: Path) -> None:
-    assert is_recorded(tmp_path) is UNKNOWN
+    assert is_microphone_in_use(tmp_path) is UNKNOWN
     for name, state in (("pcm0p", "RUNNING"), ("pcm0c", "closed")):
         folder = tmp_path / "card0" / name / "sub0"
         folder.mkdir(parents=True)
         (folder / "status").write_text(f"state: {state}\n", "ascii")
-    assert is_recorded(tmp_path) is NO, "something is played"
+    assert is_microphone_in_use(tmp_path) is NO, "something is played"
     (tmp_path / "card0" / "pcm0c" / "sub0" / "status").write_text("state: RUNNING\n", "ascii")
-    assert is_recorded(tmp_path) is YES
+    assert is_microphone_in_use(tmp_path) is YES
     (tmp_path / "card0" / "pcm0c" / "sub0" / "status").unlink()
     (tmp_path / "card0" / "pcm0c" / "sub0" / "status").mkdir()
-    assert is_recorded(tmp_path) is NO, "it can't be read"
+    assert is_microphone_in_use(tmp_path) is NO, "it can't be read"
 
 
 def test_a_camera_that_is_open(tmp_path: Path) -> None:
@@ -43,32 +43,32 @@ def test_a_camera_that_is_open(tmp_path: Path) -> None:
         (tmp_path / "proc" / process / "fd").mkdir(parents=True)
     processes = tmp_path / "proc"
     (processes / "3").mkdir()
-    assert is_filmed(processes, list) is UNKNOWN
+    assert is_camera_in_use(processes, list) is UNKNOWN
     (processes / "1" / "fd" / "0").symlink_to("/dev/null")
-    assert is_filmed(processes, lambda: [camera]) is NO
+    assert is_camera_in_use(processes, lambda: [camera]) is NO
     (processes / "2" / "fd" / "7").symlink_to(camera)
-    assert is_filmed(processes, lambda: [camera]) is YES
+    assert is_camera_in_use(processes, lambda: [camera]) is YES
 
 
 @pytest.mark.parametrize(
     ("recorded", "filmed", "call"),
     [(YES, NO, YES), (UNKNOWN, YES, YES), (UNKNOWN, UNKNOWN, UNKNOWN), (UNKNOWN, NO, NO)],
 )
-def test_either_is_a_call(recorded: Sense, filmed: Sense, call: Sense) -> None:
+def test_either_is_a_call(recorded: Detection, filmed: Detection, call: Detection) -> None:
     assert in_call(recorded, filmed) is call
 
 
 def test_without_an_x_server_nothing_is_known() -> None:
-    attention = DeskAttention(x11=False, find_idle=lambda: None)
-    noticed = asyncio.run(attention.notice())
+    attention = ActivityDetector(x11=False, find_idle=lambda: None)
+    noticed = asyncio.run(attention.read_presence())
     assert (noticed.idle, noticed.fullscreen) == (None, UNKNOWN)
     assert noticed.shared is UNKNOWN
     assert not attention.senses().idle
     assert not attention.senses().fullscreen
 
 
-def on_x11() -> DeskAttention:
-    return DeskAttention(x11=True, find_idle=partial(find_idle_time, "xcb", {}))
+def on_x11() -> ActivityDetector:
+    return ActivityDetector(x11=True, find_idle=partial(create_idle_time, "xcb", {}))
 
 
 class Root:
@@ -100,33 +100,33 @@ class Root:
 def test_the_active_window_fills_the_screen(qapp: QApplication) -> None:
     if QGuiApplication.platformName() != "xcb":
         pytest.skip("not on X11")
-    screens, root, window = FullScreens(), Root(), QWindow()
+    screens, root, window = FullscreenDetector(), Root(), QWindow()
     active = "_NET_ACTIVE_WINDOW"
     try:
         ours = int(window.winId())
         root.put(root.window, active, "WINDOW", 0)
-        assert screens.now() is NO
+        assert screens.current() is NO
         root.put(root.window, active, "WINDOW", ours)
-        assert screens.now() is NO
+        assert screens.current() is NO
         states = [root.atom(f"_NET_WM_STATE_{name}") for name in ("ABOVE", "FULLSCREEN")]
         root.put(ours, "_NET_WM_STATE", "ATOM", *states)
-        assert screens.now() is YES
+        assert screens.current() is YES
         root.put(root.window, active, "WINDOW", 0x7FFFFF)
-        assert screens.now() is NO, "it is gone, which ends nothing"
+        assert screens.current() is NO, "it is gone, which ends nothing"
     finally:
         root.close()
         window.destroy()
-    assert screens.now() is UNKNOWN, "there is no window manager"
+    assert screens.current() is UNKNOWN, "there is no window manager"
     attention = on_x11()
-    noticed = attention.look()
+    noticed = attention.notice_now()
     assert attention.senses().fullscreen
     assert (noticed.idle is not None) is attention.senses().idle
     screens.close()
     assert attention.idle() == pytest.approx(noticed.idle or 0.0, abs=60.0)
     attention.close()
-    assert attention.look().idle is None
+    assert attention.notice_now().idle is None
     assert attention.idle() is None
-    assert attention.look().fullscreen is UNKNOWN
+    assert attention.notice_now().fullscreen is UNKNOWN
 
 
 def test_what_is_closed_leaves_the_display(qapp: QApplication) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.paths import assets_dir
-from neodeskpet.ui.desktop.chime import Chime
+from neodeskpet.ui.desktop.chime import NotificationSound
 
 SOUND = assets_dir() / "sounds" / "bell.wav"
 
@@ -27,7 +27,7 @@ def test_the_first_player_that_can_plays_it(qtbot: QtBot, tmp_path: Path) -> Non
         script(tmp_path, "broken", "exit 1"),
         script(tmp_path, "player", f'echo "$1" >> "{heard}"'),
     ]
-    chime = Chime(SOUND, players=players, beep=lambda: beeps.append(1))
+    chime = NotificationSound(SOUND, players=players, beep=lambda: beeps.append(1))
     chime.play()
     qtbot.waitUntil(heard.exists)
     assert heard.read_text().strip() == str(SOUND)
@@ -37,7 +37,7 @@ def test_the_first_player_that_can_plays_it(qtbot: QtBot, tmp_path: Path) -> Non
 
 def test_without_a_player_it_beeps(qtbot: QtBot, tmp_path: Path) -> None:
     beeps: list[int] = []
-    chime = Chime(
+    chime = NotificationSound(
         SOUND, players=[script(tmp_path, "broken", "exit 1")], beep=lambda: beeps.append(1)
     )
     chime.play()
@@ -49,7 +49,7 @@ def test_without_a_player_it_beeps(qtbot: QtBot, tmp_path: Path) -> None:
 def test_it_is_stopped(qtbot: QtBot, tmp_path: Path) -> None:
     began = tmp_path / "began"
     player = script(tmp_path, "player", f'touch "{began}"; exec sleep 60')
-    chime = Chime(SOUND, players=[player])
+    chime = NotificationSound(SOUND, players=[player])
     chime.play()
     qtbot.waitUntil(began.exists)
     chime.play()

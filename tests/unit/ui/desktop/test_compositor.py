@@ -53,8 +53,8 @@ def test_it_comes_and_goes_while_we_run(qtbot: QtBot, blender: Blender) -> None:
     compositor.changed.connect(told.append)
     for on in (True, False):
         blender.own(on)
-        compositor.look()
-        compositor.look()
+        compositor.refresh()
+        compositor.refresh()
     assert told == [True, False]
 
 

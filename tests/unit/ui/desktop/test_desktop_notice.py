@@ -9,24 +9,33 @@ from contextlib import suppress
 
 import pytest
 
-from neodeskpet.ui.desktop.desktop_notice import OPENED, Notice, notice_call, show_notice
+from neodeskpet.ui.desktop.desktop_notice import (
+    DEFAULT_ACTION,
+    DesktopNotification,
+    notification_call,
+    show_notification,
+)
 from tests.support.notices import NoticeService, available, notice_service, session_bus
 
-TEA = Notice("Timer", "<b>Tea</b> & cake", (("done", "Done"), ("later", "Snooze 5 min")))
-BUTTONS = [OPENED, "Timer", "done", "Done", "later", "Snooze 5 min"]
+TEA = DesktopNotification(
+    "Timer", "<b>Tea</b> & cake", (("done", "Done"), ("later", "Snooze 5 min"))
+)
+BUTTONS = [DEFAULT_ACTION, "Timer", "done", "Done", "later", "Snooze 5 min"]
 
 needs_bus = pytest.mark.skipif(not available(), reason="dbus-daemon isn't installed")
 
 
 def test_a_service_that_reads_marks_is_sent_escaped_text() -> None:
-    marked = notice_call(TEA, marked=True, actions=True)
-    plain = notice_call(TEA, marked=False, actions=False)
+    marked = notification_call(TEA, marked=True, actions=True)
+    plain = notification_call(TEA, marked=False, actions=False)
     assert marked.body[3:6] == ("Timer", "&lt;b&gt;Tea&lt;/b&gt; &amp; cake", BUTTONS)
     assert plain.body[4:6] == ("<b>Tea</b> & cake", [])
 
 
 def test_it_goes_over_the_bus_as_the_service_demands_it() -> None:
-    sent = notice_call(Notice("计时器", "茶好了"), marked=True, actions=True).serialise(1)
+    sent = notification_call(
+        DesktopNotification("计时器", "茶好了"), marked=True, actions=True
+    ).serialise(1)
     assert b"susssasa{sv}i" in sent
     assert "茶好了".encode() in sent
 
@@ -34,20 +43,20 @@ def test_it_goes_over_the_bus_as_the_service_demands_it() -> None:
 @pytest.mark.parametrize("address", ["disabled:", "unix:path=/nowhere/at/all", "nonsense"])
 def test_without_a_service_nothing_is_shown(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
-    assert asyncio.run(show_notice(TEA)) is None
+    assert asyncio.run(show_notification(TEA)) is None
 
 
 def on_bus(
     monkeypatch: pytest.MonkeyPatch,
     story: Callable[[NoticeService, asyncio.Future[str | None]], Awaitable[None]],
     *able: str,
-    notice: Notice = TEA,
+    notice: DesktopNotification = TEA,
 ) -> None:
     """Show `notice` on a bus of the test's own, and play the story of its service."""
 
     async def scene(address: str) -> None:
         async with notice_service(address, *able) as service:
-            asking = asyncio.ensure_future(show_notice(notice))  # noqa: TID251 - awaited below
+            asking = asyncio.ensure_future(show_notification(notice))  # noqa: TID251 - awaited below
             async with asyncio.timeout(20):
                 await service.until(lambda: service.shown)
                 await story(service, asking)
@@ -60,7 +69,7 @@ def on_bus(
 
 
 @needs_bus
-@pytest.mark.parametrize("choice", ["done", "later", OPENED])
+@pytest.mark.parametrize("choice", ["done", "later", DEFAULT_ACTION])
 def test_a_button_is_an_answer(monkeypatch: pytest.MonkeyPatch, choice: str) -> None:
     async def story(service: NoticeService, asking: asyncio.Future[str | None]) -> None:
         assert service.shown == [("Timer", "&lt;b&gt;Tea&lt;/b&gt; &amp; cake", BUTTONS)]
@@ -99,10 +108,10 @@ def test_one_that_is_dismissed_has_no_answer(monkeypatch: pytest.MonkeyPatch) ->
 
 @needs_bus
 @pytest.mark.parametrize(
-    ("able", "notice"), [(("body",), TEA), (("actions",), Notice("Timer", "Tea"))]
+    ("able", "notice"), [(("body",), TEA), (("actions",), DesktopNotification("Timer", "Tea"))]
 )
 def test_without_buttons_nothing_is_waited_for(
-    monkeypatch: pytest.MonkeyPatch, able: tuple[str, ...], notice: Notice
+    monkeypatch: pytest.MonkeyPatch, able: tuple[str, ...], notice: DesktopNotification
 ) -> None:
     async def story(service: NoticeService, asking: asyncio.Future[str | None]) -> None:
         assert await asking == ""

@@ -4,7 +4,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtDBus import QDBusMessage, QDBusVariant
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.ui.desktop.power import Power
+from neodeskpet.ui.desktop.power import PowerSource
 
 
 class UPower:
@@ -47,7 +47,7 @@ def _call(receiver: QObject, slot: str, *values: object) -> None:
 
 def test_the_plug_is_pulled_and_put_in(qapp: QApplication) -> None:
     bus = UPower(on_battery=False)
-    power = Power(bus)
+    power = PowerSource(bus)
     told: list[bool] = []
     power.changed.connect(told.append)
     assert not power.on_battery
@@ -59,8 +59,8 @@ def test_the_plug_is_pulled_and_put_in(qapp: QApplication) -> None:
 
 
 def test_a_start_on_battery_is_known(qapp: QApplication) -> None:
-    assert Power(UPower(on_battery=True)).on_battery
+    assert PowerSource(UPower(on_battery=True)).on_battery
 
 
 def test_without_upower_it_is_plugged_in(qapp: QApplication) -> None:
-    assert not Power(UPower(on_battery=None)).on_battery
+    assert not PowerSource(UPower(on_battery=None)).on_battery

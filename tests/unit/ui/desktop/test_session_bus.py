@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from neodeskpet.ui.desktop.session_bus import leave_bus_alone
+from neodeskpet.ui.desktop.session_bus import prevent_bus_autostart
 
 ADDRESS = "DBUS_SESSION_BUS_ADDRESS"
 
@@ -41,9 +41,9 @@ def test_no_session_bus_is_started(tmp_path: Path) -> None:
 
 def test_a_session_bus_is_used_where_there_is_one(tmp_path: Path) -> None:
     named = {ADDRESS: "unix:path=/run/bus"}
-    leave_bus_alone(named)
+    prevent_bus_autostart(named)
     assert named == {ADDRESS: "unix:path=/run/bus"}
     (tmp_path / "bus").touch()
     found = {"XDG_RUNTIME_DIR": str(tmp_path)}
-    leave_bus_alone(found)
+    prevent_bus_autostart(found)
     assert ADDRESS not in found

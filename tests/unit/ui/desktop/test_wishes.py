@@ -18,7 +18,12 @@ from jeepney import (
 )
 from jeepney.io.asyncio import DBusConnection, open_dbus_connection
 
-from neodeskpet.ui.desktop.wishes import Wish, Wishes, read_files, read_wish
+from neodeskpet.ui.desktop.wishes import (
+    DesktopPreferences,
+    DesktopPreferencesWatcher,
+    read_config_files,
+    read_preferences,
+)
 from tests.support.notices import available, session_bus
 
 NAME = "org.freedesktop.portal.Desktop"
@@ -28,32 +33,36 @@ APPEARANCE = "org.freedesktop.appearance"
 
 
 def test_what_settings_ask_for() -> None:
-    assert read_wish({}) == Wish()
-    assert read_wish({(APPEARANCE, "contrast"): 1}) == Wish(contrast=True)
-    assert read_wish({(APPEARANCE, "reduced-motion"): 1}) == Wish(calm=True)
+    assert read_preferences({}) == DesktopPreferences()
+    assert read_preferences({(APPEARANCE, "contrast"): 1}) == DesktopPreferences(contrast=True)
+    assert read_preferences({(APPEARANCE, "reduced-motion"): 1}) == DesktopPreferences(
+        reduced_motion=True
+    )
     gnome = "org.gnome.desktop.interface"
-    assert read_wish({(gnome, "enable-animations"): False}) == Wish(calm=True)
-    assert read_wish({(gnome, "enable-animations"): True}) == Wish()
+    assert read_preferences({(gnome, "enable-animations"): False}) == DesktopPreferences(
+        reduced_motion=True
+    )
+    assert read_preferences({(gnome, "enable-animations"): True}) == DesktopPreferences()
     kde = ("org.kde.kdeglobals.KDE", "AnimationDurationFactor")
     for value, calm in (("0", True), ("0.00", True), ("0.5", False), ("", False), (None, False)):
-        assert read_wish({kde: value}) == Wish(calm=calm)
+        assert read_preferences({kde: value}) == DesktopPreferences(reduced_motion=calm)
 
 
 def test_the_files_of_gtk_and_kde(tmp_path: Path) -> None:
     home = {"XDG_CONFIG_HOME": str(tmp_path)}
-    assert read_files(home) == {}
+    assert read_config_files(home) == {}
     (tmp_path / "kdeglobals").write_text("[KDE]\nAnimationDurationFactor=0\n", encoding="utf-8")
     (tmp_path / "gtk-3.0").mkdir()
     ini = tmp_path / "gtk-3.0" / "settings.ini"
     ini.write_text("[Settings]\ngtk-enable-animations=0\n", encoding="utf-8")
     (tmp_path / "gtk-4.0").mkdir()
     (tmp_path / "gtk-4.0" / "settings.ini").write_text("no section", encoding="utf-8")
-    found = read_files(home)
+    found = read_config_files(home)
     assert len(found) == 2
-    assert read_wish(found) == Wish(calm=True)
+    assert read_preferences(found) == DesktopPreferences(reduced_motion=True)
     (tmp_path / "kdeglobals").unlink()
     ini.write_text("[Settings]\ngtk-enable-animations=true\n", encoding="utf-8")
-    assert read_wish(read_files(home)) == Wish()
+    assert read_preferences(read_config_files(home)) == DesktopPreferences()
 
 
 async def serve(connection: DBusConnection, answered: asyncio.Event, *, knows: bool) -> None:
@@ -75,7 +84,7 @@ async def serve(connection: DBusConnection, answered: asyncio.Event, *, knows: b
 def test_the_portal_tells_now_and_later(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, knows: bool
 ) -> None:
-    told: list[Wish] = []
+    told: list[DesktopPreferences] = []
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
 
     async def until(count: int) -> None:
@@ -89,9 +98,9 @@ def test_the_portal_tells_now_and_later(
         answered = asyncio.Event()
         serve_all = serve(connection, answered, knows=knows)
         serving = asyncio.ensure_future(serve_all)  # noqa: TID251 - ended below
-        wishes = Wishes()
+        wishes = DesktopPreferencesWatcher()
         wishes.changed.connect(told.append)
-        wishes.begin()
+        wishes.start()
         if knows:
             await until(2)
             place = DBusAddress(PATH, interface=SETTINGS)
@@ -101,7 +110,7 @@ def test_the_portal_tells_now_and_later(
         else:
             await until(1)
             await asyncio.wait_for(answered.wait(), 20)  # not while it connects
-        await wishes.close()
+        await wishes.aclose()
         serving.cancel()
         await asyncio.wait({serving})
         await connection.close()
@@ -109,5 +118,9 @@ def test_the_portal_tells_now_and_later(
     with session_bus() as bus:
         monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", bus)
         asyncio.run(story(bus))
-    after = [Wish(contrast=True), Wish(contrast=True, calm=True)] if knows else []
-    assert told == [Wish(), *after]
+    after = (
+        [DesktopPreferences(contrast=True), DesktopPreferences(contrast=True, reduced_motion=True)]
+        if knows
+        else []
+    )
+    assert told == [DesktopPreferences(), *after]

@@ -10,7 +10,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.find.dates import DatePopup, day_in
+from neodeskpet.ui.find.dates import DatePopup, parse_day
 from neodeskpet.ui.theme import DARK, LIGHT, Theme
 
 TODAY = date(2026, 11, 23)
@@ -31,7 +31,7 @@ TODAY = date(2026, 11, 23)
     ],
 )
 def test_days(typed: str, day: date | None) -> None:
-    assert day_in(typed, TODAY) == day
+    assert parse_day(typed, TODAY) == day
 
 
 def test_it_is_dressed_when_it_is_seen(qtbot: QtBot) -> None:

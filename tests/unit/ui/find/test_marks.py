@@ -6,33 +6,33 @@ import pytest
 from PySide6.QtGui import QTextDocument
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.core.find.needle import Needle
-from neodeskpet.ui.find.marks import Marks
+from neodeskpet.core.find.needle import SearchPattern
+from neodeskpet.ui.find.marks import MatchMarks
 
 
 @pytest.fixture
-def marks(qtbot: QtBot) -> Marks:
-    made = Marks()
-    made.look_for(Needle(["bold"]))
+def marks(qtbot: QtBot) -> MatchMarks:
+    made = MatchMarks()
+    made.set_needle(SearchPattern(["bold"]))
     return made
 
 
-def test_words_across_formats_and_after_emoji(marks: Marks) -> None:
+def test_words_across_formats_and_after_emoji(marks: MatchMarks) -> None:
     document = QTextDocument()
     document.setMarkdown("😀 **bo**ld and BOLD")
-    assert marks.places("one", document) == [(3, 7), (12, 16)]
-    marks.here = ("one", 1)
-    assert marks.spans("one", document) == [(3, 7, False), (12, 16, True)]
-    assert marks.spans("other", document)[1][2] is False
+    assert marks.match_positions("one", document) == [(3, 7), (12, 16)]
+    marks.current = ("one", 1)
+    assert marks.marked_spans("one", document) == [(3, 7, False), (12, 16, True)]
+    assert marks.marked_spans("other", document)[1][2] is False
 
 
-def test_a_text_that_grows_is_looked_at_anew(marks: Marks) -> None:
+def test_a_text_that_grows_is_looked_at_anew(marks: MatchMarks) -> None:
     document = QTextDocument("bold")
-    assert len(marks.places("one", document)) == 1
-    assert marks.places("one", document) is marks.places("one", document)
+    assert len(marks.match_positions("one", document)) == 1
+    assert marks.match_positions("one", document) is marks.match_positions("one", document)
     document.setPlainText("bold bold")
-    assert len(marks.places("one", document)) == 2
+    assert len(marks.match_positions("one", document)) == 2
     for at in range(300):
-        marks.places(at, document)
-    marks.look_for(Needle(()))
-    assert marks.places("one", document) == [] and marks.here is None
+        marks.match_positions(at, document)
+    marks.set_needle(SearchPattern(()))
+    assert marks.match_positions("one", document) == [] and marks.current is None

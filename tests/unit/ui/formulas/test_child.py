@@ -6,15 +6,15 @@ import sys
 
 import pytest
 
-from neodeskpet.children import LENGTH, child_command, child_environment
-from neodeskpet.ui.formulas.child import DEEPEST, LONGEST, Undrawable, draw
-from neodeskpet.ui.formulas.drawing import Drawing, unpack
+from neodeskpet.children import FRAME_LENGTH, child_command, child_environment
+from neodeskpet.ui.formulas.child import MAX_DEPTH, MAX_LENGTH, UndrawableFormula, draw_formula
+from neodeskpet.ui.formulas.drawing import FormulaDrawing, unpack
 
 SLOW = "x" * 2_900  # minutes of work
 
 
-def drawn(tex: str, *, display: bool = True) -> Drawing:
-    return draw(tex, display=display)
+def drawn(tex: str, *, display: bool = True) -> FormulaDrawing:
+    return draw_formula(tex, display=display)
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_what_is_usual_is_drawn(tex: str) -> None:
     ],
 )
 def test_a_matrix_with_something_above_it_is_drawn(tex: str) -> None:
-    assert draw(tex, display=True).strokes
+    assert draw_formula(tex, display=True).strokes
 
 
 def test_inline_is_flatter() -> None:
@@ -57,7 +57,7 @@ def test_inline_is_flatter() -> None:
 
 def test_what_was_drawn_before_changes_nothing() -> None:
     before = drawn("x_3^2")
-    with pytest.raises(Undrawable):
+    with pytest.raises(UndrawableFormula):
         drawn(r"\text{a ع}")
     assert drawn("x_3^2") == before
 
@@ -85,15 +85,15 @@ def test_the_remainder_has_room_and_a_number_stands_at_the_end() -> None:
         r"\frac{1}",
         r"\text{عربي}",
         "{" * 10_000 + "x" + "}" * 10_000,
-        r"\sqrt{" * (DEEPEST + 1) + "x" + "}" * (DEEPEST + 1),
-        r"\left(" * (DEEPEST + 1) + "x" + r"\right)" * (DEEPEST + 1),
-        "x" * (LONGEST + 1),
+        r"\sqrt{" * (MAX_DEPTH + 1) + "x" + "}" * (MAX_DEPTH + 1),
+        r"\left(" * (MAX_DEPTH + 1) + "x" + r"\right)" * (MAX_DEPTH + 1),
+        "x" * (MAX_LENGTH + 1),
         "^" * 2_000,
         r"\hspace{999999em} x",
     ],
 )
 def test_what_cant_be_drawn_is_refused_quickly(tex: str) -> None:
-    with pytest.raises((Undrawable, Exception)):
+    with pytest.raises((UndrawableFormula, Exception)):
         drawn(tex)
 
 
@@ -106,11 +106,13 @@ def test_frames_in_and_out() -> None:
 
         def read() -> bytes:
             assert process.stdout is not None
-            return process.stdout.read(LENGTH.unpack(process.stdout.read(LENGTH.size))[0])
+            return process.stdout.read(
+                FRAME_LENGTH.unpack(process.stdout.read(FRAME_LENGTH.size))[0]
+            )
 
         assert read() == b""
         frame = json.dumps([["x^2", False], [r"\nosuch", True]]).encode()
-        process.stdin.write(LENGTH.pack(len(frame)) + frame)
+        process.stdin.write(FRAME_LENGTH.pack(len(frame)) + frame)
         process.stdin.flush()
         assert unpack(read()) == [drawn("x^2", display=False), None]
         process.stdin.close()

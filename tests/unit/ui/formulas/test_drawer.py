@@ -3,8 +3,8 @@
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.markdown.formulas import Formula
-from neodeskpet.ui.formulas.child import draw
-from neodeskpet.ui.formulas.drawer import Formulas, Waiter
+from neodeskpet.ui.formulas.child import draw_formula
+from neodeskpet.ui.formulas.drawer import FormulaCache, FormulaListener
 from tests.unit.ui.formulas.test_child import SLOW
 
 
@@ -13,9 +13,9 @@ def formula(tex: str) -> Formula:
 
 
 def test_they_come_later_and_are_kept(qtbot: QtBot) -> None:
-    formulas, waiter, other = Formulas(), Waiter(), Waiter()
+    formulas, waiter, other = FormulaCache(), FormulaListener(), FormulaListener()
     asked = [formula(f"x_{n}") for n in range(30)]
-    told: set[Waiter] = set()
+    told: set[FormulaListener] = set()
     formulas.drawn.connect(told.update)
     for one in asked:
         assert formulas.get(one, waiter) is None
@@ -23,23 +23,23 @@ def test_they_come_later_and_are_kept(qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: formulas.get(asked[0], waiter) is not None, timeout=60_000)
     qtbot.waitUntil(lambda: all(formulas.get(one, waiter) for one in asked), timeout=60_000)
     assert told == {waiter, other}
-    assert formulas.get(asked[3], waiter) == draw("x_3", display=False)
+    assert formulas.get(asked[3], waiter) == draw_formula("x_3", display=False)
 
 
 def test_a_hostile_one_harms_no_other(qtbot: QtBot) -> None:
-    formulas, waiter = Formulas(seconds=1.0), Waiter()
+    formulas, waiter = FormulaCache(seconds=1.0), FormulaListener()
     asked = [formula("x"), formula(SLOW), formula("y")]
     for one in asked:
         formulas.get(one, waiter)
-    qtbot.waitUntil(lambda: formulas.is_refused(asked[1]), timeout=60_000)
+    qtbot.waitUntil(lambda: formulas.is_undrawable(asked[1]), timeout=60_000)
     qtbot.waitUntil(lambda: bool(formulas.get(asked[2], waiter)), timeout=60_000)
     qtbot.waitUntil(lambda: bool(formulas.get(asked[0], waiter)), timeout=60_000)
     assert formulas.get(asked[1], waiter) is None
 
 
 def test_what_is_too_long_is_never_asked_for(qtbot: QtBot) -> None:
-    formulas = Formulas()
+    formulas = FormulaCache()
     long = formula("x" * 1_000_000)
-    assert formulas.get(long, Waiter()) is None
-    assert formulas.is_refused(long)
-    assert not formulas.is_refused(formula("x"))
+    assert formulas.get(long, FormulaListener()) is None
+    assert formulas.is_undrawable(long)
+    assert not formulas.is_undrawable(formula("x"))

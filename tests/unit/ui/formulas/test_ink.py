@@ -4,14 +4,16 @@ from PySide6.QtCore import QPointF, QRect
 from PySide6.QtGui import QColor, QFont, QImage, QPainter
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.formulas.child import draw
-from neodeskpet.ui.formulas.drawing import Drawing, Stroke
-from neodeskpet.ui.formulas.ink import paint_formula, size_of
+from neodeskpet.ui.formulas.child import draw_formula
+from neodeskpet.ui.formulas.drawing import FormulaDrawing, Stroke
+from neodeskpet.ui.formulas.ink import drawing_size, paint_formula
 
 FONT = QFont("Noto Sans CJK SC")
 
 
-def painted(drawing: Drawing, px: float = 40, scale: float = 1.0, color: str = "black") -> QImage:
+def painted(
+    drawing: FormulaDrawing, px: float = 40, scale: float = 1.0, color: str = "black"
+) -> QImage:
     """On white, 300 x 120, its baseline beginning at (20, 60)."""
     image = QImage(int(300 * scale), int(120 * scale), QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(scale)
@@ -35,13 +37,13 @@ def inked(image: QImage) -> QRect:
 
 
 def test_it_lies_on_the_baseline(qtbot: QtBot) -> None:
-    box = inked(painted(draw("x", display=False)))
+    box = inked(painted(draw_formula("x", display=False)))
     assert abs(box.bottom() - 60) <= 1
     assert abs(box.left() - 20) <= 2
 
 
 def test_it_is_drawn_anew_for_a_finer_screen(qtbot: QtBot) -> None:
-    drawing = draw(r"\frac{a}{b}", display=True)
+    drawing = draw_formula(r"\frac{a}{b}", display=True)
     coarse, fine = painted(drawing), painted(drawing, scale=2.0)
     one, two = inked(coarse), inked(fine)
     assert abs(two.width() - 2 * one.width()) <= 3
@@ -52,23 +54,23 @@ def test_it_is_drawn_anew_for_a_finer_screen(qtbot: QtBot) -> None:
 
 
 def test_its_colour_is_that_of_the_text_or_its_own(qtbot: QtBot) -> None:
-    drawing = draw(r"x + \color{red}{y}", display=False)
+    drawing = draw_formula(r"x + \color{red}{y}", display=False)
     colors = {painted(drawing, color="#0000ff").pixelColor(x, 56).name() for x in range(300)}
     assert "#0000ff" in colors
-    plain = painted(Drawing(500, 500, 0, {}, (Stroke(0, -400, width=400, height=400),)))
+    plain = painted(FormulaDrawing(500, 500, 0, {}, (Stroke(0, -400, width=400, height=400),)))
     odd = Stroke(0, -400, width=400, height=400, ink="url(file:///etc/passwd)")
-    assert painted(Drawing(500, 500, 0, {}, (odd,))) == plain
+    assert painted(FormulaDrawing(500, 500, 0, {}, (odd,))) == plain
 
 
 def test_bars_frames_and_letters(qtbot: QtBot) -> None:
     for tex in (r"\boxed{x}", r"\cancel{x}", r"\text{字}", r"\overline{x}"):
-        assert inked(painted(draw(tex, display=False))).height() > 15
+        assert inked(painted(draw_formula(tex, display=False))).height() > 15
 
 
 def test_the_largest_are_drawn_without_being_kept(qtbot: QtBot) -> None:
-    drawing = draw("x", display=False)
+    drawing = draw_formula("x", display=False)
     assert inked(painted(drawing, px=4000)).height() > 50
 
 
 def test_sizes(qtbot: QtBot) -> None:
-    assert size_of(Drawing(2_000, 700, 300), 10) == (20, 10)
+    assert drawing_size(FormulaDrawing(2_000, 700, 300), 10) == (20, 10)

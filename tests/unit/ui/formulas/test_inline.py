@@ -5,30 +5,32 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QAbstractTextDocumentLayout, QColor, QImage, QPainter
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.core.markdown.formulas import Formula, set_apart
+from neodeskpet.core.markdown.formulas import Formula, extract_formulas
 from neodeskpet.ui.chat.items.documents import SafeDocument, new_document, write_markdown
-from neodeskpet.ui.chat.items.look import Look
-from neodeskpet.ui.formulas.child import draw
-from neodeskpet.ui.formulas.drawer import Formulas, Waiter
-from neodeskpet.ui.formulas.drawing import Drawing
-from neodeskpet.ui.formulas.inline import place_formulas, width_of
+from neodeskpet.ui.chat.items.look import ItemStyle
+from neodeskpet.ui.formulas.child import draw_formula
+from neodeskpet.ui.formulas.drawer import FormulaCache, FormulaListener
+from neodeskpet.ui.formulas.drawing import FormulaDrawing
+from neodeskpet.ui.formulas.inline import formula_width, place_formulas
 from neodeskpet.ui.theme import LIGHT
 from tests.unit.ui.formulas.test_ink import inked
 
 
-class Drawn(Formulas):
+class Drawn(FormulaCache):
     """Draws at once."""
 
-    def get(self, formula: Formula, waiter: Waiter) -> Drawing | None:
-        return None if formula.tex == "later" else draw(formula.tex, display=formula.display)
+    def get(self, formula: Formula, waiter: FormulaListener) -> FormulaDrawing | None:
+        return (
+            None if formula.tex == "later" else draw_formula(formula.tex, display=formula.display)
+        )
 
 
 def written(text: str, width: int = 400) -> SafeDocument:
-    look = Look(LIGHT)
+    look = ItemStyle(LIGHT)
     document = new_document(look.font)
-    marked, formulas = set_apart(text)
+    marked, formulas = extract_formulas(text)
     write_markdown(document, marked, look)
-    place_formulas(document, formulas, Drawn(), Waiter())
+    place_formulas(document, formulas, Drawn(), FormulaListener())
     document.setTextWidth(width)
     return document
 
@@ -68,7 +70,7 @@ def test_a_high_one_has_its_room(qtbot: QtBot) -> None:
 def test_punctuation_stays_with_it(qtbot: QtBot) -> None:
     document = written("so ($x$), and")
     (placed,) = document.formulas
-    assert (placed.before, placed.behind) == ("(", "),")
+    assert (placed.before, placed.after) == ("(", "),")
     assert document.text_between(0, 99) == "so ($x$), and"
     assert document.text_between(3, 4) == "($x$),"
     assert document.text_between(4, 99) == " and"
@@ -88,7 +90,7 @@ def test_what_isnt_drawn_is_its_source(qtbot: QtBot) -> None:
 
 def test_what_is_too_wide_is_made_smaller(qtbot: QtBot) -> None:
     document = written("$" + "a + b + " * 12 + "c$", width=200)
-    assert width_of(document.formulas[0], Look(LIGHT).font) > 300
+    assert formula_width(document.formulas[0], ItemStyle(LIGHT).font) > 300
     assert inked(picture(document)).right() <= 201
 
 

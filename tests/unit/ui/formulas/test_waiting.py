@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from neodeskpet.core.markdown.formulas import Formula
-from neodeskpet.ui.formulas.drawing import Drawing, Stroke
-from neodeskpet.ui.formulas.svg import svg_of
-from neodeskpet.ui.formulas.waiting import WaitingDrawer
+from neodeskpet.ui.formulas.drawing import FormulaDrawing, Stroke
+from neodeskpet.ui.formulas.svg import formula_to_svg
+from neodeskpet.ui.formulas.waiting import BlockingFormulaRenderer
 
 
 def test_drawn_in_their_order_and_kept() -> None:
-    drawer = WaitingDrawer()
+    drawer = BlockingFormulaRenderer()
     try:
         first = drawer.draw([("x", False), ("\\nonsense", False), ("y", True)])
         assert [one is not None for one in first] == [True, False, True]
@@ -29,8 +29,8 @@ def test_svg_of_every_stroke() -> None:
         Stroke(0, 0, width=10, height=5),
         Stroke(0, 0, width=10, height=5, frame=2),
     )
-    drawing = Drawing(100, 80, 20, {"g": "M0 0Z"}, strokes)
-    svg = svg_of(Formula("x", '$"<x>$', display=True), drawing)
+    drawing = FormulaDrawing(100, 80, 20, {"g": "M0 0Z"}, strokes)
+    svg = formula_to_svg(Formula("x", '$"<x>$', display=True), drawing)
     assert 'aria-label="$&quot;&lt;x&gt;$"' in svg
     assert "onload" not in svg and "&lt;</text>" in svg
     assert 'fill="none" stroke="blue" stroke-width="20.0"' in svg

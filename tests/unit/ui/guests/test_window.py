@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.wording import N_
 from neodeskpet.language import set_language, tr
-from neodeskpet.ui.guests.port import Candidate
-from neodeskpet.ui.guests.window import GuestsWindow
+from neodeskpet.ui.guests.port import CompanionCandidate
+from neodeskpet.ui.guests.window import CompanionsWindow
 from neodeskpet.ui.theme import DARK, LIGHT
 from tests.support.scenario import play, until
 
@@ -21,20 +21,20 @@ from tests.support.scenario import play, until
 class Inn:
     def __init__(self) -> None:
         self.found = [
-            Candidate("", "Neo"),
-            Candidate("/m/Mo", "Mo", here=True),
-            Candidate("/m/torn", "torn", wrong="It can't be read."),
+            CompanionCandidate("", "Neo"),
+            CompanionCandidate("/m/Mo", "Mo", is_present=True),
+            CompanionCandidate("/m/torn", "torn", problem="It can't be read."),
         ]
-        self.full = False
+        self.is_full = False
         self.done: list[str] = []
         self.faces: list[str] = []
         self.observers: list[Callable[[], None]] = []
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
         self.observers.append(observer)
         return lambda: self.observers.remove(observer)
 
-    async def candidates(self) -> list[Candidate]:
+    async def candidates(self) -> list[CompanionCandidate]:
         return self.found
 
     async def face(self, figure: str) -> QPixmap:
@@ -47,18 +47,18 @@ class Inn:
         if self.done:
             raise KnownError(N_("The disk is full."))
         self.done.append(f"invite {figure}")
-        self.found[0] = Candidate("", "Neo", here=True)
-        self.full = True
+        self.found[0] = CompanionCandidate("", "Neo", is_present=True)
+        self.is_full = True
         for observer in self.observers:
             observer()
 
     async def open(self, figure: str) -> None:
         self.done.append(f"open {figure}")
 
-    async def part(self, figure: str) -> None:
+    async def dismiss(self, figure: str) -> None:
         self.done.append(f"part {figure}")
-        self.found[0] = Candidate("", "Neo")
-        self.full = False
+        self.found[0] = CompanionCandidate("", "Neo")
+        self.is_full = False
         for observer in self.observers:
             observer()
 
@@ -67,19 +67,19 @@ class Parley:
     """A talk that goes on until it is stopped."""
 
     def __init__(self) -> None:
-        self.wanted = False
-        self.running = False
+        self.is_enabled = False
+        self.is_running = False
         self.words = ""
         self.observers: list[Callable[[], None]] = []
 
-    def told(self) -> str:
+    def status(self) -> str:
         return self.words
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
         self.observers.append(observer)
         return lambda: self.observers.remove(observer)
 
-    async def begin(self, figure: str, topic: str) -> None:
+    async def start(self, figure: str, topic: str) -> None:
         if topic == "war":
             raise KnownError(N_("No."))
         self._tell(f"{figure} talks of {topic}", running=True)
@@ -88,7 +88,7 @@ class Parley:
         self._tell("It was stopped.", running=False)
 
     def _tell(self, words: str, *, running: bool) -> None:
-        self.words, self.running = words, running
+        self.words, self.is_running = words, running
         for observer in self.observers:
             observer()
 
@@ -104,48 +104,48 @@ def parley() -> Parley:
 
 
 @pytest.fixture
-def window(qtbot: QtBot, inn: Inn, parley: Parley) -> Iterator[GuestsWindow]:
-    made = GuestsWindow(LIGHT, inn, parley)
+def window(qtbot: QtBot, inn: Inn, parley: Parley) -> Iterator[CompanionsWindow]:
+    made = CompanionsWindow(LIGHT, inn, parley)
     qtbot.addWidget(made)
     yield made
     made.close()
 
 
-def test_one_is_invited_talked_with_and_sent_off(window: GuestsWindow, inn: Inn) -> None:
+def test_one_is_invited_talked_with_and_sent_off(window: CompanionsWindow, inn: Inn) -> None:
     def may() -> tuple[bool, bool, bool]:
-        buttons = (window.invite, window.open, window.part)
+        buttons = (window.invite_button, window.open_button, window.dismiss_button)
         return buttons[0].isEnabled(), buttons[1].isEnabled(), buttons[2].isEnabled()
 
     async def scenario() -> None:
         window.present()
         await until(lambda: window.list.count() == 3)
-        window.list.choose("figure /m/torn")
+        window.list.select("figure /m/torn")
         assert may() == (False, False, False)
-        window.list.choose("figure /m/Mo")
+        window.list.select("figure /m/Mo")
         assert may() == (False, True, True)
-        window.list.choose("figure ")
+        window.list.select("figure ")
         assert may() == (True, False, False)
-        window.invite.click()
+        window.invite_button.click()
         await until(lambda: may() == (False, True, True))
         window.list.opened.emit("figure ")
         await until(lambda: inn.done[-1] == "open ")
-        window.part.click()
+        window.dismiss_button.click()
         await until(lambda: may() == (True, False, False))
         window.set_theme(DARK)
         window.list.opened.emit("figure ")
-        await until(window.trouble.isVisible)
-        assert "The disk is full." in window.trouble.text()
-        inn.full = True
+        await until(window.error_label.isVisible)
+        assert "The disk is full." in window.error_label.text()
+        inn.is_full = True
         window.retranslate()
         assert may() == (False, False, False)
-        await window.finish()
+        await window.aclose()
         assert not inn.observers
 
     play(scenario())
 
 
 def test_where_nobody_can_be_invited_it_says_where_one_comes_from(
-    window: GuestsWindow, inn: Inn
+    window: CompanionsWindow, inn: Inn
 ) -> None:
     async def scenario() -> None:
         inn.found, found = [], inn.found
@@ -170,7 +170,7 @@ def cut(window: QWidget) -> list[str]:
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
 def test_at_its_smallest_nothing_is_cut(
-    window: GuestsWindow, inn: Inn, parley: Parley, language: str
+    window: CompanionsWindow, inn: Inn, parley: Parley, language: str
 ) -> None:
     async def scenario() -> None:
         set_language(language)
@@ -192,40 +192,40 @@ def test_at_its_smallest_nothing_is_cut(
 
 
 def test_they_talk_when_that_is_wanted_and_stop(
-    window: GuestsWindow, inn: Inn, parley: Parley
+    window: CompanionsWindow, inn: Inn, parley: Parley
 ) -> None:
     async def scenario() -> None:
         window.present()
         await until(lambda: window.list.count() == 3)
-        window.list.choose("figure /m/Mo")
-        assert not window.talk.isEnabled()
-        assert "Settings" in window.told.text()
-        parley.wanted = True
-        window.list.choose("figure ")
-        assert not window.talk.isEnabled(), "it isn't here"
-        window.list.choose("figure /m/Mo")
-        assert window.talk.isEnabled()
-        assert not window.stop.isVisible()
+        window.list.select("figure /m/Mo")
+        assert not window.talk_button.isEnabled()
+        assert "Settings" in window.status_label.text()
+        parley.is_enabled = True
+        window.list.select("figure ")
+        assert not window.talk_button.isEnabled(), "it isn't here"
+        window.list.select("figure /m/Mo")
+        assert window.talk_button.isEnabled()
+        assert not window.stop_button.isVisible()
         window.topic.setText("war")
         window.topic.returnPressed.emit()
-        await until(window.trouble.isVisible)
+        await until(window.error_label.isVisible)
         window.topic.setText("tea")
-        window.talk.click()
-        await until(window.stop.isVisible)
-        assert window.told.text() == "/m/Mo talks of tea"
-        assert not window.talk.isVisible()
+        window.talk_button.click()
+        await until(window.stop_button.isVisible)
+        assert window.status_label.text() == "/m/Mo talks of tea"
+        assert not window.talk_button.isVisible()
         assert not window.topic.text()
         window.topic.returnPressed.emit()
-        window.stop.click()
-        assert window.talk.isVisible()
-        assert window.told.text() == "It was stopped."
-        await window.finish()
+        window.stop_button.click()
+        assert window.talk_button.isVisible()
+        assert window.status_label.text() == "It was stopped."
+        await window.aclose()
         assert not parley.observers
 
     play(scenario())
 
 
-def test_each_figure_has_its_own_face(window: GuestsWindow, inn: Inn) -> None:
+def test_each_figure_has_its_own_face(window: CompanionsWindow, inn: Inn) -> None:
     async def scenario() -> None:
         window.present()
         await until(lambda: len(inn.faces) == 2)
@@ -238,6 +238,6 @@ def test_each_figure_has_its_own_face(window: GuestsWindow, inn: Inn) -> None:
         red = [image.pixelColor(x, row.center().y()).name() for x in range(60)]
         assert "#ff0000" in red
         window.retranslate()
-        await window.finish()
+        await window.aclose()
 
     play(scenario())

@@ -9,15 +9,15 @@ from contextlib import contextmanager
 
 import pytest
 
-from neodeskpet.children import LENGTH, child_command, child_environment
+from neodeskpet.children import FRAME_LENGTH, child_command, child_environment
 from neodeskpet.ui.highlight.child import lex
-from neodeskpet.ui.highlight.spans import Spans
+from neodeskpet.ui.highlight.spans import CodeSpans
 
 BUSY = "a" + " " * 32_000 + "b"  # a minute of work for the lexer of C
 
 
 def found(code: str, language: str) -> dict[str, str]:
-    return {code[start : start + n]: name for start, n, name in lex(code, language).parts()}
+    return {code[start : start + n]: name for start, n, name in lex(code, language).as_parts()}
 
 
 def test_classes() -> None:
@@ -31,15 +31,15 @@ def test_classes() -> None:
 
 @pytest.mark.parametrize("language", ["", "no-such-language"])
 def test_unknown_languages_have_no_colours(language: str) -> None:
-    assert lex("def f(): pass", language) == Spans()
+    assert lex("def f(): pass", language) == CodeSpans()
 
 
 def test_positions_count_as_qt_counts() -> None:
-    assert list(lex("'🌂' # 🌂 x", "python").parts())[-1] == (5, 6, "comment")
+    assert list(lex("'🌂' # 🌂 x", "python").as_parts())[-1] == (5, 6, "comment")
 
 
 def test_half_a_character_is_a_character() -> None:
-    assert list(lex("'\ud83d' # x", "python").parts())[-1] == (4, 3, "comment")
+    assert list(lex("'\ud83d' # x", "python").as_parts())[-1] == (4, 3, "comment")
 
 
 @contextmanager
@@ -56,13 +56,13 @@ def child(seconds: float = 30.0) -> Iterator[subprocess.Popen[bytes]]:
 def send(process: subprocess.Popen[bytes], code: str, language: str) -> None:
     assert process.stdin is not None
     frame = json.dumps({"code": code, "language": language}).encode()
-    process.stdin.write(LENGTH.pack(len(frame)) + frame)
+    process.stdin.write(FRAME_LENGTH.pack(len(frame)) + frame)
     process.stdin.flush()
 
 
 def read(process: subprocess.Popen[bytes]) -> bytes:
     assert process.stdout is not None
-    return process.stdout.read(LENGTH.unpack(process.stdout.read(LENGTH.size))[0])
+    return process.stdout.read(FRAME_LENGTH.unpack(process.stdout.read(FRAME_LENGTH.size))[0])
 
 
 def test_frames_in_and_out() -> None:
@@ -70,7 +70,7 @@ def test_frames_in_and_out() -> None:
         assert read(process) == b""
         for code in ("x = 1", "def f(): pass"):
             send(process, code, "python")
-            assert Spans.unpacked(read(process)) == lex(code, "python")
+            assert CodeSpans.unpacked(read(process)) == lex(code, "python")
         assert process.stdin is not None
         process.stdin.close()
         assert process.wait(30) == 0

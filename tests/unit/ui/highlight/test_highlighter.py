@@ -11,11 +11,11 @@ from pytestqt.qtbot import QtBot
 
 from neodeskpet.children import child_environment
 from neodeskpet.ui.highlight.child import lex
-from neodeskpet.ui.highlight.highlighter import TOO_LONG, Highlighter
-from neodeskpet.ui.highlight.spans import Spans
+from neodeskpet.ui.highlight.highlighter import MAX_CHARS, Highlighter
+from neodeskpet.ui.highlight.spans import CodeSpans
 from tests.unit.ui.highlight.test_child import BUSY
 
-Got = list[Spans | None]
+Got = list[CodeSpans | None]
 
 
 def children() -> set[int]:
@@ -57,7 +57,7 @@ def test_a_text_that_takes_too_long_stays_plain(qtbot: QtBot) -> None:
     highlighter.ask(BUSY, "c", got.append)
     assert got == [None]  # remembered
 
-    def again(spans: Spans | None) -> None:
+    def again(spans: CodeSpans | None) -> None:
         """Where everything takes long, another text is asked for until one doesn't."""
         coloured.append(spans)
         if spans is None:
@@ -79,10 +79,10 @@ def test_it_gets_over_a_death(qtbot: QtBot) -> None:
 
 
 def test_the_longest_text_is_no_trouble(qtbot: QtBot) -> None:
-    code = "x = 1\n" * (TOO_LONG // 6)
+    code = "x = 1\n" * (MAX_CHARS // 6)
     (got,) = answers(qtbot, Highlighter(seconds=60), (code, "python"))
     assert got[0] is not None
-    assert len(got[0]) >= TOO_LONG // 6
+    assert len(got[0]) >= MAX_CHARS // 6
 
 
 def test_the_process_ends_with_its_owner(qtbot: QtBot) -> None:

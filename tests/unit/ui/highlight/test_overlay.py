@@ -6,10 +6,10 @@ from PySide6.QtGui import QColor, QTextCursor, QTextDocument
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.ui.chat.items.documents import plain_document
-from neodeskpet.ui.chat.items.look import Look
+from neodeskpet.ui.chat.items.look import ItemStyle
 from neodeskpet.ui.highlight.child import lex
-from neodeskpet.ui.highlight.overlay import lay_over
-from neodeskpet.ui.highlight.spans import Spans, utf16_length
+from neodeskpet.ui.highlight.overlay import apply_spans
+from neodeskpet.ui.highlight.spans import CodeSpans, utf16_length
 from neodeskpet.ui.theme import LIGHT
 
 
@@ -25,53 +25,53 @@ def colored(document: QTextDocument) -> list[tuple[str, str]]:
     return out
 
 
-def colour(look: Look) -> Callable[[str], QColor]:
+def colour(look: ItemStyle) -> Callable[[str], QColor]:
     return lambda name: look.color(f"syntax.{name}")
 
 
 def test_over_a_part_of_the_code(qtbot: QtBot) -> None:
-    look = Look(LIGHT)
+    look = ItemStyle(LIGHT)
     code = '"""one\n🌂 two\nthree"""\nx = 1'
     lines = code.split("\n")
     part = "\n".join(lines[1:3])
     document = plain_document(part, look.code, look.code_line)
-    lay_over(document, lex(code, "python"), utf16_length(lines[0]) + 1, colour(look))
+    apply_spans(document, lex(code, "python"), utf16_length(lines[0]) + 1, colour(look))
     string = look.color("syntax.string").name()
     assert colored(document) == [("🌂 two", string), ('three"""', string)]
 
 
 def test_what_lies_before_and_after_is_left_out(qtbot: QtBot) -> None:
-    look = Look(LIGHT)
+    look = ItemStyle(LIGHT)
     document = plain_document("bb", look.code, look.code_line)
-    spans = Spans.of([(0, 2, "name"), (3, 2, "keyword"), (6, 2, "name")])
-    lay_over(document, spans, 3, colour(look))
+    spans = CodeSpans.of([(0, 2, "name"), (3, 2, "keyword"), (6, 2, "name")])
+    apply_spans(document, spans, 3, colour(look))
     assert colored(document) == [("bb", look.color("syntax.keyword").name())]
 
 
 def test_only_what_is_new_is_coloured_again(qtbot: QtBot) -> None:
-    look = Look(LIGHT)
+    look = ItemStyle(LIGHT)
     before, after = 'x = 1\ny = "a', 'x = 1\ny = "ab" # z'
     document = plain_document(before, look.code, look.code_line)
     first, second = lex(before, "python"), lex(after, "python")
-    lay_over(document, first, 0, colour(look))
+    apply_spans(document, first, 0, colour(look))
     cursor = QTextCursor(document)
     cursor.movePosition(QTextCursor.MoveOperation.End)
     cursor.insertText(after[len(before) :])
     document.documentLayout()
     changed: list[int] = []
     document.contentsChange.connect(lambda at, *_: changed.append(at))
-    lay_over(document, second, 0, colour(look), since=second.differ_from(first))
+    apply_spans(document, second, 0, colour(look), since=second.differ_from(first))
     whole = plain_document(after, look.code, look.code_line)
-    lay_over(whole, second, 0, colour(look))
+    apply_spans(whole, second, 0, colour(look))
     assert colored(document) == colored(whole)
     assert min(changed) >= len("x = 1\n")
 
 
 def test_colours_that_are_wrong_now_go(qtbot: QtBot) -> None:
-    look = Look(LIGHT)
+    look = ItemStyle(LIGHT)
     document = plain_document("a\nb", look.code, look.code_line)
-    lay_over(document, Spans.of([(0, 1, "name"), (2, 1, "name")]), 0, colour(look))
-    lay_over(document, Spans.of([(0, 1, "name")]), 0, colour(look), since=1)
+    apply_spans(document, CodeSpans.of([(0, 1, "name"), (2, 1, "name")]), 0, colour(look))
+    apply_spans(document, CodeSpans.of([(0, 1, "name")]), 0, colour(look), since=1)
     assert colored(document) == [("a", look.color("syntax.name").name())]
-    lay_over(document, Spans(), 0, colour(look), since=99)
+    apply_spans(document, CodeSpans(), 0, colour(look), since=99)
     assert len(colored(document)) == 1

@@ -2,7 +2,7 @@
 
 import pytest
 
-from neodeskpet.ui.hotkeys.keys import Modifier, read_keys
+from neodeskpet.ui.hotkeys.keys import Modifier, parse_hotkey
 
 
 @pytest.mark.parametrize(
@@ -17,13 +17,13 @@ from neodeskpet.ui.hotkeys.keys import Modifier, read_keys
     ],
 )
 def test_keys(text: str, symbol: int, trigger: str) -> None:
-    keys = read_keys(text)
+    keys = parse_hotkey(text)
     assert keys is not None
     assert (keys.symbol, keys.trigger) == (symbol, trigger)
 
 
 def test_modifiers() -> None:
-    keys = read_keys("Ctrl+Shift+X")
+    keys = parse_hotkey("Ctrl+Shift+X")
     assert keys is not None
     assert Modifier.CTRL in keys and Modifier.SHIFT in keys
     assert Modifier.ALT not in keys and Modifier.META not in keys
@@ -34,4 +34,4 @@ def test_modifiers() -> None:
     ["", "A", "Shift+A", "Space", "Ctrl+", "Ctrl++", "Ctrl+F36", "Ctrl+é", "Hyper+A", "Ctrl+Nope"],
 )
 def test_what_nobody_may_take(text: str) -> None:
-    assert read_keys(text) is None
+    assert parse_hotkey(text) is None

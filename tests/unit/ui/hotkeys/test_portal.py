@@ -20,7 +20,7 @@ from jeepney import (
 )
 from jeepney.io.asyncio import DBusConnection, open_dbus_connection
 
-from neodeskpet.ui.hotkeys.port import Refusal
+from neodeskpet.ui.hotkeys.port import HotKeyProblem
 from neodeskpet.ui.hotkeys.portal import PortalHotKeys
 from tests.support.notices import available, session_bus
 
@@ -115,22 +115,22 @@ def test_the_portal_is_asked_and_heard(bus: str) -> None:
         async with portal(bus) as desktop:
             keys = PortalHotKeys()
             keys.pressed.connect(told.append)
-            keys.refused.connect(lambda name, why: refused.append((name, why)))
-            keys.grab(WANTED)
+            keys.rejected.connect(lambda name, why: refused.append((name, why)))
+            keys.set_hot_keys(WANTED)
             await until(lambda: desktop.bound)
             assert desktop.bound == [("say", "Say something", "CTRL+ALT+space")]
             await desktop.press("say", f"{PATH}/session/another")
             await desktop.press("unknown")
             await desktop.press("say")
             await until(lambda: told)
-            keys.grab({})
+            keys.set_hot_keys({})
             await until(lambda: desktop.closed == 1)
             keys.close()
-            await keys.settled()
+            await keys.wait_until_idle()
 
     asyncio.run(story())
     assert told == ["say"]
-    assert refused == [("write", Refusal.UNFIT)]
+    assert refused == [("write", HotKeyProblem.UNSUPPORTED)]
 
 
 @pytest.mark.parametrize("there", [True, False], ids=["refuses", "is not there"])
@@ -139,10 +139,10 @@ def test_a_portal_that_refuses_or_is_not_there(bus: str, there: bool) -> None:
 
     async def ask() -> None:
         keys = PortalHotKeys()
-        keys.refused.connect(lambda name, why: refused.append((name, why)))
-        keys.grab({"say": WANTED["say"]})
+        keys.rejected.connect(lambda name, why: refused.append((name, why)))
+        keys.set_hot_keys({"say": WANTED["say"]})
         await until(lambda: refused)
-        await keys.settled()
+        await keys.wait_until_idle()
 
     async def story() -> None:
         if not there:
@@ -153,4 +153,4 @@ def test_a_portal_that_refuses_or_is_not_there(bus: str, there: bool) -> None:
             assert desktop.bound
 
     asyncio.run(story())
-    assert refused == [("say", Refusal.NOWHERE)]
+    assert refused == [("say", HotKeyProblem.UNAVAILABLE)]

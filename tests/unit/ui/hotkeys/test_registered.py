@@ -10,12 +10,12 @@ import pytest
 from PySide6.QtCore import QByteArray
 from PySide6.QtGui import QGuiApplication
 
-from neodeskpet.ui.hotkeys.here import find_register
-from neodeskpet.ui.hotkeys.keys import read_keys
-from neodeskpet.ui.hotkeys.macos import KEYS, HotKeyId, MacRegister
-from neodeskpet.ui.hotkeys.port import Refusal
-from neodeskpet.ui.hotkeys.registered import Register, RegisteredHotKeys
-from neodeskpet.ui.hotkeys.windows import HOTKEY, Message, WindowsRegister
+from neodeskpet.ui.hotkeys.here import create_registry
+from neodeskpet.ui.hotkeys.keys import parse_hotkey
+from neodeskpet.ui.hotkeys.macos import KEYS, HotKeyId, MacHotKeyRegistry
+from neodeskpet.ui.hotkeys.port import HotKeyProblem
+from neodeskpet.ui.hotkeys.registered import HotKeyRegistry, RegisteredHotKeys
+from neodeskpet.ui.hotkeys.windows import WM_HOTKEY, WindowsHotKeyRegistry, WindowsMessage
 
 _TAKEN_KEY = "Ctrl+Shift+T"
 
@@ -39,31 +39,31 @@ class Windows:
         return {",": 0x1BC, "-": 0xBD}.get(sign.value, -1)
 
 
-def press(register: WindowsRegister, number: int, message: int = HOTKEY) -> object:
-    sent = Message(None, message, number, 0, 0, 0, 0)
+def press(register: WindowsHotKeyRegistry, number: int, message: int = WM_HOTKEY) -> object:
+    sent = WindowsMessage(None, message, number, 0, 0, 0, 0)
     return register.nativeEventFilter(QByteArray(b"windows_generic_MSG"), ctypes.addressof(sent))
 
 
 def test_windows_registers_and_tells(qapp: QGuiApplication) -> None:
     user32 = Windows()
-    register = WindowsRegister(user32)
+    register = WindowsHotKeyRegistry(user32)
     keys = RegisteredHotKeys(register)
     told: list[str] = []
     refused: list[tuple[str, str]] = []
     keys.pressed.connect(told.append)
-    keys.refused.connect(lambda name, why: refused.append((name, why)))
+    keys.rejected.connect(lambda name, why: refused.append((name, why)))
     wanted = {"say": "Ctrl+Alt+Space", "chat": "F9", "other": _TAKEN_KEY, "write": "A"}
-    keys.grab({name: (text, "") for name, text in wanted.items()})
+    keys.set_hot_keys({name: (text, "") for name, text in wanted.items()})
     assert user32.held == {1: (0x4000 | 1 | 2, 0x20), 2: (0x4000, 0x78)}
-    assert refused == [("other", Refusal.TAKEN), ("write", Refusal.UNFIT)]
+    assert refused == [("other", HotKeyProblem.TAKEN), ("write", HotKeyProblem.UNSUPPORTED)]
 
     assert press(register, 2) == (False, 0)
-    press(register, 2, HOTKEY - 1)
+    press(register, 2, WM_HOTKEY - 1)
     press(register, 7)
     assert register.nativeEventFilter(QByteArray(b"windows_dispatcher_MSG"), 0) == (False, 0)
     assert told == ["chat"]
 
-    keys.grab({"say": ("Meta+,", "")})
+    keys.set_hot_keys({"say": ("Meta+,", "")})
     assert list(user32.held.values()) == [(0x4000 | 8, 0xBC)]
     press(register, 2)
     assert told == ["chat"]
@@ -77,10 +77,10 @@ def test_windows_registers_and_tells(qapp: QGuiApplication) -> None:
 )
 def test_windows_knows_the_keys(qapp: QGuiApplication, text: str, key: int | None) -> None:
     user32 = Windows()
-    register = WindowsRegister(user32)
-    found = read_keys(text)
+    register = WindowsHotKeyRegistry(user32)
+    found = parse_hotkey(text)
     assert found is not None
-    assert register.take(1, found) == (Refusal.UNFIT if key is None else None)
+    assert register.register(1, found) == (HotKeyProblem.UNSUPPORTED if key is None else None)
     assert [one for _, one in user32.held.values()] == ([] if key is None else [key])
     register.close()
 
@@ -124,15 +124,15 @@ class Mac:
 
 def test_macos_registers_and_tells() -> None:
     carbon = Mac()
-    keys = RegisteredHotKeys(MacRegister(carbon))
+    keys = RegisteredHotKeys(MacHotKeyRegistry(carbon))
     told: list[str] = []
     refused: list[tuple[str, str]] = []
     keys.pressed.connect(told.append)
-    keys.refused.connect(lambda name, why: refused.append((name, why)))
+    keys.rejected.connect(lambda name, why: refused.append((name, why)))
     wanted = {"say": "Ctrl+Alt+Space", "other": _TAKEN_KEY, "far": "F21", "chat": "Meta+F9"}
-    keys.grab({name: (text, "") for name, text in wanted.items()})
+    keys.set_hot_keys({name: (text, "") for name, text in wanted.items()})
     assert list(carbon.held.values()) == [(0x900, 0x31), (0x1000, 0x65)]
-    assert refused == [("other", Refusal.TAKEN), ("far", Refusal.UNFIT)]
+    assert refused == [("other", HotKeyProblem.TAKEN), ("far", HotKeyProblem.UNSUPPORTED)]
 
     say, chat = carbon.held
     assert carbon.handler(None, chat, None) == 0
@@ -151,7 +151,7 @@ def test_every_place_of_the_keyboard_is_one_key() -> None:
 
 
 def test_each_platform_has_its_register() -> None:
-    register: Register = MacRegister(Mac())
-    assert find_register("cocoa", {"cocoa": lambda: register}) is register
-    assert find_register("offscreen") is None
-    assert find_register("cocoa", {"cocoa": lambda: MacRegister(SimpleNamespace())}) is None
+    register: HotKeyRegistry = MacHotKeyRegistry(Mac())
+    assert create_registry("cocoa", {"cocoa": lambda: register}) is register
+    assert create_registry("offscreen") is None
+    assert create_registry("cocoa", {"cocoa": lambda: MacHotKeyRegistry(SimpleNamespace())}) is None

@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.hotkeys.here import find_hot_keys
-from neodeskpet.ui.hotkeys.port import HotKeys, Refusal
+from neodeskpet.ui.hotkeys.here import create_hot_keys
+from neodeskpet.ui.hotkeys.port import HotKeyProblem, HotKeys
 from neodeskpet.ui.hotkeys.x11 import X11HotKeys, open_x11
 from tests.support.keyboard import ALT, CONTROL, F9, NUM_LOCK, SPACE, Keyboard
 
@@ -37,7 +37,7 @@ def keys(keyboard: Keyboard) -> Iterator[X11HotKeys]:
 
 def refusals(keys: HotKeys) -> list[tuple[str, str]]:
     told: list[tuple[str, str]] = []
-    keys.refused.connect(lambda name, why: told.append((name, why)))
+    keys.rejected.connect(lambda name, why: told.append((name, why)))
     return told
 
 
@@ -47,8 +47,8 @@ def test_keys_are_heard_until_they_are_let_go(
     told: list[str] = []
     keys.pressed.connect(told.append)
     refused = refusals(keys)
-    keys.grab({"say": ("Ctrl+Alt+Space", ""), "chat": ("F9", ""), "write": ("A", "")})
-    assert refused == [("write", Refusal.UNFIT)]
+    keys.set_hot_keys({"say": ("Ctrl+Alt+Space", ""), "chat": ("F9", ""), "write": ("A", "")})
+    assert refused == [("write", HotKeyProblem.UNSUPPORTED)]
     keyboard.press(CONTROL, ALT, SPACE)
     keyboard.press(SPACE)
     keyboard.press(F9)
@@ -57,7 +57,7 @@ def test_keys_are_heard_until_they_are_let_go(
     keyboard.press(CONTROL, ALT, SPACE)
     keyboard.press(NUM_LOCK)
     qtbot.waitUntil(lambda: told == ["say", "chat", "say"])
-    keys.grab({"chat": ("F9", "")})
+    keys.set_hot_keys({"chat": ("F9", "")})
     keyboard.press(CONTROL, ALT, SPACE)
     keyboard.press(F9)
     qtbot.waitUntil(lambda: told == ["say", "chat", "say", "chat"])
@@ -68,33 +68,33 @@ def test_what_another_has_is_refused_until_it_ends(keyboard: Keyboard, keys: X11
     assert x11 is not None
     other = X11HotKeys(x11)
     assert refusals(other) == []
-    other.grab({"theirs": ("Ctrl+Alt+Space", "")})
+    other.set_hot_keys({"theirs": ("Ctrl+Alt+Space", "")})
     refused = refusals(keys)
     wanted = {"mine": ("Ctrl+Alt+Space", ""), "twice": ("F9", ""), "again": ("F9", "")}
-    keys.grab(wanted)
-    assert refused == [("mine", Refusal.TAKEN), ("again", Refusal.TAKEN)]
+    keys.set_hot_keys(wanted)
+    assert refused == [("mine", HotKeyProblem.TAKEN), ("again", HotKeyProblem.TAKEN)]
     other.close()
     other.close()
-    other.grab({"late": ("F9", "")})
+    other.set_hot_keys({"late": ("F9", "")})
     refused.clear()
-    keys.grab({"mine": ("Ctrl+Alt+Space", "")})
+    keys.set_hot_keys({"mine": ("Ctrl+Alt+Space", "")})
     assert refused == []
 
 
 def test_each_desktop_has_its_way(
     keyboard: Keyboard, monkeypatch: pytest.MonkeyPatch, qapp: QGuiApplication
 ) -> None:
-    found = find_hot_keys(qapp)
+    found = create_hot_keys(qapp)
     assert type(found).__name__ == "X11HotKeys"
     found.close()
     monkeypatch.setenv("XDG_SESSION_TYPE", "wayland")
-    found = find_hot_keys(qapp)
+    found = create_hot_keys(qapp)
     assert type(found).__name__ == "PortalHotKeys"
     found.close()
     monkeypatch.delenv("XDG_SESSION_TYPE")
     monkeypatch.setenv("DISPLAY", ":4711")
-    found = find_hot_keys(qapp)
+    found = create_hot_keys(qapp)
     told = refusals(found)
-    found.grab({"say": ("F9", "")})
+    found.set_hot_keys({"say": ("F9", "")})
     found.close()
-    assert told == [("say", Refusal.NOWHERE)]
+    assert told == [("say", HotKeyProblem.UNAVAILABLE)]

@@ -10,9 +10,9 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.errors import KnownError
-from neodeskpet.core.initiative.moment import Kind, Remark
+from neodeskpet.core.initiative.moment import Remark, RemarkKind
 from neodeskpet.core.wording import N_
-from neodeskpet.ui.initiative.inbox import InboxWindow
+from neodeskpet.ui.initiative.inbox import MissedMessagesWindow
 from neodeskpet.ui.theme import LIGHT
 from tests.support.scenario import play, until
 
@@ -22,39 +22,39 @@ NOW = 1_800_000_000.0
 class Box:
     def __init__(self) -> None:
         self.left = [
-            Remark("1", Kind.TASK, "the export", NOW - 60, "The export is done."),
-            Remark("2", Kind.MEMORY, "your exam", NOW - 7200, "How was the exam?"),
+            Remark("1", RemarkKind.TASK, "the export", NOW - 60, "The export is done."),
+            Remark("2", RemarkKind.MEMORY, "your exam", NOW - 7200, "How was the exam?"),
         ]
         self.done: list[str] = []
         self.observers: list[Callable[[], object]] = []
         self.broken = False
 
-    def inbox(self) -> list[Remark]:
+    def missed_messages(self) -> list[Remark]:
         return self.left
 
-    def observe(self, observer: Callable[[], object]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:
         self.observers.append(observer)
         return lambda: self.observers.remove(observer)
 
-    def words(self, remark: Remark) -> str:
+    def text(self, remark: Remark) -> str:
         return remark.words
 
-    def why(self, remark: Remark) -> str:
+    def reason(self, remark: Remark) -> str:
         return f"because of {remark.about}"
 
     async def open(self, remark: Remark) -> None:
         await self._do("open", remark)
 
-    async def less(self, remark: Remark) -> None:
+    async def reduce(self, remark: Remark) -> None:
         await self._do("less", remark)
 
-    def promise(self) -> str:
+    def reduction_text(self) -> str:
         return "none of that for a day"
 
-    async def undo_less(self) -> None:
+    async def undo_reduction(self) -> None:
         self.done.append("undo")
 
-    async def forget(self, remark: Remark) -> None:
+    async def delete(self, remark: Remark) -> None:
         await self._do("forget", remark)
 
     async def _do(self, deed: str, remark: Remark) -> None:
@@ -72,47 +72,47 @@ def box() -> Box:
 
 
 @pytest.fixture
-def window(qtbot: QtBot, box: Box) -> Iterator[InboxWindow]:
-    made = InboxWindow(LIGHT, box, now=lambda: NOW)
+def window(qtbot: QtBot, box: Box) -> Iterator[MissedMessagesWindow]:
+    made = MissedMessagesWindow(LIGHT, box, now=lambda: NOW)
     qtbot.addWidget(made)
     made.show()
     yield made
     made.close()
 
 
-def test_what_waits_is_read_and_answered(window: InboxWindow, box: Box) -> None:
+def test_what_waits_is_read_and_answered(window: MissedMessagesWindow, box: Box) -> None:
     async def scenario() -> None:
-        window.list.choose("2")
-        assert window.whole.text() == "How was the exam?"
-        assert window.why.text() == "because of your exam"
-        window.less.click()
+        window.list.select("2")
+        assert window.full_text.text() == "How was the exam?"
+        assert window.reason_label.text() == "because of your exam"
+        window.less_button.click()
         await until(lambda: box.done == ["less 2"])
-        window.list.choose("1")
-        window.open.click()
+        window.list.select("1")
+        window.open_button.click()
         await until(lambda: box.done == ["less 2", "open 1"])
         assert window.empty.isVisible()
         assert not window.list.isVisible()
-        assert not window.open.isVisible()
-        await window.finish()
+        assert not window.open_button.isVisible()
+        await window.aclose()
         assert not box.observers
 
     play(scenario())
 
 
-def test_what_fails_is_said_and_the_rest_stays(window: InboxWindow, box: Box) -> None:
+def test_what_fails_is_said_and_the_rest_stays(window: MissedMessagesWindow, box: Box) -> None:
     async def scenario() -> None:
         box.broken = True
-        window.list.choose("1")
-        window.delete.click()
-        await until(window.trouble.isVisible)
+        window.list.select("1")
+        window.delete_button.click()
+        await until(window.error_label.isVisible)
         assert len(box.left) == 2
         box.broken = False
-        window.delete.click()
+        window.delete_button.click()
         await until(lambda: box.done == ["forget 1"])
 
     play(scenario())
 
 
-def test_escape_closes_it(window: InboxWindow) -> None:
+def test_escape_closes_it(window: MissedMessagesWindow) -> None:
     QTest.keyClick(window, Qt.Key.Key_Escape)
     assert not window.isVisible()

@@ -21,16 +21,16 @@ from neodeskpet.core.blocks import (
 from neodeskpet.core.errors import ToolDenied, ToolFault
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.core.turn.trace import (
+    ContextRemark,
     ExchangeTrace,
     OfferedTool,
-    Remark,
+    OutgoingRequest,
     RoundTrace,
-    Sending,
     TurnTrace,
 )
 from neodeskpet.core.wording import Reason
-from neodeskpet.ui.inspector.account import Line, account_of
-from neodeskpet.ui.inspector.report import MOST, write_report
+from neodeskpet.ui.inspector.account import ReportLine, describe_turn
+from neodeskpet.ui.inspector.report import MAX_TEXT_CHARS, write_report
 
 KEY = "sk-abcdefghijklmnopqrstuvwxyz"
 
@@ -40,17 +40,17 @@ def message(*blocks: Block, state: MessageState = MessageState.DONE) -> Message:
     return Message("m", Role.ASSISTANT, blocks, state, 1000.0, 1004.0, usage, 1, "big")
 
 
-def whole(lines: Sequence[Line]) -> Iterator[str]:
+def whole(lines: Sequence[ReportLine]) -> Iterator[str]:
     """All that can be read of them."""
     for line in lines:
         yield f"{line.title} {line.note}"
         if line.read is not None:
             yield line.read()
-        yield from whole(line.parts)
+        yield from whole(line.children)
 
 
 def told(*blocks: Block, trace: TurnTrace | None = None) -> str:
-    return "\n".join(whole(account_of(message(*blocks), trace)))
+    return "\n".join(whole(describe_turn(message(*blocks), trace)))
 
 
 def traced(**fields: object) -> TurnTrace:
@@ -86,8 +86,8 @@ def test_a_call_says_whether_it_asked_and_why_not() -> None:
     ran = {"status": ToolStatus.SUCCESS, "started": 1.0, "ended": 1.2, "output": "ok"}
     for risk, words in (
         (Risk.READ, "Not asked: it only looks."),
-        (Risk.BODY, "Not asked: it only moves the companion."),
-        (Risk.OWN, "the companion's own things alone"),
+        (Risk.GESTURE, "Not asked: it only moves the companion."),
+        (Risk.APP_DATA, "the companion's own things alone"),
         (Risk.WRITE, "allowed beforehand"),
         (Risk.RUN, "allowed beforehand"),
     ):
@@ -102,12 +102,12 @@ def test_a_call_says_whether_it_asked_and_why_not() -> None:
 def test_tools_have_their_titles_and_the_names_for_the_model_beside() -> None:
     titles = {"a.own": "Write a note"}.get
     call = ToolUse(0, 0, "c", "a.own", "{}", {}, status=ToolStatus.SUCCESS)
-    lines = account_of(message(call), traced(), lambda name: titles(name, name))
+    lines = describe_turn(message(call), traced(), lambda name: titles(name, name))
     said = list(whole(lines))
     assert any(line.startswith("Tool: Write a note") for line in said)
     assert any("Name for the model: a.own" in line for line in said)
     assert any("• Write a note · a.own (own)" in line for line in said)
-    assert not any("a.own" in line.title for line in lines for line in (line, *line.parts))
+    assert not any("a.own" in line.title for line in lines for line in (line, *line.children))
 
 
 def test_a_call_says_what_was_odd_about_it() -> None:
@@ -132,8 +132,8 @@ def test_a_call_says_what_was_odd_about_it() -> None:
 
 def test_what_was_left_out_and_recalled_is_told() -> None:
     remarks = (
-        Remark(Reason("{count} were left out.", {"count": "9"})),
-        Remark(Reason("Recalled:"), "cats"),
+        ContextRemark(Reason("{count} were left out.", {"count": "9"})),
+        ContextRemark(Reason("Recalled:"), "cats"),
     )
     said = told(Text(0, 0, "Hi."), trace=traced(remarks=remarks, messages=4, shown=1000.5))
     assert "9 were left out." in said
@@ -147,15 +147,15 @@ def test_a_round_that_was_tried_anew_has_no_blocks() -> None:
         traced(stop="stop").rounds[0],
         traced(model="small", usage=Usage(1, 2)).rounds[0],
     )
-    lines = account_of(message(Text(0, 0, "Hi.")), TurnTrace("m", (first, second)))
+    lines = describe_turn(message(Text(0, 0, "Hi.")), TurnTrace("m", (first, second)))
     assert "tried anew" in lines[1].note
-    assert [part.title for part in lines[1].parts] == ["What the model was given"]
+    assert [part.title for part in lines[1].children] == ["What the model was given"]
     assert "small" in lines[2].note
-    assert "Wrote" in [part.title for part in lines[2].parts]
+    assert "Wrote" in [part.title for part in lines[2].children]
 
 
 def test_bodies_are_shown_without_keys_and_as_they_were_where_they_are_no_json() -> None:
-    sending = Sending(
+    sending = OutgoingRequest(
         "big", "POST", "http://h/v1", {"X-Own": "[hidden]"}, lambda t: t.replace("pw", "•")
     )
     cut = ExchangeTrace(sending, 1.0, 2.0, 3.0, b'{"a": "pw', f"key {KEY}".encode(), 30)
@@ -171,7 +171,7 @@ def test_bodies_are_shown_without_keys_and_as_they_were_where_they_are_no_json()
 def test_a_report_holds_no_folders_of_people_and_no_texts_unless_wanted() -> None:
     home = str(Path.home() / "secret" / "plan.txt")
     text = f"I read {home} and /home/anna/x and C:\\Users\\Bob\\y with {KEY} and ```"
-    lines = account_of(message(Text(0, 0, text), Text(1, 0, "z" * (MOST * 2))), None)
+    lines = describe_turn(message(Text(0, 0, text), Text(1, 0, "z" * (MAX_TEXT_CHARS * 2))), None)
     brief = write_report(lines, texts=False)
     assert "(left out)" in brief
     assert "I read" not in brief
@@ -179,4 +179,4 @@ def test_a_report_holds_no_folders_of_people_and_no_texts_unless_wanted() -> Non
     assert "I read ~/secret/plan.txt and ~/x and ~\\y" in full
     assert KEY not in full
     assert "````" in full, "the fence is longer than what it holds"
-    assert f"[… {MOST} …]" in full
+    assert f"[… {MAX_TEXT_CHARS} …]" in full

@@ -10,36 +10,36 @@ from PySide6.QtCore import QUrl
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.memory.knowledge.library import (
-    Hit,
+    DocumentText,
+    IndexingProgress,
+    KnowledgeHit,
+    KnowledgeSource,
     KnownFile,
     KnownPassage,
-    Progress,
-    Reading,
-    Source,
     SourceKind,
 )
-from neodeskpet.ui.knowledge.reader import AROUND, ReadingWindow
+from neodeskpet.ui.knowledge.reader import CONTEXT_PASSAGES, DocumentWindow
 from neodeskpet.ui.theme import LIGHT
 
 
 class Documents:
     """A `KnowledgePort` with one document."""
 
-    progress = Progress()
+    progress = IndexingProgress()
 
-    def __init__(self, reading: Reading | None) -> None:
+    def __init__(self, reading: DocumentText | None) -> None:
         self._reading = reading
 
-    async def reading(self, file: str) -> Reading | None:
+    async def reading(self, file: str) -> DocumentText | None:
         return self._reading
 
-    async def sources(self) -> list[Source]:
+    async def sources(self) -> list[KnowledgeSource]:
         return []
 
     async def refused(self, source: str) -> list[KnownFile]:
         return []
 
-    async def search(self, text: str) -> list[Hit]:
+    async def search(self, text: str) -> list[KnowledgeHit]:
         return []
 
     async def add_path(self, path: Path) -> str:
@@ -51,30 +51,32 @@ class Documents:
     async def remove(self, source: str) -> bool:
         return False
 
-    async def refresh(self, source: Source) -> None: ...
+    async def refresh(self, source: KnowledgeSource) -> None: ...
 
     async def pause(self, paused: bool) -> None: ...
 
-    def observe(self, observer: Callable[[], object]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:
         return lambda: None
 
 
-def document(path: str, count: int = 200) -> Reading:
+def document(path: str, count: int = 200) -> DocumentText:
     found = tuple(
         KnownPassage(f"f.{n}", f"Number {n} 🫖 stands here.\n\n", n * 30, n + 1)
         for n in range(count)
     )
-    return Reading(KnownFile("f", "s", path, Path(path).name, ""), SourceKind.FILE, found)
+    return DocumentText(KnownFile("f", "s", path, Path(path).name, ""), SourceKind.FILE, found)
 
 
-def show(qtbot: QtBot, reading: Reading | None, passage: str) -> tuple[ReadingWindow, list[str]]:
+def show(
+    qtbot: QtBot, reading: DocumentText | None, passage: str
+) -> tuple[DocumentWindow, list[str]]:
     opened: list[str] = []
 
     def open_url(url: QUrl) -> bool:
         opened.append(url.toLocalFile())
         return True
 
-    window = ReadingWindow(LIGHT, Documents(reading), open_url)
+    window = DocumentWindow(LIGHT, Documents(reading), open_url)
     qtbot.addWidget(window)
     asyncio.run(window._read("f", passage))
     return window, opened
@@ -85,21 +87,24 @@ def test_the_passage_is_marked_and_the_rest_is_near(qtbot: QtBot) -> None:
     (mark,) = window.text.extraSelections()
     assert mark.cursor.selectedText() == "Number 100 🫖 stands here."
     text = window.text.toPlainText()
-    assert f"Number {100 - AROUND} " in text and f"Number {100 - AROUND - 1} " not in text
-    window.before.click()
-    assert f"Number {100 - AROUND - 1} " in window.text.toPlainText()
-    window.after.click()
-    assert f"Number {100 + 2 * AROUND} " in window.text.toPlainText()
+    assert (
+        f"Number {100 - CONTEXT_PASSAGES} " in text
+        and f"Number {100 - CONTEXT_PASSAGES - 1} " not in text
+    )
+    window.earlier_button.click()
+    assert f"Number {100 - CONTEXT_PASSAGES - 1} " in window.text.toPlainText()
+    window.later_button.click()
+    assert f"Number {100 + 2 * CONTEXT_PASSAGES} " in window.text.toPlainText()
     (mark,) = window.text.extraSelections()
     assert mark.cursor.selectedText() == "Number 100 🫖 stands here."
-    window.after.click()
-    window.before.click()
-    assert not window.after.isVisible() and not window.before.isVisible()
+    window.later_button.click()
+    window.earlier_button.click()
+    assert not window.later_button.isVisible() and not window.earlier_button.isVisible()
 
 
 def test_the_original_opens_after_a_look(qtbot: QtBot) -> None:
     window, opened = show(qtbot, document("/a/notes.txt"), "f.1")
-    window.open.click()
+    window.open_button.click()
     assert opened == [] and "/a/notes.txt" in window.undo.text.text()
     window.undo.button.click()
     assert opened == ["/a/notes.txt"]
@@ -107,13 +112,13 @@ def test_the_original_opens_after_a_look(qtbot: QtBot) -> None:
 
 def test_what_could_run_is_not_opened(qtbot: QtBot) -> None:
     window, opened = show(qtbot, document("/a/harmful.py"), "f.1")
-    window.open.click()
+    window.open_button.click()
     window.undo.button.click()
     assert opened == ["/a"]
 
 
 def test_what_is_gone_is_said(qtbot: QtBot) -> None:
     window, _ = show(qtbot, None, "f.1")
-    assert "any more" in window.heading.text() and not window.open.isVisible()
+    assert "any more" in window.heading.text() and not window.open_button.isVisible()
     window, _ = show(qtbot, document("/a/notes.txt"), "f.other")
-    assert "changed or forgotten" in window.place.text()
+    assert "changed or forgotten" in window.location_label.text()

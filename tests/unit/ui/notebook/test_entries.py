@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.ui.notebook.entries import Entry, EntryList
+from neodeskpet.ui.notebook.entries import EntryList, ListEntry
 from neodeskpet.ui.theme import theme_for
 
 
-def entries(*ids: str) -> list[Entry]:
-    return [Entry(one, f"title {one}", "detail") for one in ids]
+def entries(*ids: str) -> list[ListEntry]:
+    return [ListEntry(one, f"title {one}", "detail") for one in ids]
 
 
 def test_the_chosen_one_stays_chosen(qapp: QApplication) -> None:
@@ -17,7 +17,7 @@ def test_the_chosen_one_stays_chosen(qapp: QApplication) -> None:
     assert shown.current_id() == ""
     shown.show_entries(entries("a", "b", "c"))
     assert shown.current_id() == "a"
-    shown.choose("b")
+    shown.select("b")
     shown.show_entries(entries("new", "a", "b", "c"))
     assert shown.current_id() == "b"
     shown.show_entries(entries("new", "a", "c"))
@@ -32,9 +32,9 @@ def test_texts_that_change_in_place_move_nothing(qapp: QApplication) -> None:
     shown = EntryList(theme_for("light"))
     told: list[str] = []
     shown.show_entries(entries("a", "b"))
-    shown.choose("b")
+    shown.select("b")
     shown.chosen.connect(lambda: told.append(shown.current_id()))
-    shown.show_entries([Entry("a", "1", "x"), Entry("b", "2", "y", whole="<b>bold</b>")])
+    shown.show_entries([ListEntry("a", "1", "x"), ListEntry("b", "2", "y", tooltip="<b>bold</b>")])
     assert (shown.current_id(), told) == ("b", [])
     assert [shown.item(row).text() for row in range(2)] == ["1", "2"]
     assert "&lt;b&gt;" in shown.item(1).toolTip()

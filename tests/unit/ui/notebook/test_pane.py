@@ -4,20 +4,20 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.notebook.pane import Pane
+from neodeskpet.ui.notebook.pane import ListPane
 from neodeskpet.ui.theme import LIGHT
 
 WORDS = {"open": "Open for the companion", "trash": "Put into the trash"}
 
 
 def test_names_stand_beside_the_icons_where_there_is_room(qtbot: QtBot) -> None:
-    pane = Pane(LIGHT, (("open", "open"), ("trash", "trash")), QWidget())
+    pane = ListPane(LIGHT, (("open", "open"), ("trash", "trash")), QWidget())
     qtbot.addWidget(pane)
-    pane.set_words("Files", WORDS)
+    pane.set_texts("Files", WORDS)
     buttons = list(pane.actions_of.values())
     assert {button.text() for button in buttons} == {""}
-    pane.name_actions()
-    pane.set_words("Files", WORDS)
+    pane.update_action_labels()
+    pane.set_texts("Files", WORDS)
     pane.resize(600, 400)
     pane.show()
     beside = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
@@ -32,13 +32,13 @@ def test_names_stand_beside_the_icons_where_there_is_room(qtbot: QtBot) -> None:
 
 
 def test_what_is_kept_late_ends_its_own_form_alone(qtbot: QtBot) -> None:
-    pane = Pane(LIGHT, (), QWidget())
+    pane = ListPane(LIGHT, (), QWidget())
     qtbot.addWidget(pane)
     pane.open_form()
     first = pane.opened
-    assert pane.leave_form()
+    assert pane.cancel_form()
     pane.open_form()
-    pane.end_form(first)
-    assert pane.writing(), "the person writes the next one"
-    pane.end_form(pane.opened)
-    assert not pane.writing()
+    pane.finish_form(first)
+    assert pane.is_editing(), "the person writes the next one"
+    pane.finish_form(pane.opened)
+    assert not pane.is_editing()

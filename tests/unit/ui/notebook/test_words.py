@@ -6,7 +6,7 @@ from datetime import datetime
 
 import pytest
 
-from neodeskpet.ui.notebook.words import left_words, when_words
+from neodeskpet.ui.notebook.words import format_due_time, format_remaining
 
 NOW = datetime(2025, 11, 21, 15, 0).timestamp()
 
@@ -24,7 +24,7 @@ NOW = datetime(2025, 11, 21, 15, 0).timestamp()
     ],
 )
 def test_how_long_still(seconds: float, words: str) -> None:
-    assert left_words(seconds) == words
+    assert format_remaining(seconds) == words
 
 
 @pytest.mark.parametrize(
@@ -37,4 +37,4 @@ def test_how_long_still(seconds: float, words: str) -> None:
     ],
 )
 def test_when(due: str, words: str) -> None:
-    assert when_words(datetime.fromisoformat(due).timestamp(), NOW) == words
+    assert format_due_time(datetime.fromisoformat(due).timestamp(), NOW) == words

@@ -12,21 +12,28 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 import neodeskpet
-from neodeskpet.ui.palette.commands import Command, Commands, KeysAnywhere, bind
+from neodeskpet.ui.palette.commands import (
+    ApplicationShortcuts,
+    Command,
+    CommandRegistry,
+    bind_shortcuts,
+)
 from neodeskpet.ui.palette.shortcuts import ShortcutsWindow
 from neodeskpet.ui.theme import LIGHT
 
 
 def test_commands_have_ids_of_their_own() -> None:
-    commands = Commands()
+    commands = CommandRegistry()
     done: list[str] = []
     one = Command("one", "One", lambda: done.append("one"), ("Ctrl+1",))
     commands.register("Here", [one, Command("told", "Told", keys=("Del",))])
-    commands.register("There", [one, Command("quiet", "Quiet", done.clear, quiet=True)], "there")
+    commands.register(
+        "There", [one, Command("quiet", "Quiet", done.clear, hidden_in_palette=True)], "there"
+    )
     with pytest.raises(ValueError, match="already"):
         commands.register("Here", [one])
-    assert list(commands.listed()) == ["one", "there.one"]
-    assert [(group, [c.id for c in has]) for group, has in commands.with_keys()] == [
+    assert list(commands.palette_commands()) == ["one", "there.one"]
+    assert [(group, [c.id for c in has]) for group, has in commands.shortcut_groups()] == [
         ("Here", ["one", "told"]),
         ("There", ["one"]),
     ]
@@ -48,8 +55,8 @@ def test_keys_are_heard_where_a_field_would_take_them(qapp: QApplication, qtbot:
         Command("k", "K", lambda: done.append("k"), ("Ctrl+K", "F1")),
         Command("told", "Told", keys=("Ctrl+T",)),
     ]
-    keys = KeysAnywhere(qapp, deeds, [window])
-    bind([Command("b", "B", lambda: done.append("b"), ("Ctrl+B",)), deeds[1]], window)
+    keys = ApplicationShortcuts(qapp, deeds, [window])
+    bind_shortcuts([Command("b", "B", lambda: done.append("b"), ("Ctrl+B",)), deeds[1]], window)
     window.show()
     with qtbot.waitActive(window):
         window.activateWindow()
@@ -67,9 +74,9 @@ def test_keys_are_heard_where_a_field_would_take_them(qapp: QApplication, qtbot:
 
 
 def test_the_page_of_keys_shows_what_is_registered(qtbot: QtBot) -> None:
-    commands = Commands()
+    commands = CommandRegistry()
     commands.register("Chat", [Command("a", "Find", print, ("Ctrl+F", "F3")), Command("b", "No")])
-    page = ShortcutsWindow(LIGHT, commands.with_keys)
+    page = ShortcutsWindow(LIGHT, commands.shortcut_groups)
     qtbot.addWidget(page)
     assert page.rows() == []
     page.present()

@@ -6,13 +6,13 @@ import base64
 import json
 from pathlib import Path
 
-from neodeskpet.children import Answering
-from neodeskpet.conversation.takeout.form import JSON, MARKDOWN, PAGE, PAPER, Entry
+from neodeskpet.children import FrameWorker
+from neodeskpet.conversation.takeout.form import HTML, JSON, MARKDOWN, PDF, ExportEntry
 from neodeskpet.core.blocks import Image, Message, MessageState, Role, Text
 from neodeskpet.core.records import ConversationInfo
-from neodeskpet.ui.paper.child import Press
-from neodeskpet.ui.paper.cuts import ends_of, next_cut
-from neodeskpet.ui.paper.forms import Forms
+from neodeskpet.ui.paper.child import PdfRenderer
+from neodeskpet.ui.paper.cuts import line_ends, next_break
+from neodeskpet.ui.paper.forms import ExportFormats
 from tests.support.pictures import picture
 
 INFO = ConversationInfo("c", "A talk", 0.0, 0.0)
@@ -30,17 +30,17 @@ SAID = Message(
 
 
 def test_lines_are_not_cut_through() -> None:
-    assert ends_of([(0, 10), (10, 20), (12, 30), (30, 40)]) == [10, 30, 40]
+    assert line_ends([(0, 10), (10, 20), (12, 30), (30, 40)]) == [10, 30, 40]
     cuts = [10.0, 30.0, 40.0]
-    assert next_cut(cuts, 0, 35, 40) == 30
-    assert next_cut(cuts, 10, 30, 40) == 40, "the rest has room"
-    assert next_cut(cuts, 10, 15, 40) == 10, "not a line more"
-    assert next_cut([], 0, 5, 40) == 0
+    assert next_break(cuts, 0, 35, 40) == 30
+    assert next_break(cuts, 10, 30, 40) == 40, "the rest has room"
+    assert next_break(cuts, 10, 15, 40) == 10, "not a line more"
+    assert next_break([], 0, 5, 40) == 0
 
 
 def test_pages_are_turned(tmp_path: Path, qapp: object) -> None:
     path = tmp_path / "a.pdf"
-    press = Press(str(path))
+    press = PdfRenderer(str(path))
 
     def tell(**told: object) -> bytes:
         return press.answer(json.dumps({"formulas": [], "pictures": {}, **told}).encode())
@@ -58,30 +58,30 @@ def test_pages_are_turned(tmp_path: Path, qapp: object) -> None:
 
 
 def test_where_nothing_can_be_written(tmp_path: Path, qapp: object) -> None:
-    press = Press(str(tmp_path / "no" / "a.pdf"))
+    press = PdfRenderer(str(tmp_path / "no" / "a.pdf"))
     assert b"No such" in press.answer(b'{"title": "", "html": "", "formulas": [], "pictures": {}}')
 
 
 def test_every_kind_by_its_real_processes(tmp_path: Path) -> None:
-    forms = Forms("Neo")
+    forms = ExportFormats("Neo")
     try:
-        for kind in (MARKDOWN, JSON, PAGE, PAPER):
-            form = forms.of(kind)(tmp_path / kind)
-            form.begin(INFO)
-            form.add(Entry(SAID), {RED.digest: RED.data})
-            form.end()
-            form.drop()
+        for kind in (MARKDOWN, JSON, HTML, PDF):
+            form = forms.maker_for(kind)(tmp_path / kind)
+            form.start(INFO)
+            form.add(ExportEntry(SAID), {RED.digest: RED.data})
+            form.finish()
+            form.abort()
     finally:
-        forms.end()
-    assert (tmp_path / PAPER).read_bytes().startswith(b"%PDF")
-    assert '<svg role="img" aria-label="$x^2$"' in (tmp_path / PAGE).read_text("utf-8")
+        forms.close()
+    assert (tmp_path / PDF).read_bytes().startswith(b"%PDF")
+    assert '<svg role="img" aria-label="$x^2$"' in (tmp_path / HTML).read_text("utf-8")
 
 
 def test_a_process_that_ends_has_no_answer_and_is_begun_anew(tmp_path: Path) -> None:
-    child = Answering("print", 20.0, str(tmp_path / "a.pdf"))
+    child = FrameWorker("print", 20.0, str(tmp_path / "a.pdf"))
     try:
         assert child.ask(b"no json") is None
         assert child.ask(b'{"title": "", "html": "", "formulas": [], "pictures": {}}') == b""
     finally:
-        child.end()
-    child.end()
+        child.close()
+    child.close()

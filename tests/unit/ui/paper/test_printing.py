@@ -9,12 +9,12 @@ from pathlib import Path
 from PySide6.QtGui import QPageLayout, QPageRanges, QPageSize
 from PySide6.QtPrintSupport import QPrinter
 
-from neodeskpet.conversation.takeout.form import Entry
+from neodeskpet.conversation.takeout.form import ExportEntry
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
 from neodeskpet.core.records import ConversationInfo
-from neodeskpet.ui.paper.child import Press
-from neodeskpet.ui.paper.forms import Forms
-from neodeskpet.ui.paper.printing import file_of, read_job, write_job
+from neodeskpet.ui.paper.child import PdfRenderer
+from neodeskpet.ui.paper.forms import ExportFormats
+from neodeskpet.ui.paper.printing import load_job, output_file, serialize_job
 
 INFO = ConversationInfo("c", "A talk", 0.0, 0.0)
 LONG = Message("m", Role.ASSISTANT, (Text(0, 0, "word\n\n" * 300),), MessageState.DONE, 0.0)
@@ -39,9 +39,9 @@ def boxes(file: Path) -> list[bytes]:
 def test_the_choices_come_over(tmp_path: Path, qapp: object) -> None:
     given = chosen(tmp_path / "a.pdf", "2-3,7")
     given.setColorMode(QPrinter.ColorMode.GrayScale)
-    job = write_job(given)
-    assert file_of(job) == str(tmp_path / "a.pdf")
-    found = read_job(job)
+    job = serialize_job(given)
+    assert output_file(job) == str(tmp_path / "a.pdf")
+    found = load_job(job)
     assert found.pageLayout().orientation() is QPageLayout.Orientation.Landscape
     assert found.pageLayout().pageSize().id() is QPageSize.PageSizeId.Letter
     assert found.pageRanges().toString() == "2-3,7"
@@ -50,17 +50,17 @@ def test_the_choices_come_over(tmp_path: Path, qapp: object) -> None:
 
 
 def test_a_printer_is_told_by_its_name(qapp: object) -> None:
-    named = json.loads(write_job(QPrinter()))
+    named = json.loads(serialize_job(QPrinter()))
     named |= {"printer": "Laser", "file": ""}
-    assert file_of(json.dumps(named)) == ""
-    assert read_job(json.dumps(named)).outputFileName() == ""
+    assert output_file(json.dumps(named)) == ""
+    assert load_job(json.dumps(named)).outputFileName() == ""
 
 
 def test_only_the_pages_that_are_wanted_are_painted(tmp_path: Path, qapp: object) -> None:
     counts = []
     for pages in ("", "2-3", "900"):
         file = tmp_path / f"{pages or 'all'}.pdf"
-        press = Press.on(write_job(chosen(file, pages)))
+        press = PdfRenderer.for_printer(serialize_job(chosen(file, pages)))
         told = {"html": "<p>word</p>" * 300, "formulas": [], "pictures": {}, "title": "A talk"}
         assert press.answer(json.dumps(told).encode()) == b""
         assert press.answer(b'{"end": true}') == b""
@@ -72,15 +72,15 @@ def test_only_the_pages_that_are_wanted_are_painted(tmp_path: Path, qapp: object
 
 def test_by_its_real_process(tmp_path: Path, qapp: object) -> None:
     file = tmp_path / "a.pdf"
-    forms = Forms("Neo")
+    forms = ExportFormats("Neo")
     try:
-        form = forms.on_printer(write_job(chosen(file)))(file)
-        form.begin(INFO)
-        form.add(Entry(LONG), {})
-        form.end()
-        form.drop()
+        form = forms.printer_maker(serialize_job(chosen(file)))(file)
+        form.start(INFO)
+        form.add(ExportEntry(LONG), {})
+        form.finish()
+        form.abort()
     finally:
-        forms.end()
+        forms.close()
     sizes = boxes(file)
     assert len(sizes) > 2
     assert all(b"792" in size and b"612" in size for size in sizes)

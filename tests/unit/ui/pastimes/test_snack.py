@@ -27,9 +27,9 @@ def test_each_bite_leaves_less() -> None:
 def test_it_is_offered_by_a_click_and_dropped_by_a_drag(qtbot: QtBot) -> None:
     snack, offered, dropped = Snack(), list[bool](), list[QPoint]()
     qtbot.addWidget(snack)
-    snack.offered.connect(lambda: offered.append(True))
+    snack.clicked.connect(lambda: offered.append(True))
     snack.dropped.connect(dropped.append)
-    snack.put_at(QPoint(300, 300))
+    snack.place_at(QPoint(300, 300))
     middle = snack.rect().center()
     QTest.mouseClick(snack, Qt.MouseButton.LeftButton, pos=middle)
     assert (offered, dropped) == ([True], [])
@@ -43,30 +43,30 @@ def test_it_is_offered_by_a_click_and_dropped_by_a_drag(qtbot: QtBot) -> None:
 def test_while_it_is_eaten_nobody_takes_it(qtbot: QtBot) -> None:
     snack, told = Snack(), list[bool]()
     qtbot.addWidget(snack)
-    snack.offered.connect(lambda: told.append(True))
-    snack.put_at(QPoint(300, 300))
-    snack.hold_at(QPoint(400, 200))
+    snack.clicked.connect(lambda: told.append(True))
+    snack.place_at(QPoint(300, 300))
+    snack.eat_at(QPoint(400, 200))
     assert snack.middle() == QPoint(400, 200)
     QTest.mouseClick(snack, Qt.MouseButton.LeftButton)
-    snack.bite()
+    snack.take_bite()
     assert told == []
 
 
 def test_one_that_nobody_wants_goes(qtbot: QtBot) -> None:
     snack = Snack(lies_ms=1)
     qtbot.addWidget(snack)
-    with qtbot.waitSignal(snack.gone):
-        snack.put_at(QPoint(300, 300))
+    with qtbot.waitSignal(snack.removed):
+        snack.place_at(QPoint(300, 300))
     assert not snack.isVisible()
 
 
 def test_where_nothing_blends_windows_it_is_cut_to_its_outline(qtbot: QtBot) -> None:
     snack = Snack(cut_out=True)
     qtbot.addWidget(snack)
-    snack.put_at(QPoint(300, 300))
+    snack.place_at(QPoint(300, 300))
     whole = snack.mask().boundingRect()
     assert not snack.mask().contains(QPoint(0, 0))
     assert snack.mask().contains(snack.rect().center())
     for _ in range(3):
-        snack.bite()
+        snack.take_bite()
     assert snack.mask().boundingRect().width() < whole.width()

@@ -106,19 +106,19 @@ def opened(loop: QEventLoop, cache: Path) -> Iterator[Theatre]:
     pet.show()
     made = Theatre(loop, pet, cache, age, ahead)
     pet.expression_changed.connect(partial(setattr, made, "face"))
-    pet.set_person(nearby)
+    pet.set_idle_source(nearby)
     made.load(NEO)
     made.until(lambda: bool(ready))
     pet.failed.disconnect()
     yield made
-    pet.close_model()
+    pet.release_model()
 
 
 @pytest.fixture
 def theatre(opened: Theatre) -> Theatre:
     """Every test finds the companion standing in the middle of the screen."""
-    opened.pet.stand.set_scale(1.0)
-    opened.pet.stand.put_at(QPoint(800, 900))
+    opened.pet.placement.set_scale(1.0)
+    opened.pet.placement.move_feet_to(QPoint(800, 900))
     opened.wait(0.05)
     return opened
 
@@ -138,4 +138,4 @@ def different(one: QImage, other: QImage) -> float:
 
 def middle(pet: PetWindow) -> QPoint:
     """The middle of the figure's head, in the window."""
-    return pet.stand.head_rect().center() - pet.position()
+    return pet.placement.head_rect().center() - pet.position()

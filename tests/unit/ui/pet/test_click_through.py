@@ -18,7 +18,7 @@ from PySide6.QtGui import QCursor, QGuiApplication, QRasterWindow
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.ui.pet.click_through import ClickThrough
-from neodeskpet.ui.pet.surface import Alphas
+from neodeskpet.ui.pet.surface import AlphaMap
 
 KINDS = ("within", "between", "one screen fewer", "shown again")
 
@@ -29,10 +29,10 @@ class CountedPixels:
     def __init__(self) -> None:
         self.read = 0
 
-    def alphas(self, width: int, height: int) -> Alphas:
+    def alphas(self, width: int, height: int) -> AlphaMap:
         self.read += 1
         size = 4 * width * height
-        return Alphas((ctypes.c_ubyte * size)(*b"\xff" * size), width, height)
+        return AlphaMap((ctypes.c_ubyte * size)(*b"\xff" * size), width, height)
 
 
 @pytest.mark.skipif(shutil.which("Xvfb") is None, reason="needs an X server of its own")
@@ -60,23 +60,23 @@ def test_calm_frames_are_read_back_seldom(qtbot: QtBot) -> None:
     qtbot.waitExposed(window)
     QCursor.setPos(2, 2)
     through, pixels = ClickThrough(window), CountedPixels()
-    through.point(QPoint(2, 2))
-    through.see(True)
-    through.feel(pixels)
+    through.set_pointer(QPoint(2, 2))
+    through.set_visible(True)
+    through.frame_drawn(pixels)
     assert pixels.read == 1
     time.sleep(0.31)
-    through.feel(pixels)
+    through.frame_drawn(pixels)
     assert pixels.read == 2, "the first calm frame always: that before was taken on the way there"
     for _ in range(11):
         time.sleep(0.17)
-        through.feel(pixels)
+        through.frame_drawn(pixels)
     assert pixels.read == 2
     time.sleep(0.17)
-    through.feel(pixels)
+    through.frame_drawn(pixels)
     assert pixels.read == 3, "the figure goes a step in each of them, too"
     window.resize(60, 60)
     qtbot.waitUntil(lambda: window.width() == 60)
-    through.feel(pixels)
+    through.frame_drawn(pixels)
     assert pixels.read == 4, "of another size it is elsewhere"
-    through.see(False)
+    through.set_visible(False)
     window.destroy()

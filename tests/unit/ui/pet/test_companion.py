@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 import neodeskpet
 from neodeskpet.core.approval import ConsentAnswer
 from neodeskpet.core.blocks import MessageState, Notice, Text, Thinking, ToolStatus, ToolUse
-from neodeskpet.core.scope import Bound, Grant, Reach
+from neodeskpet.core.scope import Constraint, Grant, ScopeKind
 from neodeskpet.core.turn.turn_events import (
     BlockChanged,
     BlockEnded,
@@ -29,10 +29,16 @@ from neodeskpet.core.turn.turn_events import (
 from neodeskpet.core.wire import CueKind, CueReached
 from neodeskpet.language import set_language, tr
 from neodeskpet.live2d.poses import Pose
-from neodeskpet.live2d.stage import PaperStage
+from neodeskpet.live2d.stage import NullStage
 from neodeskpet.tools.builtin.schedule import RUN_SPEC
 from neodeskpet.ui.pet.bubble import SpeechBubble
-from neodeskpet.ui.pet.companion import ASKING_SECONDS, LISTENING_SECONDS, Companion, chosen, join
+from neodeskpet.ui.pet.companion import (
+    ASKING_SECONDS,
+    LISTENING_SECONDS,
+    CompanionPresenter,
+    connect_window,
+    parse_answer,
+)
 from neodeskpet.ui.pet.drops import DropChoice
 from tests.unit.live2d.doubles import description
 from tests.unit.ui.pet.conftest import Theatre, heard
@@ -43,21 +49,23 @@ class Scene:
 
     def __init__(self) -> None:
         self.now = 100.0
-        self.stage = PaperStage(description())
+        self.stage = NullStage(description())
         self.bubble = SpeechBubble()
-        self.bubble.follow(QRect(700, 600, 200, 340), QPoint(800, 700), QRect(0, 0, 1600, 1200))
-        self.companion = Companion(self.stage, self.bubble, clock=lambda: self.now)
+        self.bubble.place_beside(
+            QRect(700, 600, 200, 340), QPoint(800, 700), QRect(0, 0, 1600, 1200)
+        )
+        self.companion = CompanionPresenter(self.stage, self.bubble, clock=lambda: self.now)
 
     def play(self, *events: TurnEvent, message: str = "m") -> None:
         self.companion.apply([(message, event) for event in events])
 
     @property
     def poses(self) -> list[object]:
-        return [entry[1] for entry in self.stage.played if entry[0] == "pose"]
+        return [entry[1] for entry in self.stage.commands if entry[0] == "pose"]
 
     @property
     def levels(self) -> list[object]:
-        return [entry[1] for entry in self.stage.played if entry[0] == "speak"]
+        return [entry[1] for entry in self.stage.commands if entry[0] == "speak"]
 
 
 @pytest.fixture
@@ -75,12 +83,12 @@ def call(status: ToolStatus, name: str = "files.write", index: int = 1) -> ToolU
 
 def test_a_plain_reply(scene: Scene) -> None:
     scene.play(TurnStarted("m"), RoundStarted(0), BlockStarted(Text(0, 0, "你好")))
-    assert scene.companion.busy
+    assert scene.companion.is_busy
     scene.play(TextAppended(0, "！我是 Neo。"), BlockEnded(Text(0, 0, "你好！我是 Neo。")))
     scene.play(TurnEnded(MessageState.DONE, 1.0))
     assert scene.poses == [Pose.THINKING, Pose.SPEAKING, Pose.HAPPY]
     assert scene.bubble.page_text == "你好！我是 Neo。"
-    assert not scene.companion.busy
+    assert not scene.companion.is_busy
 
 
 def test_it_is_not_happy_after_a_refusal_or_a_failed_call(scene: Scene) -> None:
@@ -98,7 +106,7 @@ def test_it_is_not_happy_after_a_refusal_or_a_failed_call(scene: Scene) -> None:
 
 def test_the_expression_of_a_line_comes_with_it(scene: Scene) -> None:
     def worn() -> list[object]:
-        return [entry[1] for entry in scene.stage.played if entry[0] == "express"]
+        return [entry[1] for entry in scene.stage.commands if entry[0] == "express"]
 
     first, last = CueReached(CueKind.LINE, "Smile"), CueReached(CueKind.LINE, "sad")
     scene.play(TurnStarted("m"), BlockStarted(Text(0, 0, "Hi")), first)
@@ -110,7 +118,7 @@ def test_the_expression_of_a_line_comes_with_it(scene: Scene) -> None:
     QTest.mouseClick(scene.bubble, Qt.MouseButton.LeftButton)
     assert scene.bubble.page_text == "Bye"
     assert worn() == ["smile", "sad"]
-    scene.companion.set_present(False)
+    scene.companion.set_visible(False)
     scene.play(TurnStarted("n"), message="n")
     scene.play(BlockStarted(Text(0, 0, "Hi")), first, message="n")
     assert worn() == ["smile", "sad", "smile"], "away it doesn't wait to be read"
@@ -133,7 +141,7 @@ def test_tools_and_questions(scene: Scene) -> None:
     assert "files.write" in scene.bubble.page_text, "it asks until it is answered"
     assert scene.poses[-1] is Pose.ASKING
     scene.play(BlockChanged(call(ToolStatus.RUNNING)))
-    assert not scene.bubble.speaking
+    assert not scene.bubble.is_speaking
     assert scene.poses[-1] is Pose.WORKING
     scene.play(BlockEnded(call(ToolStatus.SUCCESS)))
     assert scene.poses[-1] is Pose.THINKING
@@ -148,7 +156,7 @@ def test_its_own_movements_are_no_work(scene: Scene) -> None:
 def test_thinking_is_never_spoken(scene: Scene) -> None:
     scene.play(TurnStarted("m"), BlockStarted(Thinking(0, 0, "secret. ")))
     scene.play(TextAppended(0, "more. secrets. "))
-    assert not scene.bubble.speaking
+    assert not scene.bubble.is_speaking
     assert scene.levels == []
 
 
@@ -196,7 +204,7 @@ def test_a_failure_names_a_tool_by_its_title(scene: Scene) -> None:
 def test_stop_silences(scene: Scene) -> None:
     scene.play(TurnStarted("m"), BlockStarted(Text(0, 0, "One. Two. Three")))
     scene.play(TurnEnded(MessageState.CANCELLED, 1.0))
-    assert not scene.bubble.speaking
+    assert not scene.bubble.is_speaking
     scene.companion.advance(scene.now)
     assert scene.levels[-1] == 0.0
 
@@ -204,7 +212,7 @@ def test_stop_silences(scene: Scene) -> None:
 def test_a_round_that_failed_is_taken_back(scene: Scene) -> None:
     scene.play(TurnStarted("m"), BlockStarted(Text(0, 0, "Wrong. ")), BlocksRemoved(0))
     scene.play(TextAppended(0, "ghost. "))
-    assert not scene.bubble.speaking
+    assert not scene.bubble.is_speaking
     scene.play(BlockStarted(Text(0, 0, "Right. ")))
     assert scene.bubble.page_text == "Right."
 
@@ -220,7 +228,7 @@ def test_other_messages_are_not_followed(scene: Scene) -> None:
     scene.play(BlockStarted(Text(0, 0, "Ghost. ")), message="other")
     scene.play(TurnEnded(MessageState.FAILED, 1.0), message="other")
     assert scene.poses == [Pose.THINKING]
-    assert not scene.bubble.speaking
+    assert not scene.bubble.is_speaking
 
 
 def test_the_lips_move_with_the_text_and_shut(scene: Scene) -> None:
@@ -236,8 +244,8 @@ def test_the_lips_move_with_the_text_and_shut(scene: Scene) -> None:
 
 
 def test_it_listens_while_the_person_types(scene: Scene) -> None:
-    scene.companion.listen()
-    scene.companion.listen()
+    scene.companion.show_listening()
+    scene.companion.show_listening()
     assert scene.poses == [Pose.LISTENING]
     scene.now += LISTENING_SECONDS + 0.1
     scene.companion.advance(scene.now)
@@ -246,7 +254,7 @@ def test_it_listens_while_the_person_types(scene: Scene) -> None:
 
 def test_typing_does_not_disturb_a_turn(scene: Scene) -> None:
     scene.play(TurnStarted("m"))
-    scene.companion.listen()
+    scene.companion.show_listening()
     assert scene.poses == [Pose.THINKING]
 
 
@@ -257,19 +265,19 @@ def test_it_greets(scene: Scene) -> None:
 
 
 def test_away_it_says_notices_only(scene: Scene) -> None:
-    scene.companion.set_present(False)
+    scene.companion.set_visible(False)
     scene.play(TurnStarted("m"), BlockStarted(Text(0, 0, "One. Two. ")))
     assert scene.levels == [], "no mouth is seen that moves"
     scene.play(TurnEnded(MessageState.DONE, 1.0))
-    assert not scene.bubble.speaking
-    scene.companion.say("Your tea is ready!")
-    assert scene.bubble.speaking
+    assert not scene.bubble.is_speaking
+    scene.companion.show_notice("Your tea is ready!")
+    assert scene.bubble.is_speaking
 
 
 def test_what_must_be_seen_is_told_over_a_question_until_it_was(scene: Scene) -> None:
     answered = heard(scene.companion.answered)
-    scene.companion.introduce("hello", "Shall I show you?", (("guide", "Show me"),))
-    scene.companion.tell("It was written by a newer version.")
+    scene.companion.greet_with_question("hello", "Shall I show you?", (("guide", "Show me"),))
+    scene.companion.show_sticky_notice("It was written by a newer version.")
     scene.now += 3600
     scene.companion.advance(scene.now)
     assert scene.bubble.page_text == "It was written by a newer version."
@@ -279,7 +287,7 @@ def test_what_must_be_seen_is_told_over_a_question_until_it_was(scene: Scene) ->
 
 
 def test_a_click_on_the_last_page_asks_for_the_chat(scene: Scene, qtbot: QtBot) -> None:
-    scene.companion.say("Hello!")
+    scene.companion.show_notice("Hello!")
     with qtbot.waitSignal(scene.companion.chat_requested):
         QTest.mouseClick(scene.bubble, Qt.MouseButton.LeftButton)
 
@@ -287,18 +295,18 @@ def test_a_click_on_the_last_page_asks_for_the_chat(scene: Scene, qtbot: QtBot) 
 def test_joined_to_the_window(theatre: Theatre) -> None:
     bubble = SpeechBubble()
     pet = theatre.pet
-    pet.stand.put_at(QPoint(800, 900))
-    companion = join(pet, bubble)
-    companion.say("Hello! " * 3)
-    head = pet.stand.head_rect()
+    pet.placement.move_feet_to(QPoint(800, 900))
+    companion = connect_window(pet, bubble)
+    companion.show_notice("Hello! " * 3)
+    head = pet.placement.head_rect()
     theatre.until(lambda: bubble.isVisible() and not bubble.geometry().intersects(head))
     before = bubble.geometry()
-    pet.stand.put_at(QPoint(600, 900))
+    pet.placement.move_feet_to(QPoint(600, 900))
     theatre.until(lambda: bubble.geometry().left() < before.left())
     pet.hide()
-    theatre.until(lambda: not bubble.speaking)
-    companion.say("Still here.")
-    assert bubble.speaking
+    theatre.until(lambda: not bubble.is_speaking)
+    companion.show_notice("Still here.")
+    assert bubble.is_speaking
     pet.show()
     theatre.wait(0.05)
     bubble.clear()
@@ -308,8 +316,8 @@ def test_joined_to_the_window(theatre: Theatre) -> None:
 def test_a_question_stays_with_its_pose_until_it_is_settled(scene: Scene) -> None:
     told = heard(scene.companion.answered)
     scene.companion.ask("tea", "Tea is ready", (("done", "Done"), ("later", "Snooze 5 min")))
-    scene.companion.say("Hello!")
-    scene.companion.set_present(False)
+    scene.companion.show_notice("Hello!")
+    scene.companion.set_visible(False)
     scene.companion.advance(scene.now + 3600)
     assert scene.bubble.page_text == "Tea is ready"
     assert scene.bubble.choices == ["Done", "Snooze 5 min"]
@@ -317,8 +325,8 @@ def test_a_question_stays_with_its_pose_until_it_is_settled(scene: Scene) -> Non
     later = scene.bubble.findChildren(QPushButton)[1]
     QTest.mouseClick(later, Qt.MouseButton.LeftButton)
     assert told == [("tea", "later")]
-    scene.companion.settle("tea")
-    scene.companion.settle("tea")
+    scene.companion.withdraw("tea")
+    scene.companion.withdraw("tea")
     assert scene.bubble.choices == []
     assert scene.poses[-1] is Pose.IDLE
 
@@ -328,7 +336,7 @@ def test_a_reply_ends_and_the_question_is_still_there(scene: Scene) -> None:
     scene.play(TurnStarted("m"), BlockStarted(Text(0, 0, "Hi.")), TurnEnded(MessageState.DONE, 1.0))
     assert scene.poses[-1] is Pose.ASKING
     assert scene.bubble.page_text == "Tea is ready"
-    scene.companion.settle("tea")
+    scene.companion.withdraw("tea")
     assert scene.bubble.page_text == "Hi."
 
 
@@ -336,12 +344,15 @@ class Consent:
     """What "always" could mean."""
 
     def grants(self, call: ToolUse) -> list[Grant]:
-        return [Grant(call.name, (Bound("path", Reach.FOLDER, "/home/docs"),)), Grant(call.name)]
+        return [
+            Grant(call.name, (Constraint("path", ScopeKind.FOLDER, "/home/docs"),)),
+            Grant(call.name),
+        ]
 
     def schema(self, call: ToolUse) -> dict[str, object]:
         return {}
 
-    def fault(self, message_id: str, index: int, arguments: object) -> str:
+    def argument_error(self, message_id: str, index: int, arguments: object) -> str:
         return ""
 
 
@@ -365,7 +376,7 @@ def answers(scene: Scene) -> dict[str, QPushButton]:
 def test_the_person_answers_at_the_pet(scene: Scene, button: str, choice: ConsentAnswer) -> None:
     given: list[tuple[str, int, ConsentAnswer]] = []
     scene.companion.approved.connect(lambda *answer: given.append(answer))
-    scene.companion.set_consent(Consent())
+    scene.companion.set_approval_info(Consent())
     scene.play(TurnStarted("m"), asking(path="/home/docs/a`b`\u202e"))
     assert "/home/docs/a`b`\\u202e" in scene.bubble.page_text.replace(" ", "")
     answers(scene)[button].click()
@@ -447,7 +458,7 @@ def test_what_can_not_be_read_whole_is_allowed_in_the_chat_alone(
 
 
 def test_a_mood_of_another_program_passes_and_never_takes_a_turn_away(scene: Scene) -> None:
-    assert scene.companion.show(Pose.WORKING, 60.0)
+    assert scene.companion.show_pose(Pose.WORKING, 60.0)
     assert scene.poses[-1] is Pose.WORKING
     scene.companion.advance(scene.now + 59)
     assert scene.poses[-1] is Pose.WORKING
@@ -472,6 +483,6 @@ def test_of_code_that_goes_on_only_what_follows_is_said(scene: Scene) -> None:
 
 @pytest.mark.parametrize("unknown", ["", "Wear", "withn", "wear ", "nope"])
 def test_an_answer_that_nobody_offered_is_none(unknown: str) -> None:
-    assert chosen(DropChoice, unknown) is None
-    assert chosen(ConsentAnswer, unknown) is None
-    assert chosen(DropChoice, "wear") is DropChoice.WEAR
+    assert parse_answer(DropChoice, unknown) is None
+    assert parse_answer(ConsentAnswer, unknown) is None
+    assert parse_answer(DropChoice, "wear") is DropChoice.USE_FIGURE

@@ -3,8 +3,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from neodeskpet.ui.pet.figure import face_in
-from neodeskpet.ui.pet.surface import drawn_box
+from neodeskpet.ui.pet.figure import find_face
+from neodeskpet.ui.pet.surface import opaque_bounds
 from tests.unit.ui.pet.conftest import Theatre, middle
 
 LEFT = Qt.MouseButton.LeftButton
@@ -28,7 +28,7 @@ def test_the_portrait_is_the_head(theatre: Theatre) -> None:
 
 def test_the_portrait_is_the_head_also_of_one_that_lies(theatre: Theatre) -> None:
     def top() -> float:
-        figure = drawn_box(theatre.pet.snapshot(200))
+        figure = opaque_bounds(theatre.pet.snapshot(200))
         assert figure is not None
         return figure.top
 
@@ -49,11 +49,11 @@ def drawn_share(theatre: Theatre) -> float:
 def test_the_face_in_a_picture_is_what_is_uppermost() -> None:
     picture = QImage(200, 300, QImage.Format.Format_ARGB32)
     picture.fill(Qt.GlobalColor.transparent)
-    assert face_in(picture).isNull(), "nobody is in it"
+    assert find_face(picture).isNull(), "nobody is in it"
     with QPainter(picture) as painter:
         painter.fillRect(80, 20, 60, 80, Qt.GlobalColor.red)
         painter.fillRect(20, 100, 180, 180, Qt.GlobalColor.blue)
-    face = face_in(picture)
+    face = find_face(picture)
     assert face.width() == face.height() == 75
     assert face.pixelColor(face.rect().center()) == QColor(Qt.GlobalColor.red)
     assert face.pixelColor(2, 2).alpha() == 0, "air beside it"

@@ -4,7 +4,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.live2d.governor import CALM, FULL, SHARED
+from neodeskpet.live2d.governor import FULL_RATES, SOFTWARE_RATES, STREAMING_RATES
 from neodeskpet.ui.pet.frame_clock import FrameClock
 from tests.unit.ui.pet.conftest import Theatre
 
@@ -13,50 +13,50 @@ LEFT = Qt.MouseButton.LeftButton
 
 def test_hidden_no_clock_runs(theatre: Theatre) -> None:
     pet = theatre.pet
-    theatre.until(lambda: pet.frames.running)
+    theatre.until(lambda: pet.frames.is_running)
     pet.hide()
     theatre.wait(0.05)
-    assert not pet.frames.running
+    assert not pet.frames.is_running
     pet.express(pet.expressions()[0])
-    assert not pet.frames.running
+    assert not pet.frames.is_running
     pet.show()
-    theatre.until(lambda: pet.frames.running)
+    theatre.until(lambda: pet.frames.is_running)
 
 
 def test_at_rest_it_draws_seldom(theatre: Theatre) -> None:
     QCursor.setPos(5, 5)
-    theatre.until(lambda: theatre.pet.frames.per_second() == CALM.idle)
+    theatre.until(lambda: theatre.pet.frames.frames_per_second() == SOFTWARE_RATES.idle)
 
 
 def test_without_a_processor_that_draws_it_has_the_usual_rates(theatre: Theatre) -> None:
     QCursor.setPos(5, 5)
     theatre.pet.frames.set_calm(False)
-    theatre.until(lambda: theatre.pet.frames.per_second() == FULL.idle)
+    theatre.until(lambda: theatre.pet.frames.frames_per_second() == FULL_RATES.idle)
     theatre.pet.frames.set_calm(True)
 
 
 def test_while_a_reply_streams_frames_are_fewer(qapp: QApplication) -> None:
     streams = False
     frames = FrameClock(QObject(qapp), lambda: 5.0)
-    frames.give_way_to(lambda: False, lambda: streams)
+    frames.set_yielding(lambda: False, lambda: streams)
     frames.set_calm(True)
-    frames.see(True)
+    frames.set_visible(True)
     frames.wake(1.0)
-    assert frames.per_second() == CALM.active
+    assert frames.frames_per_second() == SOFTWARE_RATES.active
     streams = True
-    assert frames.per_second() == SHARED.active
-    frames.see(False)
+    assert frames.frames_per_second() == STREAMING_RATES.active
+    frames.set_visible(False)
 
 
 def test_what_waits_to_be_shown_goes_first(theatre: Theatre) -> None:
     pet, waiting = theatre.pet, True
     seen: list[bool] = []
-    pet.frames.give_way_to(lambda: waiting)
+    pet.frames.set_yielding(lambda: waiting)
     connection = pet.frames.due.connect(lambda _now: seen.append(waiting))
     pet.frames.wake(1.0)
     theatre.wait(0.03)
     waiting = False
     theatre.until(lambda: len(seen) >= 2)
     pet.frames.due.disconnect(connection)
-    pet.frames.give_way_to(lambda: False)
+    pet.frames.set_yielding(lambda: False)
     assert not seen[-1]

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication
 
 from neodeskpet.live2d.life.handling import Handling
 from neodeskpet.live2d.poses import Pose
-from neodeskpet.ui.pet.stand import LARGEST, SMALLEST
+from neodeskpet.ui.pet.stand import MAX_SCALE, MIN_SCALE
 from neodeskpet.ui.pet.window import PetWindow
 from tests.unit.ui.pet.conftest import Theatre, heard, middle
 
@@ -17,11 +17,11 @@ LEFT = Qt.MouseButton.LeftButton
 def test_clicks_fall_through_beside_the_figure(theatre: Theatre) -> None:
     pet = theatre.pet
     through = Qt.WindowType.WindowTransparentForInput
-    QCursor.setPos(pet.stand.head_rect().center())
+    QCursor.setPos(pet.placement.head_rect().center())
     theatre.until(lambda: not pet.flags() & through)
     QCursor.setPos(pet.geometry().topLeft() + QPoint(2, 2))
     theatre.until(lambda: bool(pet.flags() & through))
-    QCursor.setPos(pet.stand.head_rect().center())
+    QCursor.setPos(pet.placement.head_rect().center())
     theatre.until(lambda: not pet.flags() & through)
     pet.set_click_through(True)
     assert pet.flags() & through
@@ -60,21 +60,21 @@ def wheel(
 def test_the_wheel_scales_and_the_feet_stay(theatre: Theatre) -> None:
     pet = theatre.pet
     scaled = heard(pet.scaled)
-    feet = pet.stand.figure_rect().bottom()
+    feet = pet.placement.figure_rect().bottom()
     wheel(pet, 2)
-    theatre.until(lambda: scaled and pet.stand.scale > 1.1)
-    assert abs(pet.stand.figure_rect().bottom() - feet) <= 2
+    theatre.until(lambda: scaled and pet.placement.scale > 1.1)
+    assert abs(pet.placement.figure_rect().bottom() - feet) <= 2
     wheel(pet, -100)
-    assert pet.stand.scale == SMALLEST
+    assert pet.placement.scale == MIN_SCALE
     wheel(pet, 200)
-    assert pet.stand.scale == LARGEST
+    assert pet.placement.scale == MAX_SCALE
 
 
 def test_the_plain_wheel_leaves_its_size_alone(theatre: Theatre) -> None:
     scaled = heard(theatre.pet.scaled)
     wheel(theatre.pet, 3, Qt.KeyboardModifier.NoModifier)
     wheel(theatre.pet, 3, Qt.KeyboardModifier.ShiftModifier)
-    assert theatre.pet.stand.scale == 1.0
+    assert theatre.pet.placement.scale == 1.0
     assert not scaled
 
 

@@ -7,16 +7,16 @@ from hypothesis import strategies as st
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.core.bubble.speech import MOST_PAGES, Speech
+from neodeskpet.core.bubble.speech import MOST_PAGES, SpeechPages
 from neodeskpet.ui.pet.line_breaks import break_lines
 from neodeskpet.ui.theme import LIGHT, ui_font
 
 WIDTH = 240.0
 
 
-def make() -> Speech:
+def make() -> SpeechPages:
     breaks = partial(break_lines, font=ui_font(LIGHT), width=WIDTH)
-    return Speech(breaks, 5, "the rest is elsewhere")
+    return SpeechPages(breaks, 5, "the rest is elsewhere")
 
 
 def test_lines_fit(qapp: QApplication) -> None:
@@ -46,10 +46,10 @@ def test_a_sentence_stands_on_one_page(qapp: QApplication) -> None:
         speech.add(sentence)
     assert speech.pages == 2
     assert len(speech.lines) == 4
-    assert speech.turn()
+    assert speech.next_page()
     assert "".join(speech.lines) == long
     assert speech.last_page
-    assert not speech.turn()
+    assert not speech.next_page()
 
 
 @given(st.lists(st.text(max_size=30), max_size=10))

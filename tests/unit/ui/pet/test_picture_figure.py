@@ -14,14 +14,14 @@ from qasync import QEventLoop
 
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.live2d.files.description import HitArea
-from neodeskpet.live2d.pictures.body import BODY_FILE
-from neodeskpet.live2d.pictures.developing import develop
-from neodeskpet.live2d.pictures.packs import describe_pack, read_recipe
+from neodeskpet.live2d.pictures.body import SPRITE_FIGURE_FILE
+from neodeskpet.live2d.pictures.developing import import_pack
+from neodeskpet.live2d.pictures.packs import describe_pack, read_pack_content
 from neodeskpet.live2d.poses import Pose
 from neodeskpet.paths import assets_dir
-from neodeskpet.ui.pet.picture_figure import PictureFigure, open_sheets
+from neodeskpet.ui.pet.picture_figure import PictureFigure, load_sheets
 from neodeskpet.ui.pet.stand import FIGURE_HEIGHT
-from neodeskpet.ui.pet.surface import drawn_box
+from neodeskpet.ui.pet.surface import opaque_bounds
 from neodeskpet.ui.pet.window import PetWindow
 from tests.unit.live2d.models import NEO
 from tests.unit.live2d.pictures.packs import pet
@@ -32,17 +32,17 @@ from tests.unit.ui.pet.conftest import run_until
 def figure(qapp: object, tmp_path: Path) -> PictureFigure:
     file, out = pet(tmp_path / "blob"), tmp_path / "out"
     out.mkdir()
-    found = describe_pack(file, develop(read_recipe(file), out))
+    found = describe_pack(file, import_pack(read_pack_content(file), out))
     sheets = tuple(out / name for name in found.pictures.sheets) if found.pictures else ()
     surface = QImage(200, 300, QImage.Format.Format_ARGB32_Premultiplied)
     surface.fill(0)
     found = replace(found, root=out, textures=sheets)
-    return PictureFigure(found, asyncio.run(open_sheets(found)), surface, Random(1), 0.0)
+    return PictureFigure(found, asyncio.run(load_sheets(found)), surface, Random(1), 0.0)
 
 
 def test_it_is_drawn_where_it_says_it_is(figure: PictureFigure) -> None:
-    picture = figure.picture(400)
-    box, share = drawn_box(picture), figure.shape.figure
+    picture = figure.snapshot(400)
+    box, share = opaque_bounds(picture), figure.shape.figure
     assert box is not None
     assert box.left == pytest.approx(share.left * picture.width(), abs=3)
     assert box.bottom == pytest.approx(share.bottom * picture.height(), abs=3)
@@ -58,29 +58,29 @@ def test_a_small_drawing_has_its_own_size_or_a_multiple(figure: PictureFigure) -
 
 
 def test_every_point_is_touched_as_it_is_seen(figure: PictureFigure) -> None:
-    picture = figure.picture(200)
-    figure.fit(picture.width(), picture.height())
+    picture = figure.snapshot(200)
+    figure.set_size(picture.width(), picture.height())
     head, wrong = figure.shape.head.bottom * picture.height(), 0
     for x in range(1, picture.width(), 9):
         for y in range(1, picture.height(), 9):
             seen = picture.pixelColor(x, y).alpha() >= 24
             wanted = ("Head" if y <= head else "Body") if seen else ""
-            wrong += figure.area_at(x + 0.5, y + 0.5) != wanted
+            wrong += figure.touch_area_at(x + 0.5, y + 0.5) != wanted
     assert wrong == 0
 
 
 def test_an_area_drawn_by_hand(figure: PictureFigure) -> None:
     nose = HitArea("Nose", box=(0.0, 0.0, 1.0, 1.0))
-    figure.redescribe(replace(figure.description, hit_areas=(nose,)), 1.0)
-    figure.fit(100, 150)
-    assert figure.area_at(50.0, 80.0) == "Nose"
+    figure.set_description(replace(figure.description, hit_areas=(nose,)), 1.0)
+    figure.set_size(100, 150)
+    assert figure.touch_area_at(50.0, 80.0) == "Nose"
 
 
 def test_it_is_drawn_on_its_surface_and_photographed(figure: PictureFigure) -> None:
-    figure.fit(200, 300)
+    figure.set_size(200, 300)
     figure.actor.pose(Pose.WORKING, 0.0)
     figure.draw(0.1, 0.03)
-    assert drawn_box(figure._surface) is not None  # type: ignore[arg-type]
+    assert opaque_bounds(figure._surface) is not None  # type: ignore[arg-type]
     portrait = figure.portrait(64)
     assert (portrait.width(), portrait.height()) == (64, 64)
     assert portrait.pixelColor(32, 32) != QColor(0, 0, 0, 0)
@@ -88,9 +88,9 @@ def test_it_is_drawn_on_its_surface_and_photographed(figure: PictureFigure) -> N
 
 
 def test_neos_portrait_shows_the_whole_head(qapp: object) -> None:
-    found = describe_pack(assets_dir() / "companion" / "pictures" / BODY_FILE)
+    found = describe_pack(assets_dir() / "companion" / "pictures" / SPRITE_FIGURE_FILE)
     surface = QImage(200, 300, QImage.Format.Format_ARGB32_Premultiplied)
-    neo = PictureFigure(found, asyncio.run(open_sheets(found)), surface, Random(1), 0.0)
+    neo = PictureFigure(found, asyncio.run(load_sheets(found)), surface, Random(1), 0.0)
     head, whole = neo.shape.head, neo.shape.figure
     assert 0.5 < head.height / whole.height < 0.7
     portrait = neo.portrait(96)
@@ -104,9 +104,9 @@ def test_neos_portrait_shows_the_whole_head(qapp: object) -> None:
 
 
 def test_a_portrait_shows_the_face_wherever_the_head_is(qapp: object) -> None:
-    found = describe_pack(assets_dir() / "companion" / "pictures" / BODY_FILE)
+    found = describe_pack(assets_dir() / "companion" / "pictures" / SPRITE_FIGURE_FILE)
     surface = QImage(200, 300, QImage.Format.Format_ARGB32_Premultiplied)
-    neo = PictureFigure(found, asyncio.run(open_sheets(found)), surface, Random(1), 0.0)
+    neo = PictureFigure(found, asyncio.run(load_sheets(found)), surface, Random(1), 0.0)
     for pose in (Pose.GREETING, Pose.HAPPY, Pose.ASLEEP, Pose.THINKING, Pose.SORRY, Pose.ASKING):
         neo.actor.pose(pose, 0.0)
         for tenth in range(1, 30, 4):
@@ -124,14 +124,14 @@ def test_a_portrait_shows_the_face_wherever_the_head_is(qapp: object) -> None:
 def test_a_sheet_that_was_changed(figure: PictureFigure) -> None:
     figure.description.textures[0].write_bytes(b"nothing")
     with pytest.raises(ModelFileError):
-        asyncio.run(open_sheets(figure.description))
+        asyncio.run(load_sheets(figure.description))
 
 
 @pytest.fixture
 def without_core(loop: QEventLoop, tmp_path: Path) -> Iterator[PetWindow]:
     pet_window = PetWindow(tmp_path / "cache", core=False)
     yield pet_window
-    pet_window.close_model()
+    pet_window.release_model()
 
 
 def test_without_the_core_pictures_stand_and_models_are_refused(

@@ -5,8 +5,8 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.ui.pet.placeholder import paint_placeholder
-from neodeskpet.ui.pet.surface import drawn_box
+from neodeskpet.ui.pet.placeholder import paint_loading_indicator
+from neodeskpet.ui.pet.surface import opaque_bounds
 from neodeskpet.ui.theme import DARK, LIGHT, Theme
 
 
@@ -14,7 +14,7 @@ def paint(theme: Theme, now: float, *, alone: bool) -> QImage:
     image = QImage(120, 120, QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(0)
     painter = QPainter(image)
-    paint_placeholder(painter, QPointF(60, 60), 20.0, theme, now, alone=alone)
+    paint_loading_indicator(painter, QPointF(60, 60), 20.0, theme, now, alone=alone)
     painter.end()
     return image
 
@@ -25,7 +25,7 @@ def test_it_turns(qapp: QApplication, theme: Theme) -> None:
 
 
 def test_alone_it_has_a_ground(qapp: QApplication) -> None:
-    small, large = (drawn_box(paint(LIGHT, 0.0, alone=alone)) for alone in (False, True))
+    small, large = (opaque_bounds(paint(LIGHT, 0.0, alone=alone)) for alone in (False, True))
     assert small is not None
     assert large is not None
     assert large.width > small.width

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPoint
 
-from neodeskpet.ui.pet.smoothing import enlargement
-from neodeskpet.ui.pet.surface import drawn_box
+from neodeskpet.ui.pet.smoothing import supersampling_factor
+from neodeskpet.ui.pet.surface import opaque_bounds
 from tests.unit.ui.pet.conftest import Theatre
 
 
@@ -20,19 +20,19 @@ from tests.unit.ui.pet.conftest import Theatre
     ],
 )
 def test_how_much_larger(size: tuple[int, int], software: bool, times: float) -> None:
-    assert enlargement(*size, software=software) == times
+    assert supersampling_factor(*size, software=software) == times
 
 
 def test_a_small_figure_is_drawn_where_it_is_otherwise(theatre: Theatre) -> None:
     """The window's own picture is that of the snapshot, which is never enlarged."""
     pet = theatre.pet
-    pet.stand.set_scale(0.5)
-    pet.stand.put_at(QPoint(800, 900))
+    pet.placement.set_scale(0.5)
+    pet.placement.move_feet_to(QPoint(800, 900))
     theatre.wait(0.3)
-    plain = drawn_box(pet.snapshot())
+    plain = opaque_bounds(pet.snapshot())
     shown = pet.grabFramebuffer()
     assert plain is not None
-    box = drawn_box(shown)
+    box = opaque_bounds(shown)
     assert box is not None
     assert (shown.width(), shown.height()) == (pet.width(), pet.height())
     for side in ("left", "top", "right", "bottom"):

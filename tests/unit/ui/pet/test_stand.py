@@ -11,25 +11,25 @@ LEFT = Qt.MouseButton.LeftButton
 
 def test_the_figure_is_as_tall_as_it_should_be(theatre: Theatre) -> None:
     pet = theatre.pet
-    assert abs(pet.stand.figure_rect().height() - 340) <= 3
-    assert pet.stand.figure_rect().contains(pet.stand.mouth_point())
-    assert pet.stand.head_rect().contains(pet.stand.mouth_point())
+    assert abs(pet.placement.figure_rect().height() - 340) <= 3
+    assert pet.placement.figure_rect().contains(pet.placement.mouth_point())
+    assert pet.placement.head_rect().contains(pet.placement.mouth_point())
     window = pet.geometry()
-    assert window.contains(pet.stand.figure_rect())
+    assert window.contains(pet.placement.figure_rect())
 
 
 def test_it_stays_on_the_screen(theatre: Theatre) -> None:
     pet = theatre.pet
     area = QGuiApplication.primaryScreen().availableGeometry()
     for feet in (QPoint(-500, -500), QPoint(9999, 9999)):
-        pet.stand.put_at(feet)
+        pet.placement.move_feet_to(feet)
         theatre.wait(0.05)
-        theatre.until(lambda: area.contains(pet.stand.figure_rect()))
+        theatre.until(lambda: area.contains(pet.placement.figure_rect()))
 
 
 def test_dragging_moves_it_and_tells_where(theatre: Theatre) -> None:
     pet = theatre.pet
-    placed, touched = heard(pet.stand.placed), heard(pet.touched)
+    placed, touched = heard(pet.placement.placed), heard(pet.touched)
     start, grip = pet.position(), middle(pet)
     QTest.mousePress(pet, LEFT, Qt.KeyboardModifier.NoModifier, grip)
     # The window moves under the pointer, so the pointer's place in it stays.
@@ -39,5 +39,5 @@ def test_dragging_moves_it_and_tells_where(theatre: Theatre) -> None:
     assert placed
     screen, feet = placed[0]
     assert screen == QGuiApplication.primaryScreen().name()
-    assert abs(feet.x() - pet.stand.figure_rect().center().x()) <= 1
+    assert abs(feet.x() - pet.placement.figure_rect().center().x()) <= 1
     assert not touched

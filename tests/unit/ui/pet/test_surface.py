@@ -4,8 +4,8 @@ import pytest
 from PySide6.QtGui import QImage, QSurfaceFormat
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.live2d.framing import Box
-from neodeskpet.ui.pet.surface import default_format, drawn_box, fault_of, gl_fault
+from neodeskpet.live2d.framing import PixelBox
+from neodeskpet.ui.pet.surface import default_format, opaque_bounds, opengl_error, surface_error
 
 
 def test_the_format_that_paints() -> None:
@@ -13,7 +13,7 @@ def test_the_format_that_paints() -> None:
     assert wanted.version() == (2, 1)
     assert wanted.alphaBufferSize() == 8
     assert wanted.profile() is QSurfaceFormat.OpenGLContextProfile.CompatibilityProfile
-    assert fault_of(wanted) == ""
+    assert surface_error(wanted) == ""
 
 
 def test_formats_that_paint_nothing_are_told() -> None:
@@ -26,19 +26,19 @@ def test_formats_that_paint_nothing_are_told() -> None:
     old.setVersion(1, 4)
     opaque = QSurfaceFormat(default_format())
     opaque.setAlphaBufferSize(0)
-    assert all(fault_of(found) for found in (core, small, old, opaque))
-    assert fault_of(opaque, alpha=False) == ""
+    assert all(surface_error(found) for found in (core, small, old, opaque))
+    assert surface_error(opaque, alpha=False) == ""
 
 
 def test_here_is_opengl(qapp: QApplication) -> None:
-    assert gl_fault() == ""
+    assert opengl_error() == ""
 
 
 @pytest.mark.parametrize("width", [7, 8, 33])
 def test_the_box_of_what_is_drawn(width: int) -> None:
     image = QImage(width, 9, QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(0)
-    assert drawn_box(image) is None
+    assert opaque_bounds(image) is None
     image.setPixelColor(2, 3, "red")
     image.setPixelColor(5, 7, "red")
-    assert drawn_box(image) == Box(2, 3, 6, 8)
+    assert opaque_bounds(image) == PixelBox(2, 3, 6, 8)

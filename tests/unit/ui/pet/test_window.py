@@ -12,16 +12,16 @@ from PySide6.QtTest import QTest
 from qasync import QEventLoop
 
 from neodeskpet.core.errors import InvalidArguments
-from neodeskpet.live2d.files.side_file import Note, SideFile, write_side
-from neodeskpet.live2d.framing import Box
-from neodeskpet.live2d.governor import CALM, FULL, Rates
-from neodeskpet.live2d.life.almanac import Day, Part
-from neodeskpet.live2d.life.music import DANCE
-from neodeskpet.live2d.life.spirits import Spirits
-from neodeskpet.live2d.model_age import LIMIT, ModelAge
+from neodeskpet.live2d.files.side_file import FigureSettings, PartSettings, write_figure_settings
+from neodeskpet.live2d.framing import PixelBox
+from neodeskpet.live2d.governor import FULL_RATES, SOFTWARE_RATES, FrameRates
+from neodeskpet.live2d.life.almanac import DayContext, DayPart
+from neodeskpet.live2d.life.music import DANCE_TRICK
+from neodeskpet.live2d.life.spirits import SleepState
+from neodeskpet.live2d.model_age import MOST_MODEL_SECONDS, ModelAge
 from neodeskpet.live2d.poses import Pose
 from neodeskpet.live2d.stage import Stage
-from neodeskpet.ui.pet.surface import drawn_box
+from neodeskpet.ui.pet.surface import opaque_bounds
 from neodeskpet.ui.pet.window import PetWindow
 from neodeskpet.ui.theme import DARK
 from tests.unit.live2d.models import NEO, copy_neo
@@ -42,9 +42,9 @@ def test_a_load_before_it_is_shown_waits(loop: QEventLoop, cache: Path) -> None:
     assert not ready
     pet.show()
     run_until(loop, lambda: bool(ready))
-    assert drawn_box(pet.snapshot()) is not None
-    pet.close_model()
-    pet.close_model()
+    assert opaque_bounds(pet.snapshot()) is not None
+    pet.release_model()
+    pet.release_model()
 
 
 def test_that_it_is_loaded_shows_when_it_takes_long(loop: QEventLoop, cache: Path) -> None:
@@ -55,16 +55,16 @@ def test_that_it_is_loaded_shows_when_it_takes_long(loop: QEventLoop, cache: Pat
     run_until(loop, lambda: bool(swapped))
     Theatre(loop, pet, cache, ModelAge()).load(Path("/nowhere"))
 
-    def seen_after(seconds: float) -> Box | None:
+    def seen_after(seconds: float) -> PixelBox | None:
         now[0] += seconds
         pet.makeCurrent()
         pet.paintGL()
-        return drawn_box(pet.grabFramebuffer())
+        return opaque_bounds(pet.grabFramebuffer())
 
     assert seen_after(0.1) is None
     assert seen_after(0.5) is not None
     run_until(loop, lambda: bool(failed))
-    pet.close_model()
+    pet.release_model()
 
 
 def test_it_is_a_stage_with_the_models_names(theatre: Theatre) -> None:
@@ -100,9 +100,9 @@ def test_hidden_and_shown_in_one_turn_it_goes_on_moving(theatre: Theatre) -> Non
     pet.set_on_top(True)
     theatre.wait(0.1)
     pet.hide()
-    assert not pet.frames.seen
+    assert not pet.frames.is_visible
     pet.show()
-    theatre.until(lambda: pet.frames.seen, 10.0)
+    theatre.until(lambda: pet.frames.is_visible, 10.0)
 
 
 def test_one_that_moved_for_long_is_loaded_anew_when_nobody_sees_it(theatre: Theatre) -> None:
@@ -113,17 +113,17 @@ def test_one_that_moved_for_long_is_loaded_anew_when_nobody_sees_it(theatre: The
         return theatre.age.is_due(seen=False, asleep=False, moving=False)
 
     async def go_and_come() -> None:
-        theatre.age.advance(LIMIT + 1)
+        theatre.age.advance(MOST_MODEL_SECONDS + 1)
         await asyncio.sleep(0.3)
         assert due(), "somebody looks"
         pet.hide()
         assert not due()
-        await pet.settled()
+        await pet.wait_until_loaded()
         pet.show()
         await asyncio.sleep(0.4)
 
     theatre.loop.run_until_complete(go_and_come())
-    assert drawn_box(pet.snapshot()) is not None
+    assert opaque_bounds(pet.snapshot()) is not None
     assert not ready, "the same one stands there"
     theatre.age.advance(1.0)
     assert not due()
@@ -144,26 +144,26 @@ def test_a_told_motion_is_seen_in_a_frame(theatre: Theatre) -> None:
     before = pet.snapshot()
     frames = heard(pet.frameSwapped)
     pet.play(next(iter(pet.motions())))
-    assert pet.frames.per_second() == CALM.active, "the processor draws here"
+    assert pet.frames.frames_per_second() == SOFTWARE_RATES.active, "the processor draws here"
     theatre.until(lambda: len(frames) >= 2 and different(before, pet.snapshot()) > 0.002)
 
 
 def test_of_its_own_accord_it_does_something_at_leisure_alone(theatre: Theatre) -> None:
     pet = theatre.pet
     pet.pose(Pose.IDLE)
-    theatre.until(lambda: pet.at_leisure)
-    assert pet.do(DANCE)
-    assert pet.frames.per_second() == CALM.active
+    theatre.until(lambda: pet.is_idle)
+    assert pet.perform(DANCE_TRICK)
+    assert pet.frames.frames_per_second() == SOFTWARE_RATES.active
     pet.pose(Pose.THINKING)
-    assert not pet.do(DANCE), "a turn has the body"
-    assert pet.do(DANCE, asked=True)
+    assert not pet.perform(DANCE_TRICK), "a turn has the body"
+    assert pet.perform(DANCE_TRICK, asked=True)
     pet.pose(Pose.IDLE)
     pet.set_quiet(True)
-    assert not pet.do(DANCE)
+    assert not pet.perform(DANCE_TRICK)
     pet.set_quiet(False)
-    pet.set_day(Day(Part.NIGHT))
-    assert pet.day.part is Part.NIGHT
-    pet.set_day(Day())
+    pet.set_day(DayContext(DayPart.NIGHT))
+    assert pet.day.part is DayPart.NIGHT
+    pet.set_day(DayContext())
 
 
 def test_the_other_commands_are_taken(theatre: Theatre) -> None:
@@ -174,9 +174,9 @@ def test_the_other_commands_are_taken(theatre: Theatre) -> None:
     theatre.wait(0.1)
     pet.speak(0.0)
     pet.pose(Pose.IDLE)
-    pet.frames.set_rates(Rates(active=20.0, idle=5.0, resting=2.0))
-    assert pet.frames.per_second() <= 20.0
-    pet.frames.set_rates(FULL)
+    pet.frames.set_rates(FrameRates(active=20.0, idle=5.0, resting=2.0))
+    assert pet.frames.frames_per_second() <= 20.0
+    pet.frames.set_rates(FULL_RATES)
     pet.set_theme(DARK)
     pet.set_on_top(False)
     assert not pet.flags() & Qt.WindowType.WindowStaysOnTopHint
@@ -273,23 +273,23 @@ def test_the_same_model_with_other_names_is_not_loaded_again(
     theatre.load(copy)
     theatre.until(lambda: len(ready) == 1)
     figure = pet._figure
-    height = pet.stand.figure_rect().height()
-    side = SideFile(size=1.2).with_expression("smile", Note(title="grin"))
-    write_side(copy, side)
+    height = pet.placement.figure_rect().height()
+    side = FigureSettings(size=1.2).with_expression("smile", PartSettings(title="grin"))
+    write_figure_settings(copy, side)
     theatre.load(copy)
     theatre.until(lambda: len(ready) == 2)
     assert pet._figure is figure
     assert "grin" in pet.expressions()
-    assert pet.stand.figure_rect().height() == pytest.approx(height * 1.2, rel=0.03)
+    assert pet.placement.figure_rect().height() == pytest.approx(height * 1.2, rel=0.03)
 
 
 def test_it_notices_that_the_person_is_back(theatre: Theatre) -> None:
     pet = theatre.pet
-    idle, welcomed, faces = [0.0], heard(pet.welcomed), heard(pet.expression_changed)
-    pet.set_person(lambda: idle[0])
+    idle, welcomed, faces = [0.0], heard(pet.user_returned), heard(pet.expression_changed)
+    pet.set_idle_source(lambda: idle[0])
     try:
-        theatre.later(Spirits.SEEING.missed)
-        idle[0] = Spirits.SEEING.missed
+        theatre.later(SleepState.SEEING.missed)
+        idle[0] = SleepState.SEEING.missed
         theatre.later(3.0)
         theatre.until(lambda: ("sleepy",) in faces)
         assert not welcomed
@@ -297,5 +297,5 @@ def test_it_notices_that_the_person_is_back(theatre: Theatre) -> None:
         theatre.later(3.0)
         theatre.until(lambda: bool(welcomed))
     finally:
-        pet.set_person(nearby)
+        pet.set_idle_source(nearby)
         pet.pose(Pose.IDLE)

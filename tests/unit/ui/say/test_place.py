@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import QRect, QSize
 
-from neodeskpet.ui.say.place import alone, line_place
+from neodeskpet.ui.say.place import position_when_hidden, quick_message_position
 
 SCREEN = QRect(0, 0, 1600, 1200)
 SIZE = QSize(340, 60)
@@ -15,7 +15,7 @@ def standing(left: int, top: int, width: int = 250, height: int = 420) -> tuple[
 
 
 def place(figure: QRect, head: QRect, bubble: QRect | None = None, screen: QRect = SCREEN) -> QRect:
-    return line_place(SIZE, figure, head, head.center(), bubble or QRect(), screen)
+    return quick_message_position(SIZE, figure, head, head.center(), bubble or QRect(), screen)
 
 
 def test_on_the_roomier_side_at_the_feet() -> None:
@@ -43,4 +43,4 @@ def test_on_a_small_screen(left: int, top: int) -> None:
 
 
 def test_without_a_companion_near_the_lower_edge() -> None:
-    assert alone(SIZE, SCREEN) == QRect(630, 1200 - 24 - 60, 340, 60)
+    assert position_when_hidden(SIZE, SCREEN) == QRect(630, 1200 - 24 - 60, 340, 60)

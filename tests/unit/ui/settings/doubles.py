@@ -10,10 +10,17 @@ from neodeskpet.core.errors import KnownError, SettingsError
 from neodeskpet.llm.catalog.catalog import FILE_NAME, Catalog
 from neodeskpet.llm.catalog.file import CatalogFile
 from neodeskpet.settings.look import SectionInfo
-from neodeskpet.settings.model import describe
-from neodeskpet.settings.secrets import Place
+from neodeskpet.settings.model import describe_sections
+from neodeskpet.settings.secrets import SecretPlace
 from neodeskpet.settings.store import SettingsStore
-from neodeskpet.ui.settings.ports import Finding, KeyState, LocalServer, Proposal, Removal, Verdict
+from neodeskpet.ui.settings.ports import (
+    EndpointTestFinding,
+    EndpointTestProposal,
+    EndpointTestVerdict,
+    KeyState,
+    LocalModelServer,
+    UninstallInfo,
+)
 
 
 class Service:
@@ -21,16 +28,16 @@ class Service:
 
     def __init__(self) -> None:
         self.key_value = ""
-        self.place = Place.KEYRING
+        self.place = SecretPlace.KEYRING
         self.where = "/home/me/secrets.json"
         self.exposed = ""
         self.names: list[str] = ["small", "large"]
-        self.findings: list[Finding] = []
-        self.proposal: Proposal | None = None
-        self.taken: list[Proposal] = []
-        self.servers: list[LocalServer] = []
+        self.findings: list[EndpointTestFinding] = []
+        self.proposal: EndpointTestProposal | None = None
+        self.taken: list[EndpointTestProposal] = []
+        self.servers: list[LocalModelServer] = []
         self.fails: KnownError | None = None
-        self.gate: asyncio.Event | None = None
+        self.http_server: asyncio.Event | None = None
         self.asked: list[str] = []
 
     async def key(self) -> KeyState:
@@ -51,32 +58,34 @@ class Service:
 
     async def allow_file(self) -> None:
         await self._asked("allow file")
-        self.place = Place.FILE
+        self.place = SecretPlace.FILE
 
     async def models(self) -> Sequence[str]:
         await self._asked("models")
         return self.names
 
-    async def test(self, found: Callable[[Finding], None]) -> Proposal | None:
+    async def test(
+        self, found: Callable[[EndpointTestFinding], None]
+    ) -> EndpointTestProposal | None:
         for finding in self.findings:
             found(finding)
         await self._asked("test")
         return self.proposal
 
-    def take(self, proposal: Proposal) -> Callable[[], None]:
+    def take(self, proposal: EndpointTestProposal) -> Callable[[], None]:
         if self.fails is not None:
             raise self.fails
         self.taken.append(proposal)
         return self.taken.clear
 
-    async def local_servers(self) -> Sequence[LocalServer]:
+    async def local_servers(self) -> Sequence[LocalModelServer]:
         await self._asked("local servers")
         return self.servers
 
     async def _asked(self, what: str) -> None:
         self.asked.append(what)
-        if self.gate is not None:
-            await self.gate.wait()
+        if self.http_server is not None:
+            await self.http_server.wait()
         if self.fails is not None:
             raise self.fails
 
@@ -86,11 +95,11 @@ class Data:
         self.folder = folder
         self.log = folder / "neodeskpet.log"
         self.count = 3
-        self.keys = Place.KEYRING
+        self.keys = SecretPlace.KEYRING
         self.fails: KnownError | None = None
-        self.removal = Removal("Then delete the folder {path}.", "remove it", "/a/place")
+        self.removal = UninstallInfo("Then delete the folder {path}.", "remove it", "/a/place")
 
-    async def key_place(self) -> Place:
+    async def key_place(self) -> SecretPlace:
         return self.keys
 
     async def delete_conversations(self) -> int:
@@ -100,7 +109,7 @@ class Data:
 
 
 def section(name: str) -> SectionInfo:
-    return next(one for one in describe() if one.name == name)
+    return next(one for one in describe_sections() if one.name == name)
 
 
 def live_settings(folder: Path, **environ: str) -> SettingsStore:
@@ -116,7 +125,7 @@ class Services:
         self.outside = False
         self.ports: dict[str, Service] = {}
         self.models_asked: list[str] = []
-        self.states: dict[str, Verdict] = {}
+        self.states: dict[str, EndpointTestVerdict] = {}
         self._observers: list[Callable[[], None]] = []
         if catalog is not None:
             self.file.save(catalog)
@@ -142,13 +151,13 @@ class Services:
         self.tell()
 
         def undo() -> None:
-            self.file.put_back(edit)
+            self.file.revert(edit)
             self.tell()
 
         return undo
 
     def start_anew(self) -> Path | None:
-        copy = self.file.start_anew(self.catalog)
+        copy = self.file.replace_broken(self.catalog)
         self.tell()
         return copy
 
@@ -156,10 +165,10 @@ class Services:
         self.models_asked.append(model)
         return self.ports.setdefault(name, Service())
 
-    def tested(self, name: str) -> Verdict | None:
+    def tested(self, name: str) -> EndpointTestVerdict | None:
         return self.states.get(name)
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
         self._observers.append(observer)
         return lambda: self._observers.remove(observer)
 

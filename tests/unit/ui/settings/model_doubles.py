@@ -10,9 +10,9 @@ from PySide6.QtGui import QColor, QImage
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.live2d.files.description import ModelDescription
-from neodeskpet.live2d.files.side_file import SideFile, dress
+from neodeskpet.live2d.files.side_file import FigureSettings, apply_figure_settings
 from neodeskpet.personas.persona import Persona
-from neodeskpet.ui.settings.figure.port import ModelParts, ModelTile, PersonaState
+from neodeskpet.ui.settings.figure.port import FigureParts, ModelChoice, PersonaState
 from tests.unit.live2d.doubles import description
 
 
@@ -22,12 +22,12 @@ class Models:
     """
 
     def __init__(self, folder: Path) -> None:
-        self.list = [ModelTile("", "Neo"), ModelTile("/m/cat", "Cat", removable=True)]
-        self.sides: dict[str, SideFile] = {}
+        self.list = [ModelChoice("", "Neo"), ModelChoice("/m/cat", "Cat", removable=True)]
+        self.sides: dict[str, FigureSettings] = {}
         self.plain: ModelDescription = description()
         self.asked: list[tuple[object, ...]] = []
         self.fails: KnownError | None = None
-        self.gate: asyncio.Event | None = None
+        self.http_server: asyncio.Event | None = None
         self._file = folder / "figure.png"
         image = QImage(60, 80, QImage.Format.Format_ARGB32)
         image.fill(QColor(0, 0, 0, 0))
@@ -36,7 +36,7 @@ class Models:
                 image.setPixelColor(x, y, QColor("#336699"))
         image.save(str(self._file))
 
-    async def tiles(self) -> Sequence[ModelTile]:
+    async def tiles(self) -> Sequence[ModelChoice]:
         return list(self.list)
 
     async def picture(self, path: str) -> Path:
@@ -45,21 +45,21 @@ class Models:
 
     async def add(self, source: Path) -> str:
         await self._ask("add", source)
-        self.list.append(ModelTile("/m/new", "New", removable=True))
+        self.list.append(ModelChoice("/m/new", "New", removable=True))
         return "/m/new"
 
     async def choose(self, path: str) -> None:
         await self._ask("choose", path)
 
-    async def remove(self, path: str) -> None:
+    async def delete(self, path: str) -> None:
         await self._ask("remove", path)
         self.list = [tile for tile in self.list if tile.path != path]
 
-    async def parts(self, path: str) -> ModelParts:
-        side = self.sides.get(path, SideFile())
-        return ModelParts(dress(self.plain, side), side, editable=bool(path))
+    async def parts(self, path: str) -> FigureParts:
+        side = self.sides.get(path, FigureSettings())
+        return FigureParts(apply_figure_settings(self.plain, side), side, editable=bool(path))
 
-    async def note(self, path: str, side: SideFile) -> ModelParts:
+    async def note(self, path: str, side: FigureSettings) -> FigureParts:
         await self._ask("note", path)
         self.sides[path] = side
         return await self.parts(path)
@@ -75,8 +75,8 @@ class Models:
 
     async def _ask(self, *what: object) -> None:
         self.asked.append(what)
-        if self.gate is not None:
-            await self.gate.wait()
+        if self.http_server is not None:
+            await self.http_server.wait()
         if self.fails is not None:
             raise self.fails
 
@@ -95,7 +95,7 @@ class OnePersona:
     def refresh(self) -> None:
         """Nothing was changed by hand."""
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
         self._observers.append(observer)
         return lambda: self._observers.remove(observer)
 

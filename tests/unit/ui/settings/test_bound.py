@@ -8,15 +8,15 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.settings.look import Control, SettingInfo
+from neodeskpet.settings.look import ControlKind, SettingInfo
 from neodeskpet.ui.settings.bound import (
     CONTROLS,
-    ChoiceControl,
+    ComboBoxControl,
     FieldControl,
     FolderControl,
-    KeysControl,
-    ScaleControl,
-    SegmentsControl,
+    HotKeyControl,
+    SegmentedFieldControl,
+    SliderControl,
     SwitchControl,
     TextControl,
 )
@@ -25,7 +25,7 @@ from neodeskpet.ui.theme import DARK, LIGHT
 CHOICES = (("a", "Alpha"), ("b", "Beta"))
 
 
-def control(qtbot: QtBot, kind: Control) -> FieldControl:
+def control(qtbot: QtBot, kind: ControlKind) -> FieldControl:
     info = SettingInfo(
         "s", "n", "A title", "", kind, None, CHOICES, 0, 10, 1, "px", "https://example.com", ()
     )
@@ -46,16 +46,16 @@ def told_by(made: FieldControl) -> list[object]:
 @pytest.mark.parametrize(
     ("kind", "value"),
     [
-        (Control.SWITCH, True),
-        (Control.CHOICE, "b"),
-        (Control.SEGMENTS, "b"),
-        (Control.SCALE, 4),
-        (Control.TEXT, "text"),
-        (Control.FOLDER, "/tmp"),
-        (Control.KEYS, "Ctrl+Alt+Space"),
+        (ControlKind.SWITCH, True),
+        (ControlKind.CHOICE, "b"),
+        (ControlKind.SEGMENTS, "b"),
+        (ControlKind.SCALE, 4),
+        (ControlKind.TEXT, "text"),
+        (ControlKind.FOLDER, "/tmp"),
+        (ControlKind.KEYS, "Ctrl+Alt+Space"),
     ],
 )
-def test_showing_a_value_tells_nothing(qtbot: QtBot, kind: Control, value: object) -> None:
+def test_showing_a_value_tells_nothing(qtbot: QtBot, kind: ControlKind, value: object) -> None:
     made = control(qtbot, kind)
     told = told_by(made)
     made.show_value(value)
@@ -63,11 +63,11 @@ def test_showing_a_value_tells_nothing(qtbot: QtBot, kind: Control, value: objec
 
 
 def test_every_kind_that_is_shown_has_a_control() -> None:
-    assert set(CONTROLS) == set(Control) - {Control.HIDDEN}
+    assert set(CONTROLS) == set(ControlKind) - {ControlKind.HIDDEN}
 
 
 def test_switch(qtbot: QtBot) -> None:
-    made = control(qtbot, Control.SWITCH)
+    made = control(qtbot, ControlKind.SWITCH)
     assert isinstance(made, SwitchControl)
     told = told_by(made)
     made.show_value(True)
@@ -77,8 +77,8 @@ def test_switch(qtbot: QtBot) -> None:
 
 
 def test_choice(qtbot: QtBot) -> None:
-    made = control(qtbot, Control.CHOICE)
-    assert isinstance(made, ChoiceControl)
+    made = control(qtbot, ControlKind.CHOICE)
+    assert isinstance(made, ComboBoxControl)
     told = told_by(made)
     made.show_value("a")
     assert made.choice.currentText() == "Alpha"
@@ -87,8 +87,8 @@ def test_choice(qtbot: QtBot) -> None:
 
 
 def test_segments(qtbot: QtBot) -> None:
-    made = control(qtbot, Control.SEGMENTS)
-    assert isinstance(made, SegmentsControl)
+    made = control(qtbot, ControlKind.SEGMENTS)
+    assert isinstance(made, SegmentedFieldControl)
     told = told_by(made)
     made.show_value("a")
     QTest.mouseClick(made.segments.button("b"), Qt.MouseButton.LeftButton)
@@ -96,8 +96,8 @@ def test_segments(qtbot: QtBot) -> None:
 
 
 def test_scale(qtbot: QtBot) -> None:
-    made = control(qtbot, Control.SCALE)
-    assert isinstance(made, ScaleControl)
+    made = control(qtbot, ControlKind.SCALE)
+    assert isinstance(made, SliderControl)
     told = told_by(made)
     made.show_value(4)
     QTest.keyClick(made.scale.slider, Qt.Key.Key_Right)
@@ -105,7 +105,7 @@ def test_scale(qtbot: QtBot) -> None:
 
 
 def test_text(qtbot: QtBot) -> None:
-    made = control(qtbot, Control.TEXT)
+    made = control(qtbot, ControlKind.TEXT)
     assert isinstance(made, TextControl)
     told = told_by(made)
     made.show_value(None)
@@ -116,7 +116,7 @@ def test_text(qtbot: QtBot) -> None:
 
 
 def test_folder_is_chosen_without_blocking(qtbot: QtBot, tmp_path: Path) -> None:
-    made = control(qtbot, Control.FOLDER)
+    made = control(qtbot, ControlKind.FOLDER)
     assert isinstance(made, FolderControl)
     told = told_by(made)
     made.show_value(str(tmp_path))
@@ -131,8 +131,8 @@ def test_folder_is_chosen_without_blocking(qtbot: QtBot, tmp_path: Path) -> None
 
 
 def test_keys_are_pressed_and_taken_out(qtbot: QtBot) -> None:
-    made = control(qtbot, Control.KEYS)
-    assert isinstance(made, KeysControl)
+    made = control(qtbot, ControlKind.KEYS)
+    assert isinstance(made, HotKeyControl)
     told = told_by(made)
     both = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
     QTest.keyClick(made.entry, Qt.Key.Key_Space, both)

@@ -9,10 +9,10 @@ from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.errors import StoreError
 from neodeskpet.language import set_language
-from neodeskpet.settings.secrets import Place
+from neodeskpet.settings.secrets import SecretPlace
 from neodeskpet.ui.settings.data_page import DataPage
-from neodeskpet.ui.settings.ports import Removal
-from neodeskpet.ui.theme import LIGHT, dress
+from neodeskpet.ui.settings.ports import UninstallInfo
+from neodeskpet.ui.theme import LIGHT, apply_window_theme
 from tests.support.scenario import play, settle
 from tests.unit.ui.settings.doubles import Data, live_settings, section
 
@@ -46,7 +46,7 @@ def button(page: DataPage, text: str) -> QPushButton:
 
 
 def wrong(page: DataPage) -> str:
-    return " ".join(row.wrong.text() for row in page.rows)
+    return " ".join(row.error_label.text() for row in page.rows)
 
 
 def note(page: DataPage) -> str:
@@ -119,10 +119,14 @@ def test_has_its_settings_too(page: DataPage) -> None:
 
 @pytest.mark.parametrize(
     ("place", "said"),
-    [(Place.KEYRING, "system's keyring"), (Place.FILE, "in a file"), (Place.MEMORY, "no keyring")],
+    [
+        (SecretPlace.KEYRING, "system's keyring"),
+        (SecretPlace.FILE, "in a file"),
+        (SecretPlace.MEMORY, "no keyring"),
+    ],
 )
 def test_where_keys_are_is_said_as_it_is(
-    page: DataPage, data: Data, place: Place, said: str
+    page: DataPage, data: Data, place: SecretPlace, said: str
 ) -> None:
     assert said not in texts(page)
     data.keys = place
@@ -146,11 +150,11 @@ def test_a_long_path_fits_into_a_narrow_window(
 ) -> None:
     set_language(language)
     place = "/home/somebody/" + "afolderwithaverylongnameindeed_of_it/" * 3 + "neodeskpet"
-    data.removal = Removal(data.removal.words, f"{place}/.venv/bin/pip uninstall it", place)
+    data.removal = UninstallInfo(data.removal.words, f"{place}/.venv/bin/pip uninstall it", place)
     large = LIGHT.sized(27)
     page = DataPage(section("data"), live_settings(tmp_path), data, large)
     qtbot.addWidget(page)
-    dress(page, large)
+    apply_window_theme(page, large)
     page.retranslate()
     named = [label for label in page.findChildren(QLabel) if place in label.text()]
     assert len(named) == 2

@@ -4,16 +4,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.settings.model import describe
-from neodeskpet.ui.settings.fields import haystack, matches, searchable
+from neodeskpet.settings.model import describe_sections
+from neodeskpet.ui.settings.fields import matches_query, search_text, setting_search_text
 
 STACKS = {
-    info.path: searchable(section, info) for section in describe() for info in section.settings
+    info.path: setting_search_text(section, info)
+    for section in describe_sections()
+    for info in section.settings
 }
 
 
 def found(query: str) -> set[str]:
-    return {path for path, stack in STACKS.items() if matches(query, stack)}
+    return {path for path, stack in STACKS.items() if matches_query(query, stack)}
 
 
 @pytest.mark.parametrize(
@@ -40,9 +42,9 @@ def test_a_sections_title_finds_all_of_it() -> None:
     assert {path for path in STACKS if path.startswith("companion.")} <= found("companion")
 
 
-@given(st.sampled_from(describe()))
+@given(st.sampled_from(describe_sections()))
 def test_every_setting_is_found_by_its_own_title(section: object) -> None:
-    for one in describe():
+    for one in describe_sections():
         for info in one.settings:
             assert info.path in found(info.title)
 
@@ -52,4 +54,4 @@ def test_an_empty_search_finds_all() -> None:
 
 
 def test_a_haystack_skips_what_is_empty() -> None:
-    assert haystack(["", "One"]) == "one\none\none"
+    assert search_text(["", "One"]) == "one\none\none"

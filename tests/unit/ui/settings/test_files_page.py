@@ -19,8 +19,8 @@ def test_a_whole_home_folder_is_warned_of(qtbot: QtBot, tmp_path: Path) -> None:
 
     def warned(*folders: Path) -> str:
         page.port.change("files", "folders", tuple(map(str, folders)))
-        page.heard("files", "folders")
-        return page.row.wrong.text()
+        page.setting_changed("files", "folders")
+        return page.row.error_label.text()
 
     assert warned(tmp_path / "docs") == ""
     gone = tmp_path / "gone"

@@ -12,18 +12,18 @@ from neodeskpet.core.errors import Unreachable
 from neodeskpet.observers import Observers
 from neodeskpet.ui.settings.memory_page import MemoryPage
 from neodeskpet.ui.theme import LIGHT
-from neodeskpet.vectors.indexer import Progress
+from neodeskpet.vectors.indexer import EmbeddingProgress
 from tests.unit.ui.settings.doubles import live_settings, section
 
 
 class Meaning:
     def __init__(self) -> None:
         self.changed: Observers[[]] = Observers()
-        self.progress = Progress()
+        self.progress = EmbeddingProgress()
 
-    def tell(self, progress: Progress) -> None:
+    def tell(self, progress: EmbeddingProgress) -> None:
         self.progress = progress
-        self.changed.tell()
+        self.changed.notify()
 
 
 def test_it_says_how_far_it_is(qtbot: QtBot, tmp_path: Path) -> None:
@@ -32,15 +32,15 @@ def test_it_says_how_far_it_is(qtbot: QtBot, tmp_path: Path) -> None:
     qtbot.addWidget(page)
     page.retranslate()
     assert "nothing is sent" in page.progress.text()
-    meaning.tell(Progress(1200, 3000, "embed-1"))
+    meaning.tell(EmbeddingProgress(1200, 3000, "embed-1"))
     assert "1,200 of 3,000 texts are read by embed-1" in page.progress.text()
-    meaning.tell(Progress(1200, 3000, "embed-1", Unreachable(reason="x")))
+    meaning.tell(EmbeddingProgress(1200, 3000, "embed-1", Unreachable(reason="x")))
     assert "It waits" in page.progress.text()
-    meaning.tell(Progress(3000, 3000, "embed-1"))
+    meaning.tell(EmbeddingProgress(3000, 3000, "embed-1"))
     assert page.progress.text() == "Meaning: all 3,000 texts are read by embed-1."
-    known.tell(Progress(20, 40, "embed-1"))
+    known.tell(EmbeddingProgress(20, 40, "embed-1"))
     assert "\nMeaning of documents: 20 of 40 texts are read by embed-1" in page.progress.text()
-    meaning.tell(Progress())
+    meaning.tell(EmbeddingProgress())
     assert page.progress.text().startswith("Meaning of documents: 20 of 40")
     page.search("keep")
     assert page.progress.isHidden()
@@ -52,4 +52,4 @@ def test_a_page_that_is_gone_hears_nothing(qapp: QApplication, tmp_path: Path) -
     meaning, known = Meaning(), Meaning()
     page = MemoryPage(section("memory"), live_settings(tmp_path), (meaning, known), LIGHT)
     delete(page)
-    meaning.tell(Progress(1, 2, "m"))
+    meaning.tell(EmbeddingProgress(1, 2, "m"))

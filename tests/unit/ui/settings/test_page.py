@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.errors import SettingsError
-from neodeskpet.settings.model import describe
+from neodeskpet.settings.model import describe_sections
 from neodeskpet.settings.store import SettingsStore
-from neodeskpet.ui.settings.bound import ScaleControl, SegmentsControl, SwitchControl
-from neodeskpet.ui.settings.page import Page
+from neodeskpet.ui.settings.bound import SegmentedFieldControl, SliderControl, SwitchControl
+from neodeskpet.ui.settings.page import SettingsPage
 from neodeskpet.ui.theme import DARK, LIGHT
 from neodeskpet.ui.widgets.label import PlainLabel
 from tests.unit.ui.settings.doubles import live_settings, section
@@ -23,22 +23,22 @@ def store(tmp_path: Path) -> SettingsStore:
     return live_settings(tmp_path)
 
 
-def page(qtbot: QtBot, store: SettingsStore, name: str) -> Page:
-    made = Page(section(name), store, LIGHT)
+def page(qtbot: QtBot, store: SettingsStore, name: str) -> SettingsPage:
+    made = SettingsPage(section(name), store, LIGHT)
     qtbot.addWidget(made)
-    store.observe(lambda where, what, _: made.heard(where, what))
+    store.subscribe(lambda where, what, _: made.setting_changed(where, what))
     made.retranslate()
     made.set_theme(LIGHT)
     return made
 
 
-def switch(made: Page, name: str) -> SwitchControl:
+def switch(made: SettingsPage, name: str) -> SwitchControl:
     control = made.fields[name].control
     assert isinstance(control, SwitchControl)
     return control
 
 
-@pytest.mark.parametrize("name", [one.name for one in describe()])
+@pytest.mark.parametrize("name", [one.name for one in describe_sections()])
 def test_every_section_becomes_a_page(qtbot: QtBot, store: SettingsStore, name: str) -> None:
     made = page(qtbot, store, name)
     assert list(made.fields) == [info.name for info in section(name).settings]
@@ -48,7 +48,7 @@ def test_every_section_becomes_a_page(qtbot: QtBot, store: SettingsStore, name: 
 
 
 def test_nothing_appears_on_the_screen_by_itself(qtbot: QtBot, store: SettingsStore) -> None:
-    for one in describe():
+    for one in describe_sections():
         page(qtbot, store, one.name)
     assert [w for w in QApplication.topLevelWidgets() if w.isVisible()] == []
 
@@ -64,7 +64,7 @@ def test_a_change_is_live(qtbot: QtBot, store: SettingsStore) -> None:
 def test_a_number_keeps_its_type(qtbot: QtBot, store: SettingsStore) -> None:
     made = page(qtbot, store, "appearance")
     control = made.fields["font_size"].control
-    assert isinstance(control, ScaleControl)
+    assert isinstance(control, SliderControl)
     QTest.keyClick(control.scale.slider, Qt.Key.Key_Right)
     assert store.settings.appearance.font_size == 15
 
@@ -73,7 +73,7 @@ def test_a_change_from_elsewhere_is_shown(qtbot: QtBot, store: SettingsStore) ->
     made = page(qtbot, store, "appearance")
     store.change("appearance", "theme", "dark")
     control = made.fields["theme"].control
-    assert isinstance(control, SegmentsControl)
+    assert isinstance(control, SegmentedFieldControl)
     assert control.segments.value() == "dark"
     store.change("companion", "quiet", True)
 
@@ -84,7 +84,7 @@ def test_says_when_a_value_holds_for_this_run_only(qtbot: QtBot, tmp_path: Path)
     outside = "Set from outside for this run"
     assert outside in made.fields["mode"].note.text()
     control = made.fields["mode"].control
-    assert isinstance(control, SegmentsControl)
+    assert isinstance(control, SegmentedFieldControl)
     QTest.mouseClick(control.segments.button("native"), Qt.MouseButton.LeftButton)
     assert outside not in made.fields["mode"].note.text()
 
@@ -97,18 +97,18 @@ class Refusing:
         self.value = store.value
         self.overridden = store.overridden
         self.reset = store.reset
-        self.observe = store.observe
+        self.subscribe = store.subscribe
 
     def change(self, section: str, name: str, value: object) -> None:
         raise SettingsError("not that", file="settings.json")
 
 
 def test_what_cant_be_is_said_under_the_control(qtbot: QtBot, store: SettingsStore) -> None:
-    made = Page(section("companion"), Refusing(store), LIGHT)
+    made = SettingsPage(section("companion"), Refusing(store), LIGHT)
     qtbot.addWidget(made)
     QTest.mouseClick(switch(made, "quiet").switch, Qt.MouseButton.LeftButton)
-    assert "not that" in made.fields["quiet"].wrong.text()
-    assert not made.fields["quiet"].wrong.isHidden()
+    assert "not that" in made.fields["quiet"].error_label.text()
+    assert not made.fields["quiet"].error_label.isHidden()
 
 
 class TestReset:
@@ -160,11 +160,11 @@ def test_a_search_hides_the_texts_that_belong_to_no_row(qtbot: QtBot, store: Set
     notice, other = PlainLabel("Nothing is here yet."), PlainLabel("One is broken.")
     for one in (notice, other):
         made.add_notice(one)
-    made.want_notice(other, False)
+    made.set_notice_visible(other, False)
     assert not notice.isHidden() and other.isHidden()
     made.search("a word")
     assert notice.isHidden()
-    made.want_notice(other, True)
+    made.set_notice_visible(other, True)
     assert other.isHidden(), "a refresh during the search does not show it"
     made.search("")
     assert not notice.isHidden() and not other.isHidden()

@@ -3,12 +3,12 @@
 from PySide6.QtWidgets import QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.settings.row import TITLE_WIDTH, Row
+from neodeskpet.ui.settings.row import TITLE_WIDTH, SettingsRow
 from neodeskpet.ui.theme import DARK, LIGHT
 
 
-def row(qtbot: QtBot) -> Row:
-    made = Row(LIGHT, QLineEdit(), stack="opacity\n透明")
+def row(qtbot: QtBot) -> SettingsRow:
+    made = SettingsRow(LIGHT, QLineEdit(), stack="opacity\n透明")
     qtbot.addWidget(made)
     made.resize(500, 60)
     return made
@@ -16,11 +16,11 @@ def row(qtbot: QtBot) -> Row:
 
 def test_says_what_is_wrong_and_stops_saying_it(qtbot: QtBot) -> None:
     made = row(qtbot)
-    made.set_wrong("No.")
-    assert not made.wrong.isHidden()
+    made.set_error("No.")
+    assert not made.error_label.isHidden()
     assert made.controls[0].property("wrong") is True
-    made.set_wrong("")
-    assert made.wrong.isHidden()
+    made.set_error("")
+    assert made.error_label.isHidden()
     assert made.controls[0].property("wrong") is False
 
 
@@ -40,10 +40,10 @@ def test_is_shown_if_it_is_found_and_of_use(qtbot: QtBot) -> None:
     assert not made.search("zzz")
     assert made.isHidden()
     assert made.search("")
-    made.set_wanted(False)
+    made.set_relevant(False)
     assert made.isHidden()
     assert not made.search("opacity")
-    made.set_wanted(True)
+    made.set_relevant(True)
     assert not made.isHidden()
 
 
@@ -64,7 +64,7 @@ def test_without_a_stretch_the_last_control_goes_to_the_right(qtbot: QtBot) -> N
     one, other = QLineEdit(), QLineEdit()
     for control in (one, other):
         control.setFixedWidth(50)
-    made = Row(LIGHT, one, other, stretch=None)
+    made = SettingsRow(LIGHT, one, other, stretch=None)
     qtbot.addWidget(made)
     made.resize(500, 60)
     made.show()
@@ -73,7 +73,7 @@ def test_without_a_stretch_the_last_control_goes_to_the_right(qtbot: QtBot) -> N
 
 
 def test_a_search_finds_what_a_row_shows(qtbot: QtBot) -> None:
-    row = Row(LIGHT, QPushButton("Choose a folder…"), stack="figure")
+    row = SettingsRow(LIGHT, QPushButton("Choose a folder…"), stack="figure")
     qtbot.addWidget(row)
     row.set_texts("Walk around", "Only on this screen.")
     for query in ("walk", "this screen", "choose a folder", "figure WALK"):

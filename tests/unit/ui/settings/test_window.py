@@ -11,12 +11,12 @@ from pytestqt.qtbot import QtBot
 
 from neodeskpet.language import language, set_language
 from neodeskpet.settings.look import SectionInfo
-from neodeskpet.settings.model import describe
+from neodeskpet.settings.model import describe_sections
 from neodeskpet.settings.store import SettingsStore
 from neodeskpet.ui.settings.data_page import DataPage
-from neodeskpet.ui.settings.page import Page
-from neodeskpet.ui.settings.pages import PageEntry
-from neodeskpet.ui.settings.service.page import ServicePage
+from neodeskpet.ui.settings.page import SettingsPage
+from neodeskpet.ui.settings.pages import SettingsPageEntry
+from neodeskpet.ui.settings.service.page import ServicesPage
 from neodeskpet.ui.settings.window import TITLE, SettingsWindow
 from neodeskpet.ui.theme import DARK, LIGHT
 from tests.support.scenario import play, settle, until
@@ -28,20 +28,22 @@ def store(tmp_path: Path) -> SettingsStore:
     return live_settings(tmp_path)
 
 
-def make(section: SectionInfo, store: SettingsStore, folder: Path) -> Page:
+def make(section: SectionInfo, store: SettingsStore, folder: Path) -> SettingsPage:
     match section.name:
         case "service":
-            return ServicePage(section, store, Services(folder), LIGHT)
+            return ServicesPage(section, store, Services(folder), LIGHT)
         case "data":
             return DataPage(section, store, Data(folder), LIGHT)
         case _:
-            return Page(section, store, LIGHT)
+            return SettingsPage(section, store, LIGHT)
 
 
 @pytest.fixture
 def fresh(qtbot: QtBot, store: SettingsStore, tmp_path: Path) -> SettingsWindow:
     """As the app makes it: no page is made yet."""
-    groups = [PageEntry(one, partial(make, one, store, tmp_path)) for one in describe()]
+    groups = [
+        SettingsPageEntry(one, partial(make, one, store, tmp_path)) for one in describe_sections()
+    ]
     made = SettingsWindow(groups, store, LIGHT)
     qtbot.addWidget(made)
     return made
@@ -49,7 +51,7 @@ def fresh(qtbot: QtBot, store: SettingsStore, tmp_path: Path) -> SettingsWindow:
 
 @pytest.fixture
 def window(fresh: SettingsWindow) -> SettingsWindow:
-    while fresh.pages.make_next("service"):
+    while fresh.pages.create_next("service"):
         pass
     fresh.open_section("companion")
     return fresh
@@ -66,14 +68,14 @@ def test_every_line_is_seen_in_a_window_of_any_width(window: SettingsWindow, wid
 
 
 def visible(window: SettingsWindow) -> list[str]:
-    return [page.section.name for page in window.pages.made() if not page.isHidden()]
+    return [page.section.name for page in window.pages.created() if not page.isHidden()]
 
 
 def listed(window: SettingsWindow) -> list[str]:
     return [
-        window.nav.item(row).text()
-        for row in range(window.nav.count())
-        if not window.nav.item(row).isHidden()
+        window.navigation.item(row).text()
+        for row in range(window.navigation.count())
+        if not window.navigation.item(row).isHidden()
     ]
 
 
@@ -82,7 +84,7 @@ def test_the_title_is_stable(window: SettingsWindow) -> None:
 
 
 def test_lists_every_section(window: SettingsWindow) -> None:
-    assert listed(window) == [section.title for section in describe()]
+    assert listed(window) == [section.title for section in describe_sections()]
 
 
 def test_shows_one_section_at_a_time(window: SettingsWindow) -> None:
@@ -95,9 +97,9 @@ def test_shows_one_section_at_a_time(window: SettingsWindow) -> None:
 
 
 def test_the_keys_go_through_the_sections(window: SettingsWindow) -> None:
-    names = [section.name for section in describe()]
+    names = [section.name for section in describe_sections()]
     window.open_section(names[0])
-    QTest.keyClick(window.nav, Qt.Key.Key_Down)
+    QTest.keyClick(window.navigation, Qt.Key.Key_Down)
     assert visible(window) == [names[1]]
 
 
@@ -146,7 +148,7 @@ def test_a_section_that_is_asked_for_ends_a_search(window: SettingsWindow) -> No
 def test_a_narrow_window_has_a_list_to_choose_from(window: SettingsWindow, qtbot: QtBot) -> None:
     window.resize(320, 600)
     window.show()
-    assert not window.nav.isVisible()
+    assert not window.navigation.isVisible()
     assert window.jump.isVisible()
     assert window.search.isVisible()
     (area,) = window.findChildren(QScrollArea, "pagesArea")
@@ -159,13 +161,13 @@ def test_a_narrow_window_has_a_list_to_choose_from(window: SettingsWindow, qtbot
     window.jump.chosen.emit("appearance")
     assert visible(window) == ["appearance"]
     window.resize(900, 600)
-    assert window.nav.isVisible()
+    assert window.navigation.isVisible()
     assert not window.jump.isVisible()
 
 
 @pytest.mark.parametrize("width", [320, 700, 3800])
 def test_nothing_is_wider_than_the_window(window: SettingsWindow, qtbot: QtBot, width: int) -> None:
-    def fits(page: Page) -> bool:
+    def fits(page: SettingsPage) -> bool:
         shown = [row for row in page.rows if row.isVisible()]
         rights = [row.mapTo(window, row.rect().topRight()).x() for row in shown]
         return window.width() == width and max(rights, default=0) <= width
@@ -191,11 +193,11 @@ def test_a_change_from_elsewhere_reaches_the_page(
 
 
 def test_a_fault_is_said_under_its_setting(window: SettingsWindow) -> None:
-    window.show_fault("companion", "model", "This model can't be used.")
+    window.show_error("companion", "model", "This model can't be used.")
     row = window.pages["companion"].fields["model"]
-    assert row.wrong.text() == "This model can't be used."
-    window.show_fault("companion", "no such setting", "x")
-    window.show_fault("nowhere", "model", "x")
+    assert row.error_label.text() == "This model can't be used."
+    window.show_error("companion", "no such setting", "x")
+    window.show_error("nowhere", "model", "x")
 
 
 def test_everything_has_a_name_for_a_screen_reader(window: SettingsWindow) -> None:
@@ -223,7 +225,7 @@ def test_another_language_is_taken_at_once(window: SettingsWindow) -> None:
         window.retranslate()
     finally:
         set_language(before)
-    assert listed(window)[0] == describe()[0].title
+    assert listed(window)[0] == describe_sections()[0].title
 
 
 def test_light_and_dark_look_different(window: SettingsWindow, qapp: object) -> None:
@@ -242,7 +244,7 @@ def test_the_setting_that_is_called_so_stands_above_those_that_speak_of_it(
     window.search.setText("size")
     qtbot.waitUntil(lambda: window.pages["companion"].y() > 0)
     shown = sorted(visible(window), key=lambda name: window.pages[name].y())
-    named = [window.pages[name].is_named("size") for name in shown]
+    named = [window.pages[name].has_setting_named("size") for name in shown]
     assert named == sorted(named, reverse=True)
     window.search.setText("text")
     qtbot.waitUntil(lambda: window.pages["appearance"].y() < window.pages["service"].y())
@@ -252,12 +254,12 @@ def test_the_setting_that_is_called_so_stands_above_those_that_speak_of_it(
 
 
 def names(window: SettingsWindow) -> list[str]:
-    return [page.section.name for page in window.pages.made()]
+    return [page.section.name for page in window.pages.created()]
 
 
 def test_a_page_is_made_when_it_is_wanted(fresh: SettingsWindow) -> None:
     assert names(fresh) == []
-    assert fresh.nav.count() == len(describe())
+    assert fresh.navigation.count() == len(describe_sections())
     fresh.open_section("companion")
     assert names(fresh) == ["companion"]
     assert visible(fresh) == ["companion"]
@@ -274,15 +276,15 @@ def test_the_frame_comes_first_then_its_page_then_the_others(
     assert names(fresh) == [], "page and frame at once hold the thread"
     qtbot.waitUntil(lambda: visible(fresh) == ["appearance"])
     assert names(fresh) == ["appearance"]
-    qtbot.waitUntil(lambda: len(names(fresh)) == len(describe()))
+    qtbot.waitUntil(lambda: len(names(fresh)) == len(describe_sections()))
     assert visible(fresh) == ["appearance"]
 
 
 def test_a_page_that_is_half_taken_in_is_whole_for_who_asks(fresh: SettingsWindow) -> None:
-    assert fresh.pages.make_next("appearance")
-    assert fresh.pages.make_next("appearance")
+    assert fresh.pages.create_next("appearance")
+    assert fresh.pages.create_next("appearance")
     fresh.set_theme(DARK)
-    [page] = fresh.pages.made()
+    [page] = fresh.pages.created()
     assert page.theme is DARK
     assert page.heading.text()
     assert not page.isWindow()
@@ -294,19 +296,19 @@ def test_while_the_window_is_open_the_rest_is_made_and_searched(
     fresh.search.setText("theme")
     assert "appearance" not in names(fresh)
     fresh.show()
-    qtbot.waitUntil(lambda: len(names(fresh)) == len(describe()))
+    qtbot.waitUntil(lambda: len(names(fresh)) == len(describe_sections()))
     assert "appearance" in visible(fresh)
-    places = [page.y() for page in fresh.pages.made() if page.isVisible()]
+    places = [page.y() for page in fresh.pages.created() if page.isVisible()]
     assert places == sorted(places)
 
 
 def test_a_page_made_later_wears_and_says_what_counts_then(fresh: SettingsWindow) -> None:
-    fresh.show_fault("companion", "model", "It is broken.")
+    fresh.show_error("companion", "model", "It is broken.")
     fresh.set_theme(DARK)
     page = fresh.pages["companion"]
     assert page.theme is DARK
-    assert not page.fields["model"].wrong.isHidden()
-    assert page.fields["model"].wrong.text() == "It is broken."
+    assert not page.fields["model"].error_label.isHidden()
+    assert page.fields["model"].error_label.text() == "It is broken."
     fresh.pages["data"]
-    fresh.show_fault("data", "detailed_log", "So is this.")
-    assert fresh.pages["data"].fields["detailed_log"].wrong.text() == "So is this."
+    fresh.show_error("data", "detailed_log", "So is this.")
+    assert fresh.pages["data"].fields["detailed_log"].error_label.text() == "So is this."

@@ -9,25 +9,25 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.errors import StoreError
-from neodeskpet.core.spending.budget import Budget
-from neodeskpet.core.spending.sums import Month, Part, Sum
+from neodeskpet.core.spending.budget import MonthlyBudget
+from neodeskpet.core.spending.sums import CostGroup, CostSum, MonthlyCosts
 from neodeskpet.language import set_language
 from neodeskpet.ui.spending.window import SpendingWindow
-from neodeskpet.ui.spending.words import costs, sum_line
+from neodeskpet.ui.spending.words import format_costs, format_sum
 from neodeskpet.ui.theme import DARK, LIGHT
 from tests.support.scenario import play, until
 
-PAID = Sum(2, 1000, 200, 0, 3.0, 2, {"USD": 4.0})
-MIXED = Sum(3, 10, 5, 0, 1.0, 1, {"CNY": 1.0})
-NOVEMBER = Month(
-    [Part("2026-11-01", PAID), Part("2026-11-23", MIXED)],
-    [Part("fine-model", PAID), Part("", MIXED)],
+PAID = CostSum(2, 1000, 200, 0, 3.0, 2, {"USD": 4.0})
+MIXED = CostSum(3, 10, 5, 0, 1.0, 1, {"CNY": 1.0})
+NOVEMBER = MonthlyCosts(
+    [CostGroup("2026-11-01", PAID), CostGroup("2026-11-23", MIXED)],
+    [CostGroup("fine-model", PAID), CostGroup("", MIXED)],
     [
-        Part("c", PAID, "Cats"),
-        Part("d", MIXED, ""),
-        Part("gone", MIXED),
-        Part("", MIXED, purpose="title"),
-        Part("", MIXED, purpose="other"),
+        CostGroup("c", PAID, "Cats"),
+        CostGroup("d", MIXED, ""),
+        CostGroup("gone", MIXED),
+        CostGroup("", MIXED, purpose="title"),
+        CostGroup("", MIXED, purpose="other"),
     ],
 )
 
@@ -38,13 +38,13 @@ class Ledger:
         self.broken = False
         self.hear: Callable[[str], object] = lambda _conversation: None
 
-    async def month(self, year: int, month: int) -> Month:
+    async def get_month(self, year: int, month: int) -> MonthlyCosts:
         self.asked.append((year, month))
         if self.broken:
             raise StoreError
-        return NOVEMBER if month == 11 else Month()
+        return NOVEMBER if month == 11 else MonthlyCosts()
 
-    def observe(self, hear: Callable[[str], object]) -> Callable[[], None]:
+    def subscribe(self, hear: Callable[[str], object]) -> Callable[[], None]:
         self.hear = hear
         return lambda: None
 
@@ -55,12 +55,12 @@ def ledger() -> Ledger:
 
 
 @pytest.fixture
-def budgets() -> list[Budget]:
+def budgets() -> list[MonthlyBudget]:
     return []
 
 
 @pytest.fixture
-def window(qtbot: QtBot, ledger: Ledger, budgets: list[Budget]) -> Iterator[SpendingWindow]:
+def window(qtbot: QtBot, ledger: Ledger, budgets: list[MonthlyBudget]) -> Iterator[SpendingWindow]:
     made = SpendingWindow(
         LIGHT, ledger, lambda: budgets[-1] if budgets else None, lambda: date(2026, 11, 23)
     )
@@ -70,15 +70,15 @@ def window(qtbot: QtBot, ledger: Ledger, budgets: list[Budget]) -> Iterator[Spen
 
 
 def test_sums_in_words() -> None:
-    assert sum_line(PAID) == "2 requests · 1,200 tokens · 3.0 s · $4.00"
-    assert costs(MIXED) == "≥ ¥1.00"
-    assert costs(PAID + MIXED) == "≥ ¥1.00 + $4.00"
-    assert costs(Sum(1)) == "—"
-    assert sum_line(Sum(1, 1, 1)).startswith("one request")
+    assert format_sum(PAID) == "2 requests · 1,200 tokens · 3.0 s · $4.00"
+    assert format_costs(MIXED) == "≥ ¥1.00"
+    assert format_costs(PAID + MIXED) == "≥ ¥1.00 + $4.00"
+    assert format_costs(CostSum(1)) == "—"
+    assert format_sum(CostSum(1, 1, 1)).startswith("one request")
 
 
 def test_by_day_by_model_and_by_conversation(
-    window: SpendingWindow, ledger: Ledger, budgets: list[Budget]
+    window: SpendingWindow, ledger: Ledger, budgets: list[MonthlyBudget]
 ) -> None:
     async def scenario() -> None:
         window.show()
@@ -89,12 +89,12 @@ def test_by_day_by_model_and_by_conversation(
         set_language("en")
         window.retranslate()
         assert window.name.text() == "November 2026"
-        assert window.total.text().startswith("5 requests")
+        assert window.total_label.text().startswith("5 requests")
         assert [row[1:] for row in window.rows()][1] == [
             *("2", "1,000", "200", "3.0 s", "$4.00"),
         ]
-        assert not window.after.isEnabled()
-        assert window.gone.isHidden()
+        assert not window.next_button.isEnabled()
+        assert window.budget_bar.isHidden()
         window.views.button("models").click()
         assert [row[0] for row in window.rows()] == ["fine-model", "—"]
         window.views.button("conversations").click()
@@ -103,27 +103,27 @@ def test_by_day_by_model_and_by_conversation(
             *("Titles of conversations", "Other requests"),
         ]
         wanted: list[str] = []
-        window.conversation_wanted.connect(wanted.append)
+        window.conversation_requested.connect(wanted.append)
         for at in range(5):
             row = window.table.topLevelItem(at)
             assert row is not None
             window.table.itemActivated.emit(row, 0)
         assert wanted == ["c", "d"]
 
-        budgets.append(Budget(5, "USD"))
+        budgets.append(MonthlyBudget(5, "USD"))
         ledger.hear("c")
-        await until(lambda: "80 %" in window.of_budget.text())
-        assert window.gone.value() == 80
+        await until(lambda: "80 %" in window.budget_label.text())
+        assert window.budget_bar.value() == 80
         window.set_theme(DARK)
         window.retranslate()
-        window.before.click()
-        await until(lambda: window.total.text() == "No model was asked in this month.")
+        window.previous_button.click()
+        await until(lambda: window.total_label.text() == "No model was asked in this month.")
         assert window.name.text() == "October 2026"
-        assert window.after.isEnabled()
+        assert window.next_button.isEnabled()
         ledger.broken = True
-        window.after.click()
-        await until(lambda: "month" not in window.total.text())
-        await window.finish()
+        window.next_button.click()
+        await until(lambda: "month" not in window.total_label.text())
+        await window.aclose()
 
     play(scenario())
 

@@ -7,29 +7,31 @@ from typing import ClassVar
 
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.conversation.errands.errand import Errand, Run
-from neodeskpet.conversation.orchestrator import Outcome
+from neodeskpet.conversation.errands.errand import BackgroundPrompt, PromptRun
+from neodeskpet.conversation.orchestrator import RunOutcome
 from neodeskpet.core.blocks import MessageState, Notice
-from neodeskpet.ui.tasks.errands import ErrandsWindow
+from neodeskpet.ui.tasks.errands import BackgroundPromptsWindow
 from neodeskpet.ui.theme import LIGHT
 
 STUCK = Notice(0, 0, "repeated_call", {"tool": "note.search", "count": "3"})
-STOPPED = Outcome(MessageState.LIMITED, 1, (), "", STUCK)
+STOPPED = RunOutcome(MessageState.LIMITED, 1, (), "", STUCK)
 
 
 class Errands:
-    """An `ErrandsPort` with one run that a limit stopped."""
+    """An `BackgroundPromptsPort` with one run that a limit stopped."""
 
-    listed: ClassVar = [Run(Errand("reminder", "x"), 0.0, STOPPED, STUCK.code, "r")]
+    all_runs: ClassVar = [
+        PromptRun(BackgroundPrompt("reminder", "x"), 0.0, STOPPED, STUCK.code, "r")
+    ]
 
-    def observe(self, hear: Callable[[Run], object]) -> Callable[[], None]:
+    def subscribe(self, hear: Callable[[PromptRun], object]) -> Callable[[], None]:
         return lambda: None
 
 
 def test_a_tool_has_its_title(qtbot: QtBot) -> None:
     titles = {"note.search": "Search the notes"}
-    window = ErrandsWindow(LIGHT, Errands(), titles.__getitem__, lambda: 10.0)
+    window = BackgroundPromptsWindow(LIGHT, Errands(), titles.__getitem__, lambda: 10.0)
     qtbot.addWidget(window)
     window.present()
-    assert "Search the notes" in window.shown.toPlainText()
-    assert "note.search" not in window.shown.toPlainText()
+    assert "Search the notes" in window.reply_text.toPlainText()
+    assert "note.search" not in window.reply_text.toPlainText()

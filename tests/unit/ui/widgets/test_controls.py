@@ -9,9 +9,9 @@ from pytestqt.qtbot import QtBot
 
 from neodeskpet.ui.theme import DARK, LIGHT, Theme
 from neodeskpet.ui.widgets.controls import (
-    Choice,
-    Scale,
-    Segments,
+    ComboBox,
+    LabeledSlider,
+    SegmentedControl,
     Switch,
     TextEntry,
     controls_sheet,
@@ -68,7 +68,7 @@ class TestSegments:
     CHOICES = (("native", "native"), ("text", "text"), ("auto", "auto"))
 
     def test_a_press_is_told(self, qtbot: QtBot) -> None:
-        segments = Segments(self.CHOICES)
+        segments = SegmentedControl(self.CHOICES)
         qtbot.addWidget(segments)
         told: list[str] = []
         segments.chosen.connect(told.append)
@@ -78,7 +78,7 @@ class TestSegments:
         assert segments.value() == "text"
 
     def test_the_arrow_keys_go_through_them(self, qtbot: QtBot) -> None:
-        segments = Segments(self.CHOICES)
+        segments = SegmentedControl(self.CHOICES)
         qtbot.addWidget(segments)
         segments.show()
         told: list[str] = []
@@ -92,16 +92,16 @@ class TestSegments:
         assert told == ["text"]
 
     def test_an_unknown_value_is_passed_over(self, qtbot: QtBot) -> None:
-        segments = Segments(self.CHOICES)
+        segments = SegmentedControl(self.CHOICES)
         qtbot.addWidget(segments)
         segments.set_value("auto")
         segments.set_value("telepathy")
         assert segments.value() == "auto"
 
     def test_names_and_texts(self, qtbot: QtBot) -> None:
-        segments = Segments(self.CHOICES)
+        segments = SegmentedControl(self.CHOICES)
         qtbot.addWidget(segments)
-        segments.set_texts((("native", "原生"), ("text", "文本"), ("auto", "自动")))
+        segments.set_options((("native", "原生"), ("text", "文本"), ("auto", "自动")))
         segments.set_name("工具模式")
         assert segments.button("text").accessibleName() == "工具模式: 文本"
 
@@ -110,9 +110,9 @@ class TestChoice:
     CHOICES = (("a", "Alpha"), ("b", "Beta"))
 
     def test_picking_is_told(self, qtbot: QtBot) -> None:
-        choice = Choice(LIGHT)
+        choice = ComboBox(LIGHT)
         qtbot.addWidget(choice)
-        choice.set_choices(self.CHOICES)
+        choice.set_options(self.CHOICES)
         told: list[str] = []
         choice.chosen.connect(told.append)
         choice.set_value("a")
@@ -121,32 +121,32 @@ class TestChoice:
         assert choice.value() == "b"
 
     def test_a_new_list_keeps_the_value(self, qtbot: QtBot) -> None:
-        choice = Choice(LIGHT)
+        choice = ComboBox(LIGHT)
         qtbot.addWidget(choice)
-        choice.set_choices(self.CHOICES)
+        choice.set_options(self.CHOICES)
         choice.set_value("b")
-        choice.set_choices((("b", "贝塔"), ("c", "伽马")))
+        choice.set_options((("b", "贝塔"), ("c", "伽马")))
         assert choice.value() == "b"
         assert choice.currentText() == "贝塔"
 
     def test_an_unknown_value_shows_nothing(self, qtbot: QtBot) -> None:
-        choice = Choice(LIGHT)
+        choice = ComboBox(LIGHT)
         qtbot.addWidget(choice)
-        choice.set_choices(self.CHOICES)
+        choice.set_options(self.CHOICES)
         choice.set_value("zzz")
         assert choice.value() == ""
 
     def test_a_long_value_shows_its_beginning(self, qtbot: QtBot) -> None:
-        choice = Choice(LIGHT, editable=True)
+        choice = ComboBox(LIGHT, editable=True)
         qtbot.addWidget(choice)
         choice.set_value("a-model-with-a-really-long-name-2026-11-preview")
         edit = choice.lineEdit()
         assert edit is not None and edit.cursorPosition() == 0
 
     def test_what_is_written_is_told_when_the_field_is_left(self, qtbot: QtBot) -> None:
-        choice = Choice(LIGHT, editable=True)
+        choice = ComboBox(LIGHT, editable=True)
         qtbot.addWidget(choice)
-        choice.set_choices(self.CHOICES)
+        choice.set_options(self.CHOICES)
         told: list[str] = []
         choice.typed.connect(told.append)
         edit = choice.lineEdit()
@@ -155,11 +155,11 @@ class TestChoice:
         QTest.keyClicks(edit, "my-model")
         QTest.keyClick(edit, Qt.Key.Key_Return)
         assert told == ["my-model"]
-        choice.set_choices((("c", "c"),))
+        choice.set_options((("c", "c"),))
         assert choice.value() == "my-model"
 
     def test_what_is_written_is_told_after_a_pause(self, qtbot: QtBot) -> None:
-        choice = Choice(LIGHT, editable=True)
+        choice = ComboBox(LIGHT, editable=True)
         qtbot.addWidget(choice)
         with qtbot.waitSignal(choice.typed) as typed:
             edit = choice.lineEdit()
@@ -168,9 +168,9 @@ class TestChoice:
         assert typed.args == ["x"]
 
     def test_the_wheel_changes_nothing(self, qtbot: QtBot) -> None:
-        choice = Choice(LIGHT)
+        choice = ComboBox(LIGHT)
         qtbot.addWidget(choice)
-        choice.set_choices(self.CHOICES)
+        choice.set_options(self.CHOICES)
         choice.set_value("a")
         choice.show()
         wheel(choice)
@@ -180,7 +180,7 @@ class TestChoice:
         assert choice.value() == "a"
 
     def test_draws_its_arrow_in_the_theme(self, qtbot: QtBot) -> None:
-        choice = Choice(LIGHT)
+        choice = ComboBox(LIGHT)
         qtbot.addWidget(choice)
         before = choice.grab().toImage()
         choice.set_theme(DARK)
@@ -229,21 +229,21 @@ class TestEntry:
 
 class TestScale:
     def test_shows_its_value_with_the_unit(self, qtbot: QtBot) -> None:
-        scale = Scale(10, 28, 1, unit="px")
+        scale = LabeledSlider(10, 28, 1, unit="px")
         qtbot.addWidget(scale)
         scale.set_value(14)
         assert scale.value() == 14
         assert _text(scale) == "14 px"
 
     def test_a_fraction_shows_as_percent(self, qtbot: QtBot) -> None:
-        scale = Scale(0.2, 1.0, 0.05, unit="%")
+        scale = LabeledSlider(0.2, 1.0, 0.05, unit="%")
         qtbot.addWidget(scale)
         scale.set_value(0.35)
         assert scale.value() == 0.35
         assert _text(scale) == "35 %"
 
     def test_its_places_are_multiples_of_the_step_and_the_least(self, qtbot: QtBot) -> None:
-        scale = Scale(5, 7200, 30, unit="s")
+        scale = LabeledSlider(5, 7200, 30, unit="s")
         qtbot.addWidget(scale)
         for value in (600, 7200, 5):
             scale.set_value(value)
@@ -251,7 +251,7 @@ class TestScale:
             assert _text(scale) == f"{value} s"
 
     def test_moving_is_told_and_setting_isnt(self, qtbot: QtBot) -> None:
-        scale = Scale(0, 10, 2)
+        scale = LabeledSlider(0, 10, 2)
         qtbot.addWidget(scale)
         told: list[float] = []
         scale.moved.connect(told.append)
@@ -260,7 +260,7 @@ class TestScale:
         assert told == [6.0]
 
     def test_the_wheel_changes_nothing(self, qtbot: QtBot) -> None:
-        scale = Scale(0, 10, 1)
+        scale = LabeledSlider(0, 10, 1)
         qtbot.addWidget(scale)
         scale.set_value(5)
         scale.show()
@@ -271,13 +271,13 @@ class TestScale:
         assert scale.value() == 5
 
     def test_has_a_name(self, qtbot: QtBot) -> None:
-        scale = Scale(0, 10, 1)
+        scale = LabeledSlider(0, 10, 1)
         qtbot.addWidget(scale)
         scale.set_name("Size")
         assert scale.slider.accessibleName() == "Size"
 
 
-def _text(scale: Scale) -> str:
+def _text(scale: LabeledSlider) -> str:
     label = scale.findChild(QLabel)
     assert label is not None
     return label.text()

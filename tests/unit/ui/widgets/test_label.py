@@ -7,7 +7,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.widgets.label import ElidedLabel, PlainLabel, breakable, set_tip
+from neodeskpet.ui.widgets.label import ElidedLabel, PlainLabel, set_tooltip, with_break_points
 
 LONG = "一个很长的标题 with an 🌂 that can't fit into a narrow row of a list"
 
@@ -32,7 +32,7 @@ def test_elides_and_tells_the_whole(qtbot: QtBot) -> None:
     assert label.text().endswith("…")
     assert label.toolTip() == LONG
     assert label.accessibleName() == LONG
-    assert label.whole() == LONG
+    assert label.full_text() == LONG
 
 
 def test_never_widens_what_it_stands_in(qtbot: QtBot) -> None:
@@ -54,10 +54,10 @@ def test_what_looks_like_html_is_text(qtbot: QtBot) -> None:
     for one in (label, plain):
         qtbot.addWidget(one)
     assert label.sizeHint().width() > 3 * plain.sizeHint().width()
-    set_tip(label, HTML)
+    set_tooltip(label, HTML)
     assert "<img" not in label.toolTip()
     assert "&lt;img" in label.toolTip()
-    set_tip(label, "a < b")
+    set_tooltip(label, "a < b")
     assert label.toolTip() == "a < b"
 
 
@@ -80,4 +80,4 @@ def test_a_long_path_breaks_and_is_copied_as_it_is(qtbot: QtBot, path: str) -> N
 
 def test_a_label_that_does_not_wrap_and_short_words_stay_as_they_are() -> None:
     assert QLabel.text(PlainLabel(PATH)) == PATH
-    assert breakable("and/or http://x.y") == "and/or http://x.y"
+    assert with_break_points("and/or http://x.y") == "and/or http://x.y"

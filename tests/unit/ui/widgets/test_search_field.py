@@ -10,7 +10,7 @@ from neodeskpet.ui.widgets.search_field import SearchField
 def test_has_words_and_clears(qtbot: QtBot) -> None:
     field = SearchField(LIGHT)
     qtbot.addWidget(field)
-    field.set_words("Search conversations")
+    field.set_placeholder("Search conversations")
     assert field.placeholderText() == field.accessibleName() == "Search conversations"
     _glass, cross = field.findChildren(QAction)[:2]
     assert not cross.isVisible()

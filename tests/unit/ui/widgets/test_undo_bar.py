@@ -17,7 +17,7 @@ def test_takes_back_once(qtbot: QtBot) -> None:
     made = bar(qtbot)
     assert made.isHidden()
     undone: list[int] = []
-    made.offer("Removed.", lambda: undone.append(1))
+    made.show_undo("Removed.", lambda: undone.append(1))
     assert made.text.text() == "Removed."
     made.button.click()
     made.button.click()
@@ -31,7 +31,7 @@ def test_what_can_t_be_taken_back_is_said(qtbot: QtBot) -> None:
 
     made = bar(qtbot)
     made.set_theme(DARK)
-    made.offer("Removed.", fail)
+    made.show_undo("Removed.", fail)
     made.button.click()
     assert "can't be read" in made.text.text()
     assert made.button.isHidden()

@@ -14,9 +14,9 @@ def test_there_is_one_for_each_window(qtbot: QtBot) -> None:
     one, two = QWidget(), QWidget()
     qtbot.addWidget(one)
     qtbot.addWidget(two)
-    events = WindowEvents.of(one)
-    assert WindowEvents.of(one) is events
-    assert WindowEvents.of(two) is not events
+    events = WindowEvents.for_window(one)
+    assert WindowEvents.for_window(one) is events
+    assert WindowEvents.for_window(two) is not events
 
 
 def test_each_hears_its_kinds_until_it_ends(qtbot: QtBot) -> None:
@@ -24,9 +24,11 @@ def test_each_hears_its_kinds_until_it_ends(qtbot: QtBot) -> None:
     qtbot.addWidget(window)
     shown: list[QEvent.Type] = []
     both: list[QEvent.Type] = []
-    events = WindowEvents.of(window)
-    events.hear([QEvent.Type.Show], lambda event: shown.append(event.type()))
-    end = events.hear([QEvent.Type.Show, QEvent.Type.Hide], lambda event: both.append(event.type()))
+    events = WindowEvents.for_window(window)
+    events.subscribe([QEvent.Type.Show], lambda event: shown.append(event.type()))
+    end = events.subscribe(
+        [QEvent.Type.Show, QEvent.Type.Hide], lambda event: both.append(event.type())
+    )
     window.show()
     window.hide()
     end()
@@ -46,9 +48,9 @@ def test_who_came_last_is_asked_first_and_may_keep_it(qtbot: QtBot) -> None:
         asked.append("second")
         return keeps
 
-    events = WindowEvents.of(window)
-    events.hear([QEvent.Type.KeyPress], lambda event: asked.append("first"))
-    events.hear([QEvent.Type.KeyPress], second)
+    events = WindowEvents.for_window(window)
+    events.subscribe([QEvent.Type.KeyPress], lambda event: asked.append("first"))
+    events.subscribe([QEvent.Type.KeyPress], second)
     QTest.keyClick(window, Qt.Key.Key_A)
     assert asked == ["second", "first"]
     keeps = True
@@ -61,14 +63,14 @@ def test_who_leaves_while_it_is_told_disturbs_nobody(qtbot: QtBot) -> None:
     told: list[str] = []
     widget = QWidget()
     qtbot.addWidget(widget)
-    events = WindowEvents.of(widget)
-    events.hear([QEvent.Type.Show], lambda event: told.append("stays"))
+    events = WindowEvents.for_window(widget)
+    events.subscribe([QEvent.Type.Show], lambda event: told.append("stays"))
 
     def leave(event: QEvent) -> None:
         told.append("leaves")
         end()
 
-    end = events.hear([QEvent.Type.Show], leave)
+    end = events.subscribe([QEvent.Type.Show], leave)
     widget.show()
     widget.hide()
     widget.show()

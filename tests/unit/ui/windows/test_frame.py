@@ -4,7 +4,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.ui.theme import LIGHT
-from neodeskpet.ui.windows.frame import Frame, muted
+from neodeskpet.ui.windows.frame import SideWindowLayout, muted_label
 
 
 def test_parts_stand_where_they_are_put(qtbot: QtBot) -> None:
@@ -15,8 +15,8 @@ def test_parts_stand_where_they_are_put(qtbot: QtBot) -> None:
         QPushButton("Wide"),
     )
     qtbot.addWidget(window)
-    said = muted(centred=True)
-    frame = Frame(window, "toys", "Toys", (200, 160), [more])
+    said = muted_label(centred=True)
+    frame = SideWindowLayout(window, "toys", "Toys", (200, 160), [more])
     frame.add(said, 1)
     frame.row(left, wide, wide=wide, spacing=5)
     frame.set_theme(LIGHT, "QPushButton { padding: 0; }")

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QRect
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.windows.neighbour import Neighbour
+from neodeskpet.ui.windows.neighbour import ForegroundWindowTracker
 
 
 def test_the_one_in_front_counts_and_then_the_other(qtbot: QtBot) -> None:
@@ -14,7 +14,7 @@ def test_the_one_in_front_counts_and_then_the_other(qtbot: QtBot) -> None:
     for number, window in enumerate((first, second)):
         qtbot.addWidget(window)
         window.setGeometry(100 + 300 * number, 100, 200, 150)
-    neighbour = Neighbour(first)
+    neighbour = ForegroundWindowTracker(first)
     told: list[QRect] = []
     neighbour.moved.connect(told.append)
     neighbour.watch(second)

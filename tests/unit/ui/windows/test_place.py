@@ -6,7 +6,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.windows.place import PlaceKeeper, bring_forward, fitted
+from neodeskpet.ui.windows.place import WindowGeometryKeeper, bring_to_front, fit_to_screen
 
 LEFT, RIGHT = QRect(0, 0, 1280, 700), QRect(1280, 0, 800, 600)
 FRAME = QMargins(2, 30, 2, 2)
@@ -29,12 +29,12 @@ LEAST = QSize(320, 240)
 def test_a_place_is_fitted_to_the_screen_that_holds_most_of_it(
     place: QRect, expected: QRect
 ) -> None:
-    assert fitted(place, [LEFT, RIGHT], FRAME, LEAST) == expected
+    assert fit_to_screen(place, [LEFT, RIGHT], FRAME, LEAST) == expected
 
 
 def test_in_too_small_a_screen_the_title_bar_counts_most() -> None:
     tiny = QRect(0, 0, 200, 150)
-    assert fitted(QRect(50, 50, 500, 400), [tiny], FRAME, LEAST) == QRect(2, 30, 320, 240)
+    assert fit_to_screen(QRect(50, 50, 500, 400), [tiny], FRAME, LEAST) == QRect(2, 30, 320, 240)
 
 
 def test_a_window_larger_than_the_screen_is_cut_when_it_is_shown(
@@ -42,7 +42,7 @@ def test_a_window_larger_than_the_screen_is_cut_when_it_is_shown(
 ) -> None:
     window = QWidget()
     qtbot.addWidget(window)
-    keeper = PlaceKeeper(window)
+    keeper = WindowGeometryKeeper(window)
     keeper.restore(QRect(-500, -500, 90_000, 90_000))
     with qtbot.waitExposed(window):
         window.show()
@@ -56,10 +56,10 @@ def test_hidden_and_shown_again_at_once_it_takes_what_is_typed(
     window = QLineEdit()
     qtbot.addWidget(window)
     for _ in range(3):
-        bring_forward(window)
+        bring_to_front(window)
         qtbot.waitUntil(window.hasFocus)
         window.hide()
-    bring_forward(window)
+    bring_to_front(window)
     qtbot.waitUntil(window.hasFocus)
     assert window.winId() == window.windowHandle().winId()
 
@@ -67,13 +67,13 @@ def test_hidden_and_shown_again_at_once_it_takes_what_is_typed(
 def test_the_place_is_told_when_it_settled_and_on_closing(qapp: QApplication, qtbot: QtBot) -> None:
     window = QWidget()
     qtbot.addWidget(window)
-    keeper = PlaceKeeper(window)
+    keeper = WindowGeometryKeeper(window)
     with qtbot.waitExposed(window):
         window.show()
-    with qtbot.waitSignal(keeper.settled) as settled:
+    with qtbot.waitSignal(keeper.geometry_changed) as settled:
         window.resize(600, 440)
     assert settled.args[0].width() == 600
     told: list[QRect] = []
-    keeper.settled.connect(told.append)
+    keeper.geometry_changed.connect(told.append)
     window.close()
     assert told == [window.geometry()]

@@ -5,7 +5,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.windows.presence import Presence
+from neodeskpet.ui.windows.presence import RefreshOnShow
 
 
 def test_it_is_read_when_it_comes_and_left_step_by_step(qtbot: QtBot) -> None:
@@ -20,7 +20,7 @@ def test_it_is_read_when_it_comes_and_left_step_by_step(qtbot: QtBot) -> None:
         field.clear()
         return left
 
-    Presence(
+    RefreshOnShow(
         window, read=lambda: heard.append("read"), gone=lambda: heard.append("gone"), back=back
     )
     with qtbot.waitExposed(window):
@@ -39,7 +39,7 @@ def test_it_is_read_when_it_comes_and_left_step_by_step(qtbot: QtBot) -> None:
 def test_of_itself_it_does_no_more_than_close(qtbot: QtBot) -> None:
     window = QWidget()
     qtbot.addWidget(window)
-    Presence(window)
+    RefreshOnShow(window)
     with qtbot.waitExposed(window):
         window.show()
     QTest.keyClick(window, Qt.Key.Key_Escape)

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from neodeskpet.ui.menu import CompanionMenu
 from neodeskpet.ui.theme import LIGHT, Theme
-from neodeskpet.ui.windows.register import WindowEntry, Windows
+from neodeskpet.ui.windows.register import WindowEntry, WindowRegistry
 
 
 class Panel(QWidget):
@@ -29,15 +29,15 @@ def test_a_window_is_made_when_it_is_wanted_and_dressed_from_then_on(
     qapp: QApplication, qtbot: QtBot
 ) -> None:
     dressed: list[object] = []
-    windows = Windows()
-    windows.added.connect(dressed.append)
+    windows = WindowRegistry()
+    windows.window_created.connect(dressed.append)
     windows.register(entry("notes", title="Notes"))
-    assert not windows.made()
+    assert not windows.created_windows()
     assert not dressed
     assert windows.present("notes")
     notes = windows["notes"]
     qtbot.addWidget(notes)
-    assert windows.made() == [notes]
+    assert windows.created_windows() == [notes]
     assert notes.isVisible()
     assert dressed == [notes]
     windows.close()
@@ -55,14 +55,14 @@ def test_it_shows_itself_as_it_likes(qapp: QApplication, qtbot: QtBot) -> None:
         def present(self) -> None:
             shown.append("by itself")
 
-    windows = Windows()
+    windows = WindowRegistry()
     windows.register(WindowEntry("notes", Presented))
     windows.register(WindowEntry("chat", Panel, lambda: shown.append("by another")))
     windows.present("notes")
     qtbot.addWidget(windows["notes"])
     windows.present("chat")
     assert shown == ["by itself", "by another"]
-    assert windows.made() == [windows["notes"]]
+    assert windows.created_windows() == [windows["notes"]]
 
 
 def test_those_that_were_made_end_what_they_began(qapp: QApplication, qtbot: QtBot) -> None:
@@ -72,18 +72,18 @@ def test_those_that_were_made_end_what_they_began(qapp: QApplication, qtbot: QtB
         async def finish(self) -> None:
             ended.append("ended")
 
-    windows = Windows()
+    windows = WindowRegistry()
     for key in ("notes", "timers"):
         windows.register(WindowEntry(key, Busy))
     windows.register(entry("chat"))
     for key in ("notes", "chat"):
         qtbot.addWidget(windows[key])
-    asyncio.run(windows.finish())
+    asyncio.run(windows.aclose())
     assert ended == ["ended"]
 
 
 def test_one_name_is_one_window(qapp: QApplication) -> None:
-    windows = Windows()
+    windows = WindowRegistry()
     windows.register(entry("notes"))
     with pytest.raises(ValueError, match="notes"):
         windows.register(entry("notes"))
@@ -93,18 +93,18 @@ def test_one_name_is_one_window(qapp: QApplication) -> None:
 def test_its_place_is_remembered_unless_it_has_none(
     qapp: QApplication, qtbot: QtBot, first: bool
 ) -> None:
-    windows = Windows()
+    windows = WindowRegistry()
     windows.register(entry("notes"))
     windows.register(entry("hint", placed=False))
-    assert windows.placed() == ["notes"]
+    assert windows.with_remembered_geometry() == ["notes"]
     if first:
         assert windows["notes"]
-    windows.restore({"notes": QRect(100, 120, 300, 200)})
+    windows.restore_geometry({"notes": QRect(100, 120, 300, 200)})
     notes = windows["notes"]
     qtbot.addWidget(notes)
     assert notes.geometry() == QRect(100, 120, 300, 200)
     notes.show()
-    with qtbot.waitSignal(windows.moved) as moved:
+    with qtbot.waitSignal(windows.geometry_changed) as moved:
         notes.close()
     assert moved.args == ["notes", QRect(100, 120, 300, 200)]
 
@@ -112,7 +112,7 @@ def test_its_place_is_remembered_unless_it_has_none(
 def test_the_menu_offers_those_with_a_title_and_the_low_ones_beside_quit(
     qapp: QApplication,
 ) -> None:
-    windows = Windows()
+    windows = WindowRegistry()
     windows.register(entry("settings", title="Settings…", low=True))
     windows.register(entry("notes", title="Notes"))
     windows.register(entry("hint"))

@@ -11,7 +11,7 @@ from neodeskpet.documents.reader import omission_words
 from neodeskpet.language import language, tr
 
 
-def file_words(
+def format_file_info(
     size: int, pages: int, pages_read: int, *, cut: bool, omitted: Sequence[Omitted] = ()
 ) -> str:
     """ "1.2 MB · pages 1–12 of 340"."""

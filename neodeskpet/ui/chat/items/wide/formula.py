@@ -9,24 +9,24 @@ from neodeskpet.core.markdown.formulas import Formula, formula_of
 from neodeskpet.core.markdown.pieces import Piece
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.items.documents import SafeDocument, new_document, plain_document
-from neodeskpet.ui.chat.items.item import LEVEL, Scene
-from neodeskpet.ui.chat.items.look import Look
-from neodeskpet.ui.chat.items.prose import Inset
-from neodeskpet.ui.chat.items.wide.sideways import Band, WideItem
-from neodeskpet.ui.formulas.drawer import Formulas, Waiter
-from neodeskpet.ui.formulas.drawing import Drawing
-from neodeskpet.ui.formulas.inline import width_of, write_display
+from neodeskpet.ui.chat.items.item import INDENT_WIDTH, Scene
+from neodeskpet.ui.chat.items.look import ItemStyle
+from neodeskpet.ui.chat.items.prose import Insets
+from neodeskpet.ui.chat.items.wide.sideways import ScrollState, WideItem
+from neodeskpet.ui.formulas.drawer import FormulaCache, FormulaListener
+from neodeskpet.ui.formulas.drawing import FormulaDrawing
+from neodeskpet.ui.formulas.inline import formula_width, write_display_formula
 
 
-class FormulaItem(WideItem, Waiter):
+class FormulaItem(WideItem, FormulaListener):
     """Its source is shown until it is closed and drawn, and where it can't be drawn."""
 
-    def __init__(self, piece: Piece, formulas: Formulas, *, muted: bool = False) -> None:
+    def __init__(self, piece: Piece, formulas: FormulaCache, *, muted: bool = False) -> None:
         self.piece = piece
         self.muted = muted
-        self.joint = piece.joint
-        self.indent = piece.indent * LEVEL
-        self.band = Band()
+        self.joint = piece.continuation
+        self.indent = piece.indent * INDENT_WIDTH
+        self.scroll_state = ScrollState()
         self._formulas = formulas
         self.formula = self._closed()
 
@@ -38,7 +38,7 @@ class FormulaItem(WideItem, Waiter):
         return self.piece.source
 
     @property
-    def spoken(self) -> str:
+    def accessible_text(self) -> str:
         return self.formula.tex if self.formula is not None else self.source
 
     @property
@@ -48,7 +48,7 @@ class FormulaItem(WideItem, Waiter):
     def accepts(self, piece: Piece) -> bool:
         """Whether `piece` is this one, grown."""
         mine = self.piece
-        same = piece.kind is mine.kind and piece.joint is mine.joint
+        same = piece.kind is mine.kind and piece.continuation is mine.continuation
         return same and piece.indent == mine.indent
 
     def update(self, piece: Piece, scene: Scene) -> bool:
@@ -63,36 +63,38 @@ class FormulaItem(WideItem, Waiter):
     def redraw(self, scene: Scene) -> None:
         """Its drawing has come, or its source has grown."""
         scene.documents.drop(self)
-        self.outdate()
+        self.invalidate()
 
-    def _drawing(self) -> Drawing | None:
+    def _drawing(self) -> FormulaDrawing | None:
         return self._formulas.get(self.formula, self) if self.formula is not None else None
 
-    def make_document(self, look: Look) -> SafeDocument:
+    def make_document(self, look: ItemStyle) -> SafeDocument:
         drawing = self._drawing()
         if drawing is None or self.formula is None:
             return plain_document(self.source, look.code, look.code_line)
         document = new_document(look.font)
-        write_display(document, self.formula, drawing)
+        write_display_formula(document, self.formula, drawing)
         middle = QTextBlockFormat()
         middle.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         QTextCursor(document).mergeBlockFormat(middle)
         return document
 
-    def lay_out(self, scene: Scene, document: SafeDocument, width: int) -> None:
-        room = self.room(scene.look, width)
-        if document.fitted == room:
+    def layout(self, scene: Scene, document: SafeDocument, width: int) -> None:
+        room = self.visible_width(scene.style, width)
+        if document.fitted_width == room:
             return
         wide = 0
         if document.formulas:
-            wide = round(width_of(document.formulas[0], scene.look.font)) + 4
-        self.band.total = wide if wide > room else 0
-        self.band.offset = min(self.band.offset, float(max(0, self.band.total - room)))
-        document.setTextWidth(max(room, self.band.total))
-        document.fitted = room
+            wide = round(formula_width(document.formulas[0], scene.style.font)) + 4
+        self.scroll_state.total = wide if wide > room else 0
+        self.scroll_state.offset = min(
+            self.scroll_state.offset, float(max(0, self.scroll_state.total - room))
+        )
+        document.setTextWidth(max(room, self.scroll_state.total))
+        document.fitted_width = room
 
-    def own_inset(self, _look: Look) -> Inset:
-        return Inset(top=4, bottom=2)
+    def own_inset(self, _look: ItemStyle) -> Insets:
+        return Insets(top=4, bottom=2)
 
-    def palette(self, look: Look) -> QPalette:
+    def palette(self, look: ItemStyle) -> QPalette:
         return look.muted_palette if self.muted else look.palette

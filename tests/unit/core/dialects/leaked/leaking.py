@@ -11,7 +11,7 @@ from neodeskpet.core.dialects.leaked import LEAK_INDEX, LeakReader
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.wire import (
     ResponseFinished,
-    Stop,
+    StopReason,
     TextDelta,
     ThinkingDelta,
     ToolArgsDelta,
@@ -59,8 +59,8 @@ def read(
     """A whole response through a fresh reader around the native dialect."""
     reader = LeakReader(NATIVE.reader(), tools, sent)
     events = [made for piece in pieces for made in reader.read(TextDelta(0, piece))]
-    *rest, last = reader.read(ResponseFinished(Stop.END))
-    assert last == ResponseFinished(Stop.END)
+    *rest, last = reader.read(ResponseFinished(StopReason.END))
+    assert last == ResponseFinished(StopReason.END)
     return hear([*events, *rest])
 
 

@@ -12,7 +12,7 @@ from neodeskpet.core.dialects.leaked.declaration import read_declarations
 from neodeskpet.core.dialects.leaked.interpreter import families_of_user
 from neodeskpet.core.dialects.leaked.source import Family
 from neodeskpet.core.dialects.leaked.template import BadDeclaration
-from neodeskpet.core.wire import ResponseFinished, Stop, TextDelta
+from neodeskpet.core.wire import ResponseFinished, StopReason, TextDelta
 from tests.unit.core.dialects.leaked.leaking import CLOCK, PARIS, TOOLS, Heard, hear
 from tests.unit.core.dialects.splitting import cut_everywhere
 
@@ -35,7 +35,7 @@ FORM: dict[str, Any] = {
 def read(pieces: list[str], families: tuple[Family, ...]) -> Heard:
     reader = LeakReader(NATIVE.reader(), TOOLS, (), families)
     events = [made for piece in pieces for made in reader.read(TextDelta(0, piece))]
-    return hear([*events, *list(reader.read(ResponseFinished(Stop.END)))[:-1]])
+    return hear([*events, *list(reader.read(ResponseFinished(StopReason.END)))[:-1]])
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from neodeskpet.core.dialects import NATIVE
 from neodeskpet.core.dialects.leaked import LeakReader
 from neodeskpet.core.wire import (
     ResponseFinished,
-    Stop,
+    StopReason,
     TextDelta,
     ToolArgsDelta,
     ToolCallReady,
@@ -43,8 +43,8 @@ def calls(*events: list[WireEvent]) -> list[str]:
     """`leaked` or the id of each call that is complete, `open` of others; all are begun first."""
     reader = LeakReader(NATIVE.reader(), TOOLS)
     heard = [one for some in events for event in some for one in reader.read(event)]
-    heard += reader.read(ResponseFinished(Stop.END))
-    assert heard[-1] == ResponseFinished(Stop.END)
+    heard += reader.read(ResponseFinished(StopReason.END))
+    assert heard[-1] == ResponseFinished(StopReason.END)
     begun_at = {one.index: one for one in heard if isinstance(one, ToolCallStarted)}
     ready = {one.index for one in heard if isinstance(one, ToolCallReady)}
     for one in heard:

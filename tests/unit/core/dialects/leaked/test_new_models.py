@@ -9,7 +9,7 @@ from neodeskpet.core.dialects.leaked import LeakReader
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.wire import (
     ResponseFinished,
-    Stop,
+    StopReason,
     TextDelta,
     ThinkingDelta,
     ToolArgsDelta,
@@ -278,7 +278,7 @@ def thought(pieces: list[str], opaque: str = "") -> Heard:
     reader = LeakReader(NATIVE.reader(), TOOLS)
     events = [made for piece in pieces for made in reader.read(ThinkingDelta(0, piece))]
     events += reader.read(ThinkingDelta(0, "", opaque)) if opaque else ()
-    return hear([*events, *list(reader.read(ResponseFinished(Stop.END)))[:-1]])
+    return hear([*events, *list(reader.read(ResponseFinished(StopReason.END)))[:-1]])
 
 
 def test_a_call_in_special_tokens_within_thinking_is_one() -> None:
@@ -315,7 +315,7 @@ def test_a_call_in_thinking_that_is_parsed_too_runs_once() -> None:
         ToolCallStarted(1, "a", "get_weather"),
         ToolArgsDelta(1, '{"city": "Paris"}'),
         ToolCallReady(1),
-        ResponseFinished(Stop.END),
+        ResponseFinished(StopReason.END),
     ):
         events += reader.read(event)
     assert sum(isinstance(event, ToolCallStarted) for event in events) == 1

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from neodeskpet.core.dialects import NATIVE, TOOL_REQUEST
 from neodeskpet.core.dialects.leaked import LeakReader, quotable
-from neodeskpet.core.foreign import THINKS
+from neodeskpet.core.foreign import THINKING_WORDS
 from neodeskpet.core.transcript import (
     AssistantTurn,
     ImagePart,
@@ -21,7 +21,7 @@ from neodeskpet.core.wire import (
     PictureDescribed,
     RefusalDelta,
     ResponseFinished,
-    Stop,
+    StopReason,
     TextDelta,
     ToolCallReady,
     ToolCallStarted,
@@ -34,7 +34,7 @@ from tests.unit.core.dialects.splitting import cut_everywhere, pieces_of
 CALL = '<tool_call>{"name": "search", "arguments": {"query": "cats and dogs"}}</tool_call>'
 WEAK = '{"name": "search", "arguments": {"query": "cats and dogs"}}'
 CALLED = [("search", {"query": "cats and dogs"})]
-END = ResponseFinished(Stop.END)
+END = ResponseFinished(StopReason.END)
 
 
 def feed(*events: WireEvent) -> list[WireEvent]:
@@ -277,7 +277,9 @@ WHOLE = (
 def may_hide(reply: str) -> bool:
     """Whether it has marks that are hidden by themselves."""
     marks = ("<|", "<｜", "<think>", "[TOOL_RE", "assistantfinal", ">>>all\n")
-    heads = tuple(f"{channel}{word}" for channel in ("analysis", "commentary") for word in THINKS)
+    heads = tuple(
+        f"{channel}{word}" for channel in ("analysis", "commentary") for word in THINKING_WORDS
+    )
     return any(mark in reply for mark in marks) or reply.lstrip().startswith(heads)
 
 

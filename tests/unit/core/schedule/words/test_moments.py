@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from neodeskpet.core.schedule.durations import LONGEST, parse_duration, render_duration
-from neodeskpet.core.schedule.words.reading import read_moment
+from neodeskpet.core.schedule.durations import LONGEST_DURATION, parse_duration, render_duration
+from neodeskpet.core.schedule.words.reading import parse_moment as read_moment
 
 NOW = datetime(2025, 11, 21, 15, 15, 30)  # a Friday afternoon
 
@@ -156,7 +156,7 @@ def test_any_text_is_a_moment_to_come_or_refused(text: str) -> None:
         assert moment > NOW
 
 
-@given(st.integers(1, int(LONGEST.total_seconds())))
+@given(st.integers(1, int(LONGEST_DURATION.total_seconds())))
 @settings(deadline=None)
 def test_seconds_of_any_number(seconds: int) -> None:
     assert parse_duration(f"{seconds}秒") == timedelta(seconds=seconds)

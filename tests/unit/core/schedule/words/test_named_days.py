@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.core.schedule.words.named_days import spans_in
+from neodeskpet.core.schedule.words.named_days import named_days_in
 from tests.bench.times.measure import judge_days
 
 NEW_YEAR = datetime(2026, 1, 1, 9)  # a Thursday
@@ -91,7 +91,7 @@ NEW_YEAR = datetime(2026, 1, 1, 9)  # a Thursday
     ],
 )
 def test_a_day_is_resolved_against_the_time_of_asking(text: str, first: str, last: str) -> None:
-    (span,) = spans_in(text, NEW_YEAR)
+    (span,) = named_days_in(text, NEW_YEAR)
     assert (span.first, span.last) == (date.fromisoformat(first), date.fromisoformat(last))
 
 
@@ -111,7 +111,7 @@ def test_a_day_is_resolved_against_the_time_of_asking(text: str, first: str, las
     ],
 )
 def test_what_names_no_day(text: str) -> None:
-    assert spans_in(text, NEW_YEAR) == []
+    assert named_days_in(text, NEW_YEAR) == []
 
 
 PIECES = "last next this on 5 31 May Friday ago week 上 下 个 周 五 月 日 年 前 去年 十 二 两 2023"
@@ -135,7 +135,7 @@ def test_phrases_of_the_bench_name_their_days() -> None:
     ],
 )
 def test_a_remark_may_be_about_the_nearest_day(text: str, first: str, days: int) -> None:
-    (span,) = spans_in(text, NEW_YEAR, looking_back=False)
+    (span,) = named_days_in(text, NEW_YEAR, looking_back=False)
     assert (f"{span.first}", span.days) == (first, days)
 
 
@@ -146,6 +146,6 @@ def test_a_remark_may_be_about_the_nearest_day(text: str, first: str, days: int)
 )
 def test_any_text_is_read_to_its_end(words: list[str], now: datetime, back: bool) -> None:
     for text in ("".join(words), " ".join(words)):
-        for span in spans_in(text, now, looking_back=back):
+        for span in named_days_in(text, now, looking_back=back):
             assert span.first <= span.last
             assert 0 <= span.at < span.end <= len(text)

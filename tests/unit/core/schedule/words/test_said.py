@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from neodeskpet.core.schedule.rule import next_run
 from neodeskpet.core.schedule.words.reading import (
     LONGEST_TEXT,
-    Unclear,
-    read,
+    AmbiguousTime,
+    parse_time,
     show_runs,
 )
 from neodeskpet.core.wording import InvalidValue
@@ -32,10 +32,10 @@ def moment(text: str) -> float:
 
 def outcome(text: str, now: float) -> str:
     try:
-        found = read(text, now, ZONE)
+        found = parse_time(text, now, ZONE)
     except InvalidValue as error:
         return f"! {error}"
-    if isinstance(found, Unclear):
+    if isinstance(found, AmbiguousTime):
         return "? " + " / ".join(show_runs(one, now, ZONE, 2) for one in found.readings)
     return show_runs(found, now, ZONE) + (" *" if found.assumed else "")
 
@@ -53,8 +53,8 @@ def test_there_are_many_cases_in_both_languages() -> None:
 
 def test_what_is_unclear_is_asked_back_with_all_readings() -> None:
     now = moment("2026-11-25 10:00")
-    found = read(" next Friday at noon", now, ZONE)
-    assert isinstance(found, Unclear)
+    found = parse_time(" next Friday at noon", now, ZONE)
+    assert isinstance(found, AmbiguousTime)
     assert str(found.question(now, ZONE)) == (
         "“next Friday at noon” may mean (1) 2026-11-27 Fri 12:00; (2) 2026-12-04 Fri 12:00. "
         "Say which one."
@@ -63,7 +63,7 @@ def test_what_is_unclear_is_asked_back_with_all_readings() -> None:
 
 def test_a_long_text_is_refused_unread() -> None:
     with pytest.raises(InvalidValue, match="at most 200 characters, not 201"):
-        read("x" * (LONGEST_TEXT + 1), moment("2026-11-25 10:00"), ZONE)
+        parse_time("x" * (LONGEST_TEXT + 1), moment("2026-11-25 10:00"), ZONE)
 
 
 PIECES = sorted(
@@ -75,13 +75,13 @@ def is_to_come_or_refused(text: str) -> bool:
     """Every reading comes after now, no two of them are the same; a refusal is a sentence."""
     now = moment("2026-11-25 10:00")
     try:
-        found = read(text, now, ZONE)
+        found = parse_time(text, now, ZONE)
     except InvalidValue as refusal:
         return str(refusal).endswith(".")
-    readings = found.readings if isinstance(found, Unclear) else (found,)
+    readings = found.readings if isinstance(found, AmbiguousTime) else (found,)
     first = [next_run(one.rule, now, ZONE, one.until) for one in readings]
     several = len(readings) > 1 and len(set(readings)) == len(readings)
-    return several is isinstance(found, Unclear) and all(one and one > now for one in first)
+    return several is isinstance(found, AmbiguousTime) and all(one and one > now for one in first)
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=8), st.booleans())

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from neodeskpet.core.schedule.rule import Once
-from neodeskpet.core.schedule.words.reading import Meant
+from neodeskpet.core.schedule.words.reading import ParsedTime
 from neodeskpet.core.schedule.words.sentence import find_time
 
 NOW = datetime(2026, 11, 27, 10, tzinfo=UTC).timestamp()
@@ -54,7 +54,7 @@ def test_a_length_counts_for_a_timer_alone() -> None:
 def test_what_is_left_stays_in_order() -> None:
     found = find_time("on thursday to send the form at 8 am!", NOW, UTC)
     assert found.rest == ("", " to send the form ", "!")
-    assert isinstance(found.reading, Meant)
+    assert isinstance(found.reading, ParsedTime)
     assert found.reading.rule == Once(datetime(2026, 12, 3, 8, tzinfo=UTC).timestamp())
 
 

@@ -6,13 +6,13 @@ import asyncio
 
 import pytest
 
-from neodeskpet.appointments.book import AppointmentBook
+from neodeskpet.appointments.book import AppointmentService
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
 from neodeskpet.notebook.notebook import Notebook
 from neodeskpet.tools.builtin.note import note_tools
 from neodeskpet.tools.builtin.schedule import schedule_tools
 from neodeskpet.tools.builtin.timer import timer_tools
-from neodeskpet.tools.toolbox import OwnTools, Toolbox
+from neodeskpet.tools.toolbox import AppTools, Toolbox
 from tests.unit.llm.offline.talking import Calls, Reply, Talk, one
 
 
@@ -28,9 +28,9 @@ def all_said(*sentences: str) -> list[Reply]:
         talk = Talk("native")
         notebook = await Notebook.open(None)
         try:
-            book = AppointmentBook(notebook, clock=lambda: talk.now)
+            book = AppointmentService(notebook, clock=lambda: talk.now)
             tools = [*schedule_tools(book), *timer_tools(talk.timers), *note_tools(talk.notes)]
-            talk.toolbox = Toolbox(OwnTools(tools), enabled=lambda _spec: True)
+            talk.toolbox = Toolbox(AppTools(tools), enabled=lambda _spec: True)
             talk.model = talk.offline_model(talk.toolbox)
             replies = []
             for words in sentences:
@@ -40,7 +40,7 @@ def all_said(*sentences: str) -> list[Reply]:
                 replies.append(await talk.answer())
             return replies
         finally:
-            await notebook.close()
+            await notebook.aclose()
 
     return asyncio.run(asyncio.wait_for(talk(), 30))
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from neodeskpet.llm.offline.request import Ask
+from neodeskpet.llm.offline.request import OfflineRequest
 from neodeskpet.llm.offline.rules.moments import render_moment, render_seconds
 
-ENGLISH, CHINESE = Ask("", chinese=False), Ask("", chinese=True)
+ENGLISH, CHINESE = OfflineRequest("", chinese=False), OfflineRequest("", chinese=True)
 
 
 def test_durations_in_words() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from neodeskpet.llm.offline.rules import RULES
-from neodeskpet.llm.offline.rules.rule import pattern, plain
+from neodeskpet.llm.offline.rules.rule import pattern, without_polite_words
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from neodeskpet.llm.offline.rules.rule import pattern, plain
     ],
 )
 def test_polite_words(clause: str, left: str) -> None:
-    assert plain(clause) == left
+    assert without_polite_words(clause) == left
 
 
 def test_a_pattern_of_several() -> None:

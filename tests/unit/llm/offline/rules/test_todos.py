@@ -8,10 +8,10 @@ import pytest
 
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
 from neodeskpet.notebook.notebook import Notebook
-from neodeskpet.todos.book import TodoBook
+from neodeskpet.todos.book import TodoStore
 from neodeskpet.tools.builtin.note import note_tools
 from neodeskpet.tools.builtin.todo import todo_tools
-from neodeskpet.tools.toolbox import OwnTools, Toolbox
+from neodeskpet.tools.toolbox import AppTools, Toolbox
 from tests.unit.llm.offline.talking import Calls, Reply, Talk, one
 
 
@@ -22,11 +22,11 @@ def said(words: str, *there: str) -> tuple[Reply, list[str]]:
         talk = Talk("native")
         notebook = await Notebook.open(None)
         try:
-            book = TodoBook(notebook)
+            book = TodoStore(notebook)
             for text in there:
                 await book.add(text)
             tools = [*todo_tools(book), *note_tools(talk.notes)]
-            talk.toolbox = Toolbox(OwnTools(tools), enabled=lambda _spec: True)
+            talk.toolbox = Toolbox(AppTools(tools), enabled=lambda _spec: True)
             talk.model = talk.offline_model(talk.toolbox)
             person = Message("u", Role.USER, (Text(0, 0, words),), MessageState.DONE, talk.now)
             talk.history.append(person)
@@ -37,7 +37,7 @@ def said(words: str, *there: str) -> tuple[Reply, list[str]]:
             ]
             return reply, kept
         finally:
-            await notebook.close()
+            await notebook.aclose()
 
     return asyncio.run(asyncio.wait_for(talk(), 30))
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from neodeskpet.core.wire import (
     ResponseFinished,
-    Stop,
+    StopReason,
     TextDelta,
     ThinkingDelta,
     ToolArgsDelta,
@@ -47,5 +47,5 @@ def test_the_opaque_part_is_kept() -> None:
 
 
 def test_everything_else_passes() -> None:
-    events: list[WireEvent] = [TextDelta(0, "你🙂"), ResponseFinished(Stop.END)]
+    events: list[WireEvent] = [TextDelta(0, "你🙂"), ResponseFinished(StopReason.END)]
     assert joined(*events) == events

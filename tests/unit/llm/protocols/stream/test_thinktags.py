@@ -4,15 +4,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from neodeskpet.llm.protocols.stream.thinktags import UNSAID, ThinkTags
+from neodeskpet.llm.protocols.stream.thinktags import RETRACTED, ThinkTagReader
 
 
 def split(*pieces: str) -> tuple[str, str]:
     """(text, thinking)"""
-    tags = ThinkTags()
+    tags = ThinkTagReader()
     text = thinking = ""
     for is_thinking, said in [p for piece in pieces for p in feed(tags, piece)] + tags.end():
-        if (is_thinking, said) == UNSAID:
+        if (is_thinking, said) == RETRACTED:
             text, thinking = "", thinking + text
         elif is_thinking:
             thinking += said
@@ -22,7 +22,7 @@ def split(*pieces: str) -> tuple[str, str]:
     return text, thinking
 
 
-def feed(tags: ThinkTags, piece: str) -> list[tuple[bool, str]]:
+def feed(tags: ThinkTagReader, piece: str) -> list[tuple[bool, str]]:
     """As decoders do it."""
     return [(False, piece)] if tags.is_plain(piece) else tags.feed(piece)
 
@@ -47,7 +47,7 @@ def test_tags_in_code_are_text() -> None:
 
 
 def test_only_what_may_become_a_tag_is_held_back() -> None:
-    tags = ThinkTags()
+    tags = ThinkTagReader()
     assert tags.feed("hello <") == [(False, "hello ")]
     assert tags.feed("b>") == [(False, "<b>")]
     assert tags.feed("x<think>y</") == [(False, "x"), (True, "y")]

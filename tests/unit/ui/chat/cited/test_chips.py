@@ -5,25 +5,25 @@ from __future__ import annotations
 import json
 
 from neodeskpet.core.blocks import ToolStatus, ToolUse
-from neodeskpet.ui.chat.cited.chips import MOST, chosen, found_by
-from neodeskpet.ui.chat.items.item import Cited
+from neodeskpet.ui.chat.cited.chips import MAX_CHIPS, cited_in, passages_of
+from neodeskpet.ui.chat.items.item import Citation
 
-KETTLE = Cited("a.1", "house.md › Kettle")
-PAGE = Cited("b.1", "plan.pdf, p. 3")
-AGAIN = Cited("b.2", "plan.pdf, p. 3")
+KETTLE = Citation("a.1", "house.md › Kettle")
+PAGE = Citation("b.1", "plan.pdf, p. 3")
+AGAIN = Citation("b.2", "plan.pdf, p. 3")
 
 
 def test_what_the_answer_names_is_shown() -> None:
     told = [KETTLE, PAGE, AGAIN]
-    assert chosen(told, "It is there [house.md › Kettle].") == [KETTLE]
-    assert chosen(told, "As plan.pdf says.") == [PAGE]
-    assert chosen(told, "See [plan.pdf, p. 3] and house.md.") == [KETTLE, PAGE]
+    assert cited_in(told, "It is there [house.md › Kettle].") == [KETTLE]
+    assert cited_in(told, "As plan.pdf says.") == [PAGE]
+    assert cited_in(told, "See [plan.pdf, p. 3] and house.md.") == [KETTLE, PAGE]
 
 
 def test_an_answer_that_names_none_has_no_sources() -> None:
-    assert chosen([KETTLE, PAGE, AGAIN], "It is there.") == []
-    many = [Cited(str(n), f"{n}.txt") for n in range(MOST + 3)]
-    assert len(chosen(many, " ".join(one.label for one in many))) == MOST
+    assert cited_in([KETTLE, PAGE, AGAIN], "It is there.") == []
+    many = [Citation(str(n), f"{n}.txt") for n in range(MAX_CHIPS + 3)]
+    assert len(cited_in(many, " ".join(one.label for one in many))) == MAX_CHIPS
 
 
 def used(output: str, status: ToolStatus = ToolStatus.SUCCESS) -> ToolUse:
@@ -32,7 +32,7 @@ def used(output: str, status: ToolStatus = ToolStatus.SUCCESS) -> ToolUse:
 
 def test_what_the_tool_found_counts_too() -> None:
     told = json.dumps({"passages": [{"id": "a.1", "source": "house.md › Kettle"}, {"id": "x"}, 3]})
-    assert found_by(used(told)) == [KETTLE]
-    assert found_by(used(told, ToolStatus.ERROR)) == []
+    assert passages_of(used(told)) == [KETTLE]
+    assert passages_of(used(told, ToolStatus.ERROR)) == []
     for odd in ("", "[1]", "{", '{"passages": 1}', "[" * 100_000):
-        assert found_by(used(odd)) == []
+        assert passages_of(used(odd)) == []

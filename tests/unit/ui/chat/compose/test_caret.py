@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.chat.compose.caret import Caret
+from neodeskpet.ui.chat.compose.caret import CaretBlinkTimer
 
 
 @pytest.fixture(autouse=True)
@@ -20,20 +20,20 @@ def blinking(qapp: QApplication) -> Iterator[None]:
 
 def test_it_stands_still_a_while_after_the_last_key_and_blinks_again(qtbot: QtBot) -> None:
     parent = QObject()
-    caret = Caret(parent, still_ms=1)
+    caret = CaretBlinkTimer(parent, still_ms=1)
     assert QApplication.cursorFlashTime() == 900
-    caret.stir()
+    caret.restart()
     qtbot.waitUntil(lambda: QApplication.cursorFlashTime() == 0)
-    caret.stir()
+    caret.restart()
     assert QApplication.cursorFlashTime() == 900
 
 
 def test_two_fields_share_one_beat(qtbot: QtBot) -> None:
     parent = QObject()
-    one, other = Caret(parent, still_ms=1), Caret(parent, still_ms=1)
-    one.stir()
-    other.stir()
+    one, other = CaretBlinkTimer(parent, still_ms=1), CaretBlinkTimer(parent, still_ms=1)
+    one.restart()
+    other.restart()
     qtbot.waitUntil(lambda: QApplication.cursorFlashTime() == 0)
-    late = Caret(parent, still_ms=100_000)
-    late.stir()
+    late = CaretBlinkTimer(parent, still_ms=100_000)
+    late.restart()
     assert QApplication.cursorFlashTime() == 900

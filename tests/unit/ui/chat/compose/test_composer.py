@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QToolButton
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.ui.chat.compose.composer import Composer
-from neodeskpet.ui.chat.compose.field import MAX_LINES, clean
+from neodeskpet.ui.chat.compose.field import MAX_LINES, clean_text
 from neodeskpet.ui.theme import DARK, LIGHT
 
 ENTER = Qt.Key.Key_Return
@@ -89,9 +89,9 @@ class TestEnter:
         self, composer: Composer, told: Told
     ) -> None:
         compose(composer, "ni")
-        assert composer.field.composing
+        assert composer.field.is_composing
         compose(composer, "")
-        assert not composer.field.composing
+        assert not composer.field.is_composing
         QTest.keyClick(composer.field, ENTER)
         assert told.of("submitted") == []
 
@@ -307,7 +307,7 @@ def test_the_frame_is_lit_while_it_has_the_focus(composer: Composer) -> None:
 
 @given(st.text())
 def test_clean_text_can_always_be_encoded(text: str) -> None:
-    cleaned = clean(text)
+    cleaned = clean_text(text)
     assert cleaned.encode() is not None
     assert "\r" not in cleaned
     assert "\0" not in cleaned
@@ -315,7 +315,7 @@ def test_clean_text_can_always_be_encoded(text: str) -> None:
 
 @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\0")))
 def test_clean_changes_nothing_else(text: str) -> None:
-    assert clean(text) == text
+    assert clean_text(text) == text
 
 
 def test_the_middle_button_pastes_what_is_selected_around_the_text_too(qtbot: QtBot) -> None:
@@ -326,7 +326,7 @@ def test_the_middle_button_pastes_what_is_selected_around_the_text_too(qtbot: Qt
     clipboard = QGuiApplication.clipboard()
     if not clipboard.supportsSelection():  # X11 alone has it
         return
-    composer.field.take("one ")
+    composer.field.replace_text("one ")
     clipboard.setText("two", QClipboard.Mode.Selection)
     QTest.mouseClick(composer, Qt.MouseButton.MiddleButton, pos=QPoint(3, 3))
     assert composer.draft() == "one two"

@@ -13,14 +13,20 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.chat.compose.field import LONG_PASTE, SLICE, SOFT, Field, break_line
+from neodeskpet.ui.chat.compose.field import (
+    LONG_PASTE,
+    SLICE_CHARS,
+    SOFT_BREAK,
+    MessageField,
+    break_line,
+)
 
 
 def test_a_picture_is_handed_on_and_words_are_written(qtbot: QtBot) -> None:
-    field = Field()
+    field = MessageField()
     qtbot.addWidget(field)
     offered: list[QMimeData] = []
-    field.offered.connect(offered.append)
+    field.content_dropped.connect(offered.append)
     words, picture = QMimeData(), QMimeData()
     words.setText("a\r\nb")
     picture.setImageData(QImage(2, 2, QImage.Format.Format_RGB32))
@@ -38,7 +44,7 @@ MIXED = st.lists(st.sampled_from(WORDS), max_size=40).map("".join)
 @given(words=MIXED, times=st.integers(1, 1200))
 @settings(max_examples=40)
 def test_a_long_paragraph_is_the_same_text(qapp: QApplication, words: str, times: int) -> None:
-    field = Field()
+    field = MessageField()
     text = words * times
     field.insert(text)
     assert field.text() == text
@@ -80,7 +86,7 @@ def test_editing_a_long_paragraph_edits_the_text(
     qapp: QApplication, edits: list[tuple[int, int, str]]
 ) -> None:
     """The same edits on a text and in a field, which keeps it in several blocks."""
-    field = Field()
+    field = MessageField()
     text = "word " * 2000 + "\n" + "x" * 9000 + "\nend"
     field.insert(text)
     field.finish_insertion()
@@ -106,7 +112,7 @@ def test_editing_a_long_paragraph_edits_the_text(
     assert field.createMimeDataFromSelection().text() == field.text()
 
 
-def select(field: Field, start: int, end: int) -> None:
+def select(field: MessageField, start: int, end: int) -> None:
     """As positions in the text: those in the document count soft separators too."""
     cursor = QTextCursor(field.document())
     places = [text_position(field, start), text_position(field, end)]
@@ -115,18 +121,18 @@ def select(field: Field, start: int, end: int) -> None:
     field.setTextCursor(cursor)
 
 
-def text_position(field: Field, place: int) -> int:
+def text_position(field: MessageField, place: int) -> int:
     """The lowest position in the document with so many characters of text before it."""
     position, block = place, field.document().begin().next()
     while block.isValid() and block.position() <= position:
-        position += block.charFormat().hasProperty(SOFT) and block.position() - 1 < position
+        position += block.charFormat().hasProperty(SOFT_BREAK) and block.position() - 1 < position
         block = block.next()
     return position
 
 
 def test_blocks_stay_short_while_they_are_written_in(qtbot: QtBot) -> None:
     """The cost of a key is the layout of its block."""
-    field = Field()
+    field = MessageField()
     qtbot.addWidget(field)
     field.insert("x" * 20_000)
     for _ in range(3):
@@ -135,7 +141,7 @@ def test_blocks_stay_short_while_they_are_written_in(qtbot: QtBot) -> None:
     assert len(field.text()) == 20_000 + 3 * 3_900
 
 
-def longest_block(field: Field) -> int:
+def longest_block(field: MessageField) -> int:
     block = field.document().begin()
     longest = 0
     while block.isValid():
@@ -149,7 +155,7 @@ LONG = "Some words of a line.\n" * 500 + "and one long line " * 1_000
 
 @pytest.mark.parametrize("text", [LONG, "\n" * 5_000, "w" * 20_000])
 def test_a_long_insertion_is_written_in_slices_and_undone_at_once(qtbot: QtBot, text: str) -> None:
-    field = Field()
+    field = MessageField()
     qtbot.addWidget(field)
     field.insert("before after")
     select(field, 6, 7)
@@ -157,28 +163,30 @@ def test_a_long_insertion_is_written_in_slices_and_undone_at_once(qtbot: QtBot, 
     field.textChanged.connect(lambda: sizes.append(field.document().characterCount()))
     field.insert(text)
     assert field.text() == f"before{text}after"  # what is still to be written counts
-    qtbot.waitUntil(lambda: field.document().characterCount() > len(text) and not field.inserts)
+    qtbot.waitUntil(
+        lambda: field.document().characterCount() > len(text) and not field.is_inserting
+    )
     assert field.text() == f"before{text}after"
     steps = [after - before for before, after in pairwise([12, *sizes])]
     assert len(steps) > 4
-    assert max(steps) <= 3 * SLICE
+    assert max(steps) <= 3 * SLICE_CHARS
     for _ in range(2):
         for step, wanted in ((field.undo, "before after"), (field.redo, f"before{text}after")):
             sizes[:] = [field.document().characterCount()]
             step()
             assert field.text() == wanted
-            qtbot.waitUntil(lambda: not field.inserts)
+            qtbot.waitUntil(lambda: not field.is_inserting)
             assert field.text() == wanted
-            assert max(abs(after - before) for before, after in pairwise(sizes)) <= 3 * SLICE
+            assert max(abs(after - before) for before, after in pairwise(sizes)) <= 3 * SLICE_CHARS
 
 
 def test_undo_and_redo_beside_a_long_insertion(qtbot: QtBot) -> None:
     """By the keys; edits before and behind it are steps of their own."""
-    field = Field()
+    field = MessageField()
     qtbot.addWidget(field)
     QTest.keyClick(field, Qt.Key.Key_A)
     field.insert(LONG)
-    qtbot.waitUntil(lambda: not field.inserts)
+    qtbot.waitUntil(lambda: not field.is_inserting)
     field.moveCursor(QTextCursor.MoveOperation.Start)
     QTest.keyClick(field, Qt.Key.Key_B)
     texts = ["", "a", f"a{LONG}", f"ba{LONG}"]
@@ -188,7 +196,7 @@ def test_undo_and_redo_beside_a_long_insertion(qtbot: QtBot) -> None:
     def press(wanted: str, *, back: bool) -> None:
         QTest.keyClick(field, Qt.Key.Key_Z, control if back else control | shift)
         assert field.text() == wanted
-        qtbot.waitUntil(lambda: not field.inserts)
+        qtbot.waitUntil(lambda: not field.is_inserting)
 
     for _ in range(2):
         for wanted in texts[-2::-1]:
@@ -206,7 +214,7 @@ def test_undo_and_redo_beside_a_long_insertion(qtbot: QtBot) -> None:
 
 
 def test_the_menu_undoes_a_long_insertion(qtbot: QtBot) -> None:
-    field = Field()
+    field = MessageField()
     qtbot.addWidget(field)
     field.show()
     field.insert(LONG)
@@ -218,18 +226,18 @@ def test_the_menu_undoes_a_long_insertion(qtbot: QtBot) -> None:
     assert isinstance(action, QAction) and action.isEnabled()
     action.trigger()
     menu.close()
-    qtbot.waitUntil(lambda: not field.inserts)
+    qtbot.waitUntil(lambda: not field.is_inserting)
     assert field.text() == ""
 
 
 def test_an_edit_waits_for_a_long_insertion(qtbot: QtBot) -> None:
     for key, text in ((Qt.Key.Key_X, f"{LONG}x"), (Qt.Key.Key_Backspace, LONG[:-1])):
-        field = Field()
+        field = MessageField()
         qtbot.addWidget(field)
         field.insert(LONG)
-        assert field.inserts
+        assert field.is_inserting
         QTest.keyClick(field, key)
-        assert not field.inserts
+        assert not field.is_inserting
         assert field.text() == text
         field.insert(LONG)
         field.undo()
@@ -237,12 +245,12 @@ def test_an_edit_waits_for_a_long_insertion(qtbot: QtBot) -> None:
 
 
 def test_another_draft_ends_a_long_insertion(qtbot: QtBot) -> None:
-    field = Field()
+    field = MessageField()
     qtbot.addWidget(field)
-    for replace in (field.put, field.take):
+    for replace in (field.set_text, field.replace_text):
         field.insert(LONG)
         replace("draft")
-        assert not field.inserts
+        assert not field.is_inserting
         assert field.text() == "draft"
     field.insert(LONG)
     field.clear()
@@ -250,11 +258,11 @@ def test_another_draft_ends_a_long_insertion(qtbot: QtBot) -> None:
 
 
 def test_a_long_text_is_offered_and_not_written(qtbot: QtBot) -> None:
-    field = Field()
+    field = MessageField()
     qtbot.addWidget(field)
     field.attachable = True
     offered: list[str] = []
-    field.text_offered.connect(offered.append)
+    field.long_text_pasted.connect(offered.append)
     data = QMimeData()
     data.setText("a" * LONG_PASTE)
     field.insertFromMimeData(data)

@@ -9,7 +9,13 @@ from PySide6.QtCore import QMimeData, QUrl
 from PySide6.QtGui import QColor, QImage
 
 from neodeskpet.core.errors import PictureRefused
-from neodeskpet.ui.chat.compose.offers import Contents, Offer, contents_of, is_attachable, offers_in
+from neodeskpet.ui.chat.compose.offers import (
+    DroppedContent,
+    PictureSource,
+    is_attachable,
+    pictures_in,
+    read_content,
+)
 from tests.support.pictures import encoded
 
 
@@ -33,22 +39,22 @@ def test_words_are_words_also_with_a_picture_of_them() -> None:
     assert not is_attachable(words)
     words.setImageData(bare())
     assert not is_attachable(words)
-    assert contents_of(words) == Contents(text="a cell of a table")
+    assert read_content(words) == DroppedContent(text="a cell of a table")
 
 
 def test_bare_pixels() -> None:
     source = mime()
     source.setImageData(bare())
     assert is_attachable(source)
-    (offer,) = offers_in(source)
-    assert offer.fit().media_type == "image/png"
+    (offer,) = pictures_in(source)
+    assert offer.load_fitted().media_type == "image/png"
 
 
 def test_what_is_encoded_stays_so_until_the_thread() -> None:
     source = mime()
     source.setData("image/png", encoded())
-    assert offers_in(source) == [Offer(data=encoded())]
-    assert Offer(data=encoded()).fit().media_type == "image/png"
+    assert pictures_in(source) == [PictureSource(data=encoded())]
+    assert PictureSource(data=encoded()).load_fitted().media_type == "image/png"
 
 
 def test_files_are_pictures_by_their_names(tmp_path: Path) -> None:
@@ -56,24 +62,24 @@ def test_files_are_pictures_by_their_names(tmp_path: Path) -> None:
     file.write_bytes(encoded())
     source = mime("", file)
     assert is_attachable(source)
-    (offer,) = contents_of(source).offers
-    assert offer.fit().name == "图.PNG"
+    (offer,) = read_content(source).pictures
+    assert offer.load_fitted().name == "图.PNG"
     with pytest.raises(PictureRefused):
-        Offer(path=tmp_path / "gone.png").fit()
+        PictureSource(path=tmp_path / "gone.png").load_fitted()
 
 
 def test_nothing_in_it() -> None:
-    assert list(offers_in(mime())) == []
+    assert list(pictures_in(mime())) == []
 
 
 def test_other_files_are_kept_apart_and_links_are_words() -> None:
-    found = contents_of(mime("", Path("/tmp/cat.png"), Path("/tmp/letter.txt")))
-    assert (found.names, list(found.files)) == (
+    found = read_content(mime("", Path("/tmp/cat.png"), Path("/tmp/letter.txt")))
+    assert (found.file_names, list(found.files)) == (
         ["cat.png", "letter.txt"],
         [Path("/tmp/letter.txt")],
     )
     link = QMimeData()
     link.setUrls([QUrl("https://example.org/a")])
-    assert contents_of(link) == Contents(text="https://example.org/a")
+    assert read_content(link) == DroppedContent(text="https://example.org/a")
     assert not is_attachable(link)
-    assert contents_of(mime()).empty
+    assert read_content(mime()).is_empty

@@ -19,7 +19,7 @@ def strip(qtbot: QtBot) -> QueueStrip:
 
 def texts(made: QueueStrip) -> list[str]:
     inner = made.widget()
-    return [label.whole() for label in inner.findChildren(ElidedLabel)]
+    return [label.full_text() for label in inner.findChildren(ElidedLabel)]
 
 
 def test_is_hidden_while_nothing_waits(qtbot: QtBot) -> None:

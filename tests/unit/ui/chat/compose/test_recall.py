@@ -3,11 +3,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.ui.chat.compose.recall import KEPT, Recall
+from neodeskpet.ui.chat.compose.recall import MAX_KEPT, InputHistory
 
 
-def filled(*texts: str) -> Recall:
-    recall = Recall()
+def filled(*texts: str) -> InputHistory:
+    recall = InputHistory()
     recall.replace(texts)
     return recall
 
@@ -38,7 +38,7 @@ def test_changing_what_was_recalled_ends_the_walk() -> None:
 
 
 def test_nothing_was_sent_yet() -> None:
-    assert Recall().older("") is None
+    assert InputHistory().older("") is None
 
 
 def test_sending_begins_anew() -> None:
@@ -56,7 +56,7 @@ def test_equal_neighbours_are_kept_once() -> None:
     assert recall.older("same") is None
 
 
-@given(st.lists(st.text(min_size=1), max_size=KEPT + 20))
+@given(st.lists(st.text(min_size=1), max_size=MAX_KEPT + 20))
 def test_the_walk_meets_what_was_sent_newest_first(texts: list[str]) -> None:
     recall = filled(*texts)
     met = []
@@ -64,4 +64,4 @@ def test_the_walk_meets_what_was_sent_newest_first(texts: list[str]) -> None:
     while shown is not None:
         met.append(shown)
         shown = recall.older(shown)
-    assert met == list(reversed(texts))[:KEPT]
+    assert met == list(reversed(texts))[:MAX_KEPT]

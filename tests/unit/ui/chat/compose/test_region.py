@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.chat.compose.region import RegionPicker, can_see
+from neodeskpet.ui.chat.compose.region import ScreenRegionPicker, can_capture_screen
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -28,7 +28,7 @@ LEFT = Qt.MouseButton.LeftButton
 def test_where_programs_may_see_the_screen(
     platform: str, environ: dict[str, str], can: bool
 ) -> None:
-    assert can_see(platform, environ) is can
+    assert can_capture_screen(platform, environ) is can
 
 
 @pytest.fixture
@@ -43,14 +43,14 @@ def owner(qtbot: QtBot) -> QWidget:
     return made
 
 
-def began(qtbot: QtBot, owner: QWidget) -> tuple[RegionPicker, list[QImage]]:
-    picker = RegionPicker(owner)
+def began(qtbot: QtBot, owner: QWidget) -> tuple[ScreenRegionPicker, list[QImage]]:
+    picker = ScreenRegionPicker(owner)
     taken: list[QImage] = []
-    picker.taken.connect(taken.append)
+    picker.captured.connect(taken.append)
     picker.pick()
     picker.pick()
     assert not owner.isVisible()
-    qtbot.waitUntil(lambda: bool(picker.sheets) and picker.sheets[0].isVisible())
+    qtbot.waitUntil(lambda: bool(picker.overlays) and picker.overlays[0].isVisible())
     return picker, taken
 
 
@@ -62,13 +62,13 @@ def test_a_rectangle_is_dragged(qtbot: QtBot, owner: QWidget) -> None:
     with qtbot.waitExposed(behind):
         behind.show()
     picker, taken = began(qtbot, owner)
-    sheet = picker.sheets[0]
+    sheet = picker.overlays[0]
     QTest.mousePress(sheet, LEFT, pos=QPoint(500, 520))
     QTest.mouseMove(sheet, QPoint(420, 440))
     assert not sheet.grab().isNull()
     QTest.mouseRelease(sheet, LEFT, pos=QPoint(420, 440))
     assert owner.isVisible()
-    assert picker.sheets == []
+    assert picker.overlays == []
     (image,) = taken
     assert (image.width(), image.height()) == (80, 80)
     assert image.pixelColor(40, 40) == QColor("#FF0000")
@@ -76,19 +76,19 @@ def test_a_rectangle_is_dragged(qtbot: QtBot, owner: QWidget) -> None:
 
 def test_enter_takes_the_whole_screen(qtbot: QtBot, owner: QWidget) -> None:
     picker, taken = began(qtbot, owner)
-    size = picker.sheets[0].size()
-    QTest.keyClick(picker.sheets[0], Qt.Key.Key_Return)
+    size = picker.overlays[0].size()
+    QTest.keyClick(picker.overlays[0], Qt.Key.Key_Return)
     assert [image.size() for image in taken] == [size]
 
 
 def test_esc_a_click_and_the_right_button_cancel(qtbot: QtBot, owner: QWidget) -> None:
     picker, taken = began(qtbot, owner)
-    QTest.keyClick(picker.sheets[0], Qt.Key.Key_Escape)
+    QTest.keyClick(picker.overlays[0], Qt.Key.Key_Escape)
     assert owner.isVisible()
     picker, more = began(qtbot, owner)
-    QTest.mouseClick(picker.sheets[0], LEFT, pos=QPoint(30, 30))
+    QTest.mouseClick(picker.overlays[0], LEFT, pos=QPoint(30, 30))
     assert owner.isVisible()
     picker, none = began(qtbot, owner)
-    QTest.mouseClick(picker.sheets[0], Qt.MouseButton.RightButton)
+    QTest.mouseClick(picker.overlays[0], Qt.MouseButton.RightButton)
     assert owner.isVisible()
     assert taken == more == none == []

@@ -13,37 +13,37 @@ from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.errors import KnownError, ToolFailed
 from neodeskpet.ui.chat.compose.composer import Composer
-from neodeskpet.ui.chat.compose.offers import Offer
-from neodeskpet.ui.chat.compose.slash import Prepared, SlashMenu, Words
+from neodeskpet.ui.chat.compose.offers import PictureSource
+from neodeskpet.ui.chat.compose.slash import PreparedPrompt, PromptText, SlashMenu
 from neodeskpet.ui.theme import DARK, LIGHT
 
-REVIEW = Prepared("git", "review", "Look at the last change")
-COMMIT = Prepared("git", "commit", "Word a commit", ("style", "scope"), frozenset({"style"}))
-PLAN = Prepared("day", "plan", "Plan the day")
+REVIEW = PreparedPrompt("git", "review", "Look at the last change")
+COMMIT = PreparedPrompt("git", "commit", "Word a commit", ("style", "scope"), frozenset({"style"}))
+PLAN = PreparedPrompt("day", "plan", "Plan the day")
 
 
 class Server:
     """A port on prompts that are what a test says."""
 
-    def __init__(self, *prompts: Prepared) -> None:
+    def __init__(self, *prompts: PreparedPrompt) -> None:
         self.prompts = prompts
         self.asked: list[tuple[str, dict[str, str]]] = []
         self.fails = False
 
-    def prepared(self) -> Sequence[Prepared]:
+    def available(self) -> Sequence[PreparedPrompt]:
         return self.prompts
 
-    async def words(self, prompt: Prepared, arguments: Mapping[str, str]) -> Words:
+    async def load_text(self, prompt: PreparedPrompt, arguments: Mapping[str, str]) -> PromptText:
         self.asked.append((prompt.name, dict(arguments)))
         if self.fails:
             raise ToolFailed("gone")
-        return Words(f"/{prompt.name} it", [b"png"])
+        return PromptText(f"/{prompt.name} it", [b"png"])
 
 
 class Stage:
     """A window with a composer at its foot."""
 
-    def __init__(self, qtbot: QtBot, *prompts: Prepared) -> None:
+    def __init__(self, qtbot: QtBot, *prompts: PreparedPrompt) -> None:
         self.window = QWidget()
         qtbot.addWidget(self.window)
         box = QVBoxLayout(self.window)
@@ -51,9 +51,9 @@ class Stage:
         box.addStretch(1)
         box.addWidget(self.composer)
         self.server = Server(*prompts)
-        self.pictures: list[Offer] = []
+        self.pictures: list[PictureSource] = []
         self.faults: list[KnownError] = []
-        self.slash = SlashMenu(
+        self.slash_menu = SlashMenu(
             self.composer,
             self.server,
             LIGHT,
@@ -69,12 +69,14 @@ class Stage:
         self.composer.insert(text)
 
     def press(self, key: Qt.Key, *, in_list: bool = False) -> None:
-        QTest.keyClick(self.slash.list if in_list else self.composer.field, key)
+        QTest.keyClick(self.slash_menu.list if in_list else self.composer.field, key)
 
-    def listed(self) -> list[str]:
-        if not self.slash.isVisible():
+    def all_runs(self) -> list[str]:
+        if not self.slash_menu.isVisible():
             return []
-        rows = map(self.slash.list.topLevelItem, range(self.slash.list.topLevelItemCount()))
+        rows = map(
+            self.slash_menu.list.topLevelItem, range(self.slash_menu.list.topLevelItemCount())
+        )
         return [row.text(0) for row in rows if row is not None]
 
 
@@ -90,21 +92,21 @@ def play(story: Callable[[], Coroutine[Any, Any, None]]) -> None:
 def test_what_is_written_narrows_the_list(qtbot: QtBot) -> None:
     stage = Stage(qtbot, REVIEW, COMMIT, PLAN)
     stage.write("/")
-    assert stage.listed() == ["/git:review", "/git:commit", "/day:plan"]
-    assert stage.slash.geometry().bottom() < stage.composer.geometry().top()
+    assert stage.all_runs() == ["/git:review", "/git:commit", "/day:plan"]
+    assert stage.slash_menu.geometry().bottom() < stage.composer.geometry().top()
     stage.write("git change")
-    assert stage.listed() == ["/git:review"]
+    assert stage.all_runs() == ["/git:review"]
     stage.write("\n")
-    assert stage.listed() == []
+    assert stage.all_runs() == []
     stage.composer.field.clear()
     stage.write("a / b")
-    assert stage.listed() == []
+    assert stage.all_runs() == []
 
 
 def test_nothing_opens_where_there_is_nothing(qtbot: QtBot) -> None:
     stage = Stage(qtbot)
     stage.write("/")
-    assert stage.listed() == []
+    assert stage.all_runs() == []
 
 
 def test_by_keyboard(qtbot: QtBot) -> None:
@@ -113,21 +115,21 @@ def test_by_keyboard(qtbot: QtBot) -> None:
     async def story() -> None:
         stage.write("/")
         stage.press(Qt.Key.Key_Up)
-        assert stage.slash.list.currentItem().text(0) == "/day:plan"  # type: ignore[union-attr]
+        assert stage.slash_menu.list.currentItem().text(0) == "/day:plan"  # type: ignore[union-attr]
         stage.press(Qt.Key.Key_G, in_list=True)
         assert stage.composer.draft() == "/g"
-        assert stage.listed() == ["/git:review", "/git:commit"]
+        assert stage.all_runs() == ["/git:review", "/git:commit"]
         stage.press(Qt.Key.Key_Escape, in_list=True)
-        assert stage.listed() == []
+        assert stage.all_runs() == []
         stage.write("i")
-        assert stage.listed()
+        assert stage.all_runs()
         stage.press(Qt.Key.Key_Tab)
         await settle()
         assert stage.server.asked == [("review", {})]
         assert stage.composer.draft() == "/review it"
-        assert stage.listed() == []
+        assert stage.all_runs() == []
         assert [one.data for one in stage.pictures] == [b"png"]
-        await stage.slash.finish()
+        await stage.slash_menu.aclose()
 
     play(story)
 
@@ -137,21 +139,21 @@ def test_arguments_are_asked_for(qtbot: QtBot) -> None:
 
     async def story() -> None:
         stage.write("/")
-        box = stage.slash.list.visualItemRect(stage.slash.list.currentItem())  # type: ignore[arg-type]
+        box = stage.slash_menu.list.visualItemRect(stage.slash_menu.list.currentItem())  # type: ignore[arg-type]
         left = Qt.MouseButton.LeftButton
-        QTest.mouseClick(stage.slash.list.viewport(), left, pos=box.center())
-        form = stage.slash.form
+        QTest.mouseClick(stage.slash_menu.list.viewport(), left, pos=box.center())
+        form = stage.slash_menu.form
         assert form is not None
-        assert stage.slash.list.isHidden()
+        assert stage.slash_menu.list.isHidden()
         stage.window.resize(420, 420)
-        QTest.keyClicks(form.control("scope"), "ui")
+        QTest.keyClicks(form.control_for("scope"), "ui")
         form.allow.click()
-        assert form.faults() == "This is needed."
+        assert form.errors() == "This is needed."
         QTest.keyClick(form, Qt.Key.Key_Escape)
-        assert stage.slash.form is None
-        assert stage.listed() == ["/git:commit"]
+        assert stage.slash_menu.form is None
+        assert stage.all_runs() == ["/git:commit"]
         stage.press(Qt.Key.Key_Return)
-        form = stage.slash.form
+        form = stage.slash_menu.form
         assert form is not None
         QTest.keyClicks(form.control("style"), "short")
         stage.server.fails = True
@@ -164,8 +166,8 @@ def test_arguments_are_asked_for(qtbot: QtBot) -> None:
         await settle()
         assert stage.server.asked[-1] == ("commit", {"style": "short"})
         assert stage.composer.draft() == "/commit it"
-        assert not stage.slash.isVisible()
-        stage.slash.set_theme(DARK)
-        await stage.slash.finish()
+        assert not stage.slash_menu.isVisible()
+        stage.slash_menu.set_theme(DARK)
+        await stage.slash_menu.finish()
 
     play(story)

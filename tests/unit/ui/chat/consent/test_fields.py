@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.ui.chat.consent.fields import ABSENT, Kind, Unreadable, fields_of, read_fields
+from neodeskpet.ui.chat.consent.fields import (
+    MISSING,
+    FieldKind,
+    InvalidFieldText,
+    argument_fields,
+    parse_fields,
+)
 
 json_values = st.recursive(
     st.none()
@@ -35,28 +41,28 @@ GIVEN = {"path": "/a", "text": "two\nlines", "count": 3, "tags": ["x"], "odd": {
 
 
 def edited(changes: dict[str, str]) -> dict[str, object]:
-    fields = fields_of(SCHEMA, GIVEN)
-    return read_fields(fields, [changes.get(one.name, one.text) for one in fields])
+    fields = argument_fields(SCHEMA, GIVEN)
+    return parse_fields(fields, [changes.get(one.name, one.text) for one in fields])
 
 
 def test_each_argument_has_the_field_that_fits() -> None:
-    kinds = {one.name: one.kind for one in fields_of(SCHEMA, GIVEN)}
+    kinds = {one.name: one.kind for one in argument_fields(SCHEMA, GIVEN)}
     assert kinds == {
-        "path": Kind.LINE,
-        "text": Kind.TEXT,
-        "count": Kind.INTEGER,
-        "share": Kind.NUMBER,
-        "loud": Kind.CHOICE,
-        "mood": Kind.CHOICE,
-        "tags": Kind.JSON,
-        "more": Kind.JSON,
-        "odd": Kind.JSON,
+        "path": FieldKind.LINE,
+        "text": FieldKind.TEXT,
+        "count": FieldKind.INTEGER,
+        "share": FieldKind.NUMBER,
+        "loud": FieldKind.CHOICE,
+        "mood": FieldKind.CHOICE,
+        "tags": FieldKind.JSON,
+        "more": FieldKind.JSON,
+        "odd": FieldKind.JSON,
     }
-    path, *_, loud, mood, _, _, odd = fields_of(SCHEMA, GIVEN)
-    assert (path.required, path.about) == (True, "Where to.")
+    path, *_, loud, mood, _, _, odd = argument_fields(SCHEMA, GIVEN)
+    assert (path.required, path.description) == (True, "Where to.")
     assert loud.choices == ("", "true", "false")
     assert mood.choices == ('"happy"', '"sad"', "3")
-    assert (mood.value, odd.text) == (ABSENT, '{"y": null}')
+    assert (mood.value, odd.text) == (MISSING, '{"y": null}')
 
 
 def test_what_is_not_touched_is_as_it_was() -> None:
@@ -98,33 +104,33 @@ def test_what_is_written_is_read() -> None:
 )
 def test_what_can_not_be_read_is_named(name: str, text: str, reason: str) -> None:
     if name == "mood":
-        fields = fields_of({**SCHEMA, "required": ["mood"]}, {"mood": "sad"})
+        fields = argument_fields({**SCHEMA, "required": ["mood"]}, {"mood": "sad"})
         texts = [text if one.name == name else one.text for one in fields]
-        with pytest.raises(Unreadable) as fault:
-            read_fields(fields, texts)
+        with pytest.raises(InvalidFieldText) as fault:
+            parse_fields(fields, texts)
     else:
-        with pytest.raises(Unreadable) as fault:
+        with pytest.raises(InvalidFieldText) as fault:
             edited({name: text})
     assert (fault.value.field, fault.value.reason) == (name, reason)
 
 
 @pytest.mark.parametrize("value", ["a\u202eb", "a\u00a0b", "a\rb", "\ud83d"])
 def test_what_hides_stands_there_as_json(value: str) -> None:
-    (field,) = fields_of({"properties": {"path": {"type": "string"}}}, {"path": value})
-    assert field.kind is Kind.JSON
+    (field,) = argument_fields({"properties": {"path": {"type": "string"}}}, {"path": value})
+    assert field.kind is FieldKind.JSON
     assert value not in field.text
-    assert read_fields([field], [field.text]) == {"path": value}
-    assert read_fields([field], ['"a\\u202ec"']) == {"path": "a\u202ec"}
+    assert parse_fields([field], [field.text]) == {"path": value}
+    assert parse_fields([field], ['"a\\u202ec"']) == {"path": "a\u202ec"}
 
 
 def test_a_value_that_does_not_fit_its_schema_is_shown_as_it_is() -> None:
     schema = {"properties": {"count": {"type": "integer"}, "mood": {"enum": ["happy"]}}}
-    count, mood = fields_of(schema, {"count": "many", "mood": "angry"})
-    assert (count.kind, count.text) == (Kind.JSON, '"many"')
+    count, mood = argument_fields(schema, {"count": "many", "mood": "angry"})
+    assert (count.kind, count.text) == (FieldKind.JSON, '"many"')
     assert mood.choices == ("", '"happy"', '"angry"')
 
 
 @given(st.dictionaries(names, json_values, max_size=5))
 def test_any_arguments_come_back_as_they_were(arguments: dict[str, object]) -> None:
-    fields = fields_of(SCHEMA, arguments)
-    assert read_fields(fields, [one.text for one in fields]) == arguments
+    fields = argument_fields(SCHEMA, arguments)
+    assert parse_fields(fields, [one.text for one in fields]) == arguments

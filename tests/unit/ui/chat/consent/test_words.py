@@ -2,11 +2,11 @@
 
 import pytest
 
-from neodeskpet.core.scope import Bound, Grant, Reach
-from neodeskpet.ui.chat.consent.words import bounds_words, button_words
+from neodeskpet.core.scope import Constraint, Grant, ScopeKind
+from neodeskpet.ui.chat.consent.words import grant_button_text, grant_limits_text
 
 
-def grant(*bounds: Bound) -> Grant:
+def grant(*bounds: Constraint) -> Grant:
     return Grant("tool", bounds)
 
 
@@ -15,26 +15,36 @@ def grant(*bounds: Bound) -> Grant:
     [
         (grant(), "Always", ""),
         (
-            grant(Bound("path", Reach.FOLDER, "/home/docs")),
+            grant(Constraint("path", ScopeKind.FOLDER, "/home/docs")),
             "Always in docs",
             "path in /home/docs",
         ),
-        (grant(Bound("path", Reach.FOLDER, "C:\\me")), "Always in me", "path in C:\\me"),
-        (grant(Bound("url", Reach.HOST, "a.example")), "Always at a.example", "url at a.example"),
-        (grant(Bound("command", Reach.COMMAND, "git")), "Always for git", "command: git"),
+        (grant(Constraint("path", ScopeKind.FOLDER, "C:\\me")), "Always in me", "path in C:\\me"),
         (
-            grant(Bound("a", Reach.FOLDER, "/x/y"), Bound("b", Reach.FOLDER, "/x/z")),
+            grant(Constraint("url", ScopeKind.HOST, "a.example")),
+            "Always at a.example",
+            "url at a.example",
+        ),
+        (grant(Constraint("command", ScopeKind.COMMAND, "git")), "Always for git", "command: git"),
+        (
+            grant(
+                Constraint("a", ScopeKind.FOLDER, "/x/y"), Constraint("b", ScopeKind.FOLDER, "/x/z")
+            ),
             "Always in y → z",
             "a in /x/y, b in /x/z",
         ),
-        (grant(Bound("city", Reach.VALUE, "\u202ex")), "Always for \\u202ex", "city: \\u202ex"),
+        (
+            grant(Constraint("city", ScopeKind.VALUE, "\u202ex")),
+            "Always for \\u202ex",
+            "city: \\u202ex",
+        ),
     ],
 )
 def test_a_grant_in_words(given: Grant, button: str, whole: str) -> None:
-    assert (button_words(given), bounds_words(given)) == (button, whole)
+    assert (grant_button_text(given), grant_limits_text(given)) == (button, whole)
 
 
 def test_a_button_stays_short() -> None:
-    long = grant(Bound("city", Reach.VALUE, "x" * 100))
-    assert len(button_words(long)) < 45
-    assert "x" * 100 in bounds_words(long)
+    long = grant(Constraint("city", ScopeKind.VALUE, "x" * 100))
+    assert len(grant_button_text(long)) < 45
+    assert "x" * 100 in grant_limits_text(long)

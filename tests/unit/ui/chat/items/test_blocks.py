@@ -7,12 +7,12 @@ from neodeskpet.core.blocks import Image, Notice, Text, Thinking
 from neodeskpet.ui.chat.items.blocks import (
     ImageModel,
     NoticeModel,
-    PersonModel,
     TextModel,
     ThinkingModel,
+    UserTextModel,
 )
 from neodeskpet.ui.chat.items.item import LabelItem
-from neodeskpet.ui.chat.items.person import PersonItem
+from neodeskpet.ui.chat.items.person import UserTextItem
 from neodeskpet.ui.chat.items.prose import MarkdownItem
 from tests.unit.ui.chat.doubles import open_view
 
@@ -24,13 +24,13 @@ def test_text_grows_and_ends(qtbot: QtBot) -> None:
     model.append(" two")
     model.sync(scene)
     assert model.markdown == "One two"
-    assert model.busy
-    assert model.last is model.items()[-1]
-    model.put(Text(0, 0, "One two three"))
+    assert model.is_busy
+    assert model.last_text_item is model.items()[-1]
+    model.set_block(Text(0, 0, "One two three"))
     model.finish()
     model.sync(scene)
     assert model.markdown == "One two three"
-    assert not model.busy
+    assert not model.is_busy
 
 
 def test_another_text_in_its_place(qtbot: QtBot) -> None:
@@ -38,9 +38,9 @@ def test_another_text_in_its_place(qtbot: QtBot) -> None:
     scene = view.scene
     model = TextModel(Text(0, 0, "One"))
     model.sync(scene)
-    model.put(Text(0, 0, "Else"))
+    model.set_block(Text(0, 0, "Else"))
     model.sync(scene)
-    assert [item.plain for item in model.items() if isinstance(item, MarkdownItem)] == ["Else"]
+    assert [item.plain_text for item in model.items() if isinstance(item, MarkdownItem)] == ["Else"]
 
 
 def test_refusal_is_marked(qtbot: QtBot) -> None:
@@ -49,7 +49,7 @@ def test_refusal_is_marked(qtbot: QtBot) -> None:
     model = TextModel(Text(0, 0, "", refusal=True))
     model.sync(scene)
     assert model.items() == []
-    assert model.newest() == (0, [])
+    assert model.changed_items() == (0, [])
     model.append("I can't.\n\nSorry")
     model.sync(scene)
     label, words, _ = model.items()
@@ -58,14 +58,14 @@ def test_refusal_is_marked(qtbot: QtBot) -> None:
     assert words.ruled == "asks"
     model.append(" really")
     model.sync(scene)
-    assert model.newest()[0] == 2
+    assert model.changed_items()[0] == 2
 
 
 def test_thinking_isnt_the_messages_text() -> None:
     model = ThinkingModel(Thinking(0, 0, "hm", ended=1.0), live=False)
     assert model.markdown == ""
     assert model.text == "hm"
-    assert not model.busy
+    assert not model.is_busy
 
 
 def test_a_long_live_thinking_shows_its_end(qtbot: QtBot) -> None:
@@ -75,9 +75,9 @@ def test_a_long_live_thinking_shows_its_end(qtbot: QtBot) -> None:
     for _ in range(100):
         model.append("y")
     model.sync(scene)
-    assert model.busy
+    assert model.is_busy
     assert len(model.items()) == 2
-    model.end()
+    model.finish()
     assert len(model.items()) == 1
 
 
@@ -94,8 +94,8 @@ def test_a_notice_is_written_anew(qtbot: QtBot) -> None:
     scene = view.scene
     model = NoticeModel(Notice(0, 0, "round_limit", {"count": "3"}))
     model.item.measure(scene, 400)
-    assert model.item.plain.startswith("The reply came to no end within 3 rounds of tools.")
-    model.put(Notice(0, 0, "round_limit", {"count": "4"}, resolved=True))
+    assert model.item.plain_text.startswith("The reply came to no end within 3 rounds of tools.")
+    model.set_block(Notice(0, 0, "round_limit", {"count": "4"}, resolved=True))
     model.sync(scene)
     anew = "The reply came to no end within 4 rounds of tools."
     assert model.item.text_between(scene, 0, 99) == anew
@@ -103,17 +103,17 @@ def test_a_notice_is_written_anew(qtbot: QtBot) -> None:
 
 def test_what_the_person_wrote_is_cut_into_parts() -> None:
     text = "\n".join(f"line {n}" for n in range(200))
-    model = PersonModel(Text(0, 0, text), "u")
-    items = [item for item in model.items() if isinstance(item, PersonItem)]
+    model = UserTextModel(Text(0, 0, text), "u")
+    items = [item for item in model.items() if isinstance(item, UserTextItem)]
     assert len(items) == 4
     assert [item.is_first for item in items] == [True, False, False, False]
     assert [item.is_last for item in items] == [False, False, False, True]
     assert "\n".join(item.source for item in items) == text
     assert model.markdown == text
-    assert PersonModel(Text(0, 0, " \n"), "u").items() == []
+    assert UserTextModel(Text(0, 0, " \n"), "u").items() == []
 
 
 def test_an_image_can_change() -> None:
     model = ImageModel(Image(0, 0, "d", "image/png", "cat.png"))
-    model.put(Image(0, 0, "d", "image/png", "cat.png", "a grey cat"))
-    assert model.items()[0].spoken == "Picture cat.png a grey cat"
+    model.set_block(Image(0, 0, "d", "image/png", "cat.png", "a grey cat"))
+    assert model.items()[0].accessible_text == "Picture cat.png a grey cat"

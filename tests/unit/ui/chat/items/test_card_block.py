@@ -9,51 +9,51 @@ from neodeskpet.core.blocks import ToolStatus
 from neodeskpet.core.errors import InvalidArguments, ToolFault
 from neodeskpet.core.wording import N_
 from neodeskpet.language import set_language
-from neodeskpet.ui.chat.items.card import CardButtons, CardEnd, CardHead, CardLabel, CardLinks
-from neodeskpet.ui.chat.items.card_block import CLIP_LINES, CardModel, clip, clip_tail
-from neodeskpet.ui.chat.items.code import MonoItem
+from neodeskpet.ui.chat.items.card import ApprovalButtons, CardEnd, CardHead, CardLabel, CardLinks
+from neodeskpet.ui.chat.items.card_block import CLIP_LINES, ToolCardModel, clip_head, clip_tail
+from neodeskpet.ui.chat.items.code import MonospaceItem
 from tests.unit.ui.chat.doubles import call, click, companion, entry, find, open_view
 
 
-def opened(model: CardModel) -> CardModel:
+def opened(model: ToolCardModel) -> ToolCardModel:
     if not model.is_open:
         model.toggle()
     return model
 
 
-def texts(model: CardModel) -> list[str]:
-    return [item.source for item in model.items() if isinstance(item, MonoItem)]
+def texts(model: ToolCardModel) -> list[str]:
+    return [item.source for item in model.items() if isinstance(item, MonospaceItem)]
 
 
-def labels(model: CardModel) -> list[str]:
-    return [item.words for item in model.items() if isinstance(item, CardLabel)]
+def labels(model: ToolCardModel) -> list[str]:
+    return [item.text for item in model.items() if isinstance(item, CardLabel)]
 
 
 def test_closed_it_is_one_line() -> None:
-    model = CardModel(call(0))
+    model = ToolCardModel(call(0))
     assert [type(item) for item in model.items()] == [CardHead]
     assert not model.head.has_body
 
 
 def test_open_it_has_labelled_parts() -> None:
-    model = opened(CardModel(call(0)))
+    model = opened(ToolCardModel(call(0)))
     kinds = [type(item) for item in model.items()]
-    part = [CardLabel, MonoItem, CardLinks]
+    part = [CardLabel, MonospaceItem, CardLinks]
     assert kinds == [CardHead, *part, *part, CardEnd]
     assert labels(model) == ["Arguments", "Output"]
     assert model.head.has_body
 
 
 def test_what_was_read_from_the_text_says_so() -> None:
-    model = opened(CardModel(call(0, leaked=True)))
+    model = opened(ToolCardModel(call(0, leaked=True)))
     assert labels(model) == ["Arguments · read from the text", "Output"]
-    assert model.head.spoken == "web.search, done, rain, read from the text"
-    assert CardModel(call(0)).head.spoken == "web.search, done, rain"
+    assert model.head.accessible_text == "web.search, done, rain, read from the text"
+    assert ToolCardModel(call(0)).head.accessible_text == "web.search, done, rain"
 
 
 @pytest.mark.parametrize("status", [ToolStatus.ERROR, ToolStatus.DENIED])
 def test_a_failure_says_why(status: ToolStatus) -> None:
-    model = opened(CardModel(call(0, status, error="Because.")))
+    model = opened(ToolCardModel(call(0, status, error="Because.")))
     assert labels(model) == ["Arguments", "Error"]
     assert texts(model)[-1] == "Because."
 
@@ -81,7 +81,7 @@ def test_a_failure_follows_the_language_and_what_the_model_reads_stands_below(
 
 
 def test_many_lines_are_counted_and_clipped() -> None:
-    model = opened(CardModel(call(0, output="x\n" * 50)))
+    model = opened(ToolCardModel(call(0, output="x\n" * 50)))
     assert labels(model)[1] == "Output · 51 lines"
     assert len(texts(model)[1].split("\n")) == CLIP_LINES
     model.sections["output"].shows_all = True
@@ -90,7 +90,7 @@ def test_many_lines_are_counted_and_clipped() -> None:
 
 def test_of_megabytes_the_beginning_is_shown_and_all_is_copied_or_shown_when_wanted() -> None:
     rows = [{"row": "中\u202e" * 9_000}] * 60
-    model = opened(CardModel(call(0, arguments={"rows": rows}, output="\x1bword " * 100_000)))
+    model = opened(ToolCardModel(call(0, arguments={"rows": rows}, output="\x1bword " * 100_000)))
     arguments, output = (model.sections[name] for name in ("arguments", "output"))
     for section in (arguments, output):
         model.items()
@@ -104,7 +104,7 @@ def test_of_megabytes_the_beginning_is_shown_and_all_is_copied_or_shown_when_wan
 
 
 def test_a_huge_output_is_cut_into_parts() -> None:
-    model = opened(CardModel(call(0, output="word " * 100_000)))
+    model = opened(ToolCardModel(call(0, output="word " * 100_000)))
     model.sections["output"].shows_all = True
     parts = texts(model)[1:]
     assert "".join(parts) == "word " * 100_000
@@ -112,21 +112,21 @@ def test_a_huge_output_is_cut_into_parts() -> None:
 
 
 def test_it_asks_with_its_arguments_in_sight() -> None:
-    assert CardModel(call(0, ToolStatus.ASKING)).is_open
-    assert not CardModel(call(0, ToolStatus.ASKING, arguments={})).is_open
+    assert ToolCardModel(call(0, ToolStatus.ASKING)).is_open
+    assert not ToolCardModel(call(0, ToolStatus.ASKING, arguments={})).is_open
     two = call(0, ToolStatus.ASKING, arguments={"path": "/x", "text": "y"})
-    assert CardModel(two).is_open
+    assert ToolCardModel(two).is_open
     long = call(0, ToolStatus.ASKING, arguments={"command": "rm " * 30})
-    assert CardModel(long).is_open
-    closed = CardModel(two)
+    assert ToolCardModel(long).is_open
+    closed = ToolCardModel(two)
     closed.toggle()
-    assert [type(item) for item in closed.items()] == [CardHead, CardButtons, CardEnd]
+    assert [type(item) for item in closed.items()] == [CardHead, ApprovalButtons, CardEnd]
 
 
 def test_the_persons_choice_outlives_the_state() -> None:
-    model = CardModel(call(0, ToolStatus.ASKING, arguments={"a": 1, "b": 2}))
+    model = ToolCardModel(call(0, ToolStatus.ASKING, arguments={"a": 1, "b": 2}))
     assert model.is_open
-    model.put(call(0, ToolStatus.RUNNING))
+    model.set_block(call(0, ToolStatus.RUNNING))
     assert not model.is_open
     model.toggle()
     model.put(call(0))
@@ -137,8 +137,10 @@ def test_arguments_are_seen_while_they_are_written(qtbot: QtBot) -> None:
     view = open_view(qtbot)
     scene = view.scene
     writing = call(0, ToolStatus.WRITING, arguments={}, raw_arguments="")
-    model = CardModel(writing)
-    model.put(type(writing)(0, 0, "c", "note.add", raw_arguments="", status=ToolStatus.WRITING))
+    model = ToolCardModel(writing)
+    model.set_block(
+        type(writing)(0, 0, "c", "note.add", raw_arguments="", status=ToolStatus.WRITING)
+    )
     opened(model)
     for piece in ('{"text"', ': "Hel', "lo"):
         model.append(piece)
@@ -150,15 +152,15 @@ def test_arguments_are_seen_while_they_are_written(qtbot: QtBot) -> None:
 
 
 def test_items_that_didnt_change_stay(qtbot: QtBot) -> None:
-    model = opened(CardModel(call(0)))
+    model = opened(ToolCardModel(call(0)))
     before = model.items()
-    model.put(call(0))
+    model.set_block(call(0))
     assert model.items() == before
 
 
 def test_clipping() -> None:
-    assert clip("short") == "short"
-    assert clip("x" * 5000).endswith("x …")
+    assert clip_head("short") == "short"
+    assert clip_head("x" * 5000).endswith("x …")
     assert clip_tail("short") == "short"
     assert clip_tail("a\n" * 40 + "end").endswith("a\nend")
     assert clip_tail("a\n" * 40 + "end").startswith("… ")

@@ -7,10 +7,10 @@ from PySide6.QtCore import QRect, QSize
 from PySide6.QtGui import QTextDocument
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.core.markdown.pieces import Joint, Kind, Piece
+from neodeskpet.core.markdown.pieces import Continuation, Piece, PieceKind
 from neodeskpet.ui.chat.items.card import CardHead
-from neodeskpet.ui.chat.items.code import FOLDED, CodeBlock, CodeItem, MonoItem
-from neodeskpet.ui.chat.items.item import Pointed, Scene
+from neodeskpet.ui.chat.items.code import FOLDED_LINES, CodeBlock, CodeItem, MonospaceItem
+from neodeskpet.ui.chat.items.item import PointedRegion, Scene
 from neodeskpet.ui.chat.view.view import ChatView
 from tests.unit.ui.chat.doubles import call, click, companion, find, open_view, part, said, stream
 from tests.unit.ui.highlight.test_child import BUSY
@@ -22,8 +22,8 @@ def scene(qtbot: QtBot) -> Iterator[Scene]:
     yield view.scene
 
 
-def piece(text: str, *, closed: bool = True, joint: Joint = Joint.NONE) -> Piece:
-    made = Piece(Kind.CODE, language="python", closed=closed, joint=joint)
+def piece(text: str, *, closed: bool = True, joint: Continuation = Continuation.NONE) -> Piece:
+    made = Piece(PieceKind.CODE, language="python", closed=closed, continuation=joint)
     for line in text.split("\n"):
         made.add(line)
     return made
@@ -45,7 +45,11 @@ def code_of(view: ChatView, number: int = 0) -> CodeItem:
 
 def test_parts_give_the_whole() -> None:
     block = CodeBlock("python")
-    for text, joint in (("a", Joint.NONE), ("🌂", Joint.LINE), ("c", Joint.INLINE)):
+    for text, joint in (
+        ("a", Continuation.NONE),
+        ("🌂", Continuation.LINE),
+        ("c", Continuation.INLINE),
+    ):
         block.chunks.append(CodeItem(piece(text, joint=joint), block))
     assert block.text == "a\n🌂c"
     assert [block.offset_of(chunk) for chunk in block.chunks] == [0, 2, 4]
@@ -128,10 +132,10 @@ def test_the_copy_button_shows_where_the_mouse_is(qtbot: QtBot) -> None:
     view = open_view(qtbot, said("a", "```python\nx = 1\n```"))
     item = code_of(view)
     before = view.grab().toImage()
-    view.scene.hover = Pointed(item)
+    view.scene.hover = PointedRegion(item)
     assert view.grab().toImage() != before
     view.scene.hover = None
-    view.scene.focus = Pointed(item, "copy")
+    view.scene.focus = PointedRegion(item, "copy")
     assert view.grab().toImage() != before
 
 
@@ -142,7 +146,7 @@ def test_only_the_first_part_is_a_stop_of_the_keyboard(qtbot: QtBot) -> None:
 
 
 def keys(view: ChatView, number: int = 0) -> list[str]:
-    return [part.key for part in code_of(view, number).parts(view.scene)]
+    return [part.key for part in code_of(view, number).hit_regions(view.scene)]
 
 
 LONG = "```py\n" + "".join(f"line_{n} = {n}\n" for n in range(200)) + "```\n\nEnd."
@@ -151,8 +155,8 @@ LONG = "```py\n" + "".join(f"line_{n} = {n}\n" for n in range(200)) + "```\n\nEn
 def test_long_code_that_comes_whole_is_folded(qtbot: QtBot) -> None:
     view = open_view(qtbot, said("a", LONG))
     chunks = [code_of(view, n) for n in range(3)]
-    line = view.look.code_line
-    assert FOLDED * line < chunks[0].height < (FOLDED + 6) * line
+    line = view.item_style.code_line
+    assert FOLDED_LINES * line < chunks[0].height < (FOLDED_LINES + 6) * line
     assert [chunk.height for chunk in chunks[1:]] == [0, 0]
     assert "line_199" in view.access.message("a").text
     view.select_all()
@@ -163,7 +167,7 @@ def test_long_code_that_comes_whole_is_folded(qtbot: QtBot) -> None:
     assert view.column.total > 200 * line
     assert keys(view) == ["fold", "wrap", "save", "copy"]
     click(view, find(view, "a", CodeItem)[0], "fold")
-    assert chunks[0].height < (FOLDED + 6) * line
+    assert chunks[0].height < (FOLDED_LINES + 6) * line
 
 
 def test_code_that_grows_before_ones_eyes_stays_open(qtbot: QtBot) -> None:
@@ -192,18 +196,18 @@ def test_long_lines_are_scrolled_to_where_they_arent_wrapped(qtbot: QtBot) -> No
     place, item = find(view, "a", CodeItem)
     assert isinstance(item, CodeItem)
     wrapped = item.height
-    assert not item.beyond(view.look)
+    assert not item.overflow(view.item_style)
     click(view, place, "wrap")
     assert item.height < wrapped
-    assert item.beyond(view.look) > 1000
+    assert item.overflow(view.item_style) > 1000
     assert keys(view) == ["wrap", "save", "copy", "scroll"]
     before = view.grab().toImage()
     click(view, place, "scroll")
-    assert item.band.offset > 0
+    assert item.scroll_state.offset > 0
     assert view.grab().toImage() != before
     click(view, place, "wrap")
     assert item.height == wrapped
-    assert item.band.offset == 0
+    assert item.scroll_state.offset == 0
 
 
 def test_it_is_saved_by_whoever_listens(qtbot: QtBot) -> None:
@@ -222,10 +226,10 @@ def test_a_diagram_is_told_to_be_its_source(qtbot: QtBot) -> None:
 def words_end(view: ChatView) -> int:
     """How far right the words at the left of the head of code go, in pixels."""
     place, item = find(view, "a", CodeItem)
-    box = view.scroller.box_of(place)
-    picture, ground = view.grab().toImage(), view.look.color("code").lightness()
+    box = view.scroller.row_rect(place)
+    picture, ground = view.grab().toImage(), view.item_style.color("code").lightness()
     rows = range(box.top() + 4, box.top() + 26)
-    buttons = min(part.rect.left() for part in item.parts(view.scene))
+    buttons = min(part.rect.left() for part in item.hit_regions(view.scene))
     return max(
         x
         for x in range(box.left(), box.left() + int(buttons))
@@ -234,11 +238,14 @@ def words_end(view: ChatView) -> int:
 
 
 def test_plain_parts(scene: Scene) -> None:
-    item = MonoItem("**a**\nb", Joint.NONE)
+    item = MonospaceItem("**a**\nb", Continuation.NONE)
     item.measure(scene, 300)
     assert item.text_between(scene, 0, 99) == "**a**\nb"
-    assert item.palette(scene.look) is scene.look.palette
-    assert MonoItem("x", Joint.NONE, failed=True).palette(scene.look) is scene.look.failed_palette
+    assert item.palette(scene.style) is scene.style.palette
+    assert (
+        MonospaceItem("x", Continuation.NONE, failed=True).palette(scene.style)
+        is scene.style.failed_palette
+    )
 
 
 def test_it_paints_in_a_card(qtbot: QtBot) -> None:
@@ -253,9 +260,9 @@ def test_the_head_names_the_language_and_covers_no_code(qtbot: QtBot) -> None:
     place, item = find(view, "a", CodeItem)
     assert isinstance(item, CodeItem)
     copy = part(view, item, "copy").rect
-    assert copy.bottom() < item.origin(view.look).y()
-    box = view.scroller.box_of(place)
+    assert copy.bottom() < item.origin(view.item_style).y()
+    box = view.scroller.row_rect(place)
     head = view.grab(QRect(box.topLeft(), QSize(120, round(copy.bottom())))).toImage()
-    bare = view.look.color("code")
+    bare = view.item_style.color("code")
     marked = [head.pixelColor(x, y) != bare for x in range(10, 110) for y in range(6, 20)]
     assert any(marked), "the language isn't there without the mouse"

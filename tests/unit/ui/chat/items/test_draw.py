@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.blocks import ToolStatus
 from neodeskpet.ui.chat.items import draw
-from neodeskpet.ui.chat.items.look import Look
+from neodeskpet.ui.chat.items.look import ItemStyle
 from neodeskpet.ui.theme import DARK, LIGHT, Theme
 
 CENTER = QPointF(20, 20)
@@ -22,23 +22,23 @@ def canvas() -> QImage:
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 def test_every_sign_is_different(qtbot: QtBot, theme: Theme) -> None:
-    look = Look(theme)
+    look = ItemStyle(theme)
     images = []
     for status in ToolStatus:
         image = canvas()
         painter = QPainter(image)
-        draw.glyph(painter, CENTER, status, look, 0.5)
+        draw.draw_status_icon(painter, CENTER, status, look, 0.5)
         painter.end()
         images.append(image)
     color = QColor("#000000")
-    strokes = [draw.copy_sign, draw.retry_sign, draw.pencil_sign, draw.check_sign]
+    strokes = [draw.draw_copy_icon, draw.draw_retry_icon, draw.draw_edit_icon, draw.draw_check_icon]
     for stroke in strokes:
         image = canvas()
         painter = QPainter(image)
         stroke(painter, CENTER, color)
         painter.end()
         images.append(image)
-    for sign in (draw.warning_sign, draw.picture_sign):
+    for sign in (draw.draw_warning_icon, draw.draw_picture_icon):
         image = canvas()
         painter = QPainter(image)
         sign(painter, CENTER, look)
@@ -47,7 +47,7 @@ def test_every_sign_is_different(qtbot: QtBot, theme: Theme) -> None:
     for opened in (True, False):
         image = canvas()
         painter = QPainter(image)
-        draw.chevron(painter, CENTER, color, opened=opened)
+        draw.draw_chevron(painter, CENTER, color, opened=opened)
         painter.end()
         images.append(image)
     images.append(canvas())
@@ -58,7 +58,7 @@ def test_every_sign_is_different(qtbot: QtBot, theme: Theme) -> None:
 def test_a_slice_has_edges_only_where_the_box_ends(qtbot: QtBot, top: bool, bottom: bool) -> None:
     image = canvas()
     painter = QPainter(image)
-    draw.frame(painter, QRectF(0, 0, 40, 40), RED, BLUE, 8, top=top, bottom=bottom)
+    draw.draw_frame(painter, QRectF(0, 0, 40, 40), RED, BLUE, 8, top=top, bottom=bottom)
     painter.end()
     assert (image.pixelColor(20, 0) == BLUE) == top
     assert (image.pixelColor(20, 39) == BLUE) == bottom
@@ -70,14 +70,14 @@ def test_a_slice_has_edges_only_where_the_box_ends(qtbot: QtBot, top: bool, bott
 def test_without_a_line_it_is_filled_to_the_edge(qtbot: QtBot) -> None:
     image = canvas()
     painter = QPainter(image)
-    draw.frame(painter, QRectF(0, 0, 40, 40), RED, None, 8)
+    draw.draw_frame(painter, QRectF(0, 0, 40, 40), RED, None, 8)
     painter.end()
     assert image.pixelColor(20, 0) == RED
     assert image.pixelColor(0, 0) == QColor("#FFFFFF")
 
 
 def test_buttons(qtbot: QtBot) -> None:
-    look = Look(LIGHT)
+    look = ItemStyle(LIGHT)
     images = []
     for primary, hovered, focused in (
         (False, False, False),
@@ -88,7 +88,9 @@ def test_buttons(qtbot: QtBot) -> None:
         image = canvas()
         painter = QPainter(image)
         rect = QRectF(6, 6, 28, 28)
-        draw.button(painter, rect, "x", look, primary=primary, hovered=hovered, focused=focused)
+        draw.draw_button(
+            painter, rect, "x", look, primary=primary, hovered=hovered, focused=focused
+        )
         painter.end()
         images.append(image)
     assert all(a != b for n, a in enumerate(images) for b in images[n + 1 :])

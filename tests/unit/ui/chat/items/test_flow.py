@@ -5,10 +5,10 @@ from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.ui.chat.items.code import CodeItem
-from neodeskpet.ui.chat.items.flow import Flow
+from neodeskpet.ui.chat.items.flow import MarkdownFlow
 from neodeskpet.ui.chat.items.item import Item, RuleItem
 from neodeskpet.ui.chat.items.prose import MarkdownItem, TextItem
-from neodeskpet.ui.chat.items.table import TableItem
+from neodeskpet.ui.chat.items.table import MarkdownTableItem
 from tests.unit.core.markdown.test_splitter import markdown
 from tests.unit.ui.chat.doubles import open_view
 
@@ -22,8 +22,8 @@ def described(items: list[Item]) -> list[tuple[str, str]]:
 def test_items_of_all_kinds(qtbot: QtBot) -> None:
     view = open_view(qtbot)
     scene = view.scene
-    flow = Flow()
-    flow.feed("para\n\n---\n\n```py\nx\n```\n")
+    flow = MarkdownFlow()
+    flow.append("para\n\n---\n\n```py\nx\n```\n")
     flow.finish()
     flow.sync(scene)
     assert [type(item) for item in flow.items] == [MarkdownItem, RuleItem, CodeItem]
@@ -34,33 +34,33 @@ def test_items_of_all_kinds(qtbot: QtBot) -> None:
 def test_settled_items_stay_the_same_objects(qtbot: QtBot) -> None:
     view = open_view(qtbot)
     scene = view.scene
-    flow = Flow()
-    flow.feed("one\n\ntwo")
+    flow = MarkdownFlow()
+    flow.append("one\n\ntwo")
     flow.sync(scene)
     before = list(flow.items)
-    flow.feed(" more\n\nthree")
+    flow.append(" more\n\nthree")
     changed = flow.sync(scene)
     assert flow.items[:2] == before
     assert changed == [before[1]]
-    assert flow.kept == 1
+    assert flow.unchanged_count == 1
 
 
 def test_nothing_changed_nothing_told(qtbot: QtBot) -> None:
     view = open_view(qtbot)
     scene = view.scene
-    flow = Flow()
-    flow.feed("one\n")
+    flow = MarkdownFlow()
+    flow.append("one\n")
     flow.sync(scene)
-    flow.feed("-")
+    flow.append("-")
     assert flow.sync(scene) == []
 
 
 def test_long_code_is_one_block_in_parts(qtbot: QtBot) -> None:
     view = open_view(qtbot)
     scene = view.scene
-    flow = Flow()
+    flow = MarkdownFlow()
     code = "\n".join(f"line {n}" for n in range(200))
-    flow.feed(f"```\n{code}\n```")
+    flow.append(f"```\n{code}\n```")
     flow.finish()
     flow.sync(scene)
     blocks = {id(item.block) for item in flow.items if isinstance(item, CodeItem)}
@@ -74,13 +74,13 @@ def test_long_code_is_one_block_in_parts(qtbot: QtBot) -> None:
 def test_a_long_table_shares_its_columns(qtbot: QtBot) -> None:
     view = open_view(qtbot)
     scene = view.scene
-    flow = Flow()
-    flow.feed("| a | b |\n|---|---|\n" + "| long text | x |\n" * 40)
+    flow = MarkdownFlow()
+    flow.append("| a | b |\n|---|---|\n" + "| long text | x |\n" * 40)
     flow.finish()
     flow.sync(scene)
     for item in reversed(flow.items):
         item.measure(scene, 400)
-    tables = [item for item in flow.items if isinstance(item, TableItem)]
+    tables = [item for item in flow.items if isinstance(item, MarkdownTableItem)]
     assert len({id(item.shape) for item in tables}) == 1
     shape = tables[0].shape
     assert len(shape.widths) == 2
@@ -97,14 +97,14 @@ def test_streamed_or_at_once_the_items_are_the_same(
     view = open_view(qtbot)
     scene = view.scene
     text = text[:600]
-    streamed, whole = Flow(), Flow()
+    streamed, whole = MarkdownFlow(), MarkdownFlow()
     start, number = 0, 0
     while start < len(text):
         step = steps[number % len(steps)]
-        streamed.feed(text[start : start + step])
+        streamed.append(text[start : start + step])
         streamed.sync(scene)
         start, number = start + step, number + 1
-    whole.feed(text)
+    whole.append(text)
     for flow in (streamed, whole):
         flow.finish()
         flow.sync(scene)

@@ -24,8 +24,8 @@ ACTIONS = (("copy", "Copy"), ("retry", "Retry"))
 )
 def test_words(state: MessageState, words: str) -> None:
     footer = FooterItem("a", ACTIONS)
-    footer.show(state, 2, Usage(10, 20), 5.0)
-    assert footer.spoken == words
+    footer.set_state(state, 2, Usage(10, 20), 5.0)
+    assert footer.accessible_text == words
     assert (footer.mark is None) == (state in (MessageState.DONE, MessageState.FAILED))
 
 
@@ -33,35 +33,35 @@ def test_words(state: MessageState, words: str) -> None:
 def test_buttons_stay_inside(qtbot: QtBot, width: int) -> None:
     view = open_view(qtbot)
     footer = FooterItem("a", ACTIONS)
-    footer.show(MessageState.CANCELLED, 2, Usage(10, 20), 5.0)
+    footer.set_state(MessageState.CANCELLED, 2, Usage(10, 20), 5.0)
     footer.measure(view.scene, width)
-    assert all(part.rect.right() <= width for part in footer.parts(view.scene))
+    assert all(part.rect.right() <= width for part in footer.hit_regions(view.scene))
 
 
 @pytest.mark.parametrize("width", [120, 240, 600])
 def test_no_button_lies_over_the_words(qtbot: QtBot, width: int) -> None:
     view = open_view(qtbot)
     footer = FooterItem("a", ACTIONS)
-    footer.show(MessageState.CANCELLED, 2, Usage(10, 20), 5.0, "a model with a long name")
+    footer.set_state(MessageState.CANCELLED, 2, Usage(10, 20), 5.0, "a model with a long name")
     footer.measure(view.scene, width)
-    words = footer.words_rect(view.scene, busy=True)
-    assert not any(part.rect.intersects(words) for part in footer.parts(view.scene))
-    assert footer.words_rect(view.scene, busy=False).right() == width
+    words = footer.text_rect(view.scene, busy=True)
+    assert not any(part.rect.intersects(words) for part in footer.hit_regions(view.scene))
+    assert footer.text_rect(view.scene, busy=False).right() == width
 
 
 def test_buttons_show_with_the_mouse_at_the_message(qtbot: QtBot) -> None:
     view = open_view(qtbot, said("a", "Hello"))
     place, _ = find(view, "a", FooterItem)
-    before = view.grab(view.scroller.box_of(place)).toImage()
+    before = view.grab(view.scroller.row_rect(place)).toImage()
     move(view, spot(view, place, 5, -20))
     assert view.scene.hovered_message == "a"
-    assert view.grab(view.scroller.box_of(place)).toImage() != before
+    assert view.grab(view.scroller.row_rect(place)).toImage() != before
 
 
 def test_every_reply_can_be_given_anew_and_a_timer_that_rang_cant(qtbot: QtBot) -> None:
     rang = replace(said("b", "Ring"), created=NOW, ended=NOW)
     view = open_view(qtbot, said("a", "Hello"), person("u", "And?"), rang)
     _, footer = find(view, "a", FooterItem)
-    assert [part.name for part in footer.parts(view.scene)] == ["Copy", "Retry", ASK, "More…"]
+    assert [part.name for part in footer.hit_regions(view.scene)] == ["Copy", "Retry", ASK, "More…"]
     _, footer = find(view, "b", FooterItem)
-    assert [part.name for part in footer.parts(view.scene)] == ["Copy", ASK, "More…"]
+    assert [part.name for part in footer.hit_regions(view.scene)] == ["Copy", ASK, "More…"]

@@ -40,7 +40,7 @@ def names(view: ChatView) -> list[str]:
     out = []
     for item in entry(view, "a").items:
         if isinstance(item, GestureLine):
-            out.append(" + ".join(part.name for part in item.parts(view.scene)))
+            out.append(" + ".join(part.name for part in item.hit_regions(view.scene)))
         else:
             out.append(type(item).__name__)
     return out
@@ -53,12 +53,12 @@ def test_gestures_that_follow_each_other_share_a_line(view: ChatView) -> None:
 
 
 def test_they_are_called_as_people_call_them(view: ChatView) -> None:
-    view.set_part_names(lambda own, _language: {"wink": "眨眼"}.get(own, own))
+    view.set_expression_names(lambda own, _language: {"wink": "眨眼"}.get(own, own))
     view.set_tool_titles({"live2d.expression": "变换表情"}.get)
     view.add_message(companion("a", smile(0, name="wink"), smile(1, ToolStatus.ERROR, "wink")))
     assert names(view)[0] == "眨眼"
     _, head = find(view, "a", CardHead)
-    assert head.spoken == "变换表情, failed, 眨眼"
+    assert head.accessible_text == "变换表情, failed, 眨眼"
 
 
 LANGUAGES = {"zh_CN": "微笑", "en": "smile", "": "interface"}
@@ -81,17 +81,17 @@ def bilingual(own: str, language: str) -> str:
 def test_names_are_in_the_language_of_the_message(
     view: ChatView, asked: str, answer: str, named: str
 ) -> None:
-    view.set_part_names(bilingual)
+    view.set_expression_names(bilingual)
     view.add_message(person("q", asked))
     said = (Text(2, 0, answer),) if answer else ()
     view.add_message(companion("a", smile(0), smile(1, ToolStatus.ERROR), *said))
     assert names(view)[0] == named
     _, head = find(view, "a", CardHead)
-    assert head.spoken.endswith(named)
+    assert head.accessible_text.endswith(named)
 
 
 def test_the_text_below_a_gesture_decides_its_name(view: ChatView) -> None:
-    view.set_part_names(bilingual)
+    view.set_expression_names(bilingual)
     view.add_message(person("q", "Smile at me"))
     view.apply([("a", TurnStarted("a")), ("a", BlockStarted(smile(0)))])
     assert names(view)[0] == "smile"
@@ -102,7 +102,7 @@ def test_the_text_below_a_gesture_decides_its_name(view: ChatView) -> None:
 
 
 def test_a_question_that_is_loaded_after_the_answer(view: ChatView) -> None:
-    view.set_part_names(bilingual)
+    view.set_expression_names(bilingual)
     view.open_conversation([MessageHead("q", "user", 3), MessageHead("a", "assistant", 0)])
     view.add_message(companion("a", smile(0)))
     assert names(view)[0] == "interface"
@@ -117,7 +117,7 @@ def test_its_card_is_one_press_away(view: ChatView) -> None:
     _, head = find(view, "a", CardHead)
     assert isinstance(head, CardHead)
     assert head.call.arguments == {"name": "wink"}
-    assert [part.opened for part in line.parts(view.scene)] == [False, True]
+    assert [part.opened for part in line.hit_regions(view.scene)] == [False, True]
     click(view, place, "mark 1")
     assert CardHead.__name__ not in names(view)
 
@@ -155,7 +155,7 @@ def test_a_gesture_that_is_made_and_then_fails(view: ChatView) -> None:
 def test_many_take_more_lines(view: ChatView) -> None:
     view.add_message(companion("a", *(smile(n, name=f"expression {n}") for n in range(12))))
     _, line = find(view, "a", GestureLine)
-    rects = [part.rect for part in line.parts(view.scene)]
+    rects = [part.rect for part in line.hit_regions(view.scene)]
     assert len({rect.top() for rect in rects}) > 1
     assert all(rect.right() <= line.width for rect in rects)
     assert rects[-1].bottom() <= line.height

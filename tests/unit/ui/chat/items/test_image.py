@@ -11,8 +11,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.blocks import Image
-from neodeskpet.ui.chat.items.image import SIDE, ImageItem
-from neodeskpet.ui.chat.items.item import Does, Scene
+from neodeskpet.ui.chat.items.image import MAX_SIDE, ImageItem
+from neodeskpet.ui.chat.items.item import ItemAction, Scene
 from neodeskpet.ui.theme import LIGHT
 from tests.unit.ui.chat.doubles import find, open_view, person
 
@@ -30,7 +30,7 @@ def test_a_picture_is_made_small(scene: Scene) -> None:
     picture = QPixmap(1800, 900)
     scene.picture = lambda digest: picture if digest == "d" else None
     item = ImageItem(Image(0, 0, "d", "image/png"))
-    assert item.estimate(scene, WIDTH) == item.measure(scene, WIDTH) == SIDE // 2
+    assert item.estimate(scene, WIDTH) == item.measure(scene, WIDTH) == MAX_SIDE // 2
 
 
 def test_it_keeps_its_place_when_the_cache_has_lost_it(scene: Scene) -> None:
@@ -45,7 +45,7 @@ def test_it_keeps_its_place_when_the_cache_has_lost_it(scene: Scene) -> None:
 def test_without_the_file_there_is_its_name(scene: Scene) -> None:
     item = ImageItem(Image(0, 0, "gone", "image/png", "cat.png"))
     assert item.measure(scene, WIDTH) == LIGHT.card_height
-    assert item.spoken == "Picture cat.png"
+    assert item.accessible_text == "Picture cat.png"
 
 
 def test_its_description_is_a_line_and_opens(scene: Scene) -> None:
@@ -53,12 +53,12 @@ def test_its_description_is_a_line_and_opens(scene: Scene) -> None:
     item = ImageItem(Image(0, 0, "d", "image/png", description=WORDS))
     closed = item.measure(scene, WIDTH)
     assert plain.measure(scene, WIDTH) < closed
-    assert [(p.does, p.opened) for p in item.parts(scene)] == [
-        (Does.SHOW, None), (Does.TOGGLE, False),
+    assert [(p.action, p.opened) for p in item.hit_regions(scene)] == [
+        (ItemAction.SHOW, None), (ItemAction.TOGGLE, False),
     ]  # fmt: skip
     item.opened = True
     assert item.measure(scene, WIDTH) > closed + LIGHT.small_px * 3
-    assert WORDS.strip() in item.spoken
+    assert WORDS.strip() in item.accessible_text
 
 
 def test_a_quoted_one_says_so(scene: Scene) -> None:
@@ -71,7 +71,7 @@ def test_all_forms_paint(qtbot: QtBot) -> None:
     picture = QPixmap(100, 100)
     picture.fill(QColor("#FF0000"))
     view = open_view(qtbot)
-    view.set_picture_of(lambda digest: picture if digest == "d" else None)
+    view.set_picture_source(lambda digest: picture if digest == "d" else None)
     images = [
         Image(1, 0, "d", "image/png", description=WORDS),
         Image(2, 0, "gone", "image/png", "cat.png", quoted=True),
@@ -80,7 +80,7 @@ def test_all_forms_paint(qtbot: QtBot) -> None:
     image = view.grab().toImage()
     for number, color in ((0, "#ff0000"), (1, LIGHT.person.lower())):
         place, _ = find(view, "u", ImageItem, number)
-        inside = view.scroller.box_of(place).topRight() + QPointF(-6, 12).toPoint()
+        inside = view.scroller.row_rect(place).topRight() + QPointF(-6, 12).toPoint()
         assert image.pixelColor(inside).name() == color
 
 
@@ -90,8 +90,8 @@ def test_a_press_shows_it_large_and_the_line_opens(qtbot: QtBot) -> None:
     place, item = find(view, "u", ImageItem, 0)
     asked: list[Image] = []
     view.picture_requested.connect(asked.append)
-    for part in item.parts(view.scene):
-        spot = part.rect.center().toPoint() + view.scroller.box_of(place).topLeft()
+    for part in item.hit_regions(view.scene):
+        spot = part.rect.center().toPoint() + view.scroller.row_rect(place).topLeft()
         QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=spot)
     assert [image.digest for image in asked] == ["d"]
     assert isinstance(item, ImageItem)

@@ -8,16 +8,18 @@ from PySide6.QtCore import QPointF, QRect, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.core.markdown.pieces import Joint, Kind, Piece
-from neodeskpet.ui.chat.items.flow import Flow
-from neodeskpet.ui.chat.items.item import Brush, Scene
-from neodeskpet.ui.chat.items.prose import MarkdownItem, tidy
-from neodeskpet.ui.chat.items.table import TableItem
-from neodeskpet.ui.formulas.drawer import Formulas
+from neodeskpet.core.markdown.pieces import Continuation, Piece, PieceKind
+from neodeskpet.ui.chat.items.flow import MarkdownFlow
+from neodeskpet.ui.chat.items.item import PaintContext, Scene
+from neodeskpet.ui.chat.items.prose import MarkdownItem, ordinary_separators
+from neodeskpet.ui.chat.items.table import MarkdownTableItem
+from neodeskpet.ui.formulas.drawer import FormulaCache
 from tests.unit.ui.chat.doubles import open_view
 
 
-def piece(text: str, kind: Kind = Kind.PROSE, *, closed: bool = True, indent: int = 0) -> Piece:
+def piece(
+    text: str, kind: PieceKind = PieceKind.PROSE, *, closed: bool = True, indent: int = 0
+) -> Piece:
     made = Piece(kind, closed=closed, indent=indent)
     for line in text.split("\n"):
         made.add(line)
@@ -31,9 +33,14 @@ def scene(qtbot: QtBot) -> Iterator[Scene]:
 
 
 def laid_out(
-    scene: Scene, text: str, kind: Kind = Kind.PROSE, width: int = 300, *, closed: bool = True
+    scene: Scene,
+    text: str,
+    kind: PieceKind = PieceKind.PROSE,
+    width: int = 300,
+    *,
+    closed: bool = True,
 ) -> MarkdownItem:
-    made = TableItem if kind is Kind.TABLE else MarkdownItem
+    made = MarkdownTableItem if kind is PieceKind.TABLE else MarkdownItem
     item = made(piece(text, kind, closed=closed), scene.formulas)
     item.measure(scene, width)
     return item
@@ -50,32 +57,32 @@ def test_a_narrower_column_is_higher(scene: Scene) -> None:
 @pytest.mark.parametrize("text", ["x", "words " * 200, "字" * 500, "a\nb\nc\nd"])
 def test_the_estimate_is_near(scene: Scene, text: str) -> None:
     item = laid_out(scene, text)
-    guess = MarkdownItem(piece(text), Formulas()).estimate(scene, 300)
+    guess = MarkdownItem(piece(text), FormulaCache()).estimate(scene, 300)
     assert 0.5 < guess / item.height < 2
 
 
 def test_lines_have_room(scene: Scene) -> None:
-    assert laid_out(scene, "One").height == scene.look.theme.line_px
-    assert laid_out(scene, "中文").height == scene.look.theme.line_px
-    assert laid_out(scene, "One\ntwo").height == 2 * scene.look.theme.line_px
+    assert laid_out(scene, "One").height == scene.style.theme.line_px
+    assert laid_out(scene, "中文").height == scene.style.theme.line_px
+    assert laid_out(scene, "One\ntwo").height == 2 * scene.style.theme.line_px
 
 
 def test_a_long_word_wraps(scene: Scene) -> None:
     item = laid_out(scene, "w" * 1000)
-    assert item.height > 20 * scene.look.theme.line_px
+    assert item.height > 20 * scene.style.theme.line_px
     assert item.document(scene).idealWidth() <= 301
 
 
 def test_positions_and_texts(scene: Scene) -> None:
     item = laid_out(scene, "One **two** three")
-    assert item.plain == "One two three"
+    assert item.plain_text == "One two three"
     assert item.source == "One **two** three"
     assert item.length(scene) == len("One two three")
     assert item.text_between(scene, 4, 7) == "two"
     assert item.text_between(scene, 4, 999) == "two three"
     assert item.position_at(scene, QPointF(-5, 5)) == 0
     assert item.position_at(scene, QPointF(290, 5)) == 13
-    after = scene.look.metrics.horizontalAdvance("One ")
+    after = scene.style.metrics.horizontalAdvance("One ")
     assert item.position_at(scene, QPointF(after, 10)) == 4
 
 
@@ -87,39 +94,39 @@ def test_links(scene: Scene) -> None:
 
 def test_the_caret_stands_after_the_last_character(scene: Scene) -> None:
     item = laid_out(scene, "One")
-    wide = scene.look.metrics.horizontalAdvance("One")
-    assert abs(item.caret_spot(scene).x() - wide) < 4
+    wide = scene.style.metrics.horizontalAdvance("One")
+    assert abs(item.caret_position(scene).x() - wide) < 4
     two = laid_out(scene, "One\ntwo")
-    assert two.caret_spot(scene).y() >= scene.look.theme.line_px - 2
-    assert not item.moving
-    item.caret = True
-    assert item.moving
+    assert two.caret_position(scene).y() >= scene.style.theme.line_px - 2
+    assert not item.is_animated
+    item.shows_caret = True
+    assert item.is_animated
 
 
 def test_in_a_list_it_stands_after_the_indent(scene: Scene) -> None:
-    item = laid_out(scene, "- one\n  - two words", Kind.LIST)
-    spot = item.caret_spot(scene)
-    assert spot.y() > scene.look.theme.line_px
-    assert 30 < spot.x() - scene.look.metrics.horizontalAdvance("two words") < 60
+    item = laid_out(scene, "- one\n  - two words", PieceKind.LIST)
+    spot = item.caret_position(scene)
+    assert spot.y() > scene.style.theme.line_px
+    assert 30 < spot.x() - scene.style.metrics.horizontalAdvance("two words") < 60
 
 
 def test_in_a_table_it_stands_in_the_last_cell(scene: Scene) -> None:
-    item = laid_out(scene, "| a | b |\n|---|---|\n| 1 | some words |", Kind.TABLE)
-    spot = item.caret_spot(scene)
+    item = laid_out(scene, "| a | b |\n|---|---|\n| 1 | some words |", PieceKind.TABLE)
+    spot = item.caret_position(scene)
     assert item.height / 2 < spot.y() < item.height
-    assert spot.x() > scene.look.metrics.horizontalAdvance("some words")
+    assert spot.x() > scene.style.metrics.horizontalAdvance("some words")
 
 
 def test_quotes_are_ruled_and_muted(scene: Scene) -> None:
-    item = laid_out(scene, "> said", Kind.QUOTE)
+    item = laid_out(scene, "> said", PieceKind.QUOTE)
     assert item.ruled
-    assert item.palette(scene.look) is scene.look.muted_palette
-    assert item.inset(scene.look).left > 0
-    assert item.plain == "said"
+    assert item.palette(scene.style) is scene.style.muted_palette
+    assert item.inset(scene.style).left > 0
+    assert item.plain_text == "said"
 
 
 def test_growing(scene: Scene) -> None:
-    item = MarkdownItem(piece("One", closed=False), Formulas())
+    item = MarkdownItem(piece("One", closed=False), FormulaCache())
     item.measure(scene, 300)
     grown = piece("One two", closed=False)
     assert item.accepts(grown)
@@ -128,12 +135,12 @@ def test_growing(scene: Scene) -> None:
     item.measure(scene, 300)
     assert item.text_between(scene, 0, 99) == "One two"
     assert not item.update(piece("One two", closed=False), scene)
-    assert not item.accepts(piece("One", Kind.QUOTE))
+    assert not item.accepts(piece("One", PieceKind.QUOTE))
     assert not item.accepts(piece("One", indent=1))
 
 
 def test_growing_without_a_document(scene: Scene) -> None:
-    item = MarkdownItem(piece("One", closed=False), Formulas())
+    item = MarkdownItem(piece("One", closed=False), FormulaCache())
     assert item.update(piece("One two"), scene)
     assert len(scene.documents) == 0
     item.measure(scene, 300)
@@ -142,26 +149,26 @@ def test_growing_without_a_document(scene: Scene) -> None:
 
 def test_indented_pieces_stand_in(scene: Scene) -> None:
     assert (
-        MarkdownItem(piece("x", indent=2), Formulas()).indent
-        == 2 * MarkdownItem(piece("x", indent=1), Formulas()).indent
+        MarkdownItem(piece("x", indent=2), FormulaCache()).indent
+        == 2 * MarkdownItem(piece("x", indent=1), FormulaCache()).indent
     )
 
 
 def test_a_continued_table_waits_for_its_first_part(scene: Scene) -> None:
     lines = "| a | b |\n|---|---|\n| 1 | 2 |"
-    first = TableItem(piece(lines, Kind.TABLE), Formulas())
-    second_piece = piece(lines, Kind.TABLE)
+    first = MarkdownTableItem(piece(lines, PieceKind.TABLE), FormulaCache())
+    second_piece = piece(lines, PieceKind.TABLE)
     second_piece.head = ("| a | b |", "|---|---|")
-    second_piece.joint = Joint.LINE
-    second = TableItem(second_piece, Formulas())
-    second.join(first.shape)
+    second_piece.continuation = Continuation.LINE
+    second = MarkdownTableItem(second_piece, FormulaCache())
+    second.join_table(first.shape)
     second.measure(scene, 300)
     assert first.width == 300
     assert first.shape.width == 300
 
 
 def test_qts_separators() -> None:
-    assert tidy("a\u2029b\u2028c\u00a0d\ufdd0e\ufdd1f") == "a\nb\nc de\nf"
+    assert ordinary_separators("a\u2029b\u2028c\u00a0d\ufdd0e\ufdd1f") == "a\nb\nc de\nf"
 
 
 @pytest.mark.parametrize(
@@ -193,7 +200,7 @@ def painted(scene: Scene, item: MarkdownItem) -> QImage:
     picture.fill(QColor("white"))
     box = QRectF(0, 0, 300, item.height)
     with QPainter(picture) as painter:
-        item.paint(scene, Brush(painter, box, box))
+        item.paint(scene, PaintContext(painter, box, box))
     return picture
 
 
@@ -208,9 +215,9 @@ def ink(picture: QImage, area: QRect) -> int:
 
 @pytest.mark.parametrize("mark", ["-", "1."])
 def test_tasks_have_boxes(scene: Scene, mark: str) -> None:
-    plain = laid_out(scene, f"{mark} word", Kind.LIST)
-    undone = laid_out(scene, f"{mark} [ ] word", Kind.LIST)
-    done = laid_out(scene, f"{mark} [x] word", Kind.LIST)
+    plain = laid_out(scene, f"{mark} word", PieceKind.LIST)
+    undone = laid_out(scene, f"{mark} [ ] word", PieceKind.LIST)
+    done = laid_out(scene, f"{mark} [x] word", PieceKind.LIST)
     whole = QRect(0, 0, 300, plain.height)
     marks = [ink(painted(scene, item), whole) for item in (plain, undone, done)]
     assert marks[0] < marks[1] < marks[2]
@@ -218,10 +225,10 @@ def test_tasks_have_boxes(scene: Scene, mark: str) -> None:
 
 
 def test_a_quote_in_a_quote_stands_in_and_has_a_rule_of_its_own(scene: Scene) -> None:
-    item = laid_out(scene, "> one\n>\n> > two\n> > and\n> >\n> > three", Kind.QUOTE)
+    item = laid_out(scene, "> one\n>\n> > two\n> > and\n> >\n> > three", PieceKind.QUOTE)
     picture = painted(scene, item)
-    line = scene.look.theme.line_px
-    rule = scene.look.color("control_line")
+    line = scene.style.theme.line_px
+    rule = scene.style.color("control_line")
     first = [picture.pixelColor(1, y) == rule for y in range(item.height)]
     second = [picture.pixelColor(15, y) == rule for y in range(item.height)]
     assert all(first)
@@ -234,7 +241,7 @@ def test_a_quote_in_a_quote_stands_in_and_has_a_rule_of_its_own(scene: Scene) ->
 @pytest.mark.parametrize("mark", ["-", "- [ ]"])
 def test_marks_stand_where_the_line_begins(scene: Scene, mark: str) -> None:
     for text, begins_left in ((f"{mark} word", True), (f"{mark} עברית", False)):
-        item = laid_out(scene, text, Kind.LIST)
+        item = laid_out(scene, text, PieceKind.LIST)
         picture = painted(scene, item)
         left, right = (
             ink(picture, QRect(x, 0, 20, item.height)) for x in (0, picture.width() - 20)
@@ -248,7 +255,7 @@ def test_the_number_of_a_footnote_is_small_and_high(scene: Scene) -> None:
     assert item.text_between(scene, 0, 99) == "said1: so"
     form = item.document(scene).find("1").charFormat()
     assert form.verticalAlignment() is form.VerticalAlignment.AlignSuperScript
-    assert item.plain == "said[^1]: so"
+    assert item.plain_text == "said[^1]: so"
 
 
 _GROWING = (
@@ -264,14 +271,14 @@ _GROWING = (
 
 @pytest.mark.parametrize("step", [1, 3, 8])
 def test_what_grew_is_as_if_it_was_written_at_once(scene: Scene, step: int) -> None:
-    flow = Flow()
+    flow = MarkdownFlow()
     for at in range(0, len(_GROWING), step):
-        flow.feed(_GROWING[at : at + step])
+        flow.append(_GROWING[at : at + step])
         flow.sync(scene)
         for item in flow.items:
             if type(item) is MarkdownItem:
                 shown = scene.documents.get(item)
-                anew = item.make_document(scene.look)
+                anew = item.make_document(scene.style)
                 assert shown.toHtml() == anew.toHtml()
                 assert shown.bullets == anew.bullets
 

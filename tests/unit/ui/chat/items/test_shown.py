@@ -16,23 +16,23 @@ from neodeskpet.core.tool_result import (
     ShownText,
 )
 from neodeskpet.ui.chat.items.card import CardHead
-from neodeskpet.ui.chat.items.card_block import CardModel
+from neodeskpet.ui.chat.items.card_block import ToolCardModel
 from neodeskpet.ui.chat.items.item import Item, Scene
-from neodeskpet.ui.chat.items.shown import TableItem
+from neodeskpet.ui.chat.items.shown import ResultTableItem
 from tests.unit.ui.chat.doubles import call, click, companion, find, open_view
 
 DIFF = "--- a\n+++ b\n@@ -1,2 +1,2 @@\n-old ████\n+new ████\n same"
 TABLE = ShownTable(("Day", "Weather"), tuple((f"day {n}", "rain") for n in range(30)))
 
 
-def opened(shown: Shown) -> CardModel:
-    model = CardModel(call(0, shown=shown, output="for the model"))
+def opened(shown: Shown) -> ToolCardModel:
+    model = ToolCardModel(call(0, shown=shown, output="for the model"))
     model.toggle()
     return model
 
 
 def words(items: list[Item]) -> str:
-    return "\n".join(item.spoken for item in items)
+    return "\n".join(item.accessible_text for item in items)
 
 
 @pytest.mark.parametrize(
@@ -66,8 +66,8 @@ def test_a_long_table_begins_short_and_can_be_shown_whole() -> None:
 
 def test_columns_that_do_not_fit_give_way_the_widest_first(qtbot: QtBot) -> None:
     scene: Scene = open_view(qtbot).scene
-    table = TableItem(ShownTable(("a", "b"), (("x", "y" * 300),)), 5)
-    narrow, wide = table.widths(scene.look, 200)
+    table = ResultTableItem(ShownTable(("a", "b"), (("x", "y" * 300),)), 5)
+    narrow, wide = table.widths(scene.style, 200)
     assert narrow < 40 < wide <= 200 - narrow
 
 
@@ -86,7 +86,7 @@ def test_it_is_seen(qtbot: QtBot, shown: Shown, token: str, nearly: int) -> None
 
     def seen() -> bool:
         image = view.grab().toImage().copy(0, 80, 520, 400)  # below the head and its sign
-        return has_color(image, view.scene.look.color(token), nearly)
+        return has_color(image, view.scene.style.color(token), nearly)
 
     qtbot.waitUntil(seen)
 

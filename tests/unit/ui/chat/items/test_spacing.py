@@ -3,7 +3,7 @@
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.blocks import Image, Notice, Text, Thinking
-from neodeskpet.ui.chat.items.spacing import space
+from neodeskpet.ui.chat.items.spacing import set_gaps
 from neodeskpet.ui.chat.items.thinking import ThinkingHead
 from neodeskpet.ui.chat.view.view import ChatView
 from neodeskpet.ui.theme import LIGHT
@@ -55,5 +55,5 @@ def test_pictures_and_refusals(qtbot: QtBot) -> None:
 def test_the_item_above_counts(qtbot: QtBot) -> None:
     view = open_view(qtbot, said("a", "x\n\ny"))
     items = entry(view, "a").items
-    space(items[:1], items[1], LIGHT)
+    set_gaps(items[:1], items[1], LIGHT)
     assert items[0].gap == INNER

@@ -7,7 +7,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.chat.items.table import TableItem
+from neodeskpet.ui.chat.items.table import MarkdownTableItem
 from neodeskpet.ui.chat.view.view import ChatView
 from neodeskpet.ui.theme import LIGHT
 from tests.unit.ui.chat.doubles import find, move, open_view, said, spot
@@ -19,16 +19,16 @@ def table(columns: int, rows: int = 2, cell: str = "some value") -> str:
     return f"|{head}|\n|{'---|' * columns}\n" + f"|{row}|\n" * rows
 
 
-def first_cell(view: ChatView, item: TableItem) -> str:
+def first_cell(view: ChatView, item: MarkdownTableItem) -> str:
     """The text at the upper left of what is seen of a table."""
     start = item.position_at(view.scene, QPointF(8, 14))
     return item.text_between(view.scene, start, start + 8)
 
 
-def shown(qtbot: QtBot, text: str) -> tuple[ChatView, TableItem, QPoint]:
+def shown(qtbot: QtBot, text: str) -> tuple[ChatView, MarkdownTableItem, QPoint]:
     view = open_view(qtbot, said("a", text), size=(480, 700))
-    place, item = find(view, "a", TableItem)
-    assert isinstance(item, TableItem)
+    place, item = find(view, "a", MarkdownTableItem)
+    assert isinstance(item, MarkdownTableItem)
     return view, item, spot(view, place, 60, 20)
 
 
@@ -49,15 +49,15 @@ def wheel(view: ChatView, at: QPoint, turned: QPoint, shift: bool = False) -> No
 
 def test_words_of_a_wide_table_stay_whole(qtbot: QtBot) -> None:
     view, item, _ = shown(qtbot, table(12))
-    line = view.look.theme.line_px
+    line = view.item_style.theme.line_px
     assert item.height < 3 * (line + 14) + 24
-    assert item.beyond(view.look) > 300
+    assert item.overflow(view.item_style) > 300
 
 
 def test_what_fits_is_not_scrolled(qtbot: QtBot) -> None:
     view, item, at = shown(qtbot, table(3, cell="a few words that may well be wrapped"))
-    assert not item.beyond(view.look)
-    assert not item.parts(view.scene)
+    assert not item.overflow(view.item_style)
+    assert not item.hit_regions(view.scene)
     wheel(view, at, QPoint(0, -120), shift=True)
     assert item.shape.offset == 0
 
@@ -71,7 +71,7 @@ def test_the_wheel_goes_sideways(qtbot: QtBot, turned: QPoint, shift: bool) -> N
     assert first_cell(view, item) != "Column 0"
     for _ in range(60):
         wheel(view, at, turned, shift)
-    assert item.shape.offset == item.beyond(view.look)
+    assert item.shape.offset == item.overflow(view.item_style)
     for _ in range(60):
         wheel(view, at, -turned, shift)
     assert first_cell(view, item) == "Column 0"
@@ -79,29 +79,29 @@ def test_the_wheel_goes_sideways(qtbot: QtBot, turned: QPoint, shift: bool) -> N
 
 def test_the_bar_is_dragged(qtbot: QtBot) -> None:
     view, item, _ = shown(qtbot, table(12))
-    place, _ = find(view, "a", TableItem)
-    thumb = item.thumb(view.look).center()
+    place, _ = find(view, "a", MarkdownTableItem)
+    thumb = item.scroll_thumb(view.item_style).center()
     start = spot(view, place, round(thumb.x()), round(thumb.y()))
     port = view.viewport()
     QTest.mousePress(port, Qt.MouseButton.LeftButton, pos=start)
     move(view, start + QPoint(60, 0), held=True)
     halfway = item.shape.offset
-    assert 0 < halfway < item.beyond(view.look)
+    assert 0 < halfway < item.overflow(view.item_style)
     move(view, start + QPoint(2000, 0), held=True)
-    assert item.shape.offset == item.beyond(view.look)
+    assert item.shape.offset == item.overflow(view.item_style)
     QTest.mouseRelease(port, Qt.MouseButton.LeftButton, pos=start)
     move(view, start)
-    assert item.shape.offset == item.beyond(view.look)
+    assert item.shape.offset == item.overflow(view.item_style)
     assert view.selection.is_empty
 
 
 def test_beside_the_bar_it_comes_to_the_mouse(qtbot: QtBot) -> None:
     view, item, _ = shown(qtbot, table(12))
-    place, _ = find(view, "a", TableItem)
-    track = item.track(view.look)
+    place, _ = find(view, "a", MarkdownTableItem)
+    track = item.scroll_track(view.item_style)
     end = spot(view, place, round(track.right()) - 2, round(track.center().y()))
     QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=end)
-    assert item.shape.offset == item.beyond(view.look)
+    assert item.shape.offset == item.overflow(view.item_style)
 
 
 def press(view: ChatView, key: Qt.Key, times: int) -> None:
@@ -121,27 +121,27 @@ def test_the_arrow_keys(qtbot: QtBot) -> None:
     press(view, Qt.Key.Key_Return, 1)
     assert item.shape.offset > 100
     press(view, Qt.Key.Key_Return, 9)
-    assert item.shape.offset < item.beyond(view.look)
+    assert item.shape.offset < item.overflow(view.item_style)
 
 
 def test_all_parts_of_a_long_table_go_together(qtbot: QtBot) -> None:
     view, item, _ = shown(qtbot, table(12, 40))
     view.verticalScrollBar().setValue(0)
-    _, second = find(view, "a", TableItem, 1)
-    assert isinstance(second, TableItem)
-    wheel(view, spot(view, find(view, "a", TableItem)[0], 60, 20), QPoint(-600, 0))
+    _, second = find(view, "a", MarkdownTableItem, 1)
+    assert isinstance(second, MarkdownTableItem)
+    wheel(view, spot(view, find(view, "a", MarkdownTableItem)[0], 60, 20), QPoint(-600, 0))
     assert item.shape is second.shape
-    assert item.origin(view.look).x() == second.origin(view.look).x() < 0
-    assert not item.parts(view.scene)
+    assert item.origin(view.item_style).x() == second.origin(view.item_style).x() < 0
+    assert not item.hit_regions(view.scene)
     last = item.shape.parts[-1]
     last.measure(view.scene, item.width)
-    assert [part.key for part in last.parts(view.scene)] == ["scroll"]
+    assert [part.key for part in last.hit_regions(view.scene)] == ["scroll"]
 
 
 def left_edge(qtbot: QtBot, text: str) -> list[QColor]:
     """The colours from outside into the first cell of the head."""
     view = open_view(qtbot, said("a", text), size=(480, 700))
-    place, _ = find(view, "a", TableItem)
+    place, _ = find(view, "a", MarkdownTableItem)
     picture = view.viewport().grab().toImage()
     edge = spot(view, place, 0, 8)
     return [picture.pixelColor(edge.x() + x, edge.y()) for x in range(-2, 6)]

@@ -7,8 +7,13 @@ from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication
 
 from neodeskpet.core.records import ConversationInfo
-from neodeskpet.ui.chat.sidebar.conversations import ID, PINNED, WHEN, Conversations
-from neodeskpet.ui.widgets.label import tip
+from neodeskpet.ui.chat.sidebar.conversations import (
+    DATE_ROLE,
+    ID_ROLE,
+    PINNED_ROLE,
+    ConversationListModel,
+)
+from neodeskpet.ui.widgets.label import tooltip_text
 
 NOW = datetime(2026, 9, 21, 14, 13).timestamp()
 
@@ -19,22 +24,22 @@ def info(
     return ConversationInfo(name, title, NOW - 1e7, updated, pinned)
 
 
-def model(*infos: ConversationInfo) -> Conversations:
-    made = Conversations(now=lambda: NOW)
-    made.show_infos(infos)
+def model(*infos: ConversationInfo) -> ConversationListModel:
+    made = ConversationListModel(now=lambda: NOW)
+    made.set_conversations(infos)
     return made
 
 
-def ids(made: Conversations) -> list[str]:
-    return [str(made.index(row, 0).data(ID)) for row in range(made.rowCount())]
+def ids(made: ConversationListModel) -> list[str]:
+    return [str(made.index(row, 0).data(ID_ROLE)) for row in range(made.rowCount())]
 
 
 def test_is_a_sound_model(qapp: QApplication) -> None:
-    made = Conversations()
+    made = ConversationListModel()
     tester = QAbstractItemModelTester(made, QAbstractItemModelTester.FailureReportingMode.Warning)
-    made.show_infos([info("a", "one"), info("b", "two")])
-    made.filter("two")
-    made.filter("")
+    made.set_conversations([info("a", "one"), info("b", "two")])
+    made.set_filter("two")
+    made.set_filter("")
     assert tester.model() is made
 
 
@@ -45,7 +50,7 @@ def test_pinned_first_then_newest(qapp: QApplication) -> None:
         info("pinned", updated=NOW - 99999, pinned=True),
     )
     assert ids(made) == ["pinned", "new", "old"]
-    assert [bool(made.index(row, 0).data(PINNED)) for row in range(3)] == [True, False, False]
+    assert [bool(made.index(row, 0).data(PINNED_ROLE)) for row in range(3)] == [True, False, False]
 
 
 def test_one_without_a_title_has_a_name_but_an_empty_editor(qapp: QApplication) -> None:
@@ -62,20 +67,20 @@ def test_a_tip_shows_a_title_as_it_is(qapp: QApplication) -> None:
     marked = [row for row in rows if row.data() == marks]
     assert len(marked) == 2  # a conversation and a folder
     tips = {row.data(Qt.ItemDataRole.ToolTipRole) for row in marked}
-    assert tips == {tip(marks)} != {marks}
+    assert tips == {tooltip_text(marks)} != {marks}
 
 
 def test_search_wants_every_word(qapp: QApplication) -> None:
     made = model(info("a", "Trip to Kyoto"), info("b", "上海的天气"), info("c", "Kyoto weather"))
-    made.filter("KYOTO")
+    made.set_filter("KYOTO")
     assert sorted(ids(made)) == ["a", "c"]
-    made.filter("kyoto trip")
+    made.set_filter("kyoto trip")
     assert ids(made) == ["a"]
-    made.filter("天气")
+    made.set_filter("天气")
     assert ids(made) == ["b"]
-    made.filter("nothing like it")
+    made.set_filter("nothing like it")
     assert ids(made) == []
-    made.filter("  ")
+    made.set_filter("  ")
     assert len(ids(made)) == 3
 
 
@@ -100,9 +105,9 @@ def test_the_same_list_changes_nothing(qapp: QApplication) -> None:
     made = model(info("a", "one"))
     resets: list[int] = []
     made.modelReset.connect(lambda: resets.append(1))
-    made.show_infos([info("a", "one")])
+    made.set_conversations([info("a", "one")])
     assert resets == []
-    made.show_infos([info("a", "two")])
+    made.set_conversations([info("a", "two")])
     assert resets == [1]
 
 
@@ -112,7 +117,7 @@ def test_when(qapp: QApplication) -> None:
         info("b", updated=datetime(2026, 3, 2).timestamp()),
         info("c", updated=datetime(2024, 12, 31).timestamp()),
     )
-    shown = [made.index(row, 0).data(WHEN) for row in range(3)]
+    shown = [made.index(row, 0).data(DATE_ROLE) for row in range(3)]
     assert shown == ["08:05", "Mar 2", "2024-12-31"]
 
 
@@ -120,10 +125,10 @@ def test_finds_rows_by_id(qapp: QApplication) -> None:
     made = model(info("a", "one"), info("b", "two"))
     assert made.index_of("b").data() == "two"
     assert not made.index_of("zzz").isValid()
-    found = made.info("a")
+    found = made.conversation("a")
     assert found is not None
     assert found.title == "one"
-    assert made.info("zzz") is None
+    assert made.conversation("zzz") is None
 
 
 def test_a_screen_reader_hears_that_it_is_pinned(qapp: QApplication) -> None:

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QListView, QStyle, QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.records import ConversationInfo
-from neodeskpet.ui.chat.sidebar.conversations import Conversations
-from neodeskpet.ui.chat.sidebar.rows import ROW, Rows
+from neodeskpet.ui.chat.sidebar.conversations import ConversationListModel
+from neodeskpet.ui.chat.sidebar.rows import ROW_HEIGHT, ConversationDelegate
 from neodeskpet.ui.theme import LIGHT
 
 NOW = datetime(2026, 9, 21, 14, 13).timestamp()
@@ -20,14 +20,14 @@ def painted(
 ) -> QImage:
     view = QListView()
     qtbot.addWidget(view)
-    model = Conversations(view, now=lambda: NOW)
-    model.show_infos([ConversationInfo("a", "上海的天气 " * 9, NOW, NOW - 60, True)])
-    rows = Rows(LIGHT, view)
+    model = ConversationListModel(view, now=lambda: NOW)
+    model.set_conversations([ConversationInfo("a", "上海的天气 " * 9, NOW, NOW - 60, True)])
+    rows = ConversationDelegate(LIGHT, view)
     rows.current_id = current
     option = QStyleOptionViewItem()
-    option.rect = QRect(0, 0, 236, ROW)
+    option.rect = QRect(0, 0, 236, ROW_HEIGHT)
     option.state = state
-    image = QImage(QSize(236, ROW) * ratio, QImage.Format.Format_ARGB32)
+    image = QImage(QSize(236, ROW_HEIGHT) * ratio, QImage.Format.Format_ARGB32)
     image.setDevicePixelRatio(ratio)
     image.fill(QColor(LIGHT.window))
     painter = QPainter(image)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QMenu
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.records import ConversationInfo
-from neodeskpet.ui.chat.sidebar.conversations import ID
+from neodeskpet.ui.chat.sidebar.conversations import ID_ROLE
 from neodeskpet.ui.chat.sidebar.sidebar import Sidebar
 from neodeskpet.ui.theme import DARK, LIGHT
 
@@ -27,7 +27,7 @@ def sidebar(qtbot: QtBot) -> Sidebar:
     made = Sidebar(LIGHT, now=lambda: NOW)
     qtbot.addWidget(made)
     made.resize(260, 500)
-    made.show_infos(INFOS)
+    made.set_conversations(INFOS)
     made.show()
     return made
 
@@ -133,23 +133,23 @@ class TestSeveral:
     def test_delete_and_archive_by_key(self, sidebar: Sidebar, told: Told) -> None:
         sidebar.list.setCurrentIndex(sidebar.model.index_of("p"))
         QTest.keyClick(sidebar.list, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
-        assert sidebar.chosen() == ["p", "a"]
+        assert sidebar.selected_ids() == ["p", "a"]
         QTest.keyClick(sidebar.list, Qt.Key.Key_Delete)
         QTest.keyClick(sidebar.list, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
         assert told.all == [("delete", "p", "a"), ("away", "p", "a", True)]
         QTest.keyClick(sidebar.list, Qt.Key.Key_Escape)
-        assert sidebar.chosen() == ["a"]
+        assert sidebar.selected_ids() == ["a"]
 
     def test_ctrl_and_shift_select_and_open_nothing(self, sidebar: Sidebar, told: Told) -> None:
         sidebar.list.setCurrentIndex(sidebar.model.index_of("p"))
         self.select(sidebar, "b")
-        assert sidebar.chosen() == ["p", "a", "b"]
+        assert sidebar.selected_ids() == ["p", "a", "b"]
         self.select(sidebar, "b", "a")
         assert told.all == []
 
     def test_the_menu_of_several(self, sidebar: Sidebar, told: Told) -> None:
         sidebar.list.selectAll()
-        sidebar.list.menu_wanted.emit(sidebar.model.index_of("a"), QPoint(10, 10))
+        sidebar.list.menu_requested.emit(sidebar.model.index_of("a"), QPoint(10, 10))
         menu = sidebar.findChild(QMenu)
         assert menu is not None
         assert [action.text() for action in menu.actions()] == [
@@ -163,7 +163,7 @@ class TestSeveral:
 class TestFolders:
     def show(self, sidebar: Sidebar) -> None:
         inside = ConversationInfo("w", "Plans", NOW, NOW - 9, folder="Work")
-        sidebar.show_infos([*INFOS, inside])
+        sidebar.set_conversations([*INFOS, inside])
 
     def rows(self, sidebar: Sidebar) -> list[str]:
         model = sidebar.model
@@ -197,10 +197,10 @@ class TestFolders:
         assert not model.dropMimeData(QMimeData(), move, -1, -1, model.index(1, 0))
 
     def test_a_new_folder_is_named(self, sidebar: Sidebar, told: Told) -> None:
-        sidebar.naming.ask(["a"])
+        sidebar.naming.open_for(["a"])
         QTest.keyClick(sidebar.naming.field, Qt.Key.Key_Escape)
         assert sidebar.naming.isHidden()
-        sidebar.naming.ask(["a"])
+        sidebar.naming.open_for(["a"])
         QTest.keyClicks(sidebar.naming.field, "  Far  away ")
         QTest.keyClick(sidebar.naming.field, Qt.Key.Key_Return)
         assert told.all == [("move", "a", "Far away")] and sidebar.naming.isHidden()
@@ -213,18 +213,18 @@ class TestFolders:
 
 
 def test_what_was_put_away_is_a_list_of_its_own(sidebar: Sidebar, told: Told) -> None:
-    assert sidebar.away.isHidden()
+    assert sidebar.archived_button.isHidden()
     away = ConversationInfo("z", "Old", NOW, NOW - 9, archived=True)
-    sidebar.show_infos([*INFOS, away])
+    sidebar.set_conversations([*INFOS, away])
     assert not sidebar.model.index_of("z").isValid()
-    assert sidebar.away.text() == "Archived (1)"
-    QTest.mouseClick(sidebar.away, Qt.MouseButton.LeftButton)
+    assert sidebar.archived_button.text() == "Archived (1)"
+    QTest.mouseClick(sidebar.archived_button, Qt.MouseButton.LeftButton)
     assert sidebar.model.index_of("z").isValid() and sidebar.model.rowCount() == 1
     sidebar.list.setCurrentIndex(sidebar.model.index(0, 0))
     QTest.keyClick(sidebar.list, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
     assert told.all == [("away", "z", False)]
-    sidebar.show_infos(INFOS)
-    assert not sidebar.model.archived and sidebar.away.isHidden()
+    sidebar.set_conversations(INFOS)
+    assert not sidebar.model.shows_archived and sidebar.archived_button.isHidden()
 
 
 def test_search_by_title(sidebar: Sidebar) -> None:
@@ -236,7 +236,7 @@ def test_search_by_title(sidebar: Sidebar) -> None:
 
 
 def test_an_empty_list_says_what_it_is_for(sidebar: Sidebar) -> None:
-    sidebar.show_infos([])
+    sidebar.set_conversations([])
     shown = [label.text() for label in sidebar.findChildren(QLabel) if not label.isHidden()]
     assert "Conversations stand here once you have begun one." in shown
 
@@ -273,8 +273,8 @@ def test_the_menu_key_takes_the_current_row(sidebar: Sidebar) -> None:
 
 def test_the_open_one_stays_marked_when_the_list_changes(sidebar: Sidebar) -> None:
     sidebar.set_current("b")
-    sidebar.show_infos([*INFOS, ConversationInfo("n", "new", NOW, NOW)])
-    assert sidebar.list.currentIndex().data(ID) == "b"
+    sidebar.set_conversations([*INFOS, ConversationInfo("n", "new", NOW, NOW)])
+    assert sidebar.list.currentIndex().data(ID_ROLE) == "b"
 
 
 def test_paints_in_both_themes(sidebar: Sidebar) -> None:
@@ -317,7 +317,7 @@ def _near(one: QColor, other: QColor) -> bool:
 def test_the_sign_under_the_pointer_is_the_one_that_acts(qtbot: QtBot, width: int) -> None:
     sidebar = Sidebar(LIGHT, now=lambda: NOW)
     qtbot.addWidget(sidebar)
-    sidebar.show_infos([ConversationInfo("a", "Cats", NOW, NOW - 60)])
+    sidebar.set_conversations([ConversationInfo("a", "Cats", NOW, NOW - 60)])
     sidebar.resize(width, 300)
     with qtbot.waitExposed(sidebar):
         sidebar.show()

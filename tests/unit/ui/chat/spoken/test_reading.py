@@ -14,12 +14,12 @@ from neodeskpet.core.turn.turn_events import (
     TurnEvent,
     TurnStarted,
 )
-from neodeskpet.ui.chat.spoken.reading import Reading
+from neodeskpet.ui.chat.spoken.reading import ReplyAnnouncer
 
 
-def said(*events: TurnEvent, to: Reading | None = None) -> list[str]:
-    reading = to or Reading(lambda name: {"note.add": "Add a note"}.get(name, name))
-    return [words for event in events if (words := reading.hear("m", event))]
+def said(*events: TurnEvent, to: ReplyAnnouncer | None = None) -> list[str]:
+    reading = to or ReplyAnnouncer(lambda name: {"note.add": "Add a note"}.get(name, name))
+    return [words for event in events if (words := reading.announcement_for("m", event))]
 
 
 def card(status: ToolStatus) -> ToolUse:
@@ -73,11 +73,11 @@ def test_what_went_wrong_is_said() -> None:
 
 
 def test_what_is_tried_again_begins_anew() -> None:
-    reading = Reading(str)
+    reading = ReplyAnnouncer(str)
     assert said(BlockStarted(Text(0, 0, "One and")), to=reading) == []
     assert said(BlocksRemoved(0), TextAppended(0, " two. "), to=reading) == []
     assert said(BlockStarted(Text(0, 0, "Three. ")), to=reading) == ["Three."]
-    assert reading.hear("another", TextAppended(0, "Four. ")) == ""
+    assert reading.announcement_for("another", TextAppended(0, "Four. ")) == ""
 
 
 def test_code_that_goes_on_is_silent_and_what_follows_it_is_read() -> None:

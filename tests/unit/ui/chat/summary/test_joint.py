@@ -9,9 +9,9 @@ from typing import Any, cast
 
 from neodeskpet.conversation.chat import Chat
 from neodeskpet.conversation.chat_events import ChatEvent, ConversationChanged
-from neodeskpet.conversation.errands.summaries import SummaryBook
+from neodeskpet.conversation.errands.summaries import StoredSummaries
 from neodeskpet.core.errors import KnownError
-from neodeskpet.ui.chat.summary.joint import SummaryJoint
+from neodeskpet.ui.chat.summary.joint import SummaryController
 
 
 class Everything:
@@ -23,14 +23,14 @@ class Everything:
         self.shown: list[str] = []
         self.broken = False
         self.observers: list[Callable[[Any], object]] = []
-        self.joint = SummaryJoint(
-            cast(Chat, self), cast(SummaryBook, self), cast(Any, self), cast(Any, self)
+        self.joint = SummaryController(
+            cast(Chat, self), cast(StoredSummaries, self), cast(Any, self), cast(Any, self)
         )
 
     def listen(self, listener: Any, *kinds: type) -> None:
         self.listener = listener
 
-    def observe(self, hear: Callable[[Any], object]) -> Callable[[], None]:
+    def subscribe(self, hear: Callable[[Any], object]) -> Callable[[], None]:
         self.observers.append(hear)
         return lambda: self.observers.remove(hear)
 
@@ -40,11 +40,11 @@ class Everything:
         until = self.until.get(conversation)
         return None if until is None else SimpleNamespace(until=until)
 
-    def set_summary(self, until: str) -> None:
+    def set_summary_end(self, until: str) -> None:
         self.shown.append(until)
 
-    async def settle(self) -> None:
-        await self.joint._follower._work.settled()
+    async def catch_up_changes(self) -> None:
+        await self.joint._follower._work.wait_until_idle()
 
 
 def changed() -> ChatEvent:
@@ -55,21 +55,21 @@ def test_it_follows_the_conversation_the_summary_and_the_messages() -> None:
     async def scenario() -> None:
         all_of_it = Everything()
         all_of_it.listener.hear(changed())
-        await all_of_it.settle()
+        await all_of_it.catch_up_changes()
         assert all_of_it.shown == ["m7"]
         all_of_it.until["c1"] = "m9"
         for tell, word in zip(list(all_of_it.observers), ("c1", ["m9"]), strict=True):
             tell(word)
-            await all_of_it.settle()
+            await all_of_it.catch_up_changes()
         assert all_of_it.shown == ["m7", "m9", "m9"]
         del all_of_it.until["c1"]
         all_of_it.listener.hear(changed())
-        await all_of_it.settle()
+        await all_of_it.catch_up_changes()
         all_of_it.conversation = None
         all_of_it.listener.hear(changed())
-        await all_of_it.settle()
+        await all_of_it.catch_up_changes()
         assert all_of_it.shown[3:] == ["", ""]
-        await all_of_it.joint.close()
+        await all_of_it.joint.aclose()
         assert not all_of_it.observers
 
     asyncio.run(scenario())
@@ -80,7 +80,7 @@ def test_what_cannot_be_read_leaves_the_mark() -> None:
         all_of_it = Everything()
         all_of_it.broken = True
         all_of_it.listener.hear(changed())
-        await all_of_it.settle()
+        await all_of_it.catch_up_changes()
         assert all_of_it.shown == []
 
     asyncio.run(scenario())

@@ -12,7 +12,7 @@ from neodeskpet.core.blocks import MessageState, Notice, Text, ToolStatus
 from neodeskpet.core.errors import Action
 from neodeskpet.core.records import ShownPath
 from neodeskpet.core.turn.turn_events import BlockChanged, TurnEnded
-from neodeskpet.ui.chat.view.access import MessageNode, PartNode, make_face
+from neodeskpet.ui.chat.view.access import MessageNode, RegionNode, create_interface
 from neodeskpet.ui.chat.view.view import ChatView
 from tests.unit.ui.chat.doubles import (
     NOW,
@@ -111,7 +111,7 @@ def test_what_is_gone_says_so(qtbot: QtBot) -> None:
     message = face(view).child(0)
     card = message.child(0)
     node = card.object()
-    assert isinstance(node, PartNode)
+    assert isinstance(node, RegionNode)
     entry(view, "a").items.clear()
     assert node.rect.isNull()
     node.press()
@@ -147,4 +147,4 @@ def test_questions_and_replies_are_said(qtbot: QtBot) -> None:
 
 def test_other_objects_are_qts_own(qtbot: QtBot) -> None:
     view = open_view(qtbot)
-    assert make_face("QWidget", view.viewport()) is None
+    assert create_interface("QWidget", view.viewport()) is None

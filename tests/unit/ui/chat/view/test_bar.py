@@ -48,7 +48,7 @@ def test_the_end_of_the_range_is_the_end_of_the_conversation(qtbot: QtBot) -> No
     view = opened(qtbot)
     bar = view.verticalScrollBar()
     stream(view, "a", *LINES[40:])
-    assert bar.value() == bar.maximum() == view.column.total - view.scroller.room
+    assert bar.value() == bar.maximum() == view.column.total - view.scroller.viewport_height
 
 
 @pytest.mark.parametrize("down", [True, False])
@@ -66,7 +66,7 @@ def test_it_is_painted_when_somebody_takes_it(qtbot: QtBot, down: bool) -> None:
     QApplication.processEvents()
     assert painted
     assert bar.value() < bar.maximum()
-    assert not view.scroller.follows
+    assert not view.scroller.follows_end
 
 
 def test_it_goes_when_all_has_room(qtbot: QtBot) -> None:

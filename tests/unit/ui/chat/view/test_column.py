@@ -6,8 +6,15 @@ from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.blocks import Message
 from neodeskpet.ui.chat.items.item import Scene
-from neodeskpet.ui.chat.items.look import Look
-from neodeskpet.ui.chat.view.column import END, MARGIN, WORK, Anchor, Column, Place
+from neodeskpet.ui.chat.items.look import ItemStyle
+from neodeskpet.ui.chat.view.column import (
+    END_ANCHOR,
+    LAYOUT_BUDGET,
+    MARGIN,
+    Anchor,
+    MessageColumn,
+    RowPosition,
+)
 from neodeskpet.ui.chat.view.entry import MessageEntry
 from neodeskpet.ui.chat.view.view import ChatView
 from neodeskpet.ui.theme import LIGHT
@@ -18,22 +25,22 @@ LONG = "\n\n".join(f"Paragraph {n} has some words." for n in range(80))
 
 
 def test_an_empty_column(qtbot: QtBot) -> None:
-    column = Column(Look(LIGHT))
+    column = MessageColumn(ItemStyle(LIGHT))
     assert (len(column), column.total) == (0, 0)
-    assert column.at(10) is None
-    assert column.visible(0, 100) == []
-    assert column.missing(0, 100) == []
-    assert column.anchor_at(0) is END
-    assert column.offset_of(END, 300) == 0
+    assert column.row_at(10) is None
+    assert column.visible_rows(0, 100) == []
+    assert column.missing_ids(0, 100) == []
+    assert column.anchor_at(0) is END_ANCHOR
+    assert column.offset_of(END_ANCHOR, 300) == 0
     assert column.versions_of("x") == (1, 1)
 
 
 def test_estimates_follow_the_length(qtbot: QtBot) -> None:
-    column = Column(Look(LIGHT))
-    column.open([head_of(said("short", "x")), head_of(said("long", "x" * 4000))])
+    column = MessageColumn(ItemStyle(LIGHT))
+    column.set_heads([head_of(said("short", "x")), head_of(said("long", "x" * 4000))])
     assert column.height_of(1) > 5 * column.height_of(0)
-    assert column.top(1) == MARGIN + column.height_of(0)
-    assert column.place_of(object(), "short") is None  # type: ignore[arg-type]
+    assert column.message_top(1) == MARGIN + column.height_of(0)
+    assert column.position_of(object(), "short") is None  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -41,10 +48,10 @@ def scene(qtbot: QtBot) -> Scene:
     return open_view(qtbot).scene
 
 
-def column_of(scene: Scene, *messages: Message) -> Column:
-    column = Column(scene.look)
+def column_of(scene: Scene, *messages: Message) -> MessageColumn:
+    column = MessageColumn(scene.style)
     for message in messages:
-        column.put(MessageEntry(message, scene, ()))
+        column.set_entry(MessageEntry(message, scene, ()))
     return column
 
 
@@ -52,24 +59,26 @@ def test_one_call_lays_out_a_bounded_amount(scene: Scene) -> None:
     column = column_of(scene, said("a", "\n\n".join("`a` " * 40 for _ in range(60))))
     (entry,) = column.entries
     assert entry is not None
-    heaviest = max(item.work for item in entry.items)
+    heaviest = max(item.measure_cost for item in entry.items)
     done, calls = 0, 0
-    column.unsettled = True
-    while column.unsettled:
-        column.settle(END, 2_000)
-        work = sum(item.work for item in entry.items if item.width)
-        assert work - done <= WORK + heaviest
+    column.is_incomplete = True
+    while column.is_incomplete:
+        column.layout_visible(END_ANCHOR, 2_000)
+        work = sum(item.measure_cost for item in entry.items if item.width)
+        assert work - done <= LAYOUT_BUDGET + heaviest
         done, calls = work, calls + 1
     assert calls > 2
-    assert all(column.item(place).width for place in column.visible(column.total - 2_000, 10**6))  # type: ignore[union-attr]
-    assert column.settle(END, 2_000)[1] is None
+    assert all(
+        column.item(place).width for place in column.visible_rows(column.total - 2_000, 10**6)
+    )  # type: ignore[union-attr]
+    assert column.layout_visible(END_ANCHOR, 2_000)[1] is None
 
 
 def test_a_view_lays_out_the_rest_by_itself(qtbot: QtBot) -> None:
     view = open_view(qtbot)
     view.resize(480, 2_000)
     stream(view, "a", "\n\n".join("`a` " * 40 for _ in range(60)))
-    qtbot.waitUntil(lambda: not view.column.unsettled)
+    qtbot.waitUntil(lambda: not view.column.is_incomplete)
     items = [view.column.item(place) for place in view.scroller.visible_places()]
     assert len(items) > 20
     assert all(item is not None and item.width for item in items)
@@ -77,16 +86,22 @@ def test_a_view_lays_out_the_rest_by_itself(qtbot: QtBot) -> None:
 
 def test_places_in_order(scene: Scene) -> None:
     column = column_of(scene, person("u", "Hello"), said("a", "One\n\ntwo"), person("v", "x"))
-    place: Place | None = Place(0, 0)
+    place: RowPosition | None = RowPosition(0, 0)
     seen = []
     while place is not None:
         seen.append(place)
-        place = column.following(place)
-    assert seen == [Place(0, 0), Place(1, 0), Place(1, 1), Place(1, 2), Place(2, 0)]
-    assert [column.preceding(p) for p in seen[1:]] == seen[:-1]
-    assert column.preceding(seen[0]) is None
+        place = column.next_row(place)
+    assert seen == [
+        RowPosition(0, 0),
+        RowPosition(1, 0),
+        RowPosition(1, 1),
+        RowPosition(1, 2),
+        RowPosition(2, 0),
+    ]
+    assert [column.previous_row(p) for p in seen[1:]] == seen[:-1]
+    assert column.previous_row(seen[0]) is None
     for one in seen:
-        assert column.at(column.row_top(one) + 1) == one
+        assert column.row_at(column.row_top(one) + 1) == one
     tops = [column.row_top(one) for one in seen]
     assert tops == sorted(tops)
 
@@ -122,7 +137,7 @@ def tops(view: ChatView) -> dict[str, int]:
 
 def test_an_anchor_whose_item_is_gone_falls_back_to_its_row(scene: Scene) -> None:
     column = column_of(scene, said("a", LONG))
-    place = Place(0, 5)
+    place = RowPosition(0, 5)
     gone = Anchor("a", object(), place.row, 0)  # type: ignore[arg-type]
     here = Anchor("a", column.item(place), place.row, 0)
     assert column.offset_of(gone, 300) == column.offset_of(here, 300) > 0

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from neodeskpet.core.blocks import Image
 from neodeskpet.ui.chat.items.image import ImageItem
 from neodeskpet.ui.chat.items.prose import MarkdownItem
-from neodeskpet.ui.chat.items.table import TableItem
+from neodeskpet.ui.chat.items.table import MarkdownTableItem
 from neodeskpet.ui.chat.items.wide.formula import FormulaItem
 from neodeskpet.ui.chat.view.view import ChatView
 from tests.unit.ui.chat.doubles import find, open_view, person, said, spot
@@ -86,7 +86,7 @@ def test_at_a_picture(qtbot: QtBot) -> None:
     image = Image(1, 0, "d", "image/png", "cat.png")
     view = open_view(qtbot, person("u", "Look", image))
     place, _ = find(view, "u", ImageItem)
-    spot_of_it = view.scroller.box_of(place).topRight() + QPoint(-10, 10)
+    spot_of_it = view.scroller.row_rect(place).topRight() + QPoint(-10, 10)
     own = ["Show the picture", "Reply with this picture", "Copy the picture"]
     assert words(menu_at(view, spot_of_it)) == [*own, *COMMON[:3], *OWN, "Select all"]
     signals = (view.picture_requested, view.quote_requested, view.picture_copy_requested)
@@ -119,7 +119,7 @@ def test_a_table_is_copied_whole(qtbot: QtBot, name: str, copied: str) -> None:
     rows = "| x \\| y | $z$ |\n" * 20
     text = f"| **a** | b |\n|--|--|\n| 1 | `c` |\n{rows}"
     view = open_view(qtbot, said("a", text), size=(480, 1200))
-    place, _ = find(view, "a", TableItem, 1)
+    place, _ = find(view, "a", MarkdownTableItem, 1)
     choose(menu_at(view, spot(view, place, 8, 10)), name)
     assert QGuiApplication.clipboard().text() == copied
 

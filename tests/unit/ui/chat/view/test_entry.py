@@ -29,12 +29,12 @@ from neodeskpet.core.turn.turn_events import (
     UsageChanged,
 )
 from neodeskpet.core.wire import LoadingAnnounced, RetryAnnounced
-from neodeskpet.ui.chat.items.card import CardButtons, CardHead, GroupHead
+from neodeskpet.ui.chat.items.card import ApprovalButtons, CardHead, GroupHead
 from neodeskpet.ui.chat.items.footer import FooterItem
 from neodeskpet.ui.chat.items.item import Item, Scene, StatusItem
 from neodeskpet.ui.chat.items.prose import MarkdownItem, TextItem
 from neodeskpet.ui.chat.items.thinking import ThinkingHead, ThinkingTail
-from neodeskpet.ui.chat.view.entry import STEP, MessageEntry
+from neodeskpet.ui.chat.view.entry import STEP_CHARS, MessageEntry
 from tests.unit.ui.chat.doubles import NOW, call, companion, open_view
 
 WIDTH = 400
@@ -83,9 +83,9 @@ def test_empty_thinking_and_blank_text_arent_drawn(scene: Scene) -> None:
 
 def test_the_caret_goes_with_the_end_of_the_text(scene: Scene) -> None:
     entry = running(scene, BlockStarted(Text(0, 0, "")), TextAppended(0, "# One"))
-    assert [item.caret for item in entry.items if isinstance(item, TextItem)] == [True]
+    assert [item.shows_caret for item in entry.items if isinstance(item, TextItem)] == [True]
     first = sees(entry, TextAppended(0, "\n\ntwo\n\nthree"))
-    assert [item.caret for item in entry.items if isinstance(item, TextItem)] == [
+    assert [item.shows_caret for item in entry.items if isinstance(item, TextItem)] == [
         False,
         False,
         True,
@@ -94,7 +94,7 @@ def test_the_caret_goes_with_the_end_of_the_text(scene: Scene) -> None:
     sees(entry, BlockEnded(Text(0, 0, "# One\n\ntwo\n\nthree")))
     assert kinds(entry)[-1] is StatusItem
     sees(entry, TurnEnded(MessageState.DONE, NOW))
-    assert not any(item.caret for item in entry.items if isinstance(item, TextItem))
+    assert not any(item.shows_caret for item in entry.items if isinstance(item, TextItem))
 
 
 def test_only_the_end_is_made_anew_while_text_grows(scene: Scene) -> None:
@@ -115,7 +115,7 @@ def test_a_card_follows_its_call(scene: Scene) -> None:
     assert isinstance(head, CardHead)
     assert head.call.raw_arguments == '{"te'
     sees(entry, BlockChanged(call(0, ToolStatus.ASKING)))
-    assert CardButtons in kinds(entry)
+    assert ApprovalButtons in kinds(entry)
     sees(entry, BlockChanged(call(0, ToolStatus.RUNNING)))
     assert kinds(entry) == [CardHead]
     sees(entry, BlockEnded(call(0)))
@@ -146,7 +146,7 @@ def test_a_failed_round_goes_and_its_retry_is_told(scene: Scene) -> None:
     sees(entry, BlockStarted(Text(1, 1, "lost")))
     sees(entry, BlocksRemoved(1), RetryAnnounced(1, 3.0, "unreachable"))
     assert entry.markdown == "One"
-    assert entry.items[-1].spoken.startswith("Attempt 2 follows in 3 s")
+    assert entry.items[-1].accessible_text.startswith("Attempt 2 follows in 3 s")
     sees(entry, BlockStarted(Text(1, 1, "two")))
     assert kinds(entry) == [MarkdownItem, MarkdownItem]
     assert entry.markdown == "One\n\ntwo"
@@ -154,7 +154,7 @@ def test_a_failed_round_goes_and_its_retry_is_told(scene: Scene) -> None:
 
 def test_the_loading_of_a_model_is_told_until_something_comes(scene: Scene) -> None:
     entry = running(scene, LoadingAnnounced("tiny"))
-    assert entry.items[-1].spoken == "Loading the model tiny…"
+    assert entry.items[-1].accessible_text == "Loading the model tiny…"
     sees(entry, BlockStarted(Text(0, 0, "One")))
     assert kinds(entry) == [MarkdownItem]
 
@@ -163,9 +163,9 @@ def test_the_footer_says_how_it_ended(scene: Scene) -> None:
     entry = running(scene, BlockStarted(Text(0, 0, "x")))
     sees(entry, RoundStarted(1), UsageChanged(Usage(1000, 284)), ModelChosen("org/small"))
     sees(entry, TurnEnded(MessageState.CANCELLED, NOW + 5.6))
-    assert entry.items[-1].spoken == "stopped · small · 2 rounds · 1,284 tokens · 5.6 s"
+    assert entry.items[-1].accessible_text == "stopped · small · 2 rounds · 1,284 tokens · 5.6 s"
     entry = shown(scene, Text(0, 0, "x"), state=MessageState.INTERRUPTED)
-    assert entry.items[-1].spoken == "interrupted · 1,284 tokens · 5.6 s"
+    assert entry.items[-1].accessible_text == "interrupted · 1,284 tokens · 5.6 s"
 
 
 def test_going_on_takes_the_footer_away(scene: Scene) -> None:
@@ -181,7 +181,7 @@ def test_the_time_in_which_it_lay_still_isnt_its_own(scene: Scene) -> None:
     sees(entry, TurnEnded(MessageState.LIMITED, NOW + 5.6))
     sees(entry, TurnStarted("a", resumed=True, at=NOW + 3605.6))
     sees(entry, TurnEnded(MessageState.DONE, NOW + 3606.6))
-    assert entry.items[-1].spoken.endswith("6.6 s")
+    assert entry.items[-1].accessible_text.endswith("6.6 s")
 
 
 class TestGroups:
@@ -233,7 +233,7 @@ def test_what_isnt_there_cant_be_opened(scene: Scene) -> None:
 
 def test_long_texts_are_made_in_steps(scene: Scene) -> None:
     text = "paragraph with words\n\n" * 4000
-    steps = MessageEntry.in_steps(companion("a", Text(0, 0, text), call(1)), scene, (), WIDTH)
+    steps = MessageEntry.build_in_steps(companion("a", Text(0, 0, text), call(1)), scene, (), WIDTH)
     paused = 0
     while True:
         try:
@@ -244,7 +244,7 @@ def test_long_texts_are_made_in_steps(scene: Scene) -> None:
             break
     entry.refresh(WIDTH)
     whole = shown(scene, Text(0, 0, text), call(1))
-    assert paused == -(-len(text) // STEP)
+    assert paused == -(-len(text) // STEP_CHARS)
     assert kinds(entry) == kinds(whole)
     assert entry.markdown == text
 
@@ -252,4 +252,4 @@ def test_long_texts_are_made_in_steps(scene: Scene) -> None:
 def test_the_time_of_a_reply_is_without_the_time_it_waited_for_the_person(scene: Scene) -> None:
     asked = call(0, asked=NOW + 1, answered=NOW + 5)
     (footer,) = [item for item in shown(scene, asked).items if isinstance(item, FooterItem)]
-    assert footer.spoken.endswith("1.6 s")
+    assert footer.accessible_text.endswith("1.6 s")

@@ -82,10 +82,10 @@ def test_arrows_walk_too_once_the_focus_is_inside(qtbot: QtBot) -> None:
 def test_the_focus_is_seen(qtbot: QtBot) -> None:
     view = filled(qtbot)
     place, _ = find(view, "a", CardHead)
-    before = view.grab(view.scroller.box_of(place)).toImage()
+    before = view.grab(view.scroller.row_rect(place)).toImage()
     press(view, Qt.Key.Key_Tab, CARD)
     assert focused(view) == "web.search, done, rain"
-    assert view.grab(view.scroller.box_of(place)).toImage() != before
+    assert view.grab(view.scroller.row_rect(place)).toImage() != before
 
 
 def test_enter_presses(qtbot: QtBot) -> None:

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from neodeskpet.ui.chat.items.card import CardHead
 from neodeskpet.ui.chat.items.footer import FooterItem
 from neodeskpet.ui.chat.items.prose import MarkdownItem
-from neodeskpet.ui.chat.view.pointer import allowed_link
+from neodeskpet.ui.chat.view.pointer import is_allowed_link
 from neodeskpet.ui.chat.view.view import ChatView
 from tests.support.reader import expanded
 from tests.unit.ui.chat.doubles import call, companion, drag, find, move, open_view, said, spot
@@ -32,7 +32,7 @@ LINK = "[here](https://example.org/page) and text"
     ],
 )
 def test_links_that_may_be_opened(address: str, allowed: bool) -> None:
-    assert allowed_link(address) is allowed
+    assert is_allowed_link(address) is allowed
 
 
 def shape(view: ChatView) -> Qt.CursorShape:
@@ -140,7 +140,7 @@ def test_the_wheel_scrolls_and_points_anew(qtbot: QtBot) -> None:
 def test_a_sign_says_what_it_does(qtbot: QtBot) -> None:
     view = open_view(qtbot, said("a", "Hello"))
     place, footer = find(view, "a", FooterItem)
-    for part in footer.parts(view.scene):
+    for part in footer.hit_regions(view.scene):
         move(view, spot(view, place, round(part.rect.center().x()), round(part.rect.center().y())))
         qtbot.waitUntil(lambda name=part.name: QToolTip.text() == name)
 

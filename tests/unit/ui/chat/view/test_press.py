@@ -5,10 +5,10 @@ from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.approval import ConsentAnswer
 from neodeskpet.core.blocks import MessageState, Text, ToolStatus
-from neodeskpet.ui.chat.items.card import CardButtons, CardHead, CardLinks
+from neodeskpet.ui.chat.items.card import ApprovalButtons, CardHead, CardLinks
 from neodeskpet.ui.chat.items.footer import FooterItem
-from neodeskpet.ui.chat.items.item import Does, Part
-from neodeskpet.ui.chat.view.column import Place
+from neodeskpet.ui.chat.items.item import HitRegion, ItemAction
+from neodeskpet.ui.chat.view.column import RowPosition
 from tests.unit.ui.chat.doubles import (
     call,
     click,
@@ -26,14 +26,14 @@ LONG = "\n\n".join(f"Paragraph {n}" for n in range(60))
 def test_the_line_for_a_reason_scrolls_with_its_card(qtbot: QtBot) -> None:
     blocks = [Text(0, 0, LONG), call(1, ToolStatus.ASKING)]
     view = open_view(qtbot, companion("a", *blocks, state=MessageState.RUNNING))
-    place, buttons = find(view, "a", CardButtons)
+    place, buttons = find(view, "a", ApprovalButtons)
     click(view, place, "deny")
     field = view.reason_field
-    assert isinstance(buttons, CardButtons)
+    assert isinstance(buttons, ApprovalButtons)
     for _ in range(2):
-        inside = buttons.field(view.scene)
+        inside = buttons.form_rect(view.scene)
         assert inside is not None
-        wanted = inside.translated(view.scroller.box_of(place).topLeft()).toRect()
+        wanted = inside.translated(view.scroller.row_rect(place).topLeft()).toRect()
         assert field.geometry() == wanted
         view.scroller.scroll_by(-40)
 
@@ -58,7 +58,7 @@ def test_a_message_that_isnt_there_cant_be_pressed(qtbot: QtBot) -> None:
     _, head = find(view, "a", CardHead)
     toggle = part(view, head, "toggle")
     view.open_conversation([head_of(said("b", "x"))])
-    view.press(Place(0, 0), head, toggle)
+    view.press_region(RowPosition(0, 0), head, toggle)
     assert isinstance(head, CardHead)
     assert not head.opened
 
@@ -70,5 +70,7 @@ def test_an_answer_needs_a_question(qtbot: QtBot) -> None:
     view.approval_given.connect(lambda *answer: answers.append(answer))
     rect = part(view, head, "toggle").rect
     once = ConsentAnswer.ONCE
-    view.press(place, head, Part("once", rect, "Allow once", Does.APPROVE, answer=once))
+    view.press_region(
+        place, head, HitRegion("once", rect, "Allow once", ItemAction.APPROVE, answer=once)
+    )
     assert answers == []

@@ -55,7 +55,7 @@ def test_a_delta_paints_only_its_end(qtbot: QtBot) -> None:
     view.apply([("a", TextAppended(0, " more"))])
     place, _ = find(view, "a", MarkdownItem, 2)
     assert view.rects
-    assert min(rect.top() for rect in view.rects) >= view.scroller.box_of(place).top() - 12
+    assert min(rect.top() for rect in view.rects) >= view.scroller.row_rect(place).top() - 12
 
 
 def test_hidden_it_paints_nothing_and_is_right_when_shown(qtbot: QtBot) -> None:
@@ -86,16 +86,16 @@ def test_what_is_at_a_point_is_what_is_there(qtbot: QtBot) -> None:
     assert 0 < boxes[0].top() < boxes[0].bottom() < boxes[1].bottom()
     assert not boxes[0].intersects(boxes[1])
     for place in view.scroller.visible_places():
-        center = view.scroller.box_of(place).center().toPointF()
-        assert view.scroller.place_at(center) == place
+        center = view.scroller.row_rect(place).center().toPointF()
+        assert view.scroller.position_at(center) == place
 
 
 def test_messages_to_come_have_a_place(qtbot: QtBot) -> None:
     view = open_view(qtbot)
     view.open_conversation([head_of(said("a", "x" * 900)), head_of(person("u", "y" * 90))])
     before = view.grab().toImage()
-    assert view.scroller.box_of(view.scroller.visible_places()[0]).height() > 100
-    view.provide([said("a", "x" * 900)])
+    assert view.scroller.row_rect(view.scroller.visible_places()[0]).height() > 100
+    view.add_loaded_messages([said("a", "x" * 900)])
     assert view.grab().toImage() != before
 
 
@@ -140,7 +140,7 @@ def test_what_grows_is_painted_from_its_last_line(qtbot: QtBot, begin: str) -> N
     stream(view, "a", f"{begin}Words and words", " which are some lines" * 14, " and")
     painted = Paints(view.viewport()).areas
     stream(view, "a", " more")
-    box = view.scroller.box_of(view.scroller.visible_places()[-1])
+    box = view.scroller.row_rect(view.scroller.visible_places()[-1])
     assert len(painted) == 1
     assert painted[0].top() > box.top() + box.height() / 2
 
@@ -149,22 +149,22 @@ def test_time_stops_when_nothing_moves(qtbot: QtBot) -> None:
     running = companion("a", call(0, ToolStatus.RUNNING), state=MessageState.RUNNING)
     view = open_view(qtbot, running, size=(480, 200))
     view.grab()
-    assert view.ticker.is_running
+    assert view.animation_timer.is_running
     view.add_message(said("b", LONG))
     view.scroller.scroll_to_end()
-    qtbot.waitUntil(lambda: not view.ticker.is_running)
+    qtbot.waitUntil(lambda: not view.animation_timer.is_running)
     view.verticalScrollBar().setValue(0)
-    qtbot.waitUntil(lambda: view.ticker.is_running)
+    qtbot.waitUntil(lambda: view.animation_timer.is_running)
     view.hide()
-    assert not view.ticker.is_running
+    assert not view.animation_timer.is_running
 
 
 def test_the_button_is_written_again(qtbot: QtBot) -> None:
     view = open_view(qtbot, said("a", LONG))
     view.scroller.scroll_by(-300)
-    view.scroller.newest.setText("")
+    view.scroller.newest_button.setText("")
     QApplication.sendEvent(view, QEvent(QEvent.Type.LanguageChange))
-    assert view.scroller.newest.text() == "↓ newest"
+    assert view.scroller.newest_button.text() == "↓ newest"
 
 
 def test_a_row_is_brought_into_sight(qtbot: QtBot) -> None:
@@ -172,8 +172,8 @@ def test_a_row_is_brought_into_sight(qtbot: QtBot) -> None:
     for number in (0, 59, 30):
         place, _ = find(view, "a", MarkdownItem, number)
         view.scroller.reveal(place)
-        box = view.scroller.box_of(place)
-        assert 0 <= box.top() <= box.bottom() <= view.scroller.room
+        box = view.scroller.row_rect(place)
+        assert 0 <= box.top() <= box.bottom() <= view.scroller.viewport_height
 
 
 class Picture:
@@ -194,7 +194,7 @@ def test_what_cant_be_shown_is_told_once_and_the_rest_is_shown(
     qtbot: QtBot, caplog: pytest.LogCaptureFixture, good: int
 ) -> None:
     view = open_view(qtbot)
-    view.set_picture_of(Picture(good))
+    view.set_picture_source(Picture(good))
     view.add_message(person("p", "look", Image(1, 0, "d", "image/png")))
     view.add_message(said("a", "All is well."))
     for _ in range(3):
@@ -203,12 +203,12 @@ def test_what_cant_be_shown_is_told_once_and_the_rest_is_shown(
     assert read(view)[0] == "look\nThis part can't be shown."
     assert [record.levelname for record in caplog.records] == ["ERROR"]
     text = find(view, "a", MarkdownItem)[0]
-    box = view.scroller.box_of(text)
+    box = view.scroller.row_rect(text)
     shown = view.viewport().grab(box).toImage()
     alone = open_view(qtbot, said("a", "All is well."))
     alone.resize(view.size())
     place = find(alone, "a", MarkdownItem)[0]
-    assert shown == alone.viewport().grab(alone.scroller.box_of(place)).toImage()
+    assert shown == alone.viewport().grab(alone.scroller.row_rect(place)).toImage()
 
 
 def test_a_line_per_day_between_messages_of_different_days(qtbot: QtBot) -> None:
@@ -243,7 +243,7 @@ def box_of(view: ChatView, number: int) -> QRect:
 
 def lines(view: ChatView, top: int, bottom: int) -> int:
     """How many rows between two heights are a line through most of the view."""
-    image, color = view.grab().toImage(), view.look.color("line")
+    image, color = view.grab().toImage(), view.item_style.color("line")
     rows = ([image.pixelColor(x, y) for x in range(image.width())] for y in range(top, bottom))
     return sum(row.count(color) > len(row) / 3 for row in rows)
 

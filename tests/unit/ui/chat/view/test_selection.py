@@ -10,8 +10,8 @@ from neodeskpet.ui.chat.items.card import CardHead
 from neodeskpet.ui.chat.items.code import CodeItem
 from neodeskpet.ui.chat.items.item import Item
 from neodeskpet.ui.chat.items.prose import MarkdownItem
-from neodeskpet.ui.chat.view.column import Place
-from neodeskpet.ui.chat.view.selection import Spot, Unit, markdown_source
+from neodeskpet.ui.chat.view.column import RowPosition
+from neodeskpet.ui.chat.view.selection import SelectionUnit, TextPosition, markdown_source
 from neodeskpet.ui.chat.view.view import ChatView
 from tests.unit.ui.chat.doubles import (
     call,
@@ -26,14 +26,14 @@ from tests.unit.ui.chat.doubles import (
 )
 
 
-def spot(view: ChatView, name: str, kind: type[Item], number: int, position: int) -> Spot:
-    return Spot(name, find(view, name, kind, number)[1], position)
+def spot(view: ChatView, name: str, kind: type[Item], number: int, position: int) -> TextPosition:
+    return TextPosition(name, find(view, name, kind, number)[1], position)
 
 
 def test_nothing_is_selected_at_first(qtbot: QtBot) -> None:
     view = open_view(qtbot, said("a", "One"))
     assert view.selection.is_empty
-    assert view.selection.missing() == []
+    assert view.selection.missing_ids() == []
     assert (view.selected_text(), view.selected_markdown()) == ("", "")
     view.selection.clear()
     view.selection.extend(spot(view, "a", MarkdownItem, 0, 2))
@@ -43,34 +43,34 @@ def test_nothing_is_selected_at_first(qtbot: QtBot) -> None:
 def test_either_way_is_the_same(qtbot: QtBot) -> None:
     view = open_view(qtbot, said("a", "One\n\ntwo"))
     start, end = spot(view, "a", MarkdownItem, 0, 1), spot(view, "a", MarkdownItem, 1, 2)
-    view.selection.begin(start)
+    view.selection.start(start)
     view.selection.extend(end)
-    forwards = view.selection.keys()
-    view.selection.begin(end)
+    forwards = view.selection.ordered_ends()
+    view.selection.start(end)
     view.selection.extend(start)
-    assert view.selection.keys() == forwards
+    assert view.selection.ordered_ends() == forwards
     assert view.selected_text() == "ne\n\ntw"
     assert view.selected_markdown() == "ne\n\ntw"
 
 
 def test_rows_within(qtbot: QtBot) -> None:
     view = open_view(qtbot, said("a", "One\n\ntwo\n\nthree"))
-    view.selection.begin(spot(view, "a", MarkdownItem, 0, 1))
+    view.selection.start(spot(view, "a", MarkdownItem, 0, 1))
     view.selection.extend(spot(view, "a", MarkdownItem, 2, 2))
-    keys = view.selection.keys()
-    spans = [view.selection.within(keys, Place(0, row)) for row in range(4)]
+    keys = view.selection.ordered_ends()
+    spans = [view.selection.selected_range(keys, RowPosition(0, row)) for row in range(4)]
     assert [span[0] if span else None for span in spans] == [1, 0, 0, None]
     assert spans[2] == (0, 2)
-    assert view.selection.within(None, Place(0, 0)) is None
+    assert view.selection.selected_range(None, RowPosition(0, 0)) is None
 
 
 def test_words_and_paragraphs_grow_by_whole_ones(qtbot: QtBot) -> None:
     view = open_view(qtbot, said("a", "One two three four"))
-    view.selection.begin(spot(view, "a", MarkdownItem, 0, 9), Unit.WORD)
+    view.selection.start(spot(view, "a", MarkdownItem, 0, 9), SelectionUnit.WORD)
     assert view.selected_text() == "three"
     view.selection.extend(spot(view, "a", MarkdownItem, 0, 5))
     assert view.selected_text() == "two three"
-    view.selection.begin(spot(view, "a", MarkdownItem, 0, 5), Unit.PARAGRAPH)
+    view.selection.start(spot(view, "a", MarkdownItem, 0, 5), SelectionUnit.PARAGRAPH)
     assert view.selected_text() == "One two three four"
 
 
@@ -79,8 +79,8 @@ def test_a_card_between_is_passed_over(qtbot: QtBot) -> None:
     view.select_all()
     assert view.selected_text() == "One\n\ntwo"
     place, head = find(view, "a", CardHead)
-    assert view.selection.spot_at(place, QPointF(0, 2)).position == 0
-    assert view.selection.spot_at(place, QPointF(0, head.height)).position == 1
+    assert view.selection.position_at(place, QPointF(0, 2)).position == 0
+    assert view.selection.position_at(place, QPointF(0, head.height)).position == 1
 
 
 def test_an_open_cards_text_is_taken_along(qtbot: QtBot) -> None:
@@ -95,7 +95,7 @@ def test_what_isnt_loaded_is_missing(qtbot: QtBot) -> None:
     view = open_view(qtbot)
     view.open_conversation([head_of(said("a", "One")), head_of(said("b", "two"))])
     view.select_all()
-    assert view.selection.missing() == ["a", "b"]
+    assert view.selection.missing_ids() == ["a", "b"]
     assert view.selected_text() == ""
 
 
@@ -115,7 +115,7 @@ def test_copying_waits_for_what_is_not_loaded(qtbot: QtBot) -> None:
     QGuiApplication.clipboard().setText("before")
     assert press_all_and_copy(view) == [["m"]]
     assert QGuiApplication.clipboard().text() == "before"
-    view.provide([message])
+    view.add_loaded_messages([message])
     assert QGuiApplication.clipboard().text() == "Hello there"
 
 
@@ -126,13 +126,13 @@ def test_another_conversation_calls_copying_off(qtbot: QtBot) -> None:
     QGuiApplication.clipboard().setText("before")
     press_all_and_copy(view)
     view.open_conversation([head_of(message)])
-    view.provide([message])
+    view.add_loaded_messages([message])
     assert QGuiApplication.clipboard().text() == "before"
 
 
 def test_gone_is_gone(qtbot: QtBot) -> None:
     view = open_view(qtbot, person("u", "One"), said("a", "two"))
-    view.selection.begin(spot(view, "a", MarkdownItem, 0, 0))
+    view.selection.start(spot(view, "a", MarkdownItem, 0, 0))
     view.selection.extend(spot(view, "a", MarkdownItem, 0, 2))
     entry(view, "a").items.clear()
     assert view.selection.is_empty

@@ -4,36 +4,36 @@ from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.blocks import Text
 from neodeskpet.ui.chat.items.card import CardHead
-from neodeskpet.ui.chat.view.column import Place
-from neodeskpet.ui.chat.view.slide import Slide
+from neodeskpet.ui.chat.view.column import RowPosition
+from neodeskpet.ui.chat.view.slide import SlideAnimation
 from tests.unit.ui.chat.doubles import call, click, companion, find, open_view, stream
 
 
 def test_from_where_it_was_to_where_it_is(qtbot: QtBot) -> None:
     seen: list[int] = []
-    slide = Slide(None, lambda: seen.append(slide.left))  # type: ignore[arg-type]
-    slide.start(Place(0, 1), 2, 100, 60)
-    assert slide.left == 100
-    assert slide.is_body(Place(0, 2))
-    assert slide.is_body(Place(0, 3))
-    assert slide.edge == Place(0, 4)
-    assert slide.is_below(Place(0, 4))
-    assert slide.is_below(Place(1, 0))
-    assert not slide.is_below(Place(0, 1))
+    slide = SlideAnimation(None, lambda: seen.append(slide.remaining))  # type: ignore[arg-type]
+    slide.start(RowPosition(0, 1), 2, 100, 60)
+    assert slide.remaining == 100
+    assert slide.is_revealed(RowPosition(0, 2))
+    assert slide.is_revealed(RowPosition(0, 3))
+    assert slide.body_end == RowPosition(0, 4)
+    assert slide.is_below(RowPosition(0, 4))
+    assert slide.is_below(RowPosition(1, 0))
+    assert not slide.is_below(RowPosition(0, 1))
     qtbot.waitUntil(lambda: not slide.is_moving)
     assert seen == sorted(seen, reverse=True)
-    assert slide.left == seen[-1] == 0
-    assert not slide.is_below(Place(1, 0))
+    assert slide.remaining == seen[-1] == 0
+    assert not slide.is_below(RowPosition(1, 0))
 
 
 def test_no_way_no_motion(qtbot: QtBot) -> None:
-    slide = Slide(None, lambda: None)  # type: ignore[arg-type]
-    slide.start(Place(0, 0), 0, 0, 100)
+    slide = SlideAnimation(None, lambda: None)  # type: ignore[arg-type]
+    slide.start(RowPosition(0, 0), 0, 0, 100)
     assert not slide.is_moving
-    slide.start(Place(0, 0), 0, -50, 1000)
-    assert slide.left < 0
+    slide.start(RowPosition(0, 0), 0, -50, 1000)
+    assert slide.remaining < 0
     slide.stop()
-    assert slide.left == 0
+    assert slide.remaining == 0
 
 
 def test_a_card_glides_open_and_shut(qtbot: QtBot) -> None:

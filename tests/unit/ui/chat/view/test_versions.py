@@ -44,15 +44,15 @@ def two_versions(qtbot: QtBot, *above: Message) -> ChatView:
 def top_of(view: ChatView, message_id: str) -> int:
     number = view.column.number_of(message_id)
     assert number is not None
-    return view.column.top(number) - view.scroller.top
+    return view.column.message_top(number) - view.scroller.top
 
 
 def test_the_arrows_say_which_version_is_asked_for(qtbot: QtBot) -> None:
     view = two_versions(qtbot)
     view.scroller.scroll_by(-10_000)
     place, item = find(view, "q2", VersionsItem)
-    assert [p.name for p in item.parts(view.scene)][-1] == "Previous version"
-    assert item.spoken == "Version 2 of 2"
+    assert [p.name for p in item.hit_regions(view.scene)][-1] == "Previous version"
+    assert item.accessible_text == "Version 2 of 2"
     with qtbot.waitSignal(view.version_requested) as asked:
         click(view, place, "version.older")
     assert asked.args == ["q2", -1]
@@ -62,7 +62,7 @@ def test_an_answer_has_them_in_its_last_line(qtbot: QtBot) -> None:
     view = open_view(qtbot, person("q", "Hello"))
     view.show_path(ShownPath("q", [head(said("a", "Hi"), 2, 3)]), [said("a", "Hi")])
     place, footer = find(view, "a", FooterItem)
-    assert footer.spoken.startswith("Version 2 of 3 · ")
+    assert footer.accessible_text.startswith("Version 2 of 3 · ")
     for key, by in (("version.older", -1), ("version.newer", 1)):
         with qtbot.waitSignal(view.version_requested) as asked:
             click(view, place, key)
@@ -86,10 +86,10 @@ def test_the_end_of_a_long_answer_stays_under_the_mouse(qtbot: QtBot) -> None:
     old, new = said("a1", LONG), said("a2", LONG + "\n\nand more" * 20)
     view.show_path(ShownPath("q", [head(new, 2, 2)]), [new], fresh=True)
     place, _ = find(view, "a2", FooterItem)
-    before = view.scroller.box_of(place).top()
+    before = view.scroller.row_rect(place).top()
     view.show_path(ShownPath("q", [head(old, 1, 2)]), [old])
     place, _ = find(view, "a1", FooterItem)
-    assert view.scroller.box_of(place).top() == before
+    assert view.scroller.row_rect(place).top() == before
 
 
 def test_what_was_left_is_asked_for_again(qtbot: QtBot) -> None:
@@ -136,43 +136,43 @@ def test_a_message_of_pictures_alone_has_its_buttons_too(qtbot: QtBot) -> None:
     image = Image(0, 0, "d", "image/png", "cat.png")
     view = open_view(qtbot, Message("u", Role.USER, (image,), MessageState.DONE, 1.0))
     _, item = find(view, "u", VersionsItem)
-    assert [part.name for part in item.parts(view.scene)] == ["Copy", "Edit", "More…"]
+    assert [part.name for part in item.hit_regions(view.scene)] == ["Copy", "Edit", "More…"]
 
 
 class TestRewriting:
     def test_in_its_place_and_back(self, qtbot: QtBot) -> None:
         view = open_view(qtbot, person("u", "Hello"), said("a", "Hi"))
         before = view.grab().toImage()
-        view.rewrite("a")
-        assert view.rewriting.editor is None, "only what the person said"
-        view.rewrite("u")
-        editor = view.rewriting.editor
+        view.edit_message("a")
+        assert view.message_editing.editor is None, "only what the person said"
+        view.edit_message("u")
+        editor = view.message_editing.editor
         assert editor is not None and editor.isVisible()
         assert editor.composer.draft() == "Hello"
         assert editor.geometry().bottom() < top_of(view, "a")
         QTest.keyClicks(editor.composer.field, " you")
         QTest.keyClick(editor.composer.field, Qt.Key.Key_Escape)
         assert view.rewriting.editor is None
-        view.unfocus()
+        view.clear_focus()
         assert view.grab().toImage() == before
 
     def test_enter_sends_it(self, qtbot: QtBot) -> None:
         view = open_view(qtbot, person("u", "Hello"), said("a", "Hi"))
-        view.rewrite("u")
-        editor = view.rewriting.editor
+        view.edit_message("u")
+        editor = view.message_editing.editor
         assert editor is not None
         field = editor.composer.field
         QTest.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
         tall = editor.height()
         QTest.keyClicks(field, "you")
         assert editor.height() == tall > 0
-        with qtbot.waitSignal(view.rewritten) as told:
+        with qtbot.waitSignal(view.message_edited) as told:
             QTest.keyClick(field, Qt.Key.Key_Return)
         assert told.args == ["u", "Hello\nyou"]
-        assert view.rewriting.editor is None
+        assert view.message_editing.editor is None
 
     def test_it_ends_when_its_message_goes(self, qtbot: QtBot) -> None:
         view = open_view(qtbot, person("u", "Hello"))
-        view.rewrite("u")
+        view.edit_message("u")
         view.show_path(ShownPath("", [head(person("v", "x"))]), [person("v", "x")])
-        assert view.rewriting.editor is None
+        assert view.message_editing.editor is None

@@ -20,11 +20,11 @@ from neodeskpet.core.turn.turn_events import (
     TurnStarted,
 )
 from neodeskpet.language import set_language
-from neodeskpet.ui.chat.items.card import CardButtons, CardHead, CardLinks, GroupHead
-from neodeskpet.ui.chat.items.code import CodeItem, MonoItem
+from neodeskpet.ui.chat.items.card import ApprovalButtons, CardHead, CardLinks, GroupHead
+from neodeskpet.ui.chat.items.code import CodeItem, MonospaceItem
 from neodeskpet.ui.chat.items.footer import FooterItem
 from neodeskpet.ui.chat.items.notice import NoticeItem
-from neodeskpet.ui.chat.items.person import PersonItem
+from neodeskpet.ui.chat.items.person import UserTextItem
 from neodeskpet.ui.chat.items.prose import MarkdownItem, TextItem
 from neodeskpet.ui.chat.items.thinking import ThinkingHead
 from neodeskpet.ui.theme import DARK, LIGHT
@@ -82,7 +82,7 @@ class TestConversations:
 
     def test_what_nobody_asked_for_is_passed_over(self, qtbot: QtBot) -> None:
         view = open_view(qtbot, person("u", "Hello"))
-        view.provide([said("unknown", "x"), person("u", "Changed")])
+        view.add_loaded_messages([said("unknown", "x"), person("u", "Changed")])
         assert view.message_text("u") == "Hello"
         assert view.message_text("unknown") == ""
 
@@ -140,7 +140,7 @@ class TestStreaming:
         stream(view, "a", *LONG.split(" "))
         bar = view.verticalScrollBar()
         assert bar.value() == bar.maximum() > 0
-        assert not view.scroller.newest.isVisible()
+        assert not view.scroller.newest_button.isVisible()
 
     def test_scrolling_up_lets_go_and_a_button_leads_back(self, qtbot: QtBot) -> None:
         view = open_view(qtbot)
@@ -149,12 +149,12 @@ class TestStreaming:
         view.scroller.scroll_by(-200)
         before = view.scroller.anchor()
         top = bar.value()
-        assert view.scroller.newest.isVisible()
+        assert view.scroller.newest_button.isVisible()
         stream(view, "a", "\n\n" + LONG)
         assert (bar.value(), view.scroller.anchor()) == (top, before)
-        view.scroller.newest.click()
+        view.scroller.newest_button.click()
         assert bar.value() == bar.maximum()
-        assert not view.scroller.newest.isVisible()
+        assert not view.scroller.newest_button.isVisible()
         stream(view, "a", "\n\n" + LONG)
         assert bar.value() == bar.maximum()
 
@@ -180,13 +180,13 @@ class TestCards:
         place, _ = find(view, "a", CardHead)
         view.scroller.reveal(place)
         view.scroller.scroll_by(-100)
-        y = view.scroller.box_of(place).top()
+        y = view.scroller.row_rect(place).top()
         click(view, place, "toggle")
-        assert view.scroller.box_of(place).top() == y
-        assert any(isinstance(item, MonoItem) for item in entry(view, "a").items)
+        assert view.scroller.row_rect(place).top() == y
+        assert any(isinstance(item, MonospaceItem) for item in entry(view, "a").items)
         click(view, place, "toggle")
-        assert view.scroller.box_of(place).top() == y
-        assert not any(isinstance(item, MonoItem) for item in entry(view, "a").items)
+        assert view.scroller.row_rect(place).top() == y
+        assert not any(isinstance(item, MonospaceItem) for item in entry(view, "a").items)
 
     def test_what_was_opened_stays_open_when_the_state_changes(self, qtbot: QtBot) -> None:
         running = companion("a", call(0, ToolStatus.RUNNING), state=MessageState.RUNNING)
@@ -202,24 +202,24 @@ class TestCards:
         output = "\n".join(f"line {n}" for n in range(100))
         view = open_view(qtbot, companion("a", call(0, output=output)))
         click(view, find(view, "a", CardHead)[0], "toggle")
-        texts = [i for i in entry(view, "a").items if isinstance(i, MonoItem)]
+        texts = [i for i in entry(view, "a").items if isinstance(i, MonospaceItem)]
         assert texts[-1].source.count("\n") == 11
         place, links = find(view, "a", CardLinks, 1)
         click(view, place, "all")
-        shown = [i.source for i in entry(view, "a").items if isinstance(i, MonoItem)]
+        shown = [i.source for i in entry(view, "a").items if isinstance(i, MonospaceItem)]
         assert "\n".join(shown[1:]) == output
         place, links = find(view, "a", CardLinks, 1)
         view.scroller.reveal(place)
         click(view, place, "copy")
         assert QGuiApplication.clipboard().text() == output
-        assert [p.name for p in links.parts(view.scene)] == ["show less", "copied"]
+        assert [p.name for p in links.hit_regions(view.scene)] == ["show less", "copied"]
 
     def test_approval_is_given_in_the_card(self, qtbot: QtBot) -> None:
         asking = companion("a", call(3, ToolStatus.ASKING), state=MessageState.RUNNING)
         view = open_view(qtbot, asking)
         answers: list[tuple[str, int, str, str]] = []
         view.approval_given.connect(lambda *answer: answers.append(answer))
-        place, _ = find(view, "a", CardButtons)
+        place, _ = find(view, "a", ApprovalButtons)
         click(view, place, "once")
         click(view, place, "always")
         assert answers == [("a", 3, ConsentAnswer.ONCE, ""), ("a", 3, ConsentAnswer.ALWAYS, "")]
@@ -229,7 +229,7 @@ class TestCards:
         view = open_view(qtbot, asking)
         answers: list[tuple[str, int, str, str]] = []
         view.approval_given.connect(lambda *answer: answers.append(answer))
-        place, _ = find(view, "a", CardButtons)
+        place, _ = find(view, "a", ApprovalButtons)
         click(view, place, "deny")
         field = view.reason_field
         assert field.isVisible()
@@ -242,11 +242,16 @@ class TestCards:
     def test_denying_can_be_thought_over(self, qtbot: QtBot) -> None:
         asking = companion("a", call(3, ToolStatus.ASKING), state=MessageState.RUNNING)
         view = open_view(qtbot, asking)
-        place, buttons = find(view, "a", CardButtons)
+        place, buttons = find(view, "a", ApprovalButtons)
         click(view, place, "deny")
-        assert [p.key for p in buttons.parts(view.scene)] == ["deny", "back"]
+        assert [p.key for p in buttons.hit_regions(view.scene)] == ["deny", "back"]
         click(view, place, "back")
-        assert [p.key for p in buttons.parts(view.scene)] == ["once", "always", "edit", "deny"]
+        assert [p.key for p in buttons.hit_regions(view.scene)] == [
+            "once",
+            "always",
+            "edit",
+            "deny",
+        ]
         click(view, place, "deny")
         with qtbot.waitSignal(view.approval_given) as given:
             click(view, place, "deny")
@@ -255,7 +260,7 @@ class TestCards:
     def test_the_field_goes_with_its_card(self, qtbot: QtBot) -> None:
         asking = companion("a", call(3, ToolStatus.ASKING), state=MessageState.RUNNING)
         view = open_view(qtbot, asking)
-        click(view, find(view, "a", CardButtons)[0], "deny")
+        click(view, find(view, "a", ApprovalButtons)[0], "deny")
         view.apply([("a", BlockChanged(call(3, ToolStatus.CANCELLED)))])
         assert not view.reason_field.isVisible()
 
@@ -299,7 +304,7 @@ class TestActions:
         assert asked.args == ["a"]
         click(view, place, "message.copy")
         assert QGuiApplication.clipboard().text() == "Hi *there*"
-        click(view, find(view, "u", PersonItem)[0], "message.copy")
+        click(view, find(view, "u", UserTextItem)[0], "message.copy")
         assert QGuiApplication.clipboard().text() == "Hello **you**"
 
     def test_code_is_copied_whole(self, qtbot: QtBot) -> None:
@@ -339,9 +344,9 @@ class TestActions:
 class TestSelection:
     def test_across_blocks_and_messages(self, qtbot: QtBot) -> None:
         view = open_view(qtbot, person("u", "Hello there"), said("a", "First **bold**.\n\nSecond."))
-        start, _ = find(view, "u", PersonItem)
+        start, _ = find(view, "u", UserTextItem)
         end, item = find(view, "a", MarkdownItem, 1)
-        box = view.scroller.box_of(start)
+        box = view.scroller.row_rect(start)
         drag(view, QPoint(box.left(), box.top() + 2), spot(view, end, 300, item.height - 2))
         assert view.selected_text() == "Hello there\n\nFirst bold.\n\nSecond."
         assert view.selected_markdown() == "Hello there\n\nFirst **bold**.\n\nSecond."
@@ -351,7 +356,7 @@ class TestSelection:
         first, _ = find(view, "a", MarkdownItem)
         second, item = find(view, "a", MarkdownItem, 1)
         assert isinstance(item, TextItem)
-        wide = view.look.metrics.horizontalAdvance("three")
+        wide = view.item_style.metrics.horizontalAdvance("three")
         drag(view, spot(view, second, wide, 10), spot(view, first, 0, 2))
         assert view.selected_text() == "One two\n\nthree"
         QTest.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
@@ -360,7 +365,7 @@ class TestSelection:
     def test_word_and_paragraph(self, qtbot: QtBot) -> None:
         view = open_view(qtbot, said("a", "One two three"))
         place, _ = find(view, "a", MarkdownItem)
-        where = spot(view, place, view.look.metrics.horizontalAdvance("One t"), 10)
+        where = spot(view, place, view.item_style.metrics.horizontalAdvance("One t"), 10)
         left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
         QTest.mouseClick(view.viewport(), left, none, where)
         assert view.selected_text() == ""
@@ -393,8 +398,8 @@ class TestSelection:
     def test_it_stays_while_text_comes_in_below(self, qtbot: QtBot) -> None:
         view = open_view(qtbot, person("u", "Hello there"))
         stream(view, "a", "One")
-        place, _ = find(view, "u", PersonItem)
-        box = view.scroller.box_of(place)
+        place, _ = find(view, "u", UserTextItem)
+        box = view.scroller.row_rect(place)
         drag(view, QPoint(box.left() + 2, box.top() + 2), QPoint(box.right(), box.bottom() - 2))
         stream(view, "a", " two\n\n", "three\n\n")
         assert view.selected_text() == "Hello there"
@@ -440,7 +445,7 @@ class TestLooks:
         view = open_view(qtbot, person("u", "Hi"), said("a", LONG), size=(width, 400))
         frame = view.scroller.frame
         assert frame.left + frame.width <= width - 12
-        assert frame.width <= view.look.column_width
+        assert frame.width <= view.item_style.column_width
         left, right = frame.left - frame.gutter, width - frame.left - frame.width
         assert abs(left - right) <= 12
 
@@ -464,7 +469,7 @@ class TestLooks:
         colors = []
         for name in ("a", "b"):
             place, _ = find(view, name, MarkdownItem)
-            center = view.scroller.box_of(place).topLeft() + QPoint(
+            center = view.scroller.row_rect(place).topLeft() + QPoint(
                 -view.scroller.frame.gutter + 16, 12
             )
             colors.append(image.pixelColor(center).name())
@@ -477,12 +482,14 @@ class TestLooks:
         view = open_view(qtbot, companion("a", asking, notice, refused), size=(480, 700))
         place, _ = find(view, "a", CardHead)
         click(view, place, "toggle")
-        before = [item.spoken for item in entry(view, "a").items if item.spoken]
+        before = [item.accessible_text for item in entry(view, "a").items if item.accessible_text]
         try:
             assert set_language("zh_CN") == "zh_CN"
             view.retranslate()
-            after = [item.spoken for item in entry(view, "a").items if item.spoken]
-            parts = [p.name for i in entry(view, "a").items for p in i.parts(view.scene)]
+            after = [
+                item.accessible_text for item in entry(view, "a").items if item.accessible_text
+            ]
+            parts = [p.name for i in entry(view, "a").items for p in i.hit_regions(view.scene)]
         finally:
             set_language("en")
         assert len(after) == len(before)
@@ -505,11 +512,11 @@ class TestLooks:
         running = companion("a", call(0, ToolStatus.RUNNING), state=MessageState.RUNNING)
         view = open_view(qtbot, running)
         place, _ = find(view, "a", CardHead)
-        before = view.grab(view.scroller.box_of(place)).toImage()
+        before = view.grab(view.scroller.row_rect(place)).toImage()
         clock = view.scene.clock
         clock.now += 3.3  # type: ignore[attr-defined]
         qtbot.waitUntil(lambda: view.scene.pulse > 0)
-        assert view.grab(view.scroller.box_of(place)).toImage() != before
+        assert view.grab(view.scroller.row_rect(place)).toImage() != before
         view.set_reduced_motion(True)
         assert view.scene.reduced
 
@@ -518,7 +525,7 @@ class TestLooks:
         view = open_view(qtbot, companion("a", named))
         alone = open_view(qtbot, companion("a", call(0, arguments={"query": "rain"})))
         assert view.grab().toImage() != alone.grab().toImage()
-        view.set_main_arguments({"web.search": "query"})
+        view.set_main_argument_names({"web.search": "query"})
         assert view.grab().toImage() == alone.grab().toImage()
 
     def test_everything_paints(self, qtbot: QtBot) -> None:
@@ -541,7 +548,7 @@ class TestLooks:
         notice = Notice(9, 0, "tools_unsupported", actions=(Action.SWITCH_TO_TEXT, Action.RETRY))
         view = open_view(qtbot, companion("a", *calls, notice), size=(320, 1400))
         for item in entry(view, "a").items:
-            for one in item.parts(view.scene):
+            for one in item.hit_regions(view.scene):
                 assert one.rect.right() <= item.width + 1, one
                 assert one.rect.bottom() <= item.height + 1, one
                 assert part(view, item, one.key) == one

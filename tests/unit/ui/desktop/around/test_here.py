@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from neodeskpet.ui.desktop.around.here import find_windows_around
-from neodeskpet.ui.desktop.around.port import WindowsAround
-from neodeskpet.ui.desktop.around.scripted import ScriptedWindows
+from neodeskpet.ui.desktop.around.here import create_window_watcher
+from neodeskpet.ui.desktop.around.port import WindowWatcher
+from neodeskpet.ui.desktop.around.scripted import ScriptedWindowWatcher
 
 
 @pytest.mark.parametrize(
@@ -13,12 +13,12 @@ from neodeskpet.ui.desktop.around.scripted import ScriptedWindows
 )
 def test_only_x11_tells_where_windows_are(platform: str, session: str, known: bool) -> None:
     environ = {"XDG_SESSION_TYPE": session}
-    found = find_windows_around(platform, environ, {"xcb": ScriptedWindows})
+    found = create_window_watcher(platform, environ, {"xcb": ScriptedWindowWatcher})
     assert (found is not None) is known
 
 
 def test_where_nobody_answers_there_is_none() -> None:
-    def refuse() -> WindowsAround:
+    def refuse() -> WindowWatcher:
         raise OSError("no X server")
 
-    assert find_windows_around("xcb", {}, {"xcb": refuse}) is None
+    assert create_window_watcher("xcb", {}, {"xcb": refuse}) is None

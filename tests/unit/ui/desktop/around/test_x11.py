@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.live2d.place.ground import Area, Seen
-from neodeskpet.ui.desktop.around.x11 import X11Windows
+from neodeskpet.live2d.place.ground import DesktopArea, VisibleWindow
+from neodeskpet.ui.desktop.around.x11 import X11WindowWatcher
 from tests.support.xwindows import XWindows
 
 _FULL, _HIDDEN = "_NET_WM_STATE_FULLSCREEN", "_NET_WM_STATE_HIDDEN"
@@ -22,18 +22,18 @@ def others() -> Iterator[XWindows]:
 
 
 @pytest.fixture
-def around(qtbot: QtBot, others: XWindows) -> Iterator[X11Windows]:
-    made = X11Windows()
+def around(qtbot: QtBot, others: XWindows) -> Iterator[X11WindowWatcher]:
+    made = X11WindowWatcher()
     yield made
     made.close()
 
 
-def test_without_a_window_manager_there_are_none(around: X11Windows) -> None:
+def test_without_a_window_manager_there_are_none(around: X11WindowWatcher) -> None:
     assert around.windows() == []
 
 
 def test_they_are_told_with_their_frames_topmost_first(
-    around: X11Windows, others: XWindows
+    around: X11WindowWatcher, others: XWindows
 ) -> None:
     plain = others.open(100, 200, 300, 150)
     framed = others.open(500, 200, 300, 150)
@@ -41,15 +41,15 @@ def test_they_are_told_with_their_frames_topmost_first(
     others.tell(framed, "_NET_FRAME_EXTENTS", 2, 3, 20, 4)
     others.tell(shadowed, "_GTK_FRAME_EXTENTS", 10, 10, 5, 20)
     assert around.windows() == [
-        Seen(shadowed, Area(910, 205, 1190, 330)),
-        Seen(framed, Area(498, 180, 803, 354)),
-        Seen(plain, Area(100, 200, 400, 350)),
+        VisibleWindow(shadowed, DesktopArea(910, 205, 1190, 330)),
+        VisibleWindow(framed, DesktopArea(498, 180, 803, 354)),
+        VisibleWindow(plain, DesktopArea(100, 200, 400, 350)),
     ]
     others.raise_(plain)
     assert [one.window for one in around.windows()] == [plain, shadowed, framed]
 
 
-def test_full_hidden_and_other_desktops(around: X11Windows, others: XWindows) -> None:
+def test_full_hidden_and_other_desktops(around: X11WindowWatcher, others: XWindows) -> None:
     film, away, elsewhere, panel, ground = (others.open(50 * n, 9, 90, 90) for n in range(5))
     others.tell_names(film, "_NET_WM_STATE", _FULL)
     others.tell_names(away, "_NET_WM_STATE", _HIDDEN)
@@ -62,25 +62,25 @@ def test_full_hidden_and_other_desktops(around: X11Windows, others: XWindows) ->
 
 
 def test_it_is_told_when_one_moves_and_nothing_looks_by_itself(
-    qtbot: QtBot, around: X11Windows, others: XWindows
+    qtbot: QtBot, around: X11WindowWatcher, others: XWindows
 ) -> None:
     window = others.open(100, 200, 300, 150)
     around.windows()
-    places: list[list[Area]] = []
-    around.listen(lambda: places.append([one.place for one in around.windows()]))
+    places: list[list[DesktopArea]] = []
+    around.subscribe(lambda: places.append([one.place for one in around.windows()]))
     others.move(window, 120, 260)
-    qtbot.waitUntil(lambda: places[-1:] == [[Area(120, 260, 420, 410)]])
+    qtbot.waitUntil(lambda: places[-1:] == [[DesktopArea(120, 260, 420, 410)]])
     others.tell_names(window, "_NET_WM_STATE", _HIDDEN)
     qtbot.waitUntil(lambda: places[-1] == [])
     others.tell_names(window, "_NET_WM_STATE")
     qtbot.waitUntil(lambda: places[-1] != [])
     others.destroy(window)
     qtbot.waitUntil(lambda: places[-1] == [])
-    qtbot.waitUntil(lambda: not around.gathering)
+    qtbot.waitUntil(lambda: not around.has_pending_change)
 
 
 def test_a_window_that_is_gone_before_the_manager_says_so(
-    around: X11Windows, others: XWindows
+    around: X11WindowWatcher, others: XWindows
 ) -> None:
     gone, there = others.open(100, 200, 300, 150), others.open(500, 200, 300, 150)
     around.windows()
@@ -89,17 +89,17 @@ def test_a_window_that_is_gone_before_the_manager_says_so(
 
 
 def test_nothing_is_told_after_the_end(qtbot: QtBot, others: XWindows) -> None:
-    around = X11Windows()
+    around = X11WindowWatcher()
     window = others.open(100, 200, 300, 150)
     around.windows()
     told: list[bool] = []
-    around.listen(lambda: told.append(True))
+    around.subscribe(lambda: told.append(True))
     others.move(window, 1, 1)
     around.close()
-    later = X11Windows()
+    later = X11WindowWatcher()
     later.windows()
     heard: list[bool] = []
-    later.listen(lambda: heard.append(True))
+    later.subscribe(lambda: heard.append(True))
     others.move(window, 9, 9)
     qtbot.waitUntil(lambda: bool(heard))
     later.close()

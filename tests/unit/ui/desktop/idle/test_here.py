@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from neodeskpet.ui.desktop.idle.here import find_idle_time
+from neodeskpet.ui.desktop.idle.here import create_idle_time
 from neodeskpet.ui.desktop.idle.port import IdleTime
 
 
@@ -18,14 +18,14 @@ def refuse() -> IdleTime:
 def test_each_desktop_has_its_own() -> None:
     told = Told()
     makers = {"xcb": refuse, "wayland": lambda: told, "windows": refuse}
-    assert find_idle_time("wayland", {}, makers) is told
-    assert find_idle_time("windows", {}, makers) is None
-    assert find_idle_time("offscreen", {}, makers) is None
-    assert find_idle_time("xcb", {}, makers) is None
-    assert find_idle_time("xcb", {"XDG_SESSION_TYPE": "wayland"}, makers) is told
+    assert create_idle_time("wayland", {}, makers) is told
+    assert create_idle_time("windows", {}, makers) is None
+    assert create_idle_time("offscreen", {}, makers) is None
+    assert create_idle_time("xcb", {}, makers) is None
+    assert create_idle_time("xcb", {"XDG_SESSION_TYPE": "wayland"}, makers) is told
 
 
 def test_another_systems_way_is_no_way_here() -> None:
-    assert find_idle_time("windows", {}) is None
-    assert find_idle_time("cocoa", {}) is None
-    assert find_idle_time("wayland", {}) is None
+    assert create_idle_time("windows", {}) is None
+    assert create_idle_time("cocoa", {}) is None
+    assert create_idle_time("wayland", {}) is None

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from neodeskpet.ui.desktop.idle.macos import MacIdle
+from neodeskpet.ui.desktop.idle.macos import MacIdleTime
 
 
 class Since:
@@ -18,7 +18,10 @@ class Since:
 
 
 def test_the_time_since_the_last_input() -> None:
-    idle = MacIdle(SimpleNamespace(CGEventSourceSecondsSinceLastEventType=Since(4.25)))
+    idle = MacIdleTime(SimpleNamespace(CGEventSourceSecondsSinceLastEventType=Since(4.25)))
     assert idle.seconds() == 4.25
     idle.close()
-    assert MacIdle(SimpleNamespace(CGEventSourceSecondsSinceLastEventType=Since(-1))).seconds() == 0
+    assert (
+        MacIdleTime(SimpleNamespace(CGEventSourceSecondsSinceLastEventType=Since(-1))).seconds()
+        == 0
+    )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.ui.desktop.idle.wayland import AFTER, WaylandIdle, open_wayland
+from neodeskpet.ui.desktop.idle.wayland import IDLE_AFTER, WaylandIdleTime, open_wayland_idle_time
 
 
 class Compositor:
@@ -37,10 +37,10 @@ class Compositor:
 
 
 @pytest.fixture
-def pair() -> Iterator[tuple[Compositor, WaylandIdle]]:
+def pair() -> Iterator[tuple[Compositor, WaylandIdleTime]]:
     here, there = socket.socketpair()
     compositor = Compositor(there)
-    idle = WaylandIdle(here, lambda: compositor.now)
+    idle = WaylandIdleTime(here, lambda: compositor.now)
     assert compositor.asked() == [(1, 1, struct.pack("=I", 2))]
     yield compositor, idle
     idle.close()
@@ -49,7 +49,7 @@ def pair() -> Iterator[tuple[Compositor, WaylandIdle]]:
 
 @pytest.mark.parametrize(("version", "request_code"), [(1, 1), (2, 2), (3, 2)])
 def test_idle_and_back(
-    pair: tuple[Compositor, WaylandIdle], version: int, request_code: int
+    pair: tuple[Compositor, WaylandIdleTime], version: int, request_code: int
 ) -> None:
     compositor, idle = pair
     assert idle.seconds() is None
@@ -63,14 +63,14 @@ def test_idle_and_back(
     assert notifier[2][-8:] == struct.pack("=II", min(version, 2), 4)
     assert notice == (4, request_code, struct.pack("=III", 5, 5000, 3))
     compositor.tell(5, 0)
-    assert idle.seconds() == AFTER
+    assert idle.seconds() == IDLE_AFTER
     compositor.now += 60.0
-    assert idle.seconds() == AFTER + 60.0
+    assert idle.seconds() == IDLE_AFTER + 60.0
     compositor.tell(5, 1)
     assert idle.seconds() == 0.0
 
 
-def test_a_message_in_two_parts(pair: tuple[Compositor, WaylandIdle]) -> None:
+def test_a_message_in_two_parts(pair: tuple[Compositor, WaylandIdleTime]) -> None:
     compositor, idle = pair
     compositor.offer(7, "wl_seat", 9)
     compositor.offer(9, "ext_idle_notifier_v1", 1)
@@ -79,12 +79,12 @@ def test_a_message_in_two_parts(pair: tuple[Compositor, WaylandIdle]) -> None:
     compositor.wire.sendall(message[:5])
     assert idle.seconds() == 0.0
     compositor.wire.sendall(message[5:])
-    assert idle.seconds() == AFTER
+    assert idle.seconds() == IDLE_AFTER
 
 
 @pytest.mark.parametrize("fault", ["refuses", "nonsense", "gone"])
 def test_a_faulty_one_tells_nothing_any_more(
-    pair: tuple[Compositor, WaylandIdle], fault: str
+    pair: tuple[Compositor, WaylandIdleTime], fault: str
 ) -> None:
     compositor, idle = pair
     compositor.offer(7, "wl_seat", 9)
@@ -100,7 +100,7 @@ def test_a_faulty_one_tells_nothing_any_more(
     assert idle.seconds() is None
 
 
-def test_without_the_extension_nobody_knows(pair: tuple[Compositor, WaylandIdle]) -> None:
+def test_without_the_extension_nobody_knows(pair: tuple[Compositor, WaylandIdleTime]) -> None:
     compositor, idle = pair
     compositor.offer(7, "wl_seat", 9)
     assert idle.seconds() is None
@@ -108,12 +108,14 @@ def test_without_the_extension_nobody_knows(pair: tuple[Compositor, WaylandIdle]
 
 def test_opening(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="no compositor"):
-        open_wayland({})
+        open_wayland_idle_time({})
     with pytest.raises(OSError):
-        open_wayland({"XDG_RUNTIME_DIR": str(tmp_path), "WAYLAND_DISPLAY": "wayland-9"})
+        open_wayland_idle_time({"XDG_RUNTIME_DIR": str(tmp_path), "WAYLAND_DISPLAY": "wayland-9"})
     with socket.socket(socket.AF_UNIX) as door:
         door.bind(str(tmp_path / "w"))
         door.listen()
-        idle = open_wayland({"XDG_RUNTIME_DIR": "/none", "WAYLAND_DISPLAY": str(tmp_path / "w")})
+        idle = open_wayland_idle_time(
+            {"XDG_RUNTIME_DIR": "/none", "WAYLAND_DISPLAY": str(tmp_path / "w")}
+        )
         idle.close()
     assert idle.seconds() is None

@@ -4,12 +4,12 @@ import ctypes
 from types import SimpleNamespace
 from typing import Any
 
-from neodeskpet.ui.desktop.idle.windows import LastInput, WindowsIdle
+from neodeskpet.ui.desktop.idle.windows import LastInputInfo, WindowsIdleTime
 
 
 def system(last: int, now: int, works: int = 1) -> Any:
     def tell(info: Any) -> int:
-        found = ctypes.cast(info, ctypes.POINTER(LastInput)).contents
+        found = ctypes.cast(info, ctypes.POINTER(LastInputInfo)).contents
         assert found.cbSize == 8
         found.dwTime = last
         return works
@@ -21,14 +21,14 @@ def system(last: int, now: int, works: int = 1) -> Any:
 
 
 def test_the_time_since_the_last_input() -> None:
-    idle = WindowsIdle(system(1000, 8500))
+    idle = WindowsIdleTime(system(1000, 8500))
     assert idle.seconds() == 7.5
     idle.close()
 
 
 def test_the_clock_begins_anew() -> None:
-    assert WindowsIdle(system(2**32 - 1000, 500)).seconds() == 1.5
+    assert WindowsIdleTime(system(2**32 - 1000, 500)).seconds() == 1.5
 
 
 def test_it_may_refuse() -> None:
-    assert WindowsIdle(system(0, 1, works=0)).seconds() is None
+    assert WindowsIdleTime(system(0, 1, works=0)).seconds() is None

@@ -8,19 +8,19 @@ import pytest
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.ui.desktop.idle.x11 import X11Idle
+from neodeskpet.ui.desktop.idle.x11 import X11IdleTime
 
 
 @pytest.fixture
-def idle(qapp: QApplication) -> Iterator[X11Idle]:
+def idle(qapp: QApplication) -> Iterator[X11IdleTime]:
     if QGuiApplication.platformName() != "xcb":
         pytest.skip("not on X11")
-    made = X11Idle()
+    made = X11IdleTime()
     yield made
     made.close()
 
 
-def test_a_key_or_a_movement_is_noticed(idle: X11Idle) -> None:
+def test_a_key_or_a_movement_is_noticed(idle: X11IdleTime) -> None:
     before = idle.seconds()
     assert before >= 0.0
     xtest, x11 = ctypes.CDLL("libXtst.so.6"), ctypes.CDLL("libX11.so.6")

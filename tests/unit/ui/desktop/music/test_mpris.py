@@ -17,7 +17,7 @@ from jeepney import (
 )
 from jeepney.io.asyncio import open_dbus_connection
 
-from neodeskpet.ui.desktop.music.mpris import MprisMusic
+from neodeskpet.ui.desktop.music.mpris import MprisMusicDetector
 from tests.support.notices import session_bus
 
 PLAYER = "org.mpris.MediaPlayer2"
@@ -79,7 +79,7 @@ class Ear:
 @asynccontextmanager
 async def listening(address: str) -> AsyncIterator[Ear]:
     ear = Ear()
-    task = asyncio.ensure_future(MprisMusic(address).follow(ear.tell))  # noqa: TID251
+    task = asyncio.ensure_future(MprisMusicDetector(address).watch(ear.tell))  # noqa: TID251
     try:
         yield ear
     finally:
@@ -122,7 +122,7 @@ def test_a_proxy_and_one_that_refuses_dont_play() -> None:
 
 def test_a_bus_that_ends_or_isnt_there_is_no_fault() -> None:
     async def end(address: str) -> None:
-        await MprisMusic(address).follow(lambda playing: None)
+        await MprisMusicDetector(address).watch(lambda playing: None)
 
     asyncio.run(end("unix:path=/nowhere/bus"))
     asyncio.run(end("disabled:"))

@@ -1,12 +1,12 @@
 from __future__ import annotations
 
-from neodeskpet.ui.desktop.music.scripted import ScriptedMusic
+from neodeskpet.ui.desktop.music.scripted import ScriptedMusicDetector
 from tests.support.virtualtime import run_virtually
 
 
 def test_it_tells_who_follows() -> None:
     async def story() -> None:
-        music, heard = ScriptedMusic(), list[bool]()
+        music, heard = ScriptedMusicDetector(), list[bool]()
         music.play(True)
         music.end()
         assert (music.begun, heard) == (0, [])

@@ -1,14 +1,14 @@
 from __future__ import annotations
 
-from neodeskpet.ui.desktop.typing.scripted import ScriptedKeystrokes
+from neodeskpet.ui.desktop.typing.scripted import ScriptedKeystrokeCounter
 
 
 def test_it_tells_while_somebody_listens() -> None:
-    keys, heard = ScriptedKeystrokes(), list[int]()
+    keys, heard = ScriptedKeystrokeCounter(), list[int]()
     keys.press()
-    assert keys.begin(heard.append)
+    assert keys.start(heard.append)
     keys.press(2)
-    keys.end()
+    keys.stop()
     keys.press()
     assert heard == [2]
-    assert not keys.listens
+    assert not keys.is_listening

@@ -5,15 +5,15 @@ from __future__ import annotations
 from PySide6.QtGui import QCursor, QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.desktop.typing.here import find_keystrokes
-from neodeskpet.ui.desktop.typing.x11 import X11Keystrokes
+from neodeskpet.ui.desktop.typing.here import create_keystroke_counter
+from neodeskpet.ui.desktop.typing.x11 import X11KeystrokeCounter
 from tests.support.keyboard import CONTROL, F9, SPACE, Keyboard
 
 
 def test_keys_are_counted_while_it_listens_and_pointers_arent(qtbot: QtBot) -> None:
-    keystrokes, heard = X11Keystrokes({}), list[int]()
-    assert keystrokes.begin(heard.append)
-    assert keystrokes.begin(heard.append), "it listens already"
+    keystrokes, heard = X11KeystrokeCounter({}), list[int]()
+    assert keystrokes.start(heard.append)
+    assert keystrokes.start(heard.append), "it listens already"
     keyboard = Keyboard()
     keyboard.press(SPACE)
     keyboard.press(CONTROL, F9)
@@ -22,19 +22,19 @@ def test_keys_are_counted_while_it_listens_and_pointers_arent(qtbot: QtBot) -> N
     QCursor.setPos(90, 40)
     keyboard.press(SPACE)
     qtbot.waitUntil(lambda: sum(heard) == 4)
-    keystrokes.end()
-    keystrokes.end()
+    keystrokes.stop()
+    keystrokes.stop()
     keyboard.press(SPACE)
     again = list[int]()
-    assert keystrokes.begin(again.append)
+    assert keystrokes.start(again.append)
     keyboard.press(SPACE)
     qtbot.waitUntil(lambda: sum(again) == 1)
-    keystrokes.end()
+    keystrokes.stop()
     keyboard.close()
     assert sum(heard) == 4
 
 
 def test_it_listens_on_x11_alone(qtbot: QtBot) -> None:
-    assert not X11Keystrokes({"XDG_SESSION_TYPE": "wayland"}).begin(lambda count: None)
-    assert isinstance(find_keystrokes(QGuiApplication.platformName()), X11Keystrokes)
-    assert not find_keystrokes("wayland").begin(lambda count: None)
+    assert not X11KeystrokeCounter({"XDG_SESSION_TYPE": "wayland"}).start(lambda count: None)
+    assert isinstance(create_keystroke_counter(QGuiApplication.platformName()), X11KeystrokeCounter)
+    assert not create_keystroke_counter("wayland").start(lambda count: None)

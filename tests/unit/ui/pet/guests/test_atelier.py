@@ -16,7 +16,7 @@ from PySide6.QtTest import QTest
 from qasync import QEventLoop
 
 from neodeskpet.live2d.model_age import ModelAge
-from neodeskpet.ui.pet.surface import device_size, drawn_box
+from neodeskpet.ui.pet.surface import device_size, opaque_bounds
 from neodeskpet.ui.pet.window import PetWindow
 from tests.unit.live2d.models import NEO, copy_neo
 from tests.unit.live2d.pictures.packs import pet
@@ -34,8 +34,8 @@ class Watched(PetWindow):
         self.shown = QImage()
         super().__init__(cache, random=Random(1), clock=lambda: self.now, hour=lambda: 12, **more)
         self.set_gaze(False)
-        self.stand.set_scale(scale)
-        self.stand.put_at(QPoint(at, 900))
+        self.placement.set_scale(scale)
+        self.placement.move_feet_to(QPoint(at, 900))
 
     def paintGL(self) -> None:
         super().paintGL()
@@ -81,7 +81,7 @@ class Room:
     def close(self, *windows: Watched) -> None:
         for window in windows:
             self.there.remove(window)
-            window.close_model()
+            window.release_model()
 
     def alone(self, path: Path, scale: float = 1.0) -> QImage:
         """What it looks like by itself."""
@@ -112,7 +112,7 @@ def other(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def same(one: QImage, other: QImage) -> bool:
     """But for the last bit: a window's colours are kept in another order than a picture's."""
-    assert drawn_box(one) is not None
+    assert opaque_bounds(one) is not None
     pairs = zip(bytes(one.constBits()), bytes(other.constBits()), strict=True)
     return one.size() == other.size() and all(abs(a - b) <= 1 for a, b in pairs)
 
@@ -165,7 +165,7 @@ def test_one_grows_and_shrinks(room: Room, other: Path) -> None:
     def grow_and_shrink(window: Watched) -> list[QImage]:
         seen = [window.shown]
         for scale in (2.5, 0.5):
-            window.stand.set_scale(scale)
+            window.placement.set_scale(scale)
             room.draw(window)
             seen.append(window.shown)
         return seen
@@ -245,7 +245,7 @@ def test_one_is_renewed_while_the_other_stands(room: Room, other: Path, whose: s
     old.show()
     run_until(room.loop, old.isExposed)
     room.draw(old)
-    assert drawn_box(old.shown) is not None
+    assert opaque_bounds(old.shown) is not None
 
 
 def test_a_guest_is_drawn_while_the_first_is_hidden(room: Room, other: Path) -> None:

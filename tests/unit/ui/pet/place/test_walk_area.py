@@ -11,19 +11,19 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.pet.place.walk_area import WalkArea
+from neodeskpet.ui.pet.place.walk_area import WalkAreaWindow
 from neodeskpet.ui.theme import LIGHT
 from tests.unit.ui.pet.conftest import heard
 
 LEFT = Qt.MouseButton.LeftButton
-Draw = Callable[..., WalkArea]
+Draw = Callable[..., WalkAreaWindow]
 
 
 @pytest.fixture
 def draw(qtbot: QtBot) -> Draw:
-    def make(span: tuple[int, int] | None = None, *, cut_out: bool = False) -> WalkArea:
+    def make(span: tuple[int, int] | None = None, *, cut_out: bool = False) -> WalkAreaWindow:
         screen = QGuiApplication.primaryScreen()
-        sheet = WalkArea(LIGHT, screen, span, 300, name="Mimi", cut_out=cut_out)
+        sheet = WalkAreaWindow(LIGHT, screen, span, 300, name="Mimi", cut_out=cut_out)
         qtbot.addWidget(sheet)
         sheet.present()
         return sheet
@@ -35,7 +35,7 @@ def width() -> int:
     return QGuiApplication.primaryScreen().availableGeometry().width()
 
 
-def drag(sheet: WalkArea, handle: int, by: int) -> None:
+def drag(sheet: WalkAreaWindow, handle: int, by: int) -> None:
     held = sheet.handles[handle]
     grip = held.rect().center()
     QTest.mousePress(held, LEFT, pos=grip)
@@ -43,14 +43,14 @@ def drag(sheet: WalkArea, handle: int, by: int) -> None:
     QTest.mouseRelease(held, LEFT, pos=held.rect().center())
 
 
-def press(sheet: WalkArea, name: str) -> None:
+def press(sheet: WalkAreaWindow, name: str) -> None:
     (button,) = [one for one in sheet.findChildren(QPushButton) if one.text() == name]
     QTest.mouseClick(button, LEFT)
 
 
 def test_edges_are_dragged_and_kept(draw: Draw) -> None:
     sheet = draw()
-    kept = heard(sheet.kept)
+    kept = heard(sheet.accepted)
     assert sheet.span == (0, width())
     drag(sheet, 0, 200)
     drag(sheet, 1, -400)
@@ -85,7 +85,7 @@ def test_what_lies_between_is_moved_as_a_whole(draw: Draw) -> None:
 
 def test_the_keyboard_does_it_too(draw: Draw) -> None:
     sheet = draw((500, 1000))
-    kept, cancelled = heard(sheet.kept), heard(sheet.cancelled)
+    kept, cancelled = heard(sheet.accepted), heard(sheet.cancelled)
     left, right = sheet.handles
     QTest.keyClick(left, Qt.Key.Key_Right)
     QTest.keyClick(left, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
@@ -101,17 +101,17 @@ def test_the_keyboard_does_it_too(draw: Draw) -> None:
 
 def test_all_of_the_screen_is_no_limit(draw: Draw) -> None:
     sheet = draw((500, 1000))
-    kept = heard(sheet.kept)
+    kept = heard(sheet.accepted)
     press(sheet, "Whole width")
     drag(sheet, 0, -900)
     drag(sheet, 1, 9000)
-    sheet.keep()
+    sheet.accept()
     assert kept == [(None,), (None,)]
 
 
 def test_enter_on_a_button_is_that_button(draw: Draw) -> None:
     sheet = draw()
-    kept, cancelled = heard(sheet.kept), heard(sheet.cancelled)
+    kept, cancelled = heard(sheet.accepted), heard(sheet.cancelled)
     (cancel,) = [one for one in sheet.findChildren(QPushButton) if one.text() == "Cancel"]
     QTest.keyClick(cancel, Qt.Key.Key_Return)
     assert len(cancelled) == 1

@@ -11,10 +11,10 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QCursor, QGuiApplication
 from PySide6.QtTest import QTest
 
-from neodeskpet.live2d.place.ground import Area, Seen
-from neodeskpet.live2d.poses import WALKS, Pose
-from neodeskpet.ui.desktop.around.scripted import ScriptedWindows
-from neodeskpet.ui.pet.place.footing import Footing
+from neodeskpet.live2d.place.ground import DesktopArea, VisibleWindow
+from neodeskpet.live2d.poses import WALK_POSES, Pose
+from neodeskpet.ui.desktop.around.scripted import ScriptedWindowWatcher
+from neodeskpet.ui.pet.place.footing import GroundTracker
 from neodeskpet.ui.pet.place.walker import Walker
 from tests.unit.ui.pet.conftest import Theatre, heard, middle
 
@@ -28,44 +28,44 @@ class Outing:
         QCursor.setPos(5, 5)
         self.theatre = theatre
         theatre.pet.pose(Pose.IDLE)
-        self.footing = Footing(theatre.pet)
+        self.ground_tracker = GroundTracker(theatre.pet)
         self.idle: float | None = 20.0
         self.wanted = False
         self.walker = Walker(
             theatre.pet,
-            self.footing,
+            self.ground_tracker,
             idle=lambda: self.idle,
             wanted=lambda: self.wanted,
             random=Random(4),
             clock=lambda: time.monotonic() + theatre.ahead[0],
         )
-        self.walker.set_on(True)
+        self.walker.set_enabled(True)
 
     def look(self) -> None:
         """Minutes later it looks whether it wants to walk."""
         self.theatre.later(300.0)
-        self.walker.look()
+        self.walker.consider_walk()
 
     def go(self) -> None:
         self.theatre.until(self._sets_out)
-        start = self.theatre.pet.stand.feet.x()
-        self.theatre.until(lambda: abs(self.theatre.pet.stand.feet.x() - start) > 5)
+        start = self.theatre.pet.placement.feet.x()
+        self.theatre.until(lambda: abs(self.theatre.pet.placement.feet.x() - start) > 5)
 
     def _sets_out(self) -> bool:
         self.look()
-        return self.walker.walking
+        return self.walker.is_walking
 
     def arrive(self) -> None:
         """Let time fly until it stands."""
         haste = self.theatre.pet.advanced.connect(lambda _now: self.theatre.later(0.06))
-        self.theatre.until(lambda: not self.walker.walking)
+        self.theatre.until(lambda: not self.walker.is_walking)
         self.theatre.pet.advanced.disconnect(haste)
 
     def close(self) -> None:
         self.walker.close()
-        self.footing.close()
+        self.ground_tracker.close()
         self.walker.deleteLater()
-        self.footing.deleteLater()
+        self.ground_tracker.deleteLater()
         self.theatre.pet.pose(Pose.IDLE)
 
 
@@ -78,21 +78,21 @@ def outing(theatre: Theatre) -> Iterator[Outing]:
 
 def test_it_walks_steps_and_stays_where_it_came(outing: Outing) -> None:
     pet = outing.theatre.pet
-    placed = heard(pet.stand.placed)
+    placed = heard(pet.placement.placed)
     pet.frames.set_calm(True)
     outing.go()
-    assert pet.posed in WALKS
-    assert pet.frames.per_second() == 30.0
-    right = pet.posed is Pose.WALKING_RIGHT
-    assert (pet.stand.feet.x() > FEET.x()) is right
+    assert pet.current_pose in WALK_POSES
+    assert pet.frames.frames_per_second() == 30.0
+    right = pet.current_pose is Pose.WALKING_RIGHT
+    assert (pet.placement.feet.x() > FEET.x()) is right
     assert not placed
     outing.arrive()
     pet.frames.set_calm(False)
-    assert pet.posed is Pose.IDLE
-    assert pet.stand.feet.y() == FEET.y()
-    assert placed[-1][1] == pet.stand.feet, "it is found there after the next start"
-    outing.walker.look()
-    assert not outing.walker.walking, "not again for minutes"
+    assert pet.current_pose is Pose.IDLE
+    assert pet.placement.feet.y() == FEET.y()
+    assert placed[-1][1] == pet.placement.feet, "it is found there after the next start"
+    outing.walker.consider_walk()
+    assert not outing.walker.is_walking, "not again for minutes"
 
 
 def _type(outing: Outing) -> None:
@@ -112,19 +112,19 @@ def _turn(outing: Outing) -> None:
 
 
 def _off(outing: Outing) -> None:
-    outing.walker.set_on(False)
+    outing.walker.set_enabled(False)
 
 
 def _cover(outing: Outing) -> None:
-    outing.theatre.pet.stand.set_covered(QRect(600, 500, 400, 500))
+    outing.theatre.pet.placement.set_avoided_area(QRect(600, 500, 400, 500))
 
 
 @pytest.mark.parametrize("busy", [_type, _talk, _sleep, _turn, _cover])
 def test_it_doesnt_begin(outing: Outing, busy: Callable[[Outing], None]) -> None:
     busy(outing)
     outing.look()
-    assert not outing.walker.walking
-    outing.theatre.pet.stand.set_covered(QRect())
+    assert not outing.walker.is_walking
+    outing.theatre.pet.placement.set_avoided_area(QRect())
 
 
 @pytest.mark.parametrize("busy", [_talk, _turn, _off])
@@ -132,97 +132,97 @@ def test_it_stops_at_once(outing: Outing, busy: Callable[[Outing], None]) -> Non
     theatre = outing.theatre
     outing.go()
     busy(outing)
-    theatre.until(lambda: not outing.walker.walking)
-    here = theatre.pet.stand.feet
+    theatre.until(lambda: not outing.walker.is_walking)
+    here = theatre.pet.placement.feet
     frames = heard(theatre.pet.advanced)
     theatre.until(lambda: len(frames) > 2)
-    assert theatre.pet.stand.feet == here
-    assert theatre.pet.posed not in WALKS
+    assert theatre.pet.placement.feet == here
+    assert theatre.pet.current_pose not in WALK_POSES
 
 
 def test_a_hand_stops_it(outing: Outing) -> None:
     theatre, pet = outing.theatre, outing.theatre.pet
     outing.go()
     QTest.mousePress(pet, Qt.MouseButton.LeftButton, pos=middle(pet))
-    theatre.until(lambda: not outing.walker.walking)
+    theatre.until(lambda: not outing.walker.is_walking)
     QTest.mouseRelease(pet, Qt.MouseButton.LeftButton, pos=middle(pet))
-    assert pet.posed not in WALKS
+    assert pet.current_pose not in WALK_POSES
 
 
 def test_it_stops_for_a_window_that_covers_its_way(outing: Outing) -> None:
     theatre, pet = outing.theatre, outing.theatre.pet
     outing.go()
-    figure = pet.stand.figure_rect()
-    side = figure.right() + 8 if pet.posed is Pose.WALKING_RIGHT else figure.left() - 208
-    pet.stand.set_covered(QRect(side, figure.top(), 200, figure.height()))
-    theatre.until(lambda: not outing.walker.walking)
-    assert not pet.stand.figure_rect().intersects(QRect(side, figure.top(), 200, 400))
-    assert not pet.stand.astray
-    pet.stand.set_covered(QRect())
+    figure = pet.placement.figure_rect()
+    side = figure.right() + 8 if pet.current_pose is Pose.WALKING_RIGHT else figure.left() - 208
+    pet.placement.set_avoided_area(QRect(side, figure.top(), 200, figure.height()))
+    theatre.until(lambda: not outing.walker.is_walking)
+    assert not pet.placement.figure_rect().intersects(QRect(side, figure.top(), 200, 400))
+    assert not pet.placement.is_displaced
+    pet.placement.set_avoided_area(QRect())
 
 
 def test_it_keeps_to_what_the_person_drew(outing: Outing) -> None:
     pet = outing.theatre.pet
     screen = QGuiApplication.primaryScreen().name()
-    figure = pet.stand.figure_rect()
+    figure = pet.placement.figure_rect()
     outing.walker.set_limits({screen: (figure.left() - 150, figure.right() + 150)})
     for _ in range(2):
         outing.go()
         outing.arrive()
-        there = pet.stand.figure_rect()
+        there = pet.placement.figure_rect()
         assert there.left() >= figure.left() - 151
         assert there.right() <= figure.right() + 151
     outing.go()
     outing.walker.set_limits({screen: (0, figure.width() + 50)})
-    assert not outing.walker.walking, "its way is gone"
+    assert not outing.walker.is_walking, "its way is gone"
 
 
 def test_on_a_window_it_stays_on_its_edge_and_stops_when_that_moves(outing: Outing) -> None:
     pet = outing.theatre.pet
-    windows = ScriptedWindows([Seen(7, Area(700, 900, 960, 1100))])
+    windows = ScriptedWindowWatcher([VisibleWindow(7, DesktopArea(700, 900, 960, 1100))])
 
     def changed() -> None:
-        outing.footing.follow()
-        outing.walker.follow()
+        outing.ground_tracker.windows_changed()
+        outing.walker.ground_changed()
 
-    windows.listen(changed)
-    outing.footing.set_windows(windows)
-    outing.footing.look()
-    assert outing.footing.standing_on == 7
+    windows.subscribe(changed)
+    outing.ground_tracker.set_windows(windows)
+    outing.ground_tracker.find_ground()
+    assert outing.ground_tracker.standing_on == 7
     outing.go()
     outing.arrive()
-    x = pet.stand.feet.x()
+    x = pet.placement.feet.x()
     assert 720 <= x <= 940
-    windows.put(Seen(7, Area(730, 890, 990, 1090)))
-    assert pet.stand.feet == QPoint(x + 30, 890), "it goes along from where it walked to"
+    windows.set_windows(VisibleWindow(7, DesktopArea(730, 890, 990, 1090)))
+    assert pet.placement.feet == QPoint(x + 30, 890), "it goes along from where it walked to"
     outing.go()
-    windows.put(Seen(7, Area(740, 880, 1000, 1080)))
-    assert not outing.walker.walking
-    assert pet.stand.feet.y() == 880
+    windows.set_windows(VisibleWindow(7, DesktopArea(740, 880, 1000, 1080)))
+    assert not outing.walker.is_walking
+    assert pet.placement.feet.y() == 880
 
 
 def test_told_something_else_it_doesnt_glide_on(outing: Outing) -> None:
     theatre, pet = outing.theatre, outing.theatre.pet
     outing.go()
     pet.play("Nod")
-    here = pet.stand.feet
-    theatre.until(lambda: not outing.walker.walking)
-    assert pet.stand.feet == here
-    assert pet.posed not in WALKS
+    here = pet.placement.feet
+    theatre.until(lambda: not outing.walker.is_walking)
+    assert pet.placement.feet == here
+    assert pet.current_pose not in WALK_POSES
 
 
 def test_it_sets_out_when_what_it_was_told_is_over(outing: Outing) -> None:
     theatre, pet = outing.theatre, outing.theatre.pet
     pet.play("Nod")
     frames = heard(pet.advanced)
-    assert outing.walker.set_out()
+    assert outing.walker.start_walk()
     theatre.until(lambda: len(frames) > 3)
-    assert outing.walker.walking
-    assert pet.stand.feet == FEET
+    assert outing.walker.is_walking
+    assert pet.placement.feet == FEET
     haste = pet.advanced.connect(lambda _now: theatre.later(0.1))
     theatre.until(lambda: pet.walking)
     pet.advanced.disconnect(haste)
-    theatre.until(lambda: pet.stand.feet != FEET)
+    theatre.until(lambda: pet.placement.feet != FEET)
 
 
 @pytest.mark.parametrize("end", ["stop", "speak"])
@@ -242,12 +242,12 @@ def test_it_ends_where_its_steps_were_drawn_last(outing: Outing, end: str) -> No
                 pet.pose(Pose.SPEAKING)
 
     def note() -> None:
-        drawn.append(pet.stand.feet)
+        drawn.append(pet.placement.feet)
 
     pet.frameSwapped.connect(note)
     pet.advanced.connect(tell)
     theatre.until(lambda: bool(told))
-    assert not outing.walker.walking
-    assert [pet.stand.feet] == told
+    assert not outing.walker.is_walking
+    assert [pet.placement.feet] == told
     pet.frameSwapped.disconnect(note)
     pet.advanced.disconnect(tell)

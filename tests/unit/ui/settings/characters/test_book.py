@@ -5,12 +5,12 @@ from __future__ import annotations
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.personas.cards.card import Lorebook, LoreEntry
-from neodeskpet.ui.settings.characters.book import BookEditor
+from neodeskpet.ui.settings.characters.book import LorebookEditor
 from neodeskpet.ui.theme import LIGHT
 
 
 def test_entries_are_gone_through_and_changed_one_at_a_time(qtbot: QtBot) -> None:
-    editor = BookEditor(LIGHT)
+    editor = LorebookEditor(LIGHT)
     qtbot.addWidget(editor)
     editor.retranslate()
     told: list[Lorebook | None] = []
@@ -45,19 +45,19 @@ def test_entries_are_gone_through_and_changed_one_at_a_time(qtbot: QtBot) -> Non
 
 
 def test_the_entries_of_another_book_are_added(qtbot: QtBot) -> None:
-    editor = BookEditor(LIGHT)
+    editor = LorebookEditor(LIGHT)
     qtbot.addWidget(editor)
     editor.retranslate()
     told: list[Lorebook | None] = []
     editor.changed.connect(told.append)
     wanted: list[bool] = []
-    editor.wanted.connect(lambda: wanted.append(True))
+    editor.import_requested.connect(lambda: wanted.append(True))
     editor.bring.click()
     assert wanted == [True]
     one, two = LoreEntry(("a",), "A"), LoreEntry(("b",), "B")
     editor.show_book(None)
-    editor.join(Lorebook((one,), depth=7))
+    editor.add_entries(Lorebook((one,), depth=7))
     assert told[-1] == Lorebook((one,), depth=7)
-    editor.join(Lorebook((one, two)))
+    editor.add_entries(Lorebook((one, two)))
     assert told[-1] == Lorebook((one, two), depth=7)
     assert editor.content.toPlainText() == "B"

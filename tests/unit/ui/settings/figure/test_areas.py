@@ -11,9 +11,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.live2d.files.side_file import Area, SideFile
-from neodeskpet.live2d.framing import Box
-from neodeskpet.ui.settings.figure.areas import AreasEditor, nudged
+from neodeskpet.live2d.files.side_file import FigureSettings, HitAreaSettings
+from neodeskpet.live2d.framing import PixelBox
+from neodeskpet.ui.settings.figure.areas import TouchAreaEditor, moved_box
 from neodeskpet.ui.theme import DARK, LIGHT
 from tests.unit.ui.settings.model_doubles import Models
 
@@ -21,16 +21,16 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
-def editor(qtbot: QtBot, tmp_path: Path, qapp: QApplication) -> AreasEditor:
-    made = AreasEditor(LIGHT)
+def editor(qtbot: QtBot, tmp_path: Path, qapp: QApplication) -> TouchAreaEditor:
+    made = TouchAreaEditor(LIGHT)
     qtbot.addWidget(made)
-    made.show_side(SideFile())
+    made.show_side(FigureSettings())
     made.canvas.set_picture(QImage(str(Models(tmp_path)._file)))
     made.head.click()
     return made
 
 
-def drag(editor: AreasEditor, start: tuple[float, float], end: tuple[float, float]) -> None:
+def drag(editor: TouchAreaEditor, start: tuple[float, float], end: tuple[float, float]) -> None:
     """Points in shares of the figure."""
     figure = editor.canvas._figure_rect()
 
@@ -45,8 +45,8 @@ def drag(editor: AreasEditor, start: tuple[float, float], end: tuple[float, floa
     QTest.mouseRelease(editor.canvas, LEFT, pos=at(*end))
 
 
-def test_a_box_is_drawn_over_the_figure(editor: AreasEditor) -> None:
-    told: list[SideFile] = []
+def test_a_box_is_drawn_over_the_figure(editor: TouchAreaEditor) -> None:
+    told: list[FigureSettings] = []
     editor.noted.connect(told.append)
     drag(editor, (0.75, 0.5), (0.25, 0.0))
     (area,) = told[-1].areas
@@ -60,8 +60,8 @@ def test_a_box_is_drawn_over_the_figure(editor: AreasEditor) -> None:
     assert tail.box == pytest.approx((0.5, 0.5, 1.0, 1.0), abs=0.02)
 
 
-def test_a_box_is_made_with_the_keys(editor: AreasEditor) -> None:
-    told: list[SideFile] = []
+def test_a_box_is_made_with_the_keys(editor: TouchAreaEditor) -> None:
+    told: list[FigureSettings] = []
     editor.noted.connect(told.append)
     before = editor.canvas.grab().toImage()
     shift = Qt.KeyboardModifier.ShiftModifier
@@ -86,33 +86,37 @@ def test_a_box_is_made_with_the_keys(editor: AreasEditor) -> None:
     )
 )
 def test_a_box_stays_on_the_figure(moves: list[tuple[float, float, bool]]) -> None:
-    box = Box(0.3, 0.0, 0.7, 0.3)
+    box = PixelBox(0.3, 0.0, 0.7, 0.3)
     for dx, dy, sizing in moves:
-        box = nudged(box, dx, dy, sizing=sizing)
+        box = moved_box(box, dx, dy, sizing=sizing)
     assert -1e-9 <= box.left < box.right <= 1.0 + 1e-9
     assert -1e-9 <= box.top < box.bottom <= 1.0 + 1e-9
 
 
-def test_the_same_name_again_replaces(editor: AreasEditor) -> None:
-    told: list[SideFile] = []
+def test_the_same_name_again_replaces(editor: TouchAreaEditor) -> None:
+    told: list[FigureSettings] = []
     editor.noted.connect(told.append)
-    editor.show_side(SideFile(areas=(Area(name="Head", box=(0.0, 0.0, 1.0, 1.0)),)))
+    editor.show_side(
+        FigureSettings(areas=(HitAreaSettings(name="Head", box=(0.0, 0.0, 1.0, 1.0)),))
+    )
     drag(editor, (0.1, 0.1), (0.4, 0.4))
     assert len(told[-1].areas) == 1
     editor.clear.click()
     assert told[-1].areas == ()
 
 
-def test_a_slip_of_the_hand_is_nothing(editor: AreasEditor) -> None:
-    told: list[SideFile] = []
+def test_a_slip_of_the_hand_is_nothing(editor: TouchAreaEditor) -> None:
+    told: list[FigureSettings] = []
     editor.noted.connect(told.append)
     drag(editor, (0.5, 0.5), (0.505, 0.505))
     assert told == []
 
 
-def test_what_is_drawn_is_seen(editor: AreasEditor) -> None:
+def test_what_is_drawn_is_seen(editor: TouchAreaEditor) -> None:
     before = editor.canvas.grab().toImage()
-    editor.show_side(SideFile(areas=(Area(name="Head", box=(0.2, 0.2, 0.8, 0.8)),)))
+    editor.show_side(
+        FigureSettings(areas=(HitAreaSettings(name="Head", box=(0.2, 0.2, 0.8, 0.8)),))
+    )
     assert editor.canvas.grab().toImage() != before
     editor.set_theme(DARK)
     editor.retranslate()
@@ -121,10 +125,10 @@ def test_what_is_drawn_is_seen(editor: AreasEditor) -> None:
 
 
 def test_without_a_picture_nothing_is_drawn(qtbot: QtBot) -> None:
-    editor = AreasEditor(LIGHT)
+    editor = TouchAreaEditor(LIGHT)
     qtbot.addWidget(editor)
-    editor.show_side(SideFile(areas=(Area(name="Nose", mesh="M"),)))
-    told: list[SideFile] = []
+    editor.show_side(FigureSettings(areas=(HitAreaSettings(name="Nose", mesh="M"),)))
+    told: list[FigureSettings] = []
     editor.noted.connect(told.append)
     drag(editor, (0.1, 0.1), (0.9, 0.9))
     assert told == []

@@ -4,33 +4,33 @@ import asyncio
 
 from neodeskpet.conversation.tasks import running
 from neodeskpet.core.errors import KnownError
-from neodeskpet.live2d.files.side_file import SideFile
-from neodeskpet.ui.settings.figure.notes import NoteKeeper
+from neodeskpet.live2d.files.side_file import FigureSettings
+from neodeskpet.ui.settings.figure.notes import DelayedSaver
 
 
 class Shelf:
     def __init__(self) -> None:
         self.kept: list[tuple[str, float]] = []
         self.full = ""  # the model whose disk is
-        self.told: list[KnownError] = []
+        self.render: list[KnownError] = []
 
-    async def keep(self, path: str, side: SideFile) -> None:
+    async def keep(self, path: str, side: FigureSettings) -> None:
         await asyncio.sleep(0)
         if path == self.full:
             raise KnownError("full")
         self.kept.append((path, side.size))
 
 
-def sized(size: float) -> SideFile:
-    return SideFile(size=size)
+def sized(size: float) -> FigureSettings:
+    return FigureSettings(size=size)
 
 
 def test_only_the_last_of_a_hand_that_moves_is_kept() -> None:
     async def scenario() -> list[tuple[str, float]]:
         shelf = Shelf()
-        notes = NoteKeeper(shelf.keep, shelf.told.append, rest=0.0)
+        notes = DelayedSaver(shelf.keep, shelf.render.append, rest=0.0)
         for size in (1.1, 1.2, 1.3):
-            notes.note("/m/cat", sized(size))
+            notes.save_later("/m/cat", sized(size))
         await asyncio.wait(running())
         return shelf.kept
 
@@ -40,17 +40,17 @@ def test_only_the_last_of_a_hand_that_moves_is_kept() -> None:
 def test_it_waits_while_the_hand_moves() -> None:
     async def scenario() -> None:
         shelf = Shelf()
-        notes = NoteKeeper(shelf.keep, shelf.told.append, rest=3600)
-        notes.note("/m/cat", sized(2.0))
-        notes.note("/m/dog", sized(0.5))
+        notes = DelayedSaver(shelf.keep, shelf.render.append, rest=3600)
+        notes.save_later("/m/cat", sized(2.0))
+        notes.save_later("/m/dog", sized(0.5))
         for _ in range(9):
             await asyncio.sleep(0)
         assert shelf.kept == []
-        await notes.settle()
+        await notes.flush()
         assert shelf.kept == [("/m/cat", 2.0), ("/m/dog", 0.5)]
-        await notes.settle()
-        notes.note("/m/cat", sized(3.0))
-        await notes.settle()
+        await notes.flush()
+        notes.save_later("/m/cat", sized(3.0))
+        await notes.flush()
         assert shelf.kept[2:] == [("/m/cat", 3.0)]
 
     asyncio.run(scenario())
@@ -59,11 +59,11 @@ def test_it_waits_while_the_hand_moves() -> None:
 def test_what_is_noted_meanwhile_is_kept_too() -> None:
     async def scenario() -> None:
         shelf = Shelf()
-        notes = NoteKeeper(shelf.keep, shelf.told.append, rest=3600)
-        notes.note("/m/cat", sized(2.0))
-        settling = asyncio.gather(notes.settle(), notes.settle())
+        notes = DelayedSaver(shelf.keep, shelf.render.append, rest=3600)
+        notes.save_later("/m/cat", sized(2.0))
+        settling = asyncio.gather(notes.flush(), notes.flush())
         await asyncio.sleep(0)
-        notes.note("/m/cat", sized(1.5))
+        notes.save_later("/m/cat", sized(1.5))
         await settling
         assert shelf.kept[-1] == ("/m/cat", 1.5)
 
@@ -74,11 +74,11 @@ def test_one_that_fails_is_told_and_keeps_no_other_from_being_kept() -> None:
     async def scenario() -> None:
         shelf = Shelf()
         shelf.full = "/m/cat"
-        notes = NoteKeeper(shelf.keep, shelf.told.append, rest=3600)
-        notes.note("/m/cat", sized(2.0))
-        notes.note("/m/dog", sized(0.5))
-        await notes.settle()
+        notes = DelayedSaver(shelf.keep, shelf.render.append, rest=3600)
+        notes.save_later("/m/cat", sized(2.0))
+        notes.save_later("/m/dog", sized(0.5))
+        await notes.flush()
         assert shelf.kept == [("/m/dog", 0.5)]
-        assert len(shelf.told) == 1
+        assert len(shelf.render) == 1
 
     asyncio.run(scenario())

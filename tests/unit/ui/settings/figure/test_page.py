@@ -8,10 +8,10 @@ from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.settings.store import SettingsStore
-from neodeskpet.ui.folders import Folders
-from neodeskpet.ui.settings.figure.page import CompanionPage
-from neodeskpet.ui.settings.figure.port import ModelTile
-from neodeskpet.ui.settings.pages import PageEntry
+from neodeskpet.ui.folders import DialogFolders
+from neodeskpet.ui.settings.figure.page import FigurePage
+from neodeskpet.ui.settings.figure.port import ModelChoice
+from neodeskpet.ui.settings.pages import SettingsPageEntry
 from neodeskpet.ui.settings.window import SettingsWindow
 from neodeskpet.ui.theme import DARK, LIGHT
 from tests.support.scenario import play, settle
@@ -30,24 +30,24 @@ def port(tmp_path: Path) -> SettingsStore:
 
 
 @pytest.fixture
-def page(models: Models, port: SettingsStore) -> CompanionPage:
-    return CompanionPage(section("companion"), port, models, OnePersona(), LIGHT, Folders())
+def page(models: Models, port: SettingsStore) -> FigurePage:
+    return FigurePage(section("companion"), port, models, OnePersona(), LIGHT, DialogFolders())
 
 
 @pytest.fixture
-def window(qtbot: QtBot, page: CompanionPage, port: SettingsStore) -> SettingsWindow:
-    made = SettingsWindow([PageEntry(page.section, lambda: page)], port, LIGHT)
+def window(qtbot: QtBot, page: FigurePage, port: SettingsStore) -> SettingsWindow:
+    made = SettingsWindow([SettingsPageEntry(page.section, lambda: page)], port, LIGHT)
     qtbot.addWidget(made)
     return made
 
 
-async def kept(page: CompanionPage) -> None:
+async def kept(page: FigurePage) -> None:
     """Until the last change is kept."""
-    await page._notes.settle()
+    await page._notes.flush()
     await settle()
 
 
-def test_the_bundled_one_at_first(window: SettingsWindow, page: CompanionPage) -> None:
+def test_the_bundled_one_at_first(window: SettingsWindow, page: FigurePage) -> None:
     async def scenario() -> None:
         window.show()
         await settle()
@@ -61,7 +61,7 @@ def test_the_bundled_one_at_first(window: SettingsWindow, page: CompanionPage) -
 
 
 def test_another_one_with_what_is_said_of_it(
-    window: SettingsWindow, page: CompanionPage, port: SettingsStore, models: Models
+    window: SettingsWindow, page: FigurePage, port: SettingsStore, models: Models
 ) -> None:
     async def scenario() -> None:
         window.show()
@@ -86,7 +86,7 @@ def test_another_one_with_what_is_said_of_it(
 
 
 def test_what_cant_be_kept_is_said(
-    window: SettingsWindow, page: CompanionPage, port: SettingsStore, models: Models
+    window: SettingsWindow, page: FigurePage, port: SettingsStore, models: Models
 ) -> None:
     port.change("companion", "model", "/m/cat")
 
@@ -101,15 +101,15 @@ def test_what_cant_be_kept_is_said(
     assert "no room" in page.shelf.wrong.text()
 
 
-def test_a_failed_load_is_said_here(window: SettingsWindow, page: CompanionPage) -> None:
+def test_a_failed_load_is_said_here(window: SettingsWindow, page: FigurePage) -> None:
     window.pages["companion"]
-    window.show_fault("companion", "model", "It is broken.")
+    window.show_error("companion", "model", "It is broken.")
     assert page.shelf.wrong.text() == "It is broken."
-    window.show_fault("companion", "scale", "Too small.")
-    assert page.fields["scale"].wrong.text() == "Too small."
+    window.show_error("companion", "scale", "Too small.")
+    assert page.fields["scale"].error_label.text() == "Too small."
 
 
-def test_it_is_searched_narrowed_and_dressed(window: SettingsWindow, page: CompanionPage) -> None:
+def test_it_is_searched_narrowed_and_dressed(window: SettingsWindow, page: FigurePage) -> None:
     async def scenario() -> None:
         window.show()
         await settle()
@@ -132,9 +132,9 @@ def test_it_is_searched_narrowed_and_dressed(window: SettingsWindow, page: Compa
 
 
 def test_a_note_is_kept_though_another_one_is_looked_at_or_all_ends(
-    window: SettingsWindow, page: CompanionPage, port: SettingsStore, models: Models
+    window: SettingsWindow, page: FigurePage, port: SettingsStore, models: Models
 ) -> None:
-    models.list.append(ModelTile("/m/dog", "Dog", removable=True))
+    models.list.append(ModelChoice("/m/dog", "Dog", removable=True))
     port.change("companion", "model", "/m/cat")
 
     async def scenario() -> None:
@@ -146,7 +146,7 @@ def test_a_note_is_kept_though_another_one_is_looked_at_or_all_ends(
         assert models.sides["/m/cat"].size == 0.5
         assert page.size_scale.value() == 1.0
         page.size_scale.slider.setValue(page.size_scale.slider.maximum())
-        await window.finish()
+        await window.aclose()
 
     play(scenario())
     assert models.sides["/m/cat"].size == 0.5
@@ -154,7 +154,7 @@ def test_a_note_is_kept_though_another_one_is_looked_at_or_all_ends(
 
 
 def test_a_preview_waits_for_a_new_name(
-    window: SettingsWindow, page: CompanionPage, port: SettingsStore, models: Models
+    window: SettingsWindow, page: FigurePage, port: SettingsStore, models: Models
 ) -> None:
     port.change("companion", "model", "/m/cat")
 

@@ -6,38 +6,38 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.language import set_language
-from neodeskpet.live2d.files.catalog import Dropped
-from neodeskpet.live2d.files.side_file import Note, SideFile, dress
+from neodeskpet.live2d.files.catalog import DroppedFile
+from neodeskpet.live2d.files.side_file import FigureSettings, PartSettings, apply_figure_settings
 from neodeskpet.live2d.poses import Pose
-from neodeskpet.ui.settings.figure.parts import POSE_WORDS, PartRow, PartsEditor
-from neodeskpet.ui.settings.figure.port import ModelParts
+from neodeskpet.ui.settings.figure.parts import POSE_LABELS, FigurePartRow, FigurePartsEditor
+from neodeskpet.ui.settings.figure.port import FigureParts
 from neodeskpet.ui.theme import DARK, LIGHT
 from tests.unit.live2d.doubles import description
 
-SIDE = SideFile().with_expression("smile", Note(title="grin", poses=(Pose.HAPPY,)))
-SIDE = SIDE.with_motion(("Wave", 1), Note(title="Bow", about="deep"))
+SIDE = FigureSettings().with_expression("smile", PartSettings(title="grin", poses=(Pose.HAPPY,)))
+SIDE = SIDE.with_motion(("Wave", 1), PartSettings(title="Bow", about="deep"))
 
 
-def parts(side: SideFile = SIDE, *, editable: bool = True) -> ModelParts:
-    return ModelParts(dress(description(), side), side, editable)
+def parts(side: FigureSettings = SIDE, *, editable: bool = True) -> FigureParts:
+    return FigureParts(apply_figure_settings(description(), side), side, editable)
 
 
 @pytest.fixture
-def editor(qtbot: QtBot) -> PartsEditor:
-    made = PartsEditor(LIGHT)
+def editor(qtbot: QtBot) -> FigurePartsEditor:
+    made = FigurePartsEditor(LIGHT)
     qtbot.addWidget(made)
     made.show_parts(parts())
     made.show()
     return made
 
 
-def write(row: PartRow, text: str) -> None:
+def write(row: FigurePartRow, text: str) -> None:
     row.title.setText(text)
     row.title.textEdited.emit(text)
     row.title.editingFinished.emit()
 
 
-def test_it_shows_names_notes_and_moments(editor: PartsEditor) -> None:
+def test_it_shows_names_notes_and_moments(editor: FigurePartsEditor) -> None:
     smile, bow = editor.expressions.rows["smile"], editor.motions.rows["Wave:1"]
     assert (smile.title.text(), smile.pose.value()) == ("grin", "happy")
     assert (bow.title.text(), bow.about.text(), bow.pose.value()) == ("Bow", "deep", "")
@@ -46,8 +46,8 @@ def test_it_shows_names_notes_and_moments(editor: PartsEditor) -> None:
     assert "5" in editor.expressions.head.text()
 
 
-def test_the_names_of_the_bundled_figure_follow_the_language(editor: PartsEditor) -> None:
-    editor.show_parts(parts(SideFile(), editable=False))
+def test_the_names_of_the_bundled_figure_follow_the_language(editor: FigurePartsEditor) -> None:
+    editor.show_parts(parts(FigureSettings(), editable=False))
     assert editor.motions.chips["Wave:1"].text() == "goodbye 2"
     set_language("zh_CN")
     try:
@@ -58,13 +58,13 @@ def test_the_names_of_the_bundled_figure_follow_the_language(editor: PartsEditor
         set_language("en")
 
 
-def test_it_opens_and_closes(editor: PartsEditor) -> None:
+def test_it_opens_and_closes(editor: FigurePartsEditor) -> None:
     assert not editor.expressions.body.isVisible()
     editor.expressions.head.click()
     assert editor.expressions.body.isVisible()
 
 
-def test_previews_are_asked_for_by_the_models_names(editor: PartsEditor) -> None:
+def test_previews_are_asked_for_by_the_models_names(editor: FigurePartsEditor) -> None:
     faces: list[str] = []
     acts: list[tuple[str, int]] = []
     editor.expression.connect(faces.append)
@@ -76,8 +76,8 @@ def test_previews_are_asked_for_by_the_models_names(editor: PartsEditor) -> None
     assert acts == [("Wave", 1), ("Idle", 1)]
 
 
-def test_changes_are_told(editor: PartsEditor) -> None:
-    told: list[SideFile] = []
+def test_changes_are_told(editor: FigurePartsEditor) -> None:
+    told: list[FigureSettings] = []
     editor.noted.connect(told.append)
     write(editor.expressions.rows["sad"], "gloomy")
     assert told[-1].expressions["sad"].title == "gloomy"
@@ -89,14 +89,14 @@ def test_changes_are_told(editor: PartsEditor) -> None:
     row.about.setText("yes")
     row.about.textEdited.emit("yes")
     row.about.editingFinished.emit()
-    assert told[-1].motions["Nod:0"] == Note(about="yes")
+    assert told[-1].motions["Nod:0"] == PartSettings(about="yes")
     write(editor.expressions.rows["smile"], "smile")
     assert told[-1].expressions["smile"].title == "", "its own name again"
 
 
-def test_rows_stay_while_the_model_does(editor: PartsEditor) -> None:
+def test_rows_stay_while_the_model_does(editor: FigurePartsEditor) -> None:
     row = editor.expressions.rows["smile"]
-    editor.show_parts(parts(SideFile()))
+    editor.show_parts(parts(FigureSettings()))
     assert editor.expressions.rows["smile"] is row
     assert row.title.text() == "smile"
     editor.show_parts(parts(editable=False))
@@ -105,8 +105,8 @@ def test_rows_stay_while_the_model_does(editor: PartsEditor) -> None:
     assert editor.expressions.rows["smile"] is not row
 
 
-def test_the_bundled_one_can_but_be_played(editor: PartsEditor) -> None:
-    editor.show_parts(parts(SideFile(), editable=False))
+def test_the_bundled_one_can_but_be_played(editor: FigurePartsEditor) -> None:
+    editor.show_parts(parts(FigureSettings(), editable=False))
     editor.expressions.head.click()
     chip = editor.expressions.chips["smile"]
     assert chip.isVisible()
@@ -119,11 +119,11 @@ def test_the_bundled_one_can_but_be_played(editor: PartsEditor) -> None:
     assert "keep their names" in editor.facts.text()
 
 
-def test_many_rows_are_made_in_several_turns(editor: PartsEditor, qtbot: QtBot) -> None:
+def test_many_rows_are_made_in_several_turns(editor: FigurePartsEditor, qtbot: QtBot) -> None:
     base = description()
     many = replace(base, expressions=tuple(f"e{number}" for number in range(100)))
-    side = SideFile().with_expression("e99", Note(title="the last"))
-    editor.show_parts(ModelParts(dress(many, side), side))
+    side = FigureSettings().with_expression("e99", PartSettings(title="the last"))
+    editor.show_parts(FigureParts(apply_figure_settings(many, side), side))
     assert "100" in editor.expressions.head.text()
     assert 0 < len(editor.expressions.rows) < 100
     qtbot.waitUntil(lambda: len(editor.expressions.rows) == 100)
@@ -131,18 +131,18 @@ def test_many_rows_are_made_in_several_turns(editor: PartsEditor, qtbot: QtBot) 
     qtbot.waitUntil(lambda: "Wave:1" in editor.motions.rows)
 
 
-def test_what_was_left_out_is_said(editor: PartsEditor) -> None:
+def test_what_was_left_out_is_said(editor: FigurePartsEditor) -> None:
     shown = parts()
-    dropped = replace(shown.description, dropped=(Dropped("pose.json", "It is empty."),))
-    editor.show_parts(ModelParts(dropped, shown.side))
+    dropped = replace(shown.description, dropped=(DroppedFile("pose.json", "It is empty."),))
+    editor.show_parts(FigureParts(dropped, shown.side))
     assert "pose.json" in editor.facts.text()
     editor.show_parts(None)
     assert not editor.isVisible()
 
 
-def test_narrow_dark_and_in_other_words(editor: PartsEditor) -> None:
+def test_narrow_dark_and_in_other_words(editor: FigurePartsEditor) -> None:
     editor.set_narrow(True)
     editor.set_theme(DARK)
     editor.retranslate()
     assert editor.expressions.rows["smile"].title.text() == "grin"
-    assert set(POSE_WORDS) == set(Pose)
+    assert set(POSE_LABELS) == set(Pose)

@@ -31,7 +31,7 @@ def editor(qtbot: QtBot, port: OnePersona) -> Iterator[PersonaEditor]:
     made.retranslate()
     sheet.show()
     yield made
-    play(made.finish())
+    play(made.aclose())
 
 
 def test_it_is_kept_and_can_be_taken_back(editor: PersonaEditor, port: OnePersona) -> None:
@@ -42,8 +42,8 @@ def test_it_is_kept_and_can_be_taken_back(editor: PersonaEditor, port: OnePerson
         editor.name.setText("Mimi")
         editor.name.editingFinished.emit()
         editor.text.setPlainText("Calm.")
-        editor.text.tell()
-        await editor.settle()
+        editor.text.flush()
+        await editor.flush()
         assert editor.anew.isVisible()
 
     play(scenario())
@@ -51,7 +51,7 @@ def test_it_is_kept_and_can_be_taken_back(editor: PersonaEditor, port: OnePerson
 
     async def back() -> None:
         editor.anew.click()
-        await editor.settle()
+        await editor.flush()
 
     play(back())
     assert editor.name.value() == "Neo"
@@ -69,8 +69,8 @@ def test_what_cant_be_kept_is_said(editor: PersonaEditor, port: OnePersona) -> N
     async def scenario() -> None:
         editor.greeting.setText("Hello")
         editor.greeting.editingFinished.emit()
-        await editor.settle()
+        await editor.flush()
 
     play(scenario())
-    assert "no room" in editor.rows[1].wrong.text()
+    assert "no room" in editor.rows[1].error_label.text()
     port.fails = None

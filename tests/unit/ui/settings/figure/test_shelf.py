@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.errors import ModelFileError
-from neodeskpet.ui.folders import Folders, Kind
-from neodeskpet.ui.settings.figure.port import ModelTile
-from neodeskpet.ui.settings.figure.shelf import ModelShelf
+from neodeskpet.ui.folders import DialogFolders, FolderKind
+from neodeskpet.ui.settings.figure.port import ModelChoice
+from neodeskpet.ui.settings.figure.shelf import ModelGallery
 from neodeskpet.ui.theme import DARK, LIGHT
 from tests.support.scenario import play, settle
 from tests.unit.ui.settings.model_doubles import Models
@@ -25,19 +25,19 @@ def models(tmp_path: Path, qapp: QApplication) -> Models:
 
 
 @pytest.fixture
-def shelf(qtbot: QtBot, models: Models) -> Iterator[ModelShelf]:
-    made = ModelShelf(models, LIGHT, Folders(), before=models.before)
+def shelf(qtbot: QtBot, models: Models) -> Iterator[ModelGallery]:
+    made = ModelGallery(models, LIGHT, DialogFolders(), before=models.before)
     qtbot.addWidget(made)
     made.show()
     yield made
 
 
-def checked(shelf: ModelShelf) -> list[str]:
+def checked(shelf: ModelGallery) -> list[str]:
     return [path for path, tile in shelf._tiles.items() if tile.isChecked()]
 
 
-def test_it_shows_the_models_with_their_pictures(shelf: ModelShelf, models: Models) -> None:
-    models.list.append(ModelTile("/m/bad", "Bad", removable=True, wrong="broken"))
+def test_it_shows_the_models_with_their_pictures(shelf: ModelGallery, models: Models) -> None:
+    models.list.append(ModelChoice("/m/bad", "Bad", removable=True, wrong="broken"))
     looked: list[str] = []
     shelf.chosen.connect(looked.append)
 
@@ -55,7 +55,7 @@ def test_it_shows_the_models_with_their_pictures(shelf: ModelShelf, models: Mode
     shelf.retranslate()
 
 
-def test_a_press_chooses(shelf: ModelShelf, models: Models) -> None:
+def test_a_press_chooses(shelf: ModelGallery, models: Models) -> None:
     async def scenario() -> None:
         shelf.refresh("")
         await settle()
@@ -71,7 +71,9 @@ def test_a_press_chooses(shelf: ModelShelf, models: Models) -> None:
     assert not shelf.busy.isVisible()
 
 
-def test_a_refused_one_is_said_and_the_present_one_stays(shelf: ModelShelf, models: Models) -> None:
+def test_a_refused_one_is_said_and_the_present_one_stays(
+    shelf: ModelGallery, models: Models
+) -> None:
     models.fails = ModelFileError("cut short", file="cat.moc3")
 
     async def scenario() -> None:
@@ -87,7 +89,7 @@ def test_a_refused_one_is_said_and_the_present_one_stays(shelf: ModelShelf, mode
 
 
 def test_what_is_dropped_is_brought_and_chosen(
-    shelf: ModelShelf, models: Models, tmp_path: Path
+    shelf: ModelGallery, models: Models, tmp_path: Path
 ) -> None:
     mime = QMimeData()
     mime.setUrls([QUrl.fromLocalFile(str(tmp_path / "cat.zip"))])
@@ -112,7 +114,7 @@ def test_what_is_dropped_is_brought_and_chosen(
     assert checked(shelf) == ["/m/new"]
 
 
-def test_a_dropped_text_is_not_taken(shelf: ModelShelf) -> None:
+def test_a_dropped_text_is_not_taken(shelf: ModelGallery) -> None:
     mime = QMimeData()
     mime.setText("hello")
     enter = QDragEnterEvent(
@@ -128,7 +130,7 @@ def test_a_dropped_text_is_not_taken(shelf: ModelShelf) -> None:
 
 
 def test_the_dialog_opens_without_blocking(
-    shelf: ModelShelf, models: Models, tmp_path: Path
+    shelf: ModelGallery, models: Models, tmp_path: Path
 ) -> None:
     async def scenario() -> None:
         for button, mode in (
@@ -139,7 +141,7 @@ def test_the_dialog_opens_without_blocking(
             dialog = shelf._dialog
             assert dialog is not None
             assert dialog.fileMode() is mode
-            assert dialog.directory().path() == str(shelf._folders.of(Kind.FIGURES))
+            assert dialog.directory().path() == str(shelf._folders.start_folder(FolderKind.FIGURES))
             dialog.fileSelected.emit(str(tmp_path / mode.name))
             dialog.close()
             await settle()
@@ -149,7 +151,7 @@ def test_the_dialog_opens_without_blocking(
     assert added == [tmp_path / "ExistingFile", tmp_path / "Directory"]
 
 
-def test_removing_asks_first(shelf: ModelShelf, models: Models) -> None:
+def test_removing_asks_first(shelf: ModelGallery, models: Models) -> None:
     async def scenario() -> None:
         shelf.refresh("/m/cat")
         await settle()
@@ -171,13 +173,13 @@ def test_removing_asks_first(shelf: ModelShelf, models: Models) -> None:
     assert checked(shelf) == [""]
 
 
-def test_another_one_chosen_elsewhere_is_marked(shelf: ModelShelf, models: Models) -> None:
+def test_another_one_chosen_elsewhere_is_marked(shelf: ModelGallery, models: Models) -> None:
     async def scenario() -> None:
         shelf.refresh("")
         await settle()
         shelf.set_current("/m/cat")
         assert checked(shelf) == ["/m/cat"]
-        models.list.append(ModelTile("/m/else", "Else"))
+        models.list.append(ModelChoice("/m/else", "Else"))
         shelf.set_current("/m/else")
         await settle()
 
@@ -186,20 +188,20 @@ def test_another_one_chosen_elsewhere_is_marked(shelf: ModelShelf, models: Model
 
 
 def test_turning_the_page_doesnt_end_an_import(
-    shelf: ModelShelf, models: Models, tmp_path: Path
+    shelf: ModelGallery, models: Models, tmp_path: Path
 ) -> None:
     async def scenario() -> None:
         shelf.refresh("")
         await settle()
-        models.gate = asyncio.Event()
-        shelf.bring_in(tmp_path / "cat.zip")
+        models.http_server = asyncio.Event()
+        shelf.import_model(tmp_path / "cat.zip")
         await settle()
         shelf.refresh("")
         shelf._tiles["/m/cat"].click()
-        shelf.bring_in(tmp_path / "dog.zip")
+        shelf.import_model(tmp_path / "dog.zip")
         assert shelf.busy.isVisible()
         assert "cat.zip" in shelf.state.text()
-        models.gate.set()
+        models.http_server.set()
         await settle()
 
     play(scenario())
@@ -208,12 +210,12 @@ def test_turning_the_page_doesnt_end_an_import(
     assert not shelf.busy.isVisible()
 
 
-def test_an_import_can_be_stopped(shelf: ModelShelf, models: Models, tmp_path: Path) -> None:
+def test_an_import_can_be_stopped(shelf: ModelGallery, models: Models, tmp_path: Path) -> None:
     async def scenario() -> None:
         shelf.refresh("")
         await settle()
-        models.gate = asyncio.Event()
-        shelf.bring_in(tmp_path / "cat.zip")
+        models.http_server = asyncio.Event()
+        shelf.import_model(tmp_path / "cat.zip")
         await settle()
         shelf.stop.click()
         await settle()
@@ -226,14 +228,14 @@ def test_an_import_can_be_stopped(shelf: ModelShelf, models: Models, tmp_path: P
 
 
 def test_at_the_end_nothing_is_told_any_more(
-    shelf: ModelShelf, models: Models, tmp_path: Path
+    shelf: ModelGallery, models: Models, tmp_path: Path
 ) -> None:
     async def scenario() -> None:
         shelf.refresh("")
-        shelf.bring_in(tmp_path / "cat.zip")  # ended before its first step
-        await shelf.close_work()
+        shelf.import_model(tmp_path / "cat.zip")  # ended before its first step
+        await shelf.aclose()
         shelf.refresh("")
-        shelf.bring_in(tmp_path / "dog.zip")
+        shelf.import_model(tmp_path / "dog.zip")
         await settle()
 
     play(scenario())

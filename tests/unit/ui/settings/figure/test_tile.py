@@ -8,11 +8,17 @@ from PySide6.QtGui import QColor, QPixmap
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.settings.figure.tile import HEIGHT, WIDTH, Flow, Tile, import_tile
+from neodeskpet.ui.settings.figure.tile import (
+    TILE_HEIGHT,
+    TILE_WIDTH,
+    FlowGrid,
+    ModelTileButton,
+    import_tile,
+)
 from neodeskpet.ui.theme import DARK, LIGHT
 
 
-def colours(tile: Tile) -> set[str]:
+def colours(tile: ModelTileButton) -> set[str]:
     image = tile.grab().toImage()
     return {
         image.pixelColor(x, y).name()
@@ -22,7 +28,7 @@ def colours(tile: Tile) -> set[str]:
 
 
 def test_it_shows_its_picture_whether_it_is_chosen_and_what_is_wrong(qtbot: QtBot) -> None:
-    tile = Tile(LIGHT, "Cat")
+    tile = ModelTileButton(LIGHT, "Cat")
     qtbot.addWidget(tile)
     plain = tile.grab().toImage()
     picture = QPixmap(30, 60)
@@ -41,7 +47,7 @@ def test_it_shows_its_picture_whether_it_is_chosen_and_what_is_wrong(qtbot: QtBo
 
 
 def test_a_press_asks_and_doesnt_choose(qtbot: QtBot) -> None:
-    tile = Tile(LIGHT, "Cat")
+    tile = ModelTileButton(LIGHT, "Cat")
     qtbot.addWidget(tile)
     with qtbot.waitSignal(tile.clicked):
         QTest.mouseClick(tile, Qt.MouseButton.LeftButton)
@@ -50,23 +56,23 @@ def test_a_press_asks_and_doesnt_choose(qtbot: QtBot) -> None:
 
 
 def test_it_grows_with_the_text(qtbot: QtBot) -> None:
-    flow = Flow()
+    flow = FlowGrid()
     qtbot.addWidget(flow)
-    tile = Tile(LIGHT, "Cat")
+    tile = ModelTileButton(LIGHT, "Cat")
     flow.set_widgets([tile])
     flow.show()
     tile.set_theme(replace(LIGHT, font_px=28))
-    qtbot.waitUntil(lambda: flow.height() == 2 * HEIGHT)
+    qtbot.waitUntil(lambda: flow.height() == 2 * TILE_HEIGHT)
 
 
-@pytest.mark.parametrize(("width", "rows"), [(WIDTH, 3), (2 * WIDTH + 10, 2), (900, 1)])
+@pytest.mark.parametrize(("width", "rows"), [(TILE_WIDTH, 3), (2 * TILE_WIDTH + 10, 2), (900, 1)])
 def test_tiles_flow(qtbot: QtBot, width: int, rows: int) -> None:
-    flow = Flow()
+    flow = FlowGrid()
     qtbot.addWidget(flow)
     flow.resize(width, 10)
-    tiles = [Tile(LIGHT, str(number)) for number in range(3)]
+    tiles = [ModelTileButton(LIGHT, str(number)) for number in range(3)]
     flow.set_widgets(list(tiles))
-    assert flow.height() == rows * (HEIGHT + 10) - 10
+    assert flow.height() == rows * (TILE_HEIGHT + 10) - 10
     assert len({(tile.x(), tile.y()) for tile in tiles}) == 3
     flow.set_widgets([tiles[0]])
     assert tiles[1].isHidden()

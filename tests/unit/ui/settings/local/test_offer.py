@@ -8,14 +8,14 @@ from collections.abc import Callable
 import pytest
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.llm.local.download import Progress
+from neodeskpet.llm.local.download import DownloadProgress
 from neodeskpet.llm.local.local_errors import NoSpace
-from neodeskpet.llm.local.offers import Offer
-from neodeskpet.ui.settings.local.offer import OfferRow, gigabytes
+from neodeskpet.llm.local.offers import DownloadableModel
+from neodeskpet.ui.settings.local.offer import ModelDownloadRow, format_gigabytes
 from neodeskpet.ui.theme import LIGHT
 from tests.support.scenario import play, settle
 
-OFFER = Offer("Tiny 1B", "x/tiny.gguf", 2_000_000_000, "", "MIT")
+OFFER = DownloadableModel("Tiny 1B", "x/tiny.gguf", 2_000_000_000, "", "MIT")
 
 
 class Source:
@@ -26,16 +26,18 @@ class Source:
         self.fails: NoSpace | None = None
         self.go = asyncio.Event()
 
-    async def kept(self, offer: Offer) -> int:
+    async def kept(self, offer: DownloadableModel) -> int:
         return self.bytes
 
-    async def fetch(self, offer: Offer, told: Callable[[Progress], None]) -> str:
+    async def fetch(
+        self, offer: DownloadableModel, told: Callable[[DownloadProgress], None]
+    ) -> str:
         if self.fails is not None:
             raise self.fails
         self.bytes = 500_000_000
-        told(Progress(self.bytes, offer.size, 3_000_000))
+        told(DownloadProgress(self.bytes, offer.size, 3_000_000))
         await self.go.wait()
-        told(Progress(offer.size, offer.size, checking=True))
+        told(DownloadProgress(offer.size, offer.size, checking=True))
         await asyncio.sleep(0)
         self.bytes = offer.size
         return "/models/tiny.gguf"
@@ -52,22 +54,24 @@ def source() -> Source:
 
 
 @pytest.fixture
-def row(qtbot: QtBot, source: Source, taken: list[str]) -> OfferRow:
-    made = OfferRow(source, OFFER, LIGHT, taken.append, stack="models")
+def row(qtbot: QtBot, source: Source, taken: list[str]) -> ModelDownloadRow:
+    made = ModelDownloadRow(source, OFFER, LIGHT, taken.append, stack="models")
     qtbot.addWidget(made)
     made.set_usable(True)
     made.retranslate()
     return made
 
 
-def test_nothing_is_downloaded_before_it_can_be_run(row: OfferRow) -> None:
+def test_nothing_is_downloaded_before_it_can_be_run(row: ModelDownloadRow) -> None:
     row.set_usable(False)
     assert not row.press.isEnabled()
     row.set_usable(True)
     assert row.press.isEnabled()
 
 
-def test_it_says_what_it_is_and_downloads(row: OfferRow, source: Source, taken: list[str]) -> None:
+def test_it_says_what_it_is_and_downloads(
+    row: ModelDownloadRow, source: Source, taken: list[str]
+) -> None:
     async def scene() -> None:
         row.refresh()
         await settle()
@@ -89,7 +93,7 @@ def test_it_says_what_it_is_and_downloads(row: OfferRow, source: Source, taken: 
     play(scene())
 
 
-def test_cancelled_it_can_go_on(row: OfferRow, source: Source, taken: list[str]) -> None:
+def test_cancelled_it_can_go_on(row: ModelDownloadRow, source: Source, taken: list[str]) -> None:
     async def scene() -> None:
         row.press.click()
         await settle()
@@ -106,32 +110,32 @@ def test_cancelled_it_can_go_on(row: OfferRow, source: Source, taken: list[str])
     play(scene())
 
 
-def test_it_ends_with_the_window(row: OfferRow) -> None:
+def test_it_ends_with_the_window(row: ModelDownloadRow) -> None:
     async def scene() -> None:
-        await row.finish()  # nothing runs: nothing happens
+        await row.aclose()  # nothing runs: nothing happens
         row.press.click()
         await settle()
-        await row.finish()
+        await row.aclose()
         assert not row.running
 
     play(scene())
 
 
-def test_what_is_wrong_is_said_until_the_next_try(row: OfferRow, source: Source) -> None:
+def test_what_is_wrong_is_said_until_the_next_try(row: ModelDownloadRow, source: Source) -> None:
     async def scene() -> None:
         source.fails = NoSpace(count="1.5", folder="/data")
         row.press.click()
         await settle()
-        assert row.wrong.text().startswith("1.5 GB are missing on the disk of /data.")
+        assert row.error_label.text().startswith("1.5 GB are missing on the disk of /data.")
         source.fails = None
         source.go.set()
         row.press.click()
         await settle()
-        assert row.wrong.text() == ""
+        assert row.error_label.text() == ""
 
     play(scene())
 
 
 def test_sizes() -> None:
-    sizes = [gigabytes(count) for count in (98_362_432, 2_497_280_256, 30_000_000_000)]
+    sizes = [format_gigabytes(count) for count in (98_362_432, 2_497_280_256, 30_000_000_000)]
     assert sizes == ["0.10", "2.50", "30"]

@@ -9,19 +9,19 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.extras import extra_command
-from neodeskpet.llm.local.download import Progress
+from neodeskpet.llm.local.download import DownloadProgress
 from neodeskpet.llm.local.gguf import ModelFile
-from neodeskpet.llm.local.host import Condition, Phase
-from neodeskpet.llm.local.local_errors import BadFile, ExtraFailed, OutOfMemory
-from neodeskpet.llm.local.offers import Offer
+from neodeskpet.llm.local.host import ServerPhase, ServerStatus
+from neodeskpet.llm.local.local_errors import BadModelFile, ExtraFailed, OutOfMemory
+from neodeskpet.llm.local.offers import DownloadableModel
 from neodeskpet.settings.store import SettingsStore
-from neodeskpet.ui.folders import Folders
-from neodeskpet.ui.settings.local.page import LocalPage
+from neodeskpet.ui.folders import DialogFolders
+from neodeskpet.ui.settings.local.page import LocalModelPage
 from neodeskpet.ui.theme import LIGHT
 from tests.support.scenario import play, settle
 from tests.unit.ui.settings.doubles import live_settings, section
 
-OFFER = Offer("Tiny 1B", "x/tiny.gguf", 1000, "", "MIT")
+OFFER = DownloadableModel("Tiny 1B", "x/tiny.gguf", 1000, "", "MIT")
 
 
 class Local:
@@ -30,16 +30,16 @@ class Local:
     def __init__(self) -> None:
         self.installed = True
         self.used = False
-        self.now = Condition()
+        self.now = ServerStatus()
         self.fails: Exception | None = None
-        self.bad: BadFile | None = None
+        self.bad: BadModelFile | None = None
         self.observers: list[Callable[[], None]] = []
 
-    def condition(self) -> Condition:
+    def condition(self) -> ServerStatus:
         return self.now
 
     async def memory(self) -> int | None:
-        return 1_500_000_000 if self.now.phase is not Phase.STOPPED else None
+        return 1_500_000_000 if self.now.phase is not ServerPhase.STOPPED else None
 
     async def look(self) -> ModelFile:
         if self.bad is not None:
@@ -49,7 +49,7 @@ class Local:
     async def start(self) -> None:
         if self.fails is not None:
             raise self.fails
-        self.become(Condition(Phase.READY, 7))
+        self.become(ServerStatus(ServerPhase.READY, 7))
 
     async def install(self) -> None:
         if self.fails is not None:
@@ -57,25 +57,27 @@ class Local:
         self.installed = True
 
     async def stop(self) -> None:
-        self.become(Condition())
+        self.become(ServerStatus())
 
     def use(self) -> None:
         self.used = True
 
-    def offers(self) -> Sequence[Offer]:
+    def offers(self) -> Sequence[DownloadableModel]:
         return [OFFER]
 
-    async def kept(self, offer: Offer) -> int:
+    async def kept(self, offer: DownloadableModel) -> int:
         return 0
 
-    async def fetch(self, offer: Offer, told: Callable[[Progress], None]) -> str:
+    async def fetch(
+        self, offer: DownloadableModel, told: Callable[[DownloadProgress], None]
+    ) -> str:
         return "/m/downloaded.gguf"
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
         self.observers.append(observer)
         return lambda: None
 
-    def become(self, condition: Condition) -> None:
+    def become(self, condition: ServerStatus) -> None:
         self.now = condition
         for observer in self.observers:
             observer()
@@ -92,22 +94,22 @@ def settings(tmp_path: Path) -> SettingsStore:
 
 
 @pytest.fixture
-def page(qtbot: QtBot, local: Local, settings: SettingsStore) -> LocalPage:
-    made = LocalPage(section("local"), settings, local, LIGHT, Folders())
-    settings.observe(lambda where, name, _: made.heard(where, name))
+def page(qtbot: QtBot, local: Local, settings: SettingsStore) -> LocalModelPage:
+    made = LocalModelPage(section("local"), settings, local, LIGHT, DialogFolders())
+    settings.subscribe(lambda where, name, _: made.setting_changed(where, name))
     qtbot.addWidget(made)
     made.retranslate()
     return made
 
 
-async def choose(page: LocalPage, path: str = "/m/tiny.gguf") -> None:
+async def choose(page: LocalModelPage, path: str = "/m/tiny.gguf") -> None:
     page.file.setText(path)
     page.file.editingFinished.emit()
     await settle()
 
 
 def test_a_file_is_told_and_started_and_used(
-    page: LocalPage, local: Local, settings: SettingsStore
+    page: LocalModelPage, local: Local, settings: SettingsStore
 ) -> None:
     async def scene() -> None:
         assert not page.run.isEnabled()
@@ -131,70 +133,70 @@ def test_a_file_is_told_and_started_and_used(
     play(scene())
 
 
-def test_a_bad_file_is_said_under_it(page: LocalPage, local: Local) -> None:
+def test_a_bad_file_is_said_under_it(page: LocalModelPage, local: Local) -> None:
     async def scene() -> None:
-        local.bad = BadFile("It is cut short.", file="tiny.gguf")
+        local.bad = BadModelFile("It is cut short.", file="tiny.gguf")
         await choose(page)
-        assert "It is cut short." in page.file_row.wrong.text()
+        assert "It is cut short." in page.file_row.error_label.text()
         assert not page.run.isEnabled()
         local.bad = None
         await choose(page, "/m/other.gguf")
-        assert page.file_row.wrong.text() == ""
+        assert page.file_row.error_label.text() == ""
         assert page.run.isEnabled()
 
     play(scene())
 
 
-def test_a_start_that_fails_says_why(page: LocalPage, local: Local) -> None:
+def test_a_start_that_fails_says_why(page: LocalModelPage, local: Local) -> None:
     async def scene() -> None:
         await choose(page)
         local.fails = OutOfMemory(file="tiny")
         page.run.click()
         await settle()
-        assert "isn't enough for tiny" in page.state_row.wrong.text()
+        assert "isn't enough for tiny" in page.state_row.error_label.text()
         local.fails = None
-        local.become(Condition(error=OutOfMemory(file="tiny")))
-        assert "isn't enough for tiny" in page.state_row.wrong.text()
-        local.become(Condition(Phase.LOADING, 7))
-        assert page.state_row.wrong.text() == ""
+        local.become(ServerStatus(error=OutOfMemory(file="tiny")))
+        assert "isn't enough for tiny" in page.state_row.error_label.text()
+        local.become(ServerStatus(ServerPhase.LOADING, 7))
+        assert page.state_row.error_label.text() == ""
         assert page.state.text().startswith("Loading…")
 
     play(scene())
 
 
-def test_without_the_extra_it_says_what_to_type(page: LocalPage, local: Local) -> None:
+def test_without_the_extra_it_says_what_to_type(page: LocalModelPage, local: Local) -> None:
     async def scene() -> None:
         local.installed = False
         await choose(page)
-        assert extra_command("local") in page.state_row.wrong.text()
+        assert extra_command("local") in page.state_row.error_label.text()
         assert not page.run.isEnabled()
         assert not page.install.isHidden() and page.install.isEnabled()
 
     play(scene())
 
 
-def test_the_extra_is_installed_by_a_button(page: LocalPage, local: Local) -> None:
+def test_the_extra_is_installed_by_a_button(page: LocalModelPage, local: Local) -> None:
     async def scene() -> None:
         local.installed = False
         await choose(page)
         local.fails = ExtraFailed()
         page.install.click()
         await settle()
-        assert "couldn't be installed" in page.state_row.wrong.text()
+        assert "couldn't be installed" in page.state_row.error_label.text()
         assert page.install.isEnabled()
         local.fails = None
         page.install.click()
         assert not page.install.isEnabled(), "one installation at a time"
         await settle()
         assert page.install.isHidden()
-        assert page.state_row.wrong.text() == ""
+        assert page.state_row.error_label.text() == ""
         assert page.run.isEnabled()
         assert page.offers[0].press.isEnabled()
 
     play(scene())
 
 
-def test_what_is_downloaded_is_chosen(page: LocalPage, settings: SettingsStore) -> None:
+def test_what_is_downloaded_is_chosen(page: LocalModelPage, settings: SettingsStore) -> None:
     async def scene() -> None:
         page.offers[0].press.click()
         await settle()
@@ -204,7 +206,7 @@ def test_what_is_downloaded_is_chosen(page: LocalPage, settings: SettingsStore) 
     play(scene())
 
 
-def test_a_search_finds_it(page: LocalPage) -> None:
+def test_a_search_finds_it(page: LocalModelPage) -> None:
     assert page.search("gguf") >= 2
     assert page.search("tiny") == 1
     assert page.search("镜像") == 1

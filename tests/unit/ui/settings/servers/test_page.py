@@ -15,11 +15,11 @@ from pytestqt.qtbot import QtBot
 from neodeskpet.core.errors import KnownError
 from neodeskpet.mcp.config import ServerConfig
 from neodeskpet.mcp.errors import ConfigUnread, ServerEnded, SignInNeeded
-from neodeskpet.mcp.found import Found
-from neodeskpet.mcp.server import ServerView, State
-from neodeskpet.mcp.session_port import Listing, ToolInfo
-from neodeskpet.ui.settings.servers.form import ServerForm
-from neodeskpet.ui.settings.servers.page import ServersPage
+from neodeskpet.mcp.found import FoundServer
+from neodeskpet.mcp.server import ServerState, ServerView
+from neodeskpet.mcp.session_port import ServerListing, ToolInfo
+from neodeskpet.ui.settings.servers.form import McpServerForm
+from neodeskpet.ui.settings.servers.page import McpServersPage
 from neodeskpet.ui.theme import DARK, LIGHT
 from tests.support.scenario import play, settle
 from tests.unit.ui.settings.doubles import live_settings
@@ -33,14 +33,14 @@ class Servers:
     def __init__(self) -> None:
         self.views: list[ServerView] = []
         self.done: list[tuple[object, ...]] = []
-        self.others: list[Found] = []
+        self.others: list[FoundServer] = []
         self.fails: KnownError | None = None
         self.observers: list[Callable[[], None]] = []
 
     def servers(self) -> Sequence[ServerView]:
         return self.views
 
-    def observe(self, observer: Callable[[], None]) -> Callable[[], None]:
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
         self.observers.append(observer)
         return lambda: None
 
@@ -50,7 +50,7 @@ class Servers:
             observer()
 
     async def add(self, configs: Sequence[ServerConfig]) -> Sequence[str]:
-        self.become(*self.views, *(ServerView(one, State.UNSEEN) for one in configs))
+        self.become(*self.views, *(ServerView(one, ServerState.NOT_ALLOWED) for one in configs))
         return [one.name for one in configs]
 
     async def change(self, config: ServerConfig) -> None:
@@ -68,7 +68,7 @@ class Servers:
     async def remove(self, name: str) -> None:
         self.become()
 
-    async def find(self) -> Sequence[Found]:
+    async def find(self) -> Sequence[FoundServer]:
         return self.others
 
     async def read_file(self, file: Path) -> Sequence[ServerConfig]:
@@ -83,8 +83,8 @@ def servers() -> Servers:
 
 
 @pytest.fixture
-def page(qtbot: QtBot, tmp_path: Path, servers: Servers) -> ServersPage:
-    made = ServersPage(live_settings(tmp_path), servers, LIGHT)
+def page(qtbot: QtBot, tmp_path: Path, servers: Servers) -> McpServersPage:
+    made = McpServersPage(live_settings(tmp_path), servers, LIGHT)
     qtbot.addWidget(made)
     made.set_theme(DARK)
     made.retranslate()
@@ -92,38 +92,40 @@ def page(qtbot: QtBot, tmp_path: Path, servers: Servers) -> ServersPage:
     return made
 
 
-def test_a_card_tells_the_state_in_words(page: ServersPage, servers: Servers) -> None:
+def test_a_card_tells_the_state_in_words(page: McpServersPage, servers: Servers) -> None:
     assert not page.empty.isHidden()
-    listing = Listing((ToolInfo("now"), ToolInfo("then\u202e")), about="time 1.0")
-    ready = ServerView(TIME, State.READY, listing=listing)
+    listing = ServerListing((ToolInfo("now"), ToolInfo("then\u202e")), about="time 1.0")
+    ready = ServerView(TIME, ServerState.READY, listing=listing)
     servers.become(ready)
     card = page.cards["time"]
-    assert card.head.about.whole() == "runs · 2 tools · uvx mcp-server-time"
+    assert card.head.about.full_text() == "runs · 2 tools · uvx mcp-server-time"
     card.head.click()
     assert card.body is not None
     assert card.body.tools.text() == "time 1.0\nnow, then\\u202e"
-    servers.become(ServerView(TIME, State.FELL, ServerEnded("bad luck", name="time"), again=True))
-    assert card.head.about.whole().startswith("starts again in a moment")
+    servers.become(
+        ServerView(TIME, ServerState.CRASHED, ServerEnded("bad luck", name="time"), restarting=True)
+    )
+    assert card.head.about.full_text().startswith("starts again in a moment")
     assert "bad luck" in card.body.wrong.text()
-    servers.become(ServerView(TIME, State.FELL, SignInNeeded(name="time")))
+    servers.become(ServerView(TIME, ServerState.CRASHED, SignInNeeded(name="time")))
     assert card.body.restart.text() == "Sign in"
     card.head.click()
     assert card.body is None
     assert page.empty.isHidden()
 
 
-def test_many_tools_are_named_up_to_a_number(page: ServersPage, servers: Servers) -> None:
-    listing = Listing(tuple(ToolInfo(f"t{number}") for number in range(45)))
-    servers.become(ServerView(TIME, State.READY, listing=listing))
+def test_many_tools_are_named_up_to_a_number(page: McpServersPage, servers: Servers) -> None:
+    listing = ServerListing(tuple(ToolInfo(f"t{number}") for number in range(45)))
+    servers.become(ServerView(TIME, ServerState.READY, listing=listing))
     page.open("time")
     body = page.cards["time"].body
     assert body is not None
     assert body.tools.text().endswith("t39 … (+5)")
 
 
-def test_what_the_person_presses_is_done(page: ServersPage, servers: Servers) -> None:
+def test_what_the_person_presses_is_done(page: McpServersPage, servers: Servers) -> None:
     async def story() -> None:
-        servers.become(ServerView(TIME, State.UNSEEN, log=("a line",)))
+        servers.become(ServerView(TIME, ServerState.NOT_ALLOWED, log=("a line",)))
         page.open("time")
         card = page.cards["time"]
         body = card.body
@@ -146,9 +148,9 @@ def test_what_the_person_presses_is_done(page: ServersPage, servers: Servers) ->
     play(story())
 
 
-def test_a_server_is_edited(page: ServersPage, servers: Servers) -> None:
+def test_a_server_is_edited(page: McpServersPage, servers: Servers) -> None:
     async def story() -> None:
-        servers.become(ServerView(replace(TIME, env={"A": "1"}, cwd="/x"), State.READY))
+        servers.become(ServerView(replace(TIME, env={"A": "1"}, cwd="/x"), ServerState.READY))
         page.open("time")
         body = page.cards["time"].body
         assert body is not None
@@ -158,7 +160,7 @@ def test_a_server_is_edited(page: ServersPage, servers: Servers) -> None:
         assert form.line.text() == "uvx mcp-server-time"
         form.line.setText("")
         form.save.click()
-        assert "It is empty." in form.rows[form.line].wrong.text()
+        assert "It is empty." in form.rows[form.line].error_label.text()
         form.line.setText("uvx mcp-server-time --utc")
         form.variables.setPlainText("A=2\nB = x y")
         form.save.click()
@@ -175,14 +177,14 @@ def test_a_server_is_edited(page: ServersPage, servers: Servers) -> None:
     play(story())
 
 
-def test_a_server_is_pasted(page: ServersPage, servers: Servers) -> None:
+def test_a_server_is_pasted(page: McpServersPage, servers: Servers) -> None:
     async def story() -> None:
         page.add.click()
-        assert "It is empty." in page.paste_row.wrong.text()
+        assert "It is empty." in page.paste_row.error_label.text()
         page.paste.setPlainText("uvx mcp-server-time")
         page.add.click()
         await settle()
-        assert page.paste_row.wrong.text() == ""
+        assert page.paste_row.error_label.text() == ""
         assert page.paste.toPlainText() == ""
         body = page.cards["time"].body
         assert body is not None
@@ -192,7 +194,7 @@ def test_a_server_is_pasted(page: ServersPage, servers: Servers) -> None:
     play(story())
 
 
-def test_a_server_is_filled_in(page: ServersPage, servers: Servers) -> None:
+def test_a_server_is_filled_in(page: McpServersPage, servers: Servers) -> None:
     async def story() -> None:
         page.by_form.click()
         form = page.form
@@ -223,7 +225,7 @@ def test_a_server_is_filled_in(page: ServersPage, servers: Servers) -> None:
     play(story())
 
 
-def test_a_file_is_read(page: ServersPage, servers: Servers) -> None:
+def test_a_file_is_read(page: McpServersPage, servers: Servers) -> None:
     async def story() -> None:
         page.from_file.click()
         dialog = page.findChild(QFileDialog)
@@ -235,21 +237,24 @@ def test_a_file_is_read(page: ServersPage, servers: Servers) -> None:
         servers.fails = ConfigUnread("gone.json: No such file")
         page.take_file(Path("gone.json"))
         await settle()
-        assert "No such file" in page.paste_row.wrong.text()
+        assert "No such file" in page.paste_row.error_label.text()
 
     play(story())
 
 
 def test_servers_of_other_programs_are_offered_and_not_taken(
-    page: ServersPage, servers: Servers
+    page: McpServersPage, servers: Servers
 ) -> None:
     async def story() -> None:
         page.look.click()
         await settle()
         assert "No other program" in page.paste_row.note.text()
         git = ServerConfig("git", "uvx", ("mcp-server-git",), {"GIT_TOKEN": "secret"})
-        servers.become(ServerView(TIME, State.OFF))
-        servers.others = [Found("Cursor", Path("/a"), TIME), Found("Zed", Path("/b"), git)]
+        servers.become(ServerView(TIME, ServerState.OFF))
+        servers.others = [
+            FoundServer("Cursor", Path("/a"), TIME),
+            FoundServer("Zed", Path("/b"), git),
+        ]
         page.look.click()
         await settle()
         (row,) = page.found  # the other one is set up already
@@ -262,7 +267,7 @@ def test_servers_of_other_programs_are_offered_and_not_taken(
     play(story())
 
 
-def titles_above(form: ServerForm | None) -> bool:
+def titles_above(form: McpServerForm | None) -> bool:
     """Whether each title stands above its control, not beside it."""
     assert form is not None
     QTest.qWait(0)  # it is laid out
@@ -274,13 +279,13 @@ def titles_above(form: ServerForm | None) -> bool:
 
 
 def test_a_form_that_opens_in_a_narrow_window_is_narrow(
-    page: ServersPage, servers: Servers
+    page: McpServersPage, servers: Servers
 ) -> None:
     page.resize(360, 600)
     page.set_narrow(True)
     page.by_form.click()
     assert titles_above(page.form)
-    servers.become(ServerView(TIME, State.OFF))
+    servers.become(ServerView(TIME, ServerState.OFF))
     page.open("time")
     body = page.cards["time"].body
     assert body is not None
@@ -292,8 +297,8 @@ def test_a_form_that_opens_in_a_narrow_window_is_narrow(
     assert not titles_above(body.form)
 
 
-def test_a_search_finds_the_page_and_its_servers(page: ServersPage, servers: Servers) -> None:
-    servers.become(ServerView(TIME, State.OFF))
+def test_a_search_finds_the_page_and_its_servers(page: McpServersPage, servers: Servers) -> None:
+    servers.become(ServerView(TIME, ServerState.OFF))
     assert page.search("mcpServers") == 1
     assert page.search("zebra") == 0
     assert page.cards["time"].isHidden()

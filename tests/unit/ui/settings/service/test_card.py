@@ -5,7 +5,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.settings.ports import Verdict
+from neodeskpet.ui.settings.ports import EndpointTestVerdict
 from neodeskpet.ui.settings.service.card import ServiceCard
 from neodeskpet.ui.theme import DARK, LIGHT
 from tests.unit.ui.settings.doubles import two_services
@@ -27,11 +27,11 @@ def test_says_what_it_is_and_how_it_is(qtbot: QtBot) -> None:
         "two, Anthropic, https://two.example, one model, not tested"
     )
     signs = {made.head.sign.text()}
-    for state in (Verdict.GOOD, Verdict.FAULT, Verdict.FAILED):
+    for state in (EndpointTestVerdict.GOOD, EndpointTestVerdict.FAULT, EndpointTestVerdict.FAILED):
         made.show_endpoint(endpoint, 1, state)
         signs.add(made.head.sign.text())
     assert len(signs) == 4, "no colour is the only sign"
-    made.show_endpoint(endpoint.model_copy(update={"on": False}), 1, Verdict.GOOD)
+    made.show_endpoint(endpoint.model_copy(update={"on": False}), 1, EndpointTestVerdict.GOOD)
     assert made.head.accessibleName().endswith("off")
     assert not made.switch.isChecked()
 

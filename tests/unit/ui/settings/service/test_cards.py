@@ -8,7 +8,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.llm.catalog.catalog import Catalog
-from neodeskpet.ui.settings.service.cards import AddService, ServiceList
+from neodeskpet.ui.settings.service.cards import AddServiceRow, ServiceList
 from neodeskpet.ui.theme import DARK, LIGHT
 from tests.unit.ui.settings.doubles import Services, two_services
 
@@ -121,17 +121,17 @@ def test_is_found_by_what_it_holds(shown: ServiceList) -> None:
 
 class TestAdding:
     @pytest.fixture
-    def add(self, qtbot: QtBot, services: Services) -> AddService:
-        made = AddService(services, LIGHT)
+    def add(self, qtbot: QtBot, services: Services) -> AddServiceRow:
+        made = AddServiceRow(services, LIGHT)
         qtbot.addWidget(made)
         made.retranslate()
         return made
 
-    def choose(self, add: AddService, preset: str) -> None:
+    def choose(self, add: AddServiceRow, preset: str) -> None:
         add.preset.set_value(preset)
         add.preset.chosen.emit(preset)
 
-    def test_a_preset_needs_no_address(self, add: AddService, services: Services) -> None:
+    def test_a_preset_needs_no_address(self, add: AddServiceRow, services: Services) -> None:
         told: list[str] = []
         add.added.connect(told.append)
         self.choose(add, "anthropic")
@@ -143,24 +143,24 @@ class TestAdding:
         assert services.catalog.endpoints[2].protocol == "anthropic"
         add.set_theme(DARK)
 
-    def test_another_is_called_by_its_host(self, add: AddService, services: Services) -> None:
+    def test_another_is_called_by_its_host(self, add: AddServiceRow, services: Services) -> None:
         self.choose(add, "custom")
         assert not add.address.isHidden()
         add.button.click()
-        assert "base_url" in add.wrong.text()
+        assert "base_url" in add.error_label.text()
         add.address.setText("no good")
         add.button.click()
-        assert "valid address" in add.wrong.text()
+        assert "valid address" in add.error_label.text()
         add.address.setText("https://gateway.example:8/v1/")
         add.button.click()
-        assert add.wrong.text() == ""
+        assert add.error_label.text() == ""
         assert order(services)[-1] == "gateway.example:8"
 
     def test_the_first_edit_keeps_the_simple_service(self, qtbot: QtBot, tmp_path: Path) -> None:
         services = Services(tmp_path / "new")
         simple = two_services()
         services.simple = Catalog(endpoints=simple.endpoints[:1], models=simple.models[:1])
-        add = AddService(services, LIGHT)
+        add = AddServiceRow(services, LIGHT)
         qtbot.addWidget(add)
         add.retranslate()
         assert not services.kept

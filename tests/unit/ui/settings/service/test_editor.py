@@ -24,7 +24,7 @@ def services(tmp_path: Path) -> Services:
 def editor(qtbot: QtBot, services: Services) -> ServiceEditor:
     made = ServiceEditor(services, "one", LIGHT)
     qtbot.addWidget(made)
-    services.observe(made.refresh)
+    services.subscribe(made.refresh)
     return made
 
 
@@ -33,7 +33,7 @@ def write(editor: ServiceEditor, field: str, text: str) -> str:
     entry = editor.entries[field]
     entry.setText(text)
     QTest.keyClick(entry, Qt.Key.Key_Return)
-    return editor.rows[field].wrong.text()
+    return editor.rows[field].error_label.text()
 
 
 def endpoint(services: Services, name: str = "one") -> Endpoint:
@@ -113,7 +113,7 @@ def test_headers_are_lines(editor: ServiceEditor, services: Services, qtbot: QtB
     def put(text: str) -> str:
         editor.headers.setPlainText(text)
         editor.headers.typed.emit(text)
-        return editor.rows["headers"].wrong.text()
+        return editor.rows["headers"].error_label.text()
 
     assert put("X-Title: NeoDeskPet\n\n X-Two:a:b ") == ""
     assert endpoint(services).headers == {"X-Title": "NeoDeskPet", "X-Two": "a:b"}

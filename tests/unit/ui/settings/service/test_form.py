@@ -13,7 +13,12 @@ from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.errors import Unauthorized, Unreachable
 from neodeskpet.settings.store import SettingsStore
-from neodeskpet.ui.settings.ports import Finding, LocalServer, Proposal, Verdict
+from neodeskpet.ui.settings.ports import (
+    EndpointTestFinding,
+    EndpointTestProposal,
+    EndpointTestVerdict,
+    LocalModelServer,
+)
 from neodeskpet.ui.settings.service.form import ServiceForm
 from neodeskpet.ui.settings.service.presets import CUSTOM, OFFLINE
 from neodeskpet.ui.theme import DARK, LIGHT
@@ -43,7 +48,7 @@ def holder(qtbot: QtBot) -> QWidget:
 @pytest.fixture
 def form(holder: QWidget, store: SettingsStore, service: Service) -> ServiceForm:
     made = ServiceForm(section("service"), store, service, LIGHT, holder)
-    store.observe(lambda where, what, _: made.heard(where, what))
+    store.subscribe(lambda where, what, _: made.setting_changed(where, what))
     return made
 
 
@@ -143,7 +148,7 @@ class TestAddress:
     ) -> None:
         choose(form, "deepseek")
         write(form, "ftp://api.example.com")
-        assert "looks like" in form.rows["base_url"].wrong.text()
+        assert "looks like" in form.rows["base_url"].error_label.text()
         assert store.settings.service.base_url == "https://api.deepseek.com/v1"
 
     def test_it_stays_while_something_else_changes(
@@ -157,14 +162,14 @@ class TestAddress:
     def test_needs_no_scheme(self, form: ServiceForm, store: SettingsStore) -> None:
         choose(form, CUSTOM)
         write(form, "api.example.com/v1")
-        assert form.rows["base_url"].wrong.isHidden()
+        assert form.rows["base_url"].error_label.isHidden()
         assert store.settings.service.base_url == "api.example.com/v1"
 
     def test_a_right_one_ends_the_complaint(self, form: ServiceForm, store: SettingsStore) -> None:
         choose(form, CUSTOM)
         write(form, "no address at all")
         write(form, "http://127.0.0.1:7861/v1")
-        assert form.rows["base_url"].wrong.isHidden()
+        assert form.rows["base_url"].error_label.isHidden()
         assert store.settings.service.base_url == "http://127.0.0.1:7861/v1"
 
 
@@ -191,14 +196,14 @@ class TestModels:
             choose(form, "ollama")
             press(form.refresh)
             await settle()
-            assert "connection refused" in form.rows["model"].wrong.text()
+            assert "connection refused" in form.rows["model"].error_label.text()
             assert form.refresh.text() == "Refresh"
 
         play(scenario())
 
     def test_asking_can_be_stopped(self, form: ServiceForm, service: Service) -> None:
         async def scenario() -> None:
-            service.gate = asyncio.Event()
+            service.http_server = asyncio.Event()
             choose(form, "ollama")
             press(form.refresh)
             await settle()
@@ -216,12 +221,12 @@ class TestTest:
         self, form: ServiceForm, service: Service, store: SettingsStore
     ) -> None:
         service.findings = [
-            Finding("connection", "Connection", Verdict.GOOD, "12 ms"),
-            Finding("tools", "Native tools", Verdict.FAULT, "no index"),
+            EndpointTestFinding("connection", "Connection", EndpointTestVerdict.GOOD, "12 ms"),
+            EndpointTestFinding("tools", "Native tools", EndpointTestVerdict.FAULT, "no index"),
         ]
-        service.proposal = Proposal("text", "Native calls break here.", "tool_request")
+        service.proposal = EndpointTestProposal("text", "Native calls break here.", "tool_request")
         told: list[int] = []
-        form.settled.connect(lambda: told.append(1))
+        form.proposal_taken.connect(lambda: told.append(1))
 
         async def scenario() -> None:
             choose(form, "ollama")
@@ -263,7 +268,7 @@ class TestTest:
             press(form.trial.button)
             await settle()
             (finding,) = form.trial.report.findings()
-            assert finding.verdict is Verdict.FAILED
+            assert finding.verdict is EndpointTestVerdict.FAILED
             assert "bad key" in finding.text
             assert finding.detail == "Enter a valid key in Settings › Service."
 
@@ -290,7 +295,9 @@ class TestTest:
         self, form: ServiceForm, service: Service, store: SettingsStore
     ) -> None:
         store.change("service", "model", "small")
-        service.findings = [Finding("connection", "Connection", Verdict.GOOD)]
+        service.findings = [
+            EndpointTestFinding("connection", "Connection", EndpointTestVerdict.GOOD)
+        ]
 
         async def scenario() -> None:
             choose(form, "openai")
@@ -308,7 +315,7 @@ class TestTest:
         store.change("service", "model", "small")
 
         async def scenario() -> None:
-            service.gate = asyncio.Event()
+            service.http_server = asyncio.Event()
             choose(form, "openai")
             press(form.trial.button)
             await settle()
@@ -317,7 +324,7 @@ class TestTest:
             await settle()
             assert form.trial.button.text() == "Test"
             (finding,) = form.trial.report.findings()
-            assert finding.verdict is Verdict.SKIPPED
+            assert finding.verdict is EndpointTestVerdict.SKIPPED
 
         play(scenario())
 
@@ -325,8 +332,10 @@ class TestTest:
         self, form: ServiceForm, service: Service, store: SettingsStore
     ) -> None:
         store.change("service", "model", "small")
-        service.findings = [Finding("connection", "Connection", Verdict.GOOD)]
-        service.proposal = Proposal("auto", "x")
+        service.findings = [
+            EndpointTestFinding("connection", "Connection", EndpointTestVerdict.GOOD)
+        ]
+        service.proposal = EndpointTestProposal("auto", "x")
 
         async def scenario() -> None:
             choose(form, "openai")
@@ -343,7 +352,7 @@ def test_a_server_found_here_is_taken_and_tested(
     form: ServiceForm, service: Service, store: SettingsStore
 ) -> None:
     async def scenario() -> None:
-        form.connect_to(LocalServer("Ollama", "http://127.0.0.1:11434/v1", ("qwen3:8b", "x")))
+        form.connect_to(LocalModelServer("Ollama", "http://127.0.0.1:11434/v1", ("qwen3:8b", "x")))
         await settle()
         assert store.settings.service.protocol == "openai"
         assert store.settings.service.model == "qwen3:8b"
@@ -374,7 +383,11 @@ def test_a_new_key_clears_the_result_of_the_test(
     form: ServiceForm, service: Service, holder: QWidget
 ) -> None:
     async def main() -> None:
-        form.trial.report.add(Finding("connection", "Connection", Verdict.FAILED, "Wrong key."))
+        form.trial.report.add(
+            EndpointTestFinding(
+                "connection", "Connection", EndpointTestVerdict.FAILED, "Wrong key."
+            )
+        )
         await settle()
         form.key.entry.setText("sk-another-key-that-is-right")
         press(form.key.first)

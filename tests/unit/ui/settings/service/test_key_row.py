@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.settings.secrets import Place
+from neodeskpet.settings.secrets import SecretPlace
 from neodeskpet.settings.settings_errors import SettingsNotSaved
 from neodeskpet.ui.settings.service.key_row import KeyRow
 from neodeskpet.ui.theme import LIGHT
@@ -146,7 +146,7 @@ def test_says_what_went_wrong_and_lets_try_again(row: KeyRow, service: Service) 
         row.entry.setText(KEY)
         press(row.first)
         await settle()
-        assert "disk full" in row.wrong.text()
+        assert "disk full" in row.error_label.text()
         assert row.entry.text() == KEY
         assert row.first.isEnabled()
 
@@ -155,22 +155,22 @@ def test_says_what_went_wrong_and_lets_try_again(row: KeyRow, service: Service) 
 
 def test_where_it_is_kept(row: KeyRow, service: Service) -> None:
     async def then() -> None:
-        said: dict[Place, str] = {}
-        for place in Place:
+        said: dict[SecretPlace, str] = {}
+        for place in SecretPlace:
             service.place = place
             row.refresh()
             await settle()
             said[place] = row.note.text()
-        assert "keyring" in said[Place.KEYRING]
-        assert service.where in said[Place.FILE]
-        assert "until NeoDeskPet ends" in said[Place.MEMORY]
-        assert "environment variable" in said[Place.ENVIRONMENT]
+        assert "keyring" in said[SecretPlace.KEYRING]
+        assert service.where in said[SecretPlace.FILE]
+        assert "until NeoDeskPet ends" in said[SecretPlace.MEMORY]
+        assert "environment variable" in said[SecretPlace.ENVIRONMENT]
 
     shown(row, then)
 
 
 def test_where_there_is_no_keyring_a_file_is_offered(row: KeyRow, service: Service) -> None:
-    service.place = Place.MEMORY
+    service.place = SecretPlace.MEMORY
 
     async def then() -> None:
         assert not row.file.isHidden()
@@ -184,7 +184,7 @@ def test_where_there_is_no_keyring_a_file_is_offered(row: KeyRow, service: Servi
 
 
 def test_a_key_of_the_environment_cant_be_deleted_here(row: KeyRow, service: Service) -> None:
-    service.key_value, service.place = KEY, Place.ENVIRONMENT
+    service.key_value, service.place = KEY, SecretPlace.ENVIRONMENT
 
     async def then() -> None:
         assert row.second.isHidden()
@@ -232,13 +232,13 @@ def test_before_a_key_goes_in_the_open_the_row_warns_and_asks(
         assert row.plain.text() == "Send it unencrypted"
         service.fails = SettingsNotSaved(file="settings.json")
         press(row.plain)
-        assert row.wrong.text()
+        assert row.error_label.text()
         service.fails = None
         press(row.plain)
         await settle()
         assert row.plain.isHidden()
         assert "encrypted" not in row.note.text()
-        assert row.wrong.isHidden()
+        assert row.error_label.isHidden()
 
     shown(row, then)
 

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from neodeskpet.llm.catalog.catalog import ModelEntry, Prices
 from neodeskpet.llm.catalog.edit import add_model, change_model
-from neodeskpet.ui.settings.service.model_facts import ModelFacts
+from neodeskpet.ui.settings.service.model_facts import ModelDetails
 from neodeskpet.ui.theme import DARK, LIGHT
 from tests.unit.ui.settings.doubles import Services, two_services
 
@@ -25,15 +25,15 @@ def services(tmp_path: Path) -> Services:
 
 
 @pytest.fixture
-def facts(qtbot: QtBot, services: Services) -> ModelFacts:
-    made = ModelFacts(services, "two", "claude-sonnet-4-5", LIGHT)
+def facts(qtbot: QtBot, services: Services) -> ModelDetails:
+    made = ModelDetails(services, "two", "claude-sonnet-4-5", LIGHT)
     qtbot.addWidget(made)
-    services.observe(made.refresh)
+    services.subscribe(made.refresh)
     return made
 
 
 def entry(services: Services, called: str = "claude-sonnet-4-5") -> ModelEntry:
-    return next(one for one in services.catalog.models if one.called == called)
+    return next(one for one in services.catalog.models if one.display_name == called)
 
 
 def write(field: QLineEdit, text: str) -> None:
@@ -41,7 +41,7 @@ def write(field: QLineEdit, text: str) -> None:
     QTest.keyClick(field, Qt.Key.Key_Return)
 
 
-def test_what_is_known_by_the_name_stands_there(facts: ModelFacts) -> None:
+def test_what_is_known_by_the_name_stands_there(facts: ModelDetails) -> None:
     assert facts.abilities["vision"].currentText() == "As known by its name: yes"
     assert facts.sizes["context"].placeholderText() == "200000"
     assert facts.sizes["context"].value() == ""
@@ -50,7 +50,7 @@ def test_what_is_known_by_the_name_stands_there(facts: ModelFacts) -> None:
     assert all(control.accessibleName() for control in (facts.name, facts.effort, *controls))
 
 
-def test_abilities_and_sizes_are_live(facts: ModelFacts, services: Services) -> None:
+def test_abilities_and_sizes_are_live(facts: ModelDetails, services: Services) -> None:
     facts.abilities["vision"].chosen.emit("no")
     facts.abilities["parallel"].chosen.emit("yes")
     write(facts.sizes["context"], "1,000 000")
@@ -60,16 +60,16 @@ def test_abilities_and_sizes_are_live(facts: ModelFacts, services: Services) -> 
     write(facts.sizes["context"], "")
     assert (entry(services).vision, entry(services).context) == (None, None)
     write(facts.sizes["max_output"], "a lot")
-    assert "whole number" in facts.rows["max_output"].wrong.text()
+    assert "whole number" in facts.rows["max_output"].error_label.text()
     write(facts.sizes["max_output"], "0")
-    assert "greater than 0" in facts.rows["max_output"].wrong.text()
+    assert "greater than 0" in facts.rows["max_output"].error_label.text()
     services.tell()
     assert facts.sizes["max_output"].text() == "0", "it can be corrected"
     assert entry(services).max_output is None
 
 
 def test_the_budget_of_thinking_is_below_the_longest_reply(
-    facts: ModelFacts, services: Services
+    facts: ModelDetails, services: Services
 ) -> None:
     facts.effort.chosen.emit("high")
     assert entry(services).effort == "high"
@@ -84,7 +84,7 @@ def test_the_budget_of_thinking_is_below_the_longest_reply(
     assert (entry(services).effort, note(facts)) == (None, "")
 
 
-def note(facts: ModelFacts) -> str:
+def note(facts: ModelDetails) -> str:
     return facts.rows["effort"].note.text()
 
 
@@ -97,14 +97,14 @@ def test_each_model_thinks_in_its_way(
 ) -> None:
     services.edit(lambda catalog: add_model(catalog, "one", model))
     services.edit(lambda catalog: change_model(catalog, "one", model, effort="low"))
-    made = ModelFacts(services, "one", model, LIGHT)
+    made = ModelDetails(services, "one", model, LIGHT)
     qtbot.addWidget(made)
     assert said in note(made)
 
 
-def test_prices_go_together(facts: ModelFacts, services: Services) -> None:
+def test_prices_go_together(facts: ModelDetails, services: Services) -> None:
     write(facts.prices["input"], "3")
-    assert "input and output are needed" in facts.rows["prices"].wrong.text()
+    assert "input and output are needed" in facts.rows["prices"].error_label.text()
     write(facts.prices["output"], "15,5")
     write(facts.prices["currency"], "EUR")
     assert entry(services).prices == Prices(input=3, output=15.5, currency="EUR")
@@ -112,19 +112,19 @@ def test_prices_go_together(facts: ModelFacts, services: Services) -> None:
     assert entry(services).prices == Prices(input=3, output=15.5, cached=0.3, currency="EUR")
     assert facts.prices["output"].value() == "15.5"
     write(facts.prices["output"], "-1")
-    assert "greater than or equal to 0" in facts.rows["prices"].wrong.text()
+    assert "greater than or equal to 0" in facts.rows["prices"].error_label.text()
     for field in facts.prices.values():
         write(field, "")
     assert entry(services).prices is None
 
 
-def test_another_name_is_told_before_it_holds(facts: ModelFacts, services: Services) -> None:
+def test_another_name_is_told_before_it_holds(facts: ModelDetails, services: Services) -> None:
     told: list[tuple[str, str]] = []
     facts.renamed.connect(lambda *names: told.append(names))
     write(facts.name, "大")
     assert entry(services, "大").id == "claude-sonnet-4-5"
     write(facts.name, "c")
-    assert "twice" in facts.rows["name"].wrong.text()
+    assert "twice" in facts.rows["name"].error_label.text()
     write(facts.name, "")
     assert entry(services).name == ""
     assert told == [

@@ -4,16 +4,16 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.llm.catalog.catalog import Endpoint, ModelEntry
-from neodeskpet.llm.chain.choice import Choice, settle
-from neodeskpet.ui.settings.service.model_line import ModelLine, ability_words
+from neodeskpet.llm.chain.choice import ModelChoice, complete_choice
+from neodeskpet.ui.settings.service.model_line import ModelLine, abilities_text
 from neodeskpet.ui.theme import DARK, LIGHT
 
 PLACE = Endpoint(name="one", protocol="openai", base_url="http://one")
 
 
-def choice(model: str, **fields: object) -> Choice:
+def choice(model: str, **fields: object) -> ModelChoice:
     entry = ModelEntry.model_validate({"endpoint": "one", "id": model, **fields})
-    return settle(PLACE, entry)
+    return complete_choice(PLACE, entry)
 
 
 @pytest.mark.parametrize(
@@ -26,17 +26,17 @@ def choice(model: str, **fields: object) -> Choice:
     ],
 )
 def test_abilities_in_words(model: str, fields: dict[str, object], words: str) -> None:
-    assert ability_words(choice(model, **fields)) == words
+    assert abilities_text(choice(model, **fields)) == words
 
 
 def test_says_what_it_is(qtbot: QtBot) -> None:
     line = ModelLine(LIGHT)
     qtbot.addWidget(line)
     line.retranslate()
-    assert line.called == ""
+    assert line.model_name == ""
     line.show_model(choice("gpt-5", name="best"))
     line.set_theme(DARK)
-    assert line.called == "best"
-    assert line.title.whole() == "best (gpt-5)"
+    assert line.model_name == "best"
+    assert line.title.full_text() == "best (gpt-5)"
     assert line.remove.accessibleName() == "Remove best"
-    assert line.stops() == [line.details, line.remove]
+    assert line.tab_order() == [line.details, line.remove]

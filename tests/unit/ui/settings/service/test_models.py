@@ -26,7 +26,7 @@ def models(qtbot: QtBot, services: Services) -> ServiceModels:
     qtbot.addWidget(made)
     made.retranslate()
     made.refresh()
-    services.observe(made.refresh)
+    services.subscribe(made.refresh)
     return made
 
 
@@ -36,11 +36,11 @@ def used(services: Services) -> list[str]:
 
 def test_shows_the_models_and_what_is_known(models: ServiceModels, services: Services) -> None:
     assert list(models.lines) == ["a", "b"]
-    assert models.lines["a"].about.whole() == "tools"
+    assert models.lines["a"].about.full_text() == "tools"
     models.written.setText(" gpt-4o ")
     models.add.click()
     assert used(services) == ["a", "b", "gpt-4o"]
-    assert models.lines["gpt-4o"].about.whole() == "128,000 tokens · tools · pictures"
+    assert models.lines["gpt-4o"].about.full_text() == "128,000 tokens · tools · pictures"
     models.lines["a"].remove.click()
     models.lines["b"].remove.click()
     assert used(services) == ["gpt-4o"]
@@ -88,7 +88,7 @@ def test_ticks_in_the_list_are_live_and_searchable(
         models.choose.click()
         await settle()
         assert service.asked == ["models"], "what was asked is remembered"
-        models.serve("two")
+        models.set_service("two")
         assert models.picker.isHidden()
 
     play(scenario())
@@ -121,7 +121,7 @@ def test_details_open_under_the_line_and_follow_a_new_name(
     line.facts.name.setText("alpha")
     line.facts.name.editingFinished.emit()
     assert list(models.lines) == ["alpha", "b"]
-    assert line.title.whole() == "alpha (a)"
+    assert line.title.full_text() == "alpha (a)"
     assert services.catalog.tiers.complex == ("alpha", "c")
     line.remove.click()
     assert used(services) == ["b"]

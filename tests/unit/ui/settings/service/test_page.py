@@ -9,8 +9,8 @@ from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.errors import SettingsError
 from neodeskpet.settings.store import SettingsStore
-from neodeskpet.ui.settings.ports import Finding, Verdict
-from neodeskpet.ui.settings.service.page import ServicePage
+from neodeskpet.ui.settings.ports import EndpointTestFinding, EndpointTestVerdict
+from neodeskpet.ui.settings.service.page import ServicesPage
 from neodeskpet.ui.theme import DARK, LIGHT
 from tests.unit.ui.settings.doubles import Services, live_settings, section, two_services
 
@@ -24,11 +24,11 @@ def store(tmp_path: Path) -> SettingsStore:
 
 def page(
     qtbot: QtBot, store: SettingsStore, dialects: tuple[tuple[str, str], ...] = DIALECTS
-) -> ServicePage:
+) -> ServicesPage:
     services = Services(store.path.parent)
-    made = ServicePage(section("service"), store, services, LIGHT, dialects=dialects)
+    made = ServicesPage(section("service"), store, services, LIGHT, dialects=dialects)
     qtbot.addWidget(made)
-    store.observe(lambda where, what, _: made.heard(where, what))
+    store.subscribe(lambda where, what, _: made.setting_changed(where, what))
     made.retranslate()
     made.set_theme(DARK)
     return made
@@ -57,7 +57,7 @@ def test_one_dialect_is_no_choice(qtbot: QtBot, store: SettingsStore) -> None:
 def test_an_impossible_dialect_is_said(qtbot: QtBot, store: SettingsStore) -> None:
     made = page(qtbot, store, (*DIALECTS, ("morse", "Morse")))
     made.dialect.chosen.emit("morse")
-    assert any("value" in row.wrong.text() for row in made.rows)
+    assert any("value" in row.error_label.text() for row in made.rows)
     assert store.settings.mode.dialect != "morse"
 
 
@@ -72,7 +72,7 @@ def test_has_the_rest_of_its_section(qtbot: QtBot, store: SettingsStore) -> None
 
 def test_search_hides_the_table(qtbot: QtBot, store: SettingsStore) -> None:
     made = page(qtbot, store)
-    made.form.trial.report.add(Finding("a", "Connection", Verdict.GOOD))
+    made.form.trial.report.add(EndpointTestFinding("a", "Connection", EndpointTestVerdict.GOOD))
     assert made.search("OpenRouter") >= 1
     assert made.form.trial.report.isHidden()
     made.search("")
@@ -89,7 +89,7 @@ def test_search_doesnt_show_what_has_no_use(qtbot: QtBot, store: SettingsStore) 
 class Refusing:
     def __init__(self, store: SettingsStore) -> None:
         self.value, self.overridden = store.value, store.overridden
-        self.reset, self.observe = store.reset, store.observe
+        self.reset, self.subscribe = store.reset, store.subscribe
 
     def change(self, section: str, name: str, value: object) -> None:
         raise SettingsError("no room", file="settings.json")
@@ -97,21 +97,21 @@ class Refusing:
 
 def test_what_cant_be_is_said(qtbot: QtBot, store: SettingsStore) -> None:
     services = Services(store.path.parent)
-    made = ServicePage(section("service"), Refusing(store), services, LIGHT)
+    made = ServicesPage(section("service"), Refusing(store), services, LIGHT)
     qtbot.addWidget(made)
     made.mode.chosen.emit("text")
-    assert any("no room" in row.wrong.text() for row in made.rows)
+    assert any("no room" in row.error_label.text() for row in made.rows)
     made.form.model.chosen.emit("m")
-    assert "no room" in made.form.rows["model"].wrong.text()
+    assert "no room" in made.form.rows["model"].error_label.text()
 
 
 def test_one_service_has_the_form_and_several_have_cards(qtbot: QtBot, tmp_path: Path) -> None:
     store = live_settings(tmp_path)
     services = Services(tmp_path)
-    made = ServicePage(section("service"), store, services, LIGHT)
+    made = ServicesPage(section("service"), store, services, LIGHT)
     qtbot.addWidget(made)
     made.retranslate()
-    store.observe(lambda where, what, _: made.heard(where, what))
+    store.subscribe(lambda where, what, _: made.setting_changed(where, what))
     assert made.services.isHidden()
     assert made.add.isHidden(), "the form is the way to the first one"
     assert not made.form.rows["preset"].isHidden()

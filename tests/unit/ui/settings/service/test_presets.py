@@ -8,23 +8,23 @@ from neodeskpet.ui.settings.service.presets import (
     PRESETS,
     Preset,
     name_for,
-    offered,
     preset_of,
+    presets_for,
 )
 
 ALL = ("openai", "anthropic", "gemini", "offline")
 
 
 def test_only_those_whose_protocol_there_is() -> None:
-    ids = list(offered(["openai", "offline"]))
+    ids = list(presets_for(["openai", "offline"]))
     assert "anthropic" not in ids
     assert {"openai", "deepseek", "gemini", "ollama", CUSTOM, OFFLINE} <= set(ids)
-    assert "anthropic" in offered(["anthropic"])
+    assert "anthropic" in presets_for(["anthropic"])
 
 
 def test_a_service_is_spoken_to_in_its_own_protocol_if_there_is_one() -> None:
-    assert offered(["openai"])["gemini"].protocol == "openai"
-    assert offered(ALL)["gemini"].protocol == "gemini"
+    assert presets_for(["openai"])["gemini"].protocol == "openai"
+    assert presets_for(ALL)["gemini"].protocol == "gemini"
 
 
 @pytest.mark.parametrize("preset", [p for p in PRESETS if p.base_url], ids=lambda p: p.base_url)
@@ -50,14 +50,14 @@ def test_what_the_settings_amount_to(protocol: str, address: str, expected: str)
 
 
 def test_ids_and_addresses_are_unique_in_what_is_offered() -> None:
-    presets = offered(ALL)
+    presets = presets_for(ALL)
     assert all(name == preset.id for name, preset in presets.items())
     addresses = [preset.base_url for preset in presets.values() if preset.base_url]
     assert len(set(addresses)) == len(addresses)
 
 
 def test_words() -> None:
-    presets = offered(ALL)
+    presets = presets_for(ALL)
     assert presets["openai"].words == "OpenAI"
     assert presets[OFFLINE].words == "Offline helper"
     assert [p.id for p in presets.values() if p.custom] == [

@@ -5,19 +5,23 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.settings.ports import Finding, Proposal, Verdict
-from neodeskpet.ui.settings.service.report import ProposalBar, Report, taken_words
+from neodeskpet.ui.settings.ports import (
+    EndpointTestFinding,
+    EndpointTestProposal,
+    EndpointTestVerdict,
+)
+from neodeskpet.ui.settings.service.report import EndpointTestReport, ProposalBar, taken_text
 from neodeskpet.ui.theme import DARK, LIGHT
 
 
-def report(qtbot: QtBot) -> Report:
-    made = Report(LIGHT)
+def report(qtbot: QtBot) -> EndpointTestReport:
+    made = EndpointTestReport(LIGHT)
     qtbot.addWidget(made)
     made.resize(500, 200)
     return made
 
 
-def words(made: Report) -> list[str]:
+def words(made: EndpointTestReport) -> list[str]:
     QApplication.processEvents()  # labels put into a visible layout are shown when the loop turns
     return [label.text() for label in made.findChildren(QLabel) if not label.isHidden()]
 
@@ -25,7 +29,7 @@ def words(made: Report) -> list[str]:
 def test_is_hidden_while_empty(qtbot: QtBot) -> None:
     made = report(qtbot)
     assert made.isHidden()
-    made.add(Finding("a", "Connection", Verdict.GOOD))
+    made.add(EndpointTestFinding("a", "Connection", EndpointTestVerdict.GOOD))
     assert not made.isHidden()
     made.clear()
     assert made.isHidden()
@@ -33,8 +37,8 @@ def test_is_hidden_while_empty(qtbot: QtBot) -> None:
 
 def test_a_state_is_told_by_sign_and_word(qtbot: QtBot) -> None:
     made = report(qtbot)
-    for verdict in Verdict:
-        made.add(Finding(verdict.value, "Row", verdict))
+    for verdict in EndpointTestVerdict:
+        made.add(EndpointTestFinding(verdict.value, "Row", verdict))
     assert {
         "● trying…",
         "✓ works",
@@ -46,9 +50,9 @@ def test_a_state_is_told_by_sign_and_word(qtbot: QtBot) -> None:
 
 def test_a_row_is_replaced_by_its_newer_state(qtbot: QtBot) -> None:
     made = report(qtbot)
-    made.add(Finding("a", "Connection", Verdict.RUNNING))
-    made.add(Finding("b", "Streaming", Verdict.RUNNING))
-    made.add(Finding("a", "Connection", Verdict.GOOD, "12 ms", "3 models"))
+    made.add(EndpointTestFinding("a", "Connection", EndpointTestVerdict.RUNNING))
+    made.add(EndpointTestFinding("b", "Streaming", EndpointTestVerdict.RUNNING))
+    made.add(EndpointTestFinding("a", "Connection", EndpointTestVerdict.GOOD, "12 ms", "3 models"))
     assert words(made) == [
         "Connection",
         "✓ 12 ms",
@@ -62,21 +66,25 @@ def test_a_row_is_replaced_by_its_newer_state(qtbot: QtBot) -> None:
 
 def test_a_screen_reader_hears_the_row(qtbot: QtBot) -> None:
     made = report(qtbot)
-    made.add(Finding("a", "Streaming", Verdict.FAULT, "comes in one piece", "slow"))
+    made.add(
+        EndpointTestFinding(
+            "a", "Streaming", EndpointTestVerdict.FAULT, "comes in one piece", "slow"
+        )
+    )
     names = [label.accessibleName() for label in made.findChildren(QLabel)]
     assert "Streaming: works with a fault comes in one piece slow" in names
 
 
 def test_foreign_words_are_no_markup(qtbot: QtBot) -> None:
     made = report(qtbot)
-    made.add(Finding("a", "Connection", Verdict.FAILED, "<img src=x>"))
+    made.add(EndpointTestFinding("a", "Connection", EndpointTestVerdict.FAILED, "<img src=x>"))
     assert all(label.textFormat() == Qt.TextFormat.PlainText for label in made.findChildren(QLabel))
 
 
 def test_paints_lines_between_rows_in_both_themes(qtbot: QtBot) -> None:
     made = report(qtbot)
     for name in "abc":
-        made.add(Finding(name, name, Verdict.GOOD))
+        made.add(EndpointTestFinding(name, name, EndpointTestVerdict.GOOD))
     made.show()
     light = made.grab().toImage()
     made.set_theme(DARK)
@@ -90,7 +98,7 @@ class TestProposal:
         qtbot.addWidget(bar)
         told: list[object] = []
         bar.taken.connect(told.append)
-        proposal = Proposal("native", "Two rounds were accepted.")
+        proposal = EndpointTestProposal("native", "Two rounds were accepted.")
         bar.show_proposal(proposal)
         QTest.mouseClick(bar.take, Qt.MouseButton.LeftButton)
         assert told == [proposal]
@@ -99,25 +107,25 @@ class TestProposal:
     def test_foreign_words_are_no_markup(self, qtbot: QtBot) -> None:
         bar = ProposalBar(LIGHT)
         qtbot.addWidget(bar)
-        bar.show_proposal(Proposal("text", "a < b & <b>c</b>", "tool_request"))
+        bar.show_proposal(EndpointTestProposal("text", "a < b & <b>c</b>", "tool_request"))
         label = bar.findChild(QLabel)
         assert label is not None
         first, second = label.text().split("<br>")
         assert first == "Proposal: <b>Text</b>. a &lt; b &amp; &lt;b&gt;c&lt;/b&gt;"
         assert second == "Tools travel in the text. Works with every model."
-        bar.show_proposal(Proposal("text", "It can only talk."))
+        bar.show_proposal(EndpointTestProposal("text", "It can only talk."))
         assert label.text() == "Proposal: <b>Text</b>. It can only talk."
 
     def test_what_was_taken_is_said(self) -> None:
-        assert taken_words(Proposal("auto", "x")) == "Mode Auto is set."
+        assert taken_text(EndpointTestProposal("auto", "x")) == "Mode Auto is set."
         measured = {"tools": True, "vision": False}
-        said = taken_words(Proposal("text", "x", "", "m", measured))
+        said = taken_text(EndpointTestProposal("text", "x", "", "m", measured))
         assert said == "Mode Text is set. Noted for m: ✓ native tools, ✕ pictures."
 
     def test_nothing_to_propose(self, qtbot: QtBot) -> None:
         bar = ProposalBar(LIGHT)
         qtbot.addWidget(bar)
-        bar.show_proposal(Proposal("auto", "x"))
+        bar.show_proposal(EndpointTestProposal("auto", "x"))
         bar.set_theme(DARK)
         bar.show_proposal(None)
         assert bar.isHidden()

@@ -8,8 +8,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.llm.catalog.catalog import TIERS, Catalog
-from neodeskpet.llm.local.own_embedder import ADDRESS, MODEL
-from neodeskpet.ui.settings.service.roles_page import RolesPage
+from neodeskpet.llm.local.own_embedder import ADDRESS, LOCAL_EMBEDDING_MODEL
+from neodeskpet.ui.settings.service.roles_page import ModelRolesPage
 from neodeskpet.ui.theme import DARK, LIGHT
 from tests.unit.ui.settings.doubles import Services, live_settings, two_services
 
@@ -20,8 +20,8 @@ def services(tmp_path: Path) -> Services:
 
 
 @pytest.fixture
-def page(qtbot: QtBot, services: Services, tmp_path: Path) -> RolesPage:
-    made = RolesPage(live_settings(tmp_path), services, LIGHT)
+def page(qtbot: QtBot, services: Services, tmp_path: Path) -> ModelRolesPage:
+    made = ModelRolesPage(live_settings(tmp_path), services, LIGHT)
     qtbot.addWidget(made)
     made.retranslate()
     made.set_theme(DARK)
@@ -29,7 +29,7 @@ def page(qtbot: QtBot, services: Services, tmp_path: Path) -> RolesPage:
     return made
 
 
-def test_every_purpose_and_tier_is_there(page: RolesPage, services: Services) -> None:
+def test_every_purpose_and_tier_is_there(page: ModelRolesPage, services: Services) -> None:
     assert tuple(page.purposes) == ("chat", "vision", "title", "embedding")  # what acts
     assert tuple(page.chains) == TIERS
     assert page.purposes["title"].value() == "b"
@@ -37,7 +37,7 @@ def test_every_purpose_and_tier_is_there(page: RolesPage, services: Services) ->
     assert all(combo.accessibleName() for combo in page.purposes.values())
 
 
-def test_a_purpose_is_live_and_says_who_is_asked(page: RolesPage, services: Services) -> None:
+def test_a_purpose_is_live_and_says_who_is_asked(page: ModelRolesPage, services: Services) -> None:
     combo = page.purposes["chat"]
     row = combo.parentWidget()
     offered = [combo.itemData(number) for number in range(combo.count())]
@@ -46,11 +46,11 @@ def test_a_purpose_is_live_and_says_who_is_asked(page: RolesPage, services: Serv
     combo.chosen.emit("c")
     assert services.catalog.purposes.chat == "c"
     combo.chosen.emit("gone")
-    assert any("“gone”" in one.wrong.text() for one in page.rows)
+    assert any("“gone”" in one.error_label.text() for one in page.rows)
     assert combo.value() == "c"
 
 
-def test_chains_are_live(page: RolesPage, services: Services) -> None:
+def test_chains_are_live(page: ModelRolesPage, services: Services) -> None:
     chain = page.chains["complex"]
     chain.add.chosen.emit("b")
     chain.list.setCurrentRow(0)
@@ -63,21 +63,23 @@ def test_chains_are_live(page: RolesPage, services: Services) -> None:
     assert services.catalog.tiers.simple == ("b",)
 
 
-def test_without_a_model_says_what_to_do(page: RolesPage, services: Services, qtbot: QtBot) -> None:
+def test_without_a_model_says_what_to_do(
+    page: ModelRolesPage, services: Services, qtbot: QtBot
+) -> None:
     services.edit(lambda _: Catalog())
     assert not page.empty.isHidden()
     assert all(combo.parentWidget().isHidden() for combo in page.purposes.values())
     assert page.search("conversation") == 0
 
 
-def test_is_searchable(page: RolesPage) -> None:
+def test_is_searchable(page: ModelRolesPage) -> None:
     assert page.search("fallback") == len(page.purposes) + len(TIERS)
     assert page.search("titles") == 1
     assert page.search("opacity") == 0
     assert page.search("") == len(page.purposes) + len(TIERS)
 
 
-def test_meaning_is_a_model_or_none_and_no_chain(page: RolesPage) -> None:
+def test_meaning_is_a_model_or_none_and_no_chain(page: ModelRolesPage) -> None:
     combo = page.purposes["embedding"]
     values = [combo.itemData(at) for at in range(combo.count())]
     assert values[0] == ""
@@ -90,16 +92,18 @@ def test_meaning_can_be_had_on_this_computer(
     qtbot: QtBot, services: Services, tmp_path: Path
 ) -> None:
     for installed in (False, True):
-        page = RolesPage(live_settings(tmp_path), services, LIGHT, lambda there=installed: there)
+        page = ModelRolesPage(
+            live_settings(tmp_path), services, LIGHT, lambda there=installed: there
+        )
         qtbot.addWidget(page)
         page.retranslate()
         combo = page.purposes["embedding"]
-        combo.chosen.emit(MODEL)
-        assert combo.currentText() == f"This computer: {MODEL}"
-        assert services.catalog.purposes.embedding == MODEL
+        combo.chosen.emit(LOCAL_EMBEDDING_MODEL)
+        assert combo.currentText() == f"This computer: {LOCAL_EMBEDDING_MODEL}"
+        assert services.catalog.purposes.embedding == LOCAL_EMBEDDING_MODEL
         (endpoint,) = [one for one in services.catalog.endpoints if one.base_url == ADDRESS]
         assert endpoint.name == "This computer"
         note = page._purpose_rows["embedding"].note.text()
         assert ("extras add meaning" in note) is not installed
         talk = page.purposes["chat"]
-        assert MODEL not in [talk.itemData(at) for at in range(talk.count())]
+        assert LOCAL_EMBEDDING_MODEL not in [talk.itemData(at) for at in range(talk.count())]

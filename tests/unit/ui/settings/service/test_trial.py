@@ -8,8 +8,12 @@ from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.errors import Unauthorized
 from neodeskpet.llm.catalog.edit import remove_model
-from neodeskpet.ui.settings.ports import Finding, Proposal, Verdict
-from neodeskpet.ui.settings.service.trial import TrialRow
+from neodeskpet.ui.settings.ports import (
+    EndpointTestFinding,
+    EndpointTestProposal,
+    EndpointTestVerdict,
+)
+from neodeskpet.ui.settings.service.trial import EndpointTestRow
 from neodeskpet.ui.theme import DARK, LIGHT
 from tests.support.scenario import play, settle
 from tests.unit.ui.settings.doubles import Service, Services, two_services
@@ -24,12 +28,12 @@ def services(tmp_path: Path) -> Services:
 
 
 @pytest.fixture
-def row(qtbot: QtBot, services: Services) -> TrialRow:
-    made = TrialRow(services, "one", LIGHT, _ready)
+def row(qtbot: QtBot, services: Services) -> EndpointTestRow:
+    made = EndpointTestRow(services, "one", LIGHT, _ready)
     qtbot.addWidget(made)
     made.retranslate()
     made.refresh()
-    services.observe(made.refresh)
+    services.subscribe(made.refresh)
     return made
 
 
@@ -38,39 +42,39 @@ async def _ready() -> None:
 
 
 def test_tests_with_the_chosen_model_and_takes_the_proposal(
-    row: TrialRow, services: Services
+    row: EndpointTestRow, services: Services
 ) -> None:
     service = services.ports["one"]
-    service.proposal = Proposal("auto", "All works.", "", "b", {"tools": True})
-    service.findings = [Finding("connection", "Connection", Verdict.GOOD)]
+    service.proposal = EndpointTestProposal("auto", "All works.", "", "b", {"tools": True})
+    service.findings = [EndpointTestFinding("connection", "Connection", EndpointTestVerdict.GOOD)]
 
     async def scenario() -> None:
         row.model.set_value("b")
-        row.trial.button.click()
-        assert row.trial.button.accessibleName() == "Stop the test"
+        row.test.button.click()
+        assert row.test.button.accessibleName() == "Stop the test"
         await settle()
-        assert row.trial.button.accessibleName() == "Test one"
+        assert row.test.button.accessibleName() == "Test one"
         assert services.models_asked[-1] == "b"
-        assert row.trial.report.findings() == tuple(service.findings)
-        row.trial.proposal.take.click()
+        assert row.test.report.findings() == tuple(service.findings)
+        row.test.proposal.take.click()
         assert service.taken == [service.proposal]
-        assert "native tools" in row.trial.undo.text.text()
-        row.trial.undo.button.click()
+        assert "native tools" in row.test.undo.text.text()
+        row.test.undo.button.click()
         assert service.taken == []
 
     play(scenario())
 
 
 def test_without_a_model_the_first_on_offer_that_talks_is_taken(
-    row: TrialRow, services: Services
+    row: EndpointTestRow, services: Services
 ) -> None:
     services.ports["two"].names = ["text-embedding-3", "claude-x"]
     services.edit(lambda catalog: remove_model(catalog, "two", "c"))
-    row.serve("two")
+    row.set_service("two")
     row.refresh()
 
     async def scenario() -> None:
-        row.trial.button.click()
+        row.test.button.click()
         await settle()
         assert [one.id for one in services.catalog.models if one.endpoint == "two"] == ["claude-x"]
         assert services.models_asked[-1] == "claude-x"
@@ -79,32 +83,32 @@ def test_without_a_model_the_first_on_offer_that_talks_is_taken(
 
 
 def test_failures_are_said_and_a_stopped_test_leaves_nothing_running(
-    row: TrialRow, services: Services
+    row: EndpointTestRow, services: Services
 ) -> None:
     service = services.ports["one"]
 
     async def scenario() -> None:
-        service.gate = asyncio.Event()
-        row.trial.button.click()
+        service.http_server = asyncio.Event()
+        row.test.button.click()
         await settle()
-        row.trial.button.click()
+        row.test.button.click()
         await settle()
-        (stopped,) = row.trial.report.findings()
-        assert stopped.verdict is Verdict.SKIPPED
-        service.gate.set()
+        (stopped,) = row.test.report.findings()
+        assert stopped.verdict is EndpointTestVerdict.SKIPPED
+        service.http_server.set()
         service.fails = Unauthorized("bad key")
-        row.trial.button.click()
+        row.test.button.click()
         await settle()
-        (failed,) = row.trial.report.findings()
-        assert (failed.verdict, "bad key" in failed.text) == (Verdict.FAILED, True)
+        (failed,) = row.test.report.findings()
+        assert (failed.verdict, "bad key" in failed.text) == (EndpointTestVerdict.FAILED, True)
         service.fails = None
-        service.proposal = Proposal("auto", "x")
-        row.trial.button.click()
+        service.proposal = EndpointTestProposal("auto", "x")
+        row.test.button.click()
         await settle()
         service.fails = Unauthorized("bad key")
-        row.trial.proposal.take.click()
-        assert "bad key" in row.row.wrong.text()
+        row.test.proposal.take.click()
+        assert "bad key" in row.row.error_label.text()
         row.set_theme(DARK)
-        row.trial.cancel()
+        row.test.cancel()
 
     play(scenario())

@@ -3,75 +3,102 @@
 import pytest
 
 from neodeskpet.core.errors import ToolsUnsupported
-from neodeskpet.llm.trial.trial import Outcome, Trial
-from neodeskpet.ui.settings.ports import Finding, Verdict
-from neodeskpet.ui.settings.service.trial_words import finding, proposal, trying
+from neodeskpet.llm.trial.trial import StepOutcome, StepResult
+from neodeskpet.ui.settings.ports import EndpointTestFinding, EndpointTestVerdict
+from neodeskpet.ui.settings.service.trial_words import finding_of, proposal_of, running_finding
 
-GOOD, FAULT, FAILED = Outcome.GOOD, Outcome.FAULT, Outcome.FAILED
+GOOD, FAULT, FAILED = StepOutcome.GOOD, StepOutcome.FAULT, StepOutcome.FAILED
 
 
 @pytest.mark.parametrize(
     ("trial", "expected"),
     [
         (
-            Trial("models", GOOD, 0.2123, 12),
-            Finding("connection", "Connection", Verdict.GOOD, "212 ms", "12 models"),
+            StepResult("models", GOOD, 0.2123, 12),
+            EndpointTestFinding(
+                "connection", "Connection", EndpointTestVerdict.GOOD, "212 ms", "12 models"
+            ),
         ),
         (
-            Trial("streaming", GOOD, 0.41, 86.4),
-            Finding(
+            StepResult("streaming", GOOD, 0.41, 86.4),
+            EndpointTestFinding(
                 "streaming",
                 "Streaming",
-                Verdict.GOOD,
+                EndpointTestVerdict.GOOD,
                 "first token after 0.41 s",
                 "86 pieces/s",
             ),
         ),
         (
-            Trial("streaming", FAULT, 1.0, 2.0),
-            Finding("streaming", "Streaming", Verdict.FAULT, "comes in one piece", "2 pieces/s"),
+            StepResult("streaming", FAULT, 1.0, 2.0),
+            EndpointTestFinding(
+                "streaming",
+                "Streaming",
+                EndpointTestVerdict.FAULT,
+                "comes in one piece",
+                "2 pieces/s",
+            ),
         ),
         (
-            Trial("streaming", FAULT),
-            Finding("streaming", "Streaming", Verdict.FAULT, "no text came"),
+            StepResult("streaming", FAULT),
+            EndpointTestFinding(
+                "streaming", "Streaming", EndpointTestVerdict.FAULT, "no text came"
+            ),
         ),
-        (Trial("usage", GOOD), Finding("usage", "Usage report", Verdict.GOOD, "reported")),
         (
-            Trial("usage", FAULT),
-            Finding("usage", "Usage report", Verdict.FAULT, "not reported", "estimated instead"),
+            StepResult("usage", GOOD),
+            EndpointTestFinding("usage", "Usage report", EndpointTestVerdict.GOOD, "reported"),
         ),
-        (Trial("tools", GOOD), Finding("tools", "Native tools", Verdict.GOOD, "called")),
         (
-            Trial("tools", FAULT),
-            Finding("tools", "Native tools", Verdict.FAULT, "accepted, but not called"),
+            StepResult("usage", FAULT),
+            EndpointTestFinding(
+                "usage",
+                "Usage report",
+                EndpointTestVerdict.FAULT,
+                "not reported",
+                "estimated instead",
+            ),
         ),
-        (Trial("later", GOOD), Finding("later", "later", Verdict.GOOD)),
+        (
+            StepResult("tools", GOOD),
+            EndpointTestFinding("tools", "Native tools", EndpointTestVerdict.GOOD, "called"),
+        ),
+        (
+            StepResult("tools", FAULT),
+            EndpointTestFinding(
+                "tools", "Native tools", EndpointTestVerdict.FAULT, "accepted, but not called"
+            ),
+        ),
+        (
+            StepResult("later", GOOD),
+            EndpointTestFinding("later", "later", EndpointTestVerdict.GOOD),
+        ),
     ],
-    ids=lambda value: value.id if isinstance(value, Trial) else "",
+    ids=lambda value: value.id if isinstance(value, StepResult) else "",
 )
-def test_rows(trial: Trial, expected: Finding) -> None:
-    assert finding(trial) == expected
+def test_rows(trial: StepResult, expected: EndpointTestFinding) -> None:
+    assert finding_of(trial) == expected
 
 
 def test_a_failure_says_what_and_what_to_do() -> None:
-    row = finding(Trial("tools", FAILED, error=ToolsUnsupported("tools: unknown field")))
-    assert row.verdict is Verdict.FAILED
+    row = finding_of(StepResult("tools", FAILED, error=ToolsUnsupported("tools: unknown field")))
+    assert row.verdict is EndpointTestVerdict.FAILED
     assert "tools: unknown field" in row.text
     assert "text mode" in row.detail
 
 
 def test_a_running_row_has_the_id_of_the_one_that_follows() -> None:
-    assert trying("models").id == finding(Trial("models", GOOD)).id
-    assert trying("tools").verdict is Verdict.RUNNING
+    assert running_finding("models").id == finding_of(StepResult("models", GOOD)).id
+    assert running_finding("tools").verdict is EndpointTestVerdict.RUNNING
 
 
 def test_proposals() -> None:
-    streams = Trial("streaming", GOOD, 0.1, 10)
-    good = proposal([streams, Trial("tools", GOOD)], "m")
+    streams = StepResult("streaming", GOOD, 0.1, 10)
+    good = proposal_of([streams, StepResult("tools", GOOD)], "m")
     assert good is not None
     assert (good.mode, good.model) == ("auto", "m")
     assert good.measured == {"tools": True, "streaming": True}
-    without = proposal([streams, Trial("tools", FAILED, error=ToolsUnsupported())], "m")
+    without = proposal_of([streams, StepResult("tools", FAILED, error=ToolsUnsupported())], "m")
     assert without is not None
     assert without.mode == "text"
-    assert proposal([Trial("streaming", FAILED)], "m") is None
+    assert proposal_of([StepResult("streaming", FAILED)], "m") is None

@@ -28,7 +28,7 @@ def services(tmp_path: Path) -> Services:
 def form(qtbot: QtBot, services: Services) -> UploadForm:
     editor = ServiceEditor(services, "one", LIGHT)
     qtbot.addWidget(editor)
-    services.observe(editor.refresh)
+    services.subscribe(editor.refresh)
     editor.more.click()
     return editor.upload
 
@@ -47,7 +47,7 @@ def write(entry: TextEntry, text: str) -> None:
 def put_fields(form: UploadForm, text: str) -> str:
     form.fields.setPlainText(text)
     form.fields.typed.emit(text)
-    return form.rows["fields"].wrong.text()
+    return form.rows["fields"].error_label.text()
 
 
 def test_the_address_alone_is_shown_until_there_is_one(
@@ -87,10 +87,10 @@ def test_every_field_is_kept(form: UploadForm, services: Services) -> None:
 
 def test_what_is_wrong_is_shown_and_not_kept(form: UploadForm, services: Services) -> None:
     write(form.address, "files.example")
-    assert "https://example.com/v1/files" in form.rows["url"].wrong.text()
+    assert "https://example.com/v1/files" in form.rows["url"].error_label.text()
     assert upload(services) is None
     write(form.address, ADDRESS)
-    assert form.rows["url"].wrong.text() == ""
+    assert form.rows["url"].error_label.text() == ""
     assert "Name: value" in put_fields(form, "purpose")
     assert "key" in put_fields(form, "api_key: sk-abcdefgh12345678")
     assert upload(services) == Upload(url=ADDRESS)

@@ -6,20 +6,20 @@ import pytest
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.core.approval import Asks, ToolRule
-from neodeskpet.core.scope import Bound, Grant, Reach
+from neodeskpet.core.approval import AskWhen, ToolRule
+from neodeskpet.core.scope import Constraint, Grant, ScopeKind
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.language import set_language
 from neodeskpet.settings.store import SettingsStore
 from neodeskpet.tools.builtin.calc import calc_tools
-from neodeskpet.tools.toolbox import OwnTools, Toolbox
+from neodeskpet.tools.toolbox import AppTools, Toolbox
 from neodeskpet.ui.settings.tools.page import ToolsPage
-from neodeskpet.ui.settings.tools.rows import GrantRow, RuleRow, Ruling, SourceRow, ToolRow
+from neodeskpet.ui.settings.tools.rows import GrantRow, RuleChoice, RuleRow, SourceRow, ToolRow
 from neodeskpet.ui.theme import DARK, LIGHT, Theme
 from tests.support.toolsource import ToolServer
 from tests.unit.ui.settings.doubles import live_settings, section
 
-DOCS = Grant("file.write", (Bound("path", Reach.FOLDER, "/home/docs"),))
+DOCS = Grant("file.write", (Constraint("path", ScopeKind.FOLDER, "/home/docs"),))
 
 
 class Scene:
@@ -28,11 +28,11 @@ class Scene:
         self.server = ToolServer("files", "My <b>files</b>")
         for number in range(20):
             self.server.add(f"tool_{number}", risk=Risk.WRITE if number else Risk.RUN)
-        self.toolbox = Toolbox(OwnTools([]), self.server)
+        self.toolbox = Toolbox(AppTools([]), self.server)
         self.settings.change("mode", "always_allowed", (Grant("note.add"), DOCS))
         self.page = ToolsPage(section("mode"), self.settings, self.toolbox, theme)
         self.page.set_theme(theme)
-        self.settings.observe(lambda kind, name, value: self.page.heard(kind, name))
+        self.settings.subscribe(lambda kind, name, value: self.page.setting_changed(kind, name))
         qtbot.addWidget(self.page)
         self.page.retranslate()
         self.page.show()
@@ -54,7 +54,7 @@ def scene(qtbot: QtBot, tmp_path: Path) -> Scene:
     return Scene(qtbot, tmp_path)
 
 
-def choose(row: RuleRow, asks: Asks | Ruling) -> None:
+def choose(row: RuleRow, asks: AskWhen | RuleChoice) -> None:
     row.asks.set_value(asks)
     row.asks.chosen.emit(asks)
 
@@ -66,29 +66,29 @@ def test_a_tool_is_turned_off_and_asks_as_the_person_wants(scene: Scene) -> None
     assert rules == {"files/tool_0": ToolRule(on=False)}
     assert not row.asks.isEnabled()
     row.switch.click()
-    choose(row, Asks.NEVER)
+    choose(row, AskWhen.NEVER)
     assert scene.settings.settings.mode.tool_rules == {
-        "files/tool_0": ToolRule(asks=Asks.NEVER, forms=(row.spec.form,)),
+        "files/tool_0": ToolRule(asks=AskWhen.NEVER, forms=(row.spec.form,)),
     }
     assert "without anybody looking" in row.note.text()
 
 
 def test_a_tool_of_a_server_is_marked_as_one_that_only_reads(scene: Scene) -> None:
     row = scene.tools()[0]
-    choose(row, Ruling.READS)
+    choose(row, RuleChoice.READS)
     rules = scene.settings.settings.mode.tool_rules
-    marked = ToolRule(asks=Asks.NEVER, forms=(row.spec.form,), reads_only=True)
+    marked = ToolRule(asks=AskWhen.NEVER, forms=(row.spec.form,), reads_only=True)
     assert rules == {"files/tool_0": marked}
-    assert row.asks.value() == Ruling.READS and "only reads" in row.note.text()
-    choose(row, Ruling.RISK)
+    assert row.asks.value() == RuleChoice.READS and "only reads" in row.note.text()
+    choose(row, RuleChoice.RISK)
     assert scene.settings.settings.mode.tool_rules == {"files/tool_0": ToolRule()}
 
 
 def test_a_tool_that_never_asked_and_was_redefined_asks_again_and_says_so(
     qtbot: QtBot, scene: Scene
 ) -> None:
-    choose(scene.tools()[0], Asks.NEVER)
-    choose(scene.rows(SourceRow)[1], Asks.NEVER)
+    choose(scene.tools()[0], AskWhen.NEVER)
+    choose(scene.rows(SourceRow)[1], AskWhen.NEVER)
     assert {row.asks.value() for row in scene.tools()} == {"never"}
     for name in ("tool_0", "tool_1"):
         scene.server.change(name, description="Does more.", risk=Risk.WRITE)
@@ -96,7 +96,7 @@ def test_a_tool_that_never_asked_and_was_redefined_asks_again_and_says_so(
     changed = [row for row in scene.tools() if "has changed it since" in row.note.text()]
     assert {row.spec.id for row in changed} == {"files/tool_0", "files/tool_1"}
     assert {row.asks.value() for row in changed} == {"risk"}
-    choose(changed[0], Asks.NEVER)
+    choose(changed[0], AskWhen.NEVER)
     assert changed[0].asks.value() == "never"
     assert "has changed it since" not in changed[0].note.text()
 
@@ -105,11 +105,11 @@ def test_a_source_is_turned_off_as_a_whole(scene: Scene) -> None:
     own, files = scene.rows(SourceRow)
     assert (own.title.text(), files.title.text()) == ("NeoDeskPet", "My <b>files</b>")
     assert files.note.text() == "20 tools"
-    choose(files, Asks.ALWAYS)
+    choose(files, AskWhen.ALWAYS)
     assert {row.asks.value() for row in scene.tools()} == {"always"}
     files.switch.click()
     assert not any(row.isEnabled() or row.switch.isChecked() for row in scene.tools())
-    assert scene.settings.settings.mode.source_rules == {"files": ToolRule(False, Asks.ALWAYS)}
+    assert scene.settings.settings.mode.source_rules == {"files": ToolRule(False, AskWhen.ALWAYS)}
 
 
 def test_what_is_always_allowed_is_listed_and_taken_back(scene: Scene) -> None:
@@ -165,7 +165,7 @@ def test_what_was_left_is_all_there_again(qtbot: QtBot, scene: Scene) -> None:
 def test_a_theme_that_comes_later_looks_like_the_one_at_the_beginning(
     qtbot: QtBot, scene: Scene, tmp_path: Path
 ) -> None:
-    steps = scene.page.dress_in_steps(DARK)
+    steps = scene.page.set_theme_in_steps(DARK)
     next(steps)
     next(steps)
     scene.server.add("late", risk=Risk.WRITE)  # all rows are made anew, between two steps
@@ -189,7 +189,7 @@ def seen(scene: Scene) -> QImage:
 def test_our_own_tools_are_called_as_people_do(qtbot: QtBot, tmp_path: Path) -> None:
     settings = live_settings(tmp_path)
     settings.change("mode", "always_allowed", (Grant("calc.evaluate"),))
-    page = ToolsPage(section("mode"), settings, Toolbox(OwnTools(calc_tools())), LIGHT)
+    page = ToolsPage(section("mode"), settings, Toolbox(AppTools(calc_tools())), LIGHT)
     qtbot.addWidget(page)
     set_language("zh_CN")
     try:

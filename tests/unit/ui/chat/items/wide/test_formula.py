@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.core.markdown.pieces import Kind, Piece
+from neodeskpet.core.markdown.pieces import Piece, PieceKind
 from neodeskpet.ui.chat.items.prose import MarkdownItem
 from neodeskpet.ui.chat.items.wide.formula import FormulaItem
 from neodeskpet.ui.chat.view.view import ChatView
@@ -30,25 +30,25 @@ def test_it_is_drawn_in_the_middle(qtbot: QtBot) -> None:
     document = item.document(view.scene)
     assert document.characterCount() == 2
     assert item.text_between(view.scene, 0, 9) == "$$x = 1$$"
-    assert item.spoken == "x = 1"
+    assert item.accessible_text == "x = 1"
     left = document.firstBlock().layout().lineAt(0).cursorToX(0)[0]
     assert left > item.width / 3
-    assert not item.beyond(view.look)
+    assert not item.overflow(view.item_style)
 
 
 def test_what_is_too_wide_is_scrolled_to(qtbot: QtBot) -> None:
     view, item = shown(qtbot, WIDE)
     place, _ = find(view, "a", FormulaItem)
-    assert item.beyond(view.look) > 300
-    (bar,) = item.parts(view.scene)
+    assert item.overflow(view.item_style) > 300
+    (bar,) = item.hit_regions(view.scene)
     before = view.grab().toImage()
     at = spot(view, place, bar.rect.right() - 10, bar.rect.center().y())
     move(view, at)
     QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=at)
-    assert item.band.offset > 300
+    assert item.scroll_state.offset > 300
     assert view.grab().toImage() != before
     view.resize(4_000, 400)
-    assert item.band.offset <= item.beyond(view.look)
+    assert item.scroll_state.offset <= item.overflow(view.item_style)
 
 
 def test_the_source_stands_there_until_it_is_closed(qtbot: QtBot) -> None:
@@ -58,7 +58,7 @@ def test_the_source_stands_there_until_it_is_closed(qtbot: QtBot) -> None:
     _, item = find(view, "a", FormulaItem)
     assert isinstance(item, FormulaItem)
     assert item.document(view.scene).toPlainText() == "$$\nx = "
-    assert item.spoken == "$$\nx = "
+    assert item.accessible_text == "$$\nx = "
     stream(view, "a", "1\n$$")
     assert find(view, "a", FormulaItem)[1] is item
     assert item.document(view.scene).formulas
@@ -89,13 +89,13 @@ def test_a_cell_is_as_wide_as_its_formula(qtbot: QtBot) -> None:
     assert isinstance(table, MarkdownItem)
     (placed,) = table.document(view.scene).formulas
     assert placed.formula.tex.endswith("c")
-    assert table.height < 4 * view.look.theme.line_px + 20
+    assert table.height < 4 * view.item_style.theme.line_px + 20
 
 
 def test_another_theme_draws_in_its_colour(qtbot: QtBot) -> None:
     view, _ = shown(qtbot, "$$x = 1$$")
     view.set_theme(DARK)
-    box = view.scroller.box_of(find(view, "a", FormulaItem)[0])
+    box = view.scroller.row_rect(find(view, "a", FormulaItem)[0])
     picture = view.grab().toImage()
     across, down = range(box.left(), box.right()), range(box.top(), box.bottom())
     lights = [picture.pixelColor(x, y).lightness() for x in across for y in down]
@@ -105,4 +105,4 @@ def test_another_theme_draws_in_its_colour(qtbot: QtBot) -> None:
 def test_an_unclosed_one_is_its_source_to_the_end(qtbot: QtBot) -> None:
     view, item = shown(qtbot, "$$\nx = 1\n\nand so on")
     assert item.document(view.scene).toPlainText() == "$$\nx = 1"
-    assert not item.accepts(Piece(Kind.PROSE))
+    assert not item.accepts(Piece(PieceKind.PROSE))
