@@ -10,12 +10,12 @@ from __future__ import annotations
 import importlib
 import sys
 
-from neodeskpet.commands import COMMANDS
-from neodeskpet.commands.terminal import open_standard_streams, run_guarded
-from neodeskpet.extras import add_extras_to_path
+from neodeskpet.cli import COMMANDS
+from neodeskpet.cli.terminal import open_standard_streams, run_guarded
 from neodeskpet.language import set_language
+from neodeskpet.platform.installation import add_extras_to_path
 
-_START_COMMAND = "neodeskpet.commands.start"
+_START_COMMAND = "neodeskpet.cli.start_command"
 _EXIT_TIMEOUT = 10.0
 
 
@@ -33,7 +33,7 @@ def main(argv: list[str] | None = None) -> int:
         return _run(module, rest)
     code = run_guarded(lambda: _run(module, rest))
     if argv is None:
-        from neodeskpet.exits import exit_after
+        from neodeskpet.platform.shutdown import exit_after
 
         exit_after(_EXIT_TIMEOUT, code)  # Python itself waits for all threads of pools
     return code

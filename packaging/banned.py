@@ -28,7 +28,7 @@ RULES = (
     Rule(
         re.compile(r"(?<!with )\bQPainter\("),
         "a painter that isn't ended takes the window with it; use `with QPainter(…) as painter:`",
-        but_in=("ui/paper/child.py",),  # it paints from frame to frame, and has no window
+        but_in=("ui/rendering/pdf_worker.py",),  # it paints from frame to frame, and has no window
     ),
     Rule(
         re.compile(r"painter\.save\(\)"),
@@ -46,18 +46,18 @@ RULES = (
     Rule(
         re.compile(r"\.(setToolTip|setWhatsThis|setStatusTip)\("),
         _PLAIN + "use ui.widgets.label.set_tip",
-        but_in=("ui/widgets/label.py", "ui/tray.py"),
+        but_in=("ui/widgets/labels.py", "ui/companion_menu.py"),
     ),
     Rule(
         re.compile(r"QToolTip\.showText\((?!\w+, tip\()|ToolTipRole(?!, tip\()"),
         _PLAIN + "give it ui.widgets.label.tip(text)",
         # Models, whose tips stand in the line after the role; tests look at those.
-        but_in=("ui/chat/sidebar/conversations.py", "ui/past/choices.py"),
+        but_in=("ui/chat/sidebar/conversation_list_model.py", "ui/windows/import_dialog.py"),
     ),
     Rule(
         re.compile(r"\.showMessage\("),
         "a desktop may read marks in a notice; use ui.tray",
-        but_in=("ui/tray.py",),
+        but_in=("ui/companion_menu.py",),
     ),
     Rule(
         re.compile(r"\b(QMessageBox|QErrorMessage|QInputDialog|QProgressDialog|QTextBrowser)\b"),
@@ -67,7 +67,7 @@ RULES = (
         re.compile(r"\.(setHtml|insertHtml)\(|TextFormat\.(RichText|AutoText|MarkdownText)"),
         _PLAIN + "show text as text",
         # The first: bold words of ours, the rest escaped. The other: a process that loads nothing.
-        but_in=("ui/settings/service/report.py", "ui/paper/child.py"),
+        but_in=("ui/settings/services/endpoint_test_report.py", "ui/rendering/pdf_worker.py"),
     ),
 )
 

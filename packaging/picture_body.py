@@ -19,12 +19,17 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from PIL import Image
 
-from neodeskpet.live2d.files.catalog import ModelDescription
-from neodeskpet.live2d.files.guard import check_model
-from neodeskpet.live2d.pictures.body import Animation, Frame, SpriteFigure, write_sprite_figure
-from neodeskpet.live2d.pictures.sheets import SheetDrawing, pack_sheets
-from neodeskpet.live2d.studio import ModelRenderer, drawing_context
-from neodeskpet.paths import assets_dir
+from neodeskpet.figure.files.model_guard import check_model
+from neodeskpet.figure.files.model_reader import ModelDescription
+from neodeskpet.figure.live2d.model_renderer import ModelRenderer, drawing_context
+from neodeskpet.figure.sprites.importer_child import SheetDrawing, pack_sheets
+from neodeskpet.figure.sprites.sprite_figure import (
+    Animation,
+    Frame,
+    SpriteFigure,
+    write_sprite_figure,
+)
+from neodeskpet.platform.installation import assets_dir
 
 COMPANION = assets_dir() / "companion"
 MOST_BYTES = 4_000_000

@@ -9,10 +9,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from neodeskpet.live2d.files.catalog import describe_model
-from neodeskpet.live2d.files.guard import content_digest, recheck_model
-from neodeskpet.live2d.files.verdict import SHIPPED_VERDICTS, ShippedVerdicts
-from neodeskpet.paths import assets_dir
+from neodeskpet.figure.files.isolated_check import SHIPPED_VERDICTS, ShippedVerdicts
+from neodeskpet.figure.files.model_guard import content_digest, recheck_model
+from neodeskpet.figure.files.model_reader import describe_model
+from neodeskpet.platform.installation import assets_dir
 
 NEO = assets_dir() / "companion" / "neo"
 

@@ -16,8 +16,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.language import language, set_language
-from neodeskpet.ui.collector import collect_due
-from neodeskpet.ui.desktop.session_bus import prevent_bus_autostart
+from neodeskpet.ui.desktop.session import prevent_bus_autostart
+from neodeskpet.ui.gc_scheduler import collect_due
 from tests.support.ending import end_all
 
 for _name in [name for name in os.environ if name.startswith("NEODESKPET_")]:

@@ -1,1 +1,3 @@
-"""Conversations: the runner that drives a turn, and who calls it."""
+"""Conversations: sending, running and storing turns, the prompt of each round, background prompts
+and tasks, and import and export of chats.
+"""

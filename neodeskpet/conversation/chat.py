@@ -15,11 +15,11 @@ from typing import Any
 from uuid import NAMESPACE_URL, uuid4, uuid5
 
 from neodeskpet.conversation.approvals import OpenQuestions
-from neodeskpet.conversation.audience import ListenerList
 from neodeskpet.conversation.chat_events import (
     ChatErrorOccurred,
     ChatListener,
     ConversationChanged,
+    ListenerList,
     MessageAdded,
     QueueChanged,
     RemoteReplyChanged,
@@ -29,16 +29,24 @@ from neodeskpet.conversation.chat_events import (
 )
 from neodeskpet.conversation.conversation import Conversation, UserInput
 from neodeskpet.conversation.ports import Approver, Store
-from neodeskpet.conversation.tasks import spawn_task
 from neodeskpet.conversation.tracing import TurnTraces
 from neodeskpet.conversation.turn_setup import TurnSetup
-from neodeskpet.core.blocks import Message, MessageState, Notice, Role, Text, ToolUse
+from neodeskpet.core.attachments import MOST_ATTACHMENTS, Picture
+from neodeskpet.core.blocks import (
+    ConversationInfo,
+    Deletion,
+    Message,
+    MessageState,
+    Notice,
+    Role,
+    Text,
+    ToolUse,
+)
+from neodeskpet.core.data_labels import DataSource
 from neodeskpet.core.errors import Action, AnsweredElsewhere, KnownError
-from neodeskpet.core.labels import DataSource
-from neodeskpet.core.picture import MOST_ATTACHMENTS, Picture
-from neodeskpet.core.records import ConversationInfo, Deletion
 from neodeskpet.core.turn.turn_events import BlockChanged
 from neodeskpet.language import tr
+from neodeskpet.platform.async_tasks import spawn_task
 
 _log = logging.getLogger(__name__)
 

@@ -1,4 +1,7 @@
-"""What a chat tells whoever listens to it: one event at a time, each heard apart."""
+"""The events of a chat, and the list of listeners that get them.
+
+Each listener names the kinds of events it needs, because a reply has thousands of small events.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from neodeskpet.core.blocks import Message
+from neodeskpet.core.attachments import Picture
+from neodeskpet.core.blocks import ConversationInfo, Message, ShownPath
 from neodeskpet.core.errors import KnownError
-from neodeskpet.core.picture import Picture
-from neodeskpet.core.records import ConversationInfo, ShownPath
 from neodeskpet.core.turn.turn_events import TurnEvent
+from neodeskpet.platform.observers import Observer, Observers
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,3 +105,31 @@ class ChatListener(Protocol):
     """
 
     def on_chat_event(self, event: ChatEvent) -> None: ...
+
+
+class ListenerList:
+    """Told in the order in which they came; what one of them raises harms nobody."""
+
+    def __init__(self) -> None:
+        self._listeners: list[tuple[Observer[[ChatEvent]], tuple[type, ...]]] = []
+        self._hearing: dict[type, Observers[[ChatEvent]]] = {}  # by kind, as far as there were any
+
+    def add(self, listener: ChatListener, *kinds: type) -> None:
+        """Have it hear of these kinds of events, of the chat's or of a turn's; of all if none is
+        named.
+        """
+        observer = Observer(listener.on_chat_event)
+        self._listeners.append((observer, kinds))
+        for kind, hearing in self._hearing.items():
+            if not kinds or kind in kinds:
+                hearing.subscribe_observer(observer)
+
+    def notify(self, event: ChatEvent) -> None:
+        kind = type(event.event if isinstance(event, TurnAdvanced) else event)
+        hearing = self._hearing.get(kind)
+        if hearing is None:
+            hearing = self._hearing[kind] = Observers()
+            for observer, kinds in self._listeners:
+                if not kinds or kind in kinds:
+                    hearing.subscribe_observer(observer)
+        hearing.notify(event)

@@ -21,21 +21,24 @@ from neodeskpet.conversation.orchestrator import TurnRun
 from neodeskpet.conversation.ports import Approver, Store, TurnListener
 from neodeskpet.conversation.tracing import TurnTraces
 from neodeskpet.conversation.turn_setup import TurnSetup
-from neodeskpet.core.background.task import task_end_block
+from neodeskpet.core.attachments import DOCUMENT_MEDIA_TYPE, Picture
+from neodeskpet.core.background_tasks import task_end_block
 from neodeskpet.core.blocks import (
     Block,
+    ConversationInfo,
+    Deletion,
     Image,
     Message,
+    MessageHead,
     MessageState,
     Notice,
     Role,
+    ShownPath,
     Text,
     ToolUse,
 )
+from neodeskpet.core.data_labels import DataSource
 from neodeskpet.core.errors import KnownError, UnexpectedError
-from neodeskpet.core.labels import DataSource
-from neodeskpet.core.picture import DOCUMENT_MEDIA_TYPE, Picture
-from neodeskpet.core.records import ConversationInfo, Deletion, MessageHead, ShownPath
 from neodeskpet.core.turn.signals import (
     AskApproval,
     Begun,

@@ -15,8 +15,8 @@ from neodeskpet.conversation.runner import TurnRunner
 from neodeskpet.conversation.turn_setup import TurnSetup
 from neodeskpet.conversation.vision import ModelWithPictures
 from neodeskpet.core.blocks import Block, Message, MessageState, Notice, ToolStatus, ToolUse, Usage
-from neodeskpet.core.context import request_tokens
 from neodeskpet.core.model import ModelRequest
+from neodeskpet.core.token_budget import request_tokens
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.turn.turn import Turn
 from neodeskpet.core.turn.turn_events import TurnEvent, UsageChanged

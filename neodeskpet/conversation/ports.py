@@ -6,15 +6,14 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from neodeskpet.core.background.task import Task
-from neodeskpet.core.blocks import Message
+from neodeskpet.core.attachments import Picture
+from neodeskpet.core.background_tasks import Task
+from neodeskpet.core.blocks import ConversationInfo, Deletion, Message, MessageHead, ShownPath
+from neodeskpet.core.data_labels import FlowQuestion
 from neodeskpet.core.errors import ToolError
-from neodeskpet.core.labels import FlowQuestion
-from neodeskpet.core.picture import Picture
-from neodeskpet.core.records import ConversationInfo, Deletion, MessageHead, ShownPath
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.turn.turn_events import TurnEvent
-from neodeskpet.memory.recollection import MemoryQuery, RecalledItem
+from neodeskpet.memory.recall.recall_types import MemoryQuery, RecalledItem
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,13 +21,13 @@ from neodeskpet.conversation.ports import (
     Decision,
     TurnListener,
 )
-from neodeskpet.conversation.tasks import spawn_task
+from neodeskpet.core.attachments import Picture
 from neodeskpet.core.blocks import Block, MessageState, ToolStatus
 from neodeskpet.core.dialects import CueReader, Dialect, ReplyReader
 from neodeskpet.core.dialects.leaked import LeakReader, quotable
 from neodeskpet.core.dialects.leaked.families import FAMILIES
 from neodeskpet.core.dialects.leaked.source import Family
-from neodeskpet.core.dialects.wrapper import UserMarkReader
+from neodeskpet.core.dialects.reply_filters import UserMarkReader
 from neodeskpet.core.errors import (
     ApprovalNotShown,
     ApprovalUnanswered,
@@ -40,8 +40,8 @@ from neodeskpet.core.errors import (
     ToolFault,
     UnexpectedError,
 )
+from neodeskpet.core.i18n import N_
 from neodeskpet.core.model import Model, ModelRequest
-from neodeskpet.core.picture import Picture
 from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.toolspec import Toolbox, ToolOffer, ToolSpec
 from neodeskpet.core.turn.signals import (
@@ -74,11 +74,11 @@ from neodeskpet.core.wire import (
     WireEvent,
     pieces_of,
 )
-from neodeskpet.core.wording import N_
-from neodeskpet.llm.fitting import fit_picture
-from neodeskpet.observers import Observers
-from neodeskpet.redaction import redact
-from neodeskpet.tools.origin import CallOrigin, acting_for
+from neodeskpet.platform.async_tasks import spawn_task
+from neodeskpet.platform.observers import Observers
+from neodeskpet.platform.redaction import redact
+from neodeskpet.storage.image_resize import fit_picture
+from neodeskpet.toolkit.executor import CallOrigin, acting_for
 
 _log = logging.getLogger(__name__)
 

@@ -17,17 +17,6 @@ from neodeskpet.core.blocks import Usage
 from neodeskpet.core.errors import LlmError
 from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.toolspec import ToolSpec
-from neodeskpet.core.turn.trace import (
-    ExchangeTrace,
-    HttpExchange,
-    OfferedTool,
-    OutgoingRequest,
-    RequestError,
-    RetryTrace,
-    RoundTrace,
-    TurnTrace,
-    without_pictures,
-)
 from neodeskpet.core.turn.turn_events import (
     ArgumentsAppended,
     BlocksRemoved,
@@ -38,6 +27,17 @@ from neodeskpet.core.turn.turn_events import (
     TurnEnded,
     TurnEvent,
     UsageChanged,
+)
+from neodeskpet.core.turn.turn_trace import (
+    ExchangeTrace,
+    HttpExchange,
+    OfferedTool,
+    OutgoingRequest,
+    RequestError,
+    RetryTrace,
+    RoundTrace,
+    TurnTrace,
+    without_pictures,
 )
 from neodeskpet.core.wire import RetryAnnounced
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from neodeskpet.conversation.prompt import APP_RULES, WRAPPER_RULE, WRAPPER_TOKENS, wrap_user_text
-from neodeskpet.conversation.sources import (
+from neodeskpet.conversation.prompt import (
+    APP_RULES,
+    WRAPPER_RULE,
+    WRAPPER_TOKENS,
     ContextSlot,
     ContextSource,
     ConversationSummary,
@@ -19,16 +21,17 @@ from neodeskpet.conversation.sources import (
     UserTextWrapper,
     WithHeading,
     build_model_request,
+    wrap_user_text,
 )
 from neodeskpet.core.approval import DEFAULT_POLICY, Policy
 from neodeskpet.core.blocks import Block, Message
+from neodeskpet.core.data_labels import DataSource
 from neodeskpet.core.dialects import NATIVE, Dialect
 from neodeskpet.core.dialects.leaked.families import FAMILIES
 from neodeskpet.core.dialects.leaked.source import Family
-from neodeskpet.core.labels import DataSource
 from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.toolspec import Toolbox, ToolSpec
-from neodeskpet.core.turn.guards import TurnLimits
+from neodeskpet.core.turn.turn_limits import TurnLimits
 from neodeskpet.language import language
 
 DEFAULT_CONTEXT = 24_000

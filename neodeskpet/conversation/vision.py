@@ -12,8 +12,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Protocol
 
+from neodeskpet.core.attachments import picture_text
 from neodeskpet.core.model import Model, ModelRequest
-from neodeskpet.core.picture import picture_text
 from neodeskpet.core.transcript import ImagePart, ModelMessage, TextPart, UserTurn, render_pictures
 from neodeskpet.core.wire import WireEvent
 

@@ -10,10 +10,8 @@ from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 from typing import Protocol, assert_never
 
-from neodeskpet.core.file_targets import is_run_by_other_programs
-from neodeskpet.core.flow import ContextReading, flow_question
-from neodeskpet.core.labels import FlowQuestion
-from neodeskpet.core.scope import (
+from neodeskpet.core.data_labels import FlowQuestion
+from neodeskpet.core.grant_scope import (
     Constraint,
     Grant,
     PathUnknown,
@@ -22,6 +20,8 @@ from neodeskpet.core.scope import (
     constraints_of,
     covers,
 )
+from neodeskpet.core.information_flow import ContextReading, flow_question
+from neodeskpet.core.sensitive_paths import is_run_by_other_programs
 from neodeskpet.core.toolspec import Disclosure, Risk, ToolSpec
 
 
@@ -35,8 +35,8 @@ class Policy(Protocol):
     def flow(
         self, spec: ToolSpec, arguments: Mapping[str, object], reading: ContextReading, found: int
     ) -> FlowQuestion | None:
-        """Why this call waits for the person because of what the model reads (`core/flow.py`).
-        `found` is how many found addresses the reply has used.
+        """Why this call waits for the person because of what the model reads
+        (`core/information_flow.py`). `found` is how many found addresses the reply has used.
         """
         ...
 

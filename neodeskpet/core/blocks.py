@@ -1,24 +1,20 @@
-"""Messages and their blocks: the one truth about a conversation.
-
-One assistant `Message` answers one input of the person. It holds ordered blocks; each block knows
-its round (0 for the first model call). A `ToolUse` holds the call *and* its result, so an unpaired
-call can't be written.
-
-Each class says its `kind`, by which it is stored, exported and told in the terminal, and which of
-its fields `grows` by appending ("" if none does).
+"""Messages and their blocks, the single source of truth about a conversation, and the rows of lists
+of conversations. One assistant `Message` answers one input of the user. It holds ordered blocks;
+each block knows its round (0 for the first model call). A `ToolUse` holds the call and its
+result, so a call without a result cannot be stored.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import groupby
 from typing import ClassVar, get_args
 
+from neodeskpet.core.attachments import Omitted
+from neodeskpet.core.data_labels import NO_LABELS, DataSource, FlowQuestion, Labels
 from neodeskpet.core.errors import Action, ToolFault
-from neodeskpet.core.labels import NO_LABELS, DataSource, FlowQuestion, Labels
-from neodeskpet.core.omissions import Omitted
 from neodeskpet.core.tool_result import ResultImage, Shown
 
 
@@ -135,12 +131,12 @@ class ToolUse:
     None while it streams or if it isn't a JSON object. `output` is what the model is answered on
     success, `error` the reason otherwise, which `fault` keeps for the person (None in what an
     earlier version stored); the rest of the result is as in `ToolResult`. `repaired` names what was
-    wrong with the arguments and could be put right (`core.arguments.Repair`). Times are unix
+    wrong with the arguments and could be put right (`core.call_arguments.Repair`). Times are unix
     seconds; `progress` is 0..1 or None.
     `asked` and `answered` tell when the person was asked for permission, and when they answered.
     `leaked`: the model wrote it into its text, where a gateway left it.
     `edited`: the person changed the arguments before they allowed it. `foreign`: what it gave back
-    was written by others; it is defused (`core/foreign.py`). With a `task` it is no call of this
+    was written by others; it is defused (`core/untrusted.py`). With a `task` it is no call of this
     message: it tells at its beginning how the background task of that id ended. `labels` are those
     of what it gave back. `flow`: it asked because of what was read, and why.
     """
@@ -268,3 +264,71 @@ class Message:
     @property
     def thinking(self) -> str:
         return "\n\n".join(b.text for b in self.blocks if isinstance(b, Thinking) and b.text)
+
+
+LATEST_TIME = 253_402_300_799.0
+"""The end of the year 9999 (unix seconds): no time or number of a stored entry is higher."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationInfo:
+    """A row of the conversation list. Times are unix seconds. `folder` is the name of the folder it
+    stands in, "" for none.
+    """
+
+    id: str
+    title: str
+    created: float
+    updated: float
+    pinned: bool = False
+    archived: bool = False
+    folder: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MessageHead:
+    """A message's place in a long conversation, without its blocks: enough to estimate a height.
+
+    `chars` is the length of its shown text.
+    """
+
+    id: str
+    role: str
+    chars: int
+    blocks: int = 1
+    version: int = 1
+    """Which of the `versions` that stand in its place it is, from 1 on."""
+    versions: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class MessageNode:
+    """A message's place in the tree of a conversation: the id it follows, "" at the beginning.
+    `chosen`: of all that follow the same message it is the one that is shown when that one is.
+    """
+
+    id: str
+    parent: str
+    chosen: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPath:
+    """What of a conversation is shown below the message `after` ("": all of it), in order.
+    `changed` were shown before and aren't now, or the other way round.
+    """
+
+    after: str
+    heads: Sequence[MessageHead]
+    changed: Collection[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Deletion:
+    """What was taken out, the first one first, and what has moved up into its place: enough to
+    put it back. `shown` is the one of `moved` that was shown, "" for none.
+    """
+
+    nodes: Sequence[MessageNode]
+    moved: Sequence[str] = ()
+    shown: str = ""

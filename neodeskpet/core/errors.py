@@ -78,7 +78,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import ClassVar, Self
 
-from neodeskpet.core.wording import N_, Reason, fill, join_reasons
+from neodeskpet.core.i18n import N_, Reason, fill, join_reasons
 
 
 class Action(StrEnum):

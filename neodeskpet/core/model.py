@@ -1,21 +1,67 @@
-"""What a model is: one shape of a request, one port.
-
-Whatever answers (a service over the network, a chain of them, the offline helper, a scripted
-double) takes a `ModelRequest` and yields wire events; wrappers (retry, pace, pictures, fallback)
-are models around a model.
+"""What a model is: one request type and one interface, for models that write text and for models
+that make vectors. A service, a chain of services, the offline helper and the scripted double all
+take a `ModelRequest` and yield wire events; wrappers are models around a model.
 """
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from neodeskpet.core.flow import ContextReading
+from neodeskpet.core.i18n import N_
+from neodeskpet.core.information_flow import ContextReading
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import ModelMessage
-from neodeskpet.core.turn.trace import ContextRemark, Tracer
+from neodeskpet.core.turn.turn_trace import ContextRemark, Tracer
 from neodeskpet.core.wire import WireEvent
+
+MODE_NAMES = {"native": N_("Native"), "text": N_("Text"), "auto": N_("Auto")}
+"""In the order in which they are offered."""
+
+MODE_NOTES = {
+    "native": N_("Tools travel in the service's own form. Stops and says so if it can't."),
+    "text": N_("Tools travel in the text. Works with every model."),
+    "auto": N_("Begins native; offers text mode if the service can't use tools."),
+}
+
+
+def mode_name(mode: str) -> str:
+    """The English name, for `tr`; an unknown mode stays as it is."""
+    return MODE_NAMES.get(mode, mode)
+
+
+@dataclass(frozen=True, slots=True)
+class Vectors:
+    """One vector for each text, in their order and all of one length; of four-byte floats ("f"), in
+    the service's own scale. `model` is what made them, as the service calls it: vectors of another
+    model can't be compared with them. `tokens` is 0 where the service doesn't tell.
+    """
+
+    rows: tuple[array[float], ...]
+    model: str
+    tokens: int = 0
+
+
+class Embedder(Protocol):
+    """What makes vectors of texts: always the same model."""
+
+    @property
+    def label(self) -> str:
+        """The model's name, for the person."""
+        ...
+
+    @property
+    def model(self) -> str:
+        """What its vectors can be compared by: those of another are of another kind."""
+        ...
+
+    async def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
+        """Any number of texts, none of them empty. `query`: they are what is searched for, not what
+        is found; some models make a difference. Raises LlmError.
+        """
+        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, assert_never
 
-from neodeskpet.core.labels import NO_LABELS, Labels
-from neodeskpet.core.picture import Picture
+from neodeskpet.core.attachments import Picture
+from neodeskpet.core.data_labels import NO_LABELS, Labels
 
 MOST_TEXT = 100_000
 """Characters of a result's text, or of one that is shown; what is longer is cut."""

@@ -14,12 +14,12 @@ from hashlib import sha256
 from typing import Protocol
 from urllib.parse import quote
 
-from neodeskpet.core.coercion import coerce_value
+from neodeskpet.core.call_arguments import coerce_value
+from neodeskpet.core.data_labels import DataSource, Labels, SourceKind, labels_of
 from neodeskpet.core.errors import UnknownTool
-from neodeskpet.core.labels import DataSource, Labels, SourceKind, labels_of
-from neodeskpet.core.scope import ScopeKind
+from neodeskpet.core.grant_scope import ScopeKind
+from neodeskpet.core.i18n import N_, Reason
 from neodeskpet.core.tool_result import Shown, ToolResult
-from neodeskpet.core.wording import N_, Reason
 
 Progress = Callable[[float | None, str], None]
 """Called by a running tool: fraction 0..1 or None, and a short text. Thread-safe."""
@@ -77,11 +77,13 @@ class ToolSpec:
     complete, while the reply still streams. `main_argument` is what a closed card shows.
     `timeout` in seconds. `title` is what people call it, English and marked with `N_`; of a foreign
     tool it isn't shown. `scope` names the arguments that say what a call reaches: "always" can be
-    answered for what stays within (`core/scope.py`). `outside`: its results hold text of others
-    (pages, files, programs), which is marked as such (`core/foreign.py`). `reads` is what it looks
+    answered for what stays within (`core/grant_scope.py`). `outside`: its results hold text of
+    others
+    (pages, files, programs), which is marked as such (`core/untrusted.py`). `reads` is what it
+    looks
     at; `sends` what of a call reaches somebody else; `later` names the arguments that a model acts
-    on later, if the first of them is given. The information-flow policy (`core/flow.py`) decides by
-    these.
+    on later, if the first of them is given. The information-flow policy
+    (`core/information_flow.py`) decides by these.
 
     `source` and `own_name` are filled in by the toolbox: where the tool comes from, and what it is
     called there, for `name` differs from all others on offer. `claims` is what a foreign source

@@ -22,7 +22,7 @@ from neodeskpet.core.blocks import (
     ToolStatus,
     ToolUse,
 )
-from neodeskpet.core.foreign import escape_markers, mark_untrusted
+from neodeskpet.core.untrusted import escape_markers, mark_untrusted
 
 CONTINUE_TEXT = (
     "Go on exactly from where your last message stopped. Don't repeat what is already there, "

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from neodeskpet.documents.content import attribute, local_name
-from neodeskpet.documents.numbering import in_form
+from neodeskpet.documents.docx import in_form
+from neodeskpet.documents.reader_types import attribute, local_name
 
 _FORMS = {
     "1": "decimal",

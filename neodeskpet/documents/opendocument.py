@@ -10,8 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from neodeskpet.core.omissions import Omission
-from neodeskpet.documents.content import (
+from neodeskpet.core.attachments import Omission
+from neodeskpet.documents.docx import table_text
+from neodeskpet.documents.list_numbers import ListNumbers
+from neodeskpet.documents.reader_types import (
     ReaderRefusal,
     ReadOptions,
     ReadResult,
@@ -22,8 +24,6 @@ from neodeskpet.documents.content import (
     open_archive,
     parse_xml,
 )
-from neodeskpet.documents.list_numbers import ListNumbers
-from neodeskpet.documents.word import table_text
 
 _SKIPPED = frozenset(
     {"tracked-changes", "forms", "sequence-decls", "variable-decls", "user-field-decls"}

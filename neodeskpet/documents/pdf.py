@@ -14,8 +14,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from neodeskpet.core.omissions import Omission
-from neodeskpet.documents.content import ReaderRefusal, ReadOptions, ReadResult, limit_text
+from neodeskpet.core.attachments import Omission
+from neodeskpet.documents.reader_types import ReaderRefusal, ReadOptions, ReadResult, limit_text
 
 _PICTURE = 0.5
 """The share of a page that a picture covers when the page was scanned."""

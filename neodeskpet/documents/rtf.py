@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from neodeskpet.documents.content import ReaderRefusal, ReadOptions, ReadResult, limit_text
+from neodeskpet.documents.reader_types import ReaderRefusal, ReadOptions, ReadResult, limit_text
 
 _TOKEN = re.compile(r"\\bin(\d+) ?|\\([a-z]+)(-?\d+)? ?|\\\*|\\[^a-z]|[{}]|[^\\{}]+", re.IGNORECASE)
 _CODE_PAGE = re.compile(rb"\\ansicpg(\d+)")

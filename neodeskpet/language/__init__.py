@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from neodeskpet.core.errors import KnownError, ToolDenied, ToolError, ToolFault, error_class
-from neodeskpet.core.wording import N_, Reason, fill
+from neodeskpet.core.i18n import N_, Reason, fill
 
 if TYPE_CHECKING:
     from neodeskpet.core.blocks import ToolUse

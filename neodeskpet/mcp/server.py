@@ -1,24 +1,26 @@
-"""One server, seen from the app's loop: its state, its log, its tools, and the calls to it."""
+"""One MCP server as the app's loop sees it (its state, its log, its tools, its calls), and the
+thread with its own asyncio loop on which servers run.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import sys
+import threading
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from functools import partial
 from pathlib import Path
-from typing import Protocol, assert_never
+from typing import Any, Protocol, TypeVar, assert_never
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.tool_result import ToolResult
-from neodeskpet.llm.fitting import fit_picture
-from neodeskpet.llm.picture_queue import run_in_picture_queue
-from neodeskpet.mcp.config import ServerConfig
-from neodeskpet.mcp.contents import (
+from neodeskpet.mcp.mcp_errors import NOT_RUNNING_TEXT, REFUSED, McpError, call_failure
+from neodeskpet.mcp.result_mapping import (
     AnswerContents,
     prompt_as_user_text,
     read_prompt,
@@ -26,8 +28,8 @@ from neodeskpet.mcp.contents import (
     read_result,
     to_result,
 )
-from neodeskpet.mcp.errors import NOT_RUNNING_TEXT, REFUSED, McpError, call_failure
-from neodeskpet.mcp.life import (
+from neodeskpet.mcp.server_config import ServerConfig
+from neodeskpet.mcp.server_connection import (
     ConnectionEvent,
     Crashed,
     ListingChanged,
@@ -36,8 +38,8 @@ from neodeskpet.mcp.life import (
     Starting,
     Stopped,
 )
-from neodeskpet.mcp.loop_thread import LoopThread
-from neodeskpet.mcp.session_port import (
+from neodeskpet.mcp.server_tools import Arguments, ServerTools
+from neodeskpet.mcp.session_interface import (
     McpSession,
     OpenSession,
     Progress,
@@ -46,7 +48,66 @@ from neodeskpet.mcp.session_port import (
     UserAnswer,
     UserQuestion,
 )
-from neodeskpet.mcp.tools import Arguments, ServerTools
+from neodeskpet.storage.image_resize import fit_picture, run_in_picture_queue
+
+T = TypeVar("T")
+
+
+def _new_loop() -> asyncio.AbstractEventLoop:
+    if sys.platform == "win32":
+        return asyncio.ProactorEventLoop()
+    return asyncio.SelectorEventLoop()
+
+
+class LoopThread:
+    """The loop is asyncio's own, whatever the rest of the app uses: it starts processes."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+
+    @property
+    def begun(self) -> bool:
+        return self._loop is not None
+
+    @property
+    def loop(self) -> asyncio.AbstractEventLoop:
+        """The loop; begun if it isn't there."""
+        if self._loop is None:
+            self._loop = _new_loop()
+            self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
+            self._thread.start()
+        return self._loop
+
+    def run(self, work: Coroutine[Any, Any, T]) -> Future[T]:
+        """Run `work` there. Cancelling the future cancels it."""
+        return asyncio.run_coroutine_threadsafe(work, self.loop)
+
+    def close(self, patience: float = 2.0) -> None:
+        """End the loop, with what still runs on it. Waits `patience` seconds at most."""
+        loop, thread, self._loop = self._loop, self._thread, None
+        if loop is None or thread is None:
+            return
+        with suppress(RuntimeError):
+            loop.call_soon_threadsafe(loop.stop)
+        thread.join(patience)
+
+    def _run(self) -> None:
+        loop = self._loop
+        assert loop is not None
+        asyncio.set_event_loop(loop)
+        try:
+            loop.run_forever()
+        finally:
+            left = asyncio.all_tasks(loop)
+            for task in left:
+                task.cancel()
+            loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
+            loop.run_until_complete(loop.shutdown_asyncgens())
+            loop.run_until_complete(loop.shutdown_default_executor())
+            loop.close()
+
 
 _LINES = 200
 """Of a server's log that are kept."""

@@ -1,1 +1,3 @@
-"""What lasts: conversations in SQLite, written as they grow."""
+"""What the companion remembers: items of past conversations, facts about the user, and the
+knowledge base of documents.
+"""

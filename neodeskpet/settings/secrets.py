@@ -1,10 +1,8 @@
-"""Keys: in the system's keyring; where there is none, in the environment, in memory, or, after the
-person agreed, in a file that only they can read.
-
-A key that was entered goes before `NEODESKPET_API_KEY`, and that before what is kept. Whatever is
-read or set is told to the redaction. Calls may block (a keyring asks to be unlocked): the `_async`
-forms run on a thread of their own, so that not even a prompt nobody answers holds up the app's end.
-The library is loaded there too, when the first key is asked for.
+"""Keys and passwords: in the system's keyring; where there is none, in the environment, in memory,
+or, after the user agreed, in a file that only the user can read. Also the password of the sync
+server and the hosts that may be sent a key without encryption. A key that was entered goes
+before `NEODESKPET_API_KEY`, and that before the stored one. Every value is registered for
+redaction.
 """
 
 from __future__ import annotations
@@ -14,20 +12,47 @@ import contextlib
 import json
 import logging
 import os
+import re
 import sys
 import threading
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
-from neodeskpet.files import write_private
-from neodeskpet.redaction import register_secret
-from neodeskpet.settings.settings_errors import SettingsNotSaved
+from neodeskpet.platform.private_files import write_private
+from neodeskpet.platform.redaction import register_secret
+from neodeskpet.settings.config_files import SettingsNotSaved
 
 if TYPE_CHECKING:
     from keyring.backend import KeyringBackend
+
+
+_BETWEEN = re.compile(r"[\s,;，；、]+")
+
+
+def parse_hosts(setting: str) -> tuple[str, ...]:
+    """The hosts that the person's line names, in its order."""
+    return tuple(dict.fromkeys(one.casefold() for one in _BETWEEN.split(setting) if one))
+
+
+def add_host(setting: str, host: str) -> str:
+    """The line with this host in it too."""
+    return ", ".join(dict.fromkeys((*parse_hosts(setting), host.casefold())))
+
+
+def hosts_from_old_switch(service: Mapping[str, object]) -> str:
+    """The line for a file in which one switch (`plain_keys`) stood for all hosts: on, it was meant
+    for the address beside it.
+    """
+    try:
+        parts = urlsplit(str(service.get("base_url", "")))
+        host = parts.hostname or ""
+    except ValueError:
+        return ""
+    return host if service.get("plain_keys") is True and parts.scheme == "http" else ""
+
 
 FILE_NAME = "secrets.json"
 ENVIRONMENT_KEY = "NEODESKPET_API_KEY"
@@ -314,3 +339,51 @@ async def _on_daemon_thread(work: Callable[[], T]) -> T:
 
     threading.Thread(target=run, name="keyring", daemon=True).start()
     return await future
+
+
+ENVIRONMENT = "NEODESKPET_SHARED_PASSWORD"
+PASSPHRASE_ENVIRONMENT = "NEODESKPET_SYNC_PASSPHRASE"
+_NAMES = frozenset(("password", "passfile", "sslpassword"))
+
+
+def holds_password(address: str) -> bool:
+    """Whether an address names a password, or where one lies; as far as it can be read."""
+    try:
+        parts = urlsplit(address.strip())
+        named = {key.casefold() for key, _ in parse_qsl(parts.query, keep_blank_values=True)}
+        return parts.password is not None or bool(named & _NAMES)
+    except ValueError:
+        return "@" in address and ":" in address.partition("://")[2].partition("@")[0]
+
+
+def password_name(address: str) -> str:
+    """Its name among the keys: one for each name on each server."""
+    try:
+        parts = urlsplit(address.strip())
+        return f"key postgresql://{parts.netloc}".casefold()
+    except ValueError:
+        return f"key {address}".casefold()
+
+
+def passphrase_name(address: str) -> str:
+    """The name of the passphrase among the keys: one for each name on each server."""
+    return password_name(address).replace("key ", "passphrase ", 1)
+
+
+def read_passphrase(secrets: Secrets, address: str, environ: Mapping[str, str] = os.environ) -> str:
+    """The passphrase for this address, "" for no encryption. May block."""
+    found = secrets.get(passphrase_name(address), environment=False)
+    found = found or environ.get(PASSPHRASE_ENVIRONMENT, "")
+    register_secret(found)
+    return found
+
+
+def read_password(secrets: Secrets, address: str, environ: Mapping[str, str] = os.environ) -> str:
+    """The password for this address, "" for none: what was entered, else the environment's. May
+    block.
+    """
+    found = secrets.get(password_name(address), environment=False)
+    if not found:
+        found = environ.get(ENVIRONMENT, "")
+        register_secret(found)
+    return found

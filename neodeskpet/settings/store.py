@@ -19,22 +19,21 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import to_jsonable_python
 
-from neodeskpet.config_files import ConfigFile
 from neodeskpet.core.errors import SettingsError
-from neodeskpet.core.json_lines import JsonLayout, json_layout, path_text
-from neodeskpet.core.json_lines import JsonPath as Way
-from neodeskpet.core.json_text import plain_json
-from neodeskpet.file_thread import FileWriter, ImmediateWriter
+from neodeskpet.core.json_text import JsonLayout, json_layout, path_text, plain_json
+from neodeskpet.core.json_text import JsonPath as Way
 from neodeskpet.language import tr
-from neodeskpet.observers import Observers
-from neodeskpet.settings.model import SECTIONS, Settings, setting_info, validate_setting
-from neodeskpet.settings.plain_hosts import hosts_from_old_switch
-from neodeskpet.settings.settings_errors import (
+from neodeskpet.platform.observers import Observers
+from neodeskpet.platform.private_files import FileWriter, ImmediateWriter
+from neodeskpet.settings.config_files import (
+    ConfigFile,
     InvalidSetting,
     SettingsNotSaved,
     SettingsRestored,
     WrongValues,
 )
+from neodeskpet.settings.secrets import hosts_from_old_switch
+from neodeskpet.settings.settings_model import SECTIONS, Settings, setting_info, validate_setting
 
 FILE_NAME = "settings.json"
 ENVIRONMENT: dict[str, tuple[str, str]] = {

@@ -17,7 +17,7 @@ from importlib.resources import files
 from math import log
 
 from neodeskpet.core.toolspec import ToolSpec
-from neodeskpet.stems import stem
+from neodeskpet.platform.stemming import stem
 
 _RUN = re.compile(r"[㐀-鿿豈-﫿]+|[^\W_㐀-鿿豈-﫿]+")
 _CASE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=\d)")

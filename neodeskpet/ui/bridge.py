@@ -21,7 +21,7 @@ from typing import Protocol
 from PySide6.QtCore import QObject, Qt, QTimer
 
 from neodeskpet.core.blocks import ToolStatus, ToolUse
-from neodeskpet.core.turn.portion import EventBatch, take_portion
+from neodeskpet.core.turn.event_portions import EventBatch, take_portion
 from neodeskpet.core.turn.turn_events import (
     ArgumentsAppended,
     BlockChanged,

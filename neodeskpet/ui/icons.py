@@ -12,7 +12,7 @@ from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap, QPixmapCache
 from PySide6.QtSvg import QSvgRenderer
 
-from neodeskpet.paths import assets_dir
+from neodeskpet.platform.installation import assets_dir
 
 SCALES = (1.0, 1.5, 2.0, 3.0)
 """Device pixel ratios an icon carries, so that no scale shows an enlarged picture."""

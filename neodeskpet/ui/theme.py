@@ -29,7 +29,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QWidget
 
 from neodeskpet.language import language
-from neodeskpet.paths import assets_dir
+from neodeskpet.platform.installation import assets_dir
 
 ThemeName = Literal["light", "dark", "system"]
 

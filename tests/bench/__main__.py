@@ -27,7 +27,7 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
-from neodeskpet.commands.virtual_display import virtual_display
+from neodeskpet.cli.demo_command import virtual_display
 from tests.bench.light.goals import lines
 
 Figures = dict[str, float]
@@ -131,7 +131,7 @@ def _bundle() -> Figures:
 
 
 def _application() -> object:
-    from neodeskpet.app.start import make_application
+    from neodeskpet.app.startup import make_application
 
     return make_application()
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication, QPushButton
 
-from neodeskpet.app.start import StartOptions, open_app
-from neodeskpet.ui import loop
-from neodeskpet.ui.instance import LocalServer
+from neodeskpet.app.startup import StartOptions, open_app
+from neodeskpet.ui import event_loop
+from neodeskpet.ui.local_server import LocalServer
 from tests.support.agents import Agent
 from tests.support.desk import DeskStory
 
@@ -41,7 +41,7 @@ def measure(app: object) -> dict[str, float]:
         return 0
 
     with tempfile.TemporaryDirectory() as folder:
-        loop.run(app, lambda: live(Path(folder)))
+        event_loop.run(app, lambda: live(Path(folder)))
     waits.sort()
     return {"answer_median_ms": statistics.median(waits), "answer_slowest_ms": waits[-1]}
 

@@ -13,10 +13,9 @@ from collections.abc import Awaitable, Callable
 
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.core.blocks import Message, MessageState, Role, Text
-from neodeskpet.core.records import MessageHead, ShownPath
-from neodeskpet.memory.store import SqliteStore
-from neodeskpet.ui.chat.view.view import ChatView
+from neodeskpet.core.blocks import Message, MessageHead, MessageState, Role, ShownPath, Text
+from neodeskpet.storage.conversation_store import SqliteStore
+from neodeskpet.ui.chat.view.chat_view import ChatView
 from neodeskpet.ui.theme import LIGHT
 from tests.bench.view import SIZE, sample_text
 

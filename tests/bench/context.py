@@ -7,8 +7,8 @@ import time
 from statistics import median
 
 from neodeskpet.core.blocks import Message, MessageState, Role
-from neodeskpet.core.context import request_tokens
-from neodeskpet.llm.scripted import ScriptedModel
+from neodeskpet.core.token_budget import request_tokens
+from neodeskpet.llm.scripted_model import ScriptedModel
 from tests.support.longtalk import long_setup, talk, windows
 from tests.unit.conversation.doubles import Tools
 

@@ -29,9 +29,9 @@ from neodeskpet.core.dialects.leaked import LeakReader
 from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import TextPart, UserTurn
-from neodeskpet.llm.client import HttpClient, HttpModel
-from neodeskpet.llm.protocols.adapters import PROTOCOLS
+from neodeskpet.llm.http_client import HttpClient, HttpModel
 from neodeskpet.llm.protocols.protocol import ModelOptions
+from neodeskpet.llm.protocols.protocol_list import PROTOCOLS
 from tests.support.sseserver import Reply, ScriptedServer, chunk, done, event, finish, tool_call
 
 TEXTS = 20_000

@@ -14,10 +14,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
-from neodeskpet.core.find.terms import SearchQuery
-from neodeskpet.memory.find.book import MessageSearch
-from neodeskpet.memory.find.tables import SEARCH_FILE
-from neodeskpet.memory.standing import VisibleMessage
+from neodeskpet.core.text_search import SearchQuery
+from neodeskpet.memory.message_search import SEARCH_FILE, MessageSearch
+from neodeskpet.storage.visible_messages import VisibleMessage
 from tests.bench.memory import COUNT, sample_texts
 
 ASKED, BATCH, LIMIT = 300, 500, 50

@@ -19,10 +19,10 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication, QTextBrowser
 
-from neodeskpet.app.desk import DesktopApp
-from neodeskpet.app.start import StartOptions, open_app
-from neodeskpet.options import RunOptions
-from neodeskpet.ui import loop
+from neodeskpet.app.desktop_app import DesktopApp
+from neodeskpet.app.run_options import RunOptions
+from neodeskpet.app.startup import StartOptions, open_app
+from neodeskpet.ui import event_loop
 from tests.support.sseserver import Part, Pause, ScriptedServer, done, finish, text
 
 RATE = 2000
@@ -115,7 +115,7 @@ def longest_hold(app: QApplication) -> dict[str, float]:
                 await desk.aclose()
         return 0
 
-    loop.run(app, live)
+    event_loop.run(app, live)
     return out | _naive_hold(app)
 
 

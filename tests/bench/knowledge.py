@@ -13,10 +13,10 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.app.desk import DesktopApp
-from neodeskpet.app.start import StartOptions, open_app
-from neodeskpet.memory.recollection import MemoryQuery
-from neodeskpet.ui import loop
+from neodeskpet.app.desktop_app import DesktopApp
+from neodeskpet.app.startup import StartOptions, open_app
+from neodeskpet.memory.recall.recall_types import MemoryQuery
+from neodeskpet.ui import event_loop
 from tests.bench.hold import Gaps
 from tests.bench.memory import sample_texts
 
@@ -40,7 +40,7 @@ def measure(app: QApplication) -> dict[str, float]:
                 await desk.aclose()
         return 0
 
-    loop.run(app, live)
+    event_loop.run(app, live)
     return out
 
 

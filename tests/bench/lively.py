@@ -19,15 +19,15 @@ from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
-from neodeskpet.live2d.files.catalog import describe_model
-from neodeskpet.live2d.life.almanac import DayContext, DayPart, Season
-from neodeskpet.live2d.life.spirits import WakeReaction
-from neodeskpet.live2d.life.turning import SeasonalActs
-from neodeskpet.live2d.poses import Pose
-from neodeskpet.paths import assets_dir
-from neodeskpet.ui.pet.place.footing import GroundTracker
-from neodeskpet.ui.pet.place.walker import Walker
-from neodeskpet.ui.pet.window import PetWindow
+from neodeskpet.figure.behaviour.seasons import DayContext, DayPart, Season
+from neodeskpet.figure.behaviour.sleep import WakeReaction
+from neodeskpet.figure.behaviour.tricks import SeasonalActs
+from neodeskpet.figure.files.model_reader import describe_model
+from neodeskpet.figure.poses import Pose
+from neodeskpet.platform.installation import assets_dir
+from neodeskpet.ui.pet.ground_tracker import GroundTracker
+from neodeskpet.ui.pet.pet_window import PetWindow
+from neodeskpet.ui.pet.walker import Walker
 from tests.bench.pet import use
 from tests.support.lifetime import Life, begin
 

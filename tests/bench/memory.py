@@ -17,14 +17,14 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from neodeskpet.conversation.recall import MEMORY_BUDGET, MemoryContext, RecallScope
-from neodeskpet.conversation.sources import PromptRound
+from neodeskpet.conversation.memory_context import MEMORY_BUDGET, MemoryContext, RecallScope
+from neodeskpet.conversation.prompt import PromptRound
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
 from neodeskpet.core.dialects import NATIVE
-from neodeskpet.memory.recall.book import MemoryStore
-from neodeskpet.memory.recall.tables import MEMORY_FILE
-from neodeskpet.memory.recall.words import terms_of
-from neodeskpet.memory.recollection import ItemSide, MemoryItem
+from neodeskpet.memory.recall.memory_schema import MEMORY_FILE
+from neodeskpet.memory.recall.memory_store import MemoryStore
+from neodeskpet.memory.recall.recall_types import ItemSide, MemoryItem
+from neodeskpet.memory.recall.text_terms import terms_of
 
 COUNT, ASKED, BATCH = 100_000, 300, 500
 _BEGIN = datetime(2024, 1, 1)

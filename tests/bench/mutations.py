@@ -27,10 +27,10 @@ from typing import Any
 from PIL import Image
 
 from neodeskpet.core.errors import ModelFileError
-from neodeskpet.live2d.files.catalog import ModelDescription
-from neodeskpet.live2d.files.guard import check_model
-from neodeskpet.live2d.files.subprocess_trial import run_isolated
-from neodeskpet.paths import assets_dir
+from neodeskpet.figure.files.isolated_check import run_isolated
+from neodeskpet.figure.files.model_guard import check_model
+from neodeskpet.figure.files.model_reader import ModelDescription
+from neodeskpet.platform.installation import assets_dir
 
 SIDE_BY_SIDE = 2
 _STAND_IN_SECONDS = 240.0
@@ -335,11 +335,11 @@ async def _stand_in(models: Sequence[ModelDescription], tally: Tally) -> None:
 
 def stand_in(roots: Sequence[str]) -> int:
     """What the app does with a model: load, pose, express, play, draw."""
-    from neodeskpet.live2d.actor import ModelActor
-    from neodeskpet.live2d.files.catalog import describe_model
-    from neodeskpet.live2d.framing import PixelBox, Projection, place_model, view_of
-    from neodeskpet.live2d.library import new_model, start_gl
-    from neodeskpet.live2d.studio import drawing_context
+    from neodeskpet.figure.files.model_reader import describe_model
+    from neodeskpet.figure.live2d.framing import PixelBox, Projection, place_model, view_of
+    from neodeskpet.figure.live2d.library import new_model, start_gl
+    from neodeskpet.figure.live2d.model_actor import ModelActor
+    from neodeskpet.figure.live2d.model_renderer import drawing_context
 
     with drawing_context() as ready:
         if ready:
@@ -360,7 +360,7 @@ def stand_in(roots: Sequence[str]) -> int:
 
 def _act(actor: Any, model: Any, ready: bool) -> None:
     """All poses, expressions and motions, a few frames each."""
-    from neodeskpet.live2d.poses import Pose
+    from neodeskpet.figure.poses import Pose
 
     description = actor.description
     acts: list[tuple[Callable[..., None], tuple[object, ...]]] = [

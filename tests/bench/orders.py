@@ -23,7 +23,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from neodeskpet.paths import assets_dir
+from neodeskpet.platform.installation import assets_dir
 
 _SECONDS = 3600.0
 _TAIL = 12
@@ -69,7 +69,7 @@ def hunt(count: int, seed: int = 0, *, gl: bool = False, raw: bool = False) -> l
 
 @lru_cache(maxsize=1)
 def _neo() -> Any:
-    from neodeskpet.live2d.files.catalog import describe_model
+    from neodeskpet.figure.files.model_reader import describe_model
 
     return describe_model(assets_dir() / "companion" / "neo")
 
@@ -109,9 +109,9 @@ class _Stage:
             self._load()
 
     def _load(self) -> None:
-        from neodeskpet.live2d.actor import ModelActor
-        from neodeskpet.live2d.framing import PixelBox, Projection, place_model, view_of
-        from neodeskpet.live2d.library import cubism_library, new_model
+        from neodeskpet.figure.live2d.framing import PixelBox, Projection, place_model, view_of
+        from neodeskpet.figure.live2d.library import cubism_library, new_model
+        from neodeskpet.figure.live2d.model_actor import ModelActor
 
         _say("load")
         if self._raw:
@@ -175,7 +175,7 @@ class _Stage:
             self._model.SetExpression(name)
 
     def _touch(self) -> None:
-        from neodeskpet.live2d.poses import Pose
+        from neodeskpet.figure.poses import Pose
 
         pose = self._random.choice(list(Pose))
         _say(f"pose {pose.name}")
@@ -209,8 +209,8 @@ class _Stage:
 
 def play(first: int, count: int, *, gl: bool, raw: bool) -> int:
     """What the child does."""
-    from neodeskpet.live2d.library import cubism_library, start_gl
-    from neodeskpet.live2d.studio import drawing_context
+    from neodeskpet.figure.live2d.library import cubism_library, start_gl
+    from neodeskpet.figure.live2d.model_renderer import drawing_context
 
     os.environ.setdefault("PYOPENGL_PLATFORM", "egl")
     cubism_library()

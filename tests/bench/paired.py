@@ -26,12 +26,12 @@ from contextlib import aclosing
 from neodeskpet.core.dialects import NATIVE
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import TextPart, UserTurn
-from neodeskpet.llm.client import HttpClient, HttpModel
+from neodeskpet.llm.http_client import HttpClient, HttpModel
 from tests.bench.decode import STREAMS, TEXTS, _grouped
 from tests.support.sseserver import Reply, ScriptedServer
 try:
     from neodeskpet.core.model import ModelRequest
-    from neodeskpet.llm.protocols.adapters import PROTOCOLS
+    from neodeskpet.llm.protocols.protocol_list import PROTOCOLS
     from neodeskpet.llm.protocols.protocol import ModelOptions
 except ImportError:
     from neodeskpet.conversation.ports import ModelRequest

@@ -18,8 +18,8 @@ from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
-from neodeskpet.paths import assets_dir
-from neodeskpet.ui.pet.window import PetWindow
+from neodeskpet.platform.installation import assets_dir
+from neodeskpet.ui.pet.pet_window import PetWindow
 
 _SETTLE = 3.0
 

@@ -3,7 +3,7 @@ server on this machine.
 
 Prints the delay of a fact, the first sync of N messages (20,000), the processor time while nothing
 happens and for indexing afterwards, and runs N random schedules (5,000) of
-`tests/unit/memory/shared/test_schedules.py`. The exit code is 1 if a goal is missed.
+`tests/unit/sync/test_schedules.py`. The exit code is 1 if a goal is missed.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from neodeskpet.conversation.tasks import spawn_task
+from neodeskpet.characters.cards.character_card import Card
+from neodeskpet.characters.character_library import FOLDER, CharacterLibrary
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
 from neodeskpet.memory.facts.fact import FactClaim
-from neodeskpet.memory.recall.book import MemoryStore
-from neodeskpet.memory.recall.keeper import MemoryIndexer
-from neodeskpet.memory.recall.tables import MEMORY_FILE as MEMORY_FILE
-from neodeskpet.memory.shared.memory import MemoryReplica
-from neodeskpet.memory.shared.notebook import NotebookReplica
-from neodeskpet.memory.shared.server import ServerAccess
-from neodeskpet.memory.shared.sharing import SyncService
-from neodeskpet.memory.store import CONVERSATIONS_FILE, SqliteStore
+from neodeskpet.memory.recall.memory_indexer import MemoryIndexer
+from neodeskpet.memory.recall.memory_schema import MEMORY_FILE as MEMORY_FILE
+from neodeskpet.memory.recall.memory_store import MemoryStore
 from neodeskpet.notebook.notebook import FILE_NAME as NOTEBOOK_FILE
 from neodeskpet.notebook.notebook import Notebook
-from neodeskpet.personas.cards.card import Card
-from neodeskpet.personas.shelf import FOLDER, CharacterLibrary
-from neodeskpet.sync_characters import CharacterReplica
+from neodeskpet.platform.async_tasks import spawn_task
+from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE, SqliteStore
+from neodeskpet.sync.character_replica import CharacterReplica
+from neodeskpet.sync.memory_replica import MemoryReplica
+from neodeskpet.sync.notebook_replica import NotebookReplica
+from neodeskpet.sync.server_connection import ServerAccess
+from neodeskpet.sync.sync_service import SyncService
 from tests.bench.memory import sample_texts
 from tests.support.computers import Computer
 from tests.support.postgres import PASSWORD, postgres
-from tests.unit.memory.shared.test_schedules import Schedule
+from tests.unit.sync.test_schedules import Schedule
 
 FACTS = 60
 CHARACTERS = 50

@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 
 from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.toolspec import ToolSpec
-from neodeskpet.tools.finding import FIND_TOOL, SearchableToolbox, spec_tokens
-from neodeskpet.tools.registry import Progress
+from neodeskpet.toolkit.registry import Progress
 from neodeskpet.tools.tool_index import ToolIndex
+from neodeskpet.tools.tool_search import FIND_TOOL, SearchableToolbox, spec_tokens
 from tests.support.manytools import cases, many_tools
 
 
@@ -32,7 +32,7 @@ class _Box:
 
 
 def measure() -> dict[str, float]:
-    """Tokens by the estimate of `core.context`; milliseconds of this machine."""
+    """Tokens by the estimate of `core.token_budget`; milliseconds of this machine."""
     specs = many_tools()
     tools = SearchableToolbox(_Box(specs), [], 24_000)
     search = sum(map(spec_tokens, tools.offer().specs))

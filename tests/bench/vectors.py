@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from neodeskpet.vectors.shelf import MAX_EXACT_NUMBERS, VectorFile
+from neodeskpet.memory.vectors.vector_file import MAX_EXACT_NUMBERS, VectorFile
 
 COUNT, ASKED, FEW = 100_000, 40, 10
 SIZES = (384, 1024)

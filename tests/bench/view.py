@@ -15,11 +15,10 @@ from PySide6.QtGui import QPaintEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTextBrowser
 
-from neodeskpet.core.blocks import Message, MessageState, Role, Text
-from neodeskpet.core.records import MessageHead
+from neodeskpet.core.blocks import Message, MessageHead, MessageState, Role, Text
 from neodeskpet.core.turn.turn_events import BlockStarted, TextAppended, TurnEvent, TurnStarted
 from neodeskpet.ui.bridge import Bridge
-from neodeskpet.ui.chat.view.view import ChatView
+from neodeskpet.ui.chat.view.chat_view import ChatView
 from neodeskpet.ui.theme import LIGHT, preload_fonts
 
 SIZE = (420, 640)

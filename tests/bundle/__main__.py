@@ -25,7 +25,7 @@ from typing import Any
 import PySide6
 import shiboken6
 
-from neodeskpet.commands.virtual_display import NoDisplay, virtual_display
+from neodeskpet.cli.demo_command import NoDisplay, virtual_display
 from tests.bundle.person import (
     NotSo,
     chat_window,
@@ -41,7 +41,7 @@ from tests.bundle.root import CannotTry, Root, archive, depends_of, look_for_abi
 from tests.bundle.sockets import asked, far
 from tests.support.sseserver import ScriptedServer, done, finish, text
 from tests.support.tlsserver import tls_site
-from tests.unit.updates.vectors import KEY, NOTE, SIGNATURE
+from tests.unit.app.vectors import KEY, NOTE, SIGNATURE
 
 CANNOT = 75
 _PROGRAMS = ("xdotool", "desktop-file-validate", "appstreamcli")

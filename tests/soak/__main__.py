@@ -22,9 +22,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from neodeskpet.commands.virtual_display import virtual_display
-from neodeskpet.live2d.files.guard import check_model
-from neodeskpet.paths import assets_dir
+from neodeskpet.cli.demo_command import virtual_display
+from neodeskpet.figure.files.model_guard import check_model
+from neodeskpet.platform.installation import assets_dir
 from tests.soak.person import SECONDS
 from tests.soak.process import taken
 from tests.soak.service import Service

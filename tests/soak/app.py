@@ -19,10 +19,10 @@ from types import TracebackType
 from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.app.desk import DesktopApp
-from neodeskpet.app.start import StartOptions, run_app
-from neodeskpet.conversation.tasks import running, spawn_task
-from neodeskpet.options import RunOptions
+from neodeskpet.app.desktop_app import DesktopApp
+from neodeskpet.app.run_options import RunOptions
+from neodeskpet.app.startup import StartOptions, run_app
+from neodeskpet.platform.async_tasks import running, spawn_task
 from tests.soak.holds import Hold, HoldWatch
 from tests.soak.person import Person
 from tests.support.desk import DeskStory, settle

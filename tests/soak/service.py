@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from neodeskpet.paths import assets_dir
+from neodeskpet.platform.installation import assets_dir
 from tests.support.replies import calling, end
 from tests.support.sseserver import (
     CUT,

@@ -12,12 +12,12 @@ from keyring.backends.null import Keyring as NoKeyring
 from PySide6.QtGui import QSurfaceFormat
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.app.appearance import translate_qt
+from neodeskpet.app.theme_manager import translate_qt
+from neodeskpet.documents.web.addresses import is_public
+from neodeskpet.figure.files.model_guard import check_model
 from neodeskpet.language import set_language
-from neodeskpet.live2d.files.guard import check_model
-from neodeskpet.paths import assets_dir
-from neodeskpet.ui.pet.surface import default_format
-from neodeskpet.web.addresses import is_public
+from neodeskpet.platform.installation import assets_dir
+from neodeskpet.ui.pet.gl_surface import default_format
 from tests.support.desk import Story, Values, play
 from tests.support.sseserver import ScriptedServer, check_history
 

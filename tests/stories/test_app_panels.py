@@ -11,9 +11,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
 from neodeskpet.tools.builtin.clipboard import ClipboardContent
-from neodeskpet.ui.apps.panel import AppPanel
-from neodeskpet.ui.apps.todo import TodoForm
-from neodeskpet.ui.notebook.pane import ListPane
+from neodeskpet.ui.notebook.todo_panel import TodoForm
+from neodeskpet.ui.widgets.list_pane import ListPane
+from neodeskpet.ui.windows.app_panel import AppPanel
 from tests.stories.test_apps import act, acting, apps_window, says, told
 from tests.stories.test_notebook import lines, press, shows, write
 from tests.stories.test_other_programs import comes, connects, open_door

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from neodeskpet.core.blocks import MessageState, ToolStatus
-from neodeskpet.core.scope import Grant
+from neodeskpet.core.grant_scope import Grant
 from tests.support.desk import DeskStory
 from tests.support.notebook import noted
 from tests.support.replies import calling, end

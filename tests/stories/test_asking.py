@@ -10,9 +10,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 
 from neodeskpet.core.blocks import MessageState, ToolStatus, ToolUse
-from neodeskpet.core.scope import Constraint, ScopeKind
+from neodeskpet.core.grant_scope import Constraint, ScopeKind
 from neodeskpet.core.toolspec import Risk
-from neodeskpet.ui.settings.tools.rows import GrantRow
+from neodeskpet.ui.settings.tool_rows import GrantRow
 from tests.support.desk import DeskStory
 from tests.support.replies import calling, end
 from tests.support.sseserver import ScriptedServer, text

@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 import pytest
 
-from neodeskpet.apps.app import App
+from neodeskpet.core.app_windows.window_calls import steps_in
 from neodeskpet.core.blocks import ToolStatus, ToolUse
 from neodeskpet.core.toolspec import Mode, Risk
-from neodeskpet.core.windows.steps import steps_in
-from neodeskpet.tools.registry import tool
+from neodeskpet.toolkit.app_window import App
+from neodeskpet.toolkit.registry import tool
 from tests.stories.test_apps import DIALECTS, act, acting, how, says, told
 from tests.support.desk import DeskStory
 from tests.support.replies import end

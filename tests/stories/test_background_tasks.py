@@ -16,8 +16,8 @@ from PySide6.QtTest import QTest
 from neodeskpet.core.blocks import Message, Role, ToolStatus, ToolUse
 from neodeskpet.core.toolspec import Mode, ToolSpec
 from neodeskpet.core.transcript import TASK_ENDED
-from neodeskpet.tools.registry import Progress
-from neodeskpet.tools.schema_tool import schema_tool
+from neodeskpet.toolkit.registry import Progress
+from neodeskpet.toolkit.schema_tool import schema_tool
 from tests.support.desk import DeskStory
 from tests.support.replies import bare, calling, end
 from tests.support.sseserver import HOLD, ScriptedServer, text

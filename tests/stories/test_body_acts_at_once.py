@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from neodeskpet.app.run_options import RunOptions
 from neodeskpet.core.blocks import Message, MessageState
-from neodeskpet.options import RunOptions
 from tests.support.services import Talk, calls, talk_story
 from tests.support.sseserver import HOLD, Pause, ScriptedServer, finish, text, tool_call
 

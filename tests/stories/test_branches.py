@@ -14,9 +14,9 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 
 from neodeskpet.core.blocks import MessageState
 from neodeskpet.language import tr
-from neodeskpet.ui.chat.compose.editor import MessageEditor
-from neodeskpet.ui.chat.compose.offers import PictureSource
-from neodeskpet.ui.chat.view.access import RegionNode
+from neodeskpet.ui.chat.composer.dropped_content import PictureSource
+from neodeskpet.ui.chat.composer.message_editor import MessageEditor
+from neodeskpet.ui.chat.view.accessibility import RegionNode
 from tests.support.desk import DeskStory
 from tests.support.menus import choose_in_head
 from tests.support.pictures import encoded

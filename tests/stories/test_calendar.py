@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 
-from neodeskpet.appointments.appointment import Appointment, Maker, RunOutcome
-from neodeskpet.appointments.book import AppointmentService
+from neodeskpet.core.schedule.parsing.time_parser import ParsedTime
 from neodeskpet.core.schedule.rule import Once
-from neodeskpet.core.schedule.words.reading import ParsedTime
+from neodeskpet.notebook.appointment import Appointment, Maker, RunOutcome
+from neodeskpet.notebook.appointments import AppointmentService
 from neodeskpet.notebook.notebook import FILE_NAME, Notebook
-from neodeskpet.ui.calendar.window import CalendarWindow
+from neodeskpet.ui.notebook.calendar_window import CalendarWindow
 from tests.stories.test_apps import act, acting, how, told
 from tests.stories.test_notebook import shows
 from tests.stories.test_timers import press

@@ -11,10 +11,10 @@ import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QImage, QPixmap
 
-from neodeskpet.personas.cards.card import Card, Lorebook, LoreEntry
-from neodeskpet.personas.cards.files import read_file, write_card
-from neodeskpet.ui.settings.characters.card import CharacterEditor
-from neodeskpet.ui.settings.characters.page import CharactersPage
+from neodeskpet.characters.cards.card_files import read_file, write_card
+from neodeskpet.characters.cards.character_card import Card, Lorebook, LoreEntry
+from neodeskpet.ui.settings.character_card import CharacterEditor
+from neodeskpet.ui.settings.characters_page import CharactersPage
 from tests.support.desk import DeskStory
 from tests.support.replies import end
 from tests.support.sseserver import ScriptedServer, text

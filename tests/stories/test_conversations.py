@@ -12,11 +12,10 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QMenu
 
-from neodeskpet.core.blocks import MessageState
+from neodeskpet.core.blocks import ConversationInfo, MessageState
 from neodeskpet.core.errors import KnownError
-from neodeskpet.core.records import ConversationInfo
-from neodeskpet.memory.store import CONVERSATIONS_FILE
-from neodeskpet.ui.folders import FolderKind
+from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE
+from neodeskpet.ui.dialog_folders import FolderKind
 from tests.support.desk import DeskStory
 from tests.support.menus import choose_in_head
 from tests.support.replies import bare, calling, end

@@ -15,12 +15,12 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
-from neodeskpet.app.desk import DesktopApp
-from neodeskpet.app.start import StartOptions, run_app
-from neodeskpet.conversation.tasks import spawn_task
-from neodeskpet.crashes import CRASH_FOLDER, CrashReports, LastRun
-from neodeskpet.options import RunOptions
-from neodeskpet.ui.crash_window import CrashReportWindow
+from neodeskpet.app.crash_reports import CRASH_FOLDER, CrashReports, LastRun
+from neodeskpet.app.desktop_app import DesktopApp
+from neodeskpet.app.run_options import RunOptions
+from neodeskpet.app.startup import StartOptions, run_app
+from neodeskpet.platform.async_tasks import spawn_task
+from neodeskpet.ui.windows.crash_report_window import CrashReportWindow
 from tests.support.desk import DeskStory, settle
 from tests.support.doomed import end, end_display
 from tests.support.replies import end as reply_end

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QImage
 
-from neodeskpet.ui.instance import LocalServer, activate_running_instance
-from neodeskpet.visitors.seat import SingleInstanceLock
+from neodeskpet.app.single_instance import SingleInstanceLock
+from neodeskpet.ui.local_server import LocalServer, activate_running_instance
 from tests.support import terminal
 from tests.support.desk import DeskStory, settle
 

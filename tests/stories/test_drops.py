@@ -11,17 +11,17 @@ from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 
+from neodeskpet.characters.cards.card_files import write_card
+from neodeskpet.characters.cards.character_card import Card
 from neodeskpet.core.blocks import Document, Image
 from neodeskpet.documents.document import document_of_attachment
-from neodeskpet.personas.cards.card import Card
-from neodeskpet.personas.cards.files import write_card
-from neodeskpet.ui.pet.drops import DroppedFilesController
+from neodeskpet.ui.pet.dropped_files import DroppedFilesController
 from tests.bench.mutations import small_neo
 from tests.support.desk import DeskStory
 from tests.support.pictures import encoded
 from tests.support.replies import end
 from tests.support.sseserver import ScriptedServer, text
-from tests.unit.live2d.pictures.packs import pet
+from tests.unit.figure.sprites.packs import pet
 
 Play = Callable[..., None]
 COPY, LEFT = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton

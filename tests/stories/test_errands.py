@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from neodeskpet.conversation.errands.errand import BackgroundPrompt, reminder_prompt
+from neodeskpet.conversation.background_prompts import BackgroundPrompt, reminder_prompt
 from neodeskpet.core.blocks import MessageState
 from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.toolspec import Risk, ToolSpec
-from neodeskpet.tools.schema_tool import SchemaTool, schema_tool
+from neodeskpet.toolkit.schema_tool import SchemaTool, schema_tool
 from tests.stories.test_apps import DIALECTS, how, says, told
 from tests.support.desk import DeskStory
 from tests.support.replies import calling, end

@@ -17,11 +17,10 @@ from neodeskpet.core.blocks import Message, MessageState, Notice
 from neodeskpet.core.errors import Action, fill
 from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.wire import RetryAnnounced, WireEvent
-from neodeskpet.llm.builder import ModelBuilder, ReplyTimeouts
-from neodeskpet.llm.catalog.catalog import Endpoint, catalog_of_service
-from neodeskpet.llm.client import HttpClient
-from neodeskpet.llm.connections import HttpClients
-from neodeskpet.llm.protocols.adapters import PROTOCOLS
+from neodeskpet.llm.catalog.model_catalog import Endpoint, catalog_of_service
+from neodeskpet.llm.http_client import HttpClient
+from neodeskpet.llm.model_builder import HttpClients, ModelBuilder, ReplyTimeouts
+from neodeskpet.llm.protocols.protocol_list import PROTOCOLS
 from tests.support.faultserver import FaultServer
 from tests.support.notebook import noted
 from tests.support.services import Talk, calls, talk_story

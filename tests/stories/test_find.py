@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
 from neodeskpet.language import set_language
-from neodeskpet.ui.find.results import RESULT_ROLE
+from neodeskpet.ui.chat.find.search_results import RESULT_ROLE
 from tests.support.desk import DeskStory
 from tests.support.sseserver import HANG, ScriptedServer, text
 

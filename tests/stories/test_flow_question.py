@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 
 from neodeskpet.core.blocks import ToolStatus
-from neodeskpet.core.scope import Constraint, Grant, ScopeKind
+from neodeskpet.core.grant_scope import Constraint, Grant, ScopeKind
 from neodeskpet.core.toolspec import Risk
 from tests.support.desk import DeskStory
 from tests.support.replies import calling, end

@@ -14,13 +14,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
 from neodeskpet.conversation.chat_events import ChatErrorOccurred
-from neodeskpet.conversation.greeting import GREETING_LINES
+from neodeskpet.conversation.remark_texts import GREETING_LINES
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
 from neodeskpet.core.errors import MessageNotFound
-from neodeskpet.core.initiative.moment import Detection, UserPresence
-from neodeskpet.database.errors import StoreFull
-from neodeskpet.live2d.poses import Pose
-from neodeskpet.memory.store import CONVERSATIONS_FILE, SqliteStore
+from neodeskpet.core.proactive import Detection, UserPresence
+from neodeskpet.figure.poses import Pose
+from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE, SqliteStore
+from neodeskpet.storage.storage_errors import StoreFull
 from tests.support.desk import DeskStory
 
 Play = Callable[..., None]

@@ -11,15 +11,15 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from neodeskpet.app.guests.figure import CompanionWindow
+from neodeskpet.app.companion_window import CompanionWindow
 from neodeskpet.core.blocks import MessageState
-from neodeskpet.live2d.poses import Pose
-from neodeskpet.ui.pet.surface import opaque_bounds
+from neodeskpet.figure.poses import Pose
+from neodeskpet.ui.pet.gl_surface import opaque_bounds
 from tests.support.desk import DeskStory
 from tests.support.replies import calling, end
 from tests.support.sseserver import HANG, HOLD, ScriptedServer, text
-from tests.unit.live2d.models import copy_neo
-from tests.unit.live2d.pictures.packs import pet
+from tests.unit.figure.models import copy_neo
+from tests.unit.figure.sprites.packs import pet
 
 Play = Callable[..., None]
 SLOW = 60.0

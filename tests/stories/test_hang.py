@@ -10,11 +10,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from neodeskpet.app.hang_child import HUNG
+from neodeskpet.app.single_instance import end_process, is_lock_free
 from neodeskpet.core.blocks import Message, MessageState
-from neodeskpet.hang_child import HUNG
-from neodeskpet.memory.store import CONVERSATIONS_FILE, SqliteStore
-from neodeskpet.visitors.door import running_pid
-from neodeskpet.visitors.seat import end_process, is_lock_free
+from neodeskpet.external_api.local_endpoint import running_pid
+from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE, SqliteStore
 from tests.support import terminal
 from tests.support.atspi import Reader, private_bus
 from tests.support.desk import settle

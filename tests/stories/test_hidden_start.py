@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtGui import QGuiApplication
 
-from neodeskpet.live2d.place.peeking import PeekPosition
+from neodeskpet.figure.behaviour.screen_edges import PeekPosition
 from tests.support.desk import DeskStory
 
 Play = Callable[..., None]

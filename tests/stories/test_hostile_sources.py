@@ -10,9 +10,9 @@ from collections.abc import Callable
 import pytest
 
 from neodeskpet.core.blocks import ToolStatus
-from neodeskpet.core.foreign import escape_markers
 from neodeskpet.core.toolspec import ToolSpec
-from neodeskpet.tools.schema_tool import schema_tool
+from neodeskpet.core.untrusted import escape_markers
+from neodeskpet.toolkit.schema_tool import schema_tool
 from tests.support.desk import DeskStory
 from tests.support.notebook import noted
 from tests.support.replies import block, calling, end

@@ -11,7 +11,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication, QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.ui.chat.items.prose import TextItem
+from neodeskpet.ui.chat.items.text_items import TextItem
 from tests.support.desk import DeskStory
 from tests.support.replies import bare, end
 from tests.support.sseserver import ScriptedServer, text

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from PIL import Image as Pillow
 
-from neodeskpet.commands import bring_back
-from neodeskpet.conversation.past.intake import interrupted_imports, last_import
+from neodeskpet.cli import import_command
+from neodeskpet.conversation.import_chats.chat_importer import interrupted_imports, last_import
 from neodeskpet.core.blocks import Image
 from neodeskpet.language import tr
-from neodeskpet.memory.store import CONVERSATIONS_FILE, SqliteStore
-from neodeskpet.ui.past.dialog import ImportDialog
+from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE, SqliteStore
+from neodeskpet.ui.windows.import_dialog import ImportDialog
 from tests.stories.test_take_along import chooses
 from tests.support.desk import DeskStory
 from tests.support.killedimport import count_conversations, kill_import
@@ -84,10 +84,10 @@ def test_killed_again_and_again_it_goes_on_and_is_taken_back_as_one(
         count = kill_import(home, path, count + 1, moment)
         asyncio.run(check_all_is_known(home))
     assert 0 < count < COUNT
-    assert bring_back.run([str(path), *data]) == 0
+    assert import_command.run([str(path), *data]) == 0
     said = capsys.readouterr()
     assert "was interrupted" in said.err and f"{COUNT * 2} messages in {COUNT}" in said.out
-    assert bring_back.run(["--take-back", *data]) == 0
+    assert import_command.run(["--take-back", *data]) == 0
     assert f"Taken back: {COUNT * 2}" in capsys.readouterr().out
     check_nothing_is_left(home)
 
@@ -98,10 +98,10 @@ def test_killed_once_it_is_taken_back_at_once(
     home, path = tmp_path / "home", long_archive(tmp_path / "past.zip")
     data = ["--data-dir", str(home)]
     kill_import(home, path, 4)
-    assert bring_back.run(["--take-back", *data]) == 0
+    assert import_command.run(["--take-back", *data]) == 0
     assert "Taken back" in capsys.readouterr().out
     check_nothing_is_left(home)
-    assert bring_back.run(["--take-back", *data]) == 0
+    assert import_command.run(["--take-back", *data]) == 0
     assert "Nothing was brought in" in capsys.readouterr().out
 
 

@@ -16,14 +16,12 @@ from urllib.parse import quote, quote_plus
 
 import pytest
 
-from neodeskpet.app.bugs import log_bug
-from neodeskpet.conversation.takeout.form import ExportEntry, ExportFormat
-from neodeskpet.conversation.takeout.json_file import JsonFormat
-from neodeskpet.conversation.takeout.markdown import MarkdownFormat
-from neodeskpet.conversation.takeout.page import HtmlFormat
-from neodeskpet.core.blocks import Message, MessageState, Notice
-from neodeskpet.core.records import ConversationInfo
-from neodeskpet.redaction import HIDDEN_MARK
+from neodeskpet.app.crash_reports import log_bug
+from neodeskpet.conversation.export_chats.export_format import ExportEntry, ExportFormat
+from neodeskpet.conversation.export_chats.html_export import HtmlFormat
+from neodeskpet.conversation.export_chats.text_export import JsonFormat, MarkdownFormat
+from neodeskpet.core.blocks import ConversationInfo, Message, MessageState, Notice
+from neodeskpet.platform.redaction import HIDDEN_MARK
 from neodeskpet.settings.secrets import FILE_NAME as SECRETS_FILE
 from neodeskpet.settings.secrets import key_name
 from tests.support import terminal

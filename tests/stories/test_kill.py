@@ -21,7 +21,7 @@ from pathlib import Path
 
 from neodeskpet.core.blocks import Block, Message, MessageState, Notice, ToolStatus, ToolUse
 from neodeskpet.core.errors import Action
-from neodeskpet.core.turn.draft import MessageDraft
+from neodeskpet.core.turn.message_draft import MessageDraft
 from neodeskpet.core.turn.signals import Begun
 from neodeskpet.core.turn.turn import Turn
 from neodeskpet.core.turn.turn_events import (
@@ -33,7 +33,7 @@ from neodeskpet.core.turn.turn_events import (
     TurnEvent,
 )
 from neodeskpet.core.turn.turn_states import TurnState
-from neodeskpet.memory.store import CONVERSATIONS_FILE, SqliteStore
+from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE, SqliteStore
 from tests.support.endlessturn import Log, read_log
 from tests.support.unmeasured import unmeasured_children
 

@@ -11,12 +11,12 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 
-from neodeskpet.commands.knowledge import command
+from neodeskpet.cli import knowledge_command
 from neodeskpet.core.blocks import ToolStatus, ToolUse
 from neodeskpet.language import tr
-from neodeskpet.ui.chat.cited.chips import CITED_KEY
 from neodeskpet.ui.chat.items.item import HitRegion
-from neodeskpet.ui.knowledge.window import KnowledgeWindow
+from neodeskpet.ui.chat.items.message_annotations import CITED_KEY
+from neodeskpet.ui.windows.knowledge_window import KnowledgeWindow
 from tests.stories.test_attached_files import files
 from tests.stories.test_memory import ask
 from tests.stories.test_why import why
@@ -259,7 +259,7 @@ def test_reading_is_paused_and_searched_by_keys(
 def test_a_url_can_be_dropped() -> None:
     data = QMimeData()
     data.setUrls([QUrl("https://example.org/a")])
-    from neodeskpet.ui.knowledge.window import _dropped
+    from neodeskpet.ui.windows.knowledge_window import _dropped
 
     assert _dropped(data) == ([], ["https://example.org/a"])
 
@@ -268,7 +268,7 @@ def test_a_call_from_the_terminal_uses_documents_unless_told(
     server: ScriptedServer, papers: Path, tmp_path: Path
 ) -> None:
     home = tmp_path / "home"
-    assert command.run(["add", str(papers / "house.md"), "--data-dir", str(home)]) == 0
+    assert knowledge_command.run(["add", str(papers / "house.md"), "--data-dir", str(home)]) == 0
     told = []
     for more in ((), ("--no-knowledge",)):
         server.reply(text("Hm."), *end())

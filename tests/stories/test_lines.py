@@ -10,8 +10,8 @@ from PySide6.QtGui import QCursor
 from PySide6.QtTest import QTest
 
 from neodeskpet.core.blocks import MessageState
-from neodeskpet.live2d.governor import STREAMING_RATES
-from neodeskpet.ui.pet.bubble import TAIL
+from neodeskpet.figure.frame_rate import STREAMING_RATES
+from neodeskpet.ui.pet.speech_bubble import TAIL
 from tests.support.desk import DeskStory
 from tests.support.replies import end
 from tests.support.sseserver import HOLD, ScriptedServer, text

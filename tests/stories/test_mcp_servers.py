@@ -15,9 +15,9 @@ from neodeskpet.core.blocks import MessageState, ToolStatus, ToolUse
 from neodeskpet.core.turn.turn_events import BlockChanged
 from neodeskpet.language import translate_fault
 from neodeskpet.mcp.server import ServerState
-from neodeskpet.ui.chat.consent.form import ArgumentForm
-from neodeskpet.ui.settings.servers.card import McpServerCard
-from neodeskpet.ui.settings.servers.page import McpServersPage
+from neodeskpet.ui.chat.argument_form import ArgumentForm
+from neodeskpet.ui.settings.mcp_server_card import McpServerCard
+from neodeskpet.ui.settings.mcp_servers_page import McpServersPage
 from tests.support.desk import DeskStory
 from tests.support.mcpserver import command
 from tests.support.replies import bare, calling, end

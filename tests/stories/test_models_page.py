@@ -12,10 +12,10 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 
-from neodeskpet.live2d.files.side_file import read_figure_settings
-from neodeskpet.live2d.poses import Pose
-from neodeskpet.ui.settings.figure.page import FigurePage
-from neodeskpet.ui.settings.figure.tile import ModelTileButton
+from neodeskpet.figure.files.figure_settings import read_figure_settings
+from neodeskpet.figure.poses import Pose
+from neodeskpet.ui.settings.figure.figure_page import FigurePage
+from neodeskpet.ui.settings.figure.model_tile import ModelTileButton
 from neodeskpet.ui.widgets.controls import TextEntry
 from tests.bench.mutations import small_neo
 from tests.support.desk import DeskStory

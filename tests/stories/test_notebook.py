@@ -11,9 +11,9 @@ from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QPushButton, QWidget
 
-from neodeskpet.timers.repeat import Repeat
-from neodeskpet.ui.notebook.pane import ListPane
-from neodeskpet.ui.notebook.window import NotebookWindow
+from neodeskpet.notebook.timers import Repeat
+from neodeskpet.ui.notebook.notebook_window import NotebookWindow
+from neodeskpet.ui.widgets.list_pane import ListPane
 from tests.support.desk import DeskStory
 from tests.support.notebook import noted
 from tests.support.replies import calling, end

@@ -19,10 +19,10 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
-from neodeskpet.ui.instance import LocalServer
-from neodeskpet.ui.settings.programs_page import IntegrationsPage
+from neodeskpet.external_api.local_protocol import format_line
+from neodeskpet.ui.local_server import LocalServer
+from neodeskpet.ui.settings.integrations_page import IntegrationsPage
 from neodeskpet.ui.widgets.controls import Switch
-from neodeskpet.visitors.lines import format_line
 from tests.support.agents import Agent, RawVisitor, Said, tell_command, words_of
 from tests.support.desk import DeskStory
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from neodeskpet.core.blocks import ToolStatus, ToolUse
 from neodeskpet.language import translate_fault
-from neodeskpet.tools.workshop.tool_file import ToolFileState
-from neodeskpet.ui.settings.workshop.card import UserToolDetails
-from neodeskpet.ui.settings.workshop.page import UserToolsPage
+from neodeskpet.tools.user_tools.tool_file import ToolFileState
+from neodeskpet.ui.settings.user_tool_card import UserToolDetails
+from neodeskpet.ui.settings.user_tools_page import UserToolsPage
 from tests.support.desk import DeskStory
 from tests.support.replies import calling, end
 from tests.support.sseserver import ScriptedServer, text
@@ -21,7 +21,7 @@ import time
 from typing import Annotated
 from pydantic import Field
 from neodeskpet.core.toolspec import Risk
-from neodeskpet.tools.registry import tool
+from neodeskpet.toolkit.registry import tool
 
 @tool("kitchen.weigh", risk=Risk.READ, main_argument="food")
 def weigh(food: Annotated[str, Field(description="What is weighed.")]) -> str:

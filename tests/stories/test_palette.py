@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from neodeskpet.language import tr
-from neodeskpet.ui.settings.bound import HotKeyControl
+from neodeskpet.ui.settings.field_controls import HotKeyControl
 from tests.support.desk import DeskStory
 from tests.support.keyboard import ALT, CONTROL, Keyboard
 

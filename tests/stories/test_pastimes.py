@@ -11,15 +11,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
-from neodeskpet.app.pastimes.company import ActivityContext
-from neodeskpet.app.pastimes.days import HOLIDAY_GREETINGS, HolidayActivity
-from neodeskpet.app.pastimes.music import MusicDance
-from neodeskpet.app.pastimes.typing import TypingAlong
-from neodeskpet.live2d.life.almanac import Holiday, Season
-from neodeskpet.live2d.poses import Pose
+from neodeskpet.app.activities.desktop_reactions import ActivityContext, MusicDance, TypingAlong
+from neodeskpet.app.activities.holidays import HOLIDAY_GREETINGS, HolidayActivity
+from neodeskpet.figure.behaviour.seasons import Holiday, Season
+from neodeskpet.figure.poses import Pose
 from neodeskpet.memory.facts.fact import FactClaim
-from neodeskpet.ui.desktop.music.scripted import ScriptedMusicDetector
-from neodeskpet.ui.desktop.typing.scripted import ScriptedKeystrokeCounter
+from neodeskpet.ui.desktop.keystrokes import ScriptedKeystrokeCounter
+from neodeskpet.ui.desktop.music_players import ScriptedMusicDetector
 from tests.support.desk import DeskStory
 
 Play = Callable[..., None]

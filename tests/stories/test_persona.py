@@ -10,8 +10,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
-from neodeskpet.personas.personas import PersonaRestored
-from neodeskpet.ui.settings.figure.page import FigurePage
+from neodeskpet.characters.persona_files import PersonaRestored
+from neodeskpet.ui.settings.figure.figure_page import FigurePage
 from tests.bench.mutations import small_neo
 from tests.support.desk import DeskStory
 from tests.support.replies import end

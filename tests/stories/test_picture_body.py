@@ -8,12 +8,12 @@ from pathlib import Path
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from neodeskpet.live2d.poses import Pose
+from neodeskpet.figure.poses import Pose
 from tests.stories.test_drops import drop, files, press
 from tests.support.desk import DeskStory
 from tests.support.replies import calling, end
 from tests.support.sseserver import HOLD, ScriptedServer, text
-from tests.unit.live2d.pictures.packs import blob, pet
+from tests.unit.figure.sprites.packs import blob, pet
 
 Play = Callable[..., None]
 

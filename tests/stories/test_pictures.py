@@ -13,11 +13,11 @@ from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtTest import QTest
 
+from neodeskpet.app.engine import open_engine
+from neodeskpet.app.run_options import RunOptions
 from neodeskpet.core.blocks import Image, MessageState, Notice, Role, Text
-from neodeskpet.engine import open_engine
-from neodeskpet.llm.fitting import fit_picture
-from neodeskpet.options import RunOptions
-from neodeskpet.settings.logfile import log_path
+from neodeskpet.settings.startup import log_path
+from neodeskpet.storage.image_resize import fit_picture
 from tests.support.desk import DeskStory
 from tests.support.pictures import encoded
 from tests.support.replies import bare, end

@@ -14,12 +14,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 
 from neodeskpet.language import tr
-from neodeskpet.ui.chat.items.code import CodeItem
+from neodeskpet.ui.chat.items.code_items import CodeItem
 from neodeskpet.ui.chat.items.item import Item
-from neodeskpet.ui.chat.items.prose import MarkdownItem
-from neodeskpet.ui.chat.items.table import MarkdownTableItem
-from neodeskpet.ui.chat.items.wide.formula import FormulaItem
-from neodeskpet.ui.chat.view.column import RowPosition
+from neodeskpet.ui.chat.items.text_items import MarkdownItem
+from neodeskpet.ui.chat.items.wide_items import FormulaItem, MarkdownTableItem
+from neodeskpet.ui.chat.view.message_column import RowPosition
 from tests.support.desk import DeskStory
 from tests.support.replies import end
 from tests.support.sseserver import ScriptedServer, text

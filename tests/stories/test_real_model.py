@@ -17,7 +17,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from neodeskpet.core.blocks import MessageState
-from neodeskpet.llm.local.host import ServerPhase
+from neodeskpet.llm.local.local_host import ServerPhase
 from tests.support import terminal
 from tests.support.desk import DeskStory, settle
 from tests.support.realmodel import MODEL, gguf

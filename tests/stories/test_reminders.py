@@ -7,11 +7,11 @@ from collections.abc import Callable
 import pytest
 from PySide6.QtWidgets import QPushButton
 
-from neodeskpet.appointments.appointment import Maker
-from neodeskpet.conversation.errands.errand import reminder_prompt
-from neodeskpet.conversation.tasks import spawn_task
+from neodeskpet.conversation.background_prompts import reminder_prompt
 from neodeskpet.core.blocks import Role
 from neodeskpet.language import set_language
+from neodeskpet.notebook.appointment import Maker
+from neodeskpet.platform.async_tasks import spawn_task
 from tests.support.desk import DeskStory
 from tests.support.replies import end
 from tests.support.sseserver import HOLD, ScriptedServer, text

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtTest import QTest
 
-from neodeskpet.ui.settings.service.chain_list import ChainList
+from neodeskpet.ui.settings.services.chain_list import ChainList
 from neodeskpet.ui.widgets.controls import ComboBox
 from tests.support.desk import DeskStory
 from tests.support.replies import end

@@ -11,9 +11,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from neodeskpet.core.blocks import ToolStatus
-from neodeskpet.ui.settings.service.editor import ServiceEditor
-from neodeskpet.ui.settings.service.page import ServicesPage
-from neodeskpet.ui.settings.service.roles_page import ModelRolesPage
+from neodeskpet.ui.settings.services.model_roles_page import ModelRolesPage
+from neodeskpet.ui.settings.services.service_editor import ServiceEditor
+from neodeskpet.ui.settings.services.services_page import ServicesPage
 from tests.support.desk import DeskStory, Values
 from tests.support.replies import calling, end
 from tests.support.sseserver import HOLD, Reply, Request, ScriptedServer, check_history, text

@@ -15,10 +15,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QWidget
 
 from neodeskpet.language import LOCALES
-from neodeskpet.ui.settings.bound import SegmentedFieldControl, SliderControl
-from neodeskpet.ui.settings.page import FieldRow
-from neodeskpet.ui.settings.ports import EndpointTestVerdict
-from neodeskpet.ui.settings.service.page import ServicesPage
+from neodeskpet.ui.settings.field_controls import SegmentedFieldControl, SliderControl
+from neodeskpet.ui.settings.services.services_page import ServicesPage
+from neodeskpet.ui.settings.settings_page import FieldRow
+from neodeskpet.ui.settings.settings_ports import EndpointTestVerdict
 from tests.support.desk import DeskStory
 from tests.support.reader import messages
 from tests.support.replies import calling, end

@@ -21,10 +21,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from neodeskpet.ui.settings.row import SettingsRow
-from neodeskpet.ui.settings.service.editor import ServiceEditor
-from neodeskpet.ui.settings.service.page import ServicesPage
-from neodeskpet.ui.widgets.label import ElidedLabel
+from neodeskpet.ui.settings.services.service_editor import ServiceEditor
+from neodeskpet.ui.settings.services.services_page import ServicesPage
+from neodeskpet.ui.settings.settings_row import SettingsRow
+from neodeskpet.ui.widgets.labels import ElidedLabel
 from tests.stories.test_model_switch import offer
 from tests.support.desk import DeskStory
 from tests.support.sseserver import ScriptedServer

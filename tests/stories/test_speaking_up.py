@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtWidgets import QPushButton
 
 from neodeskpet.core.blocks import Role
-from neodeskpet.core.initiative.moment import Detection, RemarkKind, UserPresence
-from neodeskpet.ui.settings.initiative_page import ProactivePage
+from neodeskpet.core.proactive import Detection, RemarkKind, UserPresence
+from neodeskpet.ui.settings.proactive_page import ProactivePage
 from tests.support.desk import DeskStory
 from tests.support.replies import end
 from tests.support.sseserver import ScriptedServer, text

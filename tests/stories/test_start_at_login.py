@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.app.desk import DesktopApp
-from neodeskpet.app.start import StartOptions, run_app
+from neodeskpet.app.desktop_app import DesktopApp
+from neodeskpet.app.startup import StartOptions, run_app
 from tests.support.desk import DeskStory, settle
 from tests.support.doomed import end, end_display
 

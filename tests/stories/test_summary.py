@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from neodeskpet.conversation.sources import ConversationSummary
+from neodeskpet.conversation.prompt import ConversationSummary
 from neodeskpet.language import set_language
-from neodeskpet.ui.chat.summary.mark import SummaryMark
+from neodeskpet.ui.chat.items.message_annotations import SummaryMark
 from tests.support.desk import DeskStory
 from tests.support.replies import end
 from tests.support.sseserver import Request, ScriptedServer, text

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLineEdit
 
 from neodeskpet.language import tr
-from neodeskpet.ui.past.dialog import ImportDialog
+from neodeskpet.ui.windows.import_dialog import ImportDialog
 from tests.support.desk import DeskStory
 from tests.support.menus import choose_in_head
 from tests.support.pasts import BEGUN, archive, chatgpt_talk

@@ -13,9 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
 from neodeskpet.notebook.notebook import FILE_NAME, Notebook
-from neodeskpet.timers.book import Timer
-from neodeskpet.timers.repeat import Repeat
-from neodeskpet.timers.store import SqliteTimers
+from neodeskpet.notebook.timers import Repeat, SqliteTimers, Timer
 from tests.support.desk import DeskStory
 from tests.support.notices import available, notice_service, session_bus
 from tests.support.replies import end

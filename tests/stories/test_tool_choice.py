@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from neodeskpet.app.engine import open_engine
 from neodeskpet.conversation.chat import Chat
 from neodeskpet.conversation.turn_setup import TurnSetup
 from neodeskpet.core.blocks import MessageState
-from neodeskpet.engine import open_engine
 from tests.support.providers import PROVIDERS
 from tests.support.providers.provider import Call, ProviderServer, Say
 from tests.support.services import VARIABLE, Talk, calls, offer

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QPushButton
 from neodeskpet.ui.settings.updates_page import UpdatesPage
 from tests.support.desk import DeskStory
 from tests.support.tlsserver import tls_site
-from tests.unit.updates.vectors import KEY, NOTE, SIGNATURE
+from tests.unit.app.vectors import KEY, NOTE, SIGNATURE
 
 Play = Callable[..., None]
 

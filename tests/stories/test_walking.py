@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QCursor, QGuiApplication
 from PySide6.QtTest import QTest
 
-from neodeskpet.live2d.poses import WALK_POSES
+from neodeskpet.figure.poses import WALK_POSES
 from tests.support.desk import DeskStory
 
 Play = Callable[..., None]

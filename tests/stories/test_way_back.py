@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
-from neodeskpet.ui.instance import LocalServer, activate_running_instance
+from neodeskpet.ui.local_server import LocalServer, activate_running_instance
 from tests.support.desk import DeskStory
 
 Play = Callable[..., None]

@@ -9,9 +9,9 @@ from PySide6.QtTest import QTest
 
 from neodeskpet.core.blocks import Role
 from neodeskpet.language import format_error, set_language
-from neodeskpet.ui.chat.items.person import WHY_ACTION
+from neodeskpet.ui.chat.items.user_message import WHY_ACTION
 from neodeskpet.ui.chat.view.context_menu import open_message_menu
-from neodeskpet.ui.memory.card import MemoryCard
+from neodeskpet.ui.windows.memory_cards import MemoryCard
 from tests.stories.test_memory import ask, begin_anew
 from tests.support.desk import DeskStory
 from tests.support.sseserver import ScriptedServer

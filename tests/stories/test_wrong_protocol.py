@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from neodeskpet.app.run_options import RunOptions
 from neodeskpet.core.blocks import MessageState, Notice
 from neodeskpet.core.errors import Action
-from neodeskpet.options import RunOptions
 from tests.support.providers import PROVIDERS
 from tests.support.providers.provider import Say
 from tests.support.services import Talk, notices, talk_story

@@ -20,10 +20,9 @@ from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 
-from neodeskpet.mcp.loop_thread import LoopThread
-from neodeskpet.visitors.door import read_endpoint_file
-from neodeskpet.visitors.lines import format_line
-from neodeskpet.visitors.port import ToolAnswer
+from neodeskpet.external_api.local_endpoint import read_endpoint_file
+from neodeskpet.external_api.local_protocol import ToolAnswer, format_line
+from neodeskpet.mcp.server import LoopThread
 
 _PATIENCE = 60.0
 

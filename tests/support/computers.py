@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from neodeskpet.memory.shared.exchange import ConnectionThread, SyncEngine
-from neodeskpet.memory.shared.server import ServerConnection, ServerPosition
-from neodeskpet.memory.store import SqliteStore
+from neodeskpet.storage.conversation_store import SqliteStore
+from neodeskpet.sync.server_connection import ServerConnection, ServerPosition
+from neodeskpet.sync.sync_engine import ConnectionThread, SyncEngine
 from tests.support.postgres import PASSWORD
 
 

@@ -12,7 +12,8 @@ from typing import Any
 from PySide6.QtWidgets import QApplication
 
 import neodeskpet
-from neodeskpet.app import pages
+from neodeskpet.app import settings_pages
+from neodeskpet.app.engine import Engine, open_engine
 from neodeskpet.conversation.turn_setup import TurnSetup
 from neodeskpet.core import blocks
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
@@ -28,18 +29,17 @@ from neodeskpet.core.wire import (
     ToolCallReady,
     ToolCallStarted,
 )
-from neodeskpet.engine import Engine, open_engine
-from neodeskpet.llm.protocols.adapters import PROTOCOLS
 from neodeskpet.llm.protocols.protocol import ModelOptions
+from neodeskpet.llm.protocols.protocol_list import PROTOCOLS
 from neodeskpet.llm.protocols.stream.sse import SseEvent
-from neodeskpet.llm.scripted import ScriptedModel
-from neodeskpet.memory.store import SqliteStore
-from neodeskpet.settings.model import describe_sections
-from neodeskpet.tools.toolbox import AppTools, Toolbox
-from neodeskpet.ui.chat.view.access import MessageNode
-from neodeskpet.ui.chat.view.view import ChatView
+from neodeskpet.llm.scripted_model import ScriptedModel
+from neodeskpet.settings.settings_model import describe_sections
+from neodeskpet.storage.conversation_store import SqliteStore
+from neodeskpet.toolkit.toolbox import AppTools, Toolbox
+from neodeskpet.ui.chat.view.accessibility import MessageNode
+from neodeskpet.ui.chat.view.chat_view import ChatView
 from neodeskpet.ui.theme import LIGHT
-from neodeskpet.ui.windows.register import WindowRegistry
+from neodeskpet.ui.windows.window_registry import WindowRegistry
 
 
 async def check_engine(home: Path) -> None:
@@ -80,8 +80,8 @@ def check_setting(engine: Engine) -> None:
 
 def check_page(engine: Engine) -> None:
     (section,) = [one for one in describe_sections() if one.name == "appearance"]
-    ports = pages.PageServices(engine, None, None, LIGHT, *[None] * 5)  # type: ignore[arg-type]
-    page = pages.PAGE_MAKERS["appearance"](section, ports)
+    ports = settings_pages.PageServices(engine, None, None, LIGHT, *[None] * 5)  # type: ignore[arg-type]
+    page = settings_pages.PAGE_MAKERS["appearance"](section, ports)
     made: Any = page
     assert "confetti" in made.fields
     assert made.preview.text()
@@ -89,7 +89,7 @@ def check_page(engine: Engine) -> None:
 
 
 def check_window() -> None:
-    from neodeskpet.app.windows.side import SideWindows
+    from neodeskpet.app.side_windows import SideWindows
 
     windows = WindowRegistry()
     windows.window_created.connect(lambda made: made.set_theme(LIGHT))

@@ -22,16 +22,16 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
-from neodeskpet.app.desk import DesktopApp
-from neodeskpet.app.start import StartOptions, open_app
+from neodeskpet.app.desktop_app import DesktopApp
+from neodeskpet.app.run_options import RunOptions
+from neodeskpet.app.startup import StartOptions, open_app
 from neodeskpet.conversation.chat_events import ChatEvent, MessageAdded
 from neodeskpet.core.blocks import Message, Role, Text, ToolUse
 from neodeskpet.core.errors import Action
-from neodeskpet.options import RunOptions
+from neodeskpet.documents.web.addresses import is_public
 from neodeskpet.settings.store import FILE_NAME
-from neodeskpet.ui import loop
-from neodeskpet.ui.chat.view.access import MessageNode
-from neodeskpet.web.addresses import is_public
+from neodeskpet.ui import event_loop
+from neodeskpet.ui.chat.view.accessibility import MessageNode
 
 PATIENCE = 20.0
 
@@ -241,4 +241,4 @@ def play(
             await desk.aclose()
         return 0
 
-    loop.run(app, live)
+    event_loop.run(app, live)

@@ -68,8 +68,8 @@ def _ended(
 
 def main(home: str, cache: str) -> int:
     """What the child does; a polite signal ends it as a person would."""
-    from neodeskpet.app.desk import DesktopApp
-    from neodeskpet.app.start import StartOptions, run_app
+    from neodeskpet.app.desktop_app import DesktopApp
+    from neodeskpet.app.startup import StartOptions, run_app
     from tests.support.desk import settle
 
     settle(Path(home), {})

@@ -23,13 +23,13 @@ from pathlib import Path
 from neodeskpet.conversation.ports import ApprovalQuestion, Decision
 from neodeskpet.conversation.runner import TurnRunner
 from neodeskpet.core.blocks import Block, Message, MessageState, Role
-from neodeskpet.core.dialects.native import NATIVE
+from neodeskpet.core.dialects.dialect import NATIVE
 from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.toolspec import Progress, ToolSpec
-from neodeskpet.core.turn.guards import TurnLimits
 from neodeskpet.core.turn.turn import Turn
 from neodeskpet.core.turn.turn_events import TurnEvent
+from neodeskpet.core.turn.turn_limits import TurnLimits
 from neodeskpet.core.wire import (
     ResponseFinished,
     StopReason,
@@ -40,7 +40,7 @@ from neodeskpet.core.wire import (
     ToolCallStarted,
     WireEvent,
 )
-from neodeskpet.memory.store import SqliteStore
+from neodeskpet.storage.conversation_store import SqliteStore
 
 _MESSAGE = "the-message"
 _PAUSE = 0.003  # seconds between two deltas

@@ -15,7 +15,7 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from neodeskpet.memory.facts.reading import find_facts
+from neodeskpet.memory.facts.fact_extraction import find_facts
 
 Frames = Mapping[str, Sequence[str]]
 JUNK_OF_TEN = 9

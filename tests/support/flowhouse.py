@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+from neodeskpet.app.engine import Engine, open_engine
+from neodeskpet.app.run_options import RunOptions
 from neodeskpet.conversation.ports import ApprovalQuestion, Decision
 from neodeskpet.core.blocks import Message, ToolUse
-from neodeskpet.engine import Engine, open_engine
-from neodeskpet.llm.scripted import ScriptedModel, ScriptItem
-from neodeskpet.options import RunOptions
+from neodeskpet.llm.scripted_model import ScriptedModel, ScriptItem
 from tests.support.services import Talk
 
 

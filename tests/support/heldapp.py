@@ -18,9 +18,9 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.app.start import StartOptions, make_application, run_app
-from neodeskpet.options import RunOptions
-from neodeskpet.ui.chat.window import ChatWindow
+from neodeskpet.app.run_options import RunOptions
+from neodeskpet.app.startup import StartOptions, make_application, run_app
+from neodeskpet.ui.chat.chat_window import ChatWindow
 from tests.support.desk import settle
 from tests.support.hungapp import keep_lock
 
@@ -79,7 +79,7 @@ class Held:
 def _is_watched() -> bool:
     children = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text().split()
     lines = (Path(f"/proc/{child}/cmdline").read_bytes() for child in children)
-    return any(b"neodeskpet.hang_child" in line for line in lines)
+    return any(b"neodeskpet.app.hang_child" in line for line in lines)
 
 
 def main(home: str, url: str) -> int:

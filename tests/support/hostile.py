@@ -17,26 +17,26 @@ from datetime import UTC
 from pathlib import Path
 from typing import cast
 
-from neodeskpet.core.coercion import coerce_value
+from neodeskpet.app.engine import build_tools
+from neodeskpet.core.call_arguments import coerce_value
 from neodeskpet.core.dialects import DIALECTS
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.json_text import read_json
-from neodeskpet.core.schedule.words.reading import parse_moment
-from neodeskpet.core.schedule.words.sentence import find_time
+from neodeskpet.core.schedule.parsing.time_finder import find_time
+from neodeskpet.core.schedule.parsing.time_parser import parse_moment
 from neodeskpet.core.toolspec import ToolNames, ToolOffer
 from neodeskpet.core.wire import TextDelta
-from neodeskpet.engine import build_tools
-from neodeskpet.live2d.stage import NullStage
-from neodeskpet.llm.offline.brain import plan_script
-from neodeskpet.llm.offline.request import OfflineRequest
+from neodeskpet.documents.web.web_search import SearchService, WebSearch
+from neodeskpet.figure.stage import NullStage
+from neodeskpet.llm.offline.offline_model import plan_script
+from neodeskpet.llm.offline.request_reader import OfflineRequest
 from neodeskpet.llm.protocols.provider_errors import error_from_status
-from neodeskpet.notes.notes import NotesInMemory
-from neodeskpet.redaction import redact
-from neodeskpet.timers.book import TimerService, TimersInMemory
-from neodeskpet.tools.files.folders import AllowedFolders
-from neodeskpet.tools.files.kept import FileBackups
-from neodeskpet.tools.toolbox import AppTools, Toolbox
-from neodeskpet.web.search import SearchService, WebSearch
+from neodeskpet.notebook.notes import NotesInMemory
+from neodeskpet.notebook.timers import TimerService, TimersInMemory
+from neodeskpet.platform.redaction import redact
+from neodeskpet.toolkit.toolbox import AppTools, Toolbox
+from neodeskpet.tools.files.allowed_folders import AllowedFolders
+from neodeskpet.tools.files.text_files import FileBackups
 
 SHORT, LONG = 4_000, 32_000
 _ALLOWED = 3.0

@@ -16,11 +16,11 @@ from pathlib import Path
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.app.heartbeat import Heartbeat
-from neodeskpet.crashes import CrashReports
-from neodeskpet.hang_child import WatchedProcess
-from neodeskpet.ui.instance import LocalServer
-from neodeskpet.visitors.seat import SingleInstanceLock
+from neodeskpet.app.crash_reports import CrashReports
+from neodeskpet.app.hang_child import WatchedProcess
+from neodeskpet.app.hang_watch import Heartbeat
+from neodeskpet.app.single_instance import SingleInstanceLock
+from neodeskpet.ui.local_server import LocalServer
 
 
 def hang() -> None:

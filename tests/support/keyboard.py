@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 
-from neodeskpet.ui.hotkeys.x11 import open_x11
+from neodeskpet.ui.desktop.hotkeys_x11 import open_x11
 
 CONTROL, ALT, NUM_LOCK, SPACE, F9 = 0xFFE3, 0xFFE9, 0xFF7F, 0x20, 0xFFC6
 

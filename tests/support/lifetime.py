@@ -10,17 +10,16 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from random import Random
 
-from neodeskpet.live2d.actor import ModelActor
-from neodeskpet.live2d.files.description import ModelDescription
-from neodeskpet.live2d.framing import ModelPlacement
-from neodeskpet.live2d.life.almanac import DayContext
-from neodeskpet.live2d.life.feats import perform_trick
-from neodeskpet.live2d.life.spirits import WakeReaction
-from neodeskpet.live2d.life.turning import SeasonalActs
-from neodeskpet.live2d.liveliness import Motion
-from neodeskpet.live2d.poses import Pose
-from neodeskpet.live2d.reactions import Reactions
-from tests.unit.live2d.doubles import PaperModel
+from neodeskpet.figure.behaviour.handling import Motion
+from neodeskpet.figure.behaviour.reactions import Reactions
+from neodeskpet.figure.behaviour.seasons import DayContext
+from neodeskpet.figure.behaviour.sleep import WakeReaction
+from neodeskpet.figure.behaviour.tricks import SeasonalActs, perform_trick
+from neodeskpet.figure.files.model_description import ModelDescription
+from neodeskpet.figure.live2d.framing import ModelPlacement
+from neodeskpet.figure.live2d.model_actor import ModelActor
+from neodeskpet.figure.poses import Pose
+from tests.unit.figure.doubles import PaperModel
 
 NOON, STEP = 12, 0.25
 _MOVED = ("ParamAngleX", "ParamAngleZ", "ParamBodyAngleZ")

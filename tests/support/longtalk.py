@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from neodeskpet.conversation.sources import ContextSlot, WindowsContext
+from neodeskpet.app.turn_factory import WINDOWS_SHARE
+from neodeskpet.conversation.prompt import ContextSlot, WindowsContext
 from neodeskpet.conversation.turn_setup import TurnSetup
+from neodeskpet.core.app_windows.window import (
+    AppWindow,
+    WindowAction,
+    WindowOptions,
+    fit_windows,
+    render_window,
+)
 from neodeskpet.core.blocks import Block, Message, MessageState, Role, Text, ToolStatus, ToolUse
-from neodeskpet.core.labels import NO_LABELS, Labels
+from neodeskpet.core.data_labels import NO_LABELS, Labels
 from neodeskpet.core.model import Model
 from neodeskpet.core.toolspec import Toolbox
-from neodeskpet.core.windows.render import fit_windows, render_window
-from neodeskpet.core.windows.window import AppWindow, WindowAction, WindowOptions
-from neodeskpet.minds import WINDOWS_SHARE
 
 
 def talk(turns: int, words: int = 30) -> list[Message]:
@@ -48,7 +53,7 @@ def windows(count: int, content: int = 200) -> list[AppWindow]:
 
 
 class Desktop:
-    """`conversation.sources.Desktop` over these windows."""
+    """`conversation.prompt.Desktop` over these windows."""
 
     def __init__(self, opened: Sequence[AppWindow]) -> None:
         self.opened = opened

@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from neodeskpet.core.toolspec import ToolSpec
-from neodeskpet.tools.executor import Runnable
-from neodeskpet.tools.schema_tool import schema_tool
+from neodeskpet.toolkit.executor import Runnable
+from neodeskpet.toolkit.schema_tool import schema_tool
 
 _HERE = Path(__file__).parent / "manytools_data"
 

@@ -14,14 +14,14 @@ from keyring.backend import KeyringBackend
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.tool_result import ToolResult
-from neodeskpet.mcp.book import ServerConfigFile
-from neodeskpet.mcp.config import read_servers
-from neodeskpet.mcp.errors import McpError
-from neodeskpet.mcp.host import McpHost
-from neodeskpet.mcp.life import ServerTimeouts
+from neodeskpet.mcp.mcp_errors import McpError
+from neodeskpet.mcp.mcp_host import McpHost
 from neodeskpet.mcp.server import ServerState, ServerView
+from neodeskpet.mcp.server_config import read_servers
+from neodeskpet.mcp.server_config_file import ServerConfigFile
+from neodeskpet.mcp.server_connection import ServerTimeouts
 from neodeskpet.settings.secrets import Secrets
-from neodeskpet.tools.toolbox import Toolbox
+from neodeskpet.toolkit.toolbox import Toolbox
 
 
 class Ring(KeyringBackend):

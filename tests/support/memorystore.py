@@ -7,11 +7,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from neodeskpet.conversation.ports import TurnListener
-from neodeskpet.core.background.task import Task, TaskOrphaned, update_task
-from neodeskpet.core.blocks import Message, MessageState, Notice, ToolUse
+from neodeskpet.core.attachments import Picture
+from neodeskpet.core.background_tasks import Task, TaskOrphaned, update_task
+from neodeskpet.core.blocks import (
+    ConversationInfo,
+    Deletion,
+    Message,
+    MessageHead,
+    MessageState,
+    Notice,
+    ShownPath,
+    ToolUse,
+)
 from neodeskpet.core.errors import MessageNotFound, StoreError, TurnInterrupted
-from neodeskpet.core.picture import Picture
-from neodeskpet.core.records import ConversationInfo, Deletion, MessageHead, ShownPath
 from neodeskpet.core.turn.turn_events import (
     ModelChosen,
     RoundStarted,
@@ -20,7 +28,7 @@ from neodeskpet.core.turn.turn_events import (
     TurnStarted,
     UsageChanged,
 )
-from neodeskpet.memory.tree import MessageTree
+from neodeskpet.storage.message_tree import MessageTree
 from tests.support.playbook import Mirror
 
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from neodeskpet.database.migration import migrate
 from neodeskpet.notebook.notebook import FILE_NAME
-from neodeskpet.notebook.tables import MIGRATIONS
+from neodeskpet.notebook.notebook_tables import MIGRATIONS
+from neodeskpet.storage.database_schema import migrate
 
 
 def noted(home: Path) -> list[str]:

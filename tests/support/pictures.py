@@ -6,7 +6,7 @@ import io
 
 from PIL import Image
 
-from neodeskpet.core.picture import Picture, name_by_content
+from neodeskpet.core.attachments import Picture, name_by_content
 
 
 def encoded(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from neodeskpet.core.flow import ContextReading
-from neodeskpet.core.labels import FlowQuestion
+from neodeskpet.core.data_labels import FlowQuestion
+from neodeskpet.core.information_flow import ContextReading
 from neodeskpet.core.toolspec import ToolSpec
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from PySide6.QtGui import QAccessible, QAccessibleInterface
 
-from neodeskpet.ui.chat.view.view import ChatView
+from neodeskpet.ui.chat.view.chat_view import ChatView
 
 
 def name_of(face: QAccessibleInterface) -> str:

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from neodeskpet.memory.recall.book import MemoryStore
-from neodeskpet.memory.recollection import ItemSide, MemoryItem
+from neodeskpet.memory.recall.memory_store import MemoryStore
+from neodeskpet.memory.recall.recall_types import ItemSide, MemoryItem
 
 
 @dataclass(frozen=True, slots=True)

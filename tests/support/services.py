@@ -17,12 +17,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from neodeskpet.app.engine import Engine, open_engine
 from neodeskpet.core.blocks import Message, Notice, Role, ToolUse
 from neodeskpet.core.errors import Action
-from neodeskpet.engine import Engine, open_engine
-from neodeskpet.live2d.files.catalog import ModelDescription, describe_model
-from neodeskpet.live2d.stage import NullStage
-from neodeskpet.paths import assets_dir
+from neodeskpet.figure.files.model_reader import ModelDescription, describe_model
+from neodeskpet.figure.stage import NullStage
+from neodeskpet.platform.installation import assets_dir
 from neodeskpet.settings.store import FILE_NAME as SETTINGS_FILE
 from tests.support.providers.provider import KEY, ProviderServer
 

@@ -10,9 +10,9 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from neodeskpet.memory.shared.cipher import seal_plain
-from neodeskpet.memory.shared.record import USER_EDIT_KINDS, RecordVersion, SyncRecord
-from neodeskpet.memory.shared.server import FetchedRecords, ServerPosition
+from neodeskpet.storage.sync_log import USER_EDIT_KINDS, RecordVersion, SyncRecord
+from neodeskpet.sync.encryption import seal_plain
+from neodeskpet.sync.server_connection import FetchedRecords, ServerPosition
 
 Key = tuple[str, str]
 Backup = tuple[dict[Key, SyncRecord], dict[Key, int], list[str]]

@@ -9,9 +9,9 @@ import asyncio
 import sys
 from pathlib import Path
 
-from neodeskpet.app.desk import DesktopApp
-from neodeskpet.app.start import StartOptions, run_app
-from neodeskpet.options import RunOptions
+from neodeskpet.app.desktop_app import DesktopApp
+from neodeskpet.app.run_options import RunOptions
+from neodeskpet.app.startup import StartOptions, run_app
 from tests.support.desk import DeskStory, settle
 
 

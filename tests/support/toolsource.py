@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from neodeskpet.core.toolspec import Risk, ToolSpec
-from neodeskpet.observers import Observers
-from neodeskpet.tools.schema_tool import SchemaTool, schema_tool
+from neodeskpet.platform.observers import Observers
+from neodeskpet.toolkit.schema_tool import SchemaTool, schema_tool
 
 
 class ToolServer:

@@ -29,11 +29,11 @@ from PySide6.QtGui import QCursor, QGuiApplication, QSurfaceFormat
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
-from neodeskpet.ui.desktop.session_bus import prevent_bus_autostart
-from neodeskpet.ui.pet.input_shape import BAND
-from neodeskpet.ui.pet.surface import default_format
-from neodeskpet.ui.pet.window import PetWindow
-from tests.unit.live2d.models import NEO
+from neodeskpet.ui.desktop.session import prevent_bus_autostart
+from neodeskpet.ui.pet.click_through import BAND
+from neodeskpet.ui.pet.gl_surface import default_format
+from neodeskpet.ui.pet.pet_window import PetWindow
+from tests.unit.figure.models import NEO
 
 WIDE, HIGH = 1300, 1100
 PROBES = 110

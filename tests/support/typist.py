@@ -42,9 +42,9 @@ def typing(home: Path, cache: Path, url: str, said: str, seen: str) -> Iterator[
 
 def main(home: str, cache: str, url: str, said: str, seen: str) -> int:
     """What the child does; it ends only by a signal."""
-    from neodeskpet.app.desk import DesktopApp
-    from neodeskpet.app.start import StartOptions, run_app
-    from neodeskpet.options import RunOptions
+    from neodeskpet.app.desktop_app import DesktopApp
+    from neodeskpet.app.run_options import RunOptions
+    from neodeskpet.app.startup import StartOptions, run_app
     from tests.support.desk import DeskStory, settle
 
     settle(Path(home), {})

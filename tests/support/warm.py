@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from neodeskpet.__main__ import COMMANDS, main
-from neodeskpet.engine import open_engine
+from neodeskpet.app.engine import open_engine
 from tests.support.ending import at_end
 
 _ROOT = Path(__file__).resolve().parents[2]

@@ -10,22 +10,22 @@ import sqlite3
 from datetime import datetime
 from pathlib import Path
 
-from neodeskpet.appointments.appointment import Maker
 from neodeskpet.conversation.approvals import AllowAll, DenyAll
 from neodeskpet.conversation.ports import ApprovalQuestion
 from neodeskpet.core.approval import AskWhen, ToolRule
 from neodeskpet.core.blocks import Text, ToolStatus, ToolUse
-from neodeskpet.core.labels import DataSource, FlowCause, FlowQuestion, Labels
-from neodeskpet.core.labels import SourceKind as Material
+from neodeskpet.core.data_labels import DataSource, FlowCause, FlowQuestion, Labels
+from neodeskpet.core.data_labels import SourceKind as Material
 from neodeskpet.core.toolspec import ToolSpec
-from neodeskpet.llm.scripted import ScriptItem, scripted_call, scripted_text
+from neodeskpet.llm.scripted_model import ScriptItem, scripted_call, scripted_text
 from neodeskpet.memory.facts.fact import FactClaim
 from neodeskpet.memory.facts.fact import FactSource as FactSource
-from neodeskpet.memory.importing import read_export
-from neodeskpet.memory.knowledge.library import SourceKind
-from neodeskpet.memory.recall.book import MemoryStore
-from neodeskpet.memory.shared.facts import apply_fact, read_fact_record
-from neodeskpet.memory.shared.record import RecordVersion, SyncRecord
+from neodeskpet.memory.knowledge.knowledge_types import SourceKind
+from neodeskpet.memory.recall.memory_store import MemoryStore
+from neodeskpet.notebook.appointment import Maker
+from neodeskpet.storage.chat_export_reader import read_export
+from neodeskpet.storage.sync_log import RecordVersion, SyncRecord
+from neodeskpet.sync.memory_replica import apply_fact, read_fact_record
 from tests.support.flowhouse import Scene, flow_scene, web_site
 
 DONE = [scripted_text("Done.")]

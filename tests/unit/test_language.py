@@ -17,8 +17,8 @@ from neodeskpet.core.errors import (
     ToolTimedOut,
     Unreachable,
 )
+from neodeskpet.core.i18n import Reason
 from neodeskpet.core.toolspec import ToolNames, ToolSpec
-from neodeskpet.core.wording import Reason
 from neodeskpet.language import (
     LANGUAGES,
     LOCALES,

@@ -13,7 +13,7 @@ from tests.support.unmeasured import unmeasured_children
 
 _ROOT = Path(__file__).resolve().parents[2]
 _STORY = """
-from neodeskpet.database.columns import from_column
+from neodeskpet.storage.database_schema import from_column
 
 def test_it():
     assert from_column("x") == "x"

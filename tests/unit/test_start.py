@@ -23,7 +23,7 @@ import sys
 from neodeskpet.__main__ import main
 
 assert main(["chat", "6*7"]) == 0
-import neodeskpet.app.start
+import neodeskpet.app.startup
 print(*(name for name in sys.argv[1:] if name in sys.modules), sep=",", file=sys.stderr)
 """
 
@@ -43,16 +43,16 @@ def test_an_offline_turn_and_the_app_load_nothing_early(tmp_path: Path) -> None:
 
 _FIGURE = """
 import sys
-import neodeskpet.commands.start
-import neodeskpet.app.start
+import neodeskpet.cli.start_command
+import neodeskpet.app.startup
 print(*(name for name in sys.argv[1:] if name in sys.modules), sep=",", file=sys.stderr)
 """
 
 
 def test_the_figure_stands_before_the_rest_is_loaded(tmp_path: Path) -> None:
     rest = (
-        "neodeskpet.app.desk",
-        "neodeskpet.engine",
+        "neodeskpet.app.desktop_app",
+        "neodeskpet.app.engine",
         "neodeskpet.ui.chat",
         "httpx",
         "markdown_it",
@@ -73,8 +73,8 @@ def test_the_figure_stands_before_the_rest_is_loaded(tmp_path: Path) -> None:
 _REST = """
 import sys
 from importlib import import_module
-import neodeskpet.app.start
-from neodeskpet.app.windows.entrance import PRELOADED_MODULES
+import neodeskpet.app.startup
+from neodeskpet.app.figure_startup import PRELOADED_MODULES
 
 for step in PRELOADED_MODULES:
     before = len(sys.modules)
@@ -104,7 +104,7 @@ def test_the_rest_comes_in_small_steps_and_without_what_pictures_and_code_need(
 
 _PLUGIN = """
 import sys
-import neodeskpet.settings.model
+import neodeskpet.settings.settings_model
 print("plugin" in sys.modules)
 """
 

@@ -8,16 +8,16 @@ from contextlib import closing
 from pathlib import Path
 
 from neodeskpet.core.blocks import Text, ToolUse
-from neodeskpet.core.labels import EARLIER_LABELS, DataSource, SourceKind
-from neodeskpet.database.migration import migrate
-from neodeskpet.memory.migrations import MIGRATIONS as STORE
-from neodeskpet.memory.recall.book import MemoryStore
-from neodeskpet.memory.recall.tables import MEMORY_MIGRATIONS as MEMORY
-from neodeskpet.memory.store import SqliteStore
+from neodeskpet.core.data_labels import EARLIER_LABELS, DataSource, SourceKind
+from neodeskpet.memory.recall.memory_schema import MEMORY_MIGRATIONS as MEMORY
+from neodeskpet.memory.recall.memory_store import MemoryStore
 from neodeskpet.notebook.notebook import Notebook
-from neodeskpet.notebook.tables import MIGRATIONS as NOTEBOOK
-from neodeskpet.notes.store import SqliteNotes
-from neodeskpet.todos.book import TodoStore
+from neodeskpet.notebook.notebook_tables import MIGRATIONS as NOTEBOOK
+from neodeskpet.notebook.notes import SqliteNotes
+from neodeskpet.notebook.todos import TodoStore
+from neodeskpet.storage.conversation_migrations import MIGRATIONS as STORE
+from neodeskpet.storage.conversation_store import SqliteStore
+from neodeskpet.storage.database_schema import migrate
 
 OWN = "6216e8f7-0223-44c2-9c35-947aeee90430"
 OF_AN_ARCHIVE = "6216e8f7-0223-54c2-9c35-947aeee90430"

@@ -15,8 +15,8 @@ from neodeskpet.core.errors import (
     ReplyError,
 )
 from neodeskpet.core.wire import TextDelta
-from neodeskpet.llm.protocols.adapters import PROTOCOLS
-from neodeskpet.llm.protocols.body import BodyReader
+from neodeskpet.llm.protocols.body_reader import BodyReader
+from neodeskpet.llm.protocols.protocol_list import PROTOCOLS
 from tests.support.providers import PROVIDERS
 from tests.support.providers.provider import Say
 

@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
-from neodeskpet.commands.decode import decode
+from neodeskpet.cli.decode_command import decode
 from neodeskpet.core.dialects import NATIVE
 from neodeskpet.core.dialects.leaked import LeakReader
-from neodeskpet.core.foreign import escape_markers, mark_untrusted
 from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.core.untrusted import escape_markers, mark_untrusted
 from neodeskpet.core.wire import ResponseFinished, StopReason, TextDelta, WireEvent
 from tests.support.sseserver import done, finish, text
 from tests.unit.core.dialects.leaked.leaking import Heard, hear

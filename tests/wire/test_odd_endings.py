@@ -9,8 +9,8 @@ import pytest
 
 from neodeskpet.core.errors import LlmError, StreamBroken
 from neodeskpet.core.wire import ResponseFinished, StopReason, WireEvent
-from neodeskpet.llm.protocols.adapters import PROTOCOLS
-from neodeskpet.llm.protocols.body import BodyReader
+from neodeskpet.llm.protocols.body_reader import BodyReader
+from neodeskpet.llm.protocols.protocol_list import PROTOCOLS
 from tests.support.providers import PROVIDERS
 from tests.support.providers.provider import Call, Say
 from tests.wire.test_written import tell

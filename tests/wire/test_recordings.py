@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from neodeskpet.commands.decode import decode, decode_chunks
-from neodeskpet.llm.protocols.adapters import PROTOCOLS
+from neodeskpet.cli.decode_command import decode, decode_chunks
+from neodeskpet.llm.protocols.protocol_list import PROTOCOLS
 from neodeskpet.llm.protocols.stream.sse import SseDecoder
 
 ROOT = Path(__file__).resolve().parents[3] / "shared" / "wire"

@@ -33,8 +33,8 @@ from neodeskpet.core.transcript import (
     ToolResults,
     UserTurn,
 )
-from neodeskpet.llm.protocols.adapters import PROTOCOLS
 from neodeskpet.llm.protocols.protocol import ModelOptions
+from neodeskpet.llm.protocols.protocol_list import PROTOCOLS
 from tests.support.providers import PROVIDERS
 from tests.support.providers.rules import Refused
 

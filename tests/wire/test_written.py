@@ -25,8 +25,8 @@ from neodeskpet.core.wire import (
     UsageReported,
     WireEvent,
 )
-from neodeskpet.llm.protocols.adapters import PROTOCOLS
-from neodeskpet.llm.protocols.body import BodyReader
+from neodeskpet.llm.protocols.body_reader import BodyReader
+from neodeskpet.llm.protocols.protocol_list import PROTOCOLS
 
 
 @dataclass

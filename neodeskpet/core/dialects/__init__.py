@@ -3,9 +3,8 @@
 A new dialect is one file with a `Dialect` in it and one line in `DIALECTS`.
 """
 
-from neodeskpet.core.dialects.cues import CueReader
-from neodeskpet.core.dialects.dialect import Dialect, ReplyReader
-from neodeskpet.core.dialects.native import NATIVE
+from neodeskpet.core.dialects.dialect import NATIVE, Dialect, ReplyReader
+from neodeskpet.core.dialects.reply_filters import CueReader
 from neodeskpet.core.dialects.tool_call import TOOL_CALL
 from neodeskpet.core.dialects.tool_request import TOOL_REQUEST
 from neodeskpet.core.dialects.tool_tag import TOOL_TAG

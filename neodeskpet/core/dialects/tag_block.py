@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Generator, Iterator, Mapping, Sequence
 
-from neodeskpet.core.dialects.bodies import BlockBody, BlockBodyReader
+from neodeskpet.core.dialects.marker_reader import BlockBody, BlockBodyReader
 from neodeskpet.core.json_text import read_json
 from neodeskpet.core.toolspec import ToolNames, ToolSpec
 from neodeskpet.core.wire import ToolArgsDelta, ToolCallReady, ToolCallStarted, WireEvent

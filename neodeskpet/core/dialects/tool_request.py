@@ -11,11 +11,15 @@ import json
 import re
 from collections.abc import Generator, Sequence
 
-from neodeskpet.core.dialects.dialect import Dialect, ReplyReader
-from neodeskpet.core.dialects.marked import IgnoredRest, MarkedBlock, MarkerReader
-from neodeskpet.core.dialects.request_block import CALL_INDEX, BlockEnd, RequestBlock
-from neodeskpet.core.dialects.request_markers import MARKER, partial_marker
-from neodeskpet.core.dialects.signature import list_tools
+from neodeskpet.core.dialects.dialect import Dialect, ReplyReader, list_tools
+from neodeskpet.core.dialects.marker_reader import IgnoredRest, MarkedBlock, MarkerReader
+from neodeskpet.core.dialects.request_block import (
+    CALL_INDEX,
+    MARKER,
+    BlockEnd,
+    RequestBlock,
+    partial_marker,
+)
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import (
     AssistantTurn,

@@ -20,11 +20,14 @@ import re
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from html import escape
 
-from neodeskpet.core.dialects.dialect import Dialect, ReplyReader
-from neodeskpet.core.dialects.fences import FenceTracker
-from neodeskpet.core.dialects.marked import IgnoredRest, MarkedBlock, MarkerReader
+from neodeskpet.core.dialects.dialect import Dialect, ReplyReader, list_tools
+from neodeskpet.core.dialects.marker_reader import (
+    FenceTracker,
+    IgnoredRest,
+    MarkedBlock,
+    MarkerReader,
+)
 from neodeskpet.core.dialects.request_block import CALL_INDEX
-from neodeskpet.core.dialects.signature import list_tools
 from neodeskpet.core.dialects.tag_block import TagBlock
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import (

@@ -32,7 +32,7 @@ from neodeskpet.core.markdown.pieces import (
     mark_weight,
     without_table_head,
 )
-from neodeskpet.core.markdown.tables import table_cells
+from neodeskpet.core.markdown.preparation import table_cells
 
 
 @dataclass(slots=True)

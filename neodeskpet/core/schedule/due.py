@@ -9,16 +9,16 @@ import re
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta, tzinfo
 
-from neodeskpet.core.schedule.durations import parse_duration
-from neodeskpet.core.schedule.rule import Once, clock_time, unix_seconds_at
-from neodeskpet.core.schedule.words.reading import (
+from neodeskpet.core.i18n import N_, InvalidValue
+from neodeskpet.core.schedule.parsing.time_finder import find_time
+from neodeskpet.core.schedule.parsing.time_parser import (
     LONGEST_TEXT,
     AmbiguousTime,
     ParsedTime,
     parse_time,
 )
-from neodeskpet.core.schedule.words.sentence import find_time
-from neodeskpet.core.wording import N_, InvalidValue
+from neodeskpet.core.schedule.rule import Once, clock_time, unix_seconds_at
+from neodeskpet.core.schedule.vocabulary import parse_duration
 
 _STORED = re.compile(r"(\d{4}-\d\d-\d\d)(?: (\d\d:\d\d))?", re.ASCII)
 _DAY = timedelta(days=1)

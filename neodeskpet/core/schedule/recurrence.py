@@ -10,9 +10,9 @@ import re
 from datetime import UTC, datetime, tzinfo
 from itertools import islice
 
+from neodeskpet.core.i18n import N_, InvalidValue
 from neodeskpet.core.schedule.rule import Calendar, Rule, runs_after, unix_seconds_at
 from neodeskpet.core.schedule.vocabulary import SHORT_MONTHS, SHORT_WEEKDAYS
-from neodeskpet.core.wording import N_, InvalidValue
 
 _FREQUENCIES = ("DAILY", "WEEKLY", "MONTHLY", "YEARLY")
 _PARTS = frozenset(

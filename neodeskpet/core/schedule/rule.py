@@ -1,19 +1,38 @@
-"""When something comes: once, again after so many seconds, or on days of the calendar.
-
-Moments are unix seconds. A rule of the calendar is said in the clock's own time, so a zone is
-passed in, as a value. Where the clocks are put forward, a time that doesn't exist comes as much
-later (02:30 is 03:30); where they are put back, one that exists twice comes the first time, and
-what comes every hour comes in both hours.
+"""When something happens: once, every so many seconds, on days of the calendar, or on a day of the
+lunar calendar. Moments are unix seconds. A rule of the calendar is in local clock time, so the
+time zone is passed in. A time that is skipped when clocks go forward happens later (02:30
+becomes 03:30); a time that occurs twice happens at the first one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime, time, timedelta, tzinfo
+from datetime import date, datetime, time, timedelta, tzinfo
 from typing import assert_never
 
-from neodeskpet.core.schedule.lunar import solar_days
+from neodeskpet.core.schedule.vocabulary import solar_days
+
+
+def parse_month_day(text: str) -> tuple[int, int] | None:
+    """Month and day of "5-17", "05-17" or "2001-05-17"; None for what is no day."""
+    parts = text.strip().split("-")
+    if len(parts) not in (2, 3) or not all(part.isascii() and part.isdecimal() for part in parts):
+        return None
+    month, day = int(parts[-2]), int(parts[-1])
+    try:
+        date(2000, month, day)  # a leap year
+    except (ValueError, OverflowError):
+        return None
+    return month, day
+
+
+def is_anniversary(today: date, day: tuple[int, int]) -> bool:
+    """Who was born on a 29th of February has the 28th in other years."""
+    if day == (2, 29) and (today + timedelta(1)).month == 3:
+        return today.month == 2
+    return (today.month, today.day) == day
+
 
 _WEEKDAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 _EVERY_HOUR = f"BYHOUR={','.join(map(str, range(24)))};"

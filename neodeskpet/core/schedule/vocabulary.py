@@ -1,17 +1,178 @@
-"""The words of dates in English and Chinese: one table for all that reads or writes a date.
-
-The grammar of appointments, timers and to-dos (`words`), the reader of days that a text names
-(`words.named_days`), the rules for machines (`recurrence`) and rendered dates use these names.
-Numbers are in `numbers`. The patterns read lower-case text, or are compiled with IGNORECASE.
+"""The words of dates and times in English and Chinese: numbers, durations, weekdays, months, parts
+of the day, festivals and days of the lunar calendar. One table for every reader and writer of
+dates.
 """
 
 from __future__ import annotations
 
 import re
-from datetime import date
+import unicodedata
+from collections.abc import Iterator
+from datetime import date, timedelta
+from functools import cache
 
-from neodeskpet.core.schedule.lunar import LAST_DAY, solar_day
-from neodeskpet.core.schedule.numbers import NUMERAL, parse_number
+ONES = (
+    *("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+    *("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen"),
+    "nineteen",
+)
+TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_WORDS: dict[str, float] = {
+    **{word: value for value, word in enumerate(ONES, 1)},
+    **{word: value * 10 for value, word in enumerate(TENS, 2)},
+    **{
+        f"{ten}-{one}": tens * 10 + value
+        for tens, ten in enumerate(TENS, 2)
+        for value, one in enumerate(ONES[:9], 1)
+    },
+    "a": 1, "an": 1, "half": 0.5, "half a": 0.5, "half an": 0.5,
+}  # fmt: skip
+DIGITS = {sign: value for value, sign in enumerate("零一二三四五六七八九")} | {
+    "两": 2,
+    "俩": 2,
+    "〇": 0,
+}
+
+NUMERAL = "[零〇一二两俩三四五六七八九十百]+"
+NUMBER = (
+    rf"(?:\d+(?:\.\d+)?|{NUMERAL}|半|"
+    + "|".join(sorted(_WORDS, key=len, reverse=True)).replace(" ", r"\s+")
+    + ")"
+)
+"""Patterns of a text that `fold` made plain."""
+
+
+def fold_text(text: str) -> str:
+    """Its letters as one kind, and single blanks: the patterns rely on both."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join(folded.split()).rstrip(".!。")
+
+
+def parse_number(text: str) -> float:
+    """What NUMBER matched."""
+    words = " ".join(text.split())
+    if words in _WORDS:
+        return _WORDS[words]
+    if text == "半":
+        return 0.5
+    return float(text) if text[0].isdecimal() else parse_numeral(text)
+
+
+def parse_numeral(text: str) -> int:
+    """A Chinese numeral up to 999: 十五 → 15, 二十 → 20, 一百零五 → 105."""
+    total, digit = 0, 0
+    for char in text:
+        if char in "十百":
+            total += (digit or 1) * (10 if char == "十" else 100)
+            digit = 0
+        else:
+            digit = digit * 10 + DIGITS[char]
+    return total + digit
+
+
+LONGEST_DURATION = timedelta(days=366)
+LONGEST_TEXT = 100
+"""Characters. No moment needs more, and what is read is as long as its writer likes."""
+
+_UNITS = {
+    "seconds?|secs?|s|秒钟?": 1,
+    "minutes?|mins?|m|分钟?": 60,
+    "hours?|hrs?|h|小时|钟头": 3600,
+    "days?|d|天": 86400,
+    "weeks?|w|周|星期|礼拜": 604800,
+    "fortnights?": 1209600,
+    "quarters? (?:of an )?hours?|刻钟?": 900,
+}
+_UNIT = "(?:" + "|".join(_UNITS) + ")"
+_PIECE = (
+    rf"(?P<number>{NUMBER})(?P<more>\s*个半|\s+and\s+a\s+half)?[\s-]*个?\s*"
+    rf"(?P<unit>{_UNIT})(?![a-z])(?P<half>半|\s+and\s+a\s+half)?"
+)
+_BETWEEN = r"\s*(?:,|and\b|零|又)?\s*"
+_ONE = (
+    r"(?!an?[\s-]*[hmsdw](?![a-z]))(?![一二两三四五六七八九]{2})"
+    + re.sub(r"\?P<\w+>", "?:", _PIECE)
+    + r"(?!(?<=[周期拜])[一二三四五六日天末])"
+)
+"""One piece among other words: "am" is no minute, "and" no day, 一个周二 no week, and 两三天 are
+two or three.
+"""
+DURATION = rf"{_ONE}(?:{_BETWEEN}{_ONE})*"
+"""A pattern of a text that `fold` made plain."""
+
+
+def parse_duration(text: str) -> timedelta | None:
+    """The duration `text` says as a whole, None if it says something else. At most LONGEST."""
+    if len(text) > LONGEST_TEXT:
+        return None
+    plain = re.sub(
+        r"^(?:in|after|再?过)\s*|\s*(?:later|from now|之后|以后|后)$", "", fold_text(text)
+    )
+    piece_of, gap = _patterns()
+    seconds, at = 0.0, 0
+    while at < len(plain):
+        piece = piece_of.match(plain, at)
+        if piece is None:
+            return None
+        seconds += _seconds(piece)
+        between = gap.match(plain, piece.end())
+        at = between.end() if between else piece.end()
+    if not 0 < seconds <= LONGEST_DURATION.total_seconds():
+        return None
+    return timedelta(seconds=seconds)
+
+
+@cache
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Compiled when the first duration is read: not at the start of the app."""
+    return re.compile(_PIECE), re.compile(_BETWEEN)
+
+
+def render_duration(seconds: float) -> str:
+    """`1 h 30 min`, the two largest units."""
+    left = max(0, round(seconds))
+    parts = []
+    for name, size in (("d", 86400), ("h", 3600), ("min", 60), ("s", 1)):
+        count, left = divmod(left, size)
+        if count:
+            parts.append(f"{count} {name}")
+    return " ".join(parts[:2]) or "0 s"
+
+
+def _seconds(piece: re.Match[str]) -> float:
+    unit = next(size for names, size in _UNITS.items() if re.fullmatch(names, piece["unit"]))
+    count = parse_number(piece["number"]) + (0.5 if piece["more"] else 0)
+    return (count + (0.5 if piece["half"] else 0)) * unit
+
+
+LAST_DAY = -1
+"""As a day of a month: its last."""
+
+
+def solar_day(year: int, month: int, day: int) -> date | None:
+    """The solar date of a day of the lunar year that begins in `year` (1900 to 2100); None where
+    that month has no such day. The 30th of the last month is its last day, which may be the 29th.
+    """
+    from borax.calendars.lunardate import InvalidLunarDateError, LunarDate
+
+    if (month, day) == (12, 30):
+        day = LAST_DAY
+    for number in (30, 29) if day == LAST_DAY else (day,):
+        try:
+            found = LunarDate(year, month, number, 0).to_solar_date()
+        except (InvalidLunarDateError, ValueError):
+            continue
+        return date(found.year, found.month, found.day)
+    return None
+
+
+def solar_days(month: int, day: int, since: date) -> Iterator[date]:
+    """The solar dates of a lunar day, from `since` on, in order."""
+    for year in range(since.year - 1, 2101):
+        found = solar_day(year, month, day)
+        if found is not None and found >= since:
+            yield found
+
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MONTHS = (

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from neodeskpet.core.blocks import MessageState, ToolStatus
+from neodeskpet.core.data_labels import NO_LABELS, FlowQuestion, Labels
 from neodeskpet.core.errors import KnownError, RepliedWithoutMemory, ToolError, ToolFault
-from neodeskpet.core.flow import ContextReading
-from neodeskpet.core.labels import NO_LABELS, FlowQuestion, Labels
+from neodeskpet.core.information_flow import ContextReading
 from neodeskpet.core.tool_result import Shown, ToolResult
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.wire import WireEvent

@@ -19,7 +19,6 @@ from dataclasses import replace
 from typing import assert_never
 
 from neodeskpet.core.approval import DEFAULT_POLICY, Policy
-from neodeskpet.core.arguments import repair_arguments
 from neodeskpet.core.blocks import (
     Block,
     Image,
@@ -29,6 +28,8 @@ from neodeskpet.core.blocks import (
     ToolUse,
     Usage,
 )
+from neodeskpet.core.call_arguments import repair_arguments
+from neodeskpet.core.data_labels import FlowQuestion
 from neodeskpet.core.errors import (
     CallMalformed,
     CallNotRun,
@@ -46,16 +47,15 @@ from neodeskpet.core.errors import (
     ToolError,
     ToolFault,
 )
-from neodeskpet.core.flow import ContextReading, uses_found_address
-from neodeskpet.core.labels import FlowQuestion
+from neodeskpet.core.i18n import N_, Reason
+from neodeskpet.core.information_flow import ContextReading, uses_found_address
 from neodeskpet.core.tool_result import bounded_content
 from neodeskpet.core.toolspec import Risk, ToolNames, ToolSpec
-from neodeskpet.core.turn.answers import GivenAnswers
-from neodeskpet.core.turn.draft import MessageDraft
-from neodeskpet.core.turn.guards import TurnLimiter, TurnLimits
-from neodeskpet.core.turn.reply import ReplyBuilder
-from neodeskpet.core.turn.results import finish_call
-from neodeskpet.core.turn.seam import OpenFence, open_fence_at_end
+from neodeskpet.core.turn.call_results import finish_call
+from neodeskpet.core.turn.code_continuation import OpenFence, open_fence_at_end
+from neodeskpet.core.turn.given_answers import GivenAnswers
+from neodeskpet.core.turn.message_draft import MessageDraft
+from neodeskpet.core.turn.reply_builder import ReplyBuilder
 from neodeskpet.core.turn.signals import (
     ApprovalGiven,
     AskApproval,
@@ -86,6 +86,7 @@ from neodeskpet.core.turn.turn_events import (
     TurnStarted,
     UsageChanged,
 )
+from neodeskpet.core.turn.turn_limits import TurnLimiter, TurnLimits
 from neodeskpet.core.turn.turn_states import (
     FINAL_MESSAGE_STATES,
     TURN_TRANSITIONS,
@@ -116,7 +117,6 @@ from neodeskpet.core.wire import (
     WaitAnnounced,
     WireEvent,
 )
-from neodeskpet.core.wording import N_, Reason
 
 MOST_PARALLEL_CALLS = 8
 """Calls that run at the same time where several may: a model can make hundreds in one reply."""

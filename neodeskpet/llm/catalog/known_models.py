@@ -1,7 +1,6 @@
-"""What is known of models by their names: the defaults where a configuration says nothing.
-
-Facts are the makers' own, as published; what a service adds or takes away is said in
-`llm-config.json` or found by the endpoint test. The first pattern that fits counts.
+"""What is known of models by their names (the defaults where a configuration says nothing), and how
+the thinking effort is told to a service. Facts are the makers' own, as published. The first
+pattern that matches counts.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+from typing import Literal
 
 
 class ThinkingForm(StrEnum):
@@ -145,3 +145,36 @@ def known_model(model_id: str) -> KnownModel:
 def is_known(model_id: str) -> bool:
     """Whether anything is known of a model of this name."""
     return known_model(model_id) is not _UNKNOWN
+
+
+Effort = Literal["off", "on", "low", "medium", "high"]
+"""`on` is as hard as the service thinks right."""
+
+_BUDGETS = {"on": 10_000, "low": 2_048, "medium": 8_192, "high": 24_576}
+_OWN_WORDS = ("anthropic", "gemini")
+"""Protocols with one form of their own, which their adapter words."""
+
+
+def thinking_budget(effort: Effort, max_output: int | None) -> int:
+    """Tokens for thinking, always below `max_output` (half of it at most); 0 for none."""
+    budget = _BUDGETS.get(effort, 0)
+    return budget if max_output is None else max(0, min(budget, max_output // 2))
+
+
+def render_effort(
+    protocol: str, form: ThinkingForm, effort: Effort | None, max_output: int | None
+) -> tuple[str, dict[str, object]]:
+    """`ModelOptions.thinking`, and parameters for `ModelOptions.extra`.
+
+    Nothing is sent when `effort` is None or the model can't be told: a service refuses what it
+    doesn't know.
+    """
+    if effort is None or form in (ThinkingForm.NONE, ThinkingForm.ALWAYS):
+        return "", {}
+    if protocol in _OWN_WORDS or form is ThinkingForm.EFFORT:
+        return effort, {}
+    on = effort != "off"
+    if form is ThinkingForm.TYPE:
+        return "", {"thinking": {"type": "enabled" if on else "disabled"}}
+    budget = 0 if effort == "on" else thinking_budget(effort, max_output)
+    return "", {"enable_thinking": on} | ({"thinking_budget": budget} if budget else {})

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 from neodeskpet.core.errors import Action, KnownError, NotFound, StreamBroken
-from neodeskpet.core.wording import N_
-from neodeskpet.extras import extra_command
+from neodeskpet.core.i18n import N_
+from neodeskpet.platform.installation import extra_command
 
 
 class LocalModelError(NotFound):

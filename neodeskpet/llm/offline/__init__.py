@@ -5,7 +5,7 @@ file for each ability, `scripts.py` plays their scripts, `speech.py` writes them
 A new rule is a function in `rules/` and one line in its table.
 """
 
-from neodeskpet.llm.offline.brain import OfflineModel
-from neodeskpet.llm.offline.demo import DemoModel, demo_model
+from neodeskpet.llm.offline.demo_model import DemoModel, demo_model
+from neodeskpet.llm.offline.offline_model import OfflineModel
 
 __all__ = ["DemoModel", "OfflineModel", "demo_model"]

@@ -1,24 +1,61 @@
-"""The scripts of the rules: small generators that say things, use tools, and read the results.
-
-::
-
-    def evaluate(ask: Ask, expression: str) -> Script:
-        yield Lead("Let me see. ")
-        result = yield from use("calc.evaluate", expression=expression)
-        yield Say(f"That is {result.output}.")
-
-A model is called anew after each round of tools and keeps nothing in between, so a script is played
-again from its beginning with the results that are there; only what comes after the last of them is
-emitted. A script is finite and each round answers its calls: it can't go round in circles.
+"""The scripts of the rules: generators that say things, use tools and read the results; and their
+steps as wire events, as native tool calls or as TOOL_REQUEST blocks. A model is called again
+after each round of tools and keeps nothing in between, so a script is replayed from its start
+with the results so far.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
+import json
+import re
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from neodeskpet.llm.offline.failures import render_failure
-from neodeskpet.llm.offline.request import OfflineRequest, ToolAnswer
+from neodeskpet.core.wire import (
+    RefusalDelta,
+    ResponseFinished,
+    StopReason,
+    TextDelta,
+    ThinkingDelta,
+    ToolArgsDelta,
+    ToolCallReady,
+    ToolCallStarted,
+    WireEvent,
+)
+from neodeskpet.llm.offline.request_reader import OfflineRequest, ToolAnswer
+
+_KNOWN = (
+    ("divides by zero", "Nothing can be divided by zero.", "除数不能是零。"),
+    ("result is too large", "The result is too large for me.", "结果太大，我算不了。"),
+    ("complete calculation", "That sum isn't complete.", "这个算式不完整。"),
+    ("didn't allow this call", "All right, I won't do it.", "好的，那我就不做了。"),
+    ("cancelled by the person", "All right, I stopped.", "好的，我停下了。"),
+    ("isn't a time I understand", "I don't understand that time.", "这个时间我没看懂。"),
+    (
+        " may mean (1)",
+        "When exactly? Please say am or pm too.",
+        "具体是什么时候？请说清上午还是下午。",
+    ),
+    ("is in the past", "That time has passed already.", "那个时间已经过去了。"),
+    ("at most 366 days", "That is too far ahead: at most a year.", "太久了，最多提前一年。"),
+    ("there is no note", "There is no such note.", "没有这条笔记。"),
+    ("there is no timer", "There is no such timer.", "没有这个计时器。"),
+    ("timezone: there is no", "I don't know that place.", "我不认识这个地方。"),
+    ("didn't finish within", "That took too long, I gave up.", "太久了，我放弃了。"),
+)
+
+
+def render_failure(ask: OfflineRequest, output: str) -> str:
+    """A sentence for the person; a reason that isn't known is repeated without its wrapping."""
+    for mark, english, chinese in _KNOWN:
+        if mark in output:
+            return ask.pick(english, chinese)
+    reason = re.sub(
+        r"^The (?:arguments don't fit\.\s*(?:\w+: )?|tool failed\.\s*)", "", output.strip()
+    )
+    if not reason:
+        return ask.pick("That didn't work.", "没有成功。")
+    return ask.pick(f"That didn't work: {reason}", f"没有成功：{reason}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,3 +170,81 @@ def _take(batch: list[ToolAnswer], call: UseTool) -> ToolAnswer:
         if result.name == call.name:
             return batch.pop(at)
     return ToolAnswer(call.name, "", ok=False)
+
+
+_TOKEN = re.compile(r"[\u3000-\u9fff\uff00-\uffef]{1,2}|[^\s\u3000-\u9fff\uff00-\uffef]+\s*|\s+")
+_PIECE = 9
+"""Characters of a delta of arguments or of a block: small, like a model's."""
+
+
+def tokens(text: str) -> list[str]:
+    """`text` in pieces of about a word, or two Chinese characters."""
+    return _TOKEN.findall(text)
+
+
+def write_response(
+    steps: Sequence[ScriptStep], *, textual: bool, number: int = 0
+) -> Iterator[WireEvent]:
+    """One response. `number` is its round, for the ids of its calls."""
+    return _speak_in_text(steps) if textual else _speak_natively(steps, number)
+
+
+def _speak_natively(steps: Sequence[ScriptStep], number: int) -> Iterator[WireEvent]:
+    index = -1
+    previous: type[ScriptStep] | None = None
+    for at, step in enumerate(steps):
+        plain = isinstance(step, Say) and not isinstance(step, Refuse)
+        kind: type[ScriptStep] = Say if plain else type(step)
+        if kind is not previous or isinstance(step, UseTool):
+            index += 1
+        previous = kind
+        match step:
+            case Refuse(text=text):
+                yield from (RefusalDelta(index, piece) for piece in tokens(text))
+            case Say(text=text):
+                yield from (TextDelta(index, piece) for piece in tokens(text))
+            case Think(text=text):
+                yield from (ThinkingDelta(index, piece) for piece in tokens(text))
+            case UseTool(name=name, arguments=arguments):
+                raw = json.dumps(arguments, ensure_ascii=False)
+                yield ToolCallStarted(index, f"call_{number}_{at}", name)
+                yield from (ToolArgsDelta(index, piece) for piece in _pieces(raw))
+                yield ToolCallReady(index)
+    calls = any(isinstance(step, UseTool) for step in steps)
+    yield ResponseFinished(StopReason.TOOLS if calls else StopReason.END)
+
+
+def _speak_in_text(steps: Sequence[ScriptStep]) -> Iterator[WireEvent]:
+    for step in steps:
+        match step:
+            case Refuse(text=text):
+                yield from (RefusalDelta(2, piece) for piece in tokens(escape_calls(text)))
+            case Say(text=text):
+                yield from (TextDelta(0, piece) for piece in tokens(escape_calls(text)))
+            case Think(text=text):
+                yield from (ThinkingDelta(1, piece) for piece in tokens(text))
+            case UseTool(name=name, arguments=arguments):
+                yield from (TextDelta(0, piece) for piece in _pieces(write_block(name, arguments)))
+    yield ResponseFinished(StopReason.END)
+
+
+def write_block(name: str, arguments: object) -> str:
+    """A TOOL_REQUEST block; marks inside the values are written so that they end nothing."""
+    raw = json.dumps(arguments, ensure_ascii=False)
+    for mark in "「」<>":
+        raw = raw.replace(mark, f"\\u{ord(mark):04x}")
+    return (
+        "\n<<<[TOOL_REQUEST]>>>\n"
+        f"tool_name:「始」{name}「末」\n"
+        f"input_json:「始」{raw}「末」\n"
+        "<<<[END_TOOL_REQUEST]>>>\n"
+    )
+
+
+def escape_calls(text: str) -> str:
+    """Words of the person that are repeated must not be read as a call."""
+    return re.sub(r"<{2,}(?=\[)", "<", text)
+
+
+def _pieces(text: str) -> list[str]:
+    return [text[at : at + _PIECE] for at in range(0, len(text), _PIECE)]

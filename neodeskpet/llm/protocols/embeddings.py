@@ -13,9 +13,9 @@ from math import isfinite
 from typing import Any
 from urllib.parse import quote
 
-from neodeskpet.core.embedding import Vectors
 from neodeskpet.core.errors import BadReply
-from neodeskpet.core.wording import N_
+from neodeskpet.core.i18n import N_
+from neodeskpet.core.model import Vectors
 from neodeskpet.llm.protocols import gemini_request, openai_request, responses_request
 from neodeskpet.llm.protocols.protocol import (
     EmbeddingForm,

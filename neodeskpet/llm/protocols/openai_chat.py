@@ -14,11 +14,9 @@ from neodeskpet.core.wire import (
     WireEvent,
 )
 from neodeskpet.llm.protocols import embeddings
-from neodeskpet.llm.protocols.openai_calls import CallAssembler
+from neodeskpet.llm.protocols.openai_call_assembler import CallAssembler
 from neodeskpet.llm.protocols.openai_request import NAME, REFUSABLE, build_listing, build_request
 from neodeskpet.llm.protocols.openai_request import headers as headers
-from neodeskpet.llm.protocols.parts import ReplyDecoder, TextKind, is_terminator, stream_cut_short
-from neodeskpet.llm.protocols.pictures import picture_in
 from neodeskpet.llm.protocols.protocol import (
     ModelProtocol,
     as_count,
@@ -33,7 +31,14 @@ from neodeskpet.llm.protocols.protocol import (
     write_opaque,
 )
 from neodeskpet.llm.protocols.provider_errors import bad_reply, error_in, reply_error
-from neodeskpet.llm.protocols.stops import stop_reason_of
+from neodeskpet.llm.protocols.reply_decoder import (
+    ReplyDecoder,
+    TextKind,
+    is_terminator,
+    stream_cut_short,
+)
+from neodeskpet.llm.protocols.reply_pictures import picture_in
+from neodeskpet.llm.protocols.stop_reasons import stop_reason_of
 from neodeskpet.llm.protocols.stream.sse import SseEvent
 
 _PAUSE = 0.3

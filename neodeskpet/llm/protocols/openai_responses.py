@@ -20,8 +20,6 @@ from neodeskpet.core.wire import (
     UsageReported,
 )
 from neodeskpet.llm.protocols import embeddings, openai_request
-from neodeskpet.llm.protocols.parts import ReplyDecoder, TextKind, stream_cut_short
-from neodeskpet.llm.protocols.pictures import picture_in
 from neodeskpet.llm.protocols.protocol import (
     ModelProtocol,
     as_arguments,
@@ -35,8 +33,10 @@ from neodeskpet.llm.protocols.protocol import (
     write_opaque,
 )
 from neodeskpet.llm.protocols.provider_errors import bad_reply, error_in, reply_error
+from neodeskpet.llm.protocols.reply_decoder import ReplyDecoder, TextKind, stream_cut_short
+from neodeskpet.llm.protocols.reply_pictures import picture_in
 from neodeskpet.llm.protocols.responses_request import NAME, REFUSABLE, build_request
-from neodeskpet.llm.protocols.stops import stop_reason_of
+from neodeskpet.llm.protocols.stop_reasons import stop_reason_of
 from neodeskpet.llm.protocols.stream.sse import SseEvent
 
 # Event -> the words it brings

@@ -19,10 +19,9 @@ from math import isfinite
 from typing import Any, Protocol
 from urllib.parse import urlsplit, urlunsplit
 
-from neodeskpet.core.embedding import Vectors
 from neodeskpet.core.errors import LlmError
 from neodeskpet.core.json_text import read_json
-from neodeskpet.core.model import ModelRequest
+from neodeskpet.core.model import ModelRequest, Vectors
 from neodeskpet.core.wire import WireEvent
 from neodeskpet.llm.protocols.stream.sse import SseEvent
 

@@ -26,8 +26,8 @@ from neodeskpet.core.errors import (
     ToolsUnsupported,
     Unauthorized,
 )
+from neodeskpet.core.i18n import N_
 from neodeskpet.core.json_text import MOST_BODY_DEPTH, read_json, repair_surrogates
-from neodeskpet.core.wording import N_
 from neodeskpet.llm.protocols.protocol import as_dict, as_list
 from neodeskpet.llm.protocols.stream.sse import SseDecoder
 

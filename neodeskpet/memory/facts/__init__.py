@@ -1,1 +1,1 @@
-"""Short facts about the person: read from their own words alone, kept with where they said it."""
+"""Facts about the user, found in their own words."""

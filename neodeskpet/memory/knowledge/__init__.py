@@ -1,1 +1,1 @@
-"""The person's knowledge: their files, folders and pages, in passages that are found again."""
+"""The knowledge base: files, folders and web pages that the user added, indexed as passages."""

@@ -1,1 +1,1 @@
-"""What was said is found again: an index beside the conversations, and how it is asked."""
+"""Finds what was said in earlier conversations and answers a question."""

@@ -1,5 +1,7 @@
-"""The person's clipboard as tools. Reading asks, for it may hold anything; what a program marks as
-a password is never read. Writing shows what it replaces, and the card puts that back.
+"""The user's clipboard as tools and as an app window.
+
+Reading asks, because the clipboard may hold anything; content that a program marked as a password
+is never read. Writing shows what it replaces, and the tool card can restore it.
 """
 
 from __future__ import annotations
@@ -11,14 +13,15 @@ from typing import Annotated, Protocol
 
 from pydantic import Field
 
+from neodeskpet.core.attachments import Picture
+from neodeskpet.core.data_labels import SourceKind
 from neodeskpet.core.errors import NeedsWindow, ToolError
-from neodeskpet.core.labels import SourceKind
-from neodeskpet.core.picture import Picture
+from neodeskpet.core.i18n import N_
 from neodeskpet.core.tool_result import ShownDiff, ShownImage, ShownText, ToolResult
 from neodeskpet.core.toolspec import Disclosure, Risk
-from neodeskpet.core.wording import N_
-from neodeskpet.tools.registry import Preview, Tool, tool
-from neodeskpet.tools.undo import Undoer
+from neodeskpet.toolkit.app_window import App
+from neodeskpet.toolkit.registry import Preview, Tool, tool
+from neodeskpet.toolkit.undo import Undoer
 
 _WRITTEN = 1_000_000
 _READ = 1_000_000
@@ -147,3 +150,19 @@ class ClipboardUndo:
 
 def clipboard_undoers(clipboard: Clipboard | None) -> dict[str, Undoer]:
     return {} if clipboard is None else {"clipboard.write": ClipboardUndo(clipboard)}
+
+
+def clipboard_app(tools: Mapping[str, Tool]) -> App:
+    """`tools` are those of the toolbox, by name."""
+
+    async def content(target: str) -> str:
+        return "(What is in it is told by `read`, which asks the person.)"
+
+    return App(
+        "clipboard",
+        N_("Clipboard"),
+        "What the person has copied.",
+        content,
+        {"read": tools["clipboard.read"], "write": tools["clipboard.write"]},
+        private=True,
+    )

@@ -9,10 +9,10 @@ from typing import Annotated, Literal, Protocol
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from neodeskpet.core.errors import InvalidArguments
+from neodeskpet.core.i18n import N_, InvalidValue
 from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.toolspec import Risk
-from neodeskpet.core.wording import N_, InvalidValue
-from neodeskpet.tools.registry import OneOf, Tool, tool
+from neodeskpet.toolkit.registry import OneOf, Tool, tool
 
 _MOST_RANGES = 120
 """Parameters whose range is told; models with more have mainly parts that move by themselves."""

@@ -1,27 +1,81 @@
-"""The person's screen as tools: a picture of it, and the words on it, which are read on this
-computer. Both ask, and the person sees what is taken: they drag the rectangle or point at the
-window themselves, and the card shows it.
+"""The user's screen as tools: a picture of it, and its text, which is recognised on this computer
+in a process of its own. Both ask, and the user sees what is captured: they drag the rectangle or
+choose the window themselves.
 """
 
 from __future__ import annotations
 
 import asyncio
+import importlib.util
+import subprocess
+import threading
 from collections.abc import Callable
 from enum import StrEnum
 from typing import Annotated, Protocol
 
 from pydantic import Field
 
-from neodeskpet.core.errors import NeedsWindow, ToolError
-from neodeskpet.core.labels import SourceKind
-from neodeskpet.core.picture import Picture
-from neodeskpet.core.scope import ScopeKind
+from neodeskpet.core.attachments import Picture
+from neodeskpet.core.data_labels import SourceKind
+from neodeskpet.core.errors import NeedsWindow, ToolError, ToolFailed
+from neodeskpet.core.grant_scope import ScopeKind
+from neodeskpet.core.i18n import N_
 from neodeskpet.core.tool_result import ShownImage, ToolResult
 from neodeskpet.core.toolspec import Risk
-from neodeskpet.core.wording import N_
-from neodeskpet.extras import extra_command
-from neodeskpet.tools.recognition.reader import recognize_text
-from neodeskpet.tools.registry import Tool, tool
+from neodeskpet.platform.child_process import child_command, child_environment
+from neodeskpet.platform.installation import extra_command
+from neodeskpet.toolkit.registry import Tool, tool
+from neodeskpet.tools.ocr_child import MEMORY_ENVIRONMENT
+
+
+def is_ocr_installed() -> bool:
+    """Whether the extra is installed."""
+    return all(importlib.util.find_spec(name) for name in ("rapidocr", "onnxruntime"))
+
+
+async def recognize_text(picture: bytes) -> str:
+    """The words in an encoded picture, line by line; "" if there are none. Raises ToolFailed."""
+    child = _OcrProcess()
+    try:
+        code, said = await asyncio.to_thread(child.read, picture)
+    finally:
+        child.end()
+    if code != 0:
+        raise ToolFailed(f"The words could not be recognised (exit code {code}).")
+    return said.decode("utf-8", "replace")
+
+
+class _OcrProcess:
+    """One thread waits for it; `end` may come from another, also before it has begun."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._ended = False
+        self._lock = threading.Lock()
+
+    def read(self, picture: bytes) -> tuple[int, bytes]:
+        """Exit code and what it said."""
+        with self._lock:
+            if self._ended:
+                return -1, b""
+            self._process = subprocess.Popen(
+                child_command("read"),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=child_environment() | MEMORY_ENVIRONMENT,
+                creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+            )
+        with self._process as process:
+            said = process.communicate(picture)[0]
+        return process.returncode, said
+
+    def end(self) -> None:
+        with self._lock:
+            self._ended = True
+            if self._process is not None:
+                self._process.kill()
+
 
 _SECONDS = 300.0
 """The person may take their time to show what is meant."""

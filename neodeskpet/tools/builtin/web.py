@@ -6,16 +6,16 @@ from typing import Annotated
 
 from pydantic import Field
 
-from neodeskpet.core.labels import SourceKind
-from neodeskpet.core.scope import ScopeKind
+from neodeskpet.core.data_labels import SourceKind
+from neodeskpet.core.grant_scope import ScopeKind
+from neodeskpet.core.i18n import N_
 from neodeskpet.core.tool_result import ShownList, ShownText, ToolResult
 from neodeskpet.core.toolspec import Disclosure, Risk
-from neodeskpet.core.wording import N_
-from neodeskpet.tools.origin import current_origin
-from neodeskpet.tools.registry import Tool, tool
-from neodeskpet.web.fetcher import follow_all, follow_on_host
-from neodeskpet.web.page_reader import PageReader
-from neodeskpet.web.search import WebSearch
+from neodeskpet.documents.web.fetcher import follow_all, follow_on_host
+from neodeskpet.documents.web.page_reader import PageReader
+from neodeskpet.documents.web.web_search import WebSearch
+from neodeskpet.toolkit.executor import current_origin
+from neodeskpet.toolkit.registry import Tool, tool
 
 _PART = 20_000
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from neodeskpet.core.scope import PathUnknown
+from neodeskpet.core.grant_scope import PathUnknown
 
 _SECONDS = 0.04
 _SECONDS_AFTER = 0.005

@@ -32,9 +32,9 @@ from PySide6.QtWidgets import (
 
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import pixmap
-from neodeskpet.ui.palette.rows import draw_row_background, row_height
 from neodeskpet.ui.theme import Theme, checkbox_rules, ui_font
-from neodeskpet.ui.widgets.label import PlainLabel
+from neodeskpet.ui.widgets.labels import PlainLabel
+from neodeskpet.ui.widgets.list_row_painter import draw_row_background, row_height
 from neodeskpet.ui.widgets.search_field import SearchField
 
 Index = QModelIndex | QPersistentModelIndex

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from neodeskpet.live2d.governor import FrameRateLimiter, FrameRates, FrameSchedule, ReplyPriority
+from neodeskpet.figure.frame_rate import FrameRateLimiter, FrameRates, FrameSchedule, ReplyPriority
 
 _LONGEST_FRAME = 0.25
 """A longer pause (sleep, a blocked loop) is not caught up with, seconds."""

@@ -10,12 +10,12 @@ from PIL import Image
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QImage, QPaintDevice, QPainter, QPixmap, QTransform
 
-from neodeskpet.live2d.files.catalog import file_error
-from neodeskpet.live2d.files.description import ModelDescription
-from neodeskpet.live2d.framing import PixelBox
-from neodeskpet.live2d.pictures.actor import SpriteActor, SpritePosture
-from neodeskpet.live2d.pictures.body import SHEET_SIDE, SpriteFigure
-from neodeskpet.ui.pet.stand import FIGURE_HEIGHT, FigureShape
+from neodeskpet.figure.files.model_description import ModelDescription
+from neodeskpet.figure.files.model_reader import file_error
+from neodeskpet.figure.live2d.framing import PixelBox
+from neodeskpet.figure.sprites.sprite_actor import SpriteActor, SpritePosture
+from neodeskpet.figure.sprites.sprite_figure import SHEET_SIDE, SpriteFigure
+from neodeskpet.ui.pet.window_placement import FIGURE_HEIGHT, FigureShape
 
 _SIDE, _TOP, _BOTTOM = 0.06, 0.06, 0.02
 """Air around all that is ever drawn, in shares of the canvas: it hops and swings."""

@@ -9,19 +9,19 @@ from PySide6.QtGui import QDesktopServices, QShowEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from neodeskpet.core.errors import KnownError
-from neodeskpet.core.wording import N_
+from neodeskpet.core.i18n import N_
 from neodeskpet.language import format_error, join_sentences, tr, tr_count
-from neodeskpet.settings.look import SectionInfo
 from neodeskpet.settings.secrets import SecretPlace
-from neodeskpet.ui.chat.link_bar import OpenUrl
-from neodeskpet.ui.settings.fields import SettingsPort, search_text
-from neodeskpet.ui.settings.page import SettingsPage
-from neodeskpet.ui.settings.ports import DataPort
-from neodeskpet.ui.settings.row import SettingsRow
+from neodeskpet.settings.setting_fields import SectionInfo
+from neodeskpet.ui.chat.notice_bars import OpenUrl
+from neodeskpet.ui.settings.settings_page import SettingsPage
+from neodeskpet.ui.settings.settings_ports import DataPort
+from neodeskpet.ui.settings.settings_row import SettingsRow
+from neodeskpet.ui.settings.settings_search import SettingsPort, search_text
+from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.controls import CONTROL_HEIGHT
-from neodeskpet.ui.widgets.label import ElidedLabel, PlainLabel
-from neodeskpet.ui.work import TaskRunner
+from neodeskpet.ui.widgets.labels import ElidedLabel, PlainLabel
 
 _TEXTS = {
     "folder": (N_("Data folder"), N_("Open folder"), N_("Path"), "uninstall", "卸载"),

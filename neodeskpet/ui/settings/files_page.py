@@ -8,13 +8,13 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from neodeskpet.core.wording import N_
+from neodeskpet.core.i18n import N_
 from neodeskpet.language import tr
-from neodeskpet.ui.settings.fields import search_text
-from neodeskpet.ui.settings.page import SettingsPage
-from neodeskpet.ui.settings.row import SettingsRow
+from neodeskpet.ui.settings.settings_page import SettingsPage
+from neodeskpet.ui.settings.settings_row import SettingsRow
+from neodeskpet.ui.settings.settings_search import search_text
 from neodeskpet.ui.widgets.controls import CONTROL_HEIGHT
-from neodeskpet.ui.widgets.label import ElidedLabel
+from neodeskpet.ui.widgets.labels import ElidedLabel
 
 _TITLE = N_("Allowed folders")
 

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from neodeskpet.ui.icons import pixmap
 from neodeskpet.ui.theme import Theme, ui_font
 from neodeskpet.ui.widgets.controls import Switch
-from neodeskpet.ui.widgets.label import ElidedLabel, PlainLabel
+from neodeskpet.ui.widgets.labels import ElidedLabel, PlainLabel
 
 Colour = Literal["done", "asks", "failed", "muted"]
 """A colour of the theme."""

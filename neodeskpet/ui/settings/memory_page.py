@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Protocol
 
 from neodeskpet.language import format_error, tr
-from neodeskpet.observers import Observers
-from neodeskpet.settings.look import SectionInfo
-from neodeskpet.ui.settings.fields import SettingsPort
-from neodeskpet.ui.settings.page import SettingsPage
+from neodeskpet.memory.vectors.vector_indexer import EmbeddingProgress
+from neodeskpet.platform.observers import Observers
+from neodeskpet.settings.setting_fields import SectionInfo
+from neodeskpet.ui.settings.settings_page import SettingsPage
+from neodeskpet.ui.settings.settings_search import SettingsPort
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.widgets.label import PlainLabel
-from neodeskpet.vectors.indexer import EmbeddingProgress
+from neodeskpet.ui.widgets.labels import PlainLabel
 
 
 class EmbeddingsPort(Protocol):

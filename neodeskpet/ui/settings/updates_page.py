@@ -7,18 +7,18 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QPushButton
 
 from neodeskpet.core.errors import KnownError
-from neodeskpet.core.wording import N_
+from neodeskpet.core.i18n import N_
+from neodeskpet.core.release_notes import Release
 from neodeskpet.language import format_error, tr
-from neodeskpet.settings.look import SectionInfo
-from neodeskpet.ui.chat.link_bar import OpenUrl
-from neodeskpet.ui.settings.fields import SettingsPort, search_text
-from neodeskpet.ui.settings.page import SettingsPage
-from neodeskpet.ui.settings.ports import UpdatesPort
-from neodeskpet.ui.settings.row import SettingsRow
+from neodeskpet.settings.setting_fields import SectionInfo
+from neodeskpet.ui.chat.notice_bars import OpenUrl
+from neodeskpet.ui.settings.settings_page import SettingsPage
+from neodeskpet.ui.settings.settings_ports import UpdatesPort
+from neodeskpet.ui.settings.settings_row import SettingsRow
+from neodeskpet.ui.settings.settings_search import SettingsPort, search_text
+from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.widgets.label import PlainLabel
-from neodeskpet.ui.work import TaskRunner
-from neodeskpet.updates.release import Release
+from neodeskpet.ui.widgets.labels import PlainLabel
 
 _WORDS = (N_("Version"), N_("Look now"), "update", "release", "更新", "新版本")
 

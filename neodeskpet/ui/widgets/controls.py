@@ -35,7 +35,7 @@ from PySide6.QtWidgets import (
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import pixmap
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.widgets.label import PlainLabel
+from neodeskpet.ui.widgets.labels import PlainLabel
 
 CONTROL_HEIGHT = 34
 _INPUT_DELAY_MS = 500

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 from neodeskpet.core.errors import KnownError
 from neodeskpet.language import format_error, tr
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.widgets.label import PlainLabel
+from neodeskpet.ui.widgets.labels import PlainLabel
 
 
 class UndoBar(QFrame):

@@ -1,1 +1,1 @@
-"""What windows have in common: which there are, where they stand, what happens to them."""
+"""The windows beside the chat, and what all windows share: geometry, events and the registry."""

@@ -23,7 +23,7 @@ from urllib.parse import unquote
 from xml.etree import ElementTree as ET
 
 from neodeskpet.core.errors import KnownError
-from neodeskpet.documents.reader import read_document
+from neodeskpet.documents.document import read_document
 from tests.bench.documents.found import found_documents
 from tests.bench.documents.sources import (
     Made,

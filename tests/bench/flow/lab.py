@@ -16,25 +16,25 @@ from datetime import datetime
 from pathlib import Path
 from typing import assert_never
 
-from neodeskpet.appointments.appointment import Maker
-from neodeskpet.conversation.past.intake import ChatImporter
+from neodeskpet.app.engine import Engine, open_engine
+from neodeskpet.app.run_options import RunOptions
+from neodeskpet.conversation.import_chats.chat_importer import ChatImporter
 from neodeskpet.conversation.ports import ApprovalQuestion, Decision
 from neodeskpet.core.approval import AskWhen, ToolRule
+from neodeskpet.core.attachments import Picture
 from neodeskpet.core.blocks import Message, Role, ToolStatus, ToolUse
+from neodeskpet.core.grant_scope import Grant, constraints_of
 from neodeskpet.core.model import ModelRequest
-from neodeskpet.core.picture import Picture
-from neodeskpet.core.scope import Grant, constraints_of
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.wire import WireEvent
-from neodeskpet.documents.reader import read_document
-from neodeskpet.engine import Engine, open_engine
-from neodeskpet.llm.fitting import read_picture
-from neodeskpet.llm.scripted import ScriptedModel, scripted_call, scripted_text
-from neodeskpet.mcp.config import read_servers
-from neodeskpet.mcp.names import tool_name
+from neodeskpet.documents.document import read_document
+from neodeskpet.llm.scripted_model import ScriptedModel, scripted_call, scripted_text
 from neodeskpet.mcp.server import ServerState
+from neodeskpet.mcp.server_config import read_servers
+from neodeskpet.mcp.server_tools import tool_name
 from neodeskpet.memory.facts.fact import FactClaim
-from neodeskpet.options import RunOptions
+from neodeskpet.notebook.appointment import Maker
+from neodeskpet.storage.image_resize import read_picture
 from tests.bench.flow.case import (
     SAY,
     Call,

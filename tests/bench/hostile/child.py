@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from neodeskpet.app.start import make_application
-from neodeskpet.ui import loop
+from neodeskpet.app.startup import make_application
+from neodeskpet.ui import event_loop
 from tests.bench.hostile import databases, figures, texts, tools, turns, wire
 from tests.bench.hostile.case import Case, Scene, Wrong
 from tests.soak.holds import Hold, HoldWatch
@@ -86,7 +86,7 @@ def main(name: str, folder: str) -> int:
         watch.end()
         return 0
 
-    return loop.run(app, live)
+    return event_loop.run(app, live)
 
 
 if __name__ == "__main__":

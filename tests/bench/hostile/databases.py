@@ -8,8 +8,8 @@ import time
 from pathlib import Path
 
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
-from neodeskpet.llm.scripted import ScriptedModel, scripted_text
-from neodeskpet.memory.store import CONVERSATIONS_FILE, SqliteStore
+from neodeskpet.llm.scripted_model import ScriptedModel, scripted_text
+from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE, SqliteStore
 from tests.bench.hostile.case import START_SECONDS, Case, Scene, Wrong
 from tests.bench.hostile.turns import answered, history, opened
 

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from neodeskpet.core.errors import ModelFileError
-from neodeskpet.live2d.files.guard import check_model
-from neodeskpet.live2d.files.shelf import ModelLibrary
-from neodeskpet.paths import assets_dir
+from neodeskpet.figure.files.model_guard import check_model
+from neodeskpet.figure.files.model_library import ModelLibrary
+from neodeskpet.platform.installation import assets_dir
 from tests.bench.hostile.case import DISK_MIB, IMPORT_SECONDS, Case, Scene, Wrong
 from tests.bench.hostile.turns import flat_png
 

@@ -9,8 +9,7 @@ from functools import partial
 
 from PySide6.QtGui import QGuiApplication
 
-from neodeskpet.core.blocks import Message, MessageState, Role, Text
-from neodeskpet.core.records import MessageHead
+from neodeskpet.core.blocks import Message, MessageHead, MessageState, Role, Text
 from neodeskpet.core.turn.turn_events import (
     BlockEnded,
     BlockStarted,
@@ -18,12 +17,12 @@ from neodeskpet.core.turn.turn_events import (
     TurnEnded,
     TurnStarted,
 )
-from neodeskpet.live2d.stage import NullStage
+from neodeskpet.figure.stage import NullStage
 from neodeskpet.ui.bridge import Bridge
-from neodeskpet.ui.chat.compose.composer import Composer
-from neodeskpet.ui.chat.view.view import ChatView
-from neodeskpet.ui.pet.bubble import SpeechBubble
-from neodeskpet.ui.pet.companion import CompanionPresenter
+from neodeskpet.ui.chat.composer.composer import Composer
+from neodeskpet.ui.chat.view.chat_view import ChatView
+from neodeskpet.ui.pet.companion_presenter import CompanionPresenter
+from neodeskpet.ui.pet.speech_bubble import SpeechBubble
 from neodeskpet.ui.theme import LIGHT, preload_fonts
 from tests.bench.hostile.case import Case, Scene, Wrong
 

@@ -12,14 +12,14 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.app.desk import DesktopApp
+from neodeskpet.app.desktop_app import DesktopApp
 from neodeskpet.conversation.chat_events import ChatEvent, TurnAdvanced
-from neodeskpet.conversation.tasks import spawn_task
 from neodeskpet.core.approval import ConsentAnswer
 from neodeskpet.core.blocks import MessageState, ToolStatus, ToolUse
 from neodeskpet.core.turn.turn_events import BlockChanged
-from neodeskpet.llm.scripted import ScriptedModel, scripted_call, scripted_text
-from neodeskpet.notes.notes import MOST_NOTE_CHARACTERS
+from neodeskpet.llm.scripted_model import ScriptedModel, scripted_call, scripted_text
+from neodeskpet.notebook.notes import MOST_NOTE_CHARACTERS
+from neodeskpet.platform.async_tasks import spawn_task
 from tests.bench.hostile.case import HOLD_MS, Case, Scene, Wrong
 from tests.bench.hostile.turns import answered, history, opened
 from tests.soak.holds import Hold, HoldWatch

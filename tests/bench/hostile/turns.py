@@ -11,10 +11,10 @@ from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QUrl
 
-from neodeskpet.app.desk import DesktopApp
-from neodeskpet.app.start import StartOptions, open_app
+from neodeskpet.app.desktop_app import DesktopApp
+from neodeskpet.app.startup import StartOptions, open_app
 from neodeskpet.core.blocks import Message, MessageState
-from neodeskpet.llm.scripted import ScriptedModel, ScriptItem, scripted_call, scripted_text
+from neodeskpet.llm.scripted_model import ScriptedModel, ScriptItem, scripted_call, scripted_text
 from tests.bench.hostile.case import Case, Scene, Wrong
 from tests.support.desk import Values, settle
 

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 
-from neodeskpet.app.start import StartOptions, open_app
+from neodeskpet.app.run_options import RunOptions
+from neodeskpet.app.startup import StartOptions, open_app
 from neodeskpet.core.blocks import MessageState
-from neodeskpet.options import RunOptions
 from tests.bench.hostile.case import Case, Scene, Wrong
 from tests.bench.hostile.turns import history
 from tests.support.desk import settle

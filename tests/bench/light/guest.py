@@ -25,11 +25,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QCursor
 
-from neodeskpet.app.start import StartOptions, make_application, open_app
-from neodeskpet.heap import tune_allocator
-from neodeskpet.options import RunOptions
+from neodeskpet.app.run_options import RunOptions
+from neodeskpet.app.startup import StartOptions, make_application, open_app
+from neodeskpet.platform.process_memory import tune_allocator
 from neodeskpet.settings.store import FILE_NAME
-from neodeskpet.ui import loop
+from neodeskpet.ui import event_loop
 
 if TYPE_CHECKING:
     from tests.support.desk import DeskStory
@@ -135,7 +135,7 @@ def main(home: str, cache: str, url: str, what: str) -> None:
             await desk.aclose()
         return 0
 
-    loop.run(app, live)
+    event_loop.run(app, live)
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ _STARTS = 3
 _PAGE_SECONDS = 30
 _BEGIN = """
 import gc, runpy
-gc.disable()  # as `commands/start.py` does before it loads the app
+gc.disable()  # as `cli/start_command.py` does before it loads the app
 runpy.run_module("tests.bench.light.{}", run_name="__main__")
 """
 _LIMIT = 240

@@ -16,10 +16,10 @@ from itertools import islice
 from pathlib import Path
 
 from neodeskpet.core.schedule.due import find_due
+from neodeskpet.core.schedule.parsing.named_days import named_days_in
+from neodeskpet.core.schedule.parsing.time_parser import ParsedTime
 from neodeskpet.core.schedule.rule import Once, clock_time, runs_after
-from neodeskpet.core.schedule.words.named_days import named_days_in
-from neodeskpet.core.schedule.words.reading import ParsedTime
-from neodeskpet.llm.offline.rules.timers import find_time_in
+from neodeskpet.llm.offline.rules.timer_rules import find_time_in
 from tests.bench.times.templates import Case, cases
 
 NOW = datetime(2026, 11, 27, 10, 0)

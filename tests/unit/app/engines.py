@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from neodeskpet.engine import Engine, open_engine
-from neodeskpet.llm.scripted import ScriptedModel
-from neodeskpet.options import RunOptions
+from neodeskpet.app.engine import Engine, open_engine
+from neodeskpet.app.run_options import RunOptions
+from neodeskpet.llm.scripted_model import ScriptedModel
 
 
 def with_engine(

@@ -10,7 +10,7 @@ from types import TracebackType
 
 import pytest
 
-from neodeskpet.app.bugs import catch_loop_errors, catch_uncaught
+from neodeskpet.app.crash_reports import catch_loop_errors, catch_uncaught
 
 KEY = "sk-a-key-that-a-bug-knows-0123456789"
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.app.catalogue import CatalogAdapter
-from neodeskpet.engine import Engine
-from neodeskpet.llm.catalog.catalog import FILE_NAME, Catalog
-from neodeskpet.llm.catalog.edit import EditRefused, add_model, remove_endpoint
-from neodeskpet.llm.catalog.file import CatalogInTheWay
-from neodeskpet.ui.settings.ports import EndpointTestProposal
+from neodeskpet.app.engine import Engine
+from neodeskpet.app.service_settings import CatalogAdapter
+from neodeskpet.llm.catalog.catalog_editing import EditRefused, add_model, remove_endpoint
+from neodeskpet.llm.catalog.catalog_file import CatalogInTheWay
+from neodeskpet.llm.catalog.model_catalog import FILE_NAME, Catalog
+from neodeskpet.ui.settings.settings_ports import EndpointTestProposal
 from tests.unit.app.engines import with_engine
 
 

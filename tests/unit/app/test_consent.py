@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.app.consent import ApprovalController
+from neodeskpet.app.engine import Engine, open_engine
+from neodeskpet.app.tool_approval import ApprovalController
 from neodeskpet.conversation.ports import ApprovalQuestion
 from neodeskpet.core.approval import ConsentAnswer
 from neodeskpet.core.blocks import ToolUse
 from neodeskpet.core.errors import InvalidArguments, KnownError
-from neodeskpet.core.scope import Grant
-from neodeskpet.engine import Engine, open_engine
+from neodeskpet.core.grant_scope import Grant
 
 
 def with_consent(home: Path, work: Callable[[Engine, ApprovalController], Awaitable[None]]) -> None:

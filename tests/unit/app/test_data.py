@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.app.data import DataAdapter, removal_instructions
-from neodeskpet.engine import Engine
-from neodeskpet.llm.scripted import ScriptedModel, scripted_text
+from neodeskpet.app.engine import Engine
+from neodeskpet.app.settings_adapters import DataAdapter, removal_instructions
+from neodeskpet.llm.scripted_model import ScriptedModel, scripted_text
 from tests.unit.app.engines import with_engine
 
 

@@ -9,18 +9,22 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.app.catalogue import CatalogAdapter
-from neodeskpet.app.endpoint import masked_key
+from neodeskpet.app.engine import Engine
+from neodeskpet.app.service_settings import CatalogAdapter, masked_key
 from neodeskpet.core.errors import LlmError
 from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import TextPart, UserTurn
 from neodeskpet.core.wire import ToolsDropped
-from neodeskpet.engine import Engine
-from neodeskpet.llm.catalog.catalog import Endpoint
-from neodeskpet.llm.catalog.edit import EditRefused, add_endpoint, add_model, change_endpoint
+from neodeskpet.llm.catalog.catalog_editing import (
+    EditRefused,
+    add_endpoint,
+    add_model,
+    change_endpoint,
+)
+from neodeskpet.llm.catalog.model_catalog import Endpoint
 from neodeskpet.settings.secrets import SecretPlace
-from neodeskpet.ui.settings.ports import EndpointTestFinding, EndpointTestVerdict
+from neodeskpet.ui.settings.settings_ports import EndpointTestFinding, EndpointTestVerdict
 from tests.support.sseserver import (
     Reply,
     Request,

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.app.figures import FigureAdapter
-from neodeskpet.conversation.tasks import running, spawn_task
+from neodeskpet.app.engine import figure_at
+from neodeskpet.app.figure_settings import FigureAdapter
+from neodeskpet.characters.persona_files import PersonaStore
 from neodeskpet.core.errors import KnownError, ModelFileError
-from neodeskpet.engine import figure_at
-from neodeskpet.live2d.files.side_file import FigureSettings, PartSettings
-from neodeskpet.live2d.stage import NullStage
-from neodeskpet.personas.personas import PersonaStore
+from neodeskpet.figure.files.figure_settings import FigureSettings, PartSettings
+from neodeskpet.figure.stage import NullStage
+from neodeskpet.platform.async_tasks import running, spawn_task
 from neodeskpet.settings.store import SettingsStore
 from tests.bench.mutations import small_neo
-from tests.unit.live2d.models import make_model
+from tests.unit.figure.models import make_model
 
 
 class Place:

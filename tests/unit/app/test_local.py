@@ -12,16 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.app.catalogue import CatalogAdapter
-from neodeskpet.app.local import LocalModelAdapter
+from neodeskpet.app.engine import Engine, open_engine
+from neodeskpet.app.local_models import LocalModelAdapter
+from neodeskpet.app.service_settings import CatalogAdapter
 from neodeskpet.core.errors import KnownError
-from neodeskpet.engine import Engine, open_engine
-from neodeskpet.extras import EXTRAS, extras_dir
-from neodeskpet.llm.catalog.catalog import catalog_of_service
-from neodeskpet.llm.local.download import DownloadProgress
-from neodeskpet.llm.local.host import ServerPhase
+from neodeskpet.llm.catalog.model_catalog import catalog_of_service
 from neodeskpet.llm.local.local_errors import BadModelFile, ExtraFailed
-from neodeskpet.llm.local.offers import DownloadableModel
+from neodeskpet.llm.local.local_host import ServerPhase
+from neodeskpet.llm.local.model_download import DownloadableModel, DownloadProgress
+from neodeskpet.platform.installation import EXTRAS, extras_dir
 from tests.support.fileserver import file_server
 from tests.support.gguf import gguf, write_gguf
 

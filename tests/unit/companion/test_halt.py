@@ -27,11 +27,11 @@ HALTS = """
 import json, sys
 from pathlib import Path
 from random import Random
-from neodeskpet.live2d.actor import ModelActor
-from neodeskpet.live2d.files.catalog import describe_model
-from neodeskpet.live2d.files.side_file import apply_figure_settings, read_figure_settings
-from neodeskpet.live2d.library import new_model
-from neodeskpet.live2d.poses import Pose
+from neodeskpet.figure.live2d.model_actor import ModelActor
+from neodeskpet.figure.files.model_reader import describe_model
+from neodeskpet.figure.files.figure_settings import apply_figure_settings, read_figure_settings
+from neodeskpet.figure.live2d.library import new_model
+from neodeskpet.figure.poses import Pose
 
 path, side, told, fps, between, after = sys.argv[1:7]
 found = apply_figure_settings(describe_model(Path(path)), read_figure_settings(Path(path)))

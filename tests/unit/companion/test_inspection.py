@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from companion.inspection import WORN, still_poses
 
-from neodeskpet.live2d.files.catalog import describe_model
-from neodeskpet.live2d.poses import POSE_CANDIDATES, find_names, idle_group
+from neodeskpet.figure.files.model_reader import describe_model
+from neodeskpet.figure.poses import POSE_CANDIDATES, find_names, idle_group
 
 ASSETS = Path(__file__).parents[3] / "assets"
 

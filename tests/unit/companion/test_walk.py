@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from companion.body import LIFT, STRIDE
 
-from neodeskpet.live2d.files.catalog import describe_model
-from neodeskpet.live2d.files.side_file import apply_figure_settings, read_figure_settings
-from neodeskpet.live2d.place.walking import Walk
+from neodeskpet.figure.behaviour.walking import Walk
+from neodeskpet.figure.files.figure_settings import apply_figure_settings, read_figure_settings
+from neodeskpet.figure.files.model_reader import describe_model
 
 NEO = Path(__file__).parents[3] / "assets/companion/neo"
 HEIGHT, FPS, STEPS = 340.0, 30, 12

@@ -1,4 +1,4 @@
-"""Small doubles of the ports: tools, answers, an ear. The model is `llm/scripted.py`."""
+"""Small doubles of the ports: tools, answers, an ear. The model is `llm/scripted_model.py`."""
 
 from __future__ import annotations
 

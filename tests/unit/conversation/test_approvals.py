@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from neodeskpet.conversation.approvals import AllowAll, DenyAll, OpenQuestions
 from neodeskpet.conversation.ports import ApprovalQuestion, Decision
+from neodeskpet.core.data_labels import FlowCause, FlowQuestion
 from neodeskpet.core.errors import ApprovalUnavailable
-from neodeskpet.core.labels import FlowCause, FlowQuestion
 from neodeskpet.core.toolspec import ToolSpec
 from tests.support.virtualtime import run_virtually
 

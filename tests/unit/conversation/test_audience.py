@@ -6,8 +6,12 @@ import logging
 
 import pytest
 
-from neodeskpet.conversation.audience import ListenerList
-from neodeskpet.conversation.chat_events import ChatEvent, RunningChanged, TurnAdvanced
+from neodeskpet.conversation.chat_events import (
+    ChatEvent,
+    ListenerList,
+    RunningChanged,
+    TurnAdvanced,
+)
 from neodeskpet.core.blocks import MessageState
 from neodeskpet.core.turn.turn_events import TextAppended, TurnEnded
 

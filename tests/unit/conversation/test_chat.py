@@ -18,7 +18,6 @@ from neodeskpet.conversation.chat_events import (
 )
 from neodeskpet.conversation.conversation import count_kept_blocks
 from neodeskpet.conversation.ports import Decision
-from neodeskpet.conversation.tasks import running
 from neodeskpet.conversation.turn_setup import TurnSetup
 from neodeskpet.core.blocks import (
     Block,
@@ -44,9 +43,10 @@ from neodeskpet.core.errors import (
 from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.toolspec import Progress
 from neodeskpet.core.transcript import AssistantTurn, ImagePart, TextPart, UserTurn
-from neodeskpet.core.turn.guards import TurnLimits
 from neodeskpet.core.turn.turn_events import BlocksRemoved, TurnEnded, TurnEvent, TurnStarted
-from neodeskpet.llm.scripted import ScriptedModel, ScriptItem, scripted_call, scripted_text
+from neodeskpet.core.turn.turn_limits import TurnLimits
+from neodeskpet.llm.scripted_model import ScriptedModel, ScriptItem, scripted_call, scripted_text
+from neodeskpet.platform.async_tasks import running
 from tests.support.memorystore import MemoryStore
 from tests.support.pictures import picture
 from tests.support.playbook import Mirror

@@ -7,7 +7,7 @@ from neodeskpet.conversation.chat_events import ChatEvent, MessageAdded, TurnAdv
 from neodeskpet.conversation.conversation import Conversation, UserInput
 from neodeskpet.conversation.turn_setup import TurnSetup
 from neodeskpet.core.blocks import Message, MessageState, Role
-from neodeskpet.llm.scripted import ScriptedModel, ScriptItem, scripted_text
+from neodeskpet.llm.scripted_model import ScriptedModel, ScriptItem, scripted_text
 from tests.support.memorystore import MemoryStore
 from tests.support.virtualtime import run_virtually
 from tests.unit.conversation.doubles import Tools

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from neodeskpet.conversation.greeting import (
+from neodeskpet.conversation.remark_texts import (
     GREETING_LINES,
     choose_greeting,
     read_said_lines,

@@ -6,11 +6,11 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from neodeskpet.conversation.sources import ConversationSummary
+from neodeskpet.conversation.prompt import ConversationSummary
 from neodeskpet.core.blocks import Message, MessageState, Role
-from neodeskpet.core.context import request_tokens
 from neodeskpet.core.model import ModelRequest
-from neodeskpet.llm.scripted import ScriptedModel
+from neodeskpet.core.token_budget import request_tokens
+from neodeskpet.llm.scripted_model import ScriptedModel
 from tests.support.longtalk import long_setup, talk, windows
 from tests.unit.conversation.doubles import Tools
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
-from neodeskpet.conversation.model_choices import ModelChoices
-from neodeskpet.memory.store import SqliteStore
+from neodeskpet.conversation.conversation_choices import ModelChoices
+from neodeskpet.storage.conversation_store import SqliteStore
 
 
 def test_a_conversation_that_is_gone_is_forgotten() -> None:

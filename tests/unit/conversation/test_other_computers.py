@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
-from neodeskpet.llm.scripted import scripted_text
+from neodeskpet.llm.scripted_model import scripted_text
 from tests.unit.conversation.test_chat import Desk, play
 
 

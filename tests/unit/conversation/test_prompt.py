@@ -7,9 +7,9 @@ from datetime import datetime
 
 from neodeskpet.conversation.prompt import APP_RULES, WRAPPER_RULE, WRAPPER_TOKENS, wrap_user_text
 from neodeskpet.core.blocks import Document, Image, Message, MessageState, Role, Text
-from neodeskpet.core.context import message_tokens
-from neodeskpet.core.foreign import escape_markers
+from neodeskpet.core.token_budget import message_tokens
 from neodeskpet.core.transcript import TextPart, UserTurn, build_transcript, render_pictures
+from neodeskpet.core.untrusted import escape_markers
 
 AT = datetime(2026, 11, 23, 15, 20).timestamp()
 SAID = Message("m", Role.USER, (Text(0, 0, "你好"),), MessageState.DONE, created=AT)

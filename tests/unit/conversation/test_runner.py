@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from neodeskpet.conversation.approvals import DenyAll, OpenQuestions
 from neodeskpet.conversation.ports import ApprovalQuestion, Approver, Decision, TurnListener
 from neodeskpet.conversation.runner import StorePictures, TurnRunner
-from neodeskpet.conversation.tasks import running, spawn_task
 from neodeskpet.core.approval import DEFAULT_POLICY
+from neodeskpet.core.attachments import Picture
 from neodeskpet.core.blocks import (
     Block,
     Image,
@@ -37,7 +37,6 @@ from neodeskpet.core.errors import (
     Unreachable,
 )
 from neodeskpet.core.model import Model, ModelRequest
-from neodeskpet.core.picture import Picture
 from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.toolspec import Progress, Risk, ToolSpec
 from neodeskpet.core.turn.signals import Command, Signal
@@ -61,7 +60,13 @@ from neodeskpet.core.wire import (
     ToolCallStarted,
     WireEvent,
 )
-from neodeskpet.llm.scripted import ScriptedModel, scripted_call, scripted_text, scripted_thinking
+from neodeskpet.llm.scripted_model import (
+    ScriptedModel,
+    scripted_call,
+    scripted_text,
+    scripted_thinking,
+)
+from neodeskpet.platform.async_tasks import running, spawn_task
 from tests.support.playbook import Mirror
 from tests.support.policies import AskFor
 from tests.support.virtualtime import run_virtually

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from neodeskpet.conversation.sources import (
+from neodeskpet.conversation.prompt import (
     ContextSlot,
     Contribution,
     HistoryContext,
@@ -20,8 +20,8 @@ from neodeskpet.conversation.sources import (
     build_model_request,
 )
 from neodeskpet.core.blocks import Message, MessageState, Role, Text, ToolStatus, ToolUse
+from neodeskpet.core.data_labels import NO_LABELS, Labels
 from neodeskpet.core.dialects import NATIVE, TOOL_REQUEST, Dialect
-from neodeskpet.core.labels import NO_LABELS, Labels
 from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import TextPart, UserTurn

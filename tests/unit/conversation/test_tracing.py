@@ -9,9 +9,9 @@ from random import Random
 from neodeskpet.conversation.tracing import MAX_EXCHANGE_BYTES, TurnTraces
 from neodeskpet.core.blocks import MessageState, Text, Usage
 from neodeskpet.core.errors import ServiceFailed
+from neodeskpet.core.i18n import Reason
 from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.toolspec import Risk, ToolSpec
-from neodeskpet.core.turn.trace import ContextRemark, HttpExchange, OutgoingRequest
 from neodeskpet.core.turn.turn_events import (
     BlocksRemoved,
     BlockStarted,
@@ -21,8 +21,8 @@ from neodeskpet.core.turn.turn_events import (
     TurnEnded,
     UsageChanged,
 )
+from neodeskpet.core.turn.turn_trace import ContextRemark, HttpExchange, OutgoingRequest
 from neodeskpet.core.wire import RetryAnnounced
-from neodeskpet.core.wording import Reason
 
 SENDING = OutgoingRequest("big", "POST", "http://here")
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 from neodeskpet.conversation.turn_setup import TurnSetup
 from neodeskpet.core.blocks import Block, Message, MessageState, Role, Text, ToolStatus, ToolUse
+from neodeskpet.core.data_labels import DataSource, SourceKind
 from neodeskpet.core.dialects import NATIVE, TOOL_REQUEST, Dialect
-from neodeskpet.core.labels import DataSource, SourceKind
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import AssistantTurn, TextPart, ToolResults, UserTurn
-from neodeskpet.llm.scripted import ScriptedModel
+from neodeskpet.llm.scripted_model import ScriptedModel
 from tests.unit.conversation.doubles import Tools
 
 CLOCK = ToolSpec("clock", "The time.")

@@ -15,7 +15,7 @@ from neodeskpet.core.transcript import (
     TextPart,
     UserTurn,
 )
-from neodeskpet.llm.scripted import ScriptedModel, scripted_text
+from neodeskpet.llm.scripted_model import ScriptedModel, scripted_text
 
 
 class Folder:

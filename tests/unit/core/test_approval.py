@@ -13,9 +13,9 @@ from neodeskpet.core.approval import (
     ToolRule,
     ToolRules,
 )
-from neodeskpet.core.flow import ContextReading, reading_of_text
-from neodeskpet.core.labels import DataSource, SourceKind, labels_of
-from neodeskpet.core.scope import Constraint, Grant, PathUnknown, ScopeKind
+from neodeskpet.core.data_labels import DataSource, SourceKind, labels_of
+from neodeskpet.core.grant_scope import Constraint, Grant, PathUnknown, ScopeKind
+from neodeskpet.core.information_flow import ContextReading, reading_of_text
 from neodeskpet.core.toolspec import Disclosure, Risk, ToolSpec
 
 SPECS = [ToolSpec(risk.value, "", risk=risk) for risk in Risk]

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from neodeskpet.core.arguments import (
+from neodeskpet.core.call_arguments import (
     MOST_ARGUMENT_CHARACTERS,
     Repair,
     parse_arguments,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from neodeskpet.core.coercion import coerce_value
+from neodeskpet.core.call_arguments import coerce_value
 
 
 @pytest.mark.parametrize(

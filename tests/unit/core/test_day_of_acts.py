@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from neodeskpet.core.approval import ApprovalPolicy
-from neodeskpet.core.scope import Grant, ScopeKind
+from neodeskpet.core.grant_scope import Grant, ScopeKind
 from neodeskpet.core.toolspec import Risk, ToolSpec
 
 DAY: list[dict[str, Any]] = json.loads(Path(__file__).with_name("day_of_acts.json").read_text())

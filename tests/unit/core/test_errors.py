@@ -21,7 +21,7 @@ from neodeskpet.core.errors import (
     Unreachable,
     error_class,
 )
-from neodeskpet.core.wording import Reason, fill
+from neodeskpet.core.i18n import Reason, fill
 
 
 def kinds(kind: type[KnownError] = KnownError) -> Iterator[type[KnownError]]:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.core.graphemes import cut_graphemes, is_joining
+from neodeskpet.core.unicode_text import cut_graphemes, is_joining
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
 

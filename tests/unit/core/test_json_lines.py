@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.core.json_lines import JsonPath, json_layout, path_text
+from neodeskpet.core.json_text import JsonPath, json_layout, path_text
 
 TEXT = """{
   "a": [1, {"b": "x, {y}: \\"z\\""}],

@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 import pytest
 
-from neodeskpet.core.omissions import OMISSION_TEXTS, Omission, Omitted, omitted_of, read_omitted
+from neodeskpet.core.attachments import OMISSION_TEXTS, Omission, Omitted, omitted_of, read_omitted
 
 
 def test_each_kind_has_words_with_its_count() -> None:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from neodeskpet.core.picture import Picture, name_by_content, picture_text
+from neodeskpet.core.attachments import Picture, name_by_content, picture_text
 
 
 def test_the_same_content_has_the_same_name() -> None:

@@ -4,7 +4,7 @@ from dataclasses import FrozenInstanceError
 
 import pytest
 
-from neodeskpet.core.records import ConversationInfo, MessageHead
+from neodeskpet.core.blocks import ConversationInfo, MessageHead
 
 
 def test_rows_compare_by_value() -> None:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from neodeskpet.core.attachments import Omission, Omitted
 from neodeskpet.core.blocks import (
     Block,
     Document,
@@ -20,7 +21,6 @@ from neodeskpet.core.blocks import (
     ToolStatus,
     ToolUse,
 )
-from neodeskpet.core.omissions import Omission, Omitted
 from neodeskpet.core.tool_result import ResultImage
 from neodeskpet.core.transcript import (
     CONTINUE_TEXT,

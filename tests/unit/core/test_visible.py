@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from neodeskpet.core.visible import has_hidden_chars, is_surely_visible, show_hidden_chars
+from neodeskpet.core.unicode_text import has_hidden_chars, is_surely_visible, show_hidden_chars
 
 
 @pytest.mark.parametrize(

@@ -17,11 +17,11 @@ from pypdf.generic import (
     NumberObject,
 )
 
-from neodeskpet.core.omissions import Omission, Omitted
-from neodeskpet.documents.content import ReaderRefusal, ReadOptions
-from neodeskpet.documents.forms import read_file
+from neodeskpet.core.attachments import Omission, Omitted
+from neodeskpet.documents.document import omission_words
 from neodeskpet.documents.pdf import TextSegment, ordered_text
-from neodeskpet.documents.reader import omission_words
+from neodeskpet.documents.reader_child import read_file
+from neodeskpet.documents.reader_types import ReaderRefusal, ReadOptions
 from tests.bench.documents.sources import book, page, word
 
 _W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'

@@ -9,19 +9,19 @@ from pathlib import Path
 import docx
 import pytest
 
+from neodeskpet.core.attachments import DOCUMENT_MEDIA_TYPE, Picture
 from neodeskpet.core.blocks import Document
-from neodeskpet.core.picture import DOCUMENT_MEDIA_TYPE, Picture
-from neodeskpet.documents.child import answer_frame
-from neodeskpet.documents.content import MOST_CHARACTERS, ReaderRefusal, ReadOptions
 from neodeskpet.documents.document import (
+    MOST_FILE_BYTES,
     DocumentRefused,
     DocumentText,
     block_of_attachment,
     document_of_attachment,
     document_of_block,
+    read_document,
 )
-from neodeskpet.documents.forms import read_file
-from neodeskpet.documents.reader import MOST_FILE_BYTES, read_document
+from neodeskpet.documents.reader_child import answer_frame, read_file
+from neodeskpet.documents.reader_types import MOST_CHARACTERS, ReaderRefusal, ReadOptions
 from tests.support.pdfs import write_pdf
 
 

@@ -17,12 +17,12 @@ from neodeskpet.core.wire import (
     TextDelta,
     WireEvent,
 )
-from neodeskpet.llm.builder import ModelBuilder, keys_from
-from neodeskpet.llm.catalog.catalog import Catalog, Endpoint, catalog_of_service
-from neodeskpet.llm.chain.chain import FallbackModel
-from neodeskpet.llm.client import HttpClient
-from neodeskpet.llm.local.host import LocalHost
+from neodeskpet.llm.catalog.model_catalog import Catalog, Endpoint, catalog_of_service
+from neodeskpet.llm.chain.fallback_model import FallbackModel
+from neodeskpet.llm.http_client import HttpClient
 from neodeskpet.llm.local.local_errors import ModelFileMissing
+from neodeskpet.llm.local.local_host import LocalHost
+from neodeskpet.llm.model_builder import ModelBuilder, keys_from
 from tests.support.sseserver import ScriptedServer, done, finish, text, usage
 
 REQUEST = ModelRequest("", [UserTurn((TextPart("hi"),))])

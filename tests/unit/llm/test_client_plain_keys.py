@@ -9,8 +9,8 @@ import pytest
 
 from neodeskpet.core.errors import KeyUnencrypted, LlmError
 from neodeskpet.language import translate_error
-from neodeskpet.llm.client import HttpClient
-from neodeskpet.llm.connections import HttpClients
+from neodeskpet.llm.http_client import HttpClient
+from neodeskpet.llm.model_builder import HttpClients
 from neodeskpet.llm.protocols.protocol import HttpRequest, is_unencrypted
 from tests.support.sseserver import ScriptedServer
 

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 import httpcore
 import pytest
 
-from neodeskpet.llm.connection import NetworkBackend
+from neodeskpet.llm.network_backend import NetworkBackend
 
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 

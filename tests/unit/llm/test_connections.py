@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from neodeskpet.core.errors import Unreachable
-from neodeskpet.llm.client import HttpClient
-from neodeskpet.llm.connections import HttpClients
+from neodeskpet.llm.http_client import HttpClient
+from neodeskpet.llm.model_builder import HttpClients
 from neodeskpet.llm.protocols.protocol import HttpRequest
 from tests.support.sseserver import ScriptedServer
 

@@ -10,10 +10,10 @@ import pytest
 
 from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.transcript import TextPart, UserTurn
-from neodeskpet.llm.client import HttpClient, HttpModel
-from neodeskpet.llm.protocols.adapters import PROTOCOLS
+from neodeskpet.llm.http_client import HttpClient, HttpModel
+from neodeskpet.llm.network_backend import TimeLimit
 from neodeskpet.llm.protocols.protocol import ModelOptions
-from neodeskpet.llm.time_limit import TimeLimit
+from neodeskpet.llm.protocols.protocol_list import PROTOCOLS
 from tests.support.sseserver import Pause, ScriptedServer, done, finish, text
 
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from neodeskpet.core.attachments import MOST_ATTACHMENTS, Picture
 from neodeskpet.core.errors import PictureRefused
-from neodeskpet.core.picture import MOST_ATTACHMENTS, Picture
 from neodeskpet.core.tool_result import ShownImage, ToolResult
-from neodeskpet.mcp.contents import (
+from neodeskpet.mcp.result_mapping import (
     prompt_as_user_text,
     read_prompt,
     read_resource,

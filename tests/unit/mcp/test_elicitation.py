@@ -1,6 +1,6 @@
 """What servers ask for, as a form."""
 
-from neodeskpet.mcp.elicitation import defaults, form_schema
+from neodeskpet.mcp.result_mapping import defaults, form_schema
 
 SCHEMA = {
     "type": "object",

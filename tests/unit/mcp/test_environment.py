@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from neodeskpet.mcp.environment import server_environment, variables_for
+from neodeskpet.mcp.server_environment import server_environment, variables_for
 
 HOME = Path("/home/neo")
 

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 from neodeskpet.core.errors import ToolFailed
-from neodeskpet.mcp.life import ServerTimeouts
-from neodeskpet.mcp.session_port import FormRequest, OpenUrlRequest, UserAnswer, UserQuestion
+from neodeskpet.mcp.server_connection import ServerTimeouts
+from neodeskpet.mcp.session_interface import FormRequest, OpenUrlRequest, UserAnswer, UserQuestion
 from tests.support import mcpmodern
 from tests.support.mcphouse import House, open_house
 

@@ -5,9 +5,9 @@ import itertools
 import pytest
 
 from neodeskpet.core.toolspec import wire_name
-from neodeskpet.mcp.backoff import Backoff
-from neodeskpet.mcp.names import free_name, server_part, tool_name
-from neodeskpet.mcp.programs import package_of, program_of
+from neodeskpet.mcp.server_connection import Backoff
+from neodeskpet.mcp.server_environment import package_of, program_of
+from neodeskpet.mcp.server_tools import free_name, server_part, tool_name
 
 
 def test_a_usual_name_stays_as_it_is() -> None:

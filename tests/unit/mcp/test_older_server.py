@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from neodeskpet.core.errors import ToolFailed
-from neodeskpet.mcp.host import MOST_SAMPLES, SAMPLE_TOKENS
-from neodeskpet.mcp.life import ServerTimeouts
-from neodeskpet.mcp.session_port import FormRequest, SamplingRequest, UserAnswer, UserQuestion
+from neodeskpet.mcp.mcp_host import MOST_SAMPLES, SAMPLE_TOKENS
+from neodeskpet.mcp.server_connection import ServerTimeouts
+from neodeskpet.mcp.session_interface import FormRequest, SamplingRequest, UserAnswer, UserQuestion
 from tests.support import mcpolder
 from tests.support.mcphouse import House, open_house
 

@@ -17,13 +17,13 @@ from typing import Any
 
 import pytest
 
-from neodeskpet.app.tools.prompts import ServerPrompts
-from neodeskpet.conversation.tasks import spawn_task
+from neodeskpet.app.mcp_servers import ServerPrompts
 from neodeskpet.core.errors import InvalidArguments, ToolFailed
-from neodeskpet.files import lock_file
-from neodeskpet.mcp.life import ServerTimeouts
 from neodeskpet.mcp.server import ServerState
-from neodeskpet.mcp.session_port import FormRequest, UserAnswer, UserQuestion
+from neodeskpet.mcp.server_connection import ServerTimeouts
+from neodeskpet.mcp.session_interface import FormRequest, UserAnswer, UserQuestion
+from neodeskpet.platform.async_tasks import spawn_task
+from neodeskpet.platform.private_files import lock_file
 from tests.support.mcphouse import House, open_house
 
 NPM = "2026.8.31"

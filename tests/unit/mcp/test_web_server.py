@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from neodeskpet.core.errors import ToolFailed
-from neodeskpet.mcp.errors import ServerFailed, SignInNeeded
-from neodeskpet.mcp.life import START_KEY, ServerTimeouts
+from neodeskpet.mcp.mcp_errors import ServerFailed, SignInNeeded
 from neodeskpet.mcp.server import ServerState
-from neodeskpet.mcp.session_port import OpenUrlRequest, UserAnswer, UserQuestion
+from neodeskpet.mcp.server_connection import START_KEY, ServerTimeouts
+from neodeskpet.mcp.session_interface import OpenUrlRequest, UserAnswer, UserQuestion
 from tests.support.mcphouse import House, open_house
 from tests.support.mcpweb import WebServer
 

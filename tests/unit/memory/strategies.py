@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from neodeskpet.core.blocks import Block, Image, Notice, Text, Thinking, ToolStatus, ToolUse, Usage
 from neodeskpet.core.errors import Action, ToolFault
+from neodeskpet.core.i18n import Reason
 from neodeskpet.core.tool_result import (
     ResultImage,
     ShownDiff,
@@ -15,7 +16,6 @@ from neodeskpet.core.tool_result import (
     ShownTerminal,
     ShownText,
 )
-from neodeskpet.core.wording import Reason
 
 # Surrogates too: a gateway may cut a reply in the middle of an emoji. And NUL.
 words = st.text(st.characters(codec=None), max_size=12) | st.sampled_from(

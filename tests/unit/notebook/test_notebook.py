@@ -15,21 +15,18 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.conversation.tasks import spawn_task
 from neodeskpet.core.errors import StoreError
-from neodeskpet.database.backups import backup_path, create_backup
-from neodeskpet.database.errors import StoreReplaced
 from neodeskpet.language import translate_error
-from neodeskpet.memory.shared.notebook import NotebookReplica
-from neodeskpet.memory.shared.record import RecordVersion, SyncRecord
-from neodeskpet.notebook.errors import FAULTS, OldFileDamaged
 from neodeskpet.notebook.notebook import FILE_NAME, Notebook, purge_daily
-from neodeskpet.notebook.tables import KEPT_SECONDS
-from neodeskpet.notes.notes import Note
-from neodeskpet.notes.store import SqliteNotes
-from neodeskpet.timers.book import Timer
-from neodeskpet.timers.store import SqliteTimers
-from neodeskpet.todos.book import TodoStore
+from neodeskpet.notebook.notebook_tables import FAULTS, KEPT_SECONDS, OldFileDamaged
+from neodeskpet.notebook.notes import Note, SqliteNotes
+from neodeskpet.notebook.timers import SqliteTimers, Timer
+from neodeskpet.notebook.todos import TodoStore
+from neodeskpet.platform.async_tasks import spawn_task
+from neodeskpet.storage.backups import backup_path, create_backup
+from neodeskpet.storage.storage_errors import StoreReplaced
+from neodeskpet.storage.sync_log import RecordVersion, SyncRecord
+from neodeskpet.sync.notebook_replica import NotebookReplica
 
 PAGE = 4096
 OLD_TABLE = """

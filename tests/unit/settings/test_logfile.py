@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.redaction import register_secret
-from neodeskpet.settings.logfile import close_log, log_path, open_log
+from neodeskpet.platform.redaction import register_secret
+from neodeskpet.settings.startup import close_log, log_path, open_log
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.settings.plain_hosts import add_host, hosts_from_old_switch, parse_hosts
+from neodeskpet.settings.secrets import add_host, hosts_from_old_switch, parse_hosts
 from neodeskpet.settings.store import SettingsStore
 
 

@@ -6,7 +6,7 @@ import os
 import stat
 from pathlib import Path
 
-from neodeskpet.settings.private_home import restrict_access
+from neodeskpet.settings.startup import restrict_access
 
 
 def mode(path: Path) -> int:

@@ -15,7 +15,8 @@ from keyring.backends.chainer import ChainerBackend
 from keyring.backends.fail import Keyring as FailKeyring
 from keyring.errors import InitError, KeyringLocked, PasswordDeleteError
 
-from neodeskpet.redaction import redact
+from neodeskpet.platform.redaction import redact
+from neodeskpet.settings.config_files import SettingsNotSaved
 from neodeskpet.settings.secrets import (
     ENVIRONMENT_KEY,
     FILE_NAME,
@@ -24,7 +25,6 @@ from neodeskpet.settings.secrets import (
     find_keyring,
     key_name,
 )
-from neodeskpet.settings.settings_errors import SettingsNotSaved
 
 KEY = "test-key-of-some-length"
 

@@ -4,7 +4,7 @@ import pytest
 
 from neodeskpet.core.errors import SettingsError, error_class
 from neodeskpet.language import translate_error
-from neodeskpet.settings.settings_errors import (
+from neodeskpet.settings.config_files import (
     InvalidSetting,
     SettingsNotSaved,
     SettingsRestored,

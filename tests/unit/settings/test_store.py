@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from neodeskpet.core.errors import SettingsError
 from neodeskpet.language import translate_error
-from neodeskpet.settings.model import SECTIONS, Settings, validate_setting
-from neodeskpet.settings.settings_errors import (
+from neodeskpet.settings.config_files import (
     InvalidSetting,
     SettingsNotSaved,
     SettingsRestored,
     WrongValues,
 )
+from neodeskpet.settings.settings_model import SECTIONS, Settings, validate_setting
 from neodeskpet.settings.store import FILE_NAME, SettingsStore, overrides_from
 
 

@@ -1,8 +1,8 @@
 """The right tool is found among a thousand, whether it is asked for in English or Chinese."""
 
 from neodeskpet.core.toolspec import ToolSpec
-from neodeskpet.tools.builtin.calc import calc_tools
-from neodeskpet.tools.builtin.time import time_tools
+from neodeskpet.tools.builtin.calculator import calc_tools
+from neodeskpet.tools.builtin.clock import time_tools
 from neodeskpet.tools.tool_index import Family, ToolIndex, families
 from tests.support.manytools import cases, many_tools
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.blocks import MessageState, Text, Thinking, ToolStatus, ToolUse, Usage
-from neodeskpet.core.turn.draft import MessageDraft
+from neodeskpet.core.turn.message_draft import MessageDraft
 from neodeskpet.core.turn.turn_events import (
     ArgumentsAppended,
     BlockChanged,

@@ -5,7 +5,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QIcon, QImage
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.settings.model import describe_sections
+from neodeskpet.settings.settings_model import describe_sections
 from neodeskpet.ui import icons
 
 

@@ -4,7 +4,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.menu import OPTIONAL_ENTRIES, CompanionMenu, EntryKind
+from neodeskpet.ui.companion_menu import OPTIONAL_ENTRIES, CompanionMenu, EntryKind
 from neodeskpet.ui.theme import DARK, LIGHT
 
 

@@ -3,9 +3,8 @@
 from PySide6.QtGui import QIcon, QPixmap
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
-from neodeskpet.ui.menu import CompanionMenu
+from neodeskpet.ui.companion_menu import CompanionMenu, TrayIcon, without_markup
 from neodeskpet.ui.theme import LIGHT
-from neodeskpet.ui.tray import TrayIcon, without_markup
 
 
 def picture() -> QIcon:

@@ -20,7 +20,7 @@ from neodeskpet.core.dialects.leaked.source import (
     Source,
     Thought,
 )
-from neodeskpet.core.foreign import THINKING_WORDS
+from neodeskpet.core.untrusted import THINKING_WORDS
 
 _HEAD = re.compile(r"[^<\n{]{0,160}")
 _HEADER = re.compile(

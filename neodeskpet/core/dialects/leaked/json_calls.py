@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import cast
 
+from neodeskpet.core.app_windows.window_calls import ACT_TOOL
 from neodeskpet.core.dialects.leaked import python_calls
 from neodeskpet.core.dialects.leaked.source import (
     CutError,
@@ -15,7 +16,6 @@ from neodeskpet.core.dialects.leaked.source import (
     Source,
     load,
 )
-from neodeskpet.core.windows.calls import ACT_TOOL
 
 _NAMES = ("name", "tool_name", "function_name", "recipient_name", "tool", "function", "action")
 _ARGUMENTS = ("arguments", "parameters", "args", "params", "input", "action_input", "tool_input")

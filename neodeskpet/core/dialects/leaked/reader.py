@@ -15,8 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 
-from neodeskpet.core.dialects.dialect import ReplyReader
-from neodeskpet.core.dialects.fences import FenceTracker
+from neodeskpet.core.dialects.dialect import PassThroughReader, ReplyReader
 from neodeskpet.core.dialects.leaked.attempt import Found, attempt
 from neodeskpet.core.dialects.leaked.duplicates import Duplicates, Parsed
 from neodeskpet.core.dialects.leaked.families import FAMILIES
@@ -32,7 +31,7 @@ from neodeskpet.core.dialects.leaked.source import (
     ToolTable,
     any_of,
 )
-from neodeskpet.core.dialects.native import PassThroughReader
+from neodeskpet.core.dialects.marker_reader import FenceTracker
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.wire import (
     DescriptionAnnounced,

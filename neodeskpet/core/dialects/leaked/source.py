@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar, cast
 
-from neodeskpet.core.coercion import (
+from neodeskpet.core.app_windows.window_calls import ACT_TOOL
+from neodeskpet.core.call_arguments import (
     coerce_value,
     known_properties,
     nullable_properties,
@@ -21,7 +22,6 @@ from neodeskpet.core.coercion import (
 )
 from neodeskpet.core.json_text import nests_deeper
 from neodeskpet.core.toolspec import ToolNames, ToolSpec
-from neodeskpet.core.windows.calls import ACT_TOOL
 
 T = TypeVar("T")
 Reading = Generator[None, None, T]

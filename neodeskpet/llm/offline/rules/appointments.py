@@ -7,8 +7,8 @@ from collections.abc import Generator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, TypeGuard
 
-from neodeskpet.llm.offline.request import OfflineRequest, ToolAnswer
-from neodeskpet.llm.offline.rules.moments import render_moment
+from neodeskpet.llm.offline.request_reader import OfflineRequest, ToolAnswer
+from neodeskpet.llm.offline.rules.rule import render_moment
 from neodeskpet.llm.offline.scripts import Say, Script, UseTool, failure_text, use, use_all
 
 Appointment = Mapping[str, Any]

@@ -17,13 +17,13 @@ from PySide6.QtGui import QPainter, QPixmap
 from neodeskpet.core.approval import ConsentAnswer
 from neodeskpet.core.blocks import ToolUse
 from neodeskpet.language import tr
-from neodeskpet.ui.chat.consent.port import ApprovalInfo, NoApprovalInfo
-from neodeskpet.ui.chat.items import draw
-from neodeskpet.ui.chat.items.documents import DocumentCache
-from neodeskpet.ui.chat.items.look import ItemStyle
-from neodeskpet.ui.find.marks import MatchMarks
-from neodeskpet.ui.formulas.drawer import FormulaCache
-from neodeskpet.ui.highlight.highlighter import Highlighter
+from neodeskpet.ui.chat.approval import ApprovalInfo, NoApprovalInfo
+from neodeskpet.ui.chat.find.match_marks import MatchMarks
+from neodeskpet.ui.chat.items import paint_primitives
+from neodeskpet.ui.chat.items.item_style import ItemStyle
+from neodeskpet.ui.chat.items.text_documents import DocumentCache
+from neodeskpet.ui.rendering.code_highlighter import Highlighter
+from neodeskpet.ui.rendering.formula_cache import FormulaCache
 
 INDENT_WIDTH = 22
 
@@ -245,15 +245,15 @@ class StatusItem(FixedHeightItem):
             look = scene.style
             spot = QPointF(brush.box.left() + 7, brush.box.center().y())
             if self.icon_name == "picture":
-                draw.draw_picture_icon(brush.painter, spot, look)
+                paint_primitives.draw_picture_icon(brush.painter, spot, look)
             else:
                 colour = look.color("asks" if self.icon_name == "retry" else "muted")
-                draw.draw_retry_icon(brush.painter, spot, colour)
+                paint_primitives.draw_retry_icon(brush.painter, spot, colour)
             rect = brush.box.adjusted(22, 0, 0, 0)
             words = look.small_metrics.elidedText(
                 self.text, Qt.TextElideMode.ElideRight, rect.width()
             )
-            draw.draw_text(brush.painter, rect, words, look.small, look.color("muted"))
+            paint_primitives.draw_text(brush.painter, rect, words, look.small, look.color("muted"))
         else:
             paint_caret(scene, brush.painter, brush.box.left(), brush.box.top())
 
@@ -278,14 +278,14 @@ class BrokenItem(FixedHeightItem):
 
     def paint(self, scene: Scene, brush: PaintContext) -> None:
         look = scene.style
-        draw.draw_frame(
+        paint_primitives.draw_frame(
             brush.painter, brush.box, look.color("pressed"), None, look.theme.control_radius
         )
         rect = brush.box.adjusted(8, 0, -8, 0)
         words = look.small_metrics.elidedText(
             self.accessible_text, Qt.TextElideMode.ElideRight, rect.width()
         )
-        draw.draw_text(brush.painter, rect, words, look.small, look.color("muted"))
+        paint_primitives.draw_text(brush.painter, rect, words, look.small, look.color("muted"))
 
     @property
     def accessible_text(self) -> str:
@@ -304,7 +304,9 @@ class LabelItem(FixedHeightItem):
 
     def paint(self, scene: Scene, brush: PaintContext) -> None:
         look = scene.style
-        draw.draw_text(brush.painter, brush.box, self.text, look.small_bold, look.color(self.token))
+        paint_primitives.draw_text(
+            brush.painter, brush.box, self.text, look.small_bold, look.color(self.token)
+        )
 
     @property
     def accessible_text(self) -> str:

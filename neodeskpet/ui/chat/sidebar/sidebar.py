@@ -1,5 +1,5 @@
-"""The conversations at the left of the chat: open, new, search, rename in place, pin, delete, put
-away, and into folders; one or several at a time.
+"""The list of conversations at the left of the chat: open, new, search, rename, pin, delete,
+archive and move into folders, one or several at a time.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
+    QLineEdit,
     QListView,
     QMenu,
     QPushButton,
@@ -19,9 +20,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from neodeskpet.core.records import ConversationInfo
+from neodeskpet.core.blocks import ConversationInfo
 from neodeskpet.language import tr
-from neodeskpet.ui.chat.sidebar.conversations import (
+from neodeskpet.ui.chat.find.search_results import SearchResultList, SearchResultModel
+from neodeskpet.ui.chat.sidebar.conversation_list_model import (
     FOLDER_ROLE,
     ID_ROLE,
     PINNED_ROLE,
@@ -29,14 +31,72 @@ from neodeskpet.ui.chat.sidebar.conversations import (
     FolderHeader,
     Index,
 )
-from neodeskpet.ui.chat.sidebar.folder_name import FolderNameField
-from neodeskpet.ui.chat.sidebar.rows import ConversationDelegate
-from neodeskpet.ui.find.results import SearchResultList, SearchResultModel
+from neodeskpet.ui.chat.sidebar.conversation_row import ConversationDelegate
 from neodeskpet.ui.icons import icon
-from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.widgets.label import PlainLabel
+from neodeskpet.ui.theme import Theme, ui_font
+from neodeskpet.ui.widgets.labels import PlainLabel
 from neodeskpet.ui.widgets.search_field import SearchField
 from neodeskpet.ui.widgets.undo_bar import UndoBar
+
+_MAX_LENGTH = 60
+
+
+class FolderNameField(QFrame):
+    """Hidden until it is asked for. `named(ids, name)` by Enter; Esc leaves it."""
+
+    named = Signal(list, str)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._ids: list[str] = []
+        self._before: QWidget | None = None
+        self._head = PlainLabel()
+        self.field = QLineEdit()
+        self.field.setMaxLength(_MAX_LENGTH)
+        self.field.returnPressed.connect(self._take)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(12, 8, 12, 12)
+        box.setSpacing(6)
+        box.addWidget(self._head)
+        box.addWidget(self.field)
+        self.setProperty("card", True)
+        self.set_theme(theme)
+        self.retranslate()
+        self.hide()
+
+    def open_for(self, ids: list[str]) -> None:
+        """How is the folder called into which these conversations go?"""
+        self._ids = ids
+        self._before = self.window().focusWidget()
+        self.field.clear()
+        self.show()
+        self.field.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._head.setFont(ui_font(theme, bold=True))
+
+    def retranslate(self) -> None:
+        self._head.setText(tr("New folder"))
+        self.field.setPlaceholderText(tr("Name of the folder"))
+        self.field.setAccessibleName(tr("Name of the folder"))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self._leave()
+        else:
+            super().keyPressEvent(event)
+
+    def _take(self) -> None:
+        name = " ".join(self.field.text().split())
+        ids = self._ids
+        self._leave()
+        if name and ids:
+            self.named.emit(ids, name)
+
+    def _leave(self) -> None:
+        self.hide()
+        if self._before is not None:
+            self._before.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
 class Sidebar(QFrame):

@@ -11,14 +11,13 @@ from PySide6.QtWidgets import QMenu
 from neodeskpet.core.blocks import MessageState
 from neodeskpet.core.errors import Action
 from neodeskpet.language import tr
-from neodeskpet.ui.chat.items.image import ImageItem
-from neodeskpet.ui.chat.items.person import INSPECT_ACTION, WHY_ACTION
-from neodeskpet.ui.chat.items.table import MarkdownTableItem
-from neodeskpet.ui.chat.items.wide.formula import FormulaItem
-from neodeskpet.ui.chat.view.entry import MessageEntry
+from neodeskpet.ui.chat.items.image_item import ImageItem
+from neodeskpet.ui.chat.items.user_message import INSPECT_ACTION, WHY_ACTION
+from neodeskpet.ui.chat.items.wide_items import FormulaItem, MarkdownTableItem
+from neodeskpet.ui.chat.view.message_entry import MessageEntry
 
 if TYPE_CHECKING:
-    from neodeskpet.ui.chat.view.surface import ChatViewInterface
+    from neodeskpet.ui.chat.view.view_interface import ChatViewInterface
 
 
 def open_menu(view: ChatViewInterface, point: QPointF, link: str, where: QPoint) -> QMenu:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from neodeskpet.core.dialects.bodies import BlockBody, BlockBodyReader
-from neodeskpet.core.dialects.call_block import CLOSING_MARKER
+from neodeskpet.core.dialects.marker_reader import BlockBody, BlockBodyReader
+from neodeskpet.core.dialects.tool_call import CLOSING_MARKER
 from tests.unit.core.dialects.splitting import cut_everywhere
 
 CASES = [

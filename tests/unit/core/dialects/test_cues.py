@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neodeskpet.core.dialects import NATIVE, TOOL_REQUEST, CueReader
-from neodeskpet.core.dialects.cues import partial_cue
+from neodeskpet.core.dialects.reply_filters import partial_cue
 from neodeskpet.core.wire import (
     CueKind,
     CueReached,
@@ -26,7 +26,7 @@ from neodeskpet.core.wire import (
     UsageReported,
     WireEvent,
 )
-from neodeskpet.llm.protocols.gemini import GeminiDecoder
+from neodeskpet.llm.protocols.gemini_reply import GeminiDecoder
 from neodeskpet.llm.protocols.stream.sse import SseEvent
 from tests.unit.core.dialects.splitting import cut_everywhere, pieces_of
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.core.dialects.fences import FenceTracker
+from neodeskpet.core.dialects.marker_reader import FenceTracker
 from tests.unit.core.dialects.splitting import cut_everywhere, pieces_of
 
 

@@ -1,6 +1,6 @@
 """Native tools: everything passes as it is."""
 
-from neodeskpet.core.dialects.native import NATIVE
+from neodeskpet.core.dialects.dialect import NATIVE
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import AssistantTurn, CallPart, TextPart, UserTurn
 from neodeskpet.core.wire import ResponseFinished, StopReason, TextDelta, ToolCallStarted

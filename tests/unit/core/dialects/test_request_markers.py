@@ -2,7 +2,7 @@
 
 import pytest
 
-from neodeskpet.core.dialects.request_markers import MARKER, partial_marker, partial_suffix
+from neodeskpet.core.dialects.request_block import MARKER, partial_marker, partial_suffix
 
 WHOLE = (
     "<<<[TOOL_REQUEST]>>>",

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.core.dialects.signature import parameter_signature
+from neodeskpet.core.dialects.dialect import parameter_signature
 
 Schema = dict[str, object]
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from neodeskpet.core.app_windows.window_calls import ACT_TOOL
 from neodeskpet.core.dialects import DIALECTS
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import (
@@ -19,7 +20,6 @@ from neodeskpet.core.transcript import (
     ToolResults,
     UserTurn,
 )
-from neodeskpet.core.windows.calls import ACT_TOOL
 from neodeskpet.core.wire import TextDelta, ThinkingDelta
 from tests.unit.core.dialects import reading
 from tests.unit.core.dialects.reading import Call, shown

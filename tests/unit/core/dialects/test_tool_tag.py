@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neodeskpet.core.dialects import DIALECTS
-from neodeskpet.core.dialects.cues import CueReader
+from neodeskpet.core.dialects.reply_filters import CueReader
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import (
     AssistantTurn,

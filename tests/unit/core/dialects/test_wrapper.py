@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neodeskpet.core.dialects import NATIVE
-from neodeskpet.core.dialects.wrapper import UserMarkReader
+from neodeskpet.core.dialects.reply_filters import UserMarkReader
 from neodeskpet.core.wire import ResponseFinished, StopReason, TextDelta, ThinkingDelta, WireEvent
 
 

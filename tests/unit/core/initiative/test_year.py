@@ -10,22 +10,20 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from neodeskpet.core.initiative.chances import RemarkOpportunities
-from neodeskpet.core.initiative.ledger import (
+from neodeskpet.core.proactive import (
+    AWAY_SECONDS,
     DAY,
     HOUR,
     LEAST_GAP_SECONDS,
+    PAUSE_SECONDS,
     PER_DAY,
     PER_HOUR,
-    RemarkHistory,
-)
-from neodeskpet.core.initiative.moment import (
-    AWAY_SECONDS,
-    PAUSE_SECONDS,
     Detection,
     Remark,
     RemarkContext,
+    RemarkHistory,
     RemarkKind,
+    RemarkOpportunities,
     RemarkSettings,
     UserPresence,
 )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from neodeskpet.core.markdown.growth import added_words
+from neodeskpet.core.markdown.preparation import added_words
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,8 @@
 
 import pytest
 
-from neodeskpet.core.markdown.links import mark_links
-from neodeskpet.core.markdown.markup import prepare_markdown
 from neodeskpet.core.markdown.pieces import Piece, PieceKind
+from neodeskpet.core.markdown.preparation import mark_links, prepare_markdown
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neodeskpet.core.markdown.formulas import formula_mark
-from neodeskpet.core.markdown.markup import (
+from neodeskpet.core.markdown.pieces import Continuation, Piece, PieceKind
+from neodeskpet.core.markdown.preparation import (
     close_open_markup,
     escape_single_tildes,
     footnote_of,
@@ -16,7 +17,6 @@ from neodeskpet.core.markdown.markup import (
     separate_emphasis,
     text_chunks,
 )
-from neodeskpet.core.markdown.pieces import Continuation, Piece, PieceKind
 from neodeskpet.core.markdown.splitter import MarkdownSplitter
 
 

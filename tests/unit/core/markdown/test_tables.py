@@ -2,7 +2,7 @@
 
 import pytest
 
-from neodeskpet.core.markdown.tables import rows_as_tsv, table_cells
+from neodeskpet.core.markdown.preparation import rows_as_tsv, table_cells
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from neodeskpet.core.schedule.anniversary import is_anniversary, parse_month_day
+from neodeskpet.core.schedule.rule import is_anniversary, parse_month_day
 
 
 @pytest.mark.parametrize(

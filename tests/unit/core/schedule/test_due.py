@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from neodeskpet.core.i18n import InvalidValue
 from neodeskpet.core.schedule.due import Due, find_due, parse_due, read_due
-from neodeskpet.core.wording import InvalidValue
 from tests.bench.times.measure import judge_todos
 
 FRIDAY = datetime(2026, 11, 27, 10, tzinfo=UTC)

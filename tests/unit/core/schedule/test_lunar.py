@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 from itertools import islice
 
-from neodeskpet.core.schedule.lunar import LAST_DAY, solar_day, solar_days
 from neodeskpet.core.schedule.rule import Lunar, clock_time, runs_after
+from neodeskpet.core.schedule.vocabulary import LAST_DAY, solar_day, solar_days
 
 
 def test_days_of_the_lunar_calendar() -> None:

@@ -12,6 +12,8 @@ import pytest
 from croniter import croniter
 from dateutil.rrule import rrulestr
 
+from neodeskpet.core.i18n import InvalidValue
+from neodeskpet.core.schedule.parsing.time_parser import ParsedTime, parse_time
 from neodeskpet.core.schedule.recurrence import (
     read_cron,
     read_rrule,
@@ -19,8 +21,6 @@ from neodeskpet.core.schedule.recurrence import (
     short_months_left_out,
 )
 from neodeskpet.core.schedule.rule import Calendar, Once, clock_time, runs_after, unix_seconds_at
-from neodeskpet.core.schedule.words.reading import ParsedTime, parse_time
-from neodeskpet.core.wording import InvalidValue
 
 ZONES = [
     ZoneInfo(name)

@@ -26,9 +26,9 @@ from neodeskpet.core.errors import (
     ToolsUnsupported,
     Unreachable,
 )
+from neodeskpet.core.i18n import Reason
 from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.toolspec import ToolSpec
-from neodeskpet.core.turn.guards import TurnLimits
 from neodeskpet.core.turn.signals import (
     ApprovalGiven,
     AskApproval,
@@ -56,6 +56,7 @@ from neodeskpet.core.turn.turn_events import (
     TurnStarted,
     UsageChanged,
 )
+from neodeskpet.core.turn.turn_limits import TurnLimits
 from neodeskpet.core.turn.turn_states import LIVE_STATES, TURN_TRANSITIONS, TurnState, TurnTrigger
 from neodeskpet.core.wire import (
     CueKind,
@@ -80,7 +81,6 @@ from neodeskpet.core.wire import (
     ToolsDropped,
     UsageReported,
 )
-from neodeskpet.core.wording import Reason
 from tests.support.playbook import Note, Wait, card, playbook
 from tests.support.policies import AskFor
 

@@ -2,8 +2,7 @@
 
 from neodeskpet.core.approval import DEFAULT_POLICY
 from neodeskpet.core.blocks import Text, ToolStatus, ToolUse
-from neodeskpet.core.flow import ContextReading, reading_of_text
-from neodeskpet.core.labels import (
+from neodeskpet.core.data_labels import (
     DataSource,
     FlowCause,
     FlowQuestion,
@@ -11,7 +10,8 @@ from neodeskpet.core.labels import (
     SourceKind,
     labels_of,
 )
-from neodeskpet.core.scope import ScopeKind
+from neodeskpet.core.grant_scope import ScopeKind
+from neodeskpet.core.information_flow import ContextReading, reading_of_text
 from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.toolspec import Disclosure, ToolSpec
 from neodeskpet.core.turn.signals import (

@@ -9,7 +9,6 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from neodeskpet.core.blocks import MessageState
 from neodeskpet.core.errors import Unreachable
 from neodeskpet.core.tool_result import ToolResult
-from neodeskpet.core.turn.guards import TurnLimits
 from neodeskpet.core.turn.signals import (
     ApprovalGiven,
     AskApproval,
@@ -23,6 +22,7 @@ from neodeskpet.core.turn.signals import (
 )
 from neodeskpet.core.turn.turn import Turn
 from neodeskpet.core.turn.turn_events import TurnEnded
+from neodeskpet.core.turn.turn_limits import TurnLimits
 from neodeskpet.core.turn.turn_states import TurnState
 from neodeskpet.core.wire import ResponseFinished, StopReason, ToolArgsDelta, ToolCallReady
 from neodeskpet.core.wire import ToolCallStarted as Started

@@ -10,7 +10,6 @@ from neodeskpet.core.blocks import Message, MessageState, Role, Text, ToolStatus
 from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import build_transcript
-from neodeskpet.core.turn.guards import TurnLimits
 from neodeskpet.core.turn.signals import (
     ApprovalGiven,
     AskApproval,
@@ -24,6 +23,7 @@ from neodeskpet.core.turn.signals import (
 )
 from neodeskpet.core.turn.turn import Turn
 from neodeskpet.core.turn.turn_events import BlockEnded, BlockStarted, TextAppended
+from neodeskpet.core.turn.turn_limits import TurnLimits
 from neodeskpet.core.turn.turn_states import TurnState
 from neodeskpet.core.wire import ResponseFinished, StopReason, WireEvent
 from tests.support.playbook import Mirror, Output

@@ -3,13 +3,12 @@
 import pytest
 
 from neodeskpet.core.approval import DEFAULT_POLICY, ApprovalPolicy
+from neodeskpet.core.attachments import Picture
 from neodeskpet.core.blocks import MessageState, Notice, Text, ToolStatus, ToolUse
 from neodeskpet.core.errors import Action
-from neodeskpet.core.picture import Picture
-from neodeskpet.core.scope import Grant
+from neodeskpet.core.grant_scope import Grant
 from neodeskpet.core.tool_result import ResultImage, ShownDiff, ShownList, ToolResult
 from neodeskpet.core.toolspec import Risk, ToolSpec
-from neodeskpet.core.turn.guards import TurnLimits
 from neodeskpet.core.turn.signals import (
     ApprovalGiven,
     AskApproval,
@@ -35,6 +34,7 @@ from neodeskpet.core.turn.turn_events import (
     TurnEnded,
     TurnStarted,
 )
+from neodeskpet.core.turn.turn_limits import TurnLimits
 from neodeskpet.core.turn.turn_states import TurnState
 from neodeskpet.core.wire import (
     ResponseFinished,

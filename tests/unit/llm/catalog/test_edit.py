@@ -11,9 +11,12 @@ from hypothesis import strategies as st
 
 from neodeskpet.core.errors import SettingsError
 from neodeskpet.language import translate_error
-from neodeskpet.llm.catalog import edit as edit
-from neodeskpet.llm.catalog import roles as roles
-from neodeskpet.llm.catalog.catalog import (
+from neodeskpet.llm.catalog import catalog_editing as edit
+from neodeskpet.llm.catalog import catalog_editing as roles
+from neodeskpet.llm.catalog.catalog_editing import EditRefused
+from neodeskpet.llm.catalog.catalog_file import write_catalog
+from neodeskpet.llm.catalog.catalog_validation import read_catalog
+from neodeskpet.llm.catalog.model_catalog import (
     PURPOSES,
     TIERS,
     Catalog,
@@ -22,10 +25,7 @@ from neodeskpet.llm.catalog.catalog import (
     Purposes,
     Tiers,
 )
-from neodeskpet.llm.catalog.check import read_catalog
-from neodeskpet.llm.catalog.edit import EditRefused
-from neodeskpet.llm.catalog.text import write_catalog
-from neodeskpet.llm.chain.choice import model_choices
+from neodeskpet.llm.chain.model_selection import model_choices
 
 ONE = Endpoint(name="one", protocol="openai", base_url="https://one.example/v1")
 TWO = Endpoint(name="two", protocol="anthropic", base_url="https://two.example")

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.llm.catalog.effort import Effort, render_effort, thinking_budget
-from neodeskpet.llm.catalog.known_models import ThinkingForm
+from neodeskpet.llm.catalog.known_models import Effort, ThinkingForm, render_effort, thinking_budget
 
 EFFORTS: tuple[Effort, ...] = ("off", "low", "medium", "high")
 

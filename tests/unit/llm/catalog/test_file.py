@@ -9,8 +9,7 @@ import pytest
 
 from neodeskpet.core.errors import SettingsError
 from neodeskpet.language import translate_error
-from neodeskpet.llm.catalog.catalog import FILE_NAME, Catalog, catalog_of_service
-from neodeskpet.llm.catalog.file import (
+from neodeskpet.llm.catalog.catalog_file import (
     CatalogBroken,
     CatalogChanged,
     CatalogFile,
@@ -18,6 +17,7 @@ from neodeskpet.llm.catalog.file import (
     CatalogNotSaved,
     CatalogRestored,
 )
+from neodeskpet.llm.catalog.model_catalog import FILE_NAME, Catalog, catalog_of_service
 
 ONE = catalog_of_service("openai", "http://one", "m1")
 TWO = catalog_of_service("openai", "http://two", "m2")

@@ -2,10 +2,15 @@ from __future__ import annotations
 
 import pytest
 
-from neodeskpet.llm.catalog.catalog import Catalog, Endpoint, ModelEntry
-from neodeskpet.llm.catalog.edit import EditRefused
-from neodeskpet.llm.catalog.roles import add_to_tier, move_in_tier, remove_from_tier, set_purpose
-from neodeskpet.llm.chain.choice import model_choices
+from neodeskpet.llm.catalog.catalog_editing import (
+    EditRefused,
+    add_to_tier,
+    move_in_tier,
+    remove_from_tier,
+    set_purpose,
+)
+from neodeskpet.llm.catalog.model_catalog import Catalog, Endpoint, ModelEntry
+from neodeskpet.llm.chain.model_selection import model_choices
 
 HOME = Endpoint(name="home", protocol="openai", base_url="http://127.0.0.1:1/v1")
 CATALOG = Catalog(

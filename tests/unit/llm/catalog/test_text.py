@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import json
 
-from neodeskpet.llm.catalog.catalog import Catalog, Endpoint, ModelEntry, Tiers
-from neodeskpet.llm.catalog.check import read_catalog
-from neodeskpet.llm.catalog.text import write_catalog
+from neodeskpet.llm.catalog.catalog_file import write_catalog
+from neodeskpet.llm.catalog.catalog_validation import read_catalog
+from neodeskpet.llm.catalog.model_catalog import Catalog, Endpoint, ModelEntry, Tiers
 
 BY_HAND = """{
   "_note": "mine",

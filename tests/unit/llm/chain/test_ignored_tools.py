@@ -18,14 +18,14 @@ from neodeskpet.core.wire import (
     ToolsDropped,
     WireEvent,
 )
-from neodeskpet.llm.catalog.catalog import Endpoint, ModelEntry
-from neodeskpet.llm.chain.choice import complete_choice
-from neodeskpet.llm.chain.ignored_tools import (
+from neodeskpet.llm.catalog.model_catalog import Endpoint, ModelEntry
+from neodeskpet.llm.chain.model_selection import complete_choice
+from neodeskpet.llm.chain.tool_support import (
     IgnoredToolsDetector,
     IgnoredToolsRecord,
     denies_having_tools,
 )
-from neodeskpet.llm.scripted import ScriptedModel
+from neodeskpet.llm.scripted_model import ScriptedModel
 
 WITH_TOOLS = ModelRequest("", [], tools=(ToolSpec("a.b", "x"),))
 CHOICE = complete_choice(

@@ -20,9 +20,9 @@ from neodeskpet.core.transcript import (
     UserTurn,
 )
 from neodeskpet.core.wire import UsageReported
-from neodeskpet.llm.chain.pace import RateLimitedModel, prompt_tokens
-from neodeskpet.llm.chain.rate_limit import RateLimit
-from neodeskpet.llm.scripted import ScriptedModel, scripted_text
+from neodeskpet.llm.chain.endpoint_state import RateLimit
+from neodeskpet.llm.chain.model_wrappers import RateLimitedModel, prompt_tokens
+from neodeskpet.llm.scripted_model import ScriptedModel, scripted_text
 
 REQUEST = ModelRequest("", [UserTurn((TextPart("x" * 400),))])
 BOOKED = prompt_tokens(REQUEST)

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.llm.chain.rate_limit import RateLimit, TokenBucket
+from neodeskpet.llm.chain.endpoint_state import RateLimit, TokenBucket
 
 
 class Clock:

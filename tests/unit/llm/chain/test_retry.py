@@ -29,7 +29,7 @@ from neodeskpet.core.wire import (
     UsageReported,
     WireEvent,
 )
-from neodeskpet.llm.chain.retry import RetryingModel
+from neodeskpet.llm.chain.model_wrappers import RetryingModel
 
 REQUEST = ModelRequest("", [])
 END = ResponseFinished(StopReason.END, "stop")

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from neodeskpet.llm.catalog.catalog import Endpoint
-from neodeskpet.llm.chain.traffic import EndpointState
+from neodeskpet.llm.catalog.model_catalog import Endpoint
+from neodeskpet.llm.chain.endpoint_state import EndpointState
 
 A = Endpoint(name="a", protocol="openai", base_url="http://a", requests_per_minute=1)
 B = Endpoint(name="b", protocol="openai", base_url="http://b")

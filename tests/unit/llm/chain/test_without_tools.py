@@ -21,14 +21,14 @@ from neodeskpet.core.model import ModelRequest
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import TextPart, UserTurn
 from neodeskpet.core.wire import TextDelta, WireEvent
-from neodeskpet.llm.catalog.catalog import catalog_of_service
-from neodeskpet.llm.chain.chain import FallbackModel, ModelLink
-from neodeskpet.llm.chain.choice import model_choices
-from neodeskpet.llm.chain.retry import RetryingModel
-from neodeskpet.llm.chain.traffic import EndpointState
-from neodeskpet.llm.chain.without_tools import service_of, tools_in_doubt
+from neodeskpet.llm.catalog.model_catalog import catalog_of_service
+from neodeskpet.llm.chain.endpoint_state import EndpointState
+from neodeskpet.llm.chain.fallback_model import FallbackModel, ModelLink
+from neodeskpet.llm.chain.model_selection import model_choices
+from neodeskpet.llm.chain.model_wrappers import RetryingModel
+from neodeskpet.llm.chain.tool_support import service_of, tools_in_doubt
 from neodeskpet.llm.protocols.provider_errors import error_from_status
-from neodeskpet.llm.scripted import ScriptedModel
+from neodeskpet.llm.scripted_model import ScriptedModel
 
 WITH_TOOLS = ModelRequest("", [UserTurn((TextPart("hi"),))], tools=(ToolSpec("a.b", "x"),))
 Script = list[WireEvent | LlmError]

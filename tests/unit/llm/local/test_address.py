@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.llm.local.address import address_of, file_of, is_model_file, model_name
+from neodeskpet.llm.local.model_file import address_of, file_of, is_model_file, model_name
 
 HOME = Path("/data/language-models")
 

@@ -10,11 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.conversation.tasks import spawn_task
-from neodeskpet.llm.client import HttpClient
-from neodeskpet.llm.local.download import Downloader, DownloadProgress
+from neodeskpet.llm.http_client import HttpClient
 from neodeskpet.llm.local.local_errors import DownloadError, NoSpace, WrongChecksum
-from neodeskpet.llm.local.offers import DownloadableModel
+from neodeskpet.llm.local.model_download import DownloadableModel, Downloader, DownloadProgress
+from neodeskpet.platform.async_tasks import spawn_task
 from tests.support.fileserver import FileServer, file_server
 
 DATA = bytes(range(256)) * 12_000  # 3 MB

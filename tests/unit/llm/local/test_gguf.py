@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from neodeskpet.language import translate_error
-from neodeskpet.llm.local.gguf import check_model_file
 from neodeskpet.llm.local.local_errors import BadModelFile, ModelFileMissing
+from neodeskpet.llm.local.model_file import check_model_file
 from tests.support.gguf import FACTS, gguf, write_gguf
 
 

@@ -10,18 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.conversation.tasks import spawn_task
 from neodeskpet.core.errors import LlmError
-from neodeskpet.llm.local.child import (
-    ModelTuning,
-    ServerEnded,
-    ServerEvent,
-    ServerFailed,
-    ServerLaunch,
-    ServerReady,
-)
-from neodeskpet.llm.local.gguf import ModelFile
-from neodeskpet.llm.local.host import IDLE_SECONDS, LOADING_SECONDS, LocalHost, ServerPhase
 from neodeskpet.llm.local.local_errors import (
     BadModelFile,
     CrashedTooOften,
@@ -32,7 +21,18 @@ from neodeskpet.llm.local.local_errors import (
     NoFreePort,
     OutOfMemory,
 )
+from neodeskpet.llm.local.local_host import IDLE_SECONDS, LOADING_SECONDS, LocalHost, ServerPhase
+from neodeskpet.llm.local.model_file import ModelFile
+from neodeskpet.llm.local.server_process import (
+    ModelTuning,
+    ServerEnded,
+    ServerEvent,
+    ServerFailed,
+    ServerLaunch,
+    ServerReady,
+)
 from neodeskpet.llm.protocols.protocol import ModelOptions
+from neodeskpet.platform.async_tasks import spawn_task
 from tests.support.virtualtime import run_virtually
 
 A, B = "local:/a.gguf", "local:/b.gguf"

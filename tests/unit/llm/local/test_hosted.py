@@ -13,21 +13,20 @@ from neodeskpet.core.errors import LlmError, StreamBroken
 from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.transcript import TextPart, UserTurn
 from neodeskpet.core.wire import LoadingAnnounced, RetryAnnounced, TextDelta, WireEvent
-from neodeskpet.llm.chain.retry import RetryingModel
-from neodeskpet.llm.client import HttpClient, HttpModel
-from neodeskpet.llm.local.child import (
+from neodeskpet.llm.chain.model_wrappers import RetryingModel
+from neodeskpet.llm.http_client import HttpClient, HttpModel
+from neodeskpet.llm.local.local_errors import LocalModelCrashed
+from neodeskpet.llm.local.local_host import LocalHost, LocalServerModel, llama_options
+from neodeskpet.llm.local.model_file import ModelFile
+from neodeskpet.llm.local.server_process import (
     ModelTuning,
     ServerEnded,
     ServerEvent,
     ServerLaunch,
     ServerReady,
 )
-from neodeskpet.llm.local.gguf import ModelFile
-from neodeskpet.llm.local.host import LocalHost
-from neodeskpet.llm.local.hosted import LocalServerModel, llama_options
-from neodeskpet.llm.local.local_errors import LocalModelCrashed
-from neodeskpet.llm.protocols.adapters import PROTOCOLS
 from neodeskpet.llm.protocols.protocol import ModelOptions
+from neodeskpet.llm.protocols.protocol_list import PROTOCOLS
 from tests.support.sseserver import CUT, ScriptedServer, done, finish, text
 
 REQUEST = ModelRequest("", [UserTurn((TextPart("hi"),))])

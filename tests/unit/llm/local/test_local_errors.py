@@ -3,10 +3,10 @@
 import pytest
 
 from neodeskpet.core.errors import KnownError, LlmError, error_class
-from neodeskpet.extras import extra_command
 from neodeskpet.language import translate_error
-from neodeskpet.llm.chain.retry import is_retryable
+from neodeskpet.llm.chain.model_wrappers import is_retryable
 from neodeskpet.llm.local import local_errors as faults
+from neodeskpet.platform.installation import extra_command
 
 KINDS = [
     kind

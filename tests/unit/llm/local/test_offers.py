@@ -2,7 +2,7 @@
 
 import re
 
-from neodeskpet.llm.local.offers import DOWNLOADABLE_MODELS, HUB
+from neodeskpet.llm.local.model_download import DOWNLOADABLE_MODELS, HUB
 
 
 def test_each_is_one_revision_with_all_its_facts() -> None:

@@ -17,14 +17,14 @@ from neodeskpet.core.model import Model
 from neodeskpet.core.turn.turn import Turn
 from neodeskpet.core.turn.turn_events import TurnEvent
 from neodeskpet.llm.offline import OfflineModel
-from neodeskpet.notes.notes import NotesInMemory
-from neodeskpet.timers.book import Timer, TimerService, TimersInMemory
-from neodeskpet.tools.builtin.calc import calc_tools
+from neodeskpet.notebook.note_tools import note_tools
+from neodeskpet.notebook.notes import NotesInMemory
+from neodeskpet.notebook.timer_tools import timer_tools
+from neodeskpet.notebook.timers import Timer, TimerService, TimersInMemory
+from neodeskpet.toolkit.toolbox import AppTools, Toolbox
+from neodeskpet.tools.builtin.calculator import calc_tools
+from neodeskpet.tools.builtin.clock import time_tools
 from neodeskpet.tools.builtin.live2d import live2d_tools
-from neodeskpet.tools.builtin.note import note_tools
-from neodeskpet.tools.builtin.time import time_tools
-from neodeskpet.tools.builtin.timer import timer_tools
-from neodeskpet.tools.toolbox import AppTools, Toolbox
 from tests.support.policies import AskFor
 
 NOW = datetime(2025, 11, 21, 15, 0, tzinfo=timezone(timedelta(hours=8)))

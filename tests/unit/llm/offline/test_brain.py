@@ -31,8 +31,8 @@ from neodeskpet.core.wire import (
 )
 from neodeskpet.language import set_language
 from neodeskpet.llm.offline import OfflineModel
-from neodeskpet.llm.offline.brain import answer_round
-from neodeskpet.llm.offline.request import OfflineRequest, OfflineRound, ToolAnswer
+from neodeskpet.llm.offline.offline_model import answer_round
+from neodeskpet.llm.offline.request_reader import OfflineRequest, OfflineRound, ToolAnswer
 from neodeskpet.llm.offline.scripts import UseTool
 from tests.unit.llm.offline.talking import Ears, Talk
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from neodeskpet.llm.offline.clauses import Clauses
+from neodeskpet.llm.offline.offline_model import Clauses
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from random import Random
 import pytest
 
 from neodeskpet.core.toolspec import ToolSpec
-from neodeskpet.llm.offline.brain import read_rules
-from neodeskpet.llm.offline.request import OfflineRequest, speaks_chinese
+from neodeskpet.llm.offline.offline_model import read_rules
+from neodeskpet.llm.offline.request_reader import OfflineRequest, speaks_chinese
 from tests.unit.llm.offline.talking import Talk
 
 FRIDAY = datetime(2026, 11, 27, 10)

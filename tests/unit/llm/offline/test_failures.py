@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from neodeskpet.llm.offline.failures import render_failure
-from neodeskpet.llm.offline.request import OfflineRequest
+from neodeskpet.llm.offline.request_reader import OfflineRequest
+from neodeskpet.llm.offline.scripts import render_failure
 
 ENGLISH, CHINESE = OfflineRequest("", chinese=False), OfflineRequest("", chinese=True)
 

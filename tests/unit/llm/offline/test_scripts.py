@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from neodeskpet.llm.offline.request import OfflineRequest, ToolAnswer
+from neodeskpet.llm.offline.request_reader import OfflineRequest, ToolAnswer
 from neodeskpet.llm.offline.scripts import (
     Lead,
     Say,

@@ -17,8 +17,16 @@ from neodeskpet.core.wire import (
     ToolCallReady,
     ToolCallStarted,
 )
-from neodeskpet.llm.offline.scripts import Say, Think, UseTool, UseWithoutWaiting
-from neodeskpet.llm.offline.speech import escape_calls, tokens, write_block, write_response
+from neodeskpet.llm.offline.scripts import (
+    Say,
+    Think,
+    UseTool,
+    UseWithoutWaiting,
+    escape_calls,
+    tokens,
+    write_block,
+    write_response,
+)
 
 
 def test_natively() -> None:

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from neodeskpet.commands.decode import decode_chunks
+from neodeskpet.cli.decode_command import decode_chunks
 from neodeskpet.core.errors import BadReply
 from neodeskpet.core.wire import PictureReceived, TextDelta, ThinkingDelta, WireEvent
-from neodeskpet.llm.protocols.adapters import PROTOCOLS
-from neodeskpet.llm.protocols.body import BodyReader
-from neodeskpet.llm.protocols.parts import TERMINATOR_GRACE_SECONDS
+from neodeskpet.llm.protocols.body_reader import BodyReader
+from neodeskpet.llm.protocols.protocol_list import PROTOCOLS
+from neodeskpet.llm.protocols.reply_decoder import TERMINATOR_GRACE_SECONDS
 
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n" + b"a picture").decode()
 WANTED = {"text": "blue pot"}

@@ -10,9 +10,9 @@ import pytest
 
 from neodeskpet.core.errors import BadReply
 from neodeskpet.language import translate_error
-from neodeskpet.llm.protocols.adapters import PROTOCOLS
 from neodeskpet.llm.protocols.embeddings import GEMINI_EMBEDDINGS, OPENAI_EMBEDDINGS
 from neodeskpet.llm.protocols.protocol import EmbeddingForm, HttpRequest, ModelOptions
+from neodeskpet.llm.protocols.protocol_list import PROTOCOLS
 
 TEXTS = ("你好", "hello")
 # As llama.cpp's server sends it (shortened), and as Gemini's reference shows it.

@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 
 from neodeskpet.core.errors import RequestRefused, ServiceFailed
-from neodeskpet.llm.protocols.adapters import PROTOCOLS
 from neodeskpet.llm.protocols.openai_chat import PROTOCOL
 from neodeskpet.llm.protocols.protocol import (
     HttpRequest,
@@ -17,6 +16,7 @@ from neodeskpet.llm.protocols.protocol import (
     read_opaque,
     write_opaque,
 )
+from neodeskpet.llm.protocols.protocol_list import PROTOCOLS
 
 CHAT = "/chat/completions"
 

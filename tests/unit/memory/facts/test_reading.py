@@ -5,15 +5,16 @@ from __future__ import annotations
 import pytest
 
 from neodeskpet.memory.facts.fact import FactClaim
-from neodeskpet.memory.facts.reading import (
+from neodeskpet.memory.facts.fact_extraction import (
+    MAX_MESSAGE,
     can_be_fact,
     fact_wording,
     find_claim,
     find_facts,
     find_quoted_sentence,
     is_remember_request,
+    own_sentences,
 )
-from neodeskpet.memory.facts.sentences import MAX_MESSAGE, own_sentences
 from tests.support.factcases import APART, TUNED, CaseSet, candidates, judge
 
 

@@ -16,14 +16,13 @@ from pathlib import Path
 import pytest
 from pypdf import PdfWriter
 
-from neodeskpet.documents.document import DocumentRefused
-from neodeskpet.documents.reader import MOST_FILE_BYTES
-from neodeskpet.memory.knowledge.book import KnowledgeStore
-from neodeskpet.memory.knowledge.keeper import KnowledgeIndexer
-from neodeskpet.memory.knowledge.reading import FileChanging, PassageReader
-from neodeskpet.memory.knowledge.tables import KNOWLEDGE_FILE
-from neodeskpet.memory.knowledge.walk import TOO_MANY_FILES, scan_folder
-from neodeskpet.web.fetcher import Fetcher
+from neodeskpet.documents.document import MOST_FILE_BYTES, DocumentRefused
+from neodeskpet.documents.web.fetcher import Fetcher
+from neodeskpet.memory.knowledge.knowledge_indexer import KnowledgeIndexer
+from neodeskpet.memory.knowledge.knowledge_schema import KNOWLEDGE_FILE
+from neodeskpet.memory.knowledge.knowledge_store import KnowledgeStore
+from neodeskpet.memory.knowledge.passage_reader import FileChanging, PassageReader
+from neodeskpet.memory.knowledge.source_files import TOO_MANY_FILES, scan_folder
 from tests.support.pdfs import write_pdf
 from tests.unit.documents.test_reader import epub, word
 
@@ -168,9 +167,9 @@ def test_a_folder_without_end_is_cut(tmp_path: Path) -> None:
 _DIES = """
 import asyncio, sys
 from pathlib import Path
-from neodeskpet.memory.knowledge.book import KnowledgeStore
-from neodeskpet.memory.knowledge.keeper import KnowledgeIndexer
-from neodeskpet.web.fetcher import Fetcher
+from neodeskpet.memory.knowledge.knowledge_store import KnowledgeStore
+from neodeskpet.memory.knowledge.knowledge_indexer import KnowledgeIndexer
+from neodeskpet.documents.web.fetcher import Fetcher
 
 async def main():
     book = await KnowledgeStore.open(Path(sys.argv[1]))

@@ -8,15 +8,15 @@ from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from neodeskpet.core.embedding import Vectors
-from neodeskpet.memory.knowledge.book import KnowledgeStore
-from neodeskpet.memory.knowledge.library import KnownFile, SourceKind
-from neodeskpet.memory.knowledge.passages import Passage
-from neodeskpet.memory.knowledge.reading import IndexedPassage
-from neodeskpet.memory.knowledge.tables import KNOWLEDGE_FILE
-from neodeskpet.memory.recall.words import terms_of
-from neodeskpet.memory.recollection import MemoryQuery, QuestionVector
-from neodeskpet.vectors.indexer import VectorIndexer
+from neodeskpet.core.model import Vectors
+from neodeskpet.memory.knowledge.knowledge_schema import KNOWLEDGE_FILE
+from neodeskpet.memory.knowledge.knowledge_store import KnowledgeStore
+from neodeskpet.memory.knowledge.knowledge_types import KnownFile, SourceKind
+from neodeskpet.memory.knowledge.passage_reader import IndexedPassage
+from neodeskpet.memory.knowledge.passage_splitter import Passage
+from neodeskpet.memory.recall.recall_types import MemoryQuery, QuestionVector
+from neodeskpet.memory.recall.text_terms import terms_of
+from neodeskpet.memory.vectors.vector_indexer import VectorIndexer
 
 NOW = datetime(2026, 11, 23, 8)
 QUESTION = "Which animals live with me?"

@@ -2,7 +2,7 @@
 
 from datetime import date, datetime
 
-from neodeskpet.memory.recall.dates import (
+from neodeskpet.memory.recall.text_terms import (
     date_terms,
     day_term,
     is_date_term,

@@ -9,12 +9,10 @@ from pathlib import Path
 
 from neodeskpet.core.blocks import Message, MessageState, Role, Text, ToolStatus, ToolUse
 from neodeskpet.core.turn.turn_events import BlockStarted, TextAppended, TurnEnded, TurnStarted
-from neodeskpet.memory.recall.book import MemoryStore
-from neodeskpet.memory.recall.keeper import MemoryIndexer
-from neodeskpet.memory.recall.seen_days import SeenDays
-from neodeskpet.memory.recall.tables import MEMORY_FILE as MEMORY_FILE
-from neodeskpet.memory.recall.worth import items_from_message
-from neodeskpet.memory.store import CONVERSATIONS_FILE, SqliteStore
+from neodeskpet.memory.recall.memory_indexer import MemoryIndexer, SeenDays, items_from_message
+from neodeskpet.memory.recall.memory_schema import MEMORY_FILE as MEMORY_FILE
+from neodeskpet.memory.recall.memory_store import MemoryStore
+from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE, SqliteStore
 
 NOW = datetime(2026, 1, 4, 9)
 SECRET = "xyzzyplughword"

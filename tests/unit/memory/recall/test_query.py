@@ -5,7 +5,7 @@ from datetime import datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.memory.recall.query import (
+from neodeskpet.memory.recall.recall_query import (
     ASKING_WEIGHT,
     MAX_QUESTION,
     MAX_WORDS,
@@ -13,7 +13,7 @@ from neodeskpet.memory.recall.query import (
     build_query,
     use_single_characters,
 )
-from neodeskpet.memory.recollection import ItemSide
+from neodeskpet.memory.recall.recall_types import ItemSide
 
 NOW = datetime(2026, 1, 4, 9)
 

@@ -2,8 +2,12 @@
 
 import pytest
 
-from neodeskpet.memory.recall.questions import is_empty_answer, is_question, split_questions
-from neodeskpet.memory.recall.words import terms_of
+from neodeskpet.memory.recall.text_terms import (
+    is_empty_answer,
+    is_question,
+    split_questions,
+    terms_of,
+)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from datetime import datetime, timedelta
 
-from neodeskpet.memory.recall.seen_days import SEEN_DAYS_KEY, SeenDays
+from neodeskpet.memory.recall.memory_indexer import SEEN_DAYS_KEY, SeenDays
 
 NOW = datetime(2026, 11, 27, 9)
 

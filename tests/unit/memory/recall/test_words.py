@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.memory.recall.words import _word_terms, is_single_character, stem, terms_of
+from neodeskpet.memory.recall.text_terms import _word_terms, is_single_character, stem, terms_of
 
 
 def test_words_pairs_characters_code_and_signs() -> None:

@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 
 from neodeskpet.core.errors import InvalidArguments, ToolFailed
-from neodeskpet.core.scope import constraints_of
+from neodeskpet.core.grant_scope import constraints_of
 from neodeskpet.core.tool_result import ShownText, ToolResult
-from neodeskpet.tools.applications import Application
-from neodeskpet.tools.builtin.app import application_tools
-from neodeskpet.tools.toolbox import AppTools, Toolbox
+from neodeskpet.toolkit.toolbox import AppTools, Toolbox
+from neodeskpet.tools.builtin.applications import Application, application_tools
 
 WRITES = "import sys, pathlib; pathlib.Path(sys.argv[1]).write_text(sys.argv[2])"
 

@@ -7,17 +7,17 @@ from collections.abc import Mapping
 
 import pytest
 
+from neodeskpet.core.attachments import Picture
 from neodeskpet.core.errors import NeedsWindow
-from neodeskpet.core.picture import Picture
 from neodeskpet.core.tool_result import ShownDiff, ShownImage, ShownText, ToolResult
 from neodeskpet.core.toolspec import Risk
+from neodeskpet.toolkit.toolbox import AppTools, Toolbox
 from neodeskpet.tools.builtin.clipboard import (
     ClipboardContent,
     ClipboardSecret,
     clipboard_tools,
     clipboard_undoers,
 )
-from neodeskpet.tools.toolbox import AppTools, Toolbox
 
 PICTURE = Picture("d1", b"png", "image/png")
 

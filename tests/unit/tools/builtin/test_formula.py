@@ -2,7 +2,7 @@
 
 import pytest
 
-from neodeskpet.tools.builtin.formula import normalize_formula
+from neodeskpet.tools.builtin.arithmetic import normalize_formula
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ import pytest
 
 from neodeskpet.core.errors import ToolFailed
 from neodeskpet.core.tool_result import ToolResult
-from neodeskpet.tools.builtin.knowledge import SEARCH, knowledge_tools
-from neodeskpet.tools.toolbox import AppTools, Toolbox
+from neodeskpet.toolkit.toolbox import AppTools, Toolbox
+from neodeskpet.tools.builtin.memory import SEARCH, knowledge_tools
 
 TOKEN = "ghp_" + "abc123DEF456" * 3
 

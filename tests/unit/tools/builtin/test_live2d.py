@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from neodeskpet.core.dialects.signature import parameter_signature
+from neodeskpet.core.dialects.dialect import parameter_signature
 from neodeskpet.core.errors import InvalidArguments, UnknownTool
 from neodeskpet.core.toolspec import Risk
-from neodeskpet.live2d.files.catalog import describe_model
-from neodeskpet.live2d.stage import NullStage
-from neodeskpet.paths import assets_dir
+from neodeskpet.figure.files.model_reader import describe_model
+from neodeskpet.figure.stage import NullStage
+from neodeskpet.platform.installation import assets_dir
+from neodeskpet.toolkit.toolbox import AppTools, Toolbox
 from neodeskpet.tools.builtin.live2d import live2d_tools
-from neodeskpet.tools.toolbox import AppTools, Toolbox
-from tests.unit.live2d.models import make_model
+from tests.unit.figure.models import make_model
 
 
 class FakeBody:

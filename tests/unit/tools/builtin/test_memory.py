@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from neodeskpet.core.labels import NO_LABELS, Labels
+from neodeskpet.core.data_labels import NO_LABELS, Labels
 from neodeskpet.core.tool_result import ShownList, ToolResult
 from neodeskpet.core.toolspec import Risk
+from neodeskpet.toolkit.toolbox import AppTools, Toolbox
 from neodeskpet.tools.builtin.memory import memory_tools
-from neodeskpet.tools.toolbox import AppTools, Toolbox
 
 
 class Facts:

@@ -6,12 +6,12 @@ import asyncio
 
 import pytest
 
+from neodeskpet.core.attachments import Picture
 from neodeskpet.core.errors import NeedsWindow
-from neodeskpet.core.picture import Picture
 from neodeskpet.core.tool_result import ShownImage, ToolResult
 from neodeskpet.core.toolspec import Risk
+from neodeskpet.toolkit.toolbox import AppTools, Toolbox
 from neodeskpet.tools.builtin.screen import CaptureArea, NothingCaptured, OcrMissing, screen_tools
-from neodeskpet.tools.toolbox import AppTools, Toolbox
 
 
 class Drawn:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.tools.files.texts import TextFile, decode_file, diff_text, replace_file
+from neodeskpet.tools.files.text_files import TextFile, decode_file, diff_text, replace_file
 
 
 @given(st.text(alphabet=st.characters(exclude_categories=["Cs"], exclude_characters="\r\ufeff")))

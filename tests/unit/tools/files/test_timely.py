@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from neodeskpet.core.scope import PathUnknown
+from neodeskpet.core.grant_scope import PathUnknown
 from neodeskpet.tools.files.timely import TimelyPaths
 
 

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from neodeskpet.core.blocks import (
     Block,
     Message,
+    MessageHead,
     MessageState,
     Role,
     Text,
@@ -19,12 +20,11 @@ from neodeskpet.core.blocks import (
     ToolUse,
     Usage,
 )
-from neodeskpet.core.records import MessageHead
 from neodeskpet.core.turn.turn_events import BlockStarted, TextAppended, TurnEvent, TurnStarted
 from neodeskpet.ui.chat.items.item import HitRegion, Item
-from neodeskpet.ui.chat.view.column import RowPosition
-from neodeskpet.ui.chat.view.entry import MessageEntry
-from neodeskpet.ui.chat.view.view import ChatView
+from neodeskpet.ui.chat.view.chat_view import ChatView
+from neodeskpet.ui.chat.view.message_column import RowPosition
+from neodeskpet.ui.chat.view.message_entry import MessageEntry
 from neodeskpet.ui.theme import LIGHT
 
 NOW = 1_000.0

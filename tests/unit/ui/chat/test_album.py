@@ -8,13 +8,12 @@ from collections.abc import Callable
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.conversation import tasks
+from neodeskpet.core.attachments import Picture
 from neodeskpet.core.blocks import Image
-from neodeskpet.core.picture import Picture
 from neodeskpet.core.wire import DescriptionAnnounced, PictureDescribed
-from neodeskpet.ui.chat.album import MessagePictures
-from neodeskpet.ui.chat.items.image import ImageItem
-from neodeskpet.ui.chat.picture_window import PictureWindow
+from neodeskpet.platform import async_tasks
+from neodeskpet.ui.chat.items.image_item import ImageItem
+from neodeskpet.ui.chat.message_pictures import MessagePictures, PictureWindow
 from tests.support.pictures import picture
 from tests.unit.ui.chat.doubles import find, open_view, person
 from tests.unit.ui.chat.working import new_work
@@ -31,8 +30,8 @@ async def load(digest: str) -> bytes | None:
 def does(work: Callable[[], object]) -> None:
     async def main() -> None:
         work()
-        while tasks.running():
-            await asyncio.wait(tasks.running())
+        while async_tasks.running():
+            await asyncio.wait(async_tasks.running())
 
     asyncio.run(main())
 

@@ -9,9 +9,9 @@ from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.chat.window import ChatWindow
+from neodeskpet.ui.chat.chat_window import ChatWindow
 from neodeskpet.ui.theme import DARK, LIGHT
-from tests.unit.ui.chat.test_window import View, never_opens
+from tests.unit.ui.chat.test_chat_window import View, never_opens
 
 COPY, LEFT = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
 NONE = Qt.KeyboardModifier.NoModifier

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.chat.link_bar import LinkConfirmationBar, ascii_address
+from neodeskpet.ui.chat.notice_bars import LinkConfirmationBar, ascii_address
 from neodeskpet.ui.theme import DARK, LIGHT
 
 LONG = "https://example.com/" + "very/long/" * 40 + "?q=x"

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-from neodeskpet.ui.chat.picture_window import PictureWindow
+from neodeskpet.ui.chat.message_pictures import PictureWindow
 from neodeskpet.ui.theme import LIGHT
 
 

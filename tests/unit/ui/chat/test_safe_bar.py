@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.chat.safe_bar import SafeModeBar
+from neodeskpet.ui.chat.notice_bars import SafeModeBar
 from neodeskpet.ui.theme import theme_for
 
 

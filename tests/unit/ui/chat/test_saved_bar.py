@@ -5,7 +5,7 @@ from pathlib import Path
 from PySide6.QtCore import QUrl
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.chat.saved_bar import ExportBar
+from neodeskpet.ui.chat.notice_bars import ExportBar
 from neodeskpet.ui.theme import DARK, LIGHT
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from neodeskpet.core.errors import KnownError
-from neodeskpet.ui.work import TaskRunner
+from neodeskpet.ui.task_runner import TaskRunner
 
 
 def new_work() -> TaskRunner:

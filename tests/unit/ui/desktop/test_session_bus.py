@@ -7,14 +7,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-from neodeskpet.ui.desktop.session_bus import prevent_bus_autostart
+from neodeskpet.ui.desktop.session import prevent_bus_autostart
 
 ADDRESS = "DBUS_SESSION_BUS_ADDRESS"
 
 _START = """
 from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QSystemTrayIcon
-from neodeskpet.app.start import make_application
+from neodeskpet.app.startup import make_application
 app = make_application()
 tray = QSystemTrayIcon(QPixmap(8, 8))
 tray.show()

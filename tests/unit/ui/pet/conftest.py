@@ -17,10 +17,10 @@ from PySide6.QtGui import QCursor, QImage, QSurfaceFormat
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
-from neodeskpet.live2d.model_age import ModelAge
-from neodeskpet.ui.pet.surface import default_format
-from neodeskpet.ui.pet.window import PetWindow
-from tests.unit.live2d.models import NEO
+from neodeskpet.figure.live2d.model_upkeep import ModelAge
+from neodeskpet.ui.pet.gl_surface import default_format
+from neodeskpet.ui.pet.pet_window import PetWindow
+from tests.unit.figure.models import NEO
 
 # Before any GL context: see default_format.
 QSurfaceFormat.setDefaultFormat(default_format())

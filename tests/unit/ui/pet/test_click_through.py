@@ -18,7 +18,7 @@ from PySide6.QtGui import QCursor, QGuiApplication, QRasterWindow
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.ui.pet.click_through import ClickThrough
-from neodeskpet.ui.pet.surface import AlphaMap
+from neodeskpet.ui.pet.gl_surface import AlphaMap
 
 KINDS = ("within", "between", "one screen fewer", "shown again")
 

@@ -4,7 +4,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.live2d.governor import FULL_RATES, SOFTWARE_RATES, STREAMING_RATES
+from neodeskpet.figure.frame_rate import FULL_RATES, SOFTWARE_RATES, STREAMING_RATES
 from neodeskpet.ui.pet.frame_clock import FrameClock
 from tests.unit.ui.pet.conftest import Theatre
 

@@ -5,10 +5,10 @@ from PySide6.QtGui import QCursor, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.live2d.life.handling import Handling
-from neodeskpet.live2d.poses import Pose
-from neodeskpet.ui.pet.stand import MAX_SCALE, MIN_SCALE
-from neodeskpet.ui.pet.window import PetWindow
+from neodeskpet.figure.behaviour.handling import Handling
+from neodeskpet.figure.poses import Pose
+from neodeskpet.ui.pet.pet_window import PetWindow
+from neodeskpet.ui.pet.window_placement import MAX_SCALE, MIN_SCALE
 from tests.unit.ui.pet.conftest import Theatre, heard, middle
 
 LEFT = Qt.MouseButton.LeftButton

@@ -13,18 +13,18 @@ from PySide6.QtGui import QColor, QImage
 from qasync import QEventLoop
 
 from neodeskpet.core.errors import ModelFileError
-from neodeskpet.live2d.files.description import HitArea
-from neodeskpet.live2d.pictures.body import SPRITE_FIGURE_FILE
-from neodeskpet.live2d.pictures.developing import import_pack
-from neodeskpet.live2d.pictures.packs import describe_pack, read_pack_content
-from neodeskpet.live2d.poses import Pose
-from neodeskpet.paths import assets_dir
+from neodeskpet.figure.files.model_description import HitArea
+from neodeskpet.figure.poses import Pose
+from neodeskpet.figure.sprites.importer_child import import_pack
+from neodeskpet.figure.sprites.sprite_figure import SPRITE_FIGURE_FILE
+from neodeskpet.figure.sprites.sprite_packs import describe_pack, read_pack_content
+from neodeskpet.platform.installation import assets_dir
+from neodeskpet.ui.pet.gl_surface import opaque_bounds
+from neodeskpet.ui.pet.pet_window import PetWindow
 from neodeskpet.ui.pet.picture_figure import PictureFigure, load_sheets
-from neodeskpet.ui.pet.stand import FIGURE_HEIGHT
-from neodeskpet.ui.pet.surface import opaque_bounds
-from neodeskpet.ui.pet.window import PetWindow
-from tests.unit.live2d.models import NEO
-from tests.unit.live2d.pictures.packs import pet
+from neodeskpet.ui.pet.window_placement import FIGURE_HEIGHT
+from tests.unit.figure.models import NEO
+from tests.unit.figure.sprites.packs import pet
 from tests.unit.ui.pet.conftest import run_until
 
 

@@ -3,8 +3,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPoint
 
-from neodeskpet.ui.pet.smoothing import supersampling_factor
-from neodeskpet.ui.pet.surface import opaque_bounds
+from neodeskpet.ui.pet.gl_surface import opaque_bounds, supersampling_factor
 from tests.unit.ui.pet.conftest import Theatre
 
 

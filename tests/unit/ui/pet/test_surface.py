@@ -4,8 +4,8 @@ import pytest
 from PySide6.QtGui import QImage, QSurfaceFormat
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.live2d.framing import PixelBox
-from neodeskpet.ui.pet.surface import default_format, opaque_bounds, opengl_error, surface_error
+from neodeskpet.figure.live2d.framing import PixelBox
+from neodeskpet.ui.pet.gl_surface import default_format, opaque_bounds, opengl_error, surface_error
 
 
 def test_the_format_that_paints() -> None:

@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from neodeskpet.core.errors import KnownError, SettingsError
-from neodeskpet.llm.catalog.catalog import FILE_NAME, Catalog
-from neodeskpet.llm.catalog.file import CatalogFile
-from neodeskpet.settings.look import SectionInfo
-from neodeskpet.settings.model import describe_sections
+from neodeskpet.llm.catalog.catalog_file import CatalogFile
+from neodeskpet.llm.catalog.model_catalog import FILE_NAME, Catalog
 from neodeskpet.settings.secrets import SecretPlace
+from neodeskpet.settings.setting_fields import SectionInfo
+from neodeskpet.settings.settings_model import describe_sections
 from neodeskpet.settings.store import SettingsStore
-from neodeskpet.ui.settings.ports import (
+from neodeskpet.ui.settings.settings_ports import (
     EndpointTestFinding,
     EndpointTestProposal,
     EndpointTestVerdict,

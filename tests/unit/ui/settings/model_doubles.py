@@ -8,12 +8,12 @@ from pathlib import Path
 
 from PySide6.QtGui import QColor, QImage
 
+from neodeskpet.characters.persona import Persona
 from neodeskpet.core.errors import KnownError
-from neodeskpet.live2d.files.description import ModelDescription
-from neodeskpet.live2d.files.side_file import FigureSettings, apply_figure_settings
-from neodeskpet.personas.persona import Persona
-from neodeskpet.ui.settings.figure.port import FigureParts, ModelChoice, PersonaState
-from tests.unit.live2d.doubles import description
+from neodeskpet.figure.files.figure_settings import FigureSettings, apply_figure_settings
+from neodeskpet.figure.files.model_description import ModelDescription
+from neodeskpet.ui.settings.figure.figure_ports import FigureParts, ModelChoice, PersonaState
+from tests.unit.figure.doubles import description
 
 
 class Models:

@@ -11,7 +11,7 @@ from neodeskpet.core.errors import StoreError
 from neodeskpet.language import set_language
 from neodeskpet.settings.secrets import SecretPlace
 from neodeskpet.ui.settings.data_page import DataPage
-from neodeskpet.ui.settings.ports import UninstallInfo
+from neodeskpet.ui.settings.settings_ports import UninstallInfo
 from neodeskpet.ui.theme import LIGHT, apply_window_theme
 from tests.support.scenario import play, settle
 from tests.unit.ui.settings.doubles import Data, live_settings, section

@@ -9,10 +9,10 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 from neodeskpet.core.errors import Unreachable
-from neodeskpet.observers import Observers
+from neodeskpet.memory.vectors.vector_indexer import EmbeddingProgress
+from neodeskpet.platform.observers import Observers
 from neodeskpet.ui.settings.memory_page import MemoryPage
 from neodeskpet.ui.theme import LIGHT
-from neodeskpet.vectors.indexer import EmbeddingProgress
 from tests.unit.ui.settings.doubles import live_settings, section
 
 

@@ -9,12 +9,16 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.errors import SettingsError
-from neodeskpet.settings.model import describe_sections
+from neodeskpet.settings.settings_model import describe_sections
 from neodeskpet.settings.store import SettingsStore
-from neodeskpet.ui.settings.bound import SegmentedFieldControl, SliderControl, SwitchControl
-from neodeskpet.ui.settings.page import SettingsPage
+from neodeskpet.ui.settings.field_controls import (
+    SegmentedFieldControl,
+    SliderControl,
+    SwitchControl,
+)
+from neodeskpet.ui.settings.settings_page import SettingsPage
 from neodeskpet.ui.theme import DARK, LIGHT
-from neodeskpet.ui.widgets.label import PlainLabel
+from neodeskpet.ui.widgets.labels import PlainLabel
 from tests.unit.ui.settings.doubles import live_settings, section
 
 

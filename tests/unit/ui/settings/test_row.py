@@ -3,7 +3,7 @@
 from PySide6.QtWidgets import QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.settings.row import TITLE_WIDTH, SettingsRow
+from neodeskpet.ui.settings.settings_row import TITLE_WIDTH, SettingsRow
 from neodeskpet.ui.theme import DARK, LIGHT
 
 

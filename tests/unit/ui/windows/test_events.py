@@ -7,7 +7,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.windows.events import WindowEvents
+from neodeskpet.ui.windows.window_events import WindowEvents
 
 
 def test_there_is_one_for_each_window(qtbot: QtBot) -> None:

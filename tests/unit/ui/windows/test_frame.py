@@ -4,7 +4,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.ui.theme import LIGHT
-from neodeskpet.ui.windows.frame import SideWindowLayout, muted_label
+from neodeskpet.ui.windows.side_window import SideWindowLayout, muted_label
 
 
 def test_parts_stand_where_they_are_put(qtbot: QtBot) -> None:

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QRect
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.windows.neighbour import ForegroundWindowTracker
+from neodeskpet.ui.windows.window_events import ForegroundWindowTracker
 
 
 def test_the_one_in_front_counts_and_then_the_other(qtbot: QtBot) -> None:

@@ -5,7 +5,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.windows.presence import RefreshOnShow
+from neodeskpet.ui.windows.side_window import RefreshOnShow
 
 
 def test_it_is_read_when_it_comes_and_left_step_by_step(qtbot: QtBot) -> None:

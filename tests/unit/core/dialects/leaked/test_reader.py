@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from neodeskpet.core.dialects import NATIVE, TOOL_REQUEST
 from neodeskpet.core.dialects.leaked import LeakReader, quotable
-from neodeskpet.core.foreign import THINKING_WORDS
 from neodeskpet.core.transcript import (
     AssistantTurn,
     ImagePart,
@@ -17,6 +16,7 @@ from neodeskpet.core.transcript import (
     ToolResults,
     UserTurn,
 )
+from neodeskpet.core.untrusted import THINKING_WORDS
 from neodeskpet.core.wire import (
     PictureDescribed,
     RefusalDelta,

@@ -6,13 +6,13 @@ import asyncio
 
 import pytest
 
-from neodeskpet.appointments.book import AppointmentService
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
+from neodeskpet.notebook.appointment_tools import schedule_tools
+from neodeskpet.notebook.appointments import AppointmentService
+from neodeskpet.notebook.note_tools import note_tools
 from neodeskpet.notebook.notebook import Notebook
-from neodeskpet.tools.builtin.note import note_tools
-from neodeskpet.tools.builtin.schedule import schedule_tools
-from neodeskpet.tools.builtin.timer import timer_tools
-from neodeskpet.tools.toolbox import AppTools, Toolbox
+from neodeskpet.notebook.timer_tools import timer_tools
+from neodeskpet.toolkit.toolbox import AppTools, Toolbox
 from tests.unit.llm.offline.talking import Calls, Reply, Talk, one
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from neodeskpet.llm.offline.rules.gestures import match_name, named_option
+from neodeskpet.llm.offline.rules.gesture_rules import match_name, named_option
 
 
 def test_names_that_come_near() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from neodeskpet.llm.offline.request import OfflineRequest
-from neodeskpet.llm.offline.rules.moments import render_moment, render_seconds
+from neodeskpet.llm.offline.request_reader import OfflineRequest
+from neodeskpet.llm.offline.rules.rule import render_moment, render_seconds
 
 ENGLISH, CHINESE = OfflineRequest("", chinese=False), OfflineRequest("", chinese=True)
 

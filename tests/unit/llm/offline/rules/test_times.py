@@ -6,7 +6,7 @@ from datetime import datetime
 
 import pytest
 
-from neodeskpet.llm.offline.rules.timers import find_time_in, label_of
+from neodeskpet.llm.offline.rules.timer_rules import find_time_in, label_of
 from tests.bench.times.measure import judge, written
 from tests.bench.times.templates import cases
 

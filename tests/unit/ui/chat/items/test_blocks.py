@@ -4,7 +4,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.blocks import Image, Notice, Text, Thinking
-from neodeskpet.ui.chat.items.blocks import (
+from neodeskpet.ui.chat.items.block_models import (
     ImageModel,
     NoticeModel,
     TextModel,
@@ -12,8 +12,8 @@ from neodeskpet.ui.chat.items.blocks import (
     UserTextModel,
 )
 from neodeskpet.ui.chat.items.item import LabelItem
-from neodeskpet.ui.chat.items.person import UserTextItem
-from neodeskpet.ui.chat.items.prose import MarkdownItem
+from neodeskpet.ui.chat.items.text_items import MarkdownItem
+from neodeskpet.ui.chat.items.user_message import UserTextItem
 from tests.unit.ui.chat.doubles import open_view
 
 

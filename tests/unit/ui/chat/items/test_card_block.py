@@ -7,11 +7,17 @@ from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.blocks import ToolStatus
 from neodeskpet.core.errors import InvalidArguments, ToolFault
-from neodeskpet.core.wording import N_
+from neodeskpet.core.i18n import N_
 from neodeskpet.language import set_language
-from neodeskpet.ui.chat.items.card import ApprovalButtons, CardEnd, CardHead, CardLabel, CardLinks
-from neodeskpet.ui.chat.items.card_block import CLIP_LINES, ToolCardModel, clip_head, clip_tail
-from neodeskpet.ui.chat.items.code import MonospaceItem
+from neodeskpet.ui.chat.items.code_items import MonospaceItem
+from neodeskpet.ui.chat.items.tool_card_items import (
+    ApprovalButtons,
+    CardEnd,
+    CardHead,
+    CardLabel,
+    CardLinks,
+)
+from neodeskpet.ui.chat.items.tool_card_model import CLIP_LINES, ToolCardModel, clip_head, clip_tail
 from tests.unit.ui.chat.doubles import call, click, companion, entry, find, open_view
 
 

@@ -7,8 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.core.blocks import Text, ToolStatus, ToolUse
-from neodeskpet.core.records import MessageHead
+from neodeskpet.core.blocks import MessageHead, Text, ToolStatus, ToolUse
 from neodeskpet.core.turn.turn_events import (
     BlockChanged,
     BlockEnded,
@@ -16,9 +15,9 @@ from neodeskpet.core.turn.turn_events import (
     TextAppended,
     TurnStarted,
 )
-from neodeskpet.ui.chat.items.card import CardHead, GroupHead
-from neodeskpet.ui.chat.items.gesture import GestureLine
-from neodeskpet.ui.chat.view.view import ChatView
+from neodeskpet.ui.chat.items.message_annotations import GestureLine
+from neodeskpet.ui.chat.items.tool_card_items import CardHead, GroupHead
+from neodeskpet.ui.chat.view.chat_view import ChatView
 from tests.unit.ui.chat.doubles import call, click, companion, entry, find, open_view, person
 
 BODY = ("live2d.expression", "live2d.motion", "live2d.parameters")

@@ -7,8 +7,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.chat.items.table import MarkdownTableItem
-from neodeskpet.ui.chat.view.view import ChatView
+from neodeskpet.ui.chat.items.wide_items import MarkdownTableItem
+from neodeskpet.ui.chat.view.chat_view import ChatView
 from neodeskpet.ui.theme import LIGHT
 from tests.unit.ui.chat.doubles import find, move, open_view, said, spot
 

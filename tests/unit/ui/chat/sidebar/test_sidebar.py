@@ -9,8 +9,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QMenu
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.core.records import ConversationInfo
-from neodeskpet.ui.chat.sidebar.conversations import ID_ROLE
+from neodeskpet.core.blocks import ConversationInfo
+from neodeskpet.ui.chat.sidebar.conversation_list_model import ID_ROLE
 from neodeskpet.ui.chat.sidebar.sidebar import Sidebar
 from neodeskpet.ui.theme import DARK, LIGHT
 

@@ -7,11 +7,10 @@ from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.blocks import Image
-from neodeskpet.ui.chat.items.image import ImageItem
-from neodeskpet.ui.chat.items.prose import MarkdownItem
-from neodeskpet.ui.chat.items.table import MarkdownTableItem
-from neodeskpet.ui.chat.items.wide.formula import FormulaItem
-from neodeskpet.ui.chat.view.view import ChatView
+from neodeskpet.ui.chat.items.image_item import ImageItem
+from neodeskpet.ui.chat.items.text_items import MarkdownItem
+from neodeskpet.ui.chat.items.wide_items import FormulaItem, MarkdownTableItem
+from neodeskpet.ui.chat.view.chat_view import ChatView
 from tests.unit.ui.chat.doubles import find, open_view, person, said, spot
 
 

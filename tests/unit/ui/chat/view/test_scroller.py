@@ -8,11 +8,10 @@ from PySide6.QtGui import QAccessible, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.core.blocks import Image, Message, MessageState, Text, ToolStatus
-from neodeskpet.core.records import ShownPath
+from neodeskpet.core.blocks import Image, Message, MessageState, ShownPath, Text, ToolStatus
 from neodeskpet.core.turn.turn_events import BlockStarted, TextAppended, TurnStarted
-from neodeskpet.ui.chat.items.prose import MarkdownItem
-from neodeskpet.ui.chat.view.view import ChatView
+from neodeskpet.ui.chat.items.text_items import MarkdownItem
+from neodeskpet.ui.chat.view.chat_view import ChatView
 from neodeskpet.ui.theme import LIGHT
 from tests.support.paints import Paints
 from tests.support.reader import messages, read

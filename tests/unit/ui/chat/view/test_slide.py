@@ -3,9 +3,9 @@
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.blocks import Text
-from neodeskpet.ui.chat.items.card import CardHead
-from neodeskpet.ui.chat.view.column import RowPosition
-from neodeskpet.ui.chat.view.slide import SlideAnimation
+from neodeskpet.ui.chat.items.tool_card_items import CardHead
+from neodeskpet.ui.chat.view.animations import SlideAnimation
+from neodeskpet.ui.chat.view.message_column import RowPosition
 from tests.unit.ui.chat.doubles import call, click, companion, find, open_view, stream
 
 

@@ -8,11 +8,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.core.blocks import Image, Message, MessageState, Role, Text
-from neodeskpet.core.records import MessageHead, ShownPath
+from neodeskpet.core.blocks import Image, Message, MessageHead, MessageState, Role, ShownPath, Text
 from neodeskpet.core.turn.turn_events import TextAppended
-from neodeskpet.ui.chat.items.footer import FooterItem, VersionsItem
-from neodeskpet.ui.chat.view.view import ChatView
+from neodeskpet.ui.chat.items.message_footer import FooterItem, VersionsItem
+from neodeskpet.ui.chat.view.chat_view import ChatView
 from tests.support.reader import focused
 from tests.unit.ui.chat.doubles import (
     click,

@@ -1,0 +1,3 @@
+"""Activities of the companion that the settings switch on: holidays, focus sessions, games, and
+reactions to music and typing.
+"""

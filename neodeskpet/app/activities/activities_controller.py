@@ -1,0 +1,83 @@
+"""All pastimes, joined with the app: one is a line here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QGuiApplication
+
+from neodeskpet.app.activities.desktop_reactions import ActivityContext, MusicDance, TypingAlong
+from neodeskpet.app.activities.games import HideAndSeek, SnackActivity
+from neodeskpet.app.activities.holidays import HolidayActivity
+from neodeskpet.app.activities.pomodoro import PomodoroActivity
+from neodeskpet.ui.desktop.keystrokes import create_keystroke_counter
+from neodeskpet.ui.desktop.music_players import MprisMusicDetector
+
+ACTIVITIES_SECTION = "pastimes"
+
+
+class ActivitiesController(QObject):
+    """Between `begin` and `close` they follow the settings. `offer` shows an entry of the menu, or
+    takes it away.
+    """
+
+    def __init__(
+        self,
+        company: ActivityContext,
+        offer: Callable[[str, bool], None],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._company = company
+        self._offer = offer
+        self.holidays = HolidayActivity(company, self)
+        self.music = MusicDance(company, MprisMusicDetector(), self)
+        keystrokes = create_keystroke_counter(QGuiApplication.platformName())
+        self.typing_along = TypingAlong(company, keystrokes, self)
+        self.pomodoro = PomodoroActivity(company, self)
+        self.snacks = SnackActivity(company, self)
+        self.hide_and_seek = HideAndSeek(company, self)
+        self._all = (
+            self.holidays,
+            self.music,
+            self.typing_along,
+            self.pomodoro,
+            self.snacks,
+            self.hide_and_seek,
+        )
+        self._plays: Mapping[str, Callable[[], None]] = {
+            "spans": self.pomodoro.start_session,
+            "snacks": self.snacks.offer_snack,
+            "seek": self.hide_and_seek.start_round,
+        }
+        self._end = company.engine.settings.subscribe(self._on_setting_changed)
+
+    def start(self) -> None:
+        """The windows are there."""
+        self._show_offers()
+        for one in self._all:
+            one.start()
+
+    async def aclose(self) -> None:
+        self._end()
+        for one in self._all:
+            await one.aclose()
+
+    def on_menu_choice(self, entry: str) -> bool:
+        """Do what this entry of the menu says; False for another's."""
+        play = self._plays.get(entry)
+        if play is not None:
+            play()
+        return play is not None
+
+    def _on_setting_changed(self, section: str, _name: str, _value: object) -> None:
+        if section == ACTIVITIES_SECTION:
+            self._show_offers()
+            for one in self._all:
+                one.apply()
+
+    def _show_offers(self) -> None:
+        wanted = self._company.settings
+        for name in self._plays:
+            self._offer(name, bool(getattr(wanted, name)))

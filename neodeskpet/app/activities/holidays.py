@@ -1,0 +1,166 @@
+"""The day it is: what the companion does leans towards it, and a feast has a word, once."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from datetime import datetime
+from random import Random
+
+from PySide6.QtCore import QObject, QTimer, Slot
+
+from neodeskpet.app.activities.desktop_reactions import ActivityContext
+from neodeskpet.core.errors import StoreError
+from neodeskpet.core.i18n import N_
+from neodeskpet.core.proactive import Detection
+from neodeskpet.core.schedule.parsing.named_days import named_days_in
+from neodeskpet.core.schedule.rule import parse_month_day
+from neodeskpet.figure.behaviour.seasons import (
+    DayContext,
+    DayPart,
+    Hemisphere,
+    Holiday,
+    SeasonSettings,
+    day_at,
+)
+from neodeskpet.figure.behaviour.tricks import SeasonalActs
+from neodeskpet.language import tr
+from neodeskpet.memory.facts.fact import Fact
+from neodeskpet.ui.task_runner import TaskRunner
+
+HOLIDAY_CHECK_MS = 60_000
+_PRESENT_SECONDS = 120.0
+"""Seconds. Who did nothing for longer may not be there to hear it."""
+_GREETED_KEY = "feast.told"
+_HOLIDAY_NOTICE = "feast"
+_LUNAR_WORDS = ("农历", "阴历")
+HOLIDAY_GREETINGS: Mapping[Holiday, str] = {
+    Holiday.BIRTHDAY: N_("Happy birthday! Today is your day."),
+    Holiday.NEW_YEAR: N_("Happy New Year! A whole new one, and not a scratch on it yet."),
+    Holiday.SPRING_FESTIVAL: N_("Happy Spring Festival! May the year be good to you."),
+    Holiday.MID_AUTUMN: N_("Happy Mid-Autumn Festival! Look out for the moon tonight."),
+    Holiday.CHRISTMAS: N_("Merry Christmas!"),
+}
+
+
+class HolidayActivity(QObject):
+    """`moment` is the person's own time, `random` chance."""
+
+    def __init__(
+        self,
+        company: ActivityContext,
+        parent: QObject | None = None,
+        *,
+        moment: Callable[[], datetime] = datetime.now,
+        random: Random | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._company = company
+        self._moment = moment
+        self._turning = SeasonalActs(random or Random(), time.monotonic())
+        self._remembered: tuple[int, int] | None = None
+        self._work = TaskRunner("days", failed=lambda error: None)
+        self._timer = QTimer(self, interval=HOLIDAY_CHECK_MS)
+        self._timer.timeout.connect(self.check)
+        self._end = company.engine.memory.facts.subscribe(self._recall_soon)
+        self._wished: Holiday | None = None  # stands in the bubble, and wasn't clicked yet
+        company.companion.answered.connect(self._answered)
+
+    def start(self) -> None:
+        """The windows are there."""
+        self._recall_soon()
+        self._timer.start()
+        self.check()
+
+    async def aclose(self) -> None:
+        self._timer.stop()
+        self._end()
+        self._company.companion.answered.disconnect(self._answered)
+        await self._work.aclose()
+
+    async def wait_idle(self) -> None:
+        """Until nothing is under way."""
+        await self._work.wait_until_idle()
+
+    def apply(self) -> None:
+        """The settings are others."""
+        self.check()
+
+    @Slot()
+    def check(self) -> None:
+        """What day is it?"""
+        settings, pet = self._company.settings, self._company.pet
+        day = day_at(self._moment(), self.season_settings())
+        shown = day if settings.days else DayContext()
+        pet.set_day(shown)
+        feat = self._turning.due(shown, time.monotonic())
+        if feat is not None:
+            pet.perform(feat)
+        if self._wished is not None and day.holiday is not self._wished:
+            self._take_back()
+        if day.holiday is not None and day.part is not DayPart.NIGHT:
+            feast = day.holiday
+            self._work.start_once("feast", lambda: self._wish(feast))
+
+    def season_settings(self) -> SeasonSettings:
+        """What the person said of themselves."""
+        settings = self._company.settings
+        birthday = parse_month_day(settings.birthday) or self._remembered
+        return SeasonSettings(Hemisphere(settings.hemisphere), settings.feasts, birthday)
+
+    async def _wish(self, feast: Holiday) -> None:
+        """Once a year, when somebody is there and nothing else is asked. It stays until it is
+        clicked: not before that it counts as told.
+        """
+        store, companion = self._company.engine.store, self._company.companion
+        if self._wished is not None or await store.get_state(_GREETED_KEY) == self._once(feast):
+            return
+        if companion.has_question or not self._company.may_speak():
+            return
+        noticed = await self._company.attention.read_presence()
+        busy = Detection.YES in (noticed.fullscreen, noticed.call, noticed.shared)
+        if busy or (noticed.idle is not None and noticed.idle > _PRESENT_SECONDS):
+            return
+        self._wished = feast
+        companion.greet_with_question(
+            _HOLIDAY_NOTICE, tr(HOLIDAY_GREETINGS[feast]), (("thanks", tr("Thank you")),)
+        )
+
+    def _once(self, feast: Holiday) -> str:
+        return f"{feast} {self._moment().year}"
+
+    def _answered(self, key: str, _choice: str) -> None:
+        feast = self._wished
+        if key == _HOLIDAY_NOTICE and feast is not None:
+            self._take_back()
+            once = self._once(feast)
+            self._work.start(
+                "told", lambda: self._company.engine.store.set_state(_GREETED_KEY, once)
+            )
+
+    def _take_back(self) -> None:
+        self._wished = None
+        self._company.companion.withdraw(_HOLIDAY_NOTICE)
+
+    def _recall_soon(self) -> None:
+        self._work.replace("recall", self._recall)
+
+    async def _recall(self) -> None:
+        with suppress(StoreError):  # then it isn't known
+            facts = await self._company.engine.memory.facts.list_facts()
+            found = (birthday_in(fact, self._moment()) for fact in facts)
+            self._remembered = next((day for day in found if day is not None), None)
+            self.check()
+
+
+def birthday_in(fact: Fact, now: datetime) -> tuple[int, int] | None:
+    """Month and day of the person's birthday, if this is one that they wrote or pinned. A day of
+    the lunar calendar is another each year: it isn't read.
+    """
+    claim = fact.claim
+    sure = (fact.by_user or fact.pinned) and not fact.conflicting_id
+    if claim.topic != "birthday" or not sure or any(word in claim.value for word in _LUNAR_WORDS):
+        return None
+    found = (span.first for span in named_days_in(claim.value, now) if span.days == 1)
+    return next(((day.month, day.day) for day in found), None)

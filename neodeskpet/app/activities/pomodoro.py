@@ -1,0 +1,126 @@
+"""While a span of work runs the companion works beside the person; at its end both stretch.
+
+The spans are timers of the book, and ring like all of them (`app/timer_alarm.py`). With the end of
+one that was set here a break is set, once it is answered.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from random import Random
+
+from PySide6.QtCore import QObject, QTimer, Slot
+
+from neodeskpet.app.activities.desktop_reactions import ActivityContext
+from neodeskpet.figure.behaviour.pomodoro import (
+    BREAK_MINUTES,
+    MINUTES,
+    PomodoroCompany,
+    RunningTimer,
+    is_work_label,
+    pomodoro_phase_at,
+)
+from neodeskpet.language import tr
+from neodeskpet.notebook.timers import Repeat, Timer
+from neodeskpet.ui.task_runner import TaskRunner
+
+POMODORO_CHECK_MS = 1_000
+
+
+class PomodoroActivity(QObject):
+    """`clock` is steady, `now` tells unix seconds."""
+
+    def __init__(
+        self,
+        company: ActivityContext,
+        parent: QObject | None = None,
+        *,
+        random: Random | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        super().__init__(parent)
+        self._company = company
+        self._clock = clock
+        self._now = now
+        self._beside = PomodoroCompany(random or Random())
+        self._timers: Sequence[Timer] = ()
+        self._work = TaskRunner("spans", failed=lambda error: None)
+        self._timer = QTimer(self, interval=POMODORO_CHECK_MS)
+        self._timer.timeout.connect(self.check)
+        book = company.engine.timers
+        self._ends = book.subscribe(self._read_soon), book.observe_answers(self._note_answer)
+
+    def start(self) -> None:
+        """The windows are there."""
+        self._read_soon()
+
+    def apply(self) -> None:
+        """The settings are others."""
+        self._read_soon()
+
+    async def aclose(self) -> None:
+        self._timer.stop()
+        for end in self._ends:
+            end()
+        await self._work.aclose()
+
+    @property
+    def labels(self) -> list[str]:
+        """Of the timers that were seen last."""
+        return [one.label for one in self._timers]
+
+    def start_session(self) -> None:
+        """The person wants a span of work."""
+        due = self._now() + MINUTES * 60
+        self._work.start("set", lambda: self._set(due, tr("Pomodoro")))
+
+    @Slot()
+    def check(self) -> None:
+        """Is there something to do?"""
+        known = [RunningTimer(one.label, one.set_at, one.due) for one in self._timers]
+        self._beside.set_phase(pomodoro_phase_at(known, self._now()), self._clock())
+        if self._beside.phase is None:
+            self._timer.stop()
+            return
+        pet = self._company.pet
+        if not pet.is_idle:
+            return
+        deed = self._beside.due(self._clock())
+        if deed is None:
+            return
+        if deed.pose is not None:
+            self._company.companion.show_pose(deed.pose, deed.seconds)
+        elif deed.trick is not None:
+            pet.perform(deed.trick)
+
+    def _read_soon(self) -> None:
+        self._work.replace("read", self._read)
+
+    async def _read(self) -> None:
+        if not self._company.settings.spans:
+            self._timers = ()
+            self.check()
+            return
+        self._timers = await self._company.engine.timers.timers()
+        self._timer.start()
+        self.check()
+
+    def _note_answer(self, timer: Timer) -> None:
+        """A span of work that is over is followed by a break."""
+        if (
+            self._company.settings.spans
+            and is_work_label(timer.label)
+            and timer.repeat is Repeat.ONCE
+        ):
+            self._work.start("break", self._take_break)
+
+    async def _take_break(self) -> None:
+        label = tr("Break")
+        timers = await self._company.engine.timers.timers()
+        if not any(one.label == label or is_work_label(one.label) for one in timers):
+            await self._set(self._now() + BREAK_MINUTES * 60, label)
+
+    async def _set(self, due: float, label: str) -> None:
+        await self._company.engine.timers.add(due, label)

@@ -1,0 +1,86 @@
+"""The list of all apps.
+
+Adding an app is one line in `build_apps`. The figure's own app is here too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from neodeskpet.core.i18n import N_
+from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.notebook.appointment_tools import calendar_app
+from neodeskpet.notebook.appointments import AppointmentService
+from neodeskpet.notebook.note_tools import notes_app
+from neodeskpet.notebook.notebook import Notebook
+from neodeskpet.notebook.notes import NoteStore
+from neodeskpet.notebook.timer_tools import timers_app
+from neodeskpet.notebook.timers import TimerService
+from neodeskpet.notebook.todo_tools import todo_app
+from neodeskpet.notebook.todos import TodoStore
+from neodeskpet.toolkit.app_window import App
+from neodeskpet.toolkit.registry import Tool
+from neodeskpet.tools.apps.app_windows import AppWindows, create_apps
+from neodeskpet.tools.apps.files_window import Asks, files_app
+from neodeskpet.tools.apps.window_caller import WindowCaller
+from neodeskpet.tools.apps.window_log import WindowLog, activity_app
+from neodeskpet.tools.builtin.clipboard import clipboard_app
+from neodeskpet.tools.builtin.live2d import FigureControls
+
+
+def body_app(body: FigureControls, tools: Mapping[str, Tool]) -> App:
+
+    async def content(target: str) -> str:
+        motions = ", ".join(f"{group} ({count})" for group, count in body.motions().items())
+        expressions = ", ".join(body.expressions())
+        return f"Expressions: {expressions or '—'}\nMotions: {motions or '—'}"
+
+    return App(
+        "body",
+        N_("Body"),
+        "Your body on the person's desktop. What is called here acts when the reply has ended; "
+        "the live2d tools act in its middle.",
+        content,
+        {"expression": tools["live2d.expression"], "motion": tools["live2d.motion"]},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class AppDependencies:
+    """What apps show and change. `tools` are those of the toolbox; `enabled` and `asks` are what
+    the person's settings say of a tool, and of a call, now.
+    """
+
+    notes: NoteStore
+    timers: TimerService
+    todos: TodoStore
+    appointments: AppointmentService
+    body: FigureControls
+    tools: Sequence[Tool]
+    enabled: Callable[[ToolSpec], bool]
+    asks: Asks
+
+
+def build_apps(record: WindowLog, things: AppDependencies) -> list[App]:
+    """The apps that the launcher opens."""
+    notes, timers, body = things.notes, things.timers, things.body
+    tools = {one.name: one for one in things.tools}
+    return [
+        notes_app(notes),
+        timers_app(timers),
+        todo_app(things.todos),
+        calendar_app(things.appointments),
+        files_app(tools, things.asks, things.enabled),
+        clipboard_app(tools),
+        activity_app(record),
+        body_app(body, tools),
+    ]
+
+
+async def open_apps(notebook: Notebook, things: AppDependencies) -> AppWindows:
+    """With the windows that were left open."""
+    record = WindowLog(notebook)
+    host = create_apps(build_apps(record, things), record, things.enabled)
+    await host.restore()
+    return AppWindows(host, WindowCaller(host, record), record)

@@ -1,1 +1,0 @@
-"""Start at login, as each system does it."""

@@ -1,0 +1,206 @@
+"""A talk of the first companion with a guest: begun and ended by the person, seen in the chat and
+over both figures.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from uuid import uuid4
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QPixmap
+
+from neodeskpet.app.companion_manager import CompanionManager
+from neodeskpet.app.engine import Engine
+from neodeskpet.characters.companion_store import Speaker
+from neodeskpet.conversation.chat_events import (
+    ChatEvent,
+    MessageAdded,
+    PathChanged,
+    RunningChanged,
+    TurnAdvanced,
+)
+from neodeskpet.conversation.companion_dialogue import CompanionDialogue
+from neodeskpet.core.blocks import Message, MessageState, Role, Text
+from neodeskpet.core.companion_dialogue import DialogueBudget, DialogueEnd, speaker_block
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.i18n import N_
+from neodeskpet.language import tr
+from neodeskpet.platform.observers import Observers
+from neodeskpet.ui.task_runner import TaskRunner
+
+_CLOSE_TIMEOUT = 2.0
+_END_REASONS = {
+    DialogueEnd.TURNS: N_("The turns were used up."),
+    DialogueEnd.TOKENS: N_("The tokens were used up."),
+    DialogueEnd.STOPPED: N_("It was stopped."),
+    DialogueEnd.FAILED: N_("A turn failed; why stands in the conversation."),
+    DialogueEnd.SILENT: N_("One of them had nothing to say."),
+    DialogueEnd.REPEATED: N_("They began to repeat themselves."),
+}
+
+
+class CompanionDialogueController(QObject):
+    """A `CompanionDialoguePort`. `shown` gets what happens in the talk that is open in the chat."""
+
+    opened = Signal()
+    """Its conversation is open in the chat."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        troupe: CompanionManager,
+        shown: Callable[[ChatEvent], None],
+        tell: Callable[[KnownError], None],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._engine = engine
+        self._troupe = troupe
+        self._shown = shown
+        self._work = TaskRunner("talk", failed=tell)
+        self._exchange: CompanionDialogue | None = None
+        self._speakers: tuple[Speaker, ...] = ()
+        self._told: set[str] = set()  # the messages that are shown as they grow
+        self._last = ""
+        self._observers: Observers[[]] = Observers()
+        troupe.companion_removed.connect(self._parted)
+        engine.chat.subscribe(self, RunningChanged)
+
+    # What the person does
+
+    @property
+    def is_enabled(self) -> bool:
+        """Whether they may talk with each other at all."""
+        return self._engine.settings.settings.guests.talk
+
+    @property
+    def is_running(self) -> bool:
+        return self._exchange is not None
+
+    def live(self) -> Message | None:
+        """The message that is being written, as it is at this moment."""
+        return self._exchange.running_message if self._exchange is not None else None
+
+    def face_of(self, opening: str) -> QPixmap | None:
+        """The face of the guest who said the message that begins with this text, in the open
+        conversation; None for what is no guest's turn of a talk.
+        """
+        info, guests = self._engine.chat.conversation, self._engine.character_assignments.guests
+        if info is None or guests is None:
+            return None
+        for speaker in guests.dialogue_of(info.id):
+            if speaker.figure is not None and speaker_block(speaker.name).text == opening:
+                return self._troupe.faces.face_of(speaker.figure)
+        return None
+
+    def status(self) -> str:
+        """How the talk is going, or how the last one ended."""
+        exchange = self._exchange
+        if exchange is None:
+            return self._last
+        return self._count(exchange, tr("They are talking."))
+
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
+        return self._observers.subscribe(observer)
+
+    async def start(self, figure: str, topic: str) -> None:
+        if self.is_running or not self.is_enabled:
+            return
+        self._engine.turn_factory.check_dialogue()
+        guests = self._engine.character_assignments.guests
+        assert guests is not None
+        own, other = self._engine.personas.current.name, guests.persona(figure).name
+        if own == other:
+            other = f"{other} 2"
+        self._speakers = (Speaker(None, own), Speaker(figure, other))
+        store, chat = self._engine.store, self._engine.chat
+        info = await store.create_conversation(f"{own} & {other}")
+        await guests.start_dialogue(info.id, self._speakers)
+        words = topic.strip() or tr("Talk with each other about whatever comes to your minds.")
+        now = time.time()
+        said = Message(str(uuid4()), Role.USER, (Text(0, 0, words),), MessageState.DONE, now, now)
+        await store.add_message(info.id, said)
+        await chat.open(info.id)
+        self.opened.emit()
+        limits = self._engine.settings.settings.guests
+        exchange = self._exchange = CompanionDialogue(
+            info,
+            [one.name for one in self._speakers],
+            DialogueBudget(limits.turns, limits.tokens),
+            store=store,
+            setups=partial(self._engine.turn_factory.create_dialogue_setup, info.id),
+            quiet=chat.wait_idle,
+            hear=self._hear_talk,
+            tracing=chat.tracing,
+        )
+        self._observers.notify()
+        self._work.start("run", partial(self._run, exchange))
+
+    def stop(self) -> None:
+        """End it at once."""
+        if self._exchange is not None:
+            self._exchange.stop()
+
+    async def close(self) -> None:
+        """The app ends: what was said stays."""
+        self.stop()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_CLOSE_TIMEOUT):
+                await self._work.wait_until_idle()
+        await self._work.aclose()
+
+    async def _run(self, exchange: CompanionDialogue) -> None:
+        try:
+            why = await exchange.run()
+            self._last = self._count(exchange, tr(_END_REASONS[why]))
+        finally:
+            self._exchange = None
+            self._observers.notify()
+
+    # What happens in it
+
+    def _hear_talk(self, number: int, event: ChatEvent) -> None:
+        exchange, present = self._exchange, self._engine.chat.conversation
+        here = exchange is not None and present is not None and present.id == exchange.info.id
+        match event:
+            case MessageAdded(message=message):
+                self._troupe.set_author(message.id, self._speakers[number].figure)
+                self._observers.notify()
+                if here:
+                    self._told.add(message.id)
+                    self._shown(event)
+            case TurnAdvanced(message_id=message_id, event=moved):
+                if message_id in self._told:
+                    self._shown(event)
+                else:
+                    self._troupe.apply([(message_id, moved)])
+            case PathChanged() if here and not self._told & {one.id for one in event.messages}:
+                self._shown(event)  # it was opened in the middle of a turn
+            case _:
+                pass
+
+    def on_chat_event(self, event: ChatEvent) -> None:
+        """A `ChatListener`: who joins in ends the talk."""
+        exchange, present = self._exchange, self._engine.chat.conversation
+        joins = isinstance(event, RunningChanged) and event.running
+        if (
+            joins
+            and exchange is not None
+            and present is not None
+            and present.id == exchange.info.id
+        ):
+            exchange.stop()
+
+    def _parted(self, figure: str) -> None:
+        if any(one.figure == figure for one in self._speakers):
+            self.stop()
+
+    def _count(self, exchange: CompanionDialogue, words: str) -> str:
+        course = exchange.course
+        numbers = {"turns": str(course.turns), "tokens": str(course.tokens)}
+        return f"{words} {tr('{turns} turns, {tokens} tokens.', **numbers)}"

@@ -1,0 +1,237 @@
+"""The companion's current name in all windows, and what it says at the start."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from datetime import datetime
+from random import Random
+
+from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtGui import QGuiApplication
+
+from neodeskpet.app.engine import Engine
+from neodeskpet.characters.character_library import Character
+from neodeskpet.conversation.remark_texts import choose_greeting, read_said_lines, write_said_lines
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.i18n import N_
+from neodeskpet.core.proactive import Detection, UserPresence
+from neodeskpet.language import join_sentences, tr
+from neodeskpet.ui.pet.companion_presenter import CompanionPresenter
+from neodeskpet.ui.pet.pet_window import PetWindow
+
+
+class CompanionIdentity(QObject):
+    """`chat` is told the name of who speaks in the open conversation, `figure` that of the first
+    companion: now, and whenever it is another.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        pet: PetWindow,
+        companion: CompanionPresenter,
+        chat: Sequence[Callable[[str], None]],
+        figure: Sequence[Callable[[str], None]],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._engine = engine
+        self._companion = companion
+        self._chat = chat
+        self._figure = figure
+        self._greeted = engine.personas.figure.key
+        self._ends = (
+            engine.personas.subscribe(self.publish),
+            engine.settings.subscribe(self._on_setting_changed),
+        )
+        pet.ready.connect(self._on_figure_ready)
+        # Whoever edits the card by hand comes back from an editor.
+        app = QGuiApplication.instance()
+        assert isinstance(app, QGuiApplication)
+        app.applicationStateChanged.connect(self._on_application_state)
+        self.publish()
+
+    @property
+    def name(self) -> str:
+        """Of whoever speaks in the open conversation."""
+        info = self._engine.chat.conversation
+        return self._engine.character_assignments.name(info.id if info is not None else "")
+
+    @property
+    def figure_name(self) -> str:
+        """Of the first companion, also while a guest speaks in the open conversation."""
+        info = self._engine.chat.conversation
+        cast = self._engine.character_assignments
+        return cast.name(
+            info.id if info is not None and cast.companion_figure(info.id) is None else ""
+        )
+
+    def _speaker(self) -> Character | None:
+        info = self._engine.chat.conversation
+        return (
+            self._engine.character_assignments.character_of(info.id) if info is not None else None
+        )
+
+    @property
+    def greeting(self) -> str:
+        """Its own greeting, "" where it has none."""
+        return self._engine.personas.current.filled_greeting
+
+    def is_bundled(self) -> bool:
+        """Whether it is the figure that comes with the app."""
+        return self._engine.personas.figure.bundled_personas is not None
+
+    def stop(self) -> None:
+        """The app ends."""
+        for end in self._ends:
+            end()
+
+    @Slot()
+    def publish(self) -> None:
+        """Tell the names."""
+        for tell in self._chat:
+            tell(self.name)
+        for tell in self._figure:
+            tell(self.figure_name)
+
+    def _on_setting_changed(self, section: str, name: str, _value: object) -> None:
+        if (section, name) == ("appearance", "language"):
+            self.publish()
+
+    @Slot(object)
+    def _on_figure_ready(self, _description: object) -> None:
+        """A figure stands there: another one than before says hello."""
+        key = self._engine.personas.figure.key
+        if key == self._greeted:
+            return
+        self._greeted = key
+        if self._speaker() is not None:
+            return  # a character brought its figure, and has greeted in the chat
+        if not self._engine.settings.settings.companion.quiet:
+            self._companion.greet(self.greeting or tr("Hi, I'm {name}!", name=self.figure_name))
+
+    @Slot(Qt.ApplicationState)
+    def _on_application_state(self, state: Qt.ApplicationState) -> None:
+        if state is Qt.ApplicationState.ApplicationActive:
+            self._engine.personas.refresh()
+
+
+GUIDE_DONE_KEY = "guided"
+"""The store's note that the first steps were taken."""
+_LAST_SEEN_KEY = "seen"  # when the person was here last, unix seconds
+_GREETINGS_KEY = "greetings"
+_NO_COMPOSITOR_TOLD_KEY = "rough.told"
+INTRODUCTION = "introduction"
+"""The key of the first question."""
+_WELCOME_BACK_LINES = (
+    N_("Welcome back!"),
+    N_("There you are again!"),
+    N_("You're back. I dozed off…"),
+)
+
+
+class WelcomeMessages:
+    """`smooth` tells whether the desktop blends windows; `tell_trouble` what went wrong; `guide`
+    opens the chat, which begins with the first steps.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        companion: CompanionPresenter,
+        identity: CompanionIdentity,
+        smooth: Callable[[], bool],
+        tell_trouble: Callable[[KnownError], None],
+        guide: Callable[[], None],
+    ) -> None:
+        self._engine = engine
+        self._companion = companion
+        self._identity = identity
+        self._smooth = smooth
+        self._tell_trouble = tell_trouble
+        self._guide = guide
+        companion.answered.connect(self._answered)
+
+    async def greet(self, *, killed: bool = False) -> None:
+        """`killed`: an earlier run ended without leaving a reason."""
+        for fault in self._engine.faults:
+            self._tell_trouble(fault)
+        if self._engine.interrupted_messages:
+            self._companion.show_notice(
+                tr("We were interrupted. Open the chat to go on where we stopped.")
+            )
+            return
+        if killed:
+            self._companion.show_notice(
+                tr("Last time I was stopped without warning. Nothing is lost.")
+            )
+            return
+        if self._engine.faults:
+            return  # nothing comes over that; and where nothing could be read, everybody is new
+        if not self._engine.settings.settings.companion.quiet and await self._welcome():
+            return  # one thing at a time: the edges are told at another start
+        await self._report_missing_compositor()
+
+    async def greet_again(self, noticed: UserPresence) -> None:
+        """The person is back after a while. Not into a film or a call."""
+        wishes = self._engine.settings.settings.companion
+        busy = Detection.YES in (noticed.fullscreen, noticed.call, noticed.shared)
+        heard = wishes.bubble and not wishes.quiet and not self._companion.has_question
+        if wishes.welcome_back and heard and not busy:
+            self._companion.greet(tr(Random().choice(_WELCOME_BACK_LINES)))
+
+    async def save_last_seen(self) -> None:
+        """The person was here until now."""
+        with suppress(KnownError):
+            await self._engine.store.set_state(_LAST_SEEN_KEY, str(datetime.now().timestamp()))
+
+    def _answered(self, key: str, choice: str) -> None:
+        if key == INTRODUCTION:
+            self._companion.withdraw(INTRODUCTION)
+            if choice == "guide":
+                self._guide()
+
+    async def _welcome(self) -> bool:
+        """Once an introduction (then it is True), later a line when the person was away for
+        hours.
+        """
+        store, now = self._engine.store, datetime.now()
+        seen = await store.get_state(_LAST_SEEN_KEY)
+        await store.set_state(_LAST_SEEN_KEY, str(now.timestamp()))
+        if seen is None:
+            if await store.get_state(GUIDE_DONE_KEY) is None:
+                hello = self._identity.greeting or tr("Hi, I'm {name}!", name=self._identity.name)
+                able = tr(
+                    "I tell the time, keep notes and appointments and set timers; with a language "
+                    "model we can really talk."
+                )
+                hint = tr("Double-click me to talk, right-click for more.")
+                choices = (("guide", tr("Show me")), ("later", tr("Later")))
+                self._companion.greet_with_question(
+                    INTRODUCTION, join_sentences(hello, able, hint), choices
+                )
+                return True
+            return False
+        said = read_said_lines(await store.get_state(_GREETINGS_KEY))
+        line = choose_greeting(
+            now, now.timestamp() - float(seen), said, Random(), neo=self._identity.is_bundled()
+        )
+        if line is not None:
+            said[line] = now.timestamp()
+            await store.set_state(_GREETINGS_KEY, write_said_lines(said, now.timestamp()))
+            self._companion.greet(tr(line))
+        return False
+
+    async def _report_missing_compositor(self) -> None:
+        """Once: why the companion isn't as smooth as it could be."""
+        store = self._engine.store
+        if self._smooth() or await store.get_state(_NO_COMPOSITOR_TOLD_KEY) is not None:
+            return
+        await store.set_state(_NO_COMPOSITOR_TOLD_KEY, "1")
+        self._companion.show_notice(
+            tr(
+                "This desktop doesn't blend windows, so my edges are rough. A compositor makes "
+                "them smooth: the one in your desktop's settings, or picom."
+            )
+        )

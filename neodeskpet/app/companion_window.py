@@ -1,0 +1,156 @@
+"""A guest on the desktop: its window, its bubble, and what joins both to what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QPoint, QRect, QTimer, Signal
+from PySide6.QtGui import QGuiApplication
+
+from neodeskpet.app.figure_startup import apply_pet_settings
+from neodeskpet.app.placement_controller import PlacementController
+from neodeskpet.characters.companion_store import CompanionState
+from neodeskpet.language import tr
+from neodeskpet.settings.settings_model import CompanionSettings as Wishes
+from neodeskpet.ui.desktop.window_watcher import WindowWatcher
+from neodeskpet.ui.pet.companion_presenter import connect_window
+from neodeskpet.ui.pet.pet_window import PetWindow
+from neodeskpet.ui.pet.screen_geometry import find_free_place, nearest_screen
+from neodeskpet.ui.pet.speech_bubble import SpeechBubble
+from neodeskpet.ui.theme import LIGHT, Theme
+
+_FIRST_COMPANION_ONLY = {"peek": False, "full_screen": "stay"}
+"""Guests are hidden with the first companion, and aren't sent aside."""
+GOODBYE_MS = 2_500
+"""So long its goodbye is seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class CompanionStyle:
+    """What all companions have in common: `calm` and `on_battery` as in `apply_pet_settings`;
+    `cut_out` where nothing blends windows.
+    """
+
+    settings: Wishes
+    theme: Theme = LIGHT
+    reduced_motion: bool = False
+    on_battery: bool = False
+    cut_out: bool = False
+
+
+class CompanionWindow(QObject):
+    """It stands at its kept place, else beside the `first` companion, which is drawn already.
+    `greeting` is said when it stands, "" for nothing.
+    """
+
+    closed = Signal()
+    """It has said goodbye."""
+
+    def __init__(
+        self,
+        guest: CompanionState,
+        path: Path,
+        first: PetWindow,
+        look: CompanionStyle,
+        greeting: str,
+    ) -> None:
+        super().__init__()
+        self.pet = PetWindow(first.cache_dir, theme=look.theme, first=first)
+        self.bubble = SpeechBubble(look.theme)
+        self.companion = connect_window(self.pet, self.bubble)
+        self.place: PlacementController | None = None
+        self._look = look
+        self._greeting = greeting
+        self._leaving = QTimer(self, singleShot=True, interval=GOODBYE_MS)
+        self._leaving.timeout.connect(self.closed)
+        stand = self.pet.placement
+        stand.set_scale(guest.scale or first.placement.scale)
+        self.placed = guest.feet is not None
+        """Whether it stays where it is; else it is put beside the first once it has its size."""
+        stand.move_feet_to(QPoint(*guest.feet) if guest.feet else first.placement.feet)
+        stand.placed.connect(self._keep_place)
+        self.pet.ready.connect(self._greet)
+        self.set_style(look)
+        self.pet.load(path)
+
+    def set_style(self, look: CompanionStyle) -> None:
+        self._look = look
+        if self.place is not None:
+            self.place.apply(
+                look.settings.model_copy(update=_FIRST_COMPANION_ONLY), calm=look.reduced_motion
+            )
+        apply_pet_settings(
+            self.pet, look.settings, calm=look.reduced_motion, on_battery=look.on_battery
+        )
+        self.pet.set_theme(look.theme)
+        self.bubble.set_theme(look.theme)
+        self.bubble.set_enabled(look.settings.bubble)
+        for window in (self.pet, self.bubble):
+            window.set_shape_mask(look.cut_out)
+
+    def stand_beside(self, first: QRect, others: Sequence[QRect]) -> None:
+        """Stand on the ground of `first`, clear of it and of the others, unless it is placed."""
+        if self.placed:
+            return
+        stand = self.pet.placement
+        screens = [screen.availableGeometry() for screen in QGuiApplication.screens()]
+        screen = nearest_screen(first, screens)
+        place = find_free_place(stand.figure_rect().size(), first, others, screen)
+        stand.move_feet_to(QPoint(place.center().x(), first.bottom() + 1))
+
+    def _keep_place(self, _screen: str, _feet: QPoint) -> None:
+        self.placed = True
+
+    def set_visible(self, visible: bool) -> None:
+        if visible:
+            self.pet.show()
+        else:
+            self.pet.hide()
+
+    def start_behavior(
+        self, idle: Callable[[], float | None], find: Callable[[], WindowWatcher | None]
+    ) -> None:
+        """Know whether the person is there and where windows are (as in `PetWindow.set_idle_source`
+        and `PlacementController`): it falls, stands on edges and walks as the first companion does.
+        """
+        self.pet.set_idle_source(idle)
+        self.place = PlacementController(
+            *(self.pet, find, lambda _name, _text: None, self), idle=idle, wanted=self._is_wanted
+        )
+        self.pet.ready.connect(self._stand)
+        self.set_style(self._look)
+
+    def _is_wanted(self) -> bool:
+        return self.companion.is_busy or self.bubble.is_speaking
+
+    def _stand(self, _description: object) -> None:
+        if self.place is not None:
+            self.place.start()
+
+    def set_name(self, name: str) -> None:
+        self.pet.setTitle(name)
+        self.bubble.set_name(name)
+
+    def say_goodbye(self) -> None:
+        """Then it is `gone`."""
+        if not self._leaving.isActive():
+            self.companion.greet(tr("See you soon!"))
+            self._leaving.start()
+
+    def close(self) -> None:
+        """Give everything back; before the first companion does."""
+        self._leaving.stop()
+        if self.place is not None:
+            self.place.close()
+        self.companion.set_visible(False)
+        self.bubble.close()
+        self.pet.release_model()
+        for part in (self.bubble, self.pet, self.companion, self):
+            part.deleteLater()
+
+    def _greet(self, _description: object) -> None:
+        words, self._greeting = self._greeting, ""
+        if words:
+            self.companion.greet(words)

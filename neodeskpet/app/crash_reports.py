@@ -1,0 +1,316 @@
+"""Records how each run ends, and writes crash and bug reports.
+
+While the app runs, a record lies in `crashes/running/` beside a locked file; Python's faulthandler
+writes native crashes into it. The next start turns the records of ended runs into reports. Bugs
+that nothing caught go to the log, the terminal and a report, without keys, and the app continues.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import faulthandler
+import logging
+import os
+import platform
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from neodeskpet import __version__
+from neodeskpet.app.hang_child import HUNG, RESPONDS, STACKS
+from neodeskpet.platform.private_files import write_private
+from neodeskpet.platform.process_lease import ProcessLease, is_alive
+from neodeskpet.platform.redaction import redact
+from neodeskpet.settings.startup import log_path
+
+_log = logging.getLogger(__name__)
+
+CRASH_FOLDER = "crashes"
+_RUNNING_FOLDER = "running"
+_STREAK_FILE = "in-a-row"
+_END_REQUESTED = "It was asked to end."
+_DISPLAY_CLOSED = "Its display went away."
+_FATAL_BUG = "It ended by a bug:"
+_TRACE_MARKS = ("Fatal Python error:", "Windows fatal exception:", _FATAL_BUG)
+_MAX_REPORTS = 10
+_MAX_BUG_REPORTS = (
+    20  # in one run; each is reported once, and something that fails for ever fills no disk
+)
+_MAX_REPORT_CHARS = 200_000  # characters of a record that are read
+_MAX_LOG_LINES = 60
+
+
+@dataclass(frozen=True, slots=True)
+class LastRun:
+    """What the runs since the last start left. `report` is the newest crash's, None if none
+    crashed; `in_a_row` counts crashes since a run that ended well; `silent`: one ended without
+    leaving a reason (killed, power loss).
+    """
+
+    report: Path | None = None
+    consecutive_crashes: int = 0
+    ended_silently: bool = False
+
+
+class CrashReports:
+    """The records of a data folder. Nothing here raises: a book that can't be written is none."""
+
+    def __init__(self, home: Path) -> None:
+        self.folder = home / CRASH_FOLDER
+        self._home = home
+        self._lease: ProcessLease | None = None
+        self._record: Path | None = None
+        self._handle = -1
+        self._watched = False
+        self._told: set[tuple[str, str, int]] = set()
+
+    # The run
+
+    def start_record(self) -> None:
+        """Keep a record of this run from now on."""
+        try:
+            running = self.folder / _RUNNING_FOLDER
+            _make_folder(self.folder)
+            _make_folder(running)
+            self._lease = ProcessLease(running)
+            self._record = running / f"{self._lease.id}.txt"
+            flags = os.O_CREAT | os.O_WRONLY | os.O_APPEND
+            self._handle = os.open(self._record, flags, 0o600)
+        except OSError as error:
+            _log.warning("Crashes can't be recorded: %s", error)
+            return
+        self._write(_system_summary())
+        self._watched = faulthandler.is_enabled()
+        # The fallen thread alone: another one that runs on can't be read safely, and to fall over
+        # it would lose the one that matters.
+        faulthandler.enable(self._handle, all_threads=False)
+        if (
+            sys.platform != "win32" and STACKS is not None
+        ):  # of a hang all threads are written: it may wait for another one
+            faulthandler.register(STACKS, self._handle, all_threads=True)
+
+    @property
+    def hang_record(self) -> str:
+        """The file that a hang is written into, "" for none (`hang_child.Watched`)."""
+        return "" if self._record is None else str(self._record)
+
+    def arm_stacks(self, seconds: float | None) -> None:
+        """Write the stacks into the record after so many seconds, unless this is called before;
+        None stops it. A thread of faulthandler writes them, which needs no lock of the interpreter.
+        """
+        faulthandler.cancel_dump_traceback_later()
+        if seconds is not None and self._handle >= 0:
+            faulthandler.dump_traceback_later(seconds, file=self._handle)
+
+    def note_end_requested(self) -> None:
+        """The end was asked for: should the system not wait for it, that is no riddle."""
+        self._write(f"{_END_REQUESTED}\n")
+
+    def note_display_closed(self) -> None:
+        """With a session of X11 its display ends, and the app at once: whatever it falls over then
+        is no crash.
+        """
+        self._write(f"{_DISPLAY_CLOSED}\n")
+
+    def close_record(self) -> None:
+        """The run ended as it should."""
+        self._forget_streak()
+        self.discard_record()
+
+    def discard_record(self) -> None:
+        """Take the record away; it was no run, or its end was told already."""
+        if self._record is None:
+            return
+        faulthandler.disable()
+        self.arm_stacks(None)
+        if sys.platform != "win32" and STACKS is not None:
+            faulthandler.unregister(STACKS)
+        if self._watched:  # whoever began it wants it again
+            faulthandler.enable()
+        os.close(self._handle)
+        self._handle = -1
+        with contextlib.suppress(OSError):
+            self._record.unlink()
+        self._record = None
+        if self._lease is not None:
+            self._lease.release()
+
+    def record_fatal_bug(self, error: BaseException) -> None:
+        """The run ends by a bug that nobody caught: the next start tells it like a crash."""
+        words = "".join(traceback.format_exception(error))
+        self._write(redact(f"{_FATAL_BUG}\n{words}"))
+
+    def write_bug_report(
+        self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
+    ) -> Path | None:
+        """Keep a report of a bug that the app survived, the first time it happens; its file."""
+        last = traceback.extract_tb(trace)[-1:]
+        where = (last[0].filename, last[0].lineno or 0) if last else ("", 0)
+        if (kind.__name__, *where) in self._told or len(self._told) >= _MAX_BUG_REPORTS:
+            return None
+        self._told.add((kind.__name__, *where))
+        words = "".join(traceback.format_exception(kind, error, trace))
+        return self._keep("bug", f"{_system_summary()}\n{words}")
+
+    def _write(self, words: str) -> None:
+        if self._handle >= 0:
+            with contextlib.suppress(OSError):
+                os.write(self._handle, words.encode("utf-8", "replace"))
+
+    # The next start
+
+    def collect_reports(self) -> LastRun:
+        """How the runs ended that are over; their records become reports."""
+        report, silent, crashes = None, False, 0
+        for record in self._records():
+            words = _read_tail(record)
+            if _DISPLAY_CLOSED in words:
+                pass
+            elif any(mark in words for mark in _TRACE_MARKS) or _hung_at_the_end(words):
+                crashes += 1
+                report = self._keep("crash", words + self._end_of_log()) or report
+            elif words and _END_REQUESTED not in words:
+                silent = True
+            with contextlib.suppress(OSError):
+                record.with_suffix("").unlink(missing_ok=True)
+                record.unlink()
+        in_a_row = self._add_to_streak(crashes)
+        return LastRun(report, in_a_row if crashes else 0, silent)
+
+    def _records(self) -> list[Path]:
+        """Those of the dead, oldest first."""
+        running = self.folder / _RUNNING_FOLDER
+        with contextlib.suppress(OSError):
+            dead = [r for r in running.glob("*.txt") if not is_alive(running, r.stem)]
+            return sorted(dead, key=lambda record: record.stat().st_mtime)
+        return []
+
+    def _add_to_streak(self, crashes: int) -> int:
+        file = self.folder / _STREAK_FILE
+        try:
+            before = int(_read_tail(file) or 0)
+        except ValueError:
+            before = 0
+        if crashes:
+            with contextlib.suppress(OSError):
+                write_private(file, str(before + crashes))
+        return before + crashes
+
+    def _forget_streak(self) -> None:
+        with contextlib.suppress(OSError):
+            (self.folder / _STREAK_FILE).unlink(missing_ok=True)
+
+    # Reports
+
+    def _keep(self, kind: str, words: str) -> Path | None:
+        stamp = time.strftime("%Y%m%d-%H%M%S")
+        try:
+            _make_folder(self.folder)
+            file = next(path for path in self._names(f"{kind}-{stamp}") if not path.exists())
+            write_private(file, redact(words))
+            for old in sorted(self.folder.glob(f"{kind}-*.txt"))[:-_MAX_REPORTS]:
+                old.unlink()
+        except OSError as error:
+            _log.warning("The report can't be written: %s", error)
+            return None
+        return file
+
+    def _names(self, stem: str) -> Iterator[Path]:
+        yield self.folder / f"{stem}.txt"
+        for number in range(2, 1_000):
+            yield self.folder / f"{stem}-{number:03}.txt"
+
+    def _end_of_log(self) -> str:
+        lines = _read_tail(log_path(self._home)).splitlines()[-_MAX_LOG_LINES:]
+        return "\n".join(["", "The end of the log:", *lines, ""]) if lines else ""
+
+
+def _hung_at_the_end(words: str) -> bool:
+    _, found, after = words.rpartition(HUNG)
+    return bool(found) and RESPONDS not in after and _END_REQUESTED not in after
+
+
+def _make_folder(folder: Path) -> None:
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+def _system_summary() -> str:
+    """What a developer asks first."""
+    return (
+        f"NeoDeskPet {__version__}, Python {platform.python_version()}, "
+        f"{_qt_version()}{platform.platform()}\n"
+        f"{time.strftime('%Y-%m-%d %H:%M:%S %z')}\n"
+    )
+
+
+def _qt_version() -> str:
+    """Which Qt runs: in a bundle it may have been replaced."""
+    loaded = sys.modules.get("PySide6.QtCore")
+    return f"Qt {loaded.qVersion()}, " if loaded is not None else ""
+
+
+def _read_tail(file: Path) -> str:
+    """Its end, "" if it can't be read."""
+    try:
+        with file.open("rb") as stream:
+            size = stream.seek(0, os.SEEK_END)
+            stream.seek(max(0, size - _MAX_REPORT_CHARS))
+            return stream.read().decode("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+KeepReport = Callable[[type[BaseException], BaseException, TracebackType | None], object]
+"""Keeps a report of a bug (`CrashReports.report_bug`)."""
+
+
+def log_bug(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """Into the log and to the terminal."""
+    _log.critical("A bug", exc_info=(kind, error, trace))
+    words = "".join(traceback.format_exception(kind, error, trace))
+    if sys.stderr is not None:  # a windowed bundle has none
+        print(redact(words), end="", file=sys.stderr)
+
+
+@contextmanager
+def catch_uncaught(keep: KeepReport) -> Iterator[None]:
+    """Take the bugs of slots, threads and destructors while it lasts."""
+
+    def take(
+        kind: type[BaseException], error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if issubclass(kind, KeyboardInterrupt | SystemExit):
+            return
+        met = error if error is not None else kind()
+        log_bug(kind, met, trace)
+        keep(kind, met, trace)
+
+    before = sys.excepthook, threading.excepthook, sys.unraisablehook
+    sys.excepthook = take
+    threading.excepthook = lambda hook: take(hook.exc_type, hook.exc_value, hook.exc_traceback)
+    sys.unraisablehook = lambda hook: take(hook.exc_type, hook.exc_value, hook.exc_traceback)
+    try:
+        yield
+    finally:
+        sys.excepthook, threading.excepthook, sys.unraisablehook = before
+
+
+def catch_loop_errors(loop: asyncio.AbstractEventLoop, keep: KeepReport) -> None:
+    """Take the bugs of the loop's tasks and callbacks."""
+
+    def take(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        _log.error("%s", context.get("message"))
+        error = context.get("exception")
+        if isinstance(error, Exception):
+            log_bug(type(error), error, error.__traceback__)
+            keep(type(error), error, error.__traceback__)
+
+    loop.set_exception_handler(take)

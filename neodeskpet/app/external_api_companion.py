@@ -1,0 +1,220 @@
+"""The companion as other programs may use it: its bubble, its body, the desktop's notices.
+
+What they say is plain text behind a sign of its own and the program's name. Where the person wants
+quiet, nothing of it is shown; where no bubble can be, it is a notice of the desktop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QObject, Slot
+
+from neodeskpet.core.errors import KnownError
+from neodeskpet.external_api.local_protocol import Delivery, QuestionReply
+from neodeskpet.figure.poses import Pose
+from neodeskpet.language import tr
+from neodeskpet.settings.settings_model import CompanionSettings as Wishes
+from neodeskpet.tools.builtin.live2d import FigureControls
+from neodeskpet.ui.desktop.desktop_notifications import DesktopNotification
+from neodeskpet.ui.pet.companion_presenter import CompanionPresenter
+from neodeskpet.ui.task_runner import TaskRunner
+
+_log = logging.getLogger(__name__)
+
+PROGRAM_ICON = "plug"
+_MAX_UNREAD = 5
+"""Texts of programs that wait to be read."""
+_MAX_QUESTIONS, _MAX_PER_PROGRAM = 8, 3
+_ANSWER_LATER, _ANSWER_WITHDRAWN = "later", "withdrawn"
+_MAX_MOOD_AGE = 120.0
+"""Seconds that a text may wait for its turn; an older one is no news any more."""
+_MOOD_SECONDS = {
+    **dict.fromkeys((Pose.WORKING, Pose.THINKING), 1800.0),
+    **dict.fromkeys((Pose.ASKING, Pose.LISTENING), 120.0),
+    **dict.fromkeys((Pose.HAPPY, Pose.SORRY, Pose.SURPRISED, Pose.SHY, Pose.ANNOYED), 20.0),
+    **dict.fromkeys((Pose.GREETING, Pose.IDLE), 20.0),
+}
+"""How many seconds each lasts, if nothing else comes."""
+
+ShowNotice = Callable[[DesktopNotification], Coroutine[Any, Any, str]]
+"""Shows a notice of the desktop; the answer to it, "" for none."""
+
+
+@dataclass(frozen=True, slots=True)
+class _OpenQuestion:
+    program: str
+    topic: str
+    answer: asyncio.Future[str]
+
+
+def _key_of(who: str) -> str:
+    """The key of what the program said last."""
+    return f"said by {who}"
+
+
+class DesktopCompanionAccess(QObject):
+    """A `external_api.local_protocol.Presence`. `seen` tells whether the figure is there to be
+    seen, `wishes` the settings of now.
+    """
+
+    def __init__(
+        self,
+        companion: CompanionPresenter,
+        body: FigureControls,
+        seen: Callable[[], bool],
+        wishes: Callable[[], Wishes],
+        put_up: ShowNotice,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._companion = companion
+        self._body = body
+        self._seen = seen
+        self._wishes = wishes
+        self._put_up = put_up
+        self._notices = TaskRunner("notices of programs", failed=self._on_notice_failed)
+        self._numbers = itertools.count(1)
+        self._unread = 0
+        self._open: dict[str, _OpenQuestion] = {}
+        self._topics: dict[str, str] = {}
+        """The topic of each program's last text."""
+        companion.answered.connect(self._answered)
+
+    def stop(self) -> None:
+        """The app ends."""
+        self._notices.cancel_all()
+
+    async def say(self, who: str, text: str, *, wait: bool, topic: str = "") -> Delivery:
+        if self._wishes().quiet:
+            return Delivery.QUIET
+        if not (self._seen() and self._wishes().bubble):
+            return await self.notify(who, "", text)
+        if self._unread >= _MAX_UNREAD:
+            return Delivery.FULL
+        read: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+        def gone() -> None:
+            self._unread -= 1
+            if not read.done():
+                read.set_result(None)
+
+        words = tr("{name}: {text}", name=who, text=text)
+        key = _key_of(who)
+        self._topics[who] = topic
+        self._companion.withdraw(key)  # the newest replaces what waits of the same program
+        self._unread += 1
+        self._companion.show_external_notice(
+            words, PROGRAM_ICON, gone, key=key, seconds=_MAX_MOOD_AGE
+        )
+        if wait:
+            await read
+        return Delivery.BUBBLE
+
+    async def ask(
+        self, who: str, question: str, choices: Sequence[str], seconds: float, topic: str = ""
+    ) -> QuestionReply:
+        if self._wishes().quiet:
+            return QuestionReply("", "quiet")
+        if len(self._open) >= _MAX_QUESTIONS or self._open_questions_of(who) >= _MAX_PER_PROGRAM:
+            return QuestionReply("", "full")
+        key = f"visitor {next(self._numbers)}"
+        answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._open[key] = _OpenQuestion(who, topic, answer)
+        buttons = [(str(number), text) for number, text in enumerate(choices)]
+        buttons.append((_ANSWER_LATER, tr("Not now")))
+        words = tr("{name} asks: {question}", name=who, question=question)
+        self._companion.ask_external(key, words, buttons, PROGRAM_ICON)
+        if not self._seen():
+            self._show(key, DesktopNotification(who, question, tuple(buttons)))
+        try:
+            async with asyncio.timeout(seconds):
+                chosen = await answer
+        except TimeoutError:
+            return QuestionReply("", "timeout")
+        finally:
+            del self._open[key]
+            self._notices.cancel_task(key)
+            self._companion.withdraw(key)
+        if chosen in (_ANSWER_LATER, _ANSWER_WITHDRAWN):
+            return QuestionReply("", "dismissed" if chosen == _ANSWER_LATER else "withdrawn")
+        return QuestionReply(choices[int(chosen)])
+
+    def withdraw(self, who: str, topic: str) -> int:
+        found = [one for one in self._open.values() if (one.program, one.topic) == (who, topic)]
+        for one in found:
+            if not one.answer.done():
+                one.answer.set_result(_ANSWER_WITHDRAWN)
+        if topic and self._topics.get(who) == topic:
+            del self._topics[who]
+            self._companion.withdraw(_key_of(who))
+        return len(found)
+
+    async def notify(self, who: str, title: str, text: str) -> Delivery:
+        if self._wishes().quiet:
+            return Delivery.QUIET
+        heading = f"{who} · {title}" if title else who
+        self._notices.start(
+            "notice", partial(self._put_up, DesktopNotification(heading, text, sticky=False))
+        )
+        return Delivery.NOTICE
+
+    # The body
+
+    def expressions(self) -> Sequence[str]:
+        return self._body.expressions()
+
+    def motions(self) -> Mapping[str, int]:
+        return self._body.motions()
+
+    def express(self, name: str) -> bool:
+        if self._is_quiet():
+            return False
+        self._body.express(name)
+        return True
+
+    def play(self, group: str, index: int | None) -> bool:
+        if self._is_quiet():
+            return False
+        self._body.play(group, index)
+        return True
+
+    def moods(self) -> Sequence[str]:
+        return [pose.value for pose in _MOOD_SECONDS]
+
+    def show_mood(self, mood: str) -> bool:
+        pose = Pose(mood)
+        return not self._is_quiet() and self._companion.show_pose(pose, _MOOD_SECONDS[pose])
+
+    def _is_quiet(self) -> bool:
+        return self._wishes().quiet or not self._seen()
+
+    # Answers
+
+    def _open_questions_of(self, who: str) -> int:
+        return sum(one.program == who for one in self._open.values())
+
+    def _show(self, key: str, notice: DesktopNotification) -> None:
+        """On the desktop too, until it is answered somewhere."""
+
+        async def ask() -> None:
+            self._answered(key, await self._put_up(notice))
+
+        self._notices.start(key, ask)
+
+    @Slot(str, str)
+    def _answered(self, key: str, choice: str) -> None:
+        """A click on the words alone is no answer."""
+        asked = self._open.get(key)
+        known = choice == _ANSWER_LATER or choice.isdecimal()
+        if asked is not None and known and not asked.answer.done():
+            asked.answer.set_result(choice)
+
+    def _on_notice_failed(self, error: KnownError) -> None:
+        _log.warning("A notice of a program can't be shown: %s", error)

@@ -1,0 +1,230 @@
+"""The small process that watches the app: it ends or restarts an app that has stopped responding,
+also when a C function holds the interpreter's lock.
+
+The app writes to its standard input: `HEARTBEAT` from the event loop, `PAUSE` before it ends, and
+(not
+on Windows) the number of each signal that it gets (`signal.set_wakeup_fd`, which writes from C at
+once). It ends with its standard input, which is when the app ends. It is light: no Qt, and only the
+standard library beside what `children` needs. It reads pipes in threads, because Windows has no
+`select` for them; so the same code runs on every system.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from neodeskpet.core.hang_detection import HANG_SECONDS, HangAction, HangDetector
+from neodeskpet.platform.child_process import child_command, child_environment
+
+HEARTBEAT = b"\xff"
+PAUSE = b"\xfe"
+HUNG = "It did not respond:"
+"""The line before the stacks in the record of the run."""
+RESPONDS = "It responded again."
+NOT_ENDED = "It did not end in time:"
+_STEP = 2.5  # seconds
+_POLITE = 2.0  # seconds between SIGTERM and SIGKILL for one that hangs
+_ENDS = {int(getattr(signal, name, 0)) for name in ("SIGTERM", "SIGINT", "SIGHUP")}
+HARD: signal.Signals = getattr(signal, "SIGKILL", signal.SIGTERM)
+"""Windows has no SIGKILL; there `os.kill` with SIGTERM is TerminateProcess."""
+STACKS: signal.Signals | None = getattr(signal, "SIGUSR1", None)
+"""At this signal the app writes its stacks into its record (`crashes.py`). Windows has no such
+signal; there a timer in the app writes them (`Watched.by_timer`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedProcess:
+    """`record` is where the stacks go, "" for nowhere; `restart` is the command that starts the app
+    again; `language` and `theme` are those of the question; `by_timer`: the app writes its stacks
+    by itself when `limit` seconds have passed without a heartbeat.
+    """
+
+    pid: int
+    record: str
+    restart: list[str]
+    language: str
+    theme: str
+    limit: float = HANG_SECONDS
+    by_timer: bool = STACKS is None
+
+    def to_argument(self) -> str:
+        return json.dumps(asdict(self))
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What the window of the process `pid` said; empty when it ended without a word."""
+
+    pid: int
+    words: bytes
+
+
+def _follow(file: int, hear: Callable[[bytes], object]) -> None:
+    """`hear` what comes out of a pipe, in a thread; an empty word at its end."""
+
+    def read() -> None:
+        told = b"."
+        while told:
+            try:
+                told = os.read(file, 4096)
+            except OSError:
+                told = b""
+            hear(told)
+
+    threading.Thread(target=read, daemon=True).start()
+
+
+class _HangWatcher:
+    def __init__(self, watched: WatchedProcess) -> None:
+        self._watched = watched
+        self._judge = HangDetector(watched.limit)
+        self._question: subprocess.Popen[bytes] | None = None
+        self._heard: queue.SimpleQueue[bytes | _Answer] = queue.SimpleQueue()
+
+    def run(self) -> None:
+        """Until the app ends."""
+        _follow(0, self._heard.put)
+        while True:
+            told = self._next(min(_STEP, self._watched.limit))
+            self._do(self._judge.step(time.monotonic(), stopped=_is_stopped(self._watched.pid)))
+            if isinstance(told, _Answer):
+                self._take_answer(told)
+            elif told == b"":
+                self._withdraw()
+                return
+            elif told is not None:
+                self._hear(told)
+
+    def _next(self, seconds: float) -> bytes | _Answer | None:
+        """What the app wrote (empty at its end) or the person answered; None after `seconds`."""
+        with contextlib.suppress(queue.Empty):
+            return self._heard.get(timeout=max(0.0, seconds))
+        return None
+
+    def _hear(self, told: bytes) -> None:
+        for number in told:
+            if number == HEARTBEAT[0]:
+                self._do(self._judge.beat())
+            elif number == PAUSE[0]:
+                self._do(self._judge.pause())
+            elif number in _ENDS:
+                self._do(self._judge.end_asked())
+
+    def _do(self, acts: list[HangAction]) -> None:
+        for act in acts:
+            if act is HangAction.WRITE_STACKS:
+                self._write_stacks(NOT_ENDED if HangAction.KILL in acts else HUNG)
+            elif act is HangAction.ASK:
+                self._ask()
+            elif act is HangAction.WITHDRAW:
+                self._note(RESPONDS)
+                self._withdraw()
+            else:
+                self._signal(HARD)
+
+    def _write_stacks(self, why: str) -> None:
+        self._note(why)
+        if STACKS is not None and self._watched.record and not self._watched.by_timer:
+            self._signal(STACKS)
+            time.sleep(0.2)  # until they are written
+
+    def _note(self, words: str) -> None:
+        record = self._watched.record
+        with contextlib.suppress(OSError):
+            if record:
+                with Path(record).open("a", encoding="utf-8") as file:
+                    file.write(f"{words}\n")
+
+    def _ask(self) -> None:
+        self._withdraw()
+        watched = self._watched
+        try:
+            question = self._question = subprocess.Popen(
+                [*child_command("hang"), watched.language, watched.theme],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=child_environment(),
+                creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+            )
+        except OSError:
+            return
+        assert question.stdout is not None
+        _follow(
+            question.stdout.fileno(),
+            lambda words: self._heard.put(_Answer(question.pid, words.strip())),
+        )
+
+    def _take_answer(self, answer: _Answer) -> None:
+        if self._question is None or self._question.pid != answer.pid:
+            return  # of a question that was withdrawn, or the end of one that was answered
+        self._withdraw()
+        if answer.words == b"restart":
+            self._restart()
+        else:  # or it could not ask
+            self._judge.keep_waiting()
+
+    def _restart(self) -> None:
+        self._signal(signal.SIGTERM)
+        if not self._ended(_POLITE):
+            self._signal(HARD)
+            self._ended(float("inf"))
+        subprocess.Popen(
+            self._watched.restart,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            creationflags=getattr(subprocess, "DETACHED_PROCESS", 0),
+        )
+        sys.exit(0)
+
+    def _ended(self, seconds: float) -> bool:
+        """Whether the app ends within so many seconds."""
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            if self._next(min(left, _STEP)) == b"":
+                return True
+        return False
+
+    def _withdraw(self) -> None:
+        question, self._question = self._question, None
+        if question is not None:
+            question.kill()
+            question.wait()  # the thread that reads its answer closes the pipe
+
+    def _signal(self, number: signal.Signals) -> None:
+        with contextlib.suppress(OSError):
+            os.kill(self._watched.pid, number)
+
+
+def _is_stopped(pid: int) -> bool:
+    """Whether a debugger or Ctrl-Z has stopped it (Linux)."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (OSError, IndexError):
+        return False
+    return state in "tT"
+
+
+def main(arguments: list[str]) -> int:
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):  # it ends with the app
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
+    _HangWatcher(WatchedProcess(**json.loads(arguments[0]))).run()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

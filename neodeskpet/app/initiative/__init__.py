@@ -1,1 +1,0 @@
-"""Joins speaking by itself and the windows."""

@@ -1,1 +1,0 @@
-"""The knowledge base, joined with its windows."""

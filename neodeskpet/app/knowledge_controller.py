@@ -1,0 +1,133 @@
+"""Connects the knowledge base with its windows: its own window, the document reader, the citations
+below replies, and the switch in the chat's menu.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import cast
+
+from neodeskpet.app.engine import Engine
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.i18n import N_
+from neodeskpet.memory.knowledge.knowledge_types import IndexingProgress, KnowledgeHit
+from neodeskpet.ui.chat.chat_commands import ConversationSwitch
+from neodeskpet.ui.chat.chat_presenter import ChatPresenter
+from neodeskpet.ui.chat.conversation_follower import CitationsController
+from neodeskpet.ui.chat.view.chat_view import ChatView
+from neodeskpet.ui.dialog_folders import DialogFolders
+from neodeskpet.ui.task_runner import TaskRunner
+from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.windows.document_window import DocumentWindow
+from neodeskpet.ui.windows.knowledge_window import COMMANDS, KnowledgeWindow
+from neodeskpet.ui.windows.window_registry import WindowEntry, WindowRegistry
+
+_MAX_RESULTS = 30
+
+
+class KnowledgeAdapter:
+    """A `KnowledgePort`."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._book, self._keeper = engine.knowledge, engine.knowledge_indexer
+        self.sources = self._book.list_sources
+        self.unreadable_files = self._book.list_refused
+        self.incomplete_files = self._book.list_incomplete
+        self.encoding_of = self._book.encoding_of
+        self.set_encoding = self._keeper.set_encoding
+        self.document_text = self._book.read_document
+        self.add_path = self._keeper.add_path
+        self.add_page = self._keeper.add_page
+        self.remove = self._keeper.remove
+        self.refresh = self._keeper.refresh
+        self.pause = self._keeper.set_paused
+
+    @property
+    def progress(self) -> IndexingProgress:
+        return self._keeper.progress
+
+    async def search(self, text: str) -> list[KnowledgeHit]:
+        return await self._book.search(text, _MAX_RESULTS)
+
+    def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:
+        ends = (self._book.subscribe(observer), self._keeper.subscribe(observer))
+
+        def end() -> None:
+            for one in ends:
+                one()
+
+        return end
+
+
+KNOWLEDGE_SWITCH_TEXT = N_("Use the knowledge base here")
+
+
+class KnowledgeController:
+    """`entries` are the windows that it makes; `switch` stands in the chat's menu."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        view: ChatView,
+        presenter: ChatPresenter,
+        folders: DialogFolders,
+        windows: WindowRegistry,
+        theme: Callable[[], Theme],
+        tell: Callable[[KnownError], None],
+    ) -> None:
+        self._port = KnowledgeAdapter(engine)
+        self._folders = folders
+        self._windows = windows
+        self._theme = theme
+        self._tell = tell
+        self._work = TaskRunner("knowledge joint", failed=tell)
+        self.switch = ConversationSwitch(
+            engine.chat, engine.knowledge_choices, tell, KNOWLEDGE_SWITCH_TEXT
+        )
+        self._cited = CitationsController(engine.chat, engine.knowledge, engine.store, view)
+        presenter.source_requested.connect(self.show_passage)
+        presenter.attachment_controller.knowledge_add_requested.connect(self.add)
+        self.entries = (
+            WindowEntry(
+                "knowledge",
+                self._make_window,
+                title=N_("Knowledge base…"),
+                icon="data",
+                commands=COMMANDS,
+            ),
+            WindowEntry("document", lambda: DocumentWindow(theme(), self._port)),
+        )
+
+    def _make_window(self) -> KnowledgeWindow:
+        window = KnowledgeWindow(self._theme(), self._port, self._folders)
+        window.document_requested.connect(self.read)
+        return window
+
+    @property
+    def window(self) -> KnowledgeWindow:
+        return cast(KnowledgeWindow, self._windows["knowledge"])
+
+    @property
+    def reader(self) -> DocumentWindow:
+        return cast(DocumentWindow, self._windows["document"])
+
+    def read(self, file: str, passage: str) -> None:
+        """Show a document at this passage."""
+        self.reader.show_passage(file, passage)
+
+    def show_passage(self, passage: str) -> None:
+        """The same, by the passage alone: it begins with its file's id."""
+        self.read(passage.partition(".")[0], passage)
+
+    def add(self, path: Path) -> None:
+        """Add a file that lies at the message that is being written."""
+
+        async def begin() -> None:
+            await self._port.add_path(path)
+
+        self._work.start("add", begin)
+
+    async def close(self) -> None:
+        await self._cited.aclose()
+        await self._work.aclose()

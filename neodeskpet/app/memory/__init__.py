@@ -1,1 +1,0 @@
-"""What joins the memory with its windows."""

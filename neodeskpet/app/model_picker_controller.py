@@ -1,0 +1,121 @@
+"""The model's pill in the head of the chat, and the list under it: for a conversation, for all, or
+for one answer that is given anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from neodeskpet.app.engine import Engine
+from neodeskpet.app.service_settings import CatalogAdapter
+from neodeskpet.conversation.chat_events import ChatEvent, ConversationChanged
+from neodeskpet.core.errors import KnownError
+from neodeskpet.language import tr
+from neodeskpet.llm.catalog.catalog_editing import add_model, set_purpose
+from neodeskpet.llm.catalog.model_catalog import Catalog
+from neodeskpet.ui.chat.chat_header import ChatHeader
+from neodeskpet.ui.chat.model_picker import ModelRow
+from neodeskpet.ui.task_runner import TaskRunner
+
+
+class ModelPickerController:
+    """A `ChatListener`. `tell` is told what couldn't be done."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        catalogue: CatalogAdapter,
+        header: ChatHeader,
+        tell: Callable[[KnownError], None],
+    ) -> None:
+        self._engine = engine
+        self._catalogue = catalogue
+        self._header = header
+        self._work = TaskRunner("model", failed=tell, changed=self.show)
+        self._once = ""  # the answer that is to be given anew
+        header.models_requested.connect(self._open)
+        header.picker.chosen.connect(self._choose)
+        engine.chat.subscribe(self, ConversationChanged)
+
+    def on_chat_event(self, event: ChatEvent) -> None:
+        self.show()
+
+    def show(self) -> None:
+        """Show what answers now in the open conversation."""
+        minds, here = self._engine.turn_factory, self._conversation()
+        mode = self._engine.settings.settings.mode.mode
+        own = bool(minds.own_model(here))
+        model = minds.model(conversation=here)
+        self._header.set_service(model.label, mode, own=own)
+        self._header.set_token_limit(minds.context_length(model))
+
+    def _conversation(self) -> str:
+        info = self._engine.chat.conversation
+        return "" if info is None else info.id
+
+    def pick_for_one_reply(self, message_id: str) -> None:
+        """Open the list for one answer that is given anew."""
+        self._catalogue.refresh()
+        self._once = message_id
+        rows = [row for row in self._rows() if row.name]
+        outside = self._engine.turn_factory.is_model_overridden()
+        self._header.open_picker(rows, outside=outside, once=True)
+
+    def choose(self, name: str) -> None:
+        """Have this model answer in the open conversation."""
+        self._once = ""
+        self._choose(name, for_all=False)
+
+    def rows(self) -> list[ModelRow]:
+        """The models to choose among; none where the model of this run is named from outside."""
+        return [] if self._engine.turn_factory.is_model_overridden() else self._rows()
+
+    def _open(self) -> None:
+        self._once = ""
+        self._catalogue.refresh()
+        outside = self._engine.turn_factory.is_model_overridden()
+        self._header.open_picker(self._rows(), outside=outside)
+
+    def _rows(self) -> list[ModelRow]:
+        """The one that all have, then those chosen lately, then the others as in the settings."""
+        minds = self._engine.turn_factory
+        own, offered = minds.own_model(self._conversation()), minds.offered_models()
+        rows = [ModelRow("", tr("As everywhere"), minds.model().label, is_current=not own)]
+        lately = [name for name in self._engine.model_choices.recent if name in offered]
+        others = (
+            ModelRow(name, name, ", ".join(offered[name]), is_current=name == own)
+            for name in dict.fromkeys([*lately, *offered])
+        )
+        return [*rows, *others]
+
+    def _choose(self, name: str, for_all: bool) -> None:
+        message, self._once = self._once, ""
+        if message:
+            self._work.start("retry", partial(self._engine.chat.regenerate, message, name))
+        else:
+            self._work.start("choose", partial(self._keep, name, for_all=for_all))
+
+    async def _keep(self, name: str, *, for_all: bool) -> None:
+        choices, here = self._engine.model_choices, self._conversation()
+        if for_all and name:
+            self._use_for_all(name)
+            await choices.choose_for_all(here, name)
+        else:
+            await choices.choose(here, name)
+
+    def _use_for_all(self, name: str) -> None:
+        """Raises KnownError."""
+        reported = next(
+            (one for one in self._engine.turn_factory.reported_models() if one.name == name), None
+        )
+        if reported is not None and not self._catalogue.kept:
+            self._engine.settings.change("service", "model", name)
+            return
+
+        def change(catalog: Catalog) -> Catalog:
+            if reported is not None:
+                catalog = add_model(catalog, reported.endpoint.name, reported.entry.id)
+            return set_purpose(catalog, "chat", name)
+
+        self._catalogue.edit(change)

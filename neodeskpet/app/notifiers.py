@@ -1,0 +1,276 @@
+"""Notifiers tell the user about one kind of event each: a crash of the last run, a budget that is
+nearly or fully spent, background tasks, and results of background prompts.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from datetime import date
+from enum import StrEnum
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+
+from neodeskpet.app.engine import Engine
+from neodeskpet.app.turn_factory import approval_policy
+from neodeskpet.conversation.background_prompts import PromptRun
+from neodeskpet.core.background_tasks import Task
+from neodeskpet.core.blocks import ToolStatus
+from neodeskpet.core.costs import MonthlyBudget, due_budget_warning, read_budget
+from neodeskpet.core.errors import KnownError
+from neodeskpet.language import tr
+from neodeskpet.ui.chat.chat_window import ChatWindow
+from neodeskpet.ui.formatting import format_budget, format_price, status_text
+from neodeskpet.ui.notebook.appointment_form import ToolChoice
+from neodeskpet.ui.pet.companion_presenter import CompanionPresenter, parse_answer
+from neodeskpet.ui.task_runner import TaskRunner
+from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.windows.crash_report_window import CrashReportWindow
+
+
+class CrashNotifier:
+    """`theme` gives that of the moment."""
+
+    def __init__(self, theme: Callable[[], Theme]) -> None:
+        self._theme = theme
+        self._window: CrashReportWindow | None = None
+
+    def show_report(self, report: Path) -> None:
+        """The last run ended badly: say so, with its report."""
+        self._show(report, asks=False)
+
+    async def ask_safe_mode(self, report: Path) -> bool:
+        """Whether to start in safe mode; nothing is loaded before the person said it."""
+        window = self._show(report, asks=True)
+        answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        window.chosen.connect(answer.set_result)
+        safe = await answer
+        window.close()
+        return safe
+
+    def close(self) -> None:
+        if self._window is not None:
+            self._window.close()
+
+    def delete(self) -> None:
+        if self._window is not None:
+            self._window.deleteLater()
+
+    def _show(self, report: Path, *, asks: bool) -> CrashReportWindow:
+        self._window = CrashReportWindow(self._theme(), report, asks=asks)
+        self._window.show()
+        self._window.raise_()
+        self._window.activateWindow()
+        return self._window
+
+
+_BUDGET_TOLD_KEY = "spending.told"
+_BUDGET_NOTICE = "budget"
+_BUDGET_SETTING = ("spending", "budget")
+
+
+class BudgetNotifier(QObject):
+    """`costs_requested()`: the person wants to see them. `failed` is told what went wrong."""
+
+    costs_requested = Signal()
+
+    def __init__(
+        self,
+        engine: Engine,
+        companion: CompanionPresenter,
+        failed: Callable[[KnownError], None],
+        parent: QObject | None = None,
+        today: Callable[[], date] = date.today,
+    ) -> None:
+        super().__init__(parent)
+        self._engine = engine
+        self._companion = companion
+        self._today = today
+        self._cost = 0.0
+        self._work = TaskRunner("budget", failed=failed)
+        self._ends = (
+            engine.store.spending.subscribe(lambda _conversation: self._check()),
+            engine.settings.subscribe(self._on_setting_changed),
+        )
+        companion.answered.connect(self._answered)
+
+    def start(self) -> None:
+        """The windows are there."""
+        self._check()
+
+    async def close(self) -> None:
+        for end in self._ends:
+            end()
+        await self._work.aclose()
+
+    def budget(self) -> MonthlyBudget | None:
+        return read_budget(self._engine.settings.settings.spending.budget)
+
+    def summary_line(self) -> str:
+        """How much of it is gone, as it was known last; "" where none is set."""
+        budget = self.budget()
+        return format_budget(budget, self._cost) if budget is not None else ""
+
+    def _on_setting_changed(self, section: str, name: str, _value: object) -> None:
+        if (section, name) == _BUDGET_SETTING:
+            self._check()
+
+    def _check(self) -> None:
+        self._work.replace("look", self._compare)
+
+    async def _compare(self) -> None:
+        budget = self.budget()
+        if budget is None:
+            self._companion.withdraw(_BUDGET_NOTICE)
+            return
+        store, today = self._engine.store, self._today()
+        self._cost = await store.spending.get_cost(today.year, today.month, budget.currency)
+        before = await store.get_state(_BUDGET_TOLD_KEY) or ""
+        step, told = due_budget_warning(budget, self._cost, f"{today:%Y-%m}", before)
+        if step:
+            self._show(budget, step)  # first: better twice than never
+        if told != before:
+            await store.set_state(_BUDGET_TOLD_KEY, told)
+
+    def _show(self, budget: MonthlyBudget, step: int) -> None:
+        sums = {
+            "budget": format_price(budget.amount, budget.currency),
+            "cost": format_price(self._cost, budget.currency),
+        }
+        words = tr("{cost} of this month's budget of {budget} are gone: most of it.", **sums)
+        if step == 100:
+            words = tr(
+                "This month's budget of {budget} is used up ({cost}). Nothing is stopped by it.",
+                **sums,
+            )
+        choices = (("done", tr("All right")), ("open", tr("Show the costs")))
+        self._companion.ask(_BUDGET_NOTICE, words, choices, sign="warning")
+
+    def _answered(self, key: str, choice: str) -> None:
+        if key != _BUDGET_NOTICE:
+            return
+        self._companion.withdraw(_BUDGET_NOTICE)
+        if choice == "open":
+            self.costs_requested.emit()
+
+
+class TaskNotifier:
+    """`tell` says something in the bubble; `title` is what people call the tool of a name."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        window: ChatWindow,
+        tell: Callable[[str], None],
+        title: Callable[[str], str],
+    ) -> None:
+        self._engine = engine
+        self._window = window
+        self._tell = tell
+        self._title = title
+        self._known: dict[str, ToolStatus] = {}
+        engine.tasks.subscribe(self._on_task_changed)
+        engine.settings.subscribe(self._on_setting_changed)
+        engine.task_announcer.user_is_writing = window.composer.has_content
+        window.composer.draft_changed.connect(self._on_draft_changed)
+
+    def start(self) -> None:
+        """The conversation is open: what has ended may be told."""
+        self._engine.task_announcer.start()
+
+    def _on_task_changed(self, task: Task) -> None:
+        self._window.header.set_tasks(len(self._engine.tasks.running()))
+        status = task.call.status
+        ended = self._known.get(task.id) is ToolStatus.RUNNING and not task.running
+        self._known[task.id] = status
+        if not ended:
+            return
+        del self._known[task.id]
+        present = self._engine.chat.conversation
+        here = present is not None and present.id == task.conversation
+        if status is ToolStatus.CANCELLED or (here and self._engine.task_announcer.moment().wanted):
+            return  # the person did it; or the companion says it in its own words
+        name = self._title(task.call.name)
+        self._tell(tr("In the background: {name}, {state}.", name=name, state=status_text(status)))
+
+    def _on_setting_changed(self, section: str, name: str, value: object) -> None:
+        if (section, name) == ("mode", "task_end"):
+            self._engine.task_announcer.check()
+
+    def _on_draft_changed(self, text: str) -> None:
+        if not text:
+            self._engine.task_announcer.check()
+
+
+_PROMPT_NOTICE = "errand "
+
+
+def tool_choices(engine: Engine) -> list[ToolChoice]:
+    """The tools that an appointment may be allowed."""
+    policy = approval_policy(engine.settings.settings)
+    return [
+        ToolChoice(spec.name, spec.title, policy.asks(spec, {})) for spec in engine.toolbox.specs()
+    ]
+
+
+class PromptResultAction(StrEnum):
+    """What the person answers to the result of an errand."""
+
+    DONE = "done"
+    OPEN = "open"
+
+
+class BackgroundPromptNotifier(QObject):
+    """`chat_requested`: the words stand in the chat now. `failed` is told what went wrong."""
+
+    chat_requested = Signal()
+
+    def __init__(
+        self,
+        engine: Engine,
+        companion: CompanionPresenter,
+        failed: Callable[[KnownError], None],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._engine = engine
+        self._companion = companion
+        self._work = TaskRunner("errands", failed=failed)
+        self._said: dict[str, str] = {}
+        self._end = engine.background_prompts.subscribe(self._see)
+        companion.answered.connect(self._answered)
+
+    def open(self, words: str) -> None:
+        """Put them into the chat, as a message of the companion."""
+        self._work.start("open", partial(self._open, words))
+
+    def stop(self) -> None:
+        """The app ends."""
+        self._end()
+        self._work.cancel_all()
+
+    def _see(self, run: PromptRun) -> None:
+        words = run.outcome.text.strip() if run.outcome is not None else ""
+        if run.stage != "ended" or not run.prompt.instructions_note or not words or run.failure:
+            return  # what fails is silent: it stands in the list
+        key = _PROMPT_NOTICE + run.id
+        self._said[key] = words
+        choices = (
+            (PromptResultAction.DONE, tr("Done")),
+            (PromptResultAction.OPEN, tr("Open in chat")),
+        )
+        self._companion.ask(key, words, choices, sign="bell")
+
+    def _answered(self, key: str, choice: str) -> None:
+        words = self._said.pop(key, "")
+        if not words:
+            return
+        self._companion.withdraw(key)
+        if parse_answer(PromptResultAction, choice) is PromptResultAction.OPEN or not choice:
+            self.open(words)  # a click on the words opens them too
+
+    async def _open(self, words: str) -> None:
+        await self._engine.chat.add_remark(words)
+        self.chat_requested.emit()

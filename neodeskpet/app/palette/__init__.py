@@ -1,1 +1,0 @@
-"""Fills the palette, and carries out what hot keys ask for."""

@@ -1,1 +1,0 @@
-"""What the companion does of its own accord, and plays with the person: each a switch."""

@@ -1,0 +1,120 @@
+"""The line beside the first companion, joined with the chat: what is said there is said in its
+conversation, and the answer comes in its bubble.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Protocol
+
+from PySide6.QtCore import QObject, QRect, QTimer
+from PySide6.QtGui import QCursor, QGuiApplication
+from PySide6.QtWidgets import QApplication
+
+from neodeskpet.settings.store import SettingsStore
+from neodeskpet.ui.chat.chat_presenter import ChatPresenter
+from neodeskpet.ui.chat.composer.attachment_controller import AttachmentController
+from neodeskpet.ui.chat.composer.attachment_strip import Attachment
+from neodeskpet.ui.dialog_folders import DialogFolders
+from neodeskpet.ui.pet.pet_window import PetWindow
+from neodeskpet.ui.pet.say_window import (
+    QuickMessageWindow,
+    position_when_hidden,
+    quick_message_position,
+)
+from neodeskpet.ui.pet.screen_geometry import nearest_screen
+from neodeskpet.ui.pet.speech_bubble import SpeechBubble
+from neodeskpet.ui.task_runner import TaskRunner
+from neodeskpet.ui.theme import Theme
+
+
+class FirstCompanionConversation(Protocol):
+    @property
+    def active_companion(self) -> str | None:
+        """Another companion that speaks in the open conversation; None for the first one."""
+        ...
+
+    async def open_first_conversation(self) -> None:
+        """Open the first companion's conversation."""
+        ...
+
+
+class QuickMessageController(QObject):
+    """`line` is the window. A click on the figure shows it where that is set, once it can't become
+    a double click any more.
+    """
+
+    def __init__(
+        self,
+        theme: Theme,
+        pet: PetWindow,
+        bubble: SpeechBubble,
+        presenter: ChatPresenter,
+        settings: SettingsStore,
+        folders: DialogFolders,
+        own: FirstCompanionConversation,
+    ) -> None:
+        super().__init__()
+        self._own = own
+        self._presenter = presenter
+        self.line = QuickMessageWindow(theme)
+        self._pet = pet
+        self._bubble = bubble
+        self._settings = settings
+        self._work = TaskRunner("say", failed=lambda error: None)  # the line tells it itself
+        self._attacher = AttachmentController(self.line.composer, self._work, folders=folders)
+        self._click = QTimer(self, singleShot=True)
+        self._click.setInterval(QApplication.doubleClickInterval())
+        self._click.timeout.connect(self.line.present)
+        self.line.submitted.connect(self._say)
+        self.line.size_changed.connect(self._place)
+        pet.anchored.connect(self._place)
+        pet.touched.connect(self._touched)
+        pet.chat_requested.connect(self._click.stop)
+
+    def _say(self, text: str, attached: list[Attachment]) -> None:
+        if self._own.active_companion is None:
+            self._presenter.send(text, attached)
+        else:
+            self._work.start("say", partial(self._say_there, text, attached))
+
+    async def _say_there(self, text: str, attached: list[Attachment]) -> None:
+        await self._own.open_first_conversation()
+        self._presenter.send(text, attached)
+
+    def toggle(self) -> None:
+        """Show the line, or hide it."""
+        if self.line.isVisible() and self.line.isActiveWindow():
+            self.line.hide()
+        else:
+            self.line.present()
+
+    async def close(self) -> None:
+        self._click.stop()
+        self._pet.anchored.disconnect(self._place)  # it goes later than the line
+        self._pet.touched.disconnect(self._touched)
+        self.line.close()
+        await self._work.aclose()
+        self.line.deleteLater()
+
+    def _touched(self, _area: str) -> None:
+        if self._settings.settings.companion.click_to_say:
+            self._click.start()
+
+    def _place(self) -> None:
+        stand = self._pet.placement
+        if self._pet.isVisible():
+            figure = stand.figure_rect()
+            rooms = [screen.availableGeometry() for screen in QGuiApplication.screens()]
+            room = nearest_screen(figure, rooms)
+            bubble = self._bubble.frameGeometry() if self._bubble.isVisible() else QRect()
+            size = self.line.preferred_size(room)
+            place = quick_message_position(
+                *(size, figure, stand.head_rect(), stand.mouth_point(), bubble, room)
+            )
+        else:
+            screen = QGuiApplication.screenAt(QCursor.pos()) or QGuiApplication.primaryScreen()
+            room = screen.availableGeometry()
+            place = position_when_hidden(self.line.preferred_size(room), room)
+        if place != self.line.geometry():
+            self.line.setGeometry(place)

@@ -1,0 +1,375 @@
+"""The settings window's ports onto model services: the catalogue `llm-config.json` (with undo), and
+one service with its key, models and test.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from neodeskpet.app.engine import Engine, search_service_of
+from neodeskpet.app.turn_factory import key_names
+from neodeskpet.core.errors import SettingsError
+from neodeskpet.language import tr
+from neodeskpet.llm.catalog.catalog_editing import EditRefused, apply_measured, find_model
+from neodeskpet.llm.catalog.model_catalog import Catalog, Endpoint, ModelEntry
+from neodeskpet.llm.chain.model_selection import ModelChoice, complete_choice
+from neodeskpet.llm.endpoint_test.endpoint_advice import AdviceReason, advise
+from neodeskpet.llm.endpoint_test.endpoint_tester import EndpointTest, StepResult, list_models
+from neodeskpet.llm.protocols.protocol import is_unencrypted
+from neodeskpet.llm.protocols.protocol_list import PROTOCOLS
+from neodeskpet.platform.observers import Observers
+from neodeskpet.settings.secrets import (
+    ENVIRONMENT_KEY,
+    SecretPlace,
+    Secrets,
+    add_host,
+    key_name,
+    parse_hosts,
+)
+from neodeskpet.ui.settings.services.endpoint_test_findings import (
+    finding_of,
+    proposal_of,
+    running_finding,
+)
+from neodeskpet.ui.settings.services.service_presets import name_for
+from neodeskpet.ui.settings.settings_ports import (
+    EndpointTestFinding,
+    EndpointTestProposal,
+    EndpointTestVerdict,
+    KeyState,
+    Undo,
+)
+
+_SHOWN_KEY_CHARS = 4
+
+
+class EndpointAdapter:
+    """A `ui.settings.settings_ports.EndpointPort`. What is edited meanwhile counts: `catalog` gives
+    what
+    there is now. `name` is a service in it, `model` one there; "" is the only one of the simple
+    settings. `take` puts a proposal into force, `ended` hears what a test came to.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        catalog: Callable[[], Catalog],
+        name: str,
+        model: str,
+        *,
+        take: Callable[[EndpointTestProposal], Undo],
+        ended: Callable[[EndpointTestProposal | None], Awaitable[None]],
+    ) -> None:
+        self._engine = engine
+        self._catalog = catalog
+        self._name = name
+        self._model = model
+        self._take = take
+        self._ended = ended
+
+    async def key(self) -> KeyState:
+        endpoint = self._endpoint()
+        named = os.environ.get(endpoint.key_variable, "").strip() if endpoint.key_variable else ""
+        if named:
+            state = KeyState(masked_key(named), SecretPlace.ENVIRONMENT, endpoint.key_variable)
+        else:
+            alone = len(key_names(self._catalog())) == 1
+            name = key_name(endpoint.base_url)
+            state = await key_state(self._engine.secrets, name, environment=alone)
+        return replace(state, exposed=unencrypted_host(self._engine, endpoint.base_url))
+
+    async def store_key(self, key: str) -> None:
+        await self._engine.secrets.set_async(key_name(self._endpoint().base_url), key)
+
+    async def delete_key(self) -> None:
+        await self._engine.secrets.delete_async(key_name(self._endpoint().base_url))
+
+    async def allow_file(self) -> None:
+        await asyncio.to_thread(self._engine.secrets.allow_file)
+
+    def allow_plain(self) -> None:
+        settings = self._engine.settings
+        host = unencrypted_host(self._engine, self._endpoint().base_url)
+        allowed = add_host(settings.settings.service.plain_hosts, host)
+        settings.change("service", "plain_hosts", allowed)
+
+    async def models(self) -> Sequence[str]:
+        choice = self._choice()
+        options = replace(
+            choice.options(), key=await self._engine.turn_factory.key(choice.endpoint)
+        )
+        client = self._engine.connections(choice.endpoint.proxy)
+        async with self._engine.local_model_host.place(options) as placed:
+            found = await list_models(client, PROTOCOLS[choice.endpoint.protocol], placed)
+        await self._engine.reported_models.update(choice.endpoint.base_url, found)
+        return found
+
+    async def test(
+        self, found: Callable[[EndpointTestFinding], None]
+    ) -> EndpointTestProposal | None:
+        choice = self._choice()
+        options = replace(
+            choice.options(), key=await self._engine.turn_factory.key(choice.endpoint)
+        )
+        trials: list[StepResult] = []
+        async with self._engine.local_model_host.place(options) as placed:
+            trial = EndpointTest(
+                self._engine.connections(choice.endpoint.proxy),
+                PROTOCOLS[choice.endpoint.protocol],
+                placed,
+                thinking=choice.thinking,
+            )
+            async with aclosing(trial.run(lambda step: found(running_finding(step)))) as ended:
+                async for one in ended:
+                    trials.append(one)
+                    found(finding_of(one))
+        native = advise(trials).native
+        if native in (AdviceReason.NOT_CALLED, AdviceReason.WORKS):
+            self._engine.turn_factory.note_tool_test(
+                choice, ignored=native is AdviceReason.NOT_CALLED
+            )
+        made = proposal_of(trials, choice.entry.id)
+        await self._ended(made)
+        return made
+
+    def take(self, proposal: EndpointTestProposal) -> Undo:
+        return self._take(proposal)
+
+    def _endpoint(self) -> Endpoint:
+        catalog = self._catalog()
+        found = catalog.endpoint(self._name) if self._name else next(iter(catalog.endpoints), None)
+        if found is None:
+            raise EditRefused(
+                tr("there is no endpoint “{name}”", name=self._name)
+                if self._name
+                else tr("there is no service yet")
+            )
+        return found
+
+    def _choice(self) -> ModelChoice:
+        """The model of that name, as the catalogue has it; one that isn't in it may be tried."""
+        endpoint = self._endpoint()
+        here = [one for one in self._catalog().models if one.endpoint == endpoint.name]
+        named = (
+            [one for one in here if self._model in (one.id, one.display_name)]
+            if self._name
+            else here
+        )
+        entry = next(iter(named), None)
+        return complete_choice(
+            endpoint, entry or ModelEntry(endpoint=endpoint.name, id=self._model)
+        )
+
+
+class SearchKeyAdapter:
+    """A `ui.settings.settings_ports.KeyPort` for the search that is chosen now. The environment's
+    key is that of the model's service, so it is never used here.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    async def key(self) -> KeyState:
+        return await key_state(self._engine.secrets, self._name(), environment=False)
+
+    async def store_key(self, key: str) -> None:
+        await self._engine.secrets.set_async(self._name(), key)
+
+    async def delete_key(self) -> None:
+        await self._engine.secrets.delete_async(self._name())
+
+    async def allow_file(self) -> None:
+        await asyncio.to_thread(self._engine.secrets.allow_file)
+
+    def allow_plain(self) -> None:
+        """Those services are asked over https alone."""
+
+    def _name(self) -> str:
+        return key_name(search_service_of(self._engine.settings.settings).endpoint)
+
+
+def unencrypted_host(engine: Engine, address: str) -> str:
+    """The computer that a key for `address` would reach without encryption, unless that is allowed;
+    "" if there is none.
+    """
+    try:
+        host = urlsplit(address).hostname or ""
+        allowed = parse_hosts(engine.settings.settings.service.plain_hosts)
+        return host if is_unencrypted(address) and host not in allowed else ""
+    except ValueError:
+        return ""
+
+
+async def key_state(secrets: Secrets, name: str, *, environment: bool = True) -> KeyState:
+    """What is kept under `name`, for the person."""
+    key = await secrets.get_async(name, environment=environment)
+    place = await secrets.where_async(name, environment=environment)
+    where = {SecretPlace.ENVIRONMENT: ENVIRONMENT_KEY, SecretPlace.FILE: str(secrets.file)}
+    return KeyState(masked_key(key), place, where.get(place, ""))
+
+
+def masked_key(key: str) -> str:
+    """The last letters of a key, dots for a short one, "" for none."""
+    return key[-_SHOWN_KEY_CHARS:] if len(key) > 2 * _SHOWN_KEY_CHARS else "•" * bool(key)
+
+
+_TEST_RESULTS_KEY = "services.tested"
+
+
+class CatalogAdapter:
+    """A `ui.settings.settings_ports.CatalogPort` on the engine.
+
+    While there is no file the simple settings are the catalogue: one endpoint with one model. The
+    first edit writes it, under the name of its preset, and from then on the file is what counts.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._observers: Observers[[]] = Observers()
+        self._tested: dict[str, EndpointTestVerdict] = {}
+        engine.catalog_file.subscribe(self._observers.notify)
+
+    @property
+    def catalog(self) -> Catalog:
+        """What counts; while the file is broken, the last good one."""
+        written = self._engine.catalog_file.catalog
+        return self.start() if written is None else written
+
+    @property
+    def kept(self) -> bool:
+        """Whether there is a file, good or broken."""
+        services = self._engine.catalog_file
+        return services.catalog is not None or services.fault is not None
+
+    @property
+    def fault(self) -> SettingsError | None:
+        """What is wrong with the file."""
+        return self._engine.catalog_file.fault
+
+    @property
+    def file(self) -> Path:
+        return self._engine.catalog_file.path
+
+    @property
+    def outside(self) -> bool:
+        """Whether the service of this run is named from outside, so that the file waits."""
+        return self._engine.turn_factory.is_service_overridden()
+
+    def start(self) -> Catalog:
+        """The simple settings, ready to be written."""
+        implied = self._engine.turn_factory.default_catalog()
+        if not implied.endpoints:
+            return implied
+        endpoint = implied.endpoints[0]
+        name = name_for(endpoint.protocol, endpoint.base_url)
+        models = (model for model in implied.models if model.id)
+        placed = tuple(model.model_copy(update={"endpoint": name}) for model in models)
+        return Catalog(endpoints=(endpoint.model_copy(update={"name": name}),), models=placed)
+
+    def refresh(self) -> None:
+        """Look whether the file was changed by hand."""
+        self._engine.catalog_file.refresh()
+
+    def edit(self, change: Callable[[Catalog], Catalog]) -> Undo:
+        """Put a change in force and keep it. Raises KnownError."""
+        services, settings = self._engine.catalog_file, self._engine.settings
+        named = any(settings.overridden("service", n) for n in ("base_url", "protocol", "model"))
+        if named and not self.kept:
+            raise EditRefused(tr("the service of this run is set from outside"))
+        return partial(services.revert, services.edit(change, self.start()))
+
+    def start_anew(self) -> Path | None:
+        """Keep a copy of a broken file, and begin with what counts now; where the copy is. Raises
+        KnownError.
+        """
+        return self._engine.catalog_file.replace_broken(self.catalog)
+
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
+        """Call `observer` after each change; returns what ends it."""
+        return self._observers.subscribe(observer)
+
+    def endpoint(self, name: str, model: str = "") -> EndpointAdapter:
+        """A service by its name; a test is about `model` there. "" is that of the simple
+        settings, whatever the file holds.
+        """
+
+        async def ended(made: EndpointTestProposal | None) -> None:
+            self._tested[self._tested_as(name)] = _test_verdict(made)
+            self._observers.notify()
+            found = {place: verdict.value for place, verdict in self._tested.items()}
+            await self._engine.store.set_state(_TEST_RESULTS_KEY, json.dumps(found))
+
+        take = partial(self.take, endpoint=name)
+        catalog = (lambda: self.catalog) if name else self.start
+        return EndpointAdapter(self._engine, catalog, name, model, take=take, ended=ended)
+
+    def tested(self, name: str) -> EndpointTestVerdict | None:
+        """What the last test of a service came to; nothing of one that has another address now."""
+        return self._tested.get(self._tested_as(name))
+
+    async def restore(self) -> None:
+        """Recall what tests came to before this start."""
+        found = json.loads(await self._engine.store.get_state(_TEST_RESULTS_KEY) or "{}")
+        self._tested = {place: EndpointTestVerdict(value) for place, value in found.items()}
+        self._observers.notify()
+
+    def _tested_as(self, name: str) -> str:
+        endpoint = self.catalog.endpoint(name) if name else next(iter(self.start().endpoints), None)
+        return "" if endpoint is None else f"{endpoint.protocol} {endpoint.base_url}"
+
+    # What a test advises
+
+    def take(self, proposal: EndpointTestProposal, endpoint: str = "") -> Undo:
+        """Set mode and dialect, and note what was measured of the model: on `endpoint`, or for
+        the simple settings, which need a file for it only where it isn't what counts anyway.
+        Raises KnownError.
+        """
+        settings = self._engine.settings
+        mode = settings.settings.mode
+        before = {"mode": mode.mode, "dialect": mode.dialect}
+        noted = self._note(proposal, endpoint)
+        settings.change("mode", "mode", proposal.mode)
+        if proposal.dialect:
+            settings.change("mode", "dialect", proposal.dialect)
+
+        def undo() -> None:
+            if noted is not None:
+                noted()
+            for name, value in before.items():
+                settings.change("mode", name, value)
+
+        return undo
+
+    def _note(self, proposal: EndpointTestProposal, endpoint: str) -> Undo | None:
+        if not proposal.measured or (not endpoint and self.outside):
+            return None
+        catalog = self.catalog
+        endpoint = endpoint or next((one.name for one in catalog.endpoints), "")
+        found = (one for one in catalog.models if one.endpoint == endpoint)
+        entry = next((one for one in found if one.id == proposal.model), None)
+        if entry is None or (not self.kept and _is_known(catalog, endpoint, proposal)):
+            return None
+        called = entry.display_name
+        return self.edit(lambda now: apply_measured(now, endpoint, called, proposal.measured))
+
+
+def _is_known(catalog: Catalog, endpoint: str, proposal: EndpointTestProposal) -> bool:
+    """Whether what was measured is what counts anyway, by the model's name."""
+    place = catalog.endpoint(endpoint)
+    assert place is not None
+    usual = complete_choice(place, find_model(catalog, endpoint, proposal.model)).abilities
+    return usual.items() >= proposal.measured.items()
+
+
+def _test_verdict(proposal: EndpointTestProposal | None) -> EndpointTestVerdict:
+    if proposal is None:
+        return EndpointTestVerdict.FAILED
+    return EndpointTestVerdict.FAULT if proposal.mode == "text" else EndpointTestVerdict.GOOD

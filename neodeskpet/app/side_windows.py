@@ -1,0 +1,288 @@
+"""The windows beside the chat: each is one entry, made when it is first wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+from typing import cast
+
+from neodeskpet.app.desktop_tools import DesktopClipboard
+from neodeskpet.app.engine import Engine
+from neodeskpet.app.memory_adapter import MemoryAdapter
+from neodeskpet.app.notifiers import BackgroundPromptNotifier, BudgetNotifier, tool_choices
+from neodeskpet.app.remark_notifier import RemarkNotifier
+from neodeskpet.app.settings_pages import PageServices, list_pages
+from neodeskpet.app.theme_manager import DisplayNames, ThemeManager
+from neodeskpet.core.i18n import N_
+from neodeskpet.platform.async_tasks import spawn_task
+from neodeskpet.tools.apps.window_log import Actor, LogEntry
+from neodeskpet.ui.chat.summary_window import SummaryWindow
+from neodeskpet.ui.notebook.calendar_window import COMMANDS as CALENDAR_COMMANDS
+from neodeskpet.ui.notebook.calendar_window import CalendarWindow
+from neodeskpet.ui.notebook.notebook_window import COMMANDS as NOTEBOOK_COMMANDS
+from neodeskpet.ui.notebook.notebook_window import NotebookWindow
+from neodeskpet.ui.notebook.todo_panel import TodoPanelContent
+from neodeskpet.ui.settings.settings_window import COMMANDS as SETTINGS_COMMANDS
+from neodeskpet.ui.settings.settings_window import SettingsWindow
+from neodeskpet.ui.windows.app_panel import AppPanel, CreatePanelContent
+from neodeskpet.ui.windows.apps_window import AppsWindow
+from neodeskpet.ui.windows.background_prompts_window import BackgroundPromptsWindow
+from neodeskpet.ui.windows.background_tasks_window import BackgroundTasksWindow
+from neodeskpet.ui.windows.clipboard_and_files import ClipboardPanelContent, FilesPanelContent
+from neodeskpet.ui.windows.companions_window import (
+    CompanionDialoguePort,
+    CompanionsPort,
+    CompanionsWindow,
+)
+from neodeskpet.ui.windows.inspector_window import TurnInspectorWindow
+from neodeskpet.ui.windows.memory_port import MemorySource
+from neodeskpet.ui.windows.memory_window import COMMANDS as MEMORY_COMMANDS
+from neodeskpet.ui.windows.memory_window import MemoryWindow
+from neodeskpet.ui.windows.missed_messages_window import MissedMessagesWindow
+from neodeskpet.ui.windows.reply_reasons_window import ReplyReasonsWindow
+from neodeskpet.ui.windows.spending_window import SpendingWindow
+from neodeskpet.ui.windows.window_registry import WindowEntry, WindowRegistry
+
+APP_PANELS = ("todo", "files", "clipboard")
+"""The apps that have no window of their own, by their ids."""
+
+
+@dataclass(frozen=True, slots=True)
+class WindowActions:
+    """What the windows need of the desk around them: `pages` what the settings' pages may ask for,
+    `go_to` shows a message in the chat, `errands` opens what an errand said.
+    """
+
+    pages: Callable[[], PageServices]
+    show_message: Callable[[MemorySource], None]
+    background_prompt_notifier: BackgroundPromptNotifier
+    remark_notifier: RemarkNotifier
+    budget_notifier: BudgetNotifier
+    open_conversation: Callable[[str], None]
+    companions: CompanionsPort
+    companion_dialogue: CompanionDialoguePort
+
+
+class SideWindows:
+    """They are registered with the `windows` at once and made by them later. `names` tells the
+    titles of tools.
+    """
+
+    def __init__(
+        self,
+        windows: WindowRegistry,
+        engine: Engine,
+        wardrobe: ThemeManager,
+        names: DisplayNames,
+        ways: WindowActions,
+    ) -> None:
+        self._windows = windows
+        self._engine = engine
+        self._wardrobe = wardrobe
+        self._names = names
+        self._ways = ways
+        for entry in self._entries():
+            windows.register(entry)
+
+    def _make_notebook(self) -> NotebookWindow:
+        engine = self._engine
+        made = NotebookWindow(self._wardrobe.theme, engine.timers, engine.notes)
+        made.action_done.connect(self._note)
+        return made
+
+    def _make_calendar(self) -> CalendarWindow:
+        engine = self._engine
+        choices = partial(tool_choices, engine)
+        made = CalendarWindow(self._wardrobe.theme, engine.appointments, choices, self._called)
+        made.action_done.connect(partial(self._note, "calendar"))
+        return made
+
+    def _note(self, app: str, action: str, about: str) -> None:
+        """What the person did in a window stands in the log beside what the companion did."""
+        act = LogEntry(0, 0.0, Actor.PERSON, app, action, True, about)
+        spawn_task(self._engine.apps.caller.log_entry(act), name="note an act")
+
+    def _entries(self) -> Iterable[WindowEntry]:
+        engine, dress = self._engine, self._wardrobe
+        yield WindowEntry(
+            "notebook",
+            self._make_notebook,
+            title=N_("Timers and notes…"),
+            icon="notebook",
+            commands=NOTEBOOK_COMMANDS,
+        )
+        yield WindowEntry(
+            "memory",
+            self._make_memory,
+            title=N_("What I know about you…"),
+            icon="memory",
+            commands=MEMORY_COMMANDS,
+        )
+        yield WindowEntry(
+            "calendar",
+            self._make_calendar,
+            title=N_("Calendar…"),
+            icon="later",
+            commands=CALENDAR_COMMANDS,
+        )
+        yield WindowEntry(
+            "guests",
+            lambda: CompanionsWindow(
+                dress.theme, self._ways.companions, self._ways.companion_dialogue
+            ),
+            title=N_("Invite another companion…"),
+            icon="companion",
+        )
+        yield WindowEntry("apps", self._make_apps, title=N_("Apps…"), icon="layers")
+        yield WindowEntry("tasks", self._make_tasks, title=N_("Background tasks…"), icon="layers")
+        yield WindowEntry(
+            "inbox",
+            lambda: MissedMessagesWindow(dress.theme, self._ways.remark_notifier),
+            title=N_("What I wanted to say…"),
+            icon="archive",
+        )
+        yield WindowEntry(
+            "settings",
+            self._make_settings,
+            self.show_settings,
+            title=N_("Settings…"),
+            icon="settings",
+            at_bottom=True,
+            commands=SETTINGS_COMMANDS,
+        )
+        yield WindowEntry("inspector", self._make_inspector)
+        yield WindowEntry("why", self._make_why)
+        yield WindowEntry("errands", self._make_errands)
+        yield WindowEntry(
+            "spending", self._make_spending, title=N_("Tokens and costs…"), icon="data"
+        )
+        yield WindowEntry("summary", lambda: SummaryWindow(dress.theme, engine.summaries))
+        for name in APP_PANELS:
+            yield WindowEntry(f"panel {name}", partial(self._make_panel, name))
+
+    # Each, made now if it wasn't before
+
+    @property
+    def settings(self) -> SettingsWindow:
+        return cast(SettingsWindow, self._windows["settings"])
+
+    @property
+    def notebook(self) -> NotebookWindow:
+        return cast(NotebookWindow, self._windows["notebook"])
+
+    @property
+    def calendar(self) -> CalendarWindow:
+        return cast(CalendarWindow, self._windows["calendar"])
+
+    @property
+    def apps(self) -> AppsWindow:
+        return cast(AppsWindow, self._windows["apps"])
+
+    @property
+    def inspector(self) -> TurnInspectorWindow:
+        return cast(TurnInspectorWindow, self._windows["inspector"])
+
+    @property
+    def why(self) -> ReplyReasonsWindow:
+        return cast(ReplyReasonsWindow, self._windows["why"])
+
+    @property
+    def memory(self) -> MemoryWindow:
+        return cast(MemoryWindow, self._windows["memory"])
+
+    @property
+    def tasks(self) -> BackgroundTasksWindow:
+        return cast(BackgroundTasksWindow, self._windows["tasks"])
+
+    @property
+    def inbox(self) -> MissedMessagesWindow:
+        return cast(MissedMessagesWindow, self._windows["inbox"])
+
+    @property
+    def errands(self) -> BackgroundPromptsWindow:
+        return cast(BackgroundPromptsWindow, self._windows["errands"])
+
+    @property
+    def spending(self) -> SpendingWindow:
+        return cast(SpendingWindow, self._windows["spending"])
+
+    @property
+    def summary(self) -> SummaryWindow:
+        return cast(SummaryWindow, self._windows["summary"])
+
+    def panel(self, app: str) -> AppPanel:
+        """The panel of an app that has no window of its own."""
+        return cast(AppPanel, self._windows[f"panel {app}"])
+
+    def show_settings(self, section: str = "") -> None:
+        self.settings.present(section)
+
+    def _called(self) -> str:
+        """The first companion's name."""
+        return self._engine.personas.current.name
+
+    # How they are made
+
+    def _make_settings(self) -> SettingsWindow:
+        pages = list_pages(self._ways.pages())
+        return SettingsWindow(pages, self._engine.settings, self._wardrobe.theme)
+
+    def _make_panel(self, name: str) -> AppPanel:
+        engine = self._engine
+        bodies: dict[str, CreatePanelContent] = {
+            "todo": partial(TodoPanelContent, engine.todos),
+            "files": FilesPanelContent,
+            "clipboard": partial(ClipboardPanelContent, DesktopClipboard().read),
+        }
+        theme = self._wardrobe.theme
+        acts = engine.calls_undo
+        return AppPanel(theme, engine.apps, acts, name, bodies[name], self._called)
+
+    def _make_apps(self) -> AppsWindow:
+        """From there each app is shown in its panel, or in the window that shows the same."""
+        shows = {name: f"panel {name}" for name in APP_PANELS}
+        shows |= {"notes": "notebook", "timers": "notebook", "calendar": "calendar"}
+        shown = {app: partial(self._windows.present, key) for app, key in shows.items()}
+        engine = self._engine
+        acts = engine.calls_undo
+        return AppsWindow(self._wardrobe.theme, engine.apps, acts, shown, name=self._called)
+
+    def _make_why(self) -> ReplyReasonsWindow:
+        why = ReplyReasonsWindow(self._wardrobe.theme, MemoryAdapter(self._engine))
+        why.source_requested.connect(self._ways.show_message)
+        return why
+
+    def _make_memory(self) -> MemoryWindow:
+        memory = MemoryWindow(self._wardrobe.theme, MemoryAdapter(self._engine))
+        memory.source_requested.connect(self._ways.show_message)
+        memory.settings_requested.connect(lambda: self.show_settings("memory"))
+        return memory
+
+    def _make_tasks(self) -> BackgroundTasksWindow:
+        engine = self._engine
+        arguments = {spec.name: spec.main_argument for spec in engine.toolbox.all_specs()}
+        theme = self._wardrobe.theme
+        tasks = BackgroundTasksWindow(theme, engine.tasks, self._names.tool, arguments.get)
+        tasks.background_prompts_requested.connect(lambda: self.errands.present())
+        return tasks
+
+    def _make_errands(self) -> BackgroundPromptsWindow:
+        errands = BackgroundPromptsWindow(
+            self._wardrobe.theme, self._engine.background_prompts, self._names.tool
+        )
+        errands.opened.connect(self._ways.background_prompt_notifier.open)
+        return errands
+
+    def _make_spending(self) -> SpendingWindow:
+        ways, ledger = self._ways, self._engine.store.spending
+        spending = SpendingWindow(self._wardrobe.theme, ledger, ways.budget_notifier.budget)
+        spending.budget_requested.connect(lambda: self.show_settings("spending"))
+        spending.conversation_requested.connect(ways.open_conversation)
+        return spending
+
+    def _make_inspector(self) -> TurnInspectorWindow:
+        engine, ways = self._engine, self._ways
+        trace_of, folders = engine.chat.tracing.get, ways.pages().folders
+        theme, titles = self._wardrobe.theme, self._names.tool
+        return TurnInspectorWindow(theme, engine.store, trace_of, folders, titles)

@@ -1,0 +1,69 @@
+"""Who may run with a data folder: the one that holds the lock on the file of its door.
+
+Without Qt and its network: a start asks for it before anything else.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from neodeskpet.app.hang_child import HARD
+from neodeskpet.external_api.local_endpoint import ENDPOINT_FILE, write_endpoint_file
+from neodeskpet.platform.private_files import lock_file
+
+
+class SingleInstanceLock:
+    """The right to be the one that runs with `home`, from now until `close()` or the process's
+    death. `taken`: whether we have it.
+    """
+
+    def __init__(self, home: Path) -> None:
+        self._handle = -1
+        try:
+            self._handle = os.open(home / ENDPOINT_FILE, os.O_CREAT | os.O_RDWR, 0o600)
+        except OSError:  # nothing can be written there, so two starts can't get in each other's way
+            self.acquired = True
+            return
+        self.acquired = lock_file(self._handle)
+        if self.acquired:
+            write_endpoint_file(home, None)  # that of one who died
+
+    def close(self) -> None:
+        """Idempotent."""
+        if self._handle >= 0:
+            os.close(self._handle)
+            self._handle = -1
+
+
+_TERMINATE_TIMEOUT = 2.0  # seconds between SIGTERM and SIGKILL
+_KILL_TIMEOUT = 5.0
+
+
+def is_lock_free(home: Path) -> bool:
+    """Whether nobody holds the lock just now. Unlike a `SingleInstanceLock` it writes nothing."""
+    try:
+        handle = os.open(home / ENDPOINT_FILE, os.O_RDWR)
+    except OSError:
+        return True
+    try:
+        return lock_file(handle)
+    finally:
+        os.close(handle)
+
+
+def end_process(pid: int, ended: Callable[[], bool]) -> bool:
+    """End a process, first by asking; whether it has `ended`."""
+    for number, patience in ((signal.SIGTERM, _TERMINATE_TIMEOUT), (HARD, _KILL_TIMEOUT)):
+        with contextlib.suppress(OSError):
+            os.kill(pid, number)
+        end = time.monotonic() + patience
+        while time.monotonic() < end:
+            if ended():
+                return True
+            time.sleep(0.05)
+    return False

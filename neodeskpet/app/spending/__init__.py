@@ -1,1 +1,0 @@
-"""The budget of a month, watched."""

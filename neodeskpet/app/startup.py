@@ -1,0 +1,389 @@
+"""Starts and ends the app.
+
+What the desk needs is imported when the figure stands: it takes four times as long to load.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import sys
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QGuiApplication, QSurfaceFormat
+from PySide6.QtWidgets import QApplication
+
+from neodeskpet.app.crash_reports import (
+    CrashReports,
+    LastRun,
+    catch_loop_errors,
+    catch_uncaught,
+    log_bug,
+)
+from neodeskpet.app.desktop_session import (
+    ExitAction,
+    FileOpenApplication,
+    restart_command,
+    take_saved_state,
+    watch_display_end,
+)
+from neodeskpet.app.figure_startup import FigureStartup, restore_pet_position
+from neodeskpet.app.hang_child import WatchedProcess
+from neodeskpet.app.hang_watch import Heartbeat
+from neodeskpet.app.run_options import RunOptions
+from neodeskpet.app.single_instance import SingleInstanceLock, end_process, is_lock_free
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.hang_detection import HANG_SECONDS
+from neodeskpet.external_api.local_endpoint import running_pid
+from neodeskpet.language import format_error, set_language, tr
+from neodeskpet.platform.process_memory import tune_allocator
+from neodeskpet.platform.shutdown import CloserStack
+from neodeskpet.settings.startup import OpenedSettings, open_settings
+from neodeskpet.ui import event_loop
+from neodeskpet.ui.desktop.session import prevent_bus_autostart
+from neodeskpet.ui.pet.gl_surface import default_format
+from neodeskpet.ui.pet.pet_window import PetWindow
+from neodeskpet.ui.theme import apply_theme, theme_for
+
+if TYPE_CHECKING:
+    from neodeskpet.app.desktop_app import DesktopApp
+    from neodeskpet.core.model import Model
+    from neodeskpet.notebook.timers import Timer
+
+_log = logging.getLogger(__name__)
+
+_START_TIMEOUT = 20.0  # seconds: how long the first may take from its start until it listens
+_OTHER_ENDED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class StartOptions:
+    """`chat` opens the chat at once. `model` answers instead of the service (the demo). `cache` is
+    where verdicts on model files are kept, in `home` by default. `alone`: one app a data folder.
+    `hidden` leaves the companion away until it is asked for. `login`: what was open when the
+    session ended is open again. `safe`: no figure, an empty
+    conversation, the offline helper. `files`: what it was started with ("Open with").
+    `hang_limit`: seconds without an answer of the interface after which the app counts as hung.
+    """
+
+    home: Path
+    service: RunOptions = field(default_factory=RunOptions)
+    chat: bool = False
+    single_instance: bool = True
+    model: Model | None = None
+    cache: Path | None = None
+    hidden: bool = False
+    at_login: bool = False
+    safe_mode: bool = False
+    files: tuple[Path, ...] = ()
+    hang_limit: float = HANG_SECONDS
+
+
+RunScript = Callable[["DesktopApp"], Awaitable[int]]
+"""What is done with the desk once it stands; its exit code."""
+
+
+def run_app(options: StartOptions, scene: RunScript | None = None) -> int:
+    """Run the app to its end; the exit code. `scene` plays instead of waiting for the person."""
+    tune_allocator()
+    book = CrashReports(options.home)
+    book.start_record()
+    with (
+        catch_uncaught(book.write_bug_report),
+        watch_display_end(lambda: _exit_after_display_end(book)),
+    ):
+        try:
+            code = _run(options, scene, book)
+        except KnownError as error:
+            book.discard_record()
+            print(format_error(error), file=sys.stderr)
+            return 1
+        except Exception as error:  # noqa: BLE001 - the last place that can report it
+            log_bug(type(error), error, error.__traceback__)
+            book.record_fatal_bug(error)
+            return 1
+        except BaseException:
+            book.discard_record()
+            raise
+    book.close_record()
+    return code
+
+
+def _exit_after_display_end(book: CrashReports) -> None:
+    """Qt would end the process too, but by way of what draws, which may fall over that."""
+    book.note_display_closed()
+    os._exit(1)
+
+
+def _run(options: StartOptions, scene: RunScript | None, book: CrashReports) -> int:
+    app = make_application()
+    seat = SingleInstanceLock(options.home) if options.single_instance else None
+    try:
+        if seat is not None and not seat.acquired:
+            seat.close()
+            code = _show_running_app(app, options)
+            seat = SingleInstanceLock(options.home)
+            if code is not None or not seat.acquired:
+                book.discard_record()
+                return 1 if code is None else code
+        return _run_again(app, _restored_options(options), scene, book)
+    finally:
+        if seat is not None:
+            seat.close()
+
+
+def _restored_options(options: StartOptions) -> StartOptions:
+    """At login: with the chat open, or the companion away, as it was when the session ended."""
+    chat, companion = take_saved_state(options.home)
+    if not options.at_login:
+        return options
+    return replace(options, chat=options.chat or chat, hidden=options.hidden or not companion)
+
+
+def _show_running_app(app: QApplication, options: StartOptions) -> int | None:
+    """The exit code; None when the person had the other one ended, and this start goes on."""
+    from neodeskpet.ui.local_server import activate_running_instance
+
+    word = "chat" if options.chat else "show"
+    if activate_running_instance(options.home, word, _START_TIMEOUT, options.files):
+        print(tr("NeoDeskPet runs already; it was asked to show itself."), file=sys.stderr)
+        return 0
+    print(tr("NeoDeskPet runs already, but it doesn't answer."), file=sys.stderr)
+    pid = running_pid(options.home)
+    if pid is None or event_loop.run(app, lambda: _ask_to_end(app, options)) != _OTHER_ENDED:
+        return 1
+    return None if end_process(pid, lambda: is_lock_free(options.home)) else 1
+
+
+async def _ask_to_end(app: QApplication, options: StartOptions) -> int:
+    """`_OTHER_ENDED` when the person wants to end the one that doesn't respond."""
+    from neodeskpet.ui.windows.hang_window import ask_restart
+
+    appearance = open_settings(options.home, {}, lambda _error: None).store.settings.appearance
+    set_language(appearance.language)
+    theme = theme_for(appearance.theme, appearance.font_size)
+    apply_theme(app, theme)
+    return _OTHER_ENDED if await ask_restart(theme) else 0
+
+
+def _run_again(
+    app: QApplication, options: StartOptions, scene: RunScript | None, book: CrashReports
+) -> int:
+    """As often as the person wants: in safe mode, or as usual again."""
+    last = book.collect_reports()
+    heartbeat = Heartbeat(book.arm_stacks)
+    try:
+        while True:
+            run = _AppRun(options, scene, book, last, heartbeat)
+            code = event_loop.run(app, lambda run=run: run.live(app))  # type: ignore[misc]
+            if run.exit_action is ExitAction.QUIT:
+                return code
+            options = replace(options, safe_mode=run.exit_action is ExitAction.RESTART_SAFE)
+            last = LastRun()
+    finally:
+        heartbeat.close()
+
+
+class _AppRun:
+    """From one opening of the desk to its close. `next` is what the person wants then."""
+
+    def __init__(
+        self,
+        options: StartOptions,
+        scene: RunScript | None,
+        book: CrashReports,
+        last: LastRun,
+        heartbeat: Heartbeat,
+    ) -> None:
+        self.exit_action = ExitAction.QUIT
+        self._options = options
+        self._scene = scene
+        self._book = book
+        self._last = last
+        self._heartbeat = heartbeat
+
+    async def run(self, app: QApplication) -> int:
+        catch_loop_errors(asyncio.get_running_loop(), self._book.write_bug_report)
+        first = not self._asks_for_safe
+        desk, chat_wanted = await build_app(app, self._options, figure_first=first)
+        try:
+            if self._last.ended_silently:
+                _log.warning("An earlier run ended without saying why (killed, power loss)")
+            if await self._wants_safe(desk):
+                self.exit_action = ExitAction.RESTART_SAFE
+                return 0
+            await desk.start(hidden=self._options.hidden)
+            with watch_display_end(desk.session.save_visible):
+                return await self._play(desk, chat=self._options.chat or chat_wanted)
+        finally:
+            await desk.aclose()
+
+    async def _wants_safe(self, desk: DesktopApp) -> bool:
+        """After two crashes in a row: what the person wants, before anything dangerous loads."""
+        report = self._last.report
+        return (
+            self._asks_for_safe
+            and report is not None
+            and await desk.crash_notifier.ask_safe_mode(report)
+        )
+
+    @property
+    def _asks_for_safe(self) -> bool:
+        last = self._last
+        return (
+            not self._options.safe_mode
+            and last.report is not None
+            and last.consecutive_crashes >= 2
+        )
+
+    async def _play(self, desk: DesktopApp, *, chat: bool) -> int:
+        if chat:
+            desk.show_chat()
+        if self._last.report is not None and (
+            self._last.consecutive_crashes < 2 or self._options.safe_mode
+        ):
+            desk.crash_notifier.show_report(self._last.report)
+        if self._scene is not None:
+            code = await self._scene(desk)
+            self.exit_action = desk.exit_action
+            return code
+        await desk.wait_for_figure()
+        self._watch(desk)
+        await desk.welcome.greet(killed=self._last.ended_silently)
+        desk.open_files(self._options.files)
+        if isinstance(app := QApplication.instance(), FileOpenApplication):
+            app.files.set_receiver(desk.open_files)
+        await desk.wait_for_quit()
+        self.exit_action = desk.exit_action
+        self._heartbeat.pause()
+        if self.exit_action is ExitAction.QUIT:
+            self._book.note_end_requested()
+        return 0
+
+    def _watch(self, desk: DesktopApp) -> None:
+        """From now on a hang is noticed: what is slow at a start is no hang."""
+        appearance = desk.engine.settings.settings.appearance
+        restart = restart_command(self._options.home, chat=False, companion=True)
+        watched = WatchedProcess(
+            *(os.getpid(), self._book.hang_record, restart),
+            language=appearance.language,
+            theme=appearance.theme,
+            limit=self._options.hang_limit,
+        )
+        self._heartbeat.start(watched)
+
+
+def make_application() -> QApplication:
+    """QApplication, with the surface that the figure needs as the default."""
+    prevent_bus_autostart(os.environ)
+    QSurfaceFormat.setDefaultFormat(default_format())
+    QGuiApplication.setDesktopFileName("neodeskpet")
+    kind = FileOpenApplication if sys.platform == "darwin" else QApplication
+    app = QApplication.instance() or kind(["neodeskpet"])
+    assert isinstance(app, QApplication)
+    app.setApplicationName("NeoDeskPet")
+    app.setQuitOnLastWindowClosed(False)
+    return app
+
+
+async def open_app(app: QApplication, options: StartOptions) -> DesktopApp:
+    """The engine and all windows, shown; the figure comes before everything else."""
+    desk, chat_wanted = await build_app(app, options)
+    await desk.start(hidden=options.hidden)
+    if chat_wanted:
+        desk.show_chat()
+    return desk
+
+
+async def build_app(
+    app: QApplication, options: StartOptions, *, figure_first: bool = True
+) -> tuple[DesktopApp, bool]:
+    """The engine and all windows, not shown yet, and whether the person asks for the chat already:
+    with `figure_first` the figure stands before all that is built, unless it is to be hidden.
+    """
+    faults: list[KnownError] = []
+    teller: list[Callable[[KnownError], None]] = [faults.append]
+
+    def tell(error: KnownError) -> None:
+        teller[0](error)
+
+    settings = open_settings(options.home, options.service.overrides(), tell)
+    pet = PetWindow(options.cache or options.home / "cache")
+    entrance = None
+    try:
+        if figure_first and not (options.hidden or options.safe_mode):
+            entrance = FigureStartup(pet, settings.store)
+            await entrance.show_and_preload()
+        else:
+            restore_pet_position(pet, settings.store.settings.companion)
+        desk = await _build(app, options, pet, settings, tell)
+    except BaseException:
+        pet.release_model()
+        raise
+    desk.engine.faults.extend(faults)  # told when the figure stands
+    teller[0] = desk.show_error
+    _watch_signals(desk)
+    if options.single_instance:
+        from neodeskpet.ui.local_server import LocalServer
+
+        desk.set_local_server(LocalServer(options.home))
+    return desk, entrance is not None and entrance.finish()
+
+
+async def _build(
+    app: QApplication,
+    options: StartOptions,
+    pet: PetWindow,
+    settings: OpenedSettings,
+    tell: Callable[[KnownError], None],
+) -> DesktopApp:
+    from neodeskpet.app.desktop_app import DesktopApp
+    from neodeskpet.app.desktop_tools import ActiveCompanionFigure, DesktopClipboard, DesktopScreen
+    from neodeskpet.app.engine import open_engine
+    from neodeskpet.llm.offline import OfflineModel
+
+    rings: list[Timer] = []
+    bell: list[Callable[[Timer], None]] = [rings.append]
+    screen = DesktopScreen()
+    body = ActiveCompanionFigure(pet)
+    engine = await open_engine(
+        options.home,
+        options=options.service,
+        body=body,
+        clipboard=DesktopClipboard(),
+        screen=screen,
+        ring=lambda timer: bell[0](timer),
+        model=options.model or (OfflineModel() if options.safe_mode else None),
+        on_fault=tell,
+        opened=settings,
+    )
+    exits = CloserStack()
+    try:
+        desk = DesktopApp(app, engine, pet, safe=options.safe_mode, exits=exits)
+    except BaseException:
+        with suppress(Exception):  # it is in the log; the first failure is the one to tell
+            await exits.aclose()
+        raise
+    body.current_figure = desk.companions.body
+    screen.owner = desk.window.composer
+    bell[0] = desk.ring
+    for timer in rings:
+        desk.ring(timer)
+    return desk
+
+
+def _watch_signals(desk: DesktopApp) -> None:
+    """Ctrl-C in the terminal and a polite kill, as at the end of a session, end it like "Quit"."""
+    running = asyncio.get_running_loop()
+    polite = [signal.SIGINT, signal.SIGTERM]
+    if sys.platform != "win32":
+        polite.append(signal.SIGHUP)  # the terminal it was started from is closed
+    for number in polite:
+        end = desk.quit if number == signal.SIGINT else lambda: desk.session.finish(None)
+        signal.signal(number, lambda *_, end=end: running.call_soon_threadsafe(end))

@@ -1,0 +1,224 @@
+"""Timers ring until they are answered: a sound, the pose, a bubble with buttons, a notice of the
+desktop and one in the conversation. Those missed while the app was closed are listed at the start.
+
+Wherever one is answered (here, in the window of the timers, by a tool), it is answered everywhere:
+what is no longer in the book rings no more.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime
+from enum import StrEnum
+from functools import partial
+from typing import Protocol
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from neodeskpet.app.engine import Engine
+from neodeskpet.core.errors import KnownError, TimerMissed, TimerRang
+from neodeskpet.language import tr
+from neodeskpet.notebook.timers import Timer
+from neodeskpet.ui.desktop.desktop_notifications import DEFAULT_ACTION, DesktopNotification
+from neodeskpet.ui.pet.companion_presenter import CompanionPresenter, parse_answer
+from neodeskpet.ui.task_runner import TaskRunner
+
+_log = logging.getLogger(__name__)
+
+SNOOZE_MINUTES = 5
+_TIMER_NOTICE = "timer "
+_MISSED_NOTICE = "missed timers"
+_FAST_RING_MS, _SLOW_RING_MS = 5_000, 60_000
+_FAST_RINGS = 12
+"""After that many sounds they come seldom: nobody is there, but somebody may come."""
+
+
+class TimerAnswer(StrEnum):
+    """What the person answers to a timer."""
+
+    DONE = "done"
+    LATER = "later"
+
+
+class AlarmSound(Protocol):
+    def play(self) -> None: ...
+
+    def stop(self) -> None: ...
+
+
+class TimerAlarm(QObject):
+    """`notify(notice)` shows a notice of the desktop and gives the answer to it, if there is one.
+    `chat_requested`: the person clicked on the words. `troubled`: it can't be set anew.
+    """
+
+    chat_requested = Signal()
+    error_occurred = Signal(str, str)
+
+    def __init__(
+        self,
+        engine: Engine,
+        companion: CompanionPresenter,
+        sound: AlarmSound,
+        notify: Callable[[DesktopNotification], Awaitable[str]],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._engine = engine
+        self._companion = companion
+        self._sound = sound
+        self._notify = notify
+        self._work = TaskRunner("bell", failed=self._fail)
+        self._notices = TaskRunner("notices", failed=self._fail)
+        self._waiting: list[Timer] | None = []  # rung before anything is to be seen
+        self._ringing: dict[str, Timer] = {}
+        self._missed: list[Timer] = []
+        self._played = 0
+        self._again = QTimer(self)
+        self._again.timeout.connect(self._play)
+        companion.answered.connect(self._answered)
+        self._end = engine.timers.subscribe(lambda: self._work.replace("look", self._look))
+
+    def ring(self, timer: Timer) -> None:
+        """A timer is due."""
+        if self._waiting is not None:
+            self._waiting.append(timer)
+            return
+        key = _notice_key(timer)
+        self._ringing[key] = timer
+        words = _timer_label(timer)
+        if timer.missed:
+            words = tr("{label} ({time}, while I was away)", label=words, time=_due_time(timer))
+        choices = (
+            (TimerAnswer.DONE, tr("Done")),
+            (TimerAnswer.LATER, tr("Snooze {minutes} min", minutes=str(SNOOZE_MINUTES))),
+        )
+        self._companion.ask(key, words, choices, sign="bell")
+        self._show(key, DesktopNotification(tr("Timer"), words, choices))
+        self._note(timer, TimerRang(label=_timer_label(timer), time=_due_time(timer)))
+        self._played = 0
+        self._play()
+
+    async def start(self) -> None:
+        """The windows are there: ring what is due, and list what was missed."""
+        await self._engine.timers.looked.wait()  # else those missed would ring, each for itself
+        waiting, self._waiting = self._waiting or [], None
+        missed = [timer for timer in waiting if timer.missed]
+        for timer in waiting:
+            if not timer.missed:
+                self.ring(timer)
+        if not missed:
+            return
+        self._missed = missed
+        lines = [f"{_timer_label(timer)} · {_due_time(timer)}" for timer in missed]
+        words = "\n\n".join([tr("These were due while I was away:"), *lines])
+        choices = ((TimerAnswer.DONE, tr("Done")),)
+        self._companion.ask(_MISSED_NOTICE, words, choices, sign="bell")
+        self._show(
+            _MISSED_NOTICE, DesktopNotification(tr("Missed timers"), "\n".join(lines), choices)
+        )
+        for timer in missed:
+            self._note(timer, TimerMissed(label=_timer_label(timer), time=_due_time(timer)))
+
+    def stop(self) -> None:
+        """The app ends."""
+        self._end()
+        self._notices.cancel_all()
+        self._ringing.clear()
+        self._missed = []
+        self._silence()
+
+    def _show(self, key: str, notice: DesktopNotification) -> None:
+        """On the desktop too, until it is answered somewhere."""
+
+        async def ask() -> None:
+            choice = await self._notify(notice)
+            if choice in (DEFAULT_ACTION, *dict(notice.choices)):
+                self._answered(key, "" if choice == DEFAULT_ACTION else choice)
+
+        self._notices.start(key, ask)
+
+    @Slot(str, str)
+    def _answered(self, key: str, choice: str) -> None:
+        timer = self._ringing.get(key)
+        if timer is None and key != _MISSED_NOTICE:
+            return
+        self._silence()
+        said = parse_answer(TimerAnswer, choice)
+        if said is None:
+            self.chat_requested.emit()
+            return
+        answered = [timer] if timer is not None else self._missed
+        self._settle(key)
+        snooze = said is TimerAnswer.LATER
+        self._work.start("answer", partial(self._answer, answered, snooze=snooze))
+
+    def _settle(self, key: str) -> None:
+        """It rings no more."""
+        self._companion.withdraw(key)
+        self._notices.cancel_task(key)
+        if key == _MISSED_NOTICE:
+            self._missed = []
+        self._ringing.pop(key, None)
+        if not self._ringing:
+            self._silence()
+
+    async def _answer(self, timers: Sequence[Timer], *, snooze: bool) -> None:
+        book = self._engine.timers
+        try:
+            for timer in timers:
+                if snooze:
+                    await book.snooze(timer, SNOOZE_MINUTES * 60)
+                else:
+                    await book.answer(timer)
+        except KnownError:
+            _log.exception("The answer to a timer can't be kept")
+            if snooze:
+                self.error_occurred.emit(tr("The timer could not be set again."), "")
+
+    async def _look(self) -> None:
+        """Which of them were answered elsewhere."""
+        try:
+            there = {_notice_key(timer) for timer in await self._engine.timers.timers()}
+        except KnownError:
+            return  # they ring on
+        for key in [key for key in self._ringing if key not in there]:
+            self._settle(key)
+        if self._missed and not any(_notice_key(timer) in there for timer in self._missed):
+            self._settle(_MISSED_NOTICE)
+
+    def _play(self) -> None:
+        if not self._engine.settings.settings.companion.timer_sound:
+            self._silence()
+            return
+        self._sound.play()
+        self._played += 1
+        self._again.start(_FAST_RING_MS if self._played < _FAST_RINGS else _SLOW_RING_MS)
+
+    def _silence(self) -> None:
+        self._again.stop()
+        self._sound.stop()
+
+    def _note(self, timer: Timer, event: TimerRang) -> None:
+        """In the conversation, once: what nobody answers is missed anew at each start."""
+        done = not isinstance(event, TimerMissed)
+        note = partial(self._engine.chat.add_notice, event, key=_notice_key(timer), done=done)
+        self._work.start("note", note)
+
+    def _fail(self, error: KnownError) -> None:
+        _log.warning("The timer isn't in the conversation: %s", error)
+
+
+def _notice_key(timer: Timer) -> str:
+    return f"{_TIMER_NOTICE}{timer.id} {timer.due}"
+
+
+def _timer_label(timer: Timer) -> str:
+    return timer.label or tr("Your timer")
+
+
+def _due_time(timer: Timer) -> str:
+    """When it was due: the time, and the day if it wasn't today."""
+    due = datetime.fromtimestamp(timer.due)
+    today = due.date() == datetime.now().date()
+    return due.strftime("%H:%M" if today else "%Y-%m-%d %H:%M")

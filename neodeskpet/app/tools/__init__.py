@@ -1,1 +1,0 @@
-"""The ports of the windows onto tools."""

@@ -1,0 +1,684 @@
+"""What answers, and how: the set-up of a turn or an errand from the settings as they are now.
+
+The model and its way through the services, the tools and what of them asks, what the memory and the
+windows add, how much of the conversation is sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import aclosing
+from functools import partial
+from pathlib import Path
+
+from neodeskpet.app.run_options import RunOptions
+from neodeskpet.characters.character_assignments import CharacterAssignments
+from neodeskpet.characters.companion_store import CompanionStore
+from neodeskpet.characters.persona import Persona
+from neodeskpet.characters.persona_files import PersonaStore
+from neodeskpet.conversation.background_prompts import BackgroundPrompt
+from neodeskpet.conversation.background_tasks import BackgroundTasks, BackgroundToolbox, start_in
+from neodeskpet.conversation.character_context import CharacterContext
+from neodeskpet.conversation.companion_dialogue import DialogueNeedsModel, NoTools
+from neodeskpet.conversation.facts_context import FACTS_BUDGET as FACTS
+from neodeskpet.conversation.facts_context import FACTS_SHARE as FACTS_SHARE
+from neodeskpet.conversation.facts_context import FactsContext, FactStore
+from neodeskpet.conversation.memory_context import (
+    MEMORY_BUDGET,
+    MEMORY_SHARE,
+    RECALL_TIMEOUT,
+    MemoryContext,
+    RecallScope,
+)
+from neodeskpet.conversation.ports import Knowledge, Memory
+from neodeskpet.conversation.prompt import (
+    APP_RULES,
+    ContextSlot,
+    ConversationSummary,
+    UserAddresses,
+    WindowsContext,
+)
+from neodeskpet.conversation.question_embedding import QuestionEmbedder
+from neodeskpet.conversation.turn_setup import DEFAULT_CONTEXT, TurnSetup
+from neodeskpet.core.approval import ApprovalPolicy, NewToolPolicy, ToolRules
+from neodeskpet.core.background_tasks import StartTask
+from neodeskpet.core.blocks import Message
+from neodeskpet.core.companion_dialogue import dialogue_instructions, messages_for_speaker
+from neodeskpet.core.data_labels import FlowQuestion
+from neodeskpet.core.dialects import DIALECTS, NATIVE, TOOL_REQUEST, TOOL_TAG, Dialect
+from neodeskpet.core.errors import Action, KnownError
+from neodeskpet.core.i18n import N_
+from neodeskpet.core.information_flow import ContextReading
+from neodeskpet.core.model import (
+    Embedder,
+    Model,
+    ModelRequest,
+)
+from neodeskpet.core.token_budget import TokenCorrection
+from neodeskpet.core.toolspec import Toolbox as TurnToolbox
+from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.core.transcript import AssistantTurn, ModelMessage, TextPart, UserTurn, join_turns
+from neodeskpet.core.turn.turn_limits import TurnLimits
+from neodeskpet.core.wire import TextDelta
+from neodeskpet.language import language
+from neodeskpet.llm.catalog.catalog_editing import change_endpoint
+from neodeskpet.llm.catalog.catalog_file import CatalogFile
+from neodeskpet.llm.catalog.model_catalog import (
+    Catalog,
+    Endpoint,
+    Purpose,
+    catalog_of_service,
+    with_named_model,
+    with_options,
+)
+from neodeskpet.llm.catalog.reported_models import with_reported_models
+from neodeskpet.llm.chain.fallback_model import CostListener, FallbackModel, ignore_cost
+from neodeskpet.llm.chain.model_selection import ModelChoice, chat_models
+from neodeskpet.llm.chain.tool_support import service_of
+from neodeskpet.llm.leaked_call_forms import FILE_NAME as FORMS_FILE
+from neodeskpet.llm.leaked_call_forms import LeakedCallForms
+from neodeskpet.llm.local.local_host import LocalHost
+from neodeskpet.llm.local.model_file import is_model_file
+from neodeskpet.llm.model_builder import HttpClients, ModelBuilder, ReplyTimeouts, keys_from
+from neodeskpet.llm.offline import DemoModel, OfflineModel
+from neodeskpet.llm.vision_fallback import StoreDescription
+from neodeskpet.mcp.session_interface import SamplingRequest
+from neodeskpet.platform.redaction import register_secret
+from neodeskpet.settings.secrets import Secrets, key_name, parse_hosts
+from neodeskpet.settings.settings_model import Settings, ToolModeSettings
+from neodeskpet.settings.store import SettingsStore
+from neodeskpet.toolkit.toolbox import Toolbox
+from neodeskpet.tools.apps.app_windows import AppWindows, LoggedToolbox, ToolboxWithWindows
+from neodeskpet.tools.files.allowed_folders import AllowedFolders
+from neodeskpet.tools.files.timely import TimelyPaths
+from neodeskpet.tools.tool_search import SearchableToolbox
+
+WINDOWS_SHARE = 0.15
+"""Of the conversation's tokens: so much of them open windows may take; further ones are left out,
+the oldest first."""
+SEARCH_TIMEOUT = 3.0
+"""Seconds that somebody who looks for something waits for what makes vectors."""
+_MAX_CONTEXT = 128_000  # tokens: sending more in every round costs more than it helps
+
+
+_CHARS_PER_TOKEN = 4
+"""Characters of a token: what a server gets of the model ends after so many of its tokens."""
+
+
+class SamplingNeedsModel(KnownError):
+    code = "sampling_needs_model"
+    what = N_("A server wants a text from a language model, and none is set up.")
+    hint = N_("Set one up in Settings › Service.")
+    actions = (Action.OPEN_SETTINGS,)
+
+
+async def _no_summary(_conversation: str) -> ConversationSummary | None:
+    return None
+
+
+class TurnFactory:
+    """Makes the set-up of a turn from the settings as they are at its start. `chosen` is the model
+    of a conversation of its own, "" for none.
+    """
+
+    def __init__(
+        self,
+        settings: SettingsStore,
+        services: CatalogFile,
+        personas: PersonaStore,
+        secrets: Secrets,
+        connections: HttpClients,
+        toolbox: Toolbox,
+        keep: StoreDescription,
+        model: Model | None = None,
+        host: LocalHost | None = None,
+        apps: AppWindows | None = None,
+        options: RunOptions | None = None,
+        chosen: Callable[[str], str] = lambda conversation: "",
+        models_at: Callable[[str], Sequence[str]] = lambda address: (),
+        tasks: BackgroundTasks | None = None,
+        memory: Memory | None = None,
+        recalls: Callable[[str], bool] = lambda conversation: True,
+        knowledge: Knowledge | None = None,
+        knows: Callable[[str], bool] = lambda conversation: True,
+        facts: FactStore | None = None,
+        summary: Callable[[str], Awaitable[ConversationSummary | None]] = _no_summary,
+        cast: CharacterAssignments | None = None,
+        bill: CostListener = ignore_cost,
+    ) -> None:
+        self._character_assignments = cast
+        self._options = options or RunOptions()
+        within = self._options.recall_timeout
+        self._patience = RECALL_TIMEOUT if within is None else within
+        self._tasks = tasks
+        self._chosen_model = chosen
+        self._models_at = models_at
+        self._memory = memory
+        self._recall_allowed = recalls
+        self._knowledge = knowledge
+        self._knowledge_allowed = knows
+        self._facts = facts
+        self._settings = settings
+        self._services = services
+        self._forms = LeakedCallForms(services.path.with_name(FORMS_FILE))
+        self._personas = personas
+        self._secrets = secrets
+        self._key = keys_from(self._read_key, key_name, register_secret)
+        self._builder = ModelBuilder(connections, self._key, keep=keep, host=host, bill=bill)
+        self._toolbox = toolbox
+        self._recorded_toolbox: TurnToolbox = (
+            toolbox if apps is None else LoggedToolbox(toolbox, apps.caller)
+        )
+        self._model = model
+        self._apps = apps
+        self._summary = summary
+        self._correction = TokenCorrection()
+        self.question_embedding = QuestionEmbedder(self.embedder)
+        self.search_embedding = QuestionEmbedder(self.embedder, patience=SEARCH_TIMEOUT)
+
+    def create_setup(self, conversation: str = "", named: str = "") -> TurnSetup:
+        """What answers in the conversation of this id, "" for one without a model of its own;
+        this once with the model of this name, if there is one.
+        """
+        if self._companions is not None and self._companions.dialogue_of(conversation):
+            return self.create_dialogue_setup(conversation, 0)  # the person joins in
+        mode = self._settings.settings.mode
+        self._personas.refresh()
+        model = self.model(conversation=conversation, named=named)
+        context = self._context(model)
+        bare = self._chosen_use(model) == "none"
+        persona = self._persona(conversation)
+        apps = self._apps
+        if not mode.apps or bare or isinstance(model, OfflineModel):
+            apps = None
+        dialect = self._dialect_of(model)
+        return TurnSetup(
+            model=model,
+            toolbox=NoTools() if bare else self._toolbox_of(conversation),
+            dialect=dialect,
+            persona=f"{persona.prompt}\n\n{APP_RULES}",
+            persona_from=persona.untrusted,
+            character=self._character_context(conversation),
+            limits=_limits(mode, dialect),
+            policy=_CurrentPolicy(
+                self._settings, self._apps, flow=self._options.ask_for_untrusted_flow
+            ),
+            parallel=mode.parallel_tools,
+            leaked_call_families=self._forms.families() if mode.read_leaks else (),
+            answer_timeout=mode.answer_patience,
+            context=context,
+            summary=partial(self._summary, conversation) if conversation else None,
+            on_token_usage=partial(self._correction.learn, model.label),
+            extra_slots=(
+                *self._all_memory_places(conversation, context),
+                *_windows_place(apps, context),
+                ContextSlot(UserAddresses(self._user_addresses, self._patience), 0),
+            ),
+            select_tools=None
+            if bare
+            else partial(_select_tools, apps, self._task_starter(conversation)),
+            wraps_user_text=not isinstance(model, OfflineModel | DemoModel),
+        )
+
+    async def _user_addresses(self) -> Sequence[str]:
+        """The web addresses in the settings and in the knowledge base."""
+        settings = self._settings.settings
+        written = [settings.web.searxng, settings.service.base_url]
+        known = await self._knowledge.list_addresses() if self._knowledge is not None else ()
+        return [*filter(None, written), *known]
+
+    @property
+    def _companions(self) -> CompanionStore | None:
+        return (
+            self._character_assignments.guests if self._character_assignments is not None else None
+        )
+
+    def _persona(self, conversation: str) -> Persona:
+        cast = self._character_assignments
+        return cast.persona(conversation) if cast is not None else self._personas.current
+
+    def _character_context(self, conversation: str) -> CharacterContext | None:
+        """The character that speaks there, if it isn't the figure's own persona."""
+        found = (
+            self._character_assignments.character_of(conversation)
+            if self._character_assignments is not None
+            else None
+        )
+        return CharacterContext(found.card, found.untrusted) if found is not None else None
+
+    def context_tokens(self, conversation: str) -> int:
+        """Tokens of this conversation that are sent, as they are estimated."""
+        return self._context(self.model(conversation=conversation))
+
+    def _toolbox_of(self, conversation: str) -> TurnToolbox:
+        """What a call of this conversation leaves running belongs to it."""
+        if self._tasks is None:
+            return self._recorded_toolbox
+        return BackgroundToolbox(self._recorded_toolbox, self._tasks, conversation)
+
+    def _task_starter(self, conversation: str) -> StartTask | None:
+        """What runs the async actions of windows."""
+        return partial(start_in, self._tasks, conversation) if self._tasks is not None else None
+
+    def _all_memory_places(self, conversation: str, context: int) -> tuple[ContextSlot, ...]:
+        """What the memory adds to the requests of a turn."""
+        return (
+            *self._fact_places(conversation, context),
+            *self._memory_places(conversation, context),
+        )
+
+    def _fact_places(self, conversation: str, context: int) -> tuple[ContextSlot, ...]:
+        settings = self._settings.settings.memory
+        wished = settings.recall and settings.facts
+        if self._facts is None or not wished or not self._recall_allowed(conversation):
+            return ()
+        chinese = language().startswith("zh")
+        source = FactsContext(
+            self._facts,
+            patience=self._patience,
+            chinese=chinese,
+            conversation=conversation,
+        )
+        return (ContextSlot(source, min(FACTS, context // FACTS_SHARE)),)
+
+    def _memory_places(self, conversation: str, context: int) -> tuple[ContextSlot, ...]:
+        settings = self._settings.settings.memory
+        wanted = RecallScope(
+            settings.recall and self._recall_allowed(conversation),
+            self.uses_knowledge(conversation),
+        )
+        if self._memory is None or not (wanted.messages or wanted.documents):
+            return ()
+        budget = min(MEMORY_BUDGET, context // MEMORY_SHARE)
+        share = budget if wanted.documents and self._knowledge is not None else 0
+        holds = wanted.documents and self._knowledge is not None and self._knowledge.is_not_empty
+        means = (wanted.messages or holds) and self.question_embedding.is_available
+        source = MemoryContext(
+            *(self._memory, wanted),
+            context=context,
+            chinese=language().startswith("zh"),
+            patience=self._patience,
+            among=self._same_scope(conversation),
+            asking=self.question_embedding if means else None,
+            knowledge=self._knowledge,
+            share=share,
+        )
+        return (ContextSlot(source, budget + share),)
+
+    def uses_knowledge(self, conversation: str) -> bool:
+        """Whether the person lets this conversation use their documents."""
+        return self._settings.settings.memory.knowledge and self._knowledge_allowed(conversation)
+
+    def _same_scope(self, conversation: str) -> Callable[[str], bool] | None:
+        """In which conversations what may be recalled here was said; None: in all."""
+        if (
+            self._character_assignments is None
+            or not self._character_assignments.has_separate_memory
+        ):
+            return None
+        scope, own = (
+            self._character_assignments.scope,
+            self._character_assignments.scope(conversation),
+        )
+        return lambda other: scope(other) == own
+
+    def dialect(self) -> Dialect:
+        """`auto` begins natively; the switch to text is only ever the person's."""
+        mode = self._settings.settings.mode
+        return DIALECTS[mode.dialect] if mode.mode == "text" else NATIVE
+
+    def _chosen_use(self, model: Model) -> str:
+        """What the person chose for the tools of this model's service, where the mode is `auto`:
+        "none" to send without them, "text" for text mode, "" if they chose nothing.
+        """
+        mode = self._settings.settings.mode
+        if mode.mode != "auto" or not isinstance(model, FallbackModel):
+            return ""
+        service = service_of(model.choice.endpoint.base_url)
+        if service in parse_hosts(mode.text_services):
+            return "text"
+        return "none" if service in parse_hosts(mode.toolless_services) else ""
+
+    def choose_use(self, service: str, use: str) -> None:
+        """Remember what the person chose for the tools of a service: "none" or "text"."""
+        mode = self._settings.settings.mode
+        text = [one for one in parse_hosts(mode.text_services) if one != service]
+        bare = [one for one in parse_hosts(mode.toolless_services) if one != service]
+        (text if use == "text" else bare).append(service)
+        self._settings.change("mode", "text_services", ", ".join(text))
+        self._settings.change("mode", "toolless_services", ", ".join(bare))
+
+    def _dialect_of(self, model: Model) -> Dialect:
+        """The offline helper writes one text form only."""
+        dialect = self.dialect()
+        if self._chosen_use(model) == "text":
+            dialect = DIALECTS[self._settings.settings.mode.dialect]
+        offline = isinstance(model, OfflineModel)
+        return TOOL_REQUEST if offline and not dialect.native else dialect
+
+    def model(self, purpose: Purpose = "chat", conversation: str = "", named: str = "") -> Model:
+        """What answers for `purpose`, in this conversation or by the model of this name; the
+        offline helper where there is no service.
+        """
+        if self._model is not None:
+            return self._model
+        doubts = purpose == "chat" and self._settings.settings.mode.mode == "auto"
+        own = self.own_model(conversation) if purpose == "chat" else ""
+        own = named if named in self.offered_models() else own
+        built = self._builder.build(
+            self.catalog(),
+            purpose,
+            self._timeouts(),
+            doubts=doubts,
+            named=own,
+            others=self.reported_models() if own else (),
+        )
+        return built or self._offline(conversation)
+
+    def _offline(self, conversation: str) -> OfflineModel:
+        names = (self._personas.name_in("en"), self._personas.name_in("zh_CN"))
+        cast = self._character_assignments
+        if cast is not None and (
+            cast.character_of(conversation) or cast.companion_figure(conversation) is not None
+        ):
+            names = (cast.name(conversation),) * 2
+        return OfflineModel(known_tools=self._toolbox.specs, names=names)
+
+    def note_tool_test(self, choice: ModelChoice, *, ignored: bool) -> None:
+        """A test of this model found whether it ignores the tools it is given."""
+        self._builder.ignored.record_test(choice, ignored=ignored)
+
+    def own_model(self, conversation: str) -> str:
+        """The model that was chosen for this conversation alone, if it can be asked; else "". A
+        model that is named from outside answers everywhere in this run.
+        """
+        name = self._chosen_model(conversation)
+        return name if name in self.offered_models() and not self.is_model_overridden() else ""
+
+    def offered_models(self) -> dict[str, tuple[str, ...]]:
+        """The models to talk with, by name, each with the services it is on."""
+        found: dict[str, tuple[str, ...]] = {}
+        for choice in (*chat_models(self.catalog()), *self.reported_models()):
+            found[choice.name] = (*found.get(choice.name, ()), choice.endpoint.name)
+        return found
+
+    def reported_models(self) -> tuple[ModelChoice, ...]:
+        """The models to talk with that services reported and that are not set up."""
+        asked = self._options
+        catalog = with_reported_models(self._catalog(), self._models_at)
+        return chat_models(with_options(catalog, thinking=asked.thinking, stream=asked.stream))
+
+    async def sample(self, server: str, question: SamplingRequest) -> Mapping[str, object]:
+        """The text that a server wants of the model, without tools and without anything of the
+        conversation; the person has seen what is sent. Raises KnownError.
+        """
+        model = self.model("errand")
+        if isinstance(model, OfflineModel):
+            raise SamplingNeedsModel()
+        messages: list[ModelMessage] = [
+            AssistantTurn((TextPart(text),)) if role == "assistant" else UserTurn((TextPart(text),))
+            for role, text in question.messages
+        ]
+        request = ModelRequest(question.system, join_turns(messages), tool_choice="none")
+        said: list[str] = []
+        async with aclosing(model.stream(request)) as events:
+            async for event in events:
+                if isinstance(event, TextDelta):
+                    said.append(event.text)
+                if sum(map(len, said)) > question.most * _CHARS_PER_TOKEN:
+                    break
+        return {"text": "".join(said), "model": model.label}
+
+    def check_dialogue(self) -> None:
+        """Raises DialogueNeedsModel where companions can't talk with each other."""
+        if isinstance(self.model(), OfflineModel):
+            raise DialogueNeedsModel()
+
+    def create_dialogue_setup(self, conversation: str, number: int) -> TurnSetup:
+        """What speaks for one of those who talk with each other there. Raises
+        DialogueNeedsModel."""
+        model = self.model(conversation=conversation)
+        if isinstance(model, OfflineModel):
+            raise DialogueNeedsModel()
+        guests = self._companions
+        assert guests is not None, "nobody talks with each other where there are no guests"
+        speakers = guests.dialogue_of(conversation)
+        persona = guests.persona_of(speakers[number])
+        names = [one.name for one in speakers]
+        return TurnSetup(
+            model=model,
+            toolbox=NoTools(),
+            dialect=self._dialect_of(model),
+            persona=f"{persona.prompt}\n\n{dialogue_instructions(names, number)}",
+            persona_from=persona.untrusted,
+            limits=TurnLimits(rounds=1, calls=0),
+            context=self._context(model),
+            on_token_usage=partial(self._correction.learn, model.label),
+            tool_choice="none",
+            rewrite_history=partial(messages_for_speaker, names=names, speaker=number),
+        )
+
+    def create_background_setup(self, errand: BackgroundPrompt) -> TurnSetup | None:
+        """What runs this errand; None when the person doesn't want it, or nothing could."""
+        model = self._background_model(errand.purpose)
+        if model is None:
+            return None
+        mode = self._settings.settings.mode
+        self._personas.refresh()
+        return TurnSetup(
+            model=model,
+            toolbox=NoTools() if self._chosen_use(model) == "none" else self._recorded_toolbox,
+            dialect=self._dialect_of(model),
+            persona=errand.system or f"{self._personas.current.prompt}\n\n{APP_RULES}",
+            persona_from=() if errand.system else self._personas.current.untrusted,
+            limits=TurnLimits(rounds=errand.rounds, calls=mode.max_calls),
+            policy=_CurrentPolicy(
+                self._settings, self._apps, flow=self._options.ask_for_untrusted_flow
+            ),
+            leaked_call_families=self._forms.families() if mode.read_leaks else (),
+            on_token_usage=partial(self._correction.learn, model.label),
+            context=self._context(model),
+            tool_choice="auto" if errand.tools else "none",
+        )
+
+    def _background_model(self, purpose: Purpose) -> Model | None:
+        titles = self._settings.settings.service.titles
+        if self._model is not None:
+            return self._model if purpose == "errand" else None
+        if purpose == "title" and not titles:
+            return None
+        doubts = purpose == "errand" and self._settings.settings.mode.mode == "auto"
+        return self._builder.build(self.catalog(), purpose, self._timeouts(), doubts=doubts)
+
+    def learns_facts(self, conversation: str) -> bool:
+        """Whether facts are to be found in what they say there, without being asked."""
+        return self._settings.settings.memory.learn and self.keeps_facts(conversation)
+
+    def keeps_facts(self, conversation: str) -> bool:
+        """Whether the person wants facts about them kept of what they say there."""
+        return self._settings.settings.memory.facts and self._recall_allowed(conversation)
+
+    def embedder(self) -> Embedder | None:
+        """What makes vectors of texts; None where the person has named no model for it: that there
+        is one with a service they use for talking doesn't mean that it may read everything.
+        """
+        catalog = self.catalog()
+        if not catalog.purposes.embedding or not self._settings.settings.memory.meaning:
+            return None
+        return self._builder.build_embedder(catalog, self._timeouts())
+
+    async def aclose(self) -> None:
+        """End what runs for it. Idempotent."""
+        await self.question_embedding.aclose()
+        await self.search_embedding.aclose()
+        await self._builder.aclose()
+
+    def _timeouts(self) -> ReplyTimeouts:
+        service = self._settings.settings.service
+        return ReplyTimeouts(service.stall_timeout, service.local_patience)
+
+    def context_length(self, model: Model) -> int | None:
+        """How many tokens `model` reads at most, if that is known."""
+        if not isinstance(model, FallbackModel):
+            return None
+        if is_model_file(model.choice.endpoint.base_url):
+            return self._settings.settings.local.context
+        return model.choice.context
+
+    def _context(self, model: Model) -> int:
+        """Tokens of the conversation that are sent: half of what the model reads, if that is
+        known. A model of this computer reads no more than its memory was made for; tools and the
+        reply need more than half of that.
+        """
+        return self._correction.estimated(model.label, self._sent(model))
+
+    def _sent(self, model: Model) -> int:
+        if not isinstance(model, FallbackModel):
+            return DEFAULT_CONTEXT
+        if is_model_file(model.choice.endpoint.base_url):
+            return self._settings.settings.local.context * 2 // 5
+        known = model.choice.context
+        return DEFAULT_CONTEXT if known is None else min(known // 2, _MAX_CONTEXT)
+
+    def catalog(self) -> Catalog:
+        """`llm-config.json` as it is now. Without it, and for a run that names its own service,
+        the simple settings.
+        """
+        asked = self._options
+        return with_options(self._catalog(), thinking=asked.thinking, stream=asked.stream)
+
+    def _catalog(self) -> Catalog:
+        self._services.refresh()
+        written = self._services.catalog
+        if written is None or self.is_service_overridden():
+            return self.default_catalog()
+        if self._settings.overridden("service", "model"):
+            return with_named_model(written, self._settings.settings.service.model)
+        return written
+
+    def switch_protocol(self, protocol: str, address: str) -> None:
+        """The endpoint at `address` is asked in `protocol` from now on. Raises KnownError."""
+        self._services.refresh()
+        written = self._services.catalog
+        if written is None or self.is_service_overridden():
+            self._settings.change("service", "protocol", protocol)
+            return
+        named = [one.name for one in written.endpoints if one.base_url == address]
+
+        def change(catalog: Catalog) -> Catalog:
+            for name in named:
+                catalog = change_endpoint(catalog, name, protocol=protocol)
+            return catalog
+
+        self._services.edit(change, written)
+
+    def default_catalog(self) -> Catalog:
+        """The catalogue that the simple settings amount to."""
+        service = self._settings.settings.service
+        return catalog_of_service(service.protocol, service.base_url, service.model)
+
+    def is_service_overridden(self) -> bool:
+        """Whether the command line or the environment names the service of this run."""
+        return any(self._settings.overridden("service", n) for n in ("base_url", "protocol"))
+
+    def is_model_overridden(self) -> bool:
+        """Whether the model of this run is named from outside, or there is no choice at all."""
+        if self._model is not None or self.is_service_overridden():
+            return True
+        return self._settings.overridden("service", "model")
+
+    async def key(self, endpoint: Endpoint) -> str:
+        """The key that requests to `endpoint` go with, "" for none."""
+        return await self._key(endpoint)
+
+    async def _read_key(self, name: str) -> str:
+        """The environment's key goes to the one service there is, never to several hosts."""
+        return await self._secrets.get_async(name, environment=key_names(self.catalog()) == {name})
+
+
+_PATHS = TimelyPaths()
+
+
+def approval_policy(settings: Settings) -> ApprovalPolicy:
+    """What asks, as the settings say now."""
+    mode = settings.mode
+    return ApprovalPolicy(
+        mode.always_allowed,
+        mode.ask_before_every_change,
+        tool_rules(settings),
+        partial(_PATHS.tell, AllowedFolders(lambda: allowed_folders(settings)).real),
+    )
+
+
+def allowed_folders(settings: Settings) -> list[Path]:
+    return [Path(one) for one in settings.files.folders]
+
+
+def tool_rules(settings: Settings) -> ToolRules:
+    mode = settings.mode
+    new = NewToolPolicy(mode.new_tools)
+    return ToolRules(mode.tool_rules, mode.source_rules, mode.met_tools, new)
+
+
+class _CurrentPolicy:
+    """The settings as they are when a call comes. A call in windows asks if one of its actions
+    does.
+    """
+
+    def __init__(self, settings: SettingsStore, apps: AppWindows | None, *, flow: bool) -> None:
+        self._settings = settings
+        self._apps = apps
+        self._flow = flow
+
+    def asks(self, spec: ToolSpec, arguments: Mapping[str, object]) -> bool:
+        policy = approval_policy(self._settings.settings)
+        return any(policy.asks(*one) for one in self._meant(spec, arguments))
+
+    def flow(
+        self, spec: ToolSpec, arguments: Mapping[str, object], reading: ContextReading, found: int
+    ) -> FlowQuestion | None:
+        if not self._flow or not reading.labels.untrusted:
+            return None
+        policy = approval_policy(self._settings.settings)
+        meant = self._meant(spec, arguments)
+        asked = (policy.flow(*one, reading, found) for one in meant)
+        return next((one for one in asked if one is not None), None)
+
+    def _meant(
+        self, spec: ToolSpec, arguments: Mapping[str, object]
+    ) -> Sequence[tuple[ToolSpec, Mapping[str, object]]]:
+        if self._apps is None:
+            return [(spec, arguments)]
+        return self._apps.caller.called_actions(spec, arguments)
+
+
+def _windows_place(apps: AppWindows | None, context: int) -> tuple[ContextSlot, ...]:
+    """The source that tells the windows, within their share of the conversation's tokens."""
+    return (
+        (ContextSlot(WindowsContext(apps.host), round(WINDOWS_SHARE * context)),)
+        if apps is not None
+        else ()
+    )
+
+
+def _limits(mode: ToolModeSettings, dialect: Dialect) -> TurnLimits:
+    tags = dialect.name == TOOL_TAG.name
+    return TurnLimits(mode.max_tag_rounds if tags else mode.max_rounds, mode.max_calls)
+
+
+def _select_tools(
+    apps: AppWindows | None,
+    begin: StartTask | None,
+    toolbox: TurnToolbox,
+    messages: Sequence[Message],
+    context: int,
+) -> TurnToolbox:
+    """The toolbox of one turn: few tools of many, and the windows."""
+    found = SearchableToolbox(toolbox, messages, context)
+    return ToolboxWithWindows(found, apps.host, apps.caller, begin) if apps is not None else found
+
+
+def key_names(catalog: Catalog) -> set[str]:
+    """The names of the keys its services need; models of this computer need none."""
+    addresses = (endpoint.base_url for endpoint in catalog.endpoints)
+    return {key_name(address) for address in addresses if not is_model_file(address)}

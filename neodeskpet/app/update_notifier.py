@@ -1,0 +1,114 @@
+"""Asks for a newer version once a day where the person switched that on, and when they press the
+button; tells of each new one once.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from neodeskpet import __version__
+from neodeskpet.app.engine import Engine
+from neodeskpet.app.update_check import fetch_newest_release
+from neodeskpet.app.update_source import ADDRESS, KEY, UpdateSource
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.release_notes import Release
+from neodeskpet.documents.web.fetcher import Fetcher
+from neodeskpet.language import language, tr
+from neodeskpet.platform.observers import Observers
+from neodeskpet.ui.pet.companion_presenter import CompanionPresenter
+from neodeskpet.ui.task_runner import TaskRunner
+
+_LAST_CHECK_KEY = "updates.asked"
+_LAST_TOLD_KEY = "updates.told"
+_UPDATE_NOTICE = "update"
+_DAY = 24 * 3600.0
+_HOUR_MS = 3600 * 1000
+
+
+class UpdateNotifier(QObject):
+    """A `ui.settings.settings_ports.UpdatesPort`. `page_requested()`: they want to see what is
+    new."""
+
+    page_requested = Signal()
+
+    def __init__(
+        self,
+        engine: Engine,
+        companion: CompanionPresenter,
+        parent: QObject | None = None,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        super().__init__(parent)
+        self._engine = engine
+        self._companion = companion
+        self._now = now
+        self.newer_release: Release | None = None
+        self._heard: Observers[[]] = Observers()
+        self._work = TaskRunner("updates", failed=lambda _error: None)  # nobody asked just now
+        self._end = engine.settings.subscribe(self._on_setting_changed)
+        companion.answered.connect(self._answered)
+        self._hourly = QTimer(self, interval=_HOUR_MS)  # the app may run for weeks
+        self._hourly.timeout.connect(self.start)
+        self._hourly.start()
+
+    @property
+    def version(self) -> str:
+        return __version__
+
+    @property
+    def language(self) -> str:
+        return language()
+
+    async def check(self) -> Release | None:
+        """The newest release, if it is newer than this one. Raises KnownError."""
+        chosen = self._engine.settings.settings.updates
+        source = UpdateSource(chosen.address or ADDRESS, chosen.key or KEY)
+        # The person, or who publishes this copy, named that computer: one of their own network too.
+        fetcher = Fetcher(lambda _ip: True)
+        self.newer_release = await fetch_newest_release(source, fetcher.fetch, __version__)
+        self._heard.notify()
+        return self.newer_release
+
+    def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:
+        """Have it called whenever `found` was looked for; returns what ends that."""
+        return self._heard.subscribe(observer)
+
+    def start(self) -> None:
+        """The windows are there."""
+        if self._engine.settings.settings.updates.look:
+            self._work.start_once("look", self._check_daily)
+
+    async def close(self) -> None:
+        self._hourly.stop()
+        self._end()
+        await self._work.aclose()
+
+    def _on_setting_changed(self, section: str, name: str, value: object) -> None:
+        if (section, name) == ("updates", "look") and value:
+            self.start()
+
+    async def _check_daily(self) -> None:
+        store = self._engine.store
+        before = float(await store.get_state(_LAST_CHECK_KEY) or 0)
+        if 0 <= self._now() - before < _DAY:
+            return
+        await store.set_state(_LAST_CHECK_KEY, str(self._now()))
+        try:
+            release = await self.check()
+        except KnownError:
+            return  # the page says it when it is asked there
+        if release is None or await store.get_state(_LAST_TOLD_KEY) == release.version:
+            return
+        await store.set_state(_LAST_TOLD_KEY, release.version)
+        words = tr("NeoDeskPet {version} is there.", version=release.version)
+        choices = (("show", tr("What is new?")), ("later", tr("Later")))
+        self._companion.ask(_UPDATE_NOTICE, words, choices, sign="info")
+
+    def _answered(self, key: str, choice: str) -> None:
+        if key == _UPDATE_NOTICE:
+            self._companion.withdraw(_UPDATE_NOTICE)
+            if choice == "show":
+                self.page_requested.emit()

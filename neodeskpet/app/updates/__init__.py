@@ -1,1 +1,0 @@
-"""Newer versions: what the person is told of them."""

@@ -1,1 +1,0 @@
-"""Where other programs meet the windows."""

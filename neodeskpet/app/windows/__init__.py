@@ -1,1 +1,0 @@
-"""The windows beside the chat, joined with the engine."""

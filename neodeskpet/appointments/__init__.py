@@ -1,1 +1,0 @@
-"""Appointments: what comes once or again, by the calendar, and rings or has the companion act."""

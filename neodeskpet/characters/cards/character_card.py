@@ -1,0 +1,597 @@
+"""A character card as a value, and how it is read of JSON and written again.
+
+Source: https://github.com/kwaroran/character-card-spec-v3 (V3), and of V1 and V2
+https://github.com/malfoyslastname/character-card-spec-v2. A card is kept as the tree it came as, in
+the form of V3: what nobody here knows stays in it. Of what is known each field has its kind; what
+is `null` counts as not said, as other programs have it.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from neodeskpet.characters.cards.card_errors import (
+    MORE,
+    NO_NAME,
+    NOT_JSON,
+    NOT_OBJECT,
+    TOO_DEEP,
+    TOO_LARGE,
+    TOO_LONG,
+    WORLD_BOOK,
+    WRONG_TYPE,
+    CardFault,
+)
+from neodeskpet.characters.persona import OURS, clean_name
+from neodeskpet.core.i18n import Reason
+from neodeskpet.core.unicode_text import cut_graphemes
+
+LARGEST_JSON = 16_000_000
+"""Characters of a card as JSON."""
+MOST_TEXT_CHARACTERS = 100_000
+"""Characters of one text."""
+MOST_GREETINGS = 100
+MOST_ENTRIES = 5_000
+MOST_KEYS = 100
+_DEEPEST = 60
+_V1 = ("name", "description", "personality", "scenario", "first_mes", "mes_example")
+_LONE = re.compile("[\ud800-\udfff]")
+_ALONE_REPLACED = "\ufffd"
+
+Tree = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class LoreEntry:
+    """Something that is told once one of its `keys` was said. `order`: the lower, the earlier it
+    stands; `priority`: the lowest goes first where not all fits. With `selective`, `logic` says
+    what the `secondary` keys decide: "any" or "all" of them must be there, "not any" or "not all"
+    may. `depth` is None where the book's counts. `at` is "before" or "after" the character, or
+    "end": behind all that was said. `first` is its place in the card.
+    """
+
+    keys: tuple[str, ...] = ()
+    content: str = ""
+    secondary: tuple[str, ...] = ()
+    name: str = ""
+    enabled: bool = True
+    constant: bool = False
+    selective: bool = False
+    logic: str = "any"
+    regex: bool = False
+    case: bool = False
+    whole: bool = False
+    order: int = 100
+    priority: int = 0
+    depth: int | None = None
+    at: str = "after"
+    wakes: bool = True
+    woken: bool = True
+    """Whether it wakes others, and is woken by what others say, where the book does that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lorebook:
+    """`depth`: so many of the last messages are read for keys; `budget` in tokens, None for what
+    the app grants.
+    """
+
+    entries: tuple[LoreEntry, ...] = ()
+    name: str = ""
+    depth: int = 4
+    budget: int | None = None
+    recursive: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """`system` takes the place of the app's usual words on the character ("": none does),
+    `after` stands behind all that was said. `tree` is the whole card in the form of V3. `odd` tells
+    what of it can't be used, or only a part of it; it stays in the tree.
+    """
+
+    name: str
+    nickname: str = ""
+    description: str = ""
+    personality: str = ""
+    scenario: str = ""
+    greeting: str = ""
+    alternates: tuple[str, ...] = ()
+    examples: str = ""
+    system: str = ""
+    after: str = ""
+    notes: str = ""
+    creator: str = ""
+    book: Lorebook | None = None
+    tree: Tree | None = None
+    problems: tuple[Reason, ...] = ()
+
+    @property
+    def char_name(self) -> str:
+        """What `{{char}}` stands for."""
+        return self.nickname or self.name
+
+    @property
+    def greetings(self) -> tuple[str, ...]:
+        """All that a conversation may begin with."""
+        return tuple(one for one in (self.greeting, *self.alternates) if one.strip())
+
+
+_TEXTS = {
+    "name": "name",
+    "nickname": "nickname",
+    "description": "description",
+    "personality": "personality",
+    "scenario": "scenario",
+    "greeting": "first_mes",
+    "examples": "mes_example",
+    "system": "system_prompt",
+    "after": "post_history_instructions",
+    "notes": "creator_notes",
+    "creator": "creator",
+}
+"""The texts of a card by our names, and by theirs."""
+
+
+# Reading
+
+
+CardProblems = list[Reason]
+"""Where readers note what can't be used."""
+
+
+def read_json(text: str, name: str = "") -> Card:
+    """The card in a text; one without a name is called `name`. Raises Refusal."""
+    return read_tree(parse_json(text), name)
+
+
+def parse_json(text: str) -> object:
+    """The tree of a text, of any kind. Raises Refusal."""
+    text = text.removeprefix("\ufeff")
+    if len(text) > LARGEST_JSON:
+        raise CardFault(TOO_LARGE, limit=str(LARGEST_JSON // 1_000_000))
+    try:
+        tree: object = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
+    except RecursionError:
+        raise CardFault(TOO_DEEP) from None
+    except json.JSONDecodeError as error:
+        place = f"{error.lineno}:{error.colno}"
+        raise CardFault(NOT_JSON, place=place) from None
+    except ValueError as error:  # NaN, a number of ten thousand digits
+        raise CardFault(NOT_JSON, place=str(error)[:60]) from None
+    return tree
+
+
+def read_tree(tree: object, name: str = "") -> Card:
+    """The card of a tree as JSON has it; one without a name is called `name`. What can't be used is
+    noted in `odd`. Raises Refusal for what is no card as a whole.
+    """
+    if not isinstance(tree, dict) or not all(isinstance(key, str) for key in tree):
+        raise CardFault(NOT_OBJECT)
+    if _too_deep(tree):
+        raise CardFault(TOO_DEEP)
+    whole = _as_v3(tree)
+    data = whole["data"]
+    odd: CardProblems = []
+    texts = {ours: _text(data, theirs, "data.", odd) for ours, theirs in _TEXTS.items()}
+    texts["name"] = clean_name(texts["name"]) or clean_name(name)
+    texts["nickname"] = clean_name(texts["nickname"])
+    if not texts["name"]:
+        raise CardFault(NO_NAME)
+    alternates = _texts(data, "alternate_greetings", "data.", MOST_GREETINGS, odd)
+    book = _book(data, odd)
+    return Card(**texts, alternates=alternates, book=book, tree=whole, problems=tuple(odd))
+
+
+def _refuse_constant(name: str) -> object:
+    raise ValueError(name)
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        _refuse_constant(text)
+    return number
+
+
+def _too_deep(tree: object) -> bool:
+    """Level by level: a deep tree must not end the process."""
+    level: list[object] = [tree]
+    for _ in range(_DEEPEST):
+        level = [
+            child
+            for one in level
+            if isinstance(one, dict | list)
+            for child in (one.values() if isinstance(one, dict) else one)
+            if isinstance(child, dict | list)
+        ]
+        if not level:
+            return False
+    return True
+
+
+def _as_v3(tree: dict[str, Any]) -> dict[str, Any]:
+    """In the form of V3; of V1 what isn't known stays among the extensions."""
+    data = tree.get("data")
+    if isinstance(data, dict):
+        return {**tree, "spec": "chara_card_v3", "spec_version": _version(tree), "data": data}
+    if data is not None or not any(key in tree for key in _V1):
+        raise CardFault(WORLD_BOOK if "entries" in tree else NOT_OBJECT)
+    known = {key: tree[key] for key in _V1 if key in tree}
+    rest = {key: value for key, value in tree.items() if key not in _V1}
+    made: dict[str, Any] = {**known, **({"extensions": {"v1": rest}} if rest else {})}
+    return {"spec": "chara_card_v3", "spec_version": "3.0", "data": made}
+
+
+def _version(tree: Tree) -> str:
+    known = str(tree.get("spec_version", ""))
+    return known if tree.get("spec") == "chara_card_v3" and known.startswith("3.") else "3.0"
+
+
+def _clean(text: str) -> str:
+    """Half a character, which no file can hold, becomes a sign that says so."""
+    return _LONE.sub(_ALONE_REPLACED, text).replace("\r\n", "\n").replace("\0", "")
+
+
+def _text(tree: Tree, key: str, where: str, odd: CardProblems) -> str:
+    found = tree.get(key)
+    if found is None:
+        return ""
+    if not isinstance(found, str):
+        odd.append(Reason(WRONG_TYPE, {"place": where + key}))
+        return ""
+    return _short(found, where + key, odd)
+
+
+def _short(text: str, place: str, odd: CardProblems) -> str:
+    if len(text) > MOST_TEXT_CHARACTERS:
+        odd.append(Reason(TOO_LONG, {"place": place, "limit": str(MOST_TEXT_CHARACTERS)}))
+        text = cut_graphemes(text, MOST_TEXT_CHARACTERS)
+    return _clean(text)
+
+
+def _texts(tree: Tree, key: str, where: str, most: int, odd: CardProblems) -> tuple[str, ...]:
+    found = tree.get(key)
+    place = where + key
+    if found is None:
+        return ()
+    if isinstance(found, str):
+        found = [found]
+    if not isinstance(found, list):
+        odd.append(Reason(WRONG_TYPE, {"place": place}))
+        return ()
+    texts = [one for one in found if isinstance(one, str)]
+    if len(texts) < len(found):
+        odd.append(Reason(WRONG_TYPE, {"place": place}))
+    if len(texts) > most:
+        odd.append(Reason(MORE, {"place": place, "limit": str(most)}))
+    return tuple(_short(one, place, odd) for one in texts[:most])
+
+
+def _keys(tree: Tree, key: str, where: str, odd: CardProblems) -> tuple[str, ...]:
+    """Keywords: a list, or one text with commas between them."""
+    found = tree.get(key)
+    if isinstance(found, str):
+        parts = [one.strip() for one in re.split("[,，]", found)]
+        tree = {key: [one for one in parts if one]}
+    return _texts(tree, key, where, MOST_KEYS, odd)
+
+
+def _flag(tree: Tree, key: str, otherwise: bool) -> bool:
+    found = tree.get(key)
+    return bool(found) if isinstance(found, bool | int) else otherwise
+
+
+def _number(tree: Tree, key: str) -> int | None:
+    """A whole number that is no nonsense; None for everything else."""
+    found = tree.get(key)
+    if isinstance(found, bool) or not isinstance(found, int | float):
+        return None
+    return int(max(-1e9, min(1e9, found)))
+
+
+def _part(tree: Tree, key: str) -> Tree:
+    found = tree.get(key)
+    return found if isinstance(found, dict) else {}
+
+
+# The book
+
+_LOGIC = {0: "any", 1: "not all", 2: "not any", 3: "all"}
+_DEEP = 4
+"""SillyTavern's number for a place among what was said."""
+
+
+def _book(data: Tree, odd: CardProblems) -> Lorebook | None:
+    found = data.get("character_book")
+    if found is None:
+        return None
+    if not isinstance(found, dict):
+        odd.append(Reason(WRONG_TYPE, {"place": "data.character_book"}))
+        return None
+    return read_book(found, "data.character_book.", odd)
+
+
+def read_book(found: Tree, where: str, odd: CardProblems) -> Lorebook:
+    """`found` is a book of a card, in the form of V2 and V3."""
+    entries = found.get("entries") or []
+    if isinstance(entries, dict):
+        entries = list(entries.values())
+    if not isinstance(entries, list):
+        odd.append(Reason(WRONG_TYPE, {"place": f"{where}entries"}))
+        entries = []
+    if len(entries) > MOST_ENTRIES:
+        odd.append(Reason(MORE, {"place": f"{where}entries", "limit": str(MOST_ENTRIES)}))
+    made = []
+    for at, one in enumerate(entries[:MOST_ENTRIES]):
+        if isinstance(one, dict):
+            made.append(_entry(one, f"{where}entries.{at}.", odd))
+        else:
+            odd.append(Reason(WRONG_TYPE, {"place": f"{where}entries.{at}"}))
+    depth, budget = _number(found, "scan_depth"), _number(found, "token_budget")
+    return Lorebook(
+        tuple(made),
+        _text(found, "name", where, odd),
+        4 if depth is None else max(0, min(depth, 100)),
+        None if budget is None else max(0, budget),
+        _flag(found, "recursive_scanning", False),
+    )
+
+
+def _entry(tree: Tree, where: str, odd: CardProblems) -> LoreEntry:
+    if "keys" not in tree and "key" in tree:
+        tree = as_entry_of_card(tree)
+    more = _part(tree, "extensions")
+    order, priority = _number(tree, "insertion_order"), _number(tree, "priority")
+    depth = _number(more, "scan_depth")
+    case = tree.get("case_sensitive")
+    entry = LoreEntry(
+        _keys(tree, "keys", where, odd),
+        _text(tree, "content", where, odd),
+        _keys(tree, "secondary_keys", where, odd),
+        _text(tree, "name", where, odd) or _text(tree, "comment", where, odd),
+        enabled=_flag(tree, "enabled", True),
+        constant=_flag(tree, "constant", False),
+        selective=_flag(tree, "selective", False),
+        logic=_LOGIC.get(_number(more, "selectiveLogic") or 0, "any"),
+        regex=_flag(tree, "use_regex", False),
+        case=_flag(tree if case is not None else more, "case_sensitive", False),
+        whole=_flag(more, "match_whole_words", False),
+        order=100 if order is None else order,
+        priority=0 if priority is None else priority,
+        depth=None if depth is None else max(0, min(depth, 100)),
+        at=_place(tree, more),
+        wakes=not _flag(more, "prevent_recursion", False),
+        woken=not _flag(more, "exclude_recursion", False),
+    )
+    return _decorated(entry)
+
+
+def as_entry_of_card(tree: Tree) -> Tree:
+    """An entry as SillyTavern keeps world books, in the form that cards have."""
+    more = dict(_part(tree, "extensions"))
+    more |= {
+        ours: tree[theirs]
+        for ours, theirs in _NATIVE_EXTENSIONS.items()
+        if tree.get(theirs) is not None
+    }
+    made: dict[str, Any] = {
+        "keys": tree.get("key"),
+        "secondary_keys": tree.get("keysecondary"),
+        "enabled": not _flag(tree, "disable", False),
+        "insertion_order": tree.get("order"),
+        "position": "before_char" if tree.get("position") == 0 else "after_char",
+        "use_regex": True,
+        "extensions": more,
+    }
+    known = ("comment", "content", "constant", "selective", "name")
+    return made | {key: tree[key] for key in known if key in tree}
+
+
+_NATIVE_EXTENSIONS = {
+    "selectiveLogic": "selectiveLogic",
+    "position": "position",
+    "scan_depth": "scanDepth",
+    "case_sensitive": "caseSensitive",
+    "match_whole_words": "matchWholeWords",
+    "prevent_recursion": "preventRecursion",
+    "exclude_recursion": "excludeRecursion",
+}
+"""What SillyTavern writes among the extensions of an entry, by its names in a world book."""
+
+
+def _place(tree: Tree, more: Tree) -> str:
+    if _number(more, "position") == _DEEP:
+        return "end"
+    return "before" if tree.get("position") == "before_char" else "after"
+
+
+_DECORATOR = re.compile(r"@@@?([a-z_]{1,40})(?:[ \t]+(.{0,400}))?[ \t]*(?:\n|\Z)")
+
+
+def _decorated(entry: LoreEntry) -> LoreEntry:
+    """V3's decorators stand before the content: lines that begin with @@. Those that aren't known
+    are skipped.
+    """
+    content = entry.content
+    while found := _DECORATOR.match(content):
+        content = content[found.end() :]
+        entry = _decorate(entry, found[1], (found[2] or "").strip())
+    return replace(entry, content=content)
+
+
+def _decorate(entry: LoreEntry, word: str, value: str) -> LoreEntry:
+    number = int(value) if value.isascii() and value.isdigit() and len(value) < 6 else None
+    match word:
+        case "activate":
+            return replace(entry, constant=True)
+        case "dont_activate":
+            return replace(entry, enabled=False)
+        case "scan_depth" if number is not None:
+            return replace(entry, depth=min(number, 100))
+        case "depth":
+            return replace(entry, at="end")
+        case "position" if value in ("before_desc", "after_desc"):
+            return replace(entry, at=value.removesuffix("_desc"))
+        case "additional_keys":
+            keys = tuple(one.strip() for one in value.split(",") if one.strip())
+            return replace(entry, secondary=keys, selective=True, logic="any")
+        case "exclude_keys":
+            keys = tuple(one.strip() for one in value.split(",") if one.strip())
+            return replace(entry, secondary=keys, selective=True, logic="not any")
+    return entry
+
+
+# Writing
+
+
+def write_tree(card: Card) -> dict[str, Any]:
+    """The card in the form of V3, with all that its tree holds besides."""
+    before = card.tree or {}
+    data = dict(_part(before, "data"))
+    for ours, theirs in _TEXTS.items():
+        value = getattr(card, ours)
+        wanted = theirs in data or ours in ("name", "description", "greeting")
+        # What is odd, or longer than what is used, stays as it is.
+        if value != _text(data, theirs, "", []) or (wanted and data.get(theirs) is None):
+            data[theirs] = value
+    if card.alternates != _texts(data, "alternate_greetings", "", MOST_GREETINGS, []):
+        data["alternate_greetings"] = list(card.alternates)
+    for key, value in _WANTED.items():
+        data.setdefault(key, value() if callable(value) else value)
+    if card.book != _book(data, []):
+        book = _written_book(card.book, data.get("character_book"))
+        if book is not None:
+            data["character_book"] = book
+        else:
+            data.pop("character_book", None)
+    return {**before, "spec": "chara_card_v3", "spec_version": _version(before), "data": data}
+
+
+_WANTED: dict[str, Any] = {
+    "personality": "",
+    "scenario": "",
+    "mes_example": "",
+    "system_prompt": "",
+    "post_history_instructions": "",
+    "creator_notes": "",
+    "creator": "",
+    "character_version": "",
+    "alternate_greetings": list,
+    "group_only_greetings": list,
+    "tags": list,
+    "extensions": dict,
+}
+"""What V3 wants a card to have."""
+
+
+def _written_book(book: Lorebook | None, before: object) -> dict[str, Any] | None:
+    """Entries keep what they hold besides; one is known by its place."""
+    if book is None:
+        return None
+    tree: dict[str, Any] = dict(before) if isinstance(before, dict) else {"extensions": {}}
+    found = tree.get("entries")
+    found = list(found.values()) if isinstance(found, dict) else found
+    known: Sequence[Any] = found if isinstance(found, list) else []
+    tree["entries"] = [_written_entry(one, _like(one, known)) for one in book.entries]
+    tree["scan_depth"], tree["recursive_scanning"] = book.depth, book.recursive
+    if book.budget is not None:
+        tree["token_budget"] = book.budget
+    if book.name:
+        tree["name"] = book.name
+    return tree
+
+
+def _like(entry: LoreEntry, known: Sequence[Any]) -> Tree:
+    """The tree that `entry` came from: what has its keys, or its content."""
+    alike = (
+        one
+        for one in known
+        if isinstance(one, dict)
+        and (one.get("keys") == list(entry.keys) or one.get("content") == entry.content)
+    )
+    return next(alike, {})
+
+
+def _written_entry(entry: LoreEntry, before: Tree) -> dict[str, Any]:
+    if before and _entry(before, "", []) == entry:
+        return dict(before)
+    own: dict[str, Any] = {
+        "keys": list(entry.keys),
+        "content": entry.content,
+        "enabled": entry.enabled,
+        "constant": entry.constant,
+        "insertion_order": entry.order,
+        "use_regex": entry.regex,
+    }
+    if before and _decorated(replace(entry, content=str(before.get("content")))) == entry:
+        own["content"] = before["content"]  # its decorators stand there
+    if entry.name:
+        own["name"] = entry.name
+    usual = LoreEntry()
+    own |= {
+        theirs: list(value) if isinstance(value, tuple) else value
+        for ours, theirs in _ENTRY.items()
+        if (value := getattr(entry, ours)) != getattr(usual, ours) or theirs in before
+    }
+    places = {"before": ("before_char", 0), "end": ("after_char", _DEEP)}
+    place, number = places.get(entry.at, ("after_char", 1))
+    more = {
+        **_part(before, "extensions"),
+        "selectiveLogic": next(n for n, logic in _LOGIC.items() if logic == entry.logic),
+        "position": number,
+        "scan_depth": entry.depth,
+        "match_whole_words": entry.whole,
+        "prevent_recursion": not entry.wakes,
+        "exclude_recursion": not entry.woken,
+    }
+    return {**before, **own, "position": place, "extensions": more}
+
+
+_ENTRY = {
+    "secondary": "secondary_keys",
+    "selective": "selective",
+    "case": "case_sensitive",
+    "priority": "priority",
+}
+"""Fields of an entry by our names and by theirs, which are written where they say something."""
+
+
+def write_json(card: Card) -> str:
+    """As a file in UTF-8; half a character in it is written as JSON's escape."""
+    tree = write_tree(card)
+    text = json.dumps(tree, ensure_ascii=False, indent=2)
+    return (json.dumps(tree, indent=2) if _LONE.search(text) else text) + "\n"
+
+
+def change_card(card: Card, **values: Any) -> Card:
+    """The card with other values, its tree in step with them. Raises Refusal, also for a value that
+    can't be used whole.
+    """
+    made = read_tree(write_tree(replace(card, **values)))
+    new = next((one for one in made.problems if one not in card.problems), None)
+    if new is not None:
+        raise CardFault(new.text, **new.params)
+    return made
+
+
+def app_data_of(card: Card) -> Tree:
+    """What this app keeps among the extensions of a card."""
+    return _part(_part(_part(card.tree or {}, "data"), "extensions"), OURS)
+
+
+def with_app_data(card: Card, ours: Tree | None) -> Card:
+    """The card with this of the app's own among its extensions; None takes it out, as for a card
+    of others, which decides nothing here.
+    """
+    tree = write_tree(card)
+    extensions = dict(_part(tree["data"], "extensions"))
+    extensions.pop(OURS, None)
+    if ours is not None:
+        extensions[OURS] = dict(ours)
+    return read_tree({**tree, "data": {**tree["data"], "extensions": extensions}})

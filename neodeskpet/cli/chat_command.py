@@ -1,0 +1,527 @@
+"""`neodeskpet chat "…"`: runs one turn of the engine on the terminal, without Qt."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import signal
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from neodeskpet.app.engine import Engine, open_engine
+from neodeskpet.app.run_options import RunOptions
+from neodeskpet.characters.character_library import Character
+from neodeskpet.cli.terminal import FolderUnusable, OutputLost, add_data_dir, data_folder
+from neodeskpet.cli.turn_output import Transcript, event_line, result_record, task_line
+from neodeskpet.conversation.approvals import AllowAll, DenyAll
+from neodeskpet.conversation.character_context import greetings_of
+from neodeskpet.conversation.chat_events import (
+    ChatErrorOccurred,
+    ChatEvent,
+    MessageAdded,
+    TurnAdvanced,
+)
+from neodeskpet.conversation.conversation import UserInput
+from neodeskpet.conversation.picture_download import fetch_and_fit
+from neodeskpet.conversation.ports import ApprovalQuestion, Approver, Decision
+from neodeskpet.core.attachments import MOST_ATTACHMENTS, Picture
+from neodeskpet.core.background_tasks import Task
+from neodeskpet.core.blocks import Message, MessageState, Role
+from neodeskpet.core.dialects import DIALECTS, NATIVE
+from neodeskpet.core.errors import KnownError, PictureRefused, SettingsError
+from neodeskpet.core.i18n import N_
+from neodeskpet.core.turn.turn_events import RoundStarted, TurnEnded, TurnEvent
+from neodeskpet.core.unicode_text import show_hidden_chars
+from neodeskpet.documents.document import (
+    LEAST_DOCUMENT_TOKENS,
+    MESSAGE_DOCUMENT_TOKENS,
+    DocumentRefused,
+    read_document,
+)
+from neodeskpet.documents.web.addresses import is_web, picture_addresses
+from neodeskpet.documents.web.fetcher import Fetcher, FetchRefused
+from neodeskpet.language import (
+    join_sentences,
+    language,
+    tool_title,
+    tool_titles,
+    tr,
+    translate_error,
+)
+from neodeskpet.language.approval_reason import approval_reason, mark_private_spans
+from neodeskpet.llm.local.model_file import address_of, model_name
+from neodeskpet.llm.protocols.protocol_list import PROTOCOLS
+from neodeskpet.llm.protocols.stop_reasons import unified_reason
+from neodeskpet.platform.async_tasks import spawn_task
+from neodeskpet.storage.image_resize import read_picture
+from neodeskpet.tools.apps.app_windows import ACT_SPEC
+from neodeskpet.tools.tool_search import FIND_SPEC
+
+
+class NoSuchPersona(SettingsError):
+    code = "no_such_persona"
+    what = N_("There is no character called {name}.")
+    hint = N_("Those there are: {known}. Others are imported in the settings.")
+
+
+class AmbiguousPersona(SettingsError):
+    code = "ambiguous_persona"
+    what = N_("{count} characters are called {name}.")
+    hint = N_("Name one by its id: {ids}")
+
+
+def find_persona(engine: Engine, name: str) -> Character | None:
+    """The character of this name or id, None for "". Raises NoSuchPersona and AmbiguousPersona."""
+    if not name:
+        return None
+    found = engine.character_assignments.shelf.named(name)
+    if not found:
+        known = ", ".join(one.card.name for one in engine.character_assignments.shelf.list_all())
+        raise NoSuchPersona(name=name, known=known or tr("none"))
+    if len(found) > 1:
+        ids = ", ".join(one.id for one in found)
+        raise AmbiguousPersona(count=str(len(found)), name=name, ids=ids)
+    return found[0]
+
+
+async def choose_persona(engine: Engine, found: Character | None) -> None:
+    """It answers in the open conversation from now on, None for the figure's own persona; a new
+    conversation begins with its greeting. Raises StoreError.
+    """
+    info = engine.chat.conversation
+    assert info is not None
+    await engine.character_assignments.choose(info.id, found.id if found is not None else "")
+    greetings = greetings_of(found.card) if found is not None else ()
+    await engine.chat.greet(greetings, found.untrusted if found is not None else ())
+
+
+USAGE = 2
+NOT_APPROVED = 3
+STOPPED = 130
+SERVER_START_TIMEOUT = 15.0
+"""Seconds that a turn waits for the person's servers of tools; there is none without them."""
+
+
+def parser() -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser(
+        prog="neodeskpet chat",
+        description=tr("Say something to the companion and stream the answer."),
+        epilog=tr(
+            "The key is read from NEODESKPET_API_KEY. Without a service the offline helper "
+            "answers. Exit code: 0, 1 when the turn failed, 2 for wrong usage, 3 when a call was "
+            "not run because nobody could be asked, 130 when stopped, 141 when nobody reads on."
+        ),
+    )
+    made.add_argument(
+        "text", nargs="?", default="", help=tr('what to say; "-" reads it from standard input')
+    )
+    made.add_argument(
+        "--image",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help=tr(
+            "a picture to show, or its address (up to {count} times)", count=str(MOST_ATTACHMENTS)
+        ),
+    )
+    made.add_argument(
+        "--file",
+        action="append",
+        type=Path,
+        default=[],
+        metavar="FILE",
+        help=tr("a text, PDF, Word or EPUB file to read along (several times)"),
+    )
+    made.add_argument(
+        "--approve",
+        choices=("ask", "never", "always"),
+        default=None,
+        help=tr(
+            "what becomes of a call that needs permission: asked for on the terminal, not run, or "
+            "run unasked; without it, asked for where there is a terminal, else not run"
+        ),
+    )
+    made.add_argument("--json", action="store_true", help=tr("one event a line, the result last"))
+    made.add_argument("--protocol", choices=sorted([*PROTOCOLS, "offline"]), default=None)
+    made.add_argument("--mode", choices=("native", "text", "auto"), default=None)
+    made.add_argument(
+        "--dialect",
+        choices=sorted(DIALECTS.keys() - {NATIVE.name}),
+        default=None,
+        help=tr("how a model writes a call in text mode"),
+    )
+    made.add_argument(
+        "--thinking",
+        choices=("on", "off", "low", "medium", "high"),
+        default=None,
+        help=tr("whether, or how hard, the model thinks in this turn"),
+    )
+    made.add_argument(
+        "--stream",
+        choices=("on", "off"),
+        default=None,
+        help=tr("whether the reply is asked for as a stream"),
+    )
+    made.add_argument("--no-memory", action="store_true", help=tr("nothing of the past is sent"))
+    made.add_argument("--no-knowledge", action="store_true", help=tr("no document is sent along"))
+    made.add_argument("--base-url", default=None, metavar="URL", help=tr("for this run"))
+    made.add_argument("--model", default=None, metavar="M", help=tr("for this run"))
+    made.add_argument(
+        "--local", type=Path, default=None, metavar="FILE", help="run this GGUF file as the model"
+    )
+    made.add_argument(
+        "--persona",
+        default=None,
+        metavar="NAME",
+        help=tr(
+            'the character that answers in this conversation from now on; "" for the figure\'s'
+        ),
+    )
+    add_data_dir(made)
+    made.add_argument("--new", action="store_true", help=tr("begin a new conversation"))
+    return made
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run the command; its exit code."""
+    words = parser().parse_args(argv)
+    text = sys.stdin.read() if words.text == "-" else words.text
+    if not text.strip() and not words.image and not words.file:
+        parser().error("there is nothing to say")
+    if len(words.image) + len(words.file) > MOST_ATTACHMENTS:
+        parser().error(
+            tr("At most {count} pictures can be shown at once.", count=str(MOST_ATTACHMENTS))
+        )
+    try:
+        pictures = asyncio.run(_read_pictures(words.image, text, as_json=words.json))
+        pictures += _read_documents(words.file)
+    except (PictureRefused, FetchRefused, DocumentRefused) as error:
+        _print_refusal(error, as_json=words.json)
+        return USAGE
+    if words.approve == "ask" and not sys.stdin.isatty():
+        parser().error("--approve ask needs a terminal to ask on")
+    if words.local is not None and words.base_url is not None:
+        parser().error("--local and --base-url exclude each other")
+    try:
+        return asyncio.run(_chat(words, UserInput(text, tuple(pictures)), _options(words)))
+    except (FolderUnusable, NoSuchPersona, AmbiguousPersona) as error:
+        _print_refusal(error, as_json=words.json)
+        return USAGE
+    except KnownError as error:
+        return _print_refusal(error, as_json=words.json)
+
+
+async def _read_pictures(named: Sequence[str], text: str, *, as_json: bool) -> list[Picture]:
+    """The pictures `named` by a file or an address, and those whose addresses stand in `text`: one
+    of these that can't be had is told, and stays an address. Raises PictureRefused or FetchRefused.
+    """
+    fetcher = Fetcher()
+    pictures = [
+        await fetch_and_fit(name, fetcher)
+        if is_web(name)
+        else await asyncio.to_thread(_read_file, name)
+        for name in named
+    ]
+    for address in picture_addresses(text)[: MOST_ATTACHMENTS - len(pictures)]:
+        try:
+            pictures.append(await fetch_and_fit(address, fetcher))
+        except (PictureRefused, FetchRefused) as error:
+            _print_fault(error, as_json=as_json)
+    return pictures
+
+
+def _read_documents(files: Sequence[Path]) -> list[Picture]:
+    """What can be read of these files, within the budget of a message. Raises DocumentRefused."""
+    left = MESSAGE_DOCUMENT_TOKENS
+    found: list[Picture] = []
+    for file in files:
+        read = read_document(file.expanduser(), language=language()).shortened_to(
+            max(left, LEAST_DOCUMENT_TOKENS)
+        )
+        left -= read.tokens
+        found.append(read.as_attachment())
+    return found
+
+
+def _read_file(name: str) -> Picture:
+    return read_picture(Path(name).expanduser())
+
+
+def _options(words: argparse.Namespace) -> RunOptions:
+    """The service of this run; a file is one too, by its absolute path."""
+    address, model = words.base_url, words.model
+    if words.local is not None:
+        address = address_of(words.local.absolute())
+        model = model or model_name(words.local)
+    return RunOptions(
+        base_url=address,
+        model=model,
+        protocol=words.protocol,
+        mode=words.mode,
+        dialect=words.dialect,
+        thinking=words.thinking,
+        stream=None if words.stream is None else words.stream == "on",
+        memory=False if words.no_memory else None,
+        knowledge=False if words.no_knowledge else None,
+    )
+
+
+def _print_refusal(error: KnownError, *, as_json: bool) -> int:
+    """It could not begin: say so in the form that was asked for."""
+    what, hint = translate_error(error)
+    if as_json:
+        print(json.dumps(_failure_record(error.code, what, hint), ensure_ascii=False))
+    print(join_sentences(what, hint), file=sys.stderr)
+    return 1
+
+
+def _print_fault(fault: KnownError, *, as_json: bool) -> None:
+    """Something isn't as it should be, and the turn goes on."""
+    what, hint = translate_error(fault)
+    if as_json:
+        told = {"type": "fault", "code": fault.code, "message": what, "hint": hint}
+        print(json.dumps(told, ensure_ascii=False), flush=True)
+    print(f"! {join_sentences(what, hint)}", file=sys.stderr, flush=True)
+
+
+def _failure_record(code: str, what: str, hint: str) -> dict[str, object]:
+    return {
+        "type": "result",
+        "success": False,
+        "error": {"type": code, "message": what, "hint": hint},
+        "model": "",
+        "finish_reason": None,
+        "rounds": 0,
+        "tool_calls": [],
+        "steps": [],
+        "action": None,
+        "action_result": None,
+        "text": "",
+        "thinking": "",
+        "usage": None,
+    }
+
+
+async def _chat(words: argparse.Namespace, said: UserInput, options: RunOptions) -> int:
+    approver = _approver(words.approve, as_json=words.json)
+
+    def tell(fault: KnownError) -> None:
+        with suppress(OutputLost):  # the next event of the turn meets it too
+            _print_fault(fault, as_json=words.json)
+
+    home = data_folder(words.data_dir)
+    engine = await open_engine(home, options=options, approver=approver, on_fault=tell)
+    try:
+        for fault in engine.faults:
+            tell(fault)
+        code = await _run_turn(engine, words, said)
+        return (
+            NOT_APPROVED if code == 0 and isinstance(approver, DenyAll) and approver.asked else code
+        )
+    finally:
+        await engine.aclose()
+
+
+def _approver(chosen: str | None, *, as_json: bool) -> Approver:
+    there = sys.stdin.isatty() and not as_json
+    if chosen == "always":
+        return AllowAll(_TerminalApprover() if there else DenyAll())
+    return _TerminalApprover() if chosen == "ask" or (chosen is None and there) else DenyAll()
+
+
+async def _run_turn(engine: Engine, words: argparse.Namespace, said: UserInput) -> int:
+    title = tool_titles(
+        [*engine.toolbox.all_specs(), *engine.apps.host.specs(), FIND_SPEC, ACT_SPEC]
+    )
+    transcript = None if words.json else Transcript(title=title)
+    watcher = _ReplyPrinter(engine.chat.stop, transcript)
+    engine.chat.subscribe(watcher)
+    persona = find_persona(engine, words.persona or "")  # before a conversation is made
+    info = await (engine.chat.open_new() if words.new else engine.chat.open())
+    if words.new:
+        await engine.character_assignments.assign_new(info.id)
+    if words.persona is not None:
+        await choose_persona(engine, persona)
+    await engine.mcp_servers.start()
+    await engine.mcp_servers.wait_until_started(SERVER_START_TIMEOUT)
+    with suppress(TimeoutError):
+        async with asyncio.timeout(SERVER_START_TIMEOUT):
+            await engine.user_tools.rescan()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, engine.chat.stop)
+    engine.chat.send(said.text, said.pictures)
+    await engine.chat.wait_idle()
+    await _wait_for_tasks(engine, watcher, loop)
+    if watcher.output_lost is not None:
+        raise watcher.output_lost
+    await engine.store.flush()
+    replies = await engine.store.messages([*watcher.replies]) if watcher.replies else []
+    if not replies:
+        what, hint = watcher.error or (tr("The message could not be answered."), "")
+        if words.json:
+            print(json.dumps(_failure_record("store", what, hint), ensure_ascii=False), flush=True)
+        print(join_sentences(what, hint), file=sys.stderr)
+        return 1
+    ordered = sorted(replies, key=lambda reply: list(watcher.replies).index(reply.id))
+    for reply in ordered if words.json else ():
+        seen = watcher.replies[reply.id]
+        last = result_record(reply) | {
+            "rounds": seen.rounds,
+            "model": reply.model or engine.turn_factory.model().label,
+            "finish_reason": unified_reason(seen.finish_reason) or None,
+        }
+        if reply is not ordered[0]:  # spoken by itself, because a background task had ended
+            last["follow_up"] = True
+        print(json.dumps(last, ensure_ascii=False), flush=True)
+    return _exit_code(ordered[0])
+
+
+async def _wait_for_tasks(
+    engine: Engine, watcher: _ReplyPrinter, loop: asyncio.AbstractEventLoop
+) -> None:
+    """What the turn left running in the background is waited for, for it would end with this
+    process; its end is answered, if the person wants that. Ctrl-C ends it.
+    """
+    unobserve = engine.tasks.subscribe(watcher.on_task_ended)
+
+    def stop() -> None:
+        engine.chat.stop()
+        for task in engine.tasks.running():
+            spawn_task(engine.tasks.cancel(task.id), name="cancel a task")
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop)
+    engine.task_announcer.start()
+    while engine.tasks.running() and watcher.output_lost is None:
+        watcher.print_waiting(engine.tasks.running())
+        await engine.tasks.wait_idle()
+        await engine.task_announcer.wait_idle()
+    await engine.task_announcer.wait_idle()
+    if watcher.output_lost is not None:
+        stop()
+    unobserve()
+
+
+def _exit_code(reply: Message) -> int:
+    match reply.state:
+        case MessageState.DONE:
+            return 0
+        case MessageState.CANCELLED:
+            return STOPPED
+        case _:
+            return 1
+
+
+@dataclass(slots=True)
+class _ReplyStats:
+    """What was seen of one reply."""
+
+    rounds: int = 0
+    finish_reason: str = ""
+
+
+class _ReplyPrinter:
+    """Prints what happens, and remembers the replies: that of the turn that was asked for, and
+    those that the end of background tasks led to. A turn whose output nobody can read any more is
+    stopped.
+    """
+
+    def __init__(self, stop: Callable[[], None], transcript: Transcript | None) -> None:
+        self.output_lost: OutputLost | None = None
+        self.replies: dict[str, _ReplyStats] = {}
+        self._stop = stop
+        self.error: tuple[str, str] | None = None
+        self._transcript = transcript  # None for lines of JSON
+
+    def on_task_ended(self, task: Task) -> None:
+        """A background task of this run has ended."""
+        if task.running:
+            return
+        try:
+            if self._transcript is not None:
+                self._transcript.print_task_end(task)
+            else:
+                print(task_line("task_ended", task), flush=True)
+        except OutputLost as lost:
+            self.output_lost = self.output_lost or lost
+            self._stop()
+
+    def print_waiting(self, tasks: Sequence[Task]) -> None:
+        """That the command goes on, and why."""
+        try:
+            if self._transcript is not None:
+                self._transcript.print_waiting(tasks)
+            else:
+                for task in tasks:
+                    print(task_line("task_waited_for", task), flush=True)
+        except OutputLost as lost:
+            self.output_lost = self.output_lost or lost
+            self._stop()
+
+    def on_chat_event(self, event: ChatEvent) -> None:
+        match event:
+            case TurnAdvanced(message_id=message_id, event=moved):
+                try:
+                    self._see(message_id, moved)
+                except OutputLost as lost:
+                    self.output_lost = self.output_lost or lost
+                    self._stop()
+            case MessageAdded(message=message) if message.role is Role.ASSISTANT:
+                self.replies.setdefault(message.id, _ReplyStats())
+            case ChatErrorOccurred(error=error):
+                self.error = translate_error(error)
+            case _:
+                pass
+
+    def _see(self, message_id: str, event: TurnEvent) -> None:
+        seen = self.replies.setdefault(message_id, _ReplyStats())
+        if isinstance(event, TurnEnded):
+            seen.finish_reason = event.finish_reason
+        if isinstance(event, RoundStarted):
+            seen.rounds += 1
+        if self._transcript is not None:
+            self._transcript.on_turn_event(event)
+        else:
+            print(event_line(message_id, event), flush=True)
+
+
+class _TerminalApprover:
+    """Asks on the terminal; no answer means no."""
+
+    async def ask(self, question: ApprovalQuestion) -> Decision:
+        shown = show_hidden_chars(json.dumps(question.arguments, ensure_ascii=False))
+        name, title = question.spec.name, tool_title(question.spec)
+        name = name if title == name else f"“{title}” ({name})"
+        if question.flow is not None:
+            print(show_hidden_chars(approval_reason(question.flow)), file=sys.stderr)
+            shown = mark_private_spans(question.flow, shown)
+        words = tr("Allow {tool} {arguments}? [y/N] ", tool=name, arguments=shown)
+        print(words, end="", file=sys.stderr, flush=True)
+        answer = await _read_line()
+        return Decision(answer.strip().lower() in ("y", "yes", "是", "好"))
+
+
+async def _read_line() -> str:
+    """A line of standard input, read in a daemon thread: one that is never typed can't keep the
+    command from ending.
+    """
+    loop = asyncio.get_running_loop()
+    line: asyncio.Future[str] = loop.create_future()
+
+    def take(text: str) -> None:
+        if not line.done():
+            line.set_result(text)
+
+    def read() -> None:
+        text = sys.stdin.readline()
+        with suppress(RuntimeError):  # the loop has ended meanwhile
+            loop.call_soon_threadsafe(take, text)
+
+    threading.Thread(target=read, name="approval", daemon=True).start()
+    return await line

@@ -1,0 +1,115 @@
+"""`neodeskpet extras [add NAME | remove NAME]`: list, add and remove optional packages.
+
+A bundle contains pip; an environment usually does. An addition is installed completely or not at
+all, as wheels of the versions that NeoDeskPet was tested with. Nothing is built, and neither the
+bundle nor the environment is changed. Exit codes: 0 done, 1 failed, 2 wrong usage.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from neodeskpet.core.i18n import N_
+from neodeskpet.language import tr
+from neodeskpet.platform.installation import EXTRAS, extra_command, extras_dir
+
+RunPip = Callable[[list[str]], int]
+
+_PURPOSES = {
+    "local": N_("a language model on this computer"),
+    "meaning": N_("finding by meaning on this computer"),
+    "ocr": N_("reading the words in pictures and on the screen"),
+    "postgres": N_("several computers over a PostgreSQL server"),
+}
+
+
+def run(argv: Sequence[str], pip: RunPip | None = None) -> int:
+    """Run the command with its arguments (without the program's and the command's name). `pip` runs
+    pip with the given arguments and returns its exit code.
+    """
+    try:
+        words = _parser().parse_args(argv)
+    except SystemExit as ended:  # argparse has said what is wrong
+        return int(ended.code or 0)
+    if words.word is None:
+        return _list()
+    place = extras_dir() / words.name
+    if words.word == "remove":
+        return _remove(words.name, place)
+    found = pip or _own_pip()
+    if found is None:
+        reason = tr("this Python has no pip. Install pip for {python}.", python=sys.executable)
+        print(tr("It could not be added: {reason}", reason=reason), file=sys.stderr)
+        return 1
+    return _add(words.name, place, found)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="neodeskpet extras", description=tr("What can be added to NeoDeskPet.")
+    )
+    name = argparse.ArgumentParser(add_help=False)
+    name.add_argument("name", choices=sorted(EXTRAS), metavar="NAME")
+    words = parser.add_subparsers(dest="word")
+    words.add_parser("add", parents=[name], help=tr("fetch it from PyPI and add it"))
+    words.add_parser("remove", parents=[name], help=tr("take it away again"))
+    return parser
+
+
+def _list() -> int:
+    for name in EXTRAS:
+        there = (extras_dir() / name).is_dir()
+        state = tr("added") if there else extra_command(name)
+        print(f"{name:9} {tr(_PURPOSES[name])} – {state}")
+    return 0
+
+
+def _add(name: str, place: Path, pip: RunPip) -> int:
+    try:
+        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        part = Path(tempfile.mkdtemp(prefix=".part-", dir=place.parent))
+    except OSError as error:
+        print(tr("It could not be added: {reason}", reason=str(error)), file=sys.stderr)
+        return 1
+    try:
+        quiet = ["--disable-pip-version-check", "--no-input", "--no-warn-script-location"]
+        quiet += ["--root-user-action", "ignore"]
+        how = ["--no-deps", "--only-binary", ":all:", "--no-compile", "--target", str(part)]
+        code = pip(["install", *quiet, *how, *EXTRAS[name]])
+        if code != 0:
+            said = tr("It could not be added: pip says why above. Nothing was changed.")
+            print(said, file=sys.stderr)
+            return 1
+        shutil.rmtree(place, ignore_errors=True)
+        part.rename(place)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+    print(tr("{name} is added. Start NeoDeskPet again.", name=name))
+    return 0
+
+
+def _remove(name: str, place: Path) -> int:
+    try:
+        shutil.rmtree(place)
+    except FileNotFoundError:
+        print(tr("{name} was not added.", name=name))
+        return 1
+    except OSError as error:
+        print(tr("It could not be removed: {reason}", reason=str(error)), file=sys.stderr)
+        return 1
+    print(tr("{name} is removed.", name=name))
+    return 0
+
+
+def _own_pip() -> RunPip | None:
+    try:
+        found: RunPip = importlib.import_module("pip._internal.cli.main").main
+    except ModuleNotFoundError:
+        return None
+    return found

@@ -1,0 +1,244 @@
+"""`neodeskpet knowledge`: add files, folders and pages, list them, look into them, remove them.
+
+Exit codes: 0 well, 1 it could not be done (or a file of it couldn't be read), 2 wrong usage.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+
+from neodeskpet.cli.terminal import (
+    ProgressLine,
+    SearchResultLine,
+    add_data_dir,
+    data_folder,
+    print_results,
+)
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.i18n import N_
+from neodeskpet.documents.web.addresses import is_web
+from neodeskpet.documents.web.fetcher import Fetcher
+from neodeskpet.language import format_error, tr
+from neodeskpet.memory.knowledge.knowledge_indexer import KnowledgeIndexer
+from neodeskpet.memory.knowledge.knowledge_schema import KNOWLEDGE_FILE
+from neodeskpet.memory.knowledge.knowledge_store import KnowledgeStore
+from neodeskpet.memory.knowledge.knowledge_types import (
+    KnowledgeSource,
+    SourceKind,
+    missing_content_lines,
+)
+from neodeskpet.platform.text_encoding import OFFERED_ENCODINGS, is_encoding
+from neodeskpet.settings.store import FILE_NAME as SETTINGS
+from neodeskpet.settings.store import SettingsStore
+
+Work = Callable[[KnowledgeStore, KnowledgeIndexer], Awaitable[int]]
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run the command with its arguments (without the program's and the command's name)."""
+    try:
+        words = _parser().parse_args(argv)
+    except SystemExit as ended:  # argparse has said what is wrong
+        return int(ended.code or 0)
+    try:
+        return asyncio.run(_with_knowledge(data_folder(words.data_dir), _WORK[words.word](words)))
+    except KnownError as error:
+        print(format_error(error), file=sys.stderr)
+        return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="neodeskpet knowledge",
+        description=tr("Files, folders and pages that the companion knows."),
+    )
+    common = argparse.ArgumentParser(add_help=False)
+    add_data_dir(common)
+    words = parser.add_subparsers(dest="word", required=True)
+    added = words.add_parser("add", parents=[common], help=tr("add files, folders or pages"))
+    added.add_argument("what", nargs="+", metavar="PATH|URL")
+    added.add_argument(
+        "--encoding",
+        default="",
+        metavar="NAME",
+        help=tr(
+            "how texts are decoded, if it was guessed wrong ({names})",
+            names=", ".join(OFFERED_ENCODINGS),
+        ),
+    )
+    listed = words.add_parser("list", parents=[common], help=tr("what was added?"))
+    listed.add_argument("--json", action="store_true", help=tr("one JSON object a line"))
+    gone = words.add_parser(
+        "remove", parents=[common], help=tr("remove it; files stay as they are")
+    )
+    gone.add_argument("what", nargs="+", metavar="ID|PATH|URL")
+    found = words.add_parser("search", parents=[common], help=tr("what do the documents say?"))
+    found.add_argument("text")
+    found.add_argument("--count", type=int, default=5, metavar="N")
+    found.add_argument("--json", action="store_true", help=tr("one JSON object a line"))
+    words.add_parser("update", parents=[common], help=tr("read what is new or changed"))
+    return parser
+
+
+async def _with_knowledge(home: Path, work: Work) -> int:
+    """Raises KnownError."""
+    book = await KnowledgeStore.open(home / KNOWLEDGE_FILE, required=True)
+    limit = SettingsStore(home / SETTINGS).settings.memory.knowledge_characters
+    keeper = KnowledgeIndexer(book, Fetcher(), limit=lambda: limit)
+    try:
+        if book.fault is not None:
+            print(format_error(book.fault), file=sys.stderr)
+        return await work(book, keeper)
+    finally:
+        await asyncio.to_thread(keeper.close)
+        await book.aclose()
+
+
+def _add(words: argparse.Namespace) -> Work:
+    async def work(book: KnowledgeStore, keeper: KnowledgeIndexer) -> int:
+        if not all(one.strip() for one in words.what):
+            print(tr("An empty path names nothing."), file=sys.stderr)
+            return 2
+        if words.encoding and not is_encoding(words.encoding):
+            print(tr("No encoding is called “{name}”.", name=words.encoding), file=sys.stderr)
+            return 2
+        added = [
+            await (
+                keeper.add_page(one) if is_web(one) else keeper.add_path(Path(one), words.encoding)
+            )
+            for one in words.what
+        ]
+        return await _catch_up(book, keeper, added)
+
+    return work
+
+
+def _update(_words: argparse.Namespace) -> Work:
+    async def work(book: KnowledgeStore, keeper: KnowledgeIndexer) -> int:
+        return await _catch_up(book, keeper, [one.id for one in await book.list_sources()])
+
+    return work
+
+
+async def _catch_up(book: KnowledgeStore, keeper: KnowledgeIndexer, sources: Sequence[str]) -> int:
+    """Read what is new, with progress, and tell of these sources."""
+
+    with ProgressLine() as line:
+
+        def show() -> None:
+            now = keeper.progress
+            if now.working:
+                line.show(now.indexed, now.total, now.name)
+
+        end = keeper.subscribe(show)
+        try:
+            await keeper.catch_up()
+        finally:
+            end()
+    code = 0
+    for one in await book.list_sources():
+        if one.id in sources:
+            await _print_source(book, one)
+            code |= bool(one.fault or one.refused)
+    return code
+
+
+async def _print_source(book: KnowledgeStore, one: KnowledgeSource) -> None:
+    print(f"{one.id}  {one.address}")
+    numbers = {"files": str(one.files), "passages": str(one.passages)}
+    print("      " + tr("Files: {files} · passages: {passages}", **numbers))
+    if one.fault:
+        print("      " + tr(one.fault))
+    for line in missing_content_lines(
+        one, await book.list_refused(one.id), await book.list_incomplete(one.id)
+    ):
+        print(f"      {line}")
+    if one.kind is SourceKind.FILE:
+        for file in await book.list_files(one.id):
+            if file.encoding and file.encoding != "utf-8":
+                print(
+                    "      " + tr("Read as {encoding}. (--encoding NAME)", encoding=file.encoding)
+                )
+
+
+def _list(words: argparse.Namespace) -> Work:
+    async def work(book: KnowledgeStore, keeper: KnowledgeIndexer) -> int:
+        for one in await book.list_sources():
+            if not words.json:
+                await _print_source(book, one)
+                continue
+            told = {
+                "id": one.id,
+                "kind": one.kind.value,
+                "address": one.address,
+                "files": one.files,
+                "passages": one.passages,
+                "refused": [file.path for file in await book.list_refused(one.id)],
+                "incomplete": [
+                    {
+                        "path": file.path,
+                        "omitted": {one.what.value: one.count for one in file.omitted},
+                    }
+                    for file in await book.list_incomplete(one.id)
+                ],
+                "skipped": dict(one.skipped),
+                "encodings": sorted({f.encoding for f in await book.list_files(one.id)} - {""}),
+                "fault": tr(one.fault) if one.fault else "",
+            }
+            print(json.dumps(told, ensure_ascii=False))
+        return 0
+
+    return work
+
+
+def _remove(words: argparse.Namespace) -> Work:
+    async def work(book: KnowledgeStore, keeper: KnowledgeIndexer) -> int:
+        by_name: dict[str, str] = {}
+        for one in await book.list_sources():
+            by_name |= {one.id: one.id, one.address: one.id}
+        code = 0
+        for what in words.what:
+            source = by_name.get(what) or by_name.get(_absolute_address(what))
+            if source is None or not await keeper.remove(source):
+                print(tr("“{name}” isn't in the knowledge base.", name=what), file=sys.stderr)
+                code = 1
+        return code
+
+    return work
+
+
+def _absolute_address(path: str) -> str:
+    return str(Path(path).expanduser().absolute())
+
+
+def _search(words: argparse.Namespace) -> Work:
+    async def work(book: KnowledgeStore, keeper: KnowledgeIndexer) -> int:
+        found = await book.search(words.text, max(words.count, 1))
+        print_results(
+            (
+                SearchResultLine(
+                    *(one.relevance, f"[{one.label}]", one.passage.text.strip()),
+                    {"source": one.label},
+                )
+                for one in found
+            ),
+            as_json=words.json,
+            nothing=N_("Nothing of that is in the documents."),
+        )
+        return 0
+
+    return work
+
+
+_WORK: dict[str, Callable[[argparse.Namespace], Work]] = {
+    "add": _add,
+    "list": _list,
+    "remove": _remove,
+    "search": _search,
+    "update": _update,
+}

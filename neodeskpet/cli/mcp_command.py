@@ -1,0 +1,125 @@
+"""`neodeskpet mcp`: the companion as an MCP server over stdio, for whoever started this.
+
+It speaks for the NeoDeskPet that runs with the data folder, whenever that is: each call looks for
+it anew. While none runs nothing is started, for nobody asked for a figure on the desktop: notes and
+timers are read and kept all the same, and what needs the person says that nobody is there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+from neodeskpet.cli.terminal import add_data_dir, data_folder
+from neodeskpet.core.errors import KnownError
+from neodeskpet.external_api.local_client import AppNotRunning, LocalClient
+from neodeskpet.external_api.local_protocol import AppWindowInfo, OfferedTool, ToolAnswer, ToolHost
+from neodeskpet.language import format_error, tr
+
+
+def parser() -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser(
+        prog="neodeskpet mcp",
+        description=tr("Serve the companion's tools to another program (MCP over stdio)."),
+    )
+    made.add_argument("--name", default="", help=tr("the name of that program, as it is shown"))
+    add_data_dir(made)
+    return made
+
+
+def run(argv: Sequence[str]) -> int:
+    """Serve until standard input ends."""
+    words = parser().parse_args(argv)
+    try:
+        asyncio.run(_serve(data_folder(words.data_dir), words.name))
+    except KnownError as error:
+        print(format_error(error), file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        pass  # whoever started it wants no more
+    return 0
+
+
+async def _serve(home: Path, name: str) -> None:
+    from neodeskpet.external_api.mcp_server import serve_stdio  # a second
+
+    house = McpProxy(home)
+    try:
+        await serve_stdio(house, name)
+    finally:
+        await house.close()
+
+
+class McpProxy:
+    """A `House` apart from the app: its calls go to the app that runs with `home`, if one does."""
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+        self._clients: dict[str, LocalClient] = {}
+        self._headless_host: ToolHost | None = None
+        self._exit_stack = AsyncExitStack()
+        self._lock = asyncio.Lock()
+
+    async def tools(self) -> Sequence[OfferedTool]:
+        caller = await self._connect("")
+        if caller is not None:
+            try:
+                return await caller.tools()
+            except AppNotRunning:
+                pass
+        return await (await self._headless()).tools()
+
+    async def windows(self) -> Sequence[AppWindowInfo]:
+        caller = await self._connect("")
+        if caller is not None:
+            try:
+                return await caller.windows()
+            except AppNotRunning:
+                pass
+        return await (await self._headless()).windows()
+
+    async def window(self, who: str, name: str) -> ToolAnswer:
+        caller = await self._connect(who)
+        if caller is not None:
+            return await caller.window(name)
+        return await (await self._headless()).window(who, name)
+
+    async def call(self, who: str, tool: str, arguments: Mapping[str, object]) -> ToolAnswer:
+        caller = await self._connect(who)
+        if caller is not None:
+            return await caller.call(tool, arguments)
+        return await (await self._headless()).call(who, tool, arguments)
+
+    async def close(self) -> None:
+        for caller in self._clients.values():
+            await caller.aclose()
+        await self._exit_stack.aclose()
+
+    async def _connect(self, who: str) -> LocalClient | None:
+        """The app, in the name of this program; None if it doesn't run."""
+        async with self._lock:
+            caller = self._clients.get(who)
+            if caller is not None and caller.is_open:
+                return caller
+            if caller is not None:
+                await caller.aclose()
+            try:
+                self._clients[who] = await LocalClient.connect(self._home, who)
+            except AppNotRunning:
+                self._clients.pop(who, None)
+                return None
+            return self._clients[who]
+
+    async def _headless(self) -> ToolHost:
+        """The same data, without the app."""
+        from neodeskpet.cli.headless_tools import open_headless_tools  # most of the app
+
+        async with self._lock:
+            if self._headless_host is None:
+                notebook, self._headless_host = await open_headless_tools(self._home)
+                self._exit_stack.push_async_callback(notebook.aclose)
+            return self._headless_host

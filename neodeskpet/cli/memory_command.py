@@ -1,0 +1,207 @@
+"""`neodeskpet memory`: look into the memory, forget, take it away, and serve it to other programs.
+
+Exit codes: 0 well, 1 it could not be done, 2 wrong usage, 130 when stopped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+
+from neodeskpet.cli.memory_json_lines import serve
+from neodeskpet.cli.store_command import send_changes
+from neodeskpet.cli.terminal import (
+    ProgressLine,
+    SearchResultLine,
+    add_data_dir,
+    data_folder,
+    print_results,
+)
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.i18n import N_
+from neodeskpet.language import format_error, tr
+from neodeskpet.llm.local.local_embedder import LocalEmbedder
+from neodeskpet.memory.message_search import SEARCH_FILE as FIND_FILE
+from neodeskpet.memory.message_search import MessageSearch
+from neodeskpet.memory.recall.memory_index import FoundItem
+from neodeskpet.memory.recall.memory_indexer import MemoryIndexer, forget_items
+from neodeskpet.memory.recall.memory_schema import MEMORY_FILE as MEMORY_FILE
+from neodeskpet.memory.recall.memory_store import MemoryStore
+from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE as STORE_FILE
+from neodeskpet.storage.conversation_store import SqliteStore
+
+_MAX_RESULTS = 1000
+"""Messages that are taken in before anybody asks what it is doing."""
+Work = Callable[[MemoryStore, SqliteStore], Awaitable[int]]
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run the command with its arguments (without the program's and the command's name)."""
+    try:
+        words = _parser().parse_args(argv)
+    except SystemExit as ended:  # argparse has said what is wrong
+        return int(ended.code or 0)
+    home = data_folder(words.data_dir)
+    try:
+        if words.word == "serve":
+            return asyncio.run(_serve(home / MEMORY_FILE, words.meaning))
+        return asyncio.run(_with_memory(home, _WORK[words.word](words)))
+    except KnownError as error:
+        print(format_error(error), file=sys.stderr)
+        return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="neodeskpet memory", description=tr("Look into the memory, forget, and take it away.")
+    )
+    common = argparse.ArgumentParser(add_help=False)
+    add_data_dir(common)
+    words = parser.add_subparsers(dest="word", required=True)
+    found = words.add_parser("search", parents=[common], help=tr("what is remembered of this?"))
+    found.add_argument("text")
+    found.add_argument("--count", type=int, default=5, metavar="N")
+    found.add_argument("--json", action="store_true", help=tr("one JSON object a line"))
+    gone = words.add_parser(
+        "forget",
+        parents=[common],
+        help=tr("take these out for ever, also of their conversations"),
+    )
+    gone.add_argument("id", nargs="+")
+    for word, about in (
+        ("export", tr("write all that is remembered into a file")),
+        ("import", tr("take in what was exported")),
+    ):
+        words.add_parser(word, parents=[common], help=about).add_argument("file", type=Path)
+    cleared = words.add_parser("clear", parents=[common], help=tr("forget all that is remembered"))
+    cleared.add_argument("--yes", action="store_true", required=True)
+    served = words.add_parser(
+        "serve", parents=[common], help=tr("speak JSON lines with another program")
+    )
+    served.add_argument(
+        "--meaning", action="store_true", help=tr("find by meaning too, with vectors made here")
+    )
+    return parser
+
+
+async def _serve(path: Path, meaning: bool) -> int:
+    """Raises StoreError."""
+    if not meaning:
+        return await serve(path, sys.stdin.buffer)
+    embedder = LocalEmbedder()
+    try:
+        return await serve(path, sys.stdin.buffer, embedder)
+    finally:
+        await embedder.aclose()
+
+
+async def _with_memory(home: Path, work: Work) -> int:
+    """Do it in the memory as it is now, with what was said last. Raises StoreError."""
+    store = await SqliteStore.open(home / STORE_FILE, required=True)
+    try:
+        book = await MemoryStore.open(home / MEMORY_FILE, required=True)
+        try:
+            for fault in (store.fault, book.fault):
+                if fault is not None:
+                    print(format_error(fault), file=sys.stderr)
+            await _catch_up(MemoryIndexer(book, store))
+            code = await work(book, store)
+            await send_changes(home, store, book)
+            return code
+        finally:
+            await book.aclose()
+    finally:
+        await store.aclose()
+
+
+async def _catch_up(keeper: MemoryIndexer) -> None:
+    """With what was said since; after an archive of years was brought in that is a minute."""
+    total = 0
+    with ProgressLine() as line:
+
+        def show(waiting: int) -> None:
+            nonlocal total
+            total = max(total, waiting)
+            if total > _MAX_RESULTS:
+                line.show(total - waiting, total)
+
+        await keeper.catch_up(show)
+
+
+def _search(words: argparse.Namespace) -> Work:
+    async def work(book: MemoryStore, store: SqliteStore) -> int:
+        found = await book.search(words.text, datetime.now(), max(words.count, 1))
+        print_results(
+            (_line(one) for one in found),
+            as_json=words.json,
+            nothing=N_("Nothing is remembered of that."),
+        )
+        return 0
+
+    return work
+
+
+def _line(one: FoundItem) -> SearchResultLine:
+    item = one.item
+    fields = {
+        "id": item.id,
+        "time": item.time.isoformat(timespec="seconds"),
+        "speaker": item.speaker,
+    }
+    head = f"{fields['time']}  {item.speaker}  {item.id}"
+    return SearchResultLine(one.relevance, head, item.text, fields)
+
+
+def _forget(words: argparse.Namespace) -> Work:
+    index = data_folder(words.data_dir) / FIND_FILE
+    is_indexed = index.exists()
+
+    async def work(book: MemoryStore, store: SqliteStore) -> int:
+        gone = await forget_items(book, store, words.id)
+        if gone and is_indexed:
+            await _delete_from_search(index, gone)
+        print(tr("{count} were forgotten.", count=str(len(gone))))
+        return 0 if gone else 1
+
+    return work
+
+
+async def _delete_from_search(path: Path, gone: Sequence[str]) -> None:
+    """Not only when the app starts next: what is forgotten lies nowhere from now on."""
+    find = await MessageSearch.open(path, required=True)
+    try:
+        await find.delete_messages(gone)
+    finally:
+        await find.aclose()
+
+
+def _print_count(
+    act: Callable[[MemoryStore, argparse.Namespace], Awaitable[int]], told: str
+) -> Callable[[argparse.Namespace], Work]:
+    """Work that is `told` with how many it was about."""
+
+    def prepare(words: argparse.Namespace) -> Work:
+        async def work(book: MemoryStore, store: SqliteStore) -> int:
+            print(tr(told, count=str(await act(book, words))))
+            return 0
+
+        return work
+
+    return prepare
+
+
+_WORK: dict[str, Callable[[argparse.Namespace], Work]] = {
+    "search": _search,
+    "forget": _forget,
+    "export": _print_count(
+        lambda book, words: book.export_file(words.file), N_("{count} were written.")
+    ),
+    "import": _print_count(
+        lambda book, words: book.import_file(words.file), N_("{count} were taken in.")
+    ),
+    "clear": _print_count(lambda book, _words: book.clear(), N_("{count} were forgotten.")),
+}

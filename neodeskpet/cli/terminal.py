@@ -1,0 +1,245 @@
+"""Standard output and error as every command has them: no text gets a terminal to do something.
+
+What models, tools, servers and file names say may hold control characters that set the title,
+clear the screen, fill the clipboard or turn the writing round. They are shown instead: those of
+ASCII by their pictures (␛), others, and what the terminal's encoding can't say, as `\\uXXXX`.
+Inside JSON, where no raw one of ASCII stands, that is the same text still.
+"""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import io
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.i18n import N_
+from neodeskpet.language import format_error, tr
+from neodeskpet.platform.installation import data_dir
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+USAGE = 2
+OUTPUT_CLOSED = 141
+"""What shells call the end of a program whose reader has left (`| head`)."""
+STOPPED = 130
+"""The same of one that Ctrl+C has ended."""
+
+_ERRORS = "neodeskpet.escaped"
+
+
+class OutputLost(Exception):
+    """Standard output takes no more. `reader_closed`: whoever read it wants no more."""
+
+    def __init__(self, error: OSError | ValueError) -> None:
+        self.reader_closed = isinstance(error, BrokenPipeError)
+        super().__init__(getattr(error, "strerror", None) or str(error))
+
+
+class FolderUnusable(KnownError):
+    code = "data_folder"
+    what = N_("The data folder {path} can't be used: {reason}.")
+    hint = N_("Choose a folder that can be written.")
+
+
+def add_data_dir(parser: ArgumentParser) -> None:
+    """The option that names the data folder; `home_of` reads it."""
+    parser.add_argument(
+        "--data-dir", metavar="DIR", default=None, help=tr("a data folder that isn't the usual one")
+    )
+
+
+def data_folder(chosen: str | None) -> Path:
+    """The data folder that `--data-dir` names, or the usual one. Raises FolderUnusable."""
+    try:
+        return data_dir(chosen)
+    except OSError as error:
+        path = str(error.filename or chosen or "")
+        raise FolderUnusable(path=path, reason=error.strerror or str(error)) from error
+
+
+def open_standard_streams() -> None:
+    """Have standard input, output and error lead nowhere where whoever started the program closed
+    them. Else the next files that are opened, a database for one, would get their numbers, and
+    what is printed would be written into these.
+    """
+    with contextlib.suppress(OSError):
+        while (handle := os.open(os.devnull, os.O_RDWR)) <= 2:
+            os.set_inheritable(handle, True)
+        os.close(handle)
+    nowhere = Path(os.devnull)
+    if sys.stdin is None:
+        sys.stdin = nowhere.open(encoding="utf-8")
+    if sys.stdout is None:
+        sys.stdout = nowhere.open("w", encoding="utf-8")
+    if sys.stderr is None:
+        sys.stderr = nowhere.open("w", encoding="utf-8")
+
+
+def run_guarded(run: Callable[[], int]) -> int:
+    """Run a command on a terminal that only shows; its exit code. What no command can go on with
+    is said in a sentence.
+    """
+    with _install_escaping_stream("stderr", lossy=True), _install_escaping_stream("stdout"):
+        try:
+            code = run()
+            sys.stdout.flush()
+        except OutputLost as lost:
+            if lost.reader_closed:
+                return OUTPUT_CLOSED
+            said = tr("The output can't be written: {reason}.", reason=str(lost))
+            print(said, file=sys.stderr)
+            return 1
+        except FolderUnusable as error:
+            print(format_error(error), file=sys.stderr)
+            return USAGE
+        except KeyboardInterrupt:
+            return STOPPED
+    return code
+
+
+class ProgressLine:
+    """How far a thing is, on a line of the terminal that goes again at its end; nothing where
+    standard error is no terminal.
+    """
+
+    def __enter__(self) -> ProgressLine:
+        return self
+
+    def __exit__(self, *_ended: object) -> None:
+        self._write("")
+
+    def show(self, done: int, total: int, name: str = "") -> None:
+        self._write(f"{done}/{total} {' '.join(name.split())[:60]}")
+
+    def _write(self, line: str) -> None:
+        if isinstance(sys.stderr, _EscapingStream) and sys.stderr.isatty():
+            sys.stderr.replace_line(line)
+
+
+def escape_controls(text: str) -> str:
+    """`text` with its control characters made visible; lines and tabs stay."""
+    return text.replace("\r\n", "\n").translate(_CONTROL_PICTURES)
+
+
+def _escaped(codes: str) -> str:
+    """As JSON writes it: two escapes for what is beyond the basic plane."""
+    units = codes.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[i : i + 2].hex()}" for i in range(0, len(units), 2))
+
+
+def _escape_unencodable(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeEncodeError)
+    return _escaped(error.object[error.start : error.end]), error.end
+
+
+codecs.register_error(_ERRORS, _escape_unencodable)
+
+_BIDI_CONTROLS = [*range(0x202A, 0x202F), *range(0x2066, 0x206A)]
+_CONTROL_PICTURES = {
+    **{code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\n\t"},
+    **{code: _escaped(chr(code)) for code in [*range(0x7F, 0xA0), *_BIDI_CONTROLS]},
+}
+
+
+class _EscapingStream(io.TextIOWrapper):
+    """A `lossy` one raises nothing: there is no other place to say it."""
+
+    lossy = False
+
+    def write(self, text: str, /) -> int:
+        with self._losing():
+            super().write(escape_controls(text))
+        return len(text)
+
+    def replace_line(self, line: str) -> None:
+        """Write over the line on which the terminal is."""
+        with self._losing():
+            super().write(f"\r\x1b[K{escape_controls(line)}")
+            super().flush()
+
+    def flush(self) -> None:
+        with self._losing():
+            super().flush()
+
+    @contextlib.contextmanager
+    def _losing(self) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, ValueError) as error:  # a ValueError: it is closed
+            _discard_stream(self)
+            if not self.lossy:
+                raise OutputLost(error) from error
+
+
+def _discard_stream(stream: io.TextIOWrapper) -> None:
+    """What is still held for `stream` goes nowhere, or Python would complain at its end."""
+    with contextlib.suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
+
+
+@contextlib.contextmanager
+def _install_escaping_stream(name: str, *, lossy: bool = False) -> Iterator[None]:
+    """Put a `_EscapingStream` in the place of `sys.stdout` or `sys.stderr`."""
+    before = getattr(sys, name)
+    if not isinstance(before, io.TextIOWrapper):
+        yield  # none (a window without a terminal), or somebody else's
+        return
+    before.flush()
+    stream = _EscapingStream(
+        before.buffer,
+        encoding=before.encoding,
+        errors=_ERRORS,
+        line_buffering=before.line_buffering,
+        write_through=before.write_through,
+    )
+    stream.lossy = lossy
+    setattr(sys, name, stream)
+    try:
+        yield
+    finally:
+        setattr(sys, name, before)
+        with contextlib.suppress(OutputLost):
+            stream.flush()
+        with contextlib.suppress(OSError):
+            stream.detach()
+
+
+# What was found
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResultLine:
+    """`head` is what stands before the `text`, beside how relevant it is (0 to 1); `fields` are
+    those of the JSON object.
+    """
+
+    relevance: float
+    heading: str
+    text: str
+    fields: Mapping[str, object]
+
+
+def print_results(found: Iterable[SearchResultLine], *, as_json: bool, nothing: str) -> None:
+    """`nothing` is said to people where there is none."""
+    count = 0
+    for one in found:
+        count += 1
+        if as_json:
+            told = {**one.fields, "relevance": one.relevance, "text": one.text}
+            print(json.dumps(told, ensure_ascii=False))
+            continue
+        print(f"{one.relevance:4.0%}  {one.heading}")
+        print("      " + " ".join(one.text.split()))
+    if not count and not as_json:
+        print(tr(nothing))

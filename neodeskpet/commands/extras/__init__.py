@@ -1,1 +1,0 @@
-"""`neodeskpet extras`: what can be added to a bundle."""

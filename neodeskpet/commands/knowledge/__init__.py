@@ -1,1 +1,0 @@
-"""What is done with the knowledge base from a terminal."""

@@ -1,1 +1,0 @@
-"""`neodeskpet store`: where conversations and memory are."""

@@ -1,1 +1,0 @@
-"""Runs what outlives its turn, and has the companion told of it."""

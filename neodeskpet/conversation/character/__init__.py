@@ -1,1 +1,0 @@
-"""Characters of cards in conversations."""

@@ -1,0 +1,147 @@
+"""A talk of companions with each other, turn for turn, in a conversation of its own.
+
+Each turn is one of the turn engine, stored as it grows; the talk waits while the person is being
+answered. There are no tools in it, and nothing that could ask.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from typing import Any
+
+from neodeskpet.conversation.approvals import DenyAll
+from neodeskpet.conversation.chat_events import ChatEvent
+from neodeskpet.conversation.conversation import Conversation
+from neodeskpet.conversation.ports import Store
+from neodeskpet.conversation.tracing import TurnTraces
+from neodeskpet.conversation.turn_setup import TurnSetup
+from neodeskpet.core.blocks import ConversationInfo, Message, MessageState
+from neodeskpet.core.companion_dialogue import (
+    DialogueBudget,
+    DialogueCourse,
+    DialogueEnd,
+    messages_for_speaker,
+    speaker_block,
+    spoken_text,
+    turn_tokens,
+)
+from neodeskpet.core.errors import Action, KnownError, UnknownTool
+from neodeskpet.core.i18n import N_
+from neodeskpet.core.tool_result import Shown, ToolResult
+from neodeskpet.core.toolspec import Progress, ToolOffer, ToolSpec
+from neodeskpet.platform.async_tasks import spawn_task
+
+
+class DialogueNeedsModel(KnownError):
+    """The offline helper has no opinions."""
+
+    code = "talk_needs_model"
+    what = N_("Companions can talk with each other only with a language model.")
+    hint = N_("Name a model service in the settings.")
+    actions = (Action.OPEN_SETTINGS,)
+
+
+_MAX_HISTORY = 400
+"""Messages back that may have been read for a turn."""
+
+
+class CompanionDialogue:
+    """Of those called `names`, in `info`. `setups` makes what speaks for one of them (by number),
+    anew for each turn; `quiet` returns when nobody else is being answered; `hear` is told who
+    speaks (by number) and what happens.
+    """
+
+    def __init__(
+        self,
+        info: ConversationInfo,
+        names: Sequence[str],
+        budget: DialogueBudget,
+        *,
+        store: Store,
+        setups: Callable[[int], TurnSetup],
+        quiet: Callable[[], Coroutine[Any, Any, object]],
+        hear: Callable[[int, ChatEvent], None],
+        tracing: TurnTraces | None = None,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self.info = info
+        self.course = DialogueCourse(len(names), budget)
+        self._names = names
+        self._store = store
+        self._quiet = quiet
+        self._speaking = False
+        self._stopped = asyncio.Event()
+        self._conversation = Conversation(
+            info,
+            store,
+            lambda _conversation, _named: setups(self.course.speaker),
+            approver=DenyAll(),
+            hear=lambda event: hear(self.course.speaker, event),
+            tracing=tracing,
+            now=now,
+        )
+
+    @property
+    def running_message(self) -> Message | None:
+        """The message that a turn of the talk writes, as it is at this moment."""
+        return self._conversation.running_message
+
+    def stop(self) -> None:
+        """End it at once; what was said stays."""
+        self.course.stop()
+        self._stopped.set()
+        if self._speaking:
+            self._conversation.stop()
+
+    async def run(self) -> DialogueEnd:
+        """Until it ends. Raises StoreError; cancelling it leaves the turn as it is on disk."""
+        while self.course.ended is None:
+            await self._wait()
+            if self.course.ended is None:
+                await self._take_turn()
+        return self.course.ended
+
+    async def _wait(self) -> None:
+        """Until nobody else is being answered, or it is stopped."""
+        waits = [spawn_task(one(), name="talk waits") for one in (self._quiet, self._stopped.wait)]
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for one in waits:
+                one.cancel()
+
+    async def _take_turn(self) -> None:
+        number = self.course.speaker
+        self._speaking = True
+        try:
+            await self._conversation.answer_unprompted((speaker_block(self._names[number]),))
+        finally:
+            self._speaking = False
+        messages = await self._store.history(self.info.id, _MAX_HISTORY)
+        reply = messages[-1]
+        tokens = turn_tokens(messages_for_speaker(messages[:-1], self._names, number), reply)
+        # For whoever began to look in the middle of the turn, before it is another's.
+        await self._conversation.apply_remote_changes([reply.id], [])
+        self.course.record_turn(spoken_text(reply), tokens, whole=reply.state is MessageState.DONE)
+
+
+class NoTools:
+    """A toolbox with nothing in it, and its offer."""
+
+    specs: Sequence[ToolSpec] = ()
+
+    def offer(self) -> ToolOffer:
+        return self
+
+    async def run(
+        self, name: str, arguments: Mapping[str, object], progress: Progress
+    ) -> ToolResult:
+        raise UnknownTool(tool=name)
+
+    def check(self, name: str, arguments: Mapping[str, object]) -> None:
+        raise UnknownTool(tool=name)
+
+    async def preview(self, name: str, arguments: Mapping[str, object]) -> Shown | None:
+        return None

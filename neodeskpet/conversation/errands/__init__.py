@@ -1,1 +1,0 @@
-"""What a model is asked to do without anybody talking to it."""

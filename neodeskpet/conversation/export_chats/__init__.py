@@ -1,0 +1,1 @@
+"""Exports conversations to files: Markdown, JSON, HTML and PDF."""

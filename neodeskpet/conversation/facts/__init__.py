@@ -1,1 +1,0 @@
-"""Facts about the person in conversations: told to the model, learnt after turns, kept by tools."""

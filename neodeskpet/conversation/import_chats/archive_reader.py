@@ -1,0 +1,171 @@
+"""The archive's reader as the app sees it: a process of its own that is asked step by step."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from neodeskpet.core.attachments import Picture
+from neodeskpet.core.blocks import MessageNode
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.i18n import N_
+from neodeskpet.platform.child_process import FrameWorker
+from neodeskpet.storage.chat_export_reader import ImportedConversation, read_message
+from neodeskpet.storage.chat_imports import ForeignConversation
+
+STEP_TIMEOUT = 60.0
+"""What one step may take; it is meant to take a quarter of a second."""
+
+REFUSAL_REASONS: Mapping[str, str] = {
+    "unreadable": N_("Check that the file is still there and that you may read it."),
+    "foreign": N_(
+        "There are no conversations in it. Those of ChatGPT, Claude, DeepSeek, Open WebUI, "
+        "SillyTavern, LobeChat, Cherry Studio, Claude Code and Codex can be imported."
+    ),
+    "inner_archive": N_("It is an archive inside the archive: unpack it and import it alone."),
+    "encrypted": N_("It is encrypted: unpack it, and take the file conversations.json."),
+    "bomb": N_("It unpacks to far more than it is."),
+    "large": N_("It is too large."),
+    "broken": N_("It is damaged, or it isn't what its name says."),
+    "slow": N_("Reading it took too long or too much memory."),
+    "unknown": N_("It is damaged, or it isn't what its name says."),
+    "item_large": N_("too long, or nested too deep"),
+    "item_broken": N_("damaged"),
+    "item_foreign": N_("no conversation"),
+    "item_empty": N_("nothing was said in it"),
+    "item_lines": N_("damaged lines"),
+}
+"""Why a file, or something in it, can't be read."""
+
+
+class ArchiveUnreadable(KnownError):
+    """`reason` says why, in words of ours."""
+
+    code = "past"
+    what = N_("“{name}” can't be brought in.")
+    hint = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationSummary:
+    """A conversation of the archive. `marks` are those of its messages
+    (`storage.chat_imports.mark`). Times are unix seconds.
+    """
+
+    id: str
+    title: str
+    first: float
+    last: float
+    message_marks: tuple[str, ...]
+    folder: str
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedEntry:
+    """What couldn't be read; `why` is one of REASONS."""
+
+    item: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReadStep:
+    """What a step found. `done` is the share of the archive, 0..1. `unknown` counts, over all so
+    far, kinds of content that nobody here knows; what is text in them was taken.
+    """
+
+    progress: float
+    ended: bool
+    found: Sequence[ConversationSummary] = ()
+    skipped: Sequence[SkippedEntry] = ()
+    unknown: Mapping[str, int] | None = None
+
+
+class ArchiveReader:
+    """All but `stop` are for a thread, one at a time, and raise ArchiveUnreadable."""
+
+    def __init__(self, path: Path, *, seconds: float = STEP_TIMEOUT) -> None:
+        self.path = path
+        self._child = FrameWorker("past", seconds)
+        self._drafts: list[_ConversationDraft] = []
+
+    def open(self) -> None:
+        self._ask({"open": str(self.path.absolute())})
+
+    def survey(self) -> ReadStep:
+        """What there is, from the beginning on; again until it has ended."""
+        told = self._ask({"survey": True})
+        return ReadStep(
+            told["done"],
+            told["ended"],
+            [_to_summary(one) for one in told["found"]],
+            [SkippedEntry(str(one["what"]), str(one["why"])) for one in told["skipped"]],
+            {str(kind): int(count) for kind, count in told["unknown"].items()},
+        )
+
+    def fetch(self, ids: Sequence[str]) -> None:
+        """From now on `read` gives these."""
+        self._drafts.clear()
+        self._ask({"fetch": list(ids)})
+
+    def read(self) -> tuple[ReadStep, list[ForeignConversation]]:
+        """Those that have become whole; again until it has ended."""
+        told = self._ask({"next": True})
+        return ReadStep(told["done"], told["ended"]), list(self._made(told["pieces"]))
+
+    def stop(self) -> None:
+        """From any thread: what is asked now is refused."""
+        self._child.stop()
+
+    def close(self) -> None:
+        self._child.close()
+
+    def _ask(self, question: Mapping[str, object]) -> dict[str, Any]:
+        answer = self._child.ask(json.dumps(question).encode())
+        told: dict[str, Any] = {"refused": "slow"} if answer is None else json.loads(answer)
+        if "refused" in told:
+            reason = REFUSAL_REASONS.get(told["refused"], REFUSAL_REASONS["broken"])
+            raise ArchiveUnreadable(told.get("detail", ""), name=self.path.name, reason=reason)
+        return told
+
+    def _made(self, pieces: Sequence[Mapping[str, Any]]) -> Iterator[ForeignConversation]:
+        for piece in pieces:
+            if "head" in piece:
+                self._drafts = [_ConversationDraft(piece["head"], [], [])]
+            elif "rows" in piece:
+                self._drafts[0].rows.extend(piece["rows"])
+            elif "picture" in piece:
+                self._drafts[0].pictures.append(_to_picture(piece["picture"]))
+            else:
+                yield self._drafts.pop().build()
+
+
+@dataclass(frozen=True, slots=True)
+class _ConversationDraft:
+    header: Mapping[str, Any]
+    rows: list[Mapping[str, Any]]
+    pictures: list[Picture]
+
+    def build(self) -> ForeignConversation:
+        messages = [read_message(row, row["id"]) for row in self.rows]
+        nodes = [MessageNode(row["id"], row["parent"], row["chosen"]) for row in self.rows]
+        head = self.header
+        kept = {name: head[name] for name in ("folder", "pinned", "archived")}
+        found = ImportedConversation(head["title"], messages, nodes, self.pictures, **kept)
+        return ForeignConversation(
+            head["id"], found, head["created"], head["updated"], head["current"]
+        )
+
+
+def _to_summary(one: Mapping[str, Any]) -> ConversationSummary:
+    return ConversationSummary(
+        one["id"], one["title"], one["first"], one["last"], tuple(one["ids"]), one["folder"]
+    )
+
+
+def _to_picture(one: Mapping[str, Any]) -> Picture:
+    return Picture(one["digest"], base64.b64decode(one["data"]), one["media_type"])

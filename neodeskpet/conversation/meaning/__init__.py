@@ -1,1 +1,0 @@
-"""What a question means, for what was said to be found by it."""

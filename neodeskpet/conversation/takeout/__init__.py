@@ -1,1 +1,0 @@
-"""Conversations as files that people keep: Markdown, a web page, JSON, paper."""

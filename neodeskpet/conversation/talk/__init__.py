@@ -1,1 +1,0 @@
-"""A talk of companions with each other, run."""

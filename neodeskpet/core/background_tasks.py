@@ -1,0 +1,239 @@
+"""Background tasks: calls that outlive their turn, their states, and whether the end of one starts
+a reply. Everything that changes a task is an entry of TRANSITIONS. There is no clock, no thread
+and no await here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+from typing import assert_never
+
+from neodeskpet.core.blocks import Message, MessageState, Notice, Role, ToolStatus, ToolUse
+from neodeskpet.core.data_labels import NO_LABELS, Labels
+from neodeskpet.core.errors import TaskLost, ToolCancelled, ToolFault, WakeLimitReached
+from neodeskpet.core.tool_result import ToolResult
+from neodeskpet.core.toolspec import Progress, ToolSpec
+from neodeskpet.core.turn.call_results import finish_call
+from neodeskpet.core.turn.signals import ToolFinished
+
+MOST_RUNNING = 8
+"""So many run at once; a further one is refused."""
+STARTED = "async task started: {id}"
+"""What the model is answered at once."""
+
+TaskWork = Callable[[Progress], Awaitable[ToolResult]]
+StartTask = Callable[[ToolSpec, Mapping[str, object], TaskWork], Awaitable[str]]
+"""Has a call's work go on in the background; the id of its task. Raises ToolError."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """`call` is what was asked for and what came of it: RUNNING until it ends. `told`: the model
+    has read of its end in `conversation`.
+    """
+
+    id: str
+    conversation: str
+    call: ToolUse
+    reported: bool = False
+
+    @property
+    def running(self) -> bool:
+        return not self.call.status.ended
+
+
+@dataclass(frozen=True, slots=True)
+class TaskProgressed:
+    """`fraction` is 0..1, None when unknown."""
+
+    fraction: float | None
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskCancelled:
+    """The person or the model ended it."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskOrphaned:
+    """The app ended while it ran."""
+
+
+TaskSignal = TaskProgressed | ToolFinished | TaskCancelled | TaskOrphaned
+
+TASK_TRANSITIONS: Mapping[tuple[ToolStatus, type[TaskSignal]], frozenset[ToolStatus]] = {
+    (ToolStatus.RUNNING, TaskProgressed): frozenset({ToolStatus.RUNNING}),
+    (ToolStatus.RUNNING, ToolFinished): frozenset(
+        {ToolStatus.SUCCESS, ToolStatus.ERROR, ToolStatus.CANCELLED, ToolStatus.DENIED}
+    ),
+    (ToolStatus.RUNNING, TaskCancelled): frozenset({ToolStatus.CANCELLED}),
+    (ToolStatus.RUNNING, TaskOrphaned): frozenset({ToolStatus.INTERRUPTED}),
+}
+"""Which states may follow. The end of a task has no entry: nothing changes it any more."""
+
+
+def start_task(
+    conversation: str,
+    name: str,
+    arguments: Mapping[str, object],
+    raw_arguments: str,
+    now: float,
+    *,
+    foreign: bool,
+    labels: Labels = NO_LABELS,
+) -> Task:
+    """A task that runs from `now` (unix seconds) on; it has an id when it is kept. `labels` are
+    those of what it gives back.
+    """
+    call = ToolUse(
+        0,
+        0,
+        "",
+        name,
+        raw_arguments,
+        arguments,
+        ToolStatus.RUNNING,
+        started=now,
+        foreign=foreign,
+        labels=labels,
+    )
+    return Task("", conversation, call)
+
+
+def update_task(task: Task, signal: TaskSignal, now: float) -> Task:
+    """What becomes of `task` at `now`; itself where nothing can happen to it any more."""
+    allowed = TASK_TRANSITIONS.get((task.call.status, type(signal)))
+    if allowed is None:
+        return task
+    call = _moved(task.call, signal, now)
+    assert call.status in allowed, f"{call.status} can't follow {task.call.status}"
+    return replace(task, call=call)
+
+
+def _moved(call: ToolUse, signal: TaskSignal, now: float) -> ToolUse:
+    match signal:
+        case TaskProgressed(fraction=fraction, text=text):
+            return replace(call, progress=fraction, progress_text=text)
+        case ToolFinished():
+            return finish_call(call, signal, now)
+        case TaskCancelled():
+            error = ToolCancelled()
+            return replace(
+                call,
+                status=ToolStatus.CANCELLED,
+                ended=now,
+                error=str(error),
+                fault=ToolFault.of(error),
+            )
+        case TaskOrphaned():
+            lost = TaskLost(advice="Look what it has done before you start it again.")
+            return replace(
+                call,
+                status=ToolStatus.INTERRUPTED,
+                ended=now,
+                error=str(lost),
+                fault=ToolFault.of(lost),
+            )
+        case _:
+            assert_never(signal)
+
+
+def task_end_block(task: Task, index: int) -> ToolUse:
+    """The block that tells its end at the beginning of a message; of a long text what fits there,
+    its beginning and its end.
+    """
+    call = task.call
+    cut = cut_middle(call.output, task.id)
+    return replace(call, index=index, round=0, call_id=task.id, task=task.id, output=cut)
+
+
+REPORTED_CHARACTERS = 4_000
+"""Characters of a result with which a task's end is told; `task.result` gives the rest."""
+
+
+def cut_middle(text: str, task_id: str) -> str:
+    """At most about `TOLD` characters of a result: what a program says last tells most."""
+    if len(text) <= REPORTED_CHARACTERS:
+        return text
+    half = REPORTED_CHARACTERS // 2
+    left_out = len(text) - 2 * half
+    said = f'[{left_out} characters are left out here: task.result(id="{task_id}")]'
+    return f"{text[:half]}\n{said}\n{text[-half:]}"
+
+
+MOST_WOKEN_REPLIES = 5
+"""So many replies by themselves."""
+_REPORTED_TOGETHER = (ToolStatus.INTERRUPTED, ToolStatus.CANCELLED)
+
+
+class WakeDecision(Enum):
+    """NOW; LATER: look again when something has changed; NEXT: with the person's next words; LIMIT:
+    the same, and it is to be said why.
+    """
+
+    NOW = auto()
+    LATER = auto()
+    NEXT = auto()
+    LIMIT = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class WakeContext:
+    """`wanted`: the person wants to be spoken to. `busy`: a turn runs, or something waits for its
+    turn. `writing`: there is something in the composer.
+    """
+
+    wanted: bool
+    busy: bool
+    writing: bool
+
+
+def decide_wake(
+    moment: WakeContext, ended: Sequence[Task], history: Sequence[Message]
+) -> WakeDecision:
+    """What follows from the `ended` tasks that a conversation hasn't been told of; `history` are
+    its last messages. What was lost with the app, and what the person cancelled, wakes nobody: it
+    is told along.
+    """
+    if not moment.wanted or all(one.call.status in _REPORTED_TOGETHER for one in ended):
+        return WakeDecision.NEXT
+    alone = _without_person(history)
+    woken = [message for message in alone if is_woken_reply(message)]
+    if any(message.state is not MessageState.DONE for message in woken if not _runs(message)):
+        return WakeDecision.NEXT
+    if moment.busy or moment.writing:
+        return WakeDecision.LATER
+    if len(woken) < MOST_WOKEN_REPLIES:
+        return WakeDecision.NOW
+    return WakeDecision.NEXT if any(map(_says_limit, alone)) else WakeDecision.LIMIT
+
+
+def is_woken_reply(message: Message) -> bool:
+    """Whether it begins with the end of a task."""
+    first = message.blocks[0] if message.blocks else None
+    return isinstance(first, ToolUse) and bool(first.task)
+
+
+def _without_person(history: Sequence[Message]) -> list[Message]:
+    """The messages since the answer to the person's last words, which may tell ends along."""
+    alone: list[Message] = []
+    for message in history:
+        if message.role is Role.USER:
+            alone = [message]
+        else:
+            alone.append(message)
+    return alone[2:] if alone and alone[0].role is Role.USER else alone
+
+
+def _runs(message: Message) -> bool:
+    return message.state is MessageState.RUNNING
+
+
+def _says_limit(message: Message) -> bool:
+    return any(
+        isinstance(block, Notice) and block.code == WakeLimitReached.code
+        for block in message.blocks
+    )

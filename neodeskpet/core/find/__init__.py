@@ -1,1 +1,0 @@
-"""Words that are looked for, and where they stand in a text. Pure."""

@@ -1,1 +1,0 @@
-"""What answers cost: requests, their sums, and the budget. Pure."""

@@ -1,0 +1,37 @@
+"""What a call becomes with its result, in a turn or in the background."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from neodeskpet.core.blocks import ToolStatus, ToolUse
+from neodeskpet.core.tool_result import ResultImage
+from neodeskpet.core.turn.signals import ToolFinished
+from neodeskpet.core.untrusted import escape_markers
+
+_FOREIGN_ERROR = 4_000
+"""Characters of what a foreign tool says of its failure."""
+
+
+def finish_call(call: ToolUse, signal: ToolFinished, now: float) -> ToolUse:
+    """`call`, which ran, as it ended at `now` (unix seconds)."""
+    result = signal.result
+    if signal.status is ToolStatus.SUCCESS:
+        images = tuple(ResultImage(one.digest, one.media_type, one.name) for one in result.images)
+        return replace(
+            call,
+            status=signal.status,
+            output=result.text,
+            ended=now,
+            data=result.data,
+            shown=result.shown,
+            images=images,
+            continue_=result.continue_,
+            labels=call.labels | result.labels,
+        )
+    if result.failed:  # what it tells beside its words is true all the same
+        call = replace(call, data=result.data, shown=result.shown)
+    text = result.text
+    if call.foreign and signal.status is ToolStatus.ERROR:
+        text = escape_markers(text[:_FOREIGN_ERROR])
+    return replace(call, status=signal.status, error=text, fault=signal.fault, ended=now)

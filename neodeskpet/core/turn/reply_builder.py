@@ -1,0 +1,230 @@
+"""One response of the model while it is written: deltas become blocks of the draft.
+
+Text and thinking grow one block for each part; white space alone makes none. Calls open a card at
+once and their arguments grow as they stream. What a method returns is what may be shown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from neodeskpet.core.attachments import name_by_content
+from neodeskpet.core.blocks import Image, Text, Thinking, ToolUse
+from neodeskpet.core.data_labels import DataSource
+from neodeskpet.core.toolspec import ToolNames
+from neodeskpet.core.turn.code_continuation import OpenFence
+from neodeskpet.core.turn.message_draft import MessageDraft
+from neodeskpet.core.turn.turn_events import (
+    ArgumentsAppended,
+    BlockChanged,
+    BlockEnded,
+    BlocksRemoved,
+    BlockStarted,
+    TextAppended,
+    TurnEvent,
+)
+from neodeskpet.core.wire import (
+    PictureReceived,
+    RefusalDelta,
+    TextDelta,
+    TextRetracted,
+    ThinkingDelta,
+    ThinkingRetracted,
+    ToolArgsDelta,
+    ToolCallReady,
+    ToolCallStarted,
+)
+
+Delta = TextDelta | RefusalDelta | ThinkingDelta
+_Part = tuple[type[Delta], int]
+"""What kind of text, and its wire index: deltas of one part make one block."""
+
+
+class ReplyBuilder:
+    """Writes round `number` into `draft`. Times are unix seconds. A call without an id of the
+    provider's gets `call_{round}_{index}`: the round from 1, its calls from 0.
+
+    `called`: the model made a call. `cut`: a call of it can't be run as it was written. `seam`: the
+    code that its text may go on in. `untrusted` is what untrusted text the model reads.
+    """
+
+    def __init__(
+        self, draft: MessageDraft, names: ToolNames, number: int, seam: OpenFence | None = None
+    ) -> None:
+        self.called = False
+        self.cut = False
+        self.untrusted: tuple[DataSource, ...] = ()
+        self._draft = draft
+        self._names = names
+        self._round = number
+        self._open: _Part | None = None  # the text or thinking that grows
+        self._at = -1  # its block: the last one, unless it goes on in code that was cut
+        self._before: Text | None = None  # that block as it was
+        self._seam = seam
+        self._held = ""  # text of which it isn't known yet where it belongs
+        self._blank: tuple[_Part | None, str] = (None, "")  # white space that has no block yet
+        self._calls = 0  # so many were begun
+        self._unread: dict[int, int] = {}  # wire index -> block of a call that still streams
+
+    def take_text(self, delta: Delta, now: float) -> list[TurnEvent]:
+        part = (type(delta), delta.index)
+        if self._seam is not None and isinstance(delta, TextDelta):
+            return self._take_at_seam(self._seam, delta, now)
+        if part == self._open:
+            return self._grow(delta)
+        before, blank = self._blank
+        text = blank + delta.text if before == part else delta.text
+        if not (text.strip() or _opaque(delta)):
+            self._blank = (part, text)  # alone it makes no block: it stands between tool calls
+            return []
+        events = self.close_text(now)
+        self._open, self._at, self._before = part, len(self._draft), None
+        return [*events, self._add(self._new_block(delta, text, now))]
+
+    def _take_at_seam(
+        self, seam: OpenFence, delta: TextDelta, now: float, *, ended: bool = False
+    ) -> list[TurnEvent]:
+        """Text that may belong into the code that was cut."""
+        self._held += delta.text
+        goes_on = seam.continues_code(self._held, ended=ended)
+        if goes_on is None:
+            return []
+        held, self._held, self._seam = self._held, "", None
+        if not goes_on:
+            closed = seam.closed()
+            self._draft.replace(closed)
+            whole = TextDelta(delta.index, held)
+            return [BlockChanged(closed), *self.take_text(whole, now)]
+        events = self.close_text(now)
+        index, words = seam.block.index, seam.join(held)
+        self._open, self._at, self._before = (TextDelta, delta.index), index, seam.block
+        self._draft.append(index, words)
+        return [*events, BlockChanged(seam.block), TextAppended(index, words)]
+
+    def retract_text(self, event: TextRetracted, now: float) -> list[TurnEvent]:
+        """The open text becomes thinking; one that isn't open any more stays what it is."""
+        if self._open != (TextDelta, event.index):
+            return []
+        before, index = self._before, self._at
+        block = self._draft[index]
+        text = block.text if isinstance(block, Text) else ""
+        self._open, self._blank = None, (None, "")
+        events: list[TurnEvent] = [BlocksRemoved(index)]
+        if before is not None:
+            text = text[len(before.text) :]
+            self._draft.replace(before)
+            events, index = [BlockChanged(before)], len(self._draft)
+        thought = Thinking(index, self._round, text, started=now, ended=now)
+        self._draft.truncate(index)
+        self._draft.add(thought)
+        return [*events, BlockStarted(thought), BlockEnded(thought)]
+
+    def retract_thinking(self, event: ThinkingRetracted, now: float) -> list[TurnEvent]:
+        """The open thinking becomes text again, behind the text before it. Thinking that isn't open
+        any more stays what it is.
+        """
+        if self._open != (ThinkingDelta, event.index):
+            return []
+        index = self._at
+        thought = self._draft[index]
+        words = event.opening + (thought.text if isinstance(thought, Thinking) else "")
+        self._open, self._blank = None, (None, "")
+        self._draft.truncate(index)
+        events: list[TurnEvent] = [BlocksRemoved(index)]
+        before = self._draft[index - 1] if index else None
+        if isinstance(before, Text) and before.round == self._round and not before.refusal:
+            self._open, self._at, self._before = (TextDelta, event.index), before.index, None
+            self._draft.append(before.index, words)
+            return [*events, TextAppended(before.index, words)]
+        return [*events, *self.take_text(TextDelta(event.index, words), now)]
+
+    def add_picture(self, event: PictureReceived, now: float) -> list[TurnEvent]:
+        """A picture that the model made; its bytes are stored already."""
+        events = self.close_text(now)
+        digest = name_by_content(event.data)
+        picture = Image(len(self._draft), self._round, digest, event.media_type)
+        return [*events, self._add(picture), BlockEnded(picture)]
+
+    def close_text(self, now: float) -> list[TurnEvent]:
+        """End the open text or thinking block."""
+        if self._seam is not None and self._held.strip():
+            rest = TextDelta(0, "")
+            return [*self._take_at_seam(self._seam, rest, now, ended=True), *self.close_text(now)]
+        opened, self._open, self._blank = self._open, None, (None, "")
+        if opened is None:
+            return []
+        block = self._draft[self._at]
+        if isinstance(block, Thinking):
+            block = replace(block, ended=now)
+            self._draft.replace(block)
+        return [BlockEnded(block)]
+
+    def start_call(self, event: ToolCallStarted, now: float) -> list[TurnEvent]:
+        """Raises KeyError when a call with this wire index is open."""
+        if event.index in self._unread:
+            raise KeyError(f"call {event.index} is open already")
+        events = self.close_text(now)
+        index = len(self._draft)
+        self._unread[event.index] = index
+        call_id = event.call_id or f"call_{self._round + 1}_{self._calls}"
+        self.called = True
+        self._calls += 1
+        name = self._names.own_name(event.name)
+        call = ToolUse(
+            index,
+            self._round,
+            call_id,
+            name,
+            started=now,
+            opaque=event.opaque,
+            leaked=event.leaked,
+        )
+        return [*events, self._add(call)]
+
+    def grow_call(self, event: ToolArgsDelta) -> list[TurnEvent]:
+        """Raises KeyError when no call with this wire index is open."""
+        index = self._unread[event.index]
+        if not event.json:
+            return []
+        self._draft.append(index, event.json)
+        return [ArgumentsAppended(index, event.json)]
+
+    def close_call(self, event: ToolCallReady) -> int:
+        """The block of the call whose arguments are complete. Raises KeyError as above."""
+        return self._unread.pop(event.index)
+
+    def abandon_calls(self) -> list[int]:
+        """The blocks of calls that were never closed."""
+        left = list(self._unread.values())
+        self.cut = self.cut or bool(left)
+        self._unread.clear()
+        return left
+
+    def _grow(self, delta: Delta) -> list[TurnEvent]:
+        index = self._at
+        events: list[TurnEvent] = []
+        if delta.text:
+            self._draft.append(index, delta.text)
+            events.append(TextAppended(index, delta.text))
+        opaque = _opaque(delta)
+        block = self._draft[index] if opaque else None
+        if isinstance(block, Thinking):
+            block = replace(block, opaque=opaque)
+            self._draft.replace(block)
+            events.append(BlockChanged(block))
+        return events
+
+    def _new_block(self, delta: Delta, text: str, now: float) -> Text | Thinking:
+        index = len(self._draft)
+        if isinstance(delta, ThinkingDelta):
+            return Thinking(index, self._round, text, delta.opaque, started=now)
+        refusal = isinstance(delta, RefusalDelta)
+        return Text(index, self._round, text, refusal, self.untrusted)
+
+    def _add(self, block: Text | Thinking | ToolUse | Image) -> TurnEvent:
+        self._draft.add(block)
+        return BlockStarted(block)
+
+
+def _opaque(delta: Delta) -> str:
+    return delta.opaque if isinstance(delta, ThinkingDelta) else ""

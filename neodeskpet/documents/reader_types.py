@@ -1,0 +1,145 @@
+"""The types that every reader of a kind of file uses, and the limits that all of them keep."""
+
+from __future__ import annotations
+
+import zipfile
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from neodeskpet.core.attachments import Omission, Omitted, omitted_of
+
+MOST_CHARACTERS = 400_000
+"""Characters that are read of a file."""
+MOST_UNPACKED_BYTES = 200_000_000
+"""Bytes that an archive may unpack to."""
+_PARTS = 20_000
+"""Files in an archive."""
+_OLE_FILE = b"\xd0\xcf\x11\xe0"
+"""How old Office files begin, and encrypted new ones."""
+
+
+class ReaderRefusal(Exception):
+    """The file can't be read. The first argument is a key of `reader.REASONS`."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """How a file is read: at most `longest` characters; headings and lists of web pages as Markdown
+    if `marked`; texts in the encoding `encoding` if it is given, and `language` (an IETF tag) as a
+    hint where it has to be guessed.
+    """
+
+    longest: int = MOST_CHARACTERS
+    marked: bool = False
+    language: str = ""
+    encoding: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadResult:
+    """`pages` is 0 for what has none; a form feed stands between two pages. `omitted` tells what
+    isn't in `text`; `encoding` is how a plain text was decoded.
+    """
+
+    text: str
+    pages: int = 0
+    pages_read: int = 0
+    cut: bool = False
+    omitted: tuple[Omitted, ...] = ()
+    encoding: str = ""
+
+
+def join_texts(
+    texts: Iterable[str],
+    wish: ReadOptions,
+    omitted: Counter[Omission] | None = None,
+    between: str = "\n\n",
+) -> ReadResult:
+    """As many of the texts as fit. `omitted` may still grow while `texts` is read."""
+    kept: list[str] = []
+    size = 0
+    for text in texts:
+        if text:
+            kept.append(text)
+            size += len(text) + len(between)
+        if size > wish.longest + len(between):
+            break
+    whole = between.join(kept)
+    return limit_text(whole, wish, omitted)
+
+
+def limit_text(
+    text: str, wish: ReadOptions, omitted: Counter[Omission] | None = None
+) -> ReadResult:
+    """`text` up to the limit."""
+    cut = len(text) > wish.longest
+    counts = Counter(omitted or ())
+    if cut:
+        text = text[: wish.longest]
+        counts[Omission.AFTER_LIMIT] = len(text)
+    return ReadResult(text, cut=cut, omitted=omitted_of(counts))
+
+
+@contextmanager
+def open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
+    """An archive that can be unpacked without harm. Raises Refusal."""
+    with path.open("rb") as file:
+        if file.read(4) == _OLE_FILE:
+            raise ReaderRefusal("encrypted")
+    with zipfile.ZipFile(path) as archive:
+        parts = archive.infolist()
+        if any(part.flag_bits & 1 for part in parts):
+            raise ReaderRefusal("encrypted")
+        if sum(part.file_size for part in parts) > MOST_UNPACKED_BYTES or len(parts) > _PARTS:
+            raise ReaderRefusal("bomb")
+        yield archive
+
+
+def parse_xml(data: bytes) -> Any:
+    """The root element. Entities and other files are never loaded."""
+    from lxml import etree  # type: ignore[import-untyped]
+
+    parser = etree.XMLParser(
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    return etree.fromstring(data, parser)
+
+
+def local_name(element: Any) -> str:
+    """The name of an element without its namespace; "" for what is no element."""
+    tag = element.tag
+    return tag.rpartition("}")[2] if isinstance(tag, str) else ""
+
+
+def attribute(element: Any, name: str, otherwise: str = "") -> str:
+    """The attribute with this name in any namespace."""
+    value = element.get(name)
+    if value is not None:
+        return str(value)
+    for key, found in element.attrib.items():
+        if key.rpartition("}")[2] == name:
+            return str(found)
+    return otherwise
+
+
+def child_named(element: Any, *names: str) -> Any | None:
+    """The first child at the end of a path of names."""
+    for name in names:
+        element = next((one for one in element if local_name(one) == name), None)
+        if element is None:
+            return None
+    return element
+
+
+def entries(element: Any, *names: str) -> list[Any]:
+    """The children of the element at the end of a path of names; none if it isn't there."""
+    found = child_named(element, *names)
+    return list(found) if found is not None else []

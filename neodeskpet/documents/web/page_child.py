@@ -1,0 +1,121 @@
+"""Converts a fetched page to text, in a child process: `python -m
+neodeskpet.documents.web.page_child SECONDS`. A small page can take a minute and a gigabyte to
+read, so time and memory are limited (`answer_frames`). A frame is the length of a head, the head
+(JSON: address and media type) and the page's bytes; its answer is the page as JSON, or why it
+was refused.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+from neodeskpet.core.i18n import N_
+from neodeskpet.core.json_text import read_json, repair_surrogates
+from neodeskpet.documents.web.fetcher import Fetched, FetchRefused
+from neodeskpet.platform.child_process import FRAME_LENGTH, serve_frames
+from neodeskpet.platform.text_encoding import decode_text
+
+MOST_PAGE_BYTES = 3_000_000
+"""Bytes of a page that is read."""
+_HTML = ("text/html", "application/xhtml+xml")
+
+
+class FetchUnreadable(FetchRefused):
+    code = "fetch_unreadable"
+    what = N_("{address} is no text that can be read here ({kind}).")
+    hint = N_("Open it in the browser.")
+
+
+class FetchCostly(FetchRefused):
+    """`detail` is what the library said, "" if it took too long."""
+
+    code = "fetch_costly"
+    what = N_("{address} takes too much time or memory to be read.")
+    hint = N_("Open it in the browser.")
+
+
+@dataclass(frozen=True, slots=True)
+class WebPage:
+    """`address` is where it was found at last."""
+
+    address: str
+    title: str
+    text: str
+
+
+def read_page(fetched: Fetched) -> WebPage:
+    """Only in the child process (`page_child`): a page can take minutes and gigabytes. Raises
+    FetchUnreadable.
+    """
+    kind = fetched.media_type or "text/html"
+    if kind in _HTML:
+        return _read_html(fetched)
+    if kind.startswith("text/") or kind in ("application/xml", "application/rss+xml"):
+        return WebPage(fetched.address, "", decode_text(fetched.content)[0])
+    if kind == "application/json" or kind.endswith("+json"):
+        return WebPage(fetched.address, "", _tidy(decode_text(fetched.content)[0]))
+    raise FetchUnreadable(address=fetched.address[:200], kind=kind[:60])
+
+
+def _read_html(fetched: Fetched) -> WebPage:
+    from trafilatura import extract, extract_metadata, html2txt  # late: it brings many others
+
+    told = extract_metadata(fetched.content)
+    main = extract(
+        fetched.content, url=fetched.address, output_format="markdown", include_links=True
+    )
+    title = str(told.title or "") if told is not None else ""
+    return WebPage(fetched.address, title[:300], main or html2txt(fetched.content))
+
+
+def _tidy(text: str) -> str:
+    try:
+        return json.dumps(read_json(text), ensure_ascii=False, indent=1)
+    except ValueError:
+        return text
+
+
+_FIRST = Fetched("https://localhost/", b"<title>T</title><body><p>Hi there</p>", "text/html")
+"""So short that all ways of finding the main part are tried."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Answer until standard input ends; the exit code."""
+    logging.disable()
+    # A page is read before the child says that it is ready: the library loads its parts and lists
+    # at their first use, and that time doesn't count as time of the first page.
+    answer_page_frame(page_request(_FIRST))
+    return serve_frames(answer_page_frame, float(arguments[0]))
+
+
+def page_request(fetched: Fetched) -> bytes:
+    """The frame that asks for the page in `fetched`."""
+    head = json.dumps([fetched.address, fetched.media_type]).encode()
+    return FRAME_LENGTH.pack(len(head)) + head + fetched.content
+
+
+def answer_page_frame(frame: bytes) -> bytes:
+    try:
+        told: dict[str, object] = asdict(read_page(_fetched(frame)))
+    except FetchUnreadable:
+        told = {"refused": "kind"}
+    except (MemoryError, RecursionError):
+        told = {"refused": "costly"}
+    except Exception as error:  # noqa: BLE001 - libraries fail in many ways over foreign pages
+        told = {"refused": "costly", "detail": f"{type(error).__name__}: {error}"[:200]}
+    return json.dumps(repair_surrogates(told)).encode()
+
+
+def _fetched(frame: bytes) -> Fetched:
+    (size,) = FRAME_LENGTH.unpack_from(frame)
+    start = FRAME_LENGTH.size + size
+    address, media_type = json.loads(frame[FRAME_LENGTH.size : start])
+    return Fetched(address, frame[start:], media_type)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

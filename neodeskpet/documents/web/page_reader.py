@@ -1,0 +1,105 @@
+"""Reads pages of the web in child processes with limits of time and memory (`page_child`).
+
+The waiting is done by threads of its own, so pages that take long hold up no other work.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from neodeskpet.documents.web.fetcher import Fetched, Fetcher, FollowsRedirect, follow_all
+from neodeskpet.documents.web.page_child import (
+    MOST_PAGE_BYTES,
+    FetchCostly,
+    FetchUnreadable,
+    WebPage,
+    page_request,
+)
+from neodeskpet.platform.child_process import FrameWorker
+
+PAGE_SECONDS = 10.0
+"""What one page may take."""
+_AT_ONCE = 2
+_IDLE_SECONDS = 60.0
+"""After which the children end: the library that reads pages takes a hundred megabytes."""
+
+
+class PageReader:
+    """Fetches pages with `fetcher`, and reads them. To be used by one event loop."""
+
+    def __init__(self, fetcher: Fetcher | None = None, *, seconds: float = PAGE_SECONDS) -> None:
+        self._fetcher = fetcher or Fetcher()
+        self._threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="pages")
+        self._children = [FrameWorker("page", seconds) for _ in range(_AT_ONCE)]
+        self._free = deque(self._children)
+        self._reading = 0
+        self._ending: asyncio.TimerHandle | None = None
+        self._closed = False
+
+    async def fetch(self, address: str, follows: FollowsRedirect = follow_all) -> WebPage:
+        """The page at `address`; `follows` as in `Fetcher.fetch`. Raises FetchRefused."""
+        return await self.read(
+            await self._fetcher.fetch(address, most=MOST_PAGE_BYTES, follows=follows)
+        )
+
+    async def read(self, fetched: Fetched) -> WebPage:
+        """Raises FetchUnreadable and FetchCostly."""
+        loop = asyncio.get_running_loop()
+        self._keep_children()
+        self._reading += 1
+        try:
+            answer = await loop.run_in_executor(self._threads, self._ask, page_request(fetched))
+        finally:
+            self._reading -= 1
+            if not self._reading and not self._closed:
+                self._ending = loop.call_later(_IDLE_SECONDS, self._end_children)
+        told: dict[str, Any] = {"refused": "costly"} if answer is None else json.loads(answer)
+        match told.get("refused"):
+            case None:
+                return WebPage(str(told["address"]), str(told["title"]), str(told["text"]))
+            case "kind":
+                kind = fetched.media_type[:60]
+                raise FetchUnreadable(address=fetched.address[:200], kind=kind)
+            case _:
+                raise FetchCostly(str(told.get("detail", "")), address=fetched.address[:200])
+
+    def _ask(self, frame: bytes) -> bytes | None:
+        """In one of the threads, of which there are as many as children."""
+        child = self._free.popleft()
+        try:
+            return None if self._closed else child.ask(frame)
+        finally:
+            self._free.append(child)
+
+    def _keep_children(self) -> None:
+        if self._ending is not None:
+            self._ending.cancel()
+            self._ending = None
+
+    def _end_children(self) -> None:
+        self._ending = None
+        self._threads.submit(self._end_free)
+
+    def _end_free(self) -> None:
+        """One that is in use meanwhile is ended after the next pause."""
+        for _ in range(_AT_ONCE):
+            try:
+                child = self._free.popleft()
+            except IndexError:
+                return
+            child.close()
+            self._free.append(child)
+
+    async def aclose(self) -> None:
+        """End the children; pages that are being read are refused. Idempotent."""
+        self._closed = True
+        self._keep_children()
+        for child in self._children:
+            child.stop()
+        await asyncio.to_thread(self._threads.shutdown, cancel_futures=True)
+        for child in self._children:
+            child.close()

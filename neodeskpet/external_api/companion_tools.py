@@ -1,0 +1,319 @@
+"""What a visitor can do at the companion itself. To add one, write one tool below and its pace in
+`reception.py`.
+
+A tool here only says what is to be done, as a `Deed`; the reception has it done, in the visitor's
+name. No `from __future__ import annotations` here: the schemas refer to the body of now.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints
+
+from neodeskpet.core.errors import InvalidArguments, ToolError
+from neodeskpet.core.i18n import N_
+from neodeskpet.core.schedule.vocabulary import LONGEST_TEXT
+from neodeskpet.core.toolspec import Risk
+from neodeskpet.core.unicode_text import show_hidden_chars
+from neodeskpet.external_api.local_protocol import (
+    MAX_TEXT,
+    QUESTION,
+    CompanionAccess,
+    Delivery,
+    QuestionReply,
+    ToolAnswer,
+)
+from neodeskpet.toolkit.registry import OneOf, Tool, tool
+
+MAX_CHOICES = 4
+MAX_CHOICE_CHARS = 24
+"""Characters of a button."""
+ANSWER_TIMEOUT = 600.0
+"""Seconds that a question stays, if nobody says otherwise."""
+_MAX_WAIT = 3600.0
+
+ProgramAction = Callable[[str], Awaitable[ToolAnswer]]
+"""What is done for the visitor of this name."""
+
+ChoiceText = Annotated[str, StringConstraints(min_length=1, max_length=MAX_CHOICE_CHARS)]
+
+_DELIVERY_TEXTS = {
+    Delivery.BUBBLE: "Shown at the companion.",
+    Delivery.NOTICE: "The companion is hidden; shown as a notice of the desktop.",
+    Delivery.QUIET: "Not shown: the person wants quiet now.",
+    Delivery.FULL: "Not shown: too much waits to be read already. Try again later.",
+}
+_NO_ANSWER_TEXTS = {
+    "dismissed": "The person closed the question without an answer.",
+    "timeout": "Nobody answered in time.",
+    "quiet": "Not asked: the person wants quiet now.",
+    "full": "Not asked: too many questions wait already.",
+    "withdrawn": "The question was withdrawn.",
+}
+_MAX_TOPIC = 64
+
+
+def program_tools(presence: CompanionAccess) -> list[Tool]:
+    """These are on offer whatever figure stands there, if any: programs list tools once."""
+    asking = [_ask_tool(presence), _withdraw_tool(presence)]
+    return [_say_tool(presence), *_figure_tools(presence), *asking, _notify_tool(presence)]
+
+
+def _say_tool(presence: CompanionAccess) -> Tool:
+    @tool("say", risk=Risk.GESTURE)
+    def say(
+        text: Annotated[
+            str, Field(max_length=MAX_TEXT, description="Plain text, one or two sentences at best.")
+        ] = "",
+        mood: Annotated[
+            str,
+            Field(
+                max_length=80,
+                description="How it looks: working, thinking, asking, happy, sorry, surprised, "
+                "idle, or one of its expressions.",
+            ),
+        ] = "",
+        wait: Annotated[bool, Field(description="Return when the person has read it.")] = False,
+        topic: Annotated[
+            str, Field(max_length=_MAX_TOPIC, description="A word to withdraw the text by.")
+        ] = "",
+    ) -> ProgramAction:
+        """Have the desktop companion say something to the person, in a speech bubble that names
+        your program. With a mood and no text it only shows the mood.
+        """
+        if not text.strip() and not mood:
+            raise InvalidArguments.at("text", N_("there is nothing to say."))
+
+        async def do(who: str) -> ToolAnswer:
+            told = [_apply_mood(presence, mood)] if mood else []
+            if not text.strip():
+                return ToolAnswer(" ".join(told))
+            shown = await presence.say(who, show_hidden_chars(text.strip()), wait=wait, topic=topic)
+            failed = shown in (Delivery.QUIET, Delivery.FULL)
+            words = " ".join([_DELIVERY_TEXTS[shown], *filter(None, told)])
+            return ToolAnswer(words, {"shown": shown.value}, failed)
+
+        return do
+
+    return say
+
+
+def _apply_mood(presence: CompanionAccess, mood: str) -> str:
+    """Show a mood; a word about it. One that isn't known keeps nothing from being said."""
+    wanted = mood.strip().casefold()
+    moods = {one.casefold(): one for one in presence.moods()}
+    faces = {one.casefold(): one for one in presence.expressions()}
+    if wanted in moods:
+        moved = presence.show_mood(moods[wanted])
+    elif wanted in faces:
+        moved = presence.express(faces[wanted])
+    else:
+        known = ", ".join([*moods.values(), *faces.values()])
+        return f"There is no mood {show_hidden_chars(mood)}; there are: {known}."
+    return "" if moved else "It didn't move: it is busy, hidden or quiet."
+
+
+def _figure_tools(presence: CompanionAccess) -> list[Tool]:
+    def faces() -> str:
+        names = ", ".join(presence.expressions())
+        return f"Which expression: {names}." if names else "Which expression."
+
+    @tool("express", risk=Risk.GESTURE)
+    def express(
+        name: Annotated[str, OneOf(presence.expressions, faces, listed=False)],
+    ) -> ProgramAction:
+        """Change the facial expression of the desktop companion."""
+
+        async def do(who: str) -> ToolAnswer:
+            return _movement_answer(presence.express(name), f"Its face shows “{name}”.")
+
+        return do
+
+    def groups() -> str:
+        names = ", ".join(presence.motions())
+        return f"Which kind of motion: {names}." if names else "Which kind of motion."
+
+    @tool("play", risk=Risk.GESTURE)
+    def play(
+        group: Annotated[str, OneOf(presence.motions, groups, listed=False)],
+        index: Annotated[
+            int | None, Field(ge=0, description="Which motion of the group, from 0; else any.")
+        ] = None,
+    ) -> ProgramAction:
+        """Move the desktop companion."""
+        count = presence.motions()[group]
+        if index is not None and index >= count:
+            text = N_("“{group}” has motions from 0 to {last}, got {index}")
+            last = str(count - 1)
+            raise InvalidArguments.at("index", text, group=group, last=last, index=str(index))
+
+        async def do(who: str) -> ToolAnswer:
+            return _movement_answer(presence.play(group, index), f"It plays “{group}”.")
+
+        return do
+
+    return [express, play]
+
+
+def _movement_answer(moved: bool, words: str) -> ToolAnswer:
+    return (
+        ToolAnswer(words) if moved else ToolAnswer("It is hidden or wants quiet now.", failed=True)
+    )
+
+
+def _ask_tool(presence: CompanionAccess) -> Tool:
+    @tool("ask", risk=Risk.GESTURE, timeout=_MAX_WAIT + 60)
+    def ask(
+        question: Annotated[
+            str, Field(min_length=1, max_length=QUESTION, description="Plain text.")
+        ],
+        choices: Annotated[
+            list[ChoiceText] | None,
+            Field(
+                min_length=1,
+                max_length=MAX_CHOICES,
+                description="The buttons; at most four, short. Left out: Yes, No.",
+            ),
+        ] = None,
+        seconds: Annotated[
+            float,
+            Field(ge=1, le=_MAX_WAIT, description="How long to wait for an answer."),
+        ] = ANSWER_TIMEOUT,
+        topic: Annotated[
+            str, Field(max_length=_MAX_TOPIC, description="A word to withdraw the question by.")
+        ] = "",
+    ) -> ProgramAction:
+        """Ask the person something at the desktop companion, with buttons, and wait for the answer.
+        They may close it without one, or not be there.
+        """
+        offered = [" ".join(show_hidden_chars(one).split()) for one in choices or ("Yes", "No")]
+        if not question.strip():
+            raise InvalidArguments.at("question", N_("there is nothing to ask."))
+        if len(set(offered)) < len(offered) or not all(offered):
+            raise InvalidArguments.at("choices", N_("each choice needs a text of its own."))
+
+        async def do(who: str) -> ToolAnswer:
+            words = show_hidden_chars(question.strip())
+            reply = await presence.ask(who, words, offered, seconds, topic)
+            return _reply_answer(reply)
+
+        return do
+
+    return ask
+
+
+def _withdraw_tool(presence: CompanionAccess) -> Tool:
+    @tool("withdraw", risk=Risk.GESTURE)
+    def withdraw(
+        topic: Annotated[
+            str, Field(min_length=1, max_length=_MAX_TOPIC, description="Of `ask` or `say`.")
+        ],
+    ) -> ProgramAction:
+        """Take back the questions that your program asked under this topic, and its unread text:
+        they were answered elsewhere.
+        """
+
+        async def do(who: str) -> ToolAnswer:
+            count = presence.withdraw(who, topic)
+            return ToolAnswer(f"{count} withdrawn.", {"withdrawn": count})
+
+        return do
+
+    return withdraw
+
+
+def _reply_answer(reply: QuestionReply) -> ToolAnswer:
+    if reply.choice:
+        return ToolAnswer(f"The person chose “{reply.choice}”.", {"answer": reply.choice})
+    return ToolAnswer(
+        _NO_ANSWER_TEXTS[reply.reason], {"answer": None, "why": reply.reason}, failed=True
+    )
+
+
+def _notify_tool(presence: CompanionAccess) -> Tool:
+    @tool("notify", risk=Risk.GESTURE)
+    def notify(
+        text: Annotated[str, Field(min_length=1, max_length=MAX_TEXT, description="Plain text.")],
+        title: Annotated[str, Field(max_length=80, description="A few words.")] = "",
+    ) -> ProgramAction:
+        """Show the person a notice of the desktop that names your program."""
+
+        async def do(who: str) -> ToolAnswer:
+            line = " ".join(show_hidden_chars(title).split())
+            shown = await presence.notify(who, line, show_hidden_chars(text.strip()))
+            words = "Shown as a notice of the desktop."
+            told = words if shown is Delivery.NOTICE else _DELIVERY_TEXTS[shown]
+            return ToolAnswer(
+                told, {"shown": shown.value}, shown in (Delivery.QUIET, Delivery.FULL)
+            )
+
+        return do
+
+    return notify
+
+
+def remind_tool() -> Tool:
+    """It gives the arguments of `timer.set`."""
+
+    @tool("remind", risk=Risk.APP_DATA)
+    def remind(
+        text: Annotated[
+            str, Field(min_length=1, max_length=400, description="What to remind the person of.")
+        ],
+        at: Annotated[
+            str,
+            Field(
+                min_length=1,
+                max_length=LONGEST_TEXT,
+                description="A clock time (17:30, tomorrow 9:00) or a time from now (10m, 1h30m).",
+            ),
+        ],
+        repeat: Annotated[
+            Literal["", "daily", "weekdays", "weekly"],
+            Field(description="Whether it comes again at that time of day."),
+        ] = "",
+    ) -> dict[str, str]:
+        """Remind the person of something: it rings at the companion until it is answered."""
+        return {"label": text.strip(), "at": at, "repeat": repeat}
+
+    return remind
+
+
+class NoCompanion:
+    """A `Presence` where no companion runs: the tools can be listed, and nothing else."""
+
+    async def say(self, who: str, text: str, *, wait: bool, topic: str = "") -> Delivery:
+        raise CompanionNotRunning()
+
+    async def ask(
+        self, who: str, question: str, choices: Sequence[str], seconds: float, topic: str = ""
+    ) -> QuestionReply:
+        raise CompanionNotRunning()
+
+    def withdraw(self, who: str, topic: str) -> int:
+        raise CompanionNotRunning()
+
+    async def notify(self, who: str, title: str, text: str) -> Delivery:
+        raise CompanionNotRunning()
+
+    def expressions(self) -> Sequence[str]:
+        return ()
+
+    def motions(self) -> Mapping[str, int]:
+        return {}
+
+    def express(self, name: str) -> bool:
+        raise CompanionNotRunning()
+
+    def play(self, group: str, index: int | None) -> bool:
+        raise CompanionNotRunning()
+
+    def moods(self) -> Sequence[str]:
+        return ()
+
+    def show_mood(self, mood: str) -> bool:
+        raise CompanionNotRunning()
+
+
+class CompanionNotRunning(ToolError):
+    what = N_("NeoDeskPet isn't running, so nobody can be told or asked.")

@@ -1,0 +1,139 @@
+"""The companion as an MCP server, made with the SDK: over stdio or HTTP, of 2025 and of 2026.
+
+Loading the SDK takes a second and 70 MB: this file is imported where it serves, never before.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import anyio
+from mcp import MCPError, types
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel.server import Server
+from mcp.server.stdio import stdio_server
+
+from neodeskpet import __version__
+from neodeskpet.external_api.local_protocol import AppWindowInfo, OfferedTool, ToolAnswer, ToolHost
+
+_log = logging.getLogger(__name__)
+
+_WINDOWS_URI = "neodeskpet://windows/"
+_XML = "application/xml"
+_PROGRESS_INTERVAL = 10.0
+"""Seconds between two signs of life while the person is asked."""
+
+_INSTRUCTIONS = (
+    "NeoDeskPet is a companion on the person's desktop. Use `say` for what they should hear now "
+    "(a build is finished, you are stuck), `ask` for a short question with buttons, `notify` for a "
+    "notice of the desktop, `remind`, `timer_…`, `note_…` and `todo_…` for what is to be kept. "
+    "What its apps hold are the resources; their actions are tools. The person "
+    "sees your program's name with each. Be brief and rare."
+)
+
+
+def make_server(house: ToolHost, name: str = "") -> Server[Any]:
+    """`name` is shown instead of what the client calls itself."""
+
+    async def list_tools(
+        context: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=[_tool(one) for one in await house.tools()])
+
+    async def call_tool(
+        context: ServerRequestContext[Any], params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        who = name or _client_name(context)
+        async with anyio.create_task_group() as group:
+            group.start_soon(_send_progress, context)
+            answer = await house.call(who, params.name, params.arguments or {})
+            group.cancel_scope.cancel()
+        return _result(answer)
+
+    async def list_resources(
+        context: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        listed = [_resource(one) for one in await house.windows()]
+        return types.ListResourcesResult(resources=listed)
+
+    async def read_resource(
+        context: ServerRequestContext[Any], params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        answer = await house.window(
+            name or _client_name(context), params.uri.removeprefix(_WINDOWS_URI)
+        )
+        if answer.failed:
+            raise MCPError(types.INVALID_PARAMS, answer.text)
+        told = types.TextResourceContents(uri=params.uri, mime_type=_XML, text=answer.text)
+        return types.ReadResourceResult(contents=[told])
+
+    return Server(
+        "neodeskpet",
+        version=__version__,
+        title="NeoDeskPet",
+        instructions=_INSTRUCTIONS,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        on_list_resources=list_resources,
+        on_read_resource=read_resource,
+    )
+
+
+async def serve_stdio(house: ToolHost, name: str = "") -> None:
+    """Serve whoever started this program, until it hangs up."""
+    server = make_server(house, name)
+    async with stdio_server() as (reading, writing):
+        await server.run(reading, writing, server.create_initialization_options())
+
+
+def _client_name(context: ServerRequestContext[Any]) -> str:
+    """What the client calls itself."""
+    params = context.session.client_params
+    if params is None:
+        return ""
+    return params.client_info.title or params.client_info.name
+
+
+async def _send_progress(context: ServerRequestContext[Any]) -> None:
+    """Clients give up on a call without progress; a person may take a while."""
+    count = 0
+    while True:
+        await anyio.sleep(_PROGRESS_INTERVAL)
+        count += 1
+        try:
+            await context.session.report_progress(count, message="The person is asked.")
+        except Exception:  # noqa: BLE001 - the client may be gone; the call itself will see it
+            _log.debug("No progress can be told", exc_info=True)
+            return
+
+
+def _tool(offered: OfferedTool) -> types.Tool:
+    return types.Tool(
+        name=offered.name,
+        description=offered.description,
+        input_schema=dict(offered.parameters),
+        annotations=types.ToolAnnotations(
+            read_only_hint=offered.reads_only,
+            destructive_hint=offered.may_delete,
+            open_world_hint=False,
+        ),
+    )
+
+
+def _resource(window: AppWindowInfo) -> types.Resource:
+    return types.Resource(
+        uri=_WINDOWS_URI + window.name,
+        name=window.name,
+        title=window.title,
+        description=window.description,
+        mime_type=_XML,
+    )
+
+
+def _result(answer: ToolAnswer) -> types.CallToolResult:
+    return types.CallToolResult(
+        content=[types.TextContent(type="text", text=answer.text)],
+        structured_content=dict(answer.data) if answer.data is not None else None,
+        is_error=answer.failed,
+    )

@@ -1,0 +1,285 @@
+"""Receives other programs: what they may call, how often, and in whose name it is done.
+
+Beside the tools of the companion (`tools.py`) these are those of its own notes, timers and to-dos,
+as the model has them, and the actions of all apps, whose windows can be read. What would ask the
+person asks here too, at the companion, and so does all that reaches the person's own things (files,
+clipboard). Nothing here reaches settings, keys, conversations or approvals.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import cast
+
+from neodeskpet.core.app_windows.window import render_window
+from neodeskpet.core.data_labels import DataSource, SourceKind, labels_of
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.toolspec import Risk, ToolOffer, ToolSpec, wire_name
+from neodeskpet.core.unicode_text import show_hidden_chars
+from neodeskpet.core.untrusted import escape_markers
+from neodeskpet.external_api.access_control import Rate, RateLimiter
+from neodeskpet.external_api.companion_tools import (
+    ANSWER_TIMEOUT,
+    CompanionNotRunning,
+    NoCompanion,
+    ProgramAction,
+    program_tools,
+    remind_tool,
+)
+from neodeskpet.external_api.local_protocol import (
+    AppWindowInfo,
+    CompanionAccess,
+    OfferedTool,
+    ToolAnswer,
+    clean_program_name,
+)
+from neodeskpet.language import tr
+from neodeskpet.toolkit.app_window import App
+from neodeskpet.toolkit.executor import CallOrigin, acting_for
+from neodeskpet.toolkit.registry import Tool
+from neodeskpet.toolkit.toolbox import Toolbox
+from neodeskpet.tools.apps.app_windows import AppWindows
+from neodeskpet.tools.apps.window_log import Actor
+
+_log = logging.getLogger(__name__)
+
+SHARED_TOOL_PREFIXES = ("note.", "timer.", "todo.")
+"""The families of the app's own tools that visitors may call."""
+_FIGURE_PREFIX = "live2d."
+"""These are `express` and `play` here."""
+_PRIVATE_NOTE = "(What it holds is the person's own. Its actions tell, and ask the person.)"
+
+_RATES = {
+    "talk": Rate(burst=6, seconds=5.0),
+    "move": Rate(burst=10, seconds=1.0),
+    "keep": Rate(burst=30, seconds=2.0),
+}
+_RATE_KINDS = {
+    **dict.fromkeys(("say", "ask", "notify"), "talk"),
+    **dict.fromkeys(("express", "play", "withdraw"), "move"),
+}
+_MAX_TAGS = 19
+_MAX_LABEL = 500
+_MAX_ARGUMENTS = 300
+"""Characters of a call that are shown when it asks."""
+
+NeedsApproval = Callable[[ToolSpec, Mapping[str, object]], bool]
+"""Whether a call of the app's own tool waits for the person."""
+
+
+@dataclass(frozen=True, slots=True)
+class _SharedTool:
+    """A tool of the app's own, or an action of an app, which the toolbox hasn't; `private`: it
+    reaches what is the person's own.
+    """
+
+    spec: ToolSpec
+    action: tuple[str, str] | None = None
+    private: bool = False
+
+    @property
+    def offered(self) -> OfferedTool:
+        return _to_offered(self.spec)
+
+
+class ToolGateway:
+    """A `House`. Used on the app's loop. With `Nobody` as the presence only what is kept can be
+    used, and nothing that asks. `wanted` is asked each time. Without `apps` there are no windows.
+    """
+
+    def __init__(
+        self,
+        presence: CompanionAccess,
+        toolbox: Toolbox,
+        asks: NeedsApproval,
+        *,
+        apps: AppWindows | None = None,
+        wanted: Callable[[], bool] = lambda: True,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._presence = presence
+        self._toolbox = toolbox
+        self._asks = asks
+        self._apps = apps
+        self._wanted = wanted
+        self._clock = clock
+        self._allowance = RateLimiter(_RATES)
+
+    @cached_property
+    def _companion_tools(self) -> Mapping[str, Tool]:
+        """Made when somebody comes: few have programs that do."""
+        return {one.name: one for one in program_tools(self._presence)}
+
+    @cached_property
+    def _reminder_tool(self) -> Tool:
+        return remind_tool()
+
+    async def tools(self) -> Sequence[OfferedTool]:
+        if not self._wanted():
+            return []
+        own = [
+            _to_offered(one.spec) for one in (*self._companion_tools.values(), self._reminder_tool)
+        ]
+        return [*own, *(one.offered for one in self._shared_tools().values())]
+
+    async def windows(self) -> Sequence[AppWindowInfo]:
+        if not self._wanted() or self._apps is None:
+            return []
+        return [
+            AppWindowInfo(one.id, tr(one.title), one.description) for one in self._apps.host.apps
+        ]
+
+    async def window(self, who: str, name: str) -> ToolAnswer:
+        if not self._wanted() or self._apps is None:
+            return ToolAnswer("There are no windows.", failed=True)
+        wait = self._allowance.acquire("keep", clean_program_name(who), self._clock())
+        if wait > 0:
+            return ToolAnswer(f"Too often. Wait {wait:.0f} seconds.", failed=True)
+        try:
+            app = self._apps.host.app(name)
+            if app.private:
+                told = app.window(_PRIVATE_NOTE, self._apps.host.offered(app))
+            else:
+                told = await self._apps.host.window(name)
+        except KnownError as error:
+            return ToolAnswer(str(error), failed=True)
+        options = replace(told.options, closable=False)  # it is the companion's to close
+        return ToolAnswer(render_window(replace(told, options=options)))
+
+    async def call(self, who: str, tool: str, arguments: Mapping[str, object]) -> ToolAnswer:
+        who = clean_program_name(who) or tr("A program")
+        if not self._wanted():
+            return ToolAnswer(
+                "The person has switched this off in NeoDeskPet's settings.", failed=True
+            )
+        kind = _RATE_KINDS.get(tool, "keep")
+        wait = self._allowance.acquire(kind, who, self._clock())
+        if wait > 0:
+            return ToolAnswer(f"Too often. Wait {wait:.0f} seconds.", {"wait": wait}, failed=True)
+        try:
+            return await self._call(who, tool, arguments)
+        except KnownError as error:
+            return ToolAnswer(str(error), failed=True)
+        except Exception:  # noqa: BLE001 - a bug of ours is no reason to hang up on the visitor
+            _log.exception("A visitor's call of %s failed", tool)
+            return ToolAnswer("Something in NeoDeskPet failed; it is in its log.", failed=True)
+
+    async def _call(self, who: str, tool: str, arguments: Mapping[str, object]) -> ToolAnswer:
+        own = self._companion_tools.get(tool)
+        if own is not None:
+            if isinstance(self._presence, NoCompanion):
+                raise CompanionNotRunning()
+            deed = cast("ProgramAction", own.prepare(arguments, _ignore_progress)())
+            return await deed(who)
+        if tool == self._reminder_tool.name:
+            as_timer = self._reminder_tool.prepare(arguments, _ignore_progress)()
+            tool, arguments = "timer_set", cast("Mapping[str, object]", as_timer)
+        kept = self._shared_tools()
+        if tool not in kept:
+            names = ", ".join([*self._companion_tools, self._reminder_tool.name, *kept])
+            return ToolAnswer(
+                f"There is no tool {show_hidden_chars(tool)[:80]}. Tools: {names}", failed=True
+            )
+        return await self._run_shared(who, kept[tool], arguments)
+
+    # What is kept
+
+    def _shared_tools(self) -> dict[str, _SharedTool]:
+        """What is on now of the app's own tools and of its apps' actions, by the names that
+        programs can bear.
+        """
+        kept = {
+            wire_name(spec.name): _SharedTool(spec)
+            for spec in self._toolbox.specs()
+            if not spec.foreign and spec.name.startswith(SHARED_TOOL_PREFIXES)
+        }
+        for app in self._apps.host.apps if self._apps is not None else ():
+            for name, spec in self._app_actions(app):
+                kept.setdefault(
+                    wire_name(spec.name), _SharedTool(spec, (app.id, name), app.private)
+                )
+        return kept
+
+    def _app_actions(self, app: App) -> list[tuple[str, ToolSpec]]:
+        """Two of one tool (a folder is listed, and shown) are one here: the tool."""
+        assert self._apps is not None
+        offered = self._apps.host.offered(app)
+        specs = {app.actions[name].name: (name, app.actions[name].spec) for name in offered}
+        return [one for tool, one in specs.items() if not tool.startswith(_FIGURE_PREFIX)]
+
+    async def _run_shared(
+        self, who: str, kept: _SharedTool, arguments: Mapping[str, object]
+    ) -> ToolAnswer:
+        spec = kept.spec
+        offer = self._toolbox.offer()
+        if kept.action is None:
+            offer.check(spec.name, arguments)
+        given = arguments if kept.private else _with_program_name(spec, who, arguments)
+        free = spec.risk in (Risk.READ, Risk.APP_DATA) and not self._asks(spec, given)
+        asks = kept.private or not free
+        if asks and not await self._ask_user(who, spec, given):
+            return ToolAnswer("The person didn't allow it.", failed=True)
+        with acting_for(CallOrigin(_PROGRAM_LABELS, approved=asks)):
+            return await self._run_tool(who, kept, offer, given)
+
+    async def _run_tool(
+        self, who: str, kept: _SharedTool, offer: ToolOffer, given: Mapping[str, object]
+    ) -> ToolAnswer:
+        spec = kept.spec
+        if kept.action is not None and self._apps is not None:
+            result = await self._apps.caller.run_action(Actor.PROGRAM, *kept.action, given, who)
+            return ToolAnswer(result.text)
+        result = await offer.run(spec.name, given, _ignore_progress)
+        if self._apps is not None and spec.risk is not Risk.READ:
+            await self._apps.caller.log_call(spec, given, result, who)
+        return ToolAnswer(result.text)
+
+    async def _ask_user(self, who: str, spec: ToolSpec, arguments: Mapping[str, object]) -> bool:
+        """Each time anew: what is answered to a program counts for that call alone."""
+        named = ", ".join(f"{key}: {value}" for key, value in arguments.items())
+        title = tr(spec.title) if spec.title else spec.name
+        told = show_hidden_chars(" ".join(f"{title} – {named}".split()))[:_MAX_ARGUMENTS]
+        yes = tr("Allow once")
+        reply = await self._presence.ask(who, told, [yes, tr("No")], ANSWER_TIMEOUT)
+        return reply.choice == yes
+
+
+_PROGRAM_LABELS = labels_of(DataSource(SourceKind.PROGRAM), untrusted=True)
+"""The labels of what other programs store."""
+
+
+def _with_program_name(
+    spec: ToolSpec, who: str, arguments: Mapping[str, object]
+) -> Mapping[str, object]:
+    """What is kept bears the program's name, and is foreign text wherever a model reads it."""
+    if spec.risk is Risk.READ:
+        return arguments
+    given = {
+        key: escape_markers(one) if isinstance(one, str) else one for key, one in arguments.items()
+    }
+    match spec.name:
+        case "note.add":
+            tags = given.get("tags")
+            tags = [escape_markers(str(one)) for one in tags] if isinstance(tags, list) else []
+            given["tags"] = [*tags[:_MAX_TAGS], who]
+        case "todo.add" | "todo.edit" | "note.edit" if given.get("text") is not None:
+            text = str(given["text"])
+            given["text"] = text if text.startswith(f"{who}: ") else f"{who}: {text}"
+        case "timer.set":
+            given["label"] = f"{who}: {given.get('label') or tr('Timer')}"[:_MAX_LABEL]
+        case _:
+            pass
+    return given
+
+
+def _ignore_progress(fraction: float | None, text: str) -> None:
+    """Nobody watches."""
+
+
+def _to_offered(spec: ToolSpec) -> OfferedTool:
+    reads, deletes = spec.risk is Risk.READ, spec.risk is Risk.WRITE
+    return OfferedTool(wire_name(spec.name), spec.description, spec.parameters, reads, deletes)

@@ -1,0 +1,131 @@
+"""Reactions to the hand: a touch, a long hold, a shake, a throw; and how fond the figure became of
+being petted. Pure. Times are seconds of a monotonic clock, fondness uses unix seconds.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from dataclasses import dataclass
+from enum import Enum, auto
+from random import Random
+
+from neodeskpet.figure.poses import Pose, name_words
+
+_DAY = 86_400.0
+
+
+class HandlingEvent(Enum):
+    HELD = auto()
+    """Pressed for long without being moved."""
+    SHAKEN = auto()
+    THROWN = auto()
+
+
+class Handling:
+    """One press, from its beginning to its end."""
+
+    HOLD = 1.2
+    TURNS, WITHIN, FAST = 4, 1.5, 500.0
+    """So many turns within these seconds, each faster than this (px/s), are a shake."""
+    THROW = 1800.0
+
+    def __init__(self, now: float) -> None:
+        self._since = now
+        self._moved = False
+        self._speed = 0.0
+        self._turns: deque[float] = deque(maxlen=self.TURNS)
+        self._shaken = False
+        self._side = 0.0
+
+    def move(self, speed: float, now: float) -> HandlingEvent | None:
+        """It is carried with `speed` px/s to the right; SHAKEN once, when it has become a shake."""
+        self._moved = True
+        self._speed = speed
+        if abs(speed) < self.FAST:
+            return None
+        side = math.copysign(1.0, speed)
+        if self._side and side != self._side:
+            self._turns.append(now)
+        self._side = side
+        many = len(self._turns) == self.TURNS and now - self._turns[0] <= self.WITHIN
+        if not many or self._shaken:
+            return None
+        self._shaken = True
+        return HandlingEvent.SHAKEN
+
+    def end(self, now: float) -> HandlingEvent | None:
+        """It is let go."""
+        if self._shaken:
+            return HandlingEvent.SHAKEN
+        if not self._moved:
+            return HandlingEvent.HELD if now - self._since >= self.HOLD else None
+        return HandlingEvent.THROWN if abs(self._speed) >= self.THROW else None
+
+
+@dataclass(slots=True)
+class Fondness:
+    """0 to 1: a little more with each pat, a little less with each day without one."""
+
+    value: float = 0.0
+    at: float = 0.0
+
+    def pet(self, now: float) -> None:
+        self.value = self.now(now) + (1.0 - self.now(now)) * 0.03
+        self.at = now
+
+    def now(self, now: float) -> float:
+        days = max(0.0, now - self.at) / _DAY
+        return float(self.value * 0.97**days)
+
+    def write(self) -> str:
+        return f"{self.value:.4f} {self.at:.0f}"
+
+    @classmethod
+    def read(cls, text: str | None) -> Fondness:
+        """As it was kept; what can't be read is no fondness yet."""
+        try:
+            value, at = (float(part) for part in (text or "").split())
+        except ValueError:
+            return cls()
+        return cls(value, at) if 0.0 <= value <= 1.0 and math.isfinite(at) else cls()
+
+
+Motion = tuple[str, int]
+
+
+class TouchPatience:
+    """How it takes being touched: gladly, shyly, and after many times less so."""
+
+    COOL_DOWN = 0.7
+    SULK = 6.0
+    JOY, MANY, MORE = 3, 5, 3
+    WINDOW = 7.0
+
+    def __init__(self, random: Random) -> None:
+        self._random = random
+        self._touches: deque[float] = deque(maxlen=self.MANY + self.MORE)
+        self._quiet_until = -1.0
+
+    def touch(self, area: str, now: float, fondness: float = 0.0) -> Pose | None:
+        """The reaction to a touch of `area`; None while it is still busy with the last one. Pats
+        add up to joy before they are too many, which with `fondness` (0 to 1) they are later.
+        """
+        if now < self._quiet_until:
+            return None
+        self._touches.append(now)
+        recent = sum(now - at < self.WINDOW for at in self._touches)
+        if recent >= self.MANY + round(self.MORE * fondness):
+            self._touches.clear()
+            self._quiet_until = now + self.SULK
+            return Pose.ANNOYED
+        self._quiet_until = now + self.COOL_DOWN
+        if recent >= self.JOY:
+            return Pose.HAPPY
+        if set(name_words(area)) & {"head", "face", "hair", "头", "脸"}:
+            return self._random.choice((Pose.SHY, Pose.HAPPY, Pose.HAPPY))
+        return self._random.choice((Pose.SURPRISED, Pose.HAPPY, Pose.SHY))
+
+
+def is_night(hour: int) -> bool:
+    return hour >= 23 or hour < 6

@@ -1,0 +1,263 @@
+"""Idling: the figure breathes and sometimes does something; and which of its motions it uses for
+that, awake, drowsy or asleep. Pure: randomness and time come from the caller.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from random import Random
+from typing import Any
+
+from neodeskpet.figure.behaviour.handling import Motion
+from neodeskpet.figure.behaviour.seasons import PLAIN_DAY, DayContext
+from neodeskpet.figure.files.model_description import ModelDescription
+from neodeskpet.figure.poses import (
+    POSE_CANDIDATES,
+    Pose,
+    find_names,
+    idle_group,
+    name_words,
+    tap_groups,
+)
+
+LEAST_REPEAT_SECONDS = 120.0
+"""Nothing but breathing is done twice within so many seconds."""
+RARE = 600.0
+MOST_TIME_SHARE = 0.11
+"""The share of the time that one act may take."""
+_FIRST, _PAUSE = (4.0, 15.0), (10.0, 32.0)
+
+
+@dataclass(frozen=True, slots=True)
+class IdleAct:
+    """`apart`: seconds from one beginning to the next, at least. `named`: what its names say of it,
+    in lower-case words. `lasts`: seconds that it may take. `calm`: only while nobody disturbs it.
+    """
+
+    motion: Motion
+    weight: float = 2.0
+    least_gap: float = LEAST_REPEAT_SECONDS
+    named: frozenset[str] = frozenset()
+    lasts: float = 0.0
+    calm: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class IdleMotions:
+    """`breath` is what goes on all the time; None where the figure breathes by itself alone."""
+
+    breath: Motion | None = None
+    acts: tuple[IdleAct, ...] = ()
+
+    def lasting(self, motion: Motion) -> float:
+        """The seconds that it may take, 0 if nothing says so."""
+        return next((act.lasts for act in self.acts if act.motion == motion), 0.0)
+
+    def __bool__(self) -> bool:
+        return self.breath is not None or bool(self.acts)
+
+
+class IdleChooser:
+    """Tell it of every motion that begins (`note`), whoever wanted it."""
+
+    def __init__(self, random: Random) -> None:
+        self._random = random
+        self._bag: list[Motion] = []
+        self._last: Motion | None = None
+        self._began = 0.0
+        self._played: dict[Motion, tuple[float, float]] = {}  # when it began, how long it took
+        self._rest_until = 0.0
+        self._act_at: float | None = None
+
+    @property
+    def running(self) -> Motion | None:
+        """What began last and wasn't told to be over."""
+        return self._last
+
+    def restart(self, now: float) -> None:
+        """Something else moved: be quiet for a moment first."""
+        self._rest_until = max(self._rest_until, now + self._random.uniform(0.4, 1.6))
+        self._put_off(now)
+
+    def note(self, motion: Motion, now: float) -> None:
+        """This motion begins."""
+        self.end(now)
+        self._last, self._began = motion, now
+        self._played[motion] = (now, 0.0)
+
+    def end(self, now: float) -> None:
+        """What ran is over."""
+        last = self._last
+        if last is not None and last in self._played:
+            began, took = self._played[last]
+            self._played[last] = (began, max(took, now - began))
+        self._last = None
+
+    def did_lately(self, motion: Motion, now: float) -> bool:
+        """Whether this began less than SAME ago."""
+        return motion in self._played and now - self._played[motion][0] < LEAST_REPEAT_SECONDS
+
+    def next(
+        self,
+        repertoire: IdleMotions,
+        now: float,
+        day: DayContext = PLAIN_DAY,
+        *,
+        undisturbed: bool = False,
+    ) -> Motion | None:
+        """The motion to start now, None to rest a little longer; `day` makes some of them likelier
+        than others, and some are done by who is `undisturbed` alone.
+        """
+        self.end(now)
+        if now < self._rest_until or not repertoire:
+            return None
+        if self._act_at is None:
+            self._act_at = now + self._random.uniform(*_FIRST)
+        if now >= self._act_at:
+            acts = [act for act in repertoire.acts if undisturbed or not act.calm]
+            act = self._choose(acts, now, day)
+            self._put_off(now)
+            if act is not None:
+                return act
+        if repertoire.breath is not None:
+            self._rest_until = now + self._random.uniform(0.1, 1.2)
+        return repertoire.breath
+
+    def loop(self, motions: Sequence[Motion], now: float) -> Motion | None:
+        """The same for what is shown by nothing else: all of them in varied order, never one twice
+        in a row (unless there is but one).
+        """
+        before = self._last
+        self.end(now)
+        if not motions or now < self._rest_until:
+            return None
+        known = set(motions)
+        self._bag = [motion for motion in self._bag if motion in known]
+        if not self._bag:
+            self._bag = list(motions)
+            self._random.shuffle(self._bag)
+            if len(self._bag) > 1 and self._bag[-1] == before:
+                self._bag.insert(0, self._bag.pop())
+        self._rest_until = now + self._random.uniform(0.2, 3.0)
+        return self._bag.pop()
+
+    def _put_off(self, now: float) -> None:
+        self._act_at = max(self._act_at or 0.0, now + self._random.uniform(*_PAUSE))
+
+    def _choose(self, acts: Sequence[IdleAct], now: float, day: DayContext) -> Motion | None:
+        free = [act for act in acts if now >= self._free_at(act)]
+        if not free:
+            return None
+        (chosen,) = self._random.choices(free, [act.weight * day.weight(act.named) for act in free])
+        return chosen.motion
+
+    def _free_at(self, act: IdleAct) -> float:
+        """When it may be done again: long ones later."""
+        if act.motion not in self._played:
+            return 0.0
+        began, took = self._played[act.motion]
+        return began + max(act.least_gap, took / MOST_TIME_SHARE)
+
+
+_BREATHS = frozenset({"breathe", "breath", "breathing", "stand", "standby", "base", "呼吸"})
+_RARE = frozenset({"sneeze", "yawn", "stretch", "dance", "jump", "hop", "cough", "scratch"})
+_RARE |= {"groom", "wash", "lick", "roll", "喷嚏", "哈欠", "懒腰", "跳舞"}
+_OFTEN = frozenset({"look", "glance", "tail", "hum", "ear", "ears", "blink", "shift", "sigh"})
+_ALONE = ("stretch", "sneeze", "yawn", "groom", "scratch", "hum", "喷嚏", "哈欠", "懒腰")
+"""Groups of what a figure does alone, though they aren't among the idle ones."""
+_LYING = ("lie", "lying", "趴", "躺")
+_LIES, _LIES_APART = 45.0, 900.0
+"""Seconds for which it lies at most, if the motion doesn't end sooner, and how seldom."""
+_DROWSY = ("yawn", "stretch", "哈欠", "懒腰")
+_SLEEPING = ("dream", "sigh", "snore", "shift", "twitch", "roll", "做梦", "翻身")
+"""Groups of what a sleeper does."""
+
+
+def idle_motions(description: ModelDescription) -> IdleMotions:
+    """What it does awake and alone."""
+    chosen = list(description.moods.motions.get(Pose.IDLE, ()))
+    own = chosen or _of(description, [idle_group(description.motions)])
+    alone = (*_ALONE, *_LYING)
+    others = [] if chosen else _of(description, _groups(description, alone))
+    return _idle_motions(description, own, others)
+
+
+def drowsy_motions(description: ModelDescription, shown: Sequence[Motion]) -> IdleMotions:
+    """What it does when it grows sleepy; `shown` are the motions that show that."""
+    idle = idle_motions(description)
+    yawns = shown or _of(description, _groups(description, _DROWSY))
+    stems = motion_stems(description)
+    slow = [act.motion for act in idle.acts if set(name_words(stems.get(act.motion, ""))) & _YAWNS]
+    acts = [motion for motion in dict.fromkeys((*yawns, *slow)) if motion != idle.breath]
+    return IdleMotions(idle.breath, tuple(IdleAct(motion) for motion in acts))
+
+
+def sleeping_motions(description: ModelDescription, shown: Sequence[Motion]) -> IdleMotions:
+    """What a sleeper does; `shown` are the motions that show sleep, the first its breathing."""
+    return _idle_motions(description, shown, _of(description, _groups(description, _SLEEPING)))
+
+
+def motion_stems(description: ModelDescription) -> Mapping[Motion, str]:
+    """The names of the motions' files, without folders and endings, by the names people see."""
+    try:
+        tree = json.loads(description.settings)
+        groups = tree.get("FileReferences", {}).get("Motions") or tree.get("motions", {})
+        named = {
+            (group, index): _stem(entry)
+            for group, entries in groups.items()
+            for index, entry in enumerate(entries)
+        }
+    except (ValueError, AttributeError, TypeError):
+        return {}
+    every = _of(description, description.motions)
+    return {motion: named.get(description.own_motion(motion), "") for motion in every}
+
+
+_YAWNS = frozenset(_DROWSY)
+
+
+def _stem(entry: Mapping[str, Any]) -> str:
+    file = str(entry.get("File") or entry.get("file") or "")
+    return PurePosixPath(file.replace("\\", "/")).name.split(".")[0]
+
+
+def _idle_motions(
+    description: ModelDescription, own: Sequence[Motion], more: Iterable[Motion]
+) -> IdleMotions:
+    stems = motion_stems(description)
+    named = [motion for motion in own if _BREATHS & set(name_words(stems.get(motion, "")))]
+    breath = next(iter((*named, *own)), None)
+    others = [motion for motion in dict.fromkeys((*own, *more)) if motion != breath]
+    acts = (
+        _act(motion, {*name_words(stems.get(motion, "")), *name_words(motion[0])})
+        for motion in others
+    )
+    return IdleMotions(breath, tuple(acts))
+
+
+def _act(motion: Motion, named: set[str]) -> IdleAct:
+    if named & set(_LYING):
+        return IdleAct(motion, 2.0, _LIES_APART, frozenset(named), _LIES, calm=True)
+    if named & _RARE:
+        return IdleAct(motion, 1.0, RARE, frozenset(named))
+    return IdleAct(motion, 3.0 if named & _OFTEN else 2.0, named=frozenset(named))
+
+
+def _groups(description: ModelDescription, candidates: Sequence[str]) -> list[str]:
+    """The groups of these names that answer neither a touch nor a state of the turn."""
+    busy = (Pose.LISTENING, Pose.THINKING, Pose.WORKING, Pose.ASKING)
+    taken = {*tap_groups(description.motions), idle_group(description.motions)}
+    for pose in busy:
+        taken.update(find_names(POSE_CANDIDATES[pose].motions, description.motions)[:1])
+    found = find_names(candidates, description.motions)
+    return [group for group in found if group not in taken]
+
+
+def _of(description: ModelDescription, groups: Iterable[str | None]) -> list[Motion]:
+    counts = description.motions
+    return [
+        (group, index) for group in groups if group is not None for index in range(counts[group])
+    ]

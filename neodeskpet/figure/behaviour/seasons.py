@@ -1,0 +1,144 @@
+"""What day it is to it: the part of the day, the season where that is known, a feast.
+
+Pure: the moment is the person's own, on the clock on their wall.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from enum import StrEnum
+from functools import lru_cache
+
+from neodeskpet.core.schedule.rule import is_anniversary
+from neodeskpet.core.schedule.vocabulary import solar_day
+
+
+class DayPart(StrEnum):
+    MORNING = "morning"
+    DAY = "day"
+    EVENING = "evening"
+    NIGHT = "night"
+
+
+class Season(StrEnum):
+    SPRING = "spring"
+    SUMMER = "summer"
+    AUTUMN = "autumn"
+    WINTER = "winter"
+
+
+class Holiday(StrEnum):
+    BIRTHDAY = "birthday"
+    NEW_YEAR = "new_year"
+    SPRING_FESTIVAL = "spring_festival"
+    MID_AUTUMN = "mid_autumn"
+    CHRISTMAS = "christmas"
+
+
+class Hemisphere(StrEnum):
+    NEITHER = "neither"
+    NORTH = "north"
+    SOUTH = "south"
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonSettings:
+    """What the person said of themselves. `birthday` is month and day. Without a hemisphere there
+    are no seasons: the app doesn't guess where they live.
+    """
+
+    hemisphere: Hemisphere = Hemisphere.NEITHER
+    feasts: bool = False
+    birthday: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DayContext:
+    part: DayPart = DayPart.DAY
+    season: Season | None = None
+    holiday: Holiday | None = None
+
+    def weight(self, named: AbstractSet[str]) -> float:
+        """How much more (or less) than usual it does what is called so, in lower-case words."""
+        weight = 1.0
+        for what, times in self._leanings():
+            if named & what:
+                weight *= times
+        return weight
+
+    def _leanings(self) -> list[tuple[AbstractSet[str], float]]:
+        found = list(_BY_PART[self.part])
+        if self.season is not None:
+            found += _BY_SEASON[self.season]
+        if self.holiday is not None:
+            found.append((CHEERFUL_NAMES, 4.0))
+        return found
+
+
+PLAIN_DAY = DayContext()
+CHEERFUL_NAMES = frozenset(
+    {"dance", "jump", "hop", "cheer", "joy", "happy", "hum", "sing", "跳舞", "开心"}
+)
+_DROWSY = frozenset({"yawn", "stretch", "哈欠", "懒腰"})
+_SNEEZY = frozenset({"sneeze", "cough", "shiver", "喷嚏"})
+_LOOKING = frozenset({"look", "glance", "sniff"})
+_TIDY = frozenset({"groom", "wash", "lick", "tail"})
+_Leanings = tuple[tuple[AbstractSet[str], float], ...]
+
+_BY_PART: dict[DayPart, _Leanings] = {
+    DayPart.MORNING: ((_DROWSY, 3.0),),
+    DayPart.DAY: (),
+    DayPart.EVENING: ((frozenset({"hum", "sing"}), 2.0), (_DROWSY, 1.5)),
+    DayPart.NIGHT: ((_DROWSY, 3.0), (frozenset({"dance", "jump", "hop", "跳舞"}), 0.2)),
+}
+_BY_SEASON: dict[Season, _Leanings] = {
+    Season.SPRING: ((_LOOKING, 1.5), (_SNEEZY, 1.5)),
+    Season.SUMMER: ((_DROWSY, 1.5), (_SNEEZY, 0.3)),
+    Season.AUTUMN: ((_TIDY, 1.7),),
+    Season.WINTER: ((_SNEEZY, 2.5),),
+}
+
+
+_NOBODY = SeasonSettings()
+
+
+def day_at(moment: datetime, ways: SeasonSettings = _NOBODY) -> DayContext:
+    """What `moment` is to it."""
+    today = moment.date()
+    return DayContext(_part(moment.hour), _season(today, ways.hemisphere), _feast(today, ways))
+
+
+def _part(hour: int) -> DayPart:
+    if 5 <= hour < 10:
+        return DayPart.MORNING
+    if 10 <= hour < 18:
+        return DayPart.DAY
+    return DayPart.EVENING if 18 <= hour < 23 else DayPart.NIGHT
+
+
+def _season(today: date, hemisphere: Hemisphere) -> Season | None:
+    """By whole months, as weather is counted: March begins the northern spring."""
+    if hemisphere is Hemisphere.NEITHER:
+        return None
+    months = today.month - 3 if hemisphere is Hemisphere.NORTH else today.month - 9
+    return tuple(Season)[months % 12 // 3]
+
+
+def _feast(today: date, ways: SeasonSettings) -> Holiday | None:
+    if ways.birthday is not None and is_anniversary(today, ways.birthday):
+        return Holiday.BIRTHDAY
+    if not ways.feasts:
+        return None
+    spring, autumn = _lunar(today.year, 1, 1), _lunar(today.year, 8, 15)
+    if spring is not None and timedelta(-1) <= today - spring <= timedelta(2):
+        return Holiday.SPRING_FESTIVAL  # from the eve to the third day
+    if today == autumn:
+        return Holiday.MID_AUTUMN
+    fixed = {(1, 1): Holiday.NEW_YEAR, (12, 24): Holiday.CHRISTMAS, (12, 25): Holiday.CHRISTMAS}
+    return fixed.get((today.month, today.day))
+
+
+_lunar = lru_cache(maxsize=8)(solar_day)
+"""Asked for every minute."""

@@ -1,0 +1,150 @@
+"""What is known of a model: a value, made by `catalog.describe` and completed by the guard."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from neodeskpet.figure.animation_script import ParameterRange
+from neodeskpet.figure.behaviour.handling import Motion
+from neodeskpet.figure.behaviour.walking import Gait
+from neodeskpet.figure.poses import POSE_CANDIDATES, Pose, find_name, name_words
+from neodeskpet.figure.sprites.sprite_figure import SpriteFigure
+
+
+@dataclass(frozen=True, slots=True)
+class HitArea:
+    """A part that can be touched: the mesh `id`, or, drawn by hand, a `box` (left, top, right,
+    bottom) in shares of the figure at rest.
+    """
+
+    name: str
+    id: str = ""
+    box: tuple[float, float, float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DroppedFile:
+    """An optional file that was left out, and why."""
+
+    file: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class PartNotes:
+    """Short descriptions, by name; a motion's by its group."""
+
+    expressions: Mapping[str, str] = field(default_factory=dict)
+    motions: Mapping[str, str] = field(default_factory=dict)
+    parameters: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class OriginalNames:
+    """The library's names of what the person renamed, by the person's."""
+
+    expressions: Mapping[str, str] = field(default_factory=dict)
+    motions: Mapping[Motion, Motion] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class PoseChoices:
+    """What the person wants to be shown for a pose, in shown names."""
+
+    expressions: Mapping[Pose, str] = field(default_factory=dict)
+    motions: Mapping[Pose, tuple[Motion, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelDescription:
+    """A figure that can be loaded. `version` is 3 (Cubism 3 to 5) or 2, or 0 for a body made of
+    pictures: its `moc` is the file of its settings then, `textures` are pictures, and `pictures` is
+    what was developed of it (None before). `settings` is the checked settings JSON, indented, whose
+    file names are relative to `root`. `motions` maps a group to its number of motions; a group's
+    name may be "". `mouth` are the lip-sync parameters. `reach` is how far motions go beyond the
+    figure at rest (left, top, right, bottom), as shares of its size; only a probe that could draw
+    knows it. `drives` are the parameters each motion moves. `parameters` are those the moc names,
+    without those that physics and lips move (none for Cubism 2, whose moc only the library reads).
+
+    Expressions and motions have the person's names, where the side file gives some; the library
+    is told `own_expression` and `own_motion`. `size` and `offset` (shares of the figure's width and
+    height) are the side file's too, and so are `gait`, where
+    somebody knows how it steps, and `seat`: how high its seat is above its feet, as a share of its
+    height, 0 where nobody knows.
+    """
+
+    name: str
+    file: Path
+    root: Path
+    version: int
+    settings: str
+    moc: Path
+    textures: tuple[Path, ...]
+    expressions: tuple[str, ...] = ()
+    motions: Mapping[str, int] = field(default_factory=dict)
+    hit_areas: tuple[HitArea, ...] = ()
+    mouth: tuple[str, ...] = ()
+    dropped: tuple[DroppedFile, ...] = ()
+    reach: tuple[float, float, float, float] | None = None
+    drives: Mapping[Motion, frozenset[str]] = field(default_factory=dict)
+    parameters: Mapping[str, ParameterRange] = field(default_factory=dict)
+    notes: PartNotes = field(default_factory=PartNotes)
+    own: OriginalNames = field(default_factory=OriginalNames)
+    moods: PoseChoices = field(default_factory=PoseChoices)
+    size: float = 1.0
+    offset: tuple[float, float] = (0.0, 0.0)
+    gait: Gait | None = None
+    seat: float = 0.0
+    pictures: SpriteFigure | None = None
+
+    def own_expression(self, name: str) -> str:
+        """What the library calls this expression."""
+        return self.own.expressions.get(name, name)
+
+    def own_motion(self, motion: Motion) -> Motion:
+        """What the library calls this motion."""
+        return self.own.motions.get(motion, motion)
+
+    def shown_expression(self, own: str) -> str:
+        """The name people see for what the library calls `own`."""
+        return next((shown for shown, its in self.own.expressions.items() if its == own), own)
+
+    def shown_motion(self, own: Motion) -> Motion:
+        """The motion people see for what the library calls `own`."""
+        return next((shown for shown, its in self.own.motions.items() if its == own), own)
+
+    @property
+    def own_expressions(self) -> tuple[str, ...]:
+        """The library's names of all expressions."""
+        return tuple(self.own_expression(name) for name in self.expressions)
+
+    @property
+    def own_motions(self) -> dict[str, int]:
+        """The library's groups of motions, with their numbers."""
+        every = [(group, index) for group, n in self.motions.items() for index in range(n)]
+        return dict(Counter(self.own_motion(motion)[0] for motion in every))
+
+    def motion_words(self, motion: Motion) -> list[str]:
+        """The words of the name of a motion's file, [] where it isn't known."""
+        if not self.settings:
+            return []  # a model of pictures
+        group, index = self.own_motion(motion)
+        tree = json.loads(self.settings)
+        groups = tree.get("FileReferences", {}).get("Motions") or tree.get("motions") or {}
+        entries = groups.get(group, [])
+        entry = entries[index] if index < len(entries) else {}
+        file = entry.get("File") or entry.get("file") or ""
+        return name_words(PurePosixPath(file).name.partition(".")[0])
+
+    def face_for(self, pose: Pose) -> str | None:
+        """The expression that shows a pose: the person's choice, else one whose name fits."""
+        chosen = self.moods.expressions.get(pose)
+        return (
+            chosen
+            if chosen is not None
+            else find_name(POSE_CANDIDATES[pose].expressions, self.expressions)
+        )

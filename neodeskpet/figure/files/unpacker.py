@@ -1,0 +1,44 @@
+"""Unpacks figures in a process with limits of memory and time: archives that others made may be
+made to do harm.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from neodeskpet.figure.files.model_reader import file_error
+from neodeskpet.language import language, tr
+from neodeskpet.platform.child_process import FrameWorker
+
+_SECONDS = 180.0
+_LOOK_SECONDS = 20.0
+
+
+def bring_apart(source: Path, target: Path, seconds: float = _SECONDS) -> None:
+    """Copy the folder, zip or settings file `source` into `target`, a new folder. Slow: for a
+    thread. Raises ModelFileError; what was written by then is left for the caller to remove.
+    """
+    told = _ask(source, str(target), seconds)
+    if told is None:
+        raise file_error(source.name, tr("Reading it took too long or too much memory."))
+    if "refused" in told:
+        raise file_error(told["file"], told["refused"])
+
+
+def settings_apart(source: Path) -> tuple[str, ...]:
+    """The names of the settings by which it looks like a figure. Slow: for a thread."""
+    told = _ask(source, "", _LOOK_SECONDS)
+    return tuple(told["settings"]) if told is not None else ()
+
+
+def _ask(source: Path, target: str, seconds: float) -> dict[str, Any] | None:
+    child = FrameWorker("unpack", seconds)
+    question = {"source": str(source), "target": target, "language": language()}
+    try:
+        answer = child.ask(json.dumps(question).encode())
+    finally:
+        child.close()
+    told: dict[str, Any] | None = None if answer is None else json.loads(answer)
+    return told

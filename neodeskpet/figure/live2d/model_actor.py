@@ -1,0 +1,563 @@
+"""The actor: one loaded model, moved frame by frame. Knows no window and no clock.
+
+Who may move it, strongest first: a told expression or motion (a tool, a touch), the pose of the
+turn, idling. A told face outlives the pose changes of its turn, a told motion is not cut short by
+one; several told motions play one after another. Every command also makes a small hop, so that it
+shows in the very next frame even where the model fades slowly or already wears that face.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import deque
+from dataclasses import dataclass
+from random import Random
+
+from neodeskpet.figure.actor_interface import HOP_SECONDS, hop_height_after, motion_in
+from neodeskpet.figure.animation_script import AnimationScript, ParameterRange, ScriptPlayer
+from neodeskpet.figure.behaviour.gaze import Gaze
+from neodeskpet.figure.behaviour.handling import Motion
+from neodeskpet.figure.behaviour.idling import (
+    IdleChooser,
+    IdleMotions,
+    drowsy_motions,
+    idle_motions,
+    sleeping_motions,
+)
+from neodeskpet.figure.behaviour.seasons import DayContext
+from neodeskpet.figure.behaviour.sleep import CHANNELS, SleepMovements
+from neodeskpet.figure.behaviour.walking import Feet
+from neodeskpet.figure.files.model_reader import ModelDescription
+from neodeskpet.figure.frame_rate import MotionSpeed, visible_parameters
+from neodeskpet.figure.lipsync import VOWELS, mouth_shape
+from neodeskpet.figure.live2d.framing import ModelPlacement
+from neodeskpet.figure.live2d.library import CubismModel
+from neodeskpet.figure.live2d.model_upkeep import ParameterReset
+from neodeskpet.figure.poses import (
+    LEAN_DEGREES,
+    POSE_CANDIDATES,
+    REST_MOTIONS,
+    TURN_POSES,
+    WALK_POSES,
+    Pose,
+    RestPose,
+    find_name,
+    find_names,
+    idle_group,
+)
+
+IDLE_PRIORITY, TOLD_PRIORITY = 1, 3
+FACE_SECONDS = 20.0
+"""How long a told expression stays after the last change of the turn."""
+FLASH_SECONDS = 3.0
+BRIEF_SECONDS = 6.0
+"""How long a brief pose (happy, sorry) stays."""
+MOTION_SECONDS = 10.0
+"""The longest a motion holds up the ones that wait (looping ones never end)."""
+IDLE_SECONDS = 18.0
+MOST_QUEUED_MOTIONS = 4
+_QUICK = 0.6
+_BEGINS = 0.5
+"""Seconds for which an act that has begun may hardly move yet."""
+_SWAY_MOST = 6.0
+_EYES = {3: ("ParamEyeLOpen", "ParamEyeROpen"), 2: ("PARAM_EYE_L_OPEN", "PARAM_EYE_R_OPEN")}
+_LASTING = frozenset({Pose.LISTENING, Pose.THINKING, Pose.WORKING, Pose.DRAGGED, Pose.FALLING})
+"""Poses whose own motion is repeated while they last, instead of idling."""
+
+
+@dataclass(slots=True)
+class Spring:
+    """A value that swings to its target: the body that hangs from the hand."""
+
+    value: float = 0.0
+    speed: float = 0.0
+    target: float = 0.0
+
+    def advance(self, seconds: float) -> None:
+        left = min(seconds, 0.1)
+        while left > 1e-6:
+            step = min(left, 0.01)
+            self.speed += ((self.target - self.value) * 90.0 - self.speed * 7.0) * step
+            self.value += self.speed * step
+            left -= step
+
+    @property
+    def still(self) -> bool:
+        return abs(self.value - self.target) < 0.03 and abs(self.speed) < 0.3
+
+
+def approach(value: float, goal: float, seconds: float) -> float:
+    """`value` after so long on its way to `goal`, fast first and gently at the end."""
+    value += (goal - value) * min(1.0, seconds * 6.0)
+    return goal if abs(goal - value) < 0.05 else value
+
+
+class ModelActor:
+    """`model` is loaded and placed. Times are seconds of one steady clock, given by the caller."""
+
+    def __init__(
+        self, model: CubismModel, description: ModelDescription, random: Random, now: float
+    ) -> None:
+        self.model = model
+        self.description = description
+        self.gaze = Gaze(random)
+        self.quiet = False
+        """No idle motions by itself; it blinks, breathes and does what it is told."""
+        self.day = DayContext()
+        self.undisturbed = False
+        self._rest = RestPose.STANDING
+        self._rest_motions: list[Motion] = []
+        self._leans = 0.0
+        self.placing: ModelPlacement | None = None
+        self._random = random
+        self._idling = IdleChooser(random)
+        self._slumber = SleepMovements(random)
+        self._feet = Feet(model)
+        self._leftovers = ParameterReset(model, description.drives, self._feet.parameters)
+        self._idle = idle_motions(description)
+        self._alone = self._idle
+        self._pose_motions: list[Motion] = []
+        self._pose = Pose.IDLE
+        self._pose_until = math.inf
+        self._told_face: str | None = None
+        self._told_until = now
+        self._worn: str | None = None
+        self._queue: deque[Motion] = deque(maxlen=MOST_QUEUED_MOTIONS)
+        self._motion_since = now
+        self._motion_until = now
+        self._told_since = -math.inf
+        self._hop_since = -math.inf
+        self._sway = Spring()
+        self._level = 0.0
+        self._vowel = ""
+        self._shut = 0.0
+        self._moving_until = self._moved_at = now
+        self._animation = ScriptPlayer()
+        parameters = set(model.GetParamIds())
+        self._mouth = [name for name in description.mouth if name in parameters]
+        own = {vowel: f"Param{vowel}" for vowel in VOWELS if description.version == 3}
+        self._vowels = {vowel: name for vowel, name in own.items() if name in parameters}
+        self._eyes = [name for name in _EYES[description.version] if name in parameters]
+        self._lying = self._find_lying(parameters)
+        seen = visible_parameters(sorted(parameters))
+        self._tempo = MotionSpeed(
+            {n: model.GetParamMaxById(n) - model.GetParamMinById(n) for n in seen}
+        )
+        self._wear(now)
+
+    # Commands
+
+    @property
+    def expression(self) -> str | None:
+        """The expression it wears now; None for the model's plain face."""
+        return self._worn
+
+    @property
+    def current_pose(self) -> Pose:
+        return self._pose
+
+    def parameters(self) -> dict[str, ParameterRange]:
+        """The parameters of the model, without those that move by themselves, if that is known."""
+        model = self.model
+        return dict(self.description.parameters) or {
+            name: ParameterRange(
+                model.GetParamMinById(name),
+                model.GetParamMaxById(name),
+                model.GetParamDefaultById(name),
+            )
+            for name in model.GetParamIds()
+        }
+
+    def redescribe(self, description: ModelDescription, now: float) -> None:
+        """The same model, with other names, moods and areas."""
+        self.description = description
+        self._leftovers = ParameterReset(self.model, description.drives, self._feet.parameters)
+        self._idle = idle_motions(description)
+        self._pose_motions = self._motions_of(self._pose)
+        self._rest_motions = self._motions_at(self._rest)
+        self._alone = self._find_alone()
+        self._queue.clear()
+        self._told_face = self._worn = None
+        self._wear(now)
+
+    def animate(self, script: AnimationScript, now: float) -> None:
+        """Move parameters by a script of `parameters`, instead of the script before."""
+        self._animation.start(script, now)
+        self._move_for(0.1, now)
+
+    def express(self, name: str, now: float) -> None:
+        """Wear this expression. Does nothing for a name the model doesn't have."""
+        if name not in self.description.expressions:
+            return
+        self._told_face = name
+        self._told_until = now + FACE_SECONDS
+        self._wear(now)
+        self._hop(now)
+
+    def flash(self, name: str, now: float) -> None:
+        """Wear this expression for a moment: a touch was felt."""
+        self.express(name, now)
+        self._told_until = now + FLASH_SECONDS
+
+    def land(self, now: float) -> None:
+        """It was put down."""
+        self._sway.target = 0.0
+        self._hop(now)
+
+    def play(self, group: str, index: int | None, now: float) -> None:
+        """Play a motion, after those that were told just before. Does nothing for a motion the
+        model doesn't have.
+        """
+        motion = motion_in(self.description, group, index, self._random)
+        if motion is None:
+            return
+        if self._queue or now - self._told_since < _QUICK:
+            self._queue.append(motion)
+        else:
+            self._start(motion, now)
+            self._told_since = now
+        self._hop(now)
+
+    def pose(self, pose: Pose, now: float) -> None:
+        """Show a state of the turn."""
+        if pose is self._pose and pose in TURN_POSES:
+            return
+        if pose is Pose.LISTENING:
+            self._told_face = None
+        elif pose in TURN_POSES or self._pose in TURN_POSES:
+            self._told_until = max(self._told_until, now + FACE_SECONDS)
+        if self._pose in WALK_POSES and pose is not self._pose:
+            self._feet.gather()
+        look = POSE_CANDIDATES[pose]
+        self._pose = pose
+        self._pose_until = now + BRIEF_SECONDS if look.brief else math.inf
+        self.gaze.pose(pose)
+        self._wear(now)
+        self._pose_motions = self._motions_of(pose)
+        self._alone = self._find_alone()
+        if pose is Pose.ASLEEP:
+            self._slumber.begin(now)
+        if not self._told_runs(now):
+            if self._pose_motions and not self._waits_for_feet:
+                self._start(self._choose_first(), now)
+            elif self._waits_for_feet or self.rest is RestPose.STANDING or pose is Pose.ASLEEP:
+                # What the last pose did is over: something calm takes its place.
+                self._motion_until = now
+        if look.brief and not self._pose_motions:
+            self._hop(now)
+        self._move_for(1.5, now)
+
+    @property
+    def rest(self) -> RestPose:
+        """How it is now: as it was told to `settle`, if it has motions for that and shows nothing
+        else.
+        """
+        return self._rest if self._idling.running in self._rest_motions else RestPose.STANDING
+
+    def set_rest(self, rest: RestPose, now: float) -> None:
+        """How it is from now on while nothing is asked of it."""
+        if rest is self._rest:
+            return
+        self._rest, self._rest_motions = rest, self._motions_at(rest)
+        breath = self._alone.breath
+        self._alone = self._find_alone()
+        self._move_for(1.0, now)
+        idle = self._pose is not Pose.ASLEEP and not (self._pose_motions or self.quiet)
+        if idle and self._alone.breath not in (None, breath) and not self._told_runs(now):
+            self._start(self._alone.breath, now)
+
+    def has_motion_for(self, pose: Pose) -> bool:
+        """Whether it has a motion of its own for this pose."""
+        return bool(self._motions_of(pose))
+
+    @property
+    def walking(self) -> bool:
+        """Whether a motion of walking is what it shows now."""
+        return self._pose in WALK_POSES and self._idling.running in self._pose_motions
+
+    @property
+    def _waits_for_feet(self) -> bool:
+        """Whether a walk begins as soon as they are under it."""
+        return self._pose in WALK_POSES and self._feet.stepping
+
+    def look(self, x: float, y: float, now: float) -> None:
+        """Look in a direction (see gaze) for a while."""
+        self.gaze.command(x, y, now)
+        self._move_for(1.0, now)
+
+    def speak(self, level: float, now: float, vowel: str = "") -> None:
+        """Open the mouth: 0..1, in the shape of `vowel` (one of "AIUEO") if the model has that."""
+        level = min(1.0, max(0.0, level))
+        if level > 0.0 or self._level > 0.0:
+            self._move_for(0.4, now)
+        self._level = level
+        self._vowel = vowel
+
+    def drag(self, speed: float, now: float) -> None:
+        """It is dragged with `speed` pixels a second to the right: the body swings behind."""
+        self._sway.target = max(-_SWAY_MOST, min(_SWAY_MOST, -speed / 120.0))
+        self._move_for(1.0, now)
+
+    def did_lately(self, motion: Motion, now: float) -> bool:
+        """Whether it did this so short ago that it would be a repetition."""
+        return self._idling.did_lately(motion, now)
+
+    @property
+    def moves_asleep(self) -> bool:
+        """Whether it moves in its sleep, which a few frames show."""
+        return self._pose is Pose.ASLEEP and self._slumber.doing is not None and not self.quiet
+
+    @property
+    def is_acting(self) -> bool:
+        """Whether it does more than breathe, by itself: some frames more show it. Who peeks hides
+        and comes out again and again.
+        """
+        calm = (None, self._idle.breath if self._peeks else self._alone.breath)
+        if self._pose is Pose.ASLEEP or self._idling.running in calm:
+            return False
+        return not self.model.IsMotionFinished()
+
+    @property
+    def _peeks(self) -> bool:
+        return self._rest not in (RestPose.STANDING, RestPose.SITTING)
+
+    @property
+    def pace(self) -> float:
+        """Frames a second that show what it does by itself; infinite where that isn't known, and
+        as something begins.
+        """
+        begins = self._moved_at - self._motion_since < _BEGINS and self.is_acting
+        return math.inf if begins else self._tempo.pace
+
+    @property
+    def is_lying(self) -> bool:
+        """Whether it has made itself comfortable, since nobody wanted anything of it."""
+        running = self._idling.running
+        calm = any(act.calm and act.motion == running for act in self._alone.acts)
+        return calm and not self.model.IsMotionFinished()
+
+    def moving(self, now: float) -> bool:
+        """Whether frames have to come fast."""
+        return (
+            now < self._moving_until
+            or bool(self._queue)
+            or not self._sway.still
+            or self._leans != self._lean_now
+            or self._feet.stepping
+            or self._animation.running(now)
+            or now - self._hop_since < HOP_SECONDS
+        )
+
+    # Frames
+
+    def advance(self, now: float, seconds: float) -> None:
+        """Move everything on by `seconds` to `now`. To be followed by the model's Draw."""
+        if now >= self._pose_until:
+            self.pose(Pose.IDLE, now)
+        if self._told_face is not None and now >= self._told_until:
+            self._told_face = None
+            self._wear(now)
+        self._choose_motion(now)
+        self._turn_to(*self.gaze.target(now))
+        self._leftovers.advance(now)
+        self._feet.advance(seconds)
+        self.model.Update(seconds)
+        self._feet.hold()
+        self._move_mouth()
+        self._move_lids(seconds)
+        self._lie(now)
+        for name, held in self._animation.held(now).items():
+            self.model.SetParamById(name, held.value, held.weight)
+        self._move_body(now, seconds)
+        self._tempo.update(self.model.GetParamValueById, seconds)
+        self._moved_at = now
+
+    def _choose_motion(self, now: float) -> None:
+        finished = self.model.IsMotionFinished()
+        if self._waits_for_feet or (not finished and now < self._motion_until):
+            return
+        if self._queue:
+            self._start(self._queue.popleft(), now)
+            self._told_since = now
+            return
+        if self._pose in WALK_POSES and self._pose_motions:
+            if finished or not self.walking:
+                self._start(self._choose_first(), now)  # step after step
+            return
+        if self._pose in _LASTING and self._pose_motions:
+            motion, goes_on = self._idling.loop(self._pose_motions, now), True
+        else:
+            by_itself = self._by_itself()
+            motion = self._idling.next(by_itself, now, self.day, undisturbed=self.undisturbed)
+            goes_on = False
+        if motion is None:
+            if not goes_on:
+                if not finished:
+                    # Its values stay where they are, and are eased away.
+                    self.model.StopAllMotions()
+                self._leftovers.end(now)
+                self._feet.gather()
+        else:
+            self._take_over(motion, now)
+            priority = IDLE_PRIORITY if finished else TOLD_PRIORITY
+            self.model.StartMotion(*self.description.own_motion(motion), priority)
+            self._motion_since = now
+            self._motion_until = now + (self._alone.lasting(motion) or IDLE_SECONDS)
+
+    def _by_itself(self) -> IdleMotions:
+        """What it may do now that nothing is asked of it."""
+        if not self.quiet:
+            return self._alone
+        return IdleMotions(self._alone.breath) if self._pose is Pose.ASLEEP else IdleMotions()
+
+    def _start(self, motion: Motion, now: float) -> None:
+        self._take_over(motion, now)
+        self.model.StartMotion(*self.description.own_motion(motion), TOLD_PRIORITY)
+        self._motion_since = now
+        self._motion_until = now + MOTION_SECONDS
+        self._idling.restart(now)
+        self._move_for(4.0, now)
+
+    def _take_over(self, motion: Motion, now: float) -> None:
+        """`motion` comes after what was shown so far."""
+        self._idling.note(motion, now)
+        self._leftovers.begin(motion, now)
+        if not self.walking:
+            self._feet.gather()
+
+    def _told_runs(self, now: float) -> bool:
+        """Whether a told motion is on, or waits: a pose doesn't cut it short."""
+        told = self._told_since >= self._motion_since and now < self._motion_until
+        return bool(self._queue) or (told and not self.model.IsMotionFinished())
+
+    def _turn_to(self, x: float, y: float) -> None:
+        if self.placing is None:
+            return
+        width, height = self.placing.width, self.placing.height
+        # The library's own way to the pixels: one unit is half the longer side.
+        unit = max(width, height) / 2
+        self.model.Drag(width / 2 + x * unit, height / 2 - y * unit)
+
+    def _move_mouth(self) -> None:
+        # After Update, which writes the motion's own value.
+        if self._level > 0.0 or self._pose is Pose.SPEAKING:
+            shape = mouth_shape(self._level, self._vowel, self._mouth, self._vowels)
+            for name, value in shape.items():
+                self.model.SetParamById(name, value)
+
+    def _move_lids(self, seconds: float) -> None:
+        goal = {Pose.ASLEEP: 1.0, Pose.SLEEPY: 0.35}.get(self._pose, 0.0)
+        self._shut += (goal - self._shut) * min(1.0, seconds * 2.5)
+        if self._shut < 0.01:
+            return
+        for name in self._eyes:
+            self.model.SetParamById(name, self.model.GetParamValueById(name) * (1.0 - self._shut))
+
+    def _lie(self, now: float) -> None:
+        """How it lies asleep, on top of what its motion says; it fades as the eyes open."""
+        if self._pose is Pose.ASLEEP and not self.quiet:
+            self._slumber.advance(now)
+        if self._shut < 0.01 or self.quiet:
+            return
+        for name, value in self._slumber.values(now).items():
+            own, half = self._lying.get(name, ("", 0.0))
+            if own:
+                self.model.AddParamById(own, value * half * self._shut)
+
+    def _move_body(self, now: float, seconds: float) -> None:
+        if self.placing is None:
+            return
+        self._sway.advance(seconds)
+        self._sway.target *= 0.8
+        self._leans = approach(self._leans, self._lean_now, seconds)
+        sway = 0.0 if self._sway.still else self._sway.value
+        self.model.Rotate(sway - self._leans)
+        hop = hop_height_after(now - self._hop_since + seconds)
+        placing = self.placing
+        self.model.SetOffset(placing.x, placing.y + hop * placing.step)
+
+    @property
+    def _lean_now(self) -> float:
+        """Asleep it lies, and doesn't lean, nor does who has a motion for it."""
+        shown = self._pose is Pose.ASLEEP or self.rest is self._rest
+        return 0.0 if shown else LEAN_DEGREES.get(self._rest, 0.0)
+
+    def _wear(self, now: float) -> None:
+        """Put on the face that counts now."""
+        face = self._told_face if self._told_face is not None and now < self._told_until else None
+        if face is None:
+            face = self.description.face_for(self._pose)
+        if face is None:
+            face = self.description.face_for(Pose.IDLE)
+        if face == self._worn:
+            return
+        if face is None:
+            self.model.ResetExpression()
+        else:
+            self.model.SetExpression(self.description.own_expression(face))
+        self._worn = face
+        self._move_for(1.5, now)
+
+    def _hop(self, now: float) -> None:
+        self._hop_since = now
+        self._move_for(HOP_SECONDS + 0.2, now)
+
+    def _move_for(self, seconds: float, now: float) -> None:
+        self._moving_until = max(self._moving_until, now + seconds)
+
+    def _motions_of(self, pose: Pose) -> list[Motion]:
+        """The motions that show a pose: the person's choice, else by their names. A brief one is
+        shown in any fitting way, a lasting one in the best way the model has.
+        """
+        chosen = self.description.moods.motions.get(pose)
+        if chosen:
+            return list(chosen)
+        look = POSE_CANDIDATES[pose]
+        groups = [
+            group
+            for group in find_names(look.motions, self.description.motions)
+            if group != idle_group(self.description.motions)
+        ]
+        counts = self.description.motions
+        return [
+            (group, index)
+            for group in (groups[:2] if look.brief else groups[:1])
+            for index in range(counts[group])
+        ]
+
+    def _choose_first(self) -> Motion:
+        """With what a pose begins."""
+        breath = self._alone.breath
+        if self._pose is Pose.ASLEEP and breath is not None:
+            return breath
+        return self._random.choice(self._pose_motions)
+
+    def _find_alone(self) -> IdleMotions:
+        """What it does by itself in this pose."""
+        if self._pose is Pose.ASLEEP:
+            return sleeping_motions(self.description, self._pose_motions)
+        if self._pose is Pose.SLEEPY:
+            return drowsy_motions(self.description, self._pose_motions)
+        return IdleMotions(self._rest_motions[0]) if self._rest_motions else self._idle
+
+    def _motions_at(self, rest: RestPose) -> list[Motion]:
+        """The motions that show how it is."""
+        counts = self.description.motions
+        group = find_name(REST_MOTIONS[rest], counts)
+        return [] if group is None else [(group, index) for index in range(counts[group])]
+
+    def _find_lying(self, parameters: set[str]) -> dict[str, tuple[str, float]]:
+        """The model's own name of each channel of slumber it has, and half its range."""
+        found = {}
+        for name in CHANNELS:
+            own = name if self.description.version == 3 else _cubism2_name(name)
+            if own in parameters:
+                span = self.model.GetParamMaxById(own) - self.model.GetParamMinById(own)
+                found[name] = (own, span / 2)
+        return found
+
+
+def _cubism2_name(name: str) -> str:
+    """What Cubism 2 calls a standard parameter: PARAM_ANGLE_X."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).upper()

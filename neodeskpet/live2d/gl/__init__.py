@@ -1,1 +1,0 @@
-"""What the Cubism library does with OpenGL, and what of it is left out."""

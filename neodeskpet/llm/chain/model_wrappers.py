@@ -1,0 +1,256 @@
+"""Models around a model: one waits for the rate limit of its endpoint, one retries temporary errors
+while nothing of the reply was shown, one reports how long a reply has been waited for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
+
+from neodeskpet.core.errors import CallMalformed, LlmError, ReplyError
+from neodeskpet.core.model import Model, ModelRequest
+from neodeskpet.core.token_budget import estimate_tokens
+from neodeskpet.core.transcript import (
+    CallPart,
+    ImagePart,
+    ModelMessage,
+    TextPart,
+    ThinkingPart,
+    ToolResults,
+)
+from neodeskpet.core.wire import (
+    DescriptionAnnounced,
+    DescriptionFailed,
+    LoadingAnnounced,
+    PictureDescribed,
+    ResponseFinished,
+    RetryAnnounced,
+    StopReason,
+    UsageReported,
+    WaitAnnounced,
+    WireEvent,
+)
+from neodeskpet.llm.chain.endpoint_state import RateLimit
+from neodeskpet.llm.protocols.protocol import compact_json
+from neodeskpet.llm.protocols.provider_errors import RETRYABLE
+
+_IMAGE_TOKENS = 800
+_MESSAGE_TOKENS = 6
+
+SleepSeconds = Callable[[float], Awaitable[None]]
+
+
+class RateLimitedModel:
+    """`model`, asked no faster than `limit` allows. The wait itself says nothing: whoever shows it
+    asks the limit beforehand.
+    """
+
+    def __init__(self, model: Model, limit: RateLimit, sleep: SleepSeconds = asyncio.sleep) -> None:
+        self._model = model
+        self._limit = limit
+        self._sleep = sleep
+
+    @property
+    def label(self) -> str:
+        return self._model.label
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[WireEvent, None]:
+        booked = prompt_tokens(request)
+        wait = self._limit.take(booked)
+        sent, used = False, float(booked)
+        try:
+            if wait > 0:
+                await self._sleep(wait)
+            sent = True
+            async with aclosing(self._model.stream(request)) as events:
+                async for event in events:
+                    if isinstance(event, UsageReported):
+                        used = event.input_tokens + event.output_tokens
+                    yield event
+        finally:
+            if sent:
+                self._limit.correct(booked, used)
+            else:
+                self._limit.refund(booked)
+
+
+def prompt_tokens(request: ModelRequest) -> int:
+    """About how many tokens a request is."""
+    total = estimate_tokens(request.system)
+    total += sum(estimate_tokens(compact_json(dict(tool.parameters))) for tool in request.tools)
+    total += sum(estimate_tokens(tool.name + tool.description) for tool in request.tools)
+    return total + sum(_message_tokens(message) for message in request.messages)
+
+
+def _message_tokens(message: ModelMessage) -> int:
+    total = _MESSAGE_TOKENS
+    if isinstance(message, ToolResults):
+        return total + sum(estimate_tokens(result.output) for result in message.results)
+    for part in message.parts:
+        match part:
+            case TextPart(text=text) | ThinkingPart(text=text):
+                total += estimate_tokens(text)
+            case ImagePart():
+                total += _IMAGE_TOKENS
+            case CallPart(arguments=arguments):
+                total += estimate_tokens(compact_json(dict(arguments)))
+    return total
+
+
+_FINAL = (501, 505)  # statuses of a service that will never do it
+
+LONGEST_RETRY_SECONDS = 60.0
+"""Seconds a service may make us wait; a longer wish ends the retries, the person decides."""
+
+
+SILENT_EVENTS = (
+    *(UsageReported, LoadingAnnounced, WaitAnnounced, ResponseFinished),
+    *(DescriptionAnnounced, PictureDescribed, DescriptionFailed),
+)
+"""Events that show nothing of the reply yet."""
+
+
+class RetryingModel:
+    """`model`, tried up to `retries` times more with growing pauses (`base`, doubled, jittered).
+
+    Only for retryable errors, and only while nothing of the reply was passed on. A reply that its
+    service gave up because of a malformed call is asked for once more.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        *,
+        retries: int = 3,
+        base: float = 1.0,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        chance: Callable[[], float] = random.random,
+    ) -> None:
+        self._model = model
+        self._retries = retries
+        self._base = base
+        self._sleep = sleep
+        self._chance = chance
+
+    @property
+    def label(self) -> str:
+        return self._model.label
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[WireEvent, None]:
+        malformed = False  # the service gave up a reply once already
+        for attempt in range(1, self._retries + 2):
+            shown = False
+            try:
+                async with aclosing(self._model.stream(request)) as events:
+                    async for event in events:
+                        shown = shown or not isinstance(event, SILENT_EVENTS)
+                        if not (shown or malformed) and _is_malformed(event):
+                            malformed = True
+                            break
+                        yield event
+                    else:
+                        return
+                delay, code = 0.0, CallMalformed.code
+            except LlmError as error:
+                if shown or attempt > self._retries or not is_retryable(error):
+                    raise
+                delay = pause_after(error, attempt, self._base, self._chance)
+                if delay > LONGEST_RETRY_SECONDS:
+                    raise
+                code = error.code
+            yield RetryAnnounced(attempt, delay, code)
+            await self._sleep(delay)
+
+
+def _is_malformed(event: WireEvent) -> bool:
+    return isinstance(event, ResponseFinished) and event.stop is StopReason.MALFORMED
+
+
+def pause_after(error: LlmError, attempt: int, base: float, chance: Callable[[], float]) -> float:
+    """Seconds before the next attempt (`attempt` failed, from 1): half of the pause is sure, half
+    is chance; never less than the service asks for.
+    """
+    pause = base * 2.0 ** (attempt - 1) * (0.5 + chance() / 2)
+    return max(pause, error.retry_after or 0.0)
+
+
+def is_retryable(error: LlmError) -> bool:
+    """Whether the same request may succeed a little later."""
+    if isinstance(error, ReplyError):  # inside HTTP 200
+        return error.status in RETRYABLE
+    return error.retryable and error.status not in _FINAL
+
+
+FIRST_REPORT_SECONDS, NEXT_REPORT_SECONDS = 10.0, 5.0
+"""Seconds until it is told for the first time, and from one time to the next."""
+
+
+class WaitReportingModel:
+    """`model`, with a `WaitAnnounced` now and then while nothing of its reply is there."""
+
+    def __init__(
+        self,
+        model: Model,
+        *,
+        first: float = FIRST_REPORT_SECONDS,
+        following: float = NEXT_REPORT_SECONDS,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._model = model
+        self._first = first
+        self._following = following
+        self._clock = clock
+
+    @property
+    def label(self) -> str:
+        return self._model.label
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[WireEvent, None]:
+        began, pause = self._clock(), self._first
+        async with aclosing(self._model.stream(request)) as events, _NextEvent(events) as following:
+            silent = True
+            while silent:
+                event = await following.wait(pause)
+                if event is None:
+                    pause = self._following
+                    yield WaitAnnounced(self._clock() - began)
+                    continue
+                silent = isinstance(event, SILENT_EVENTS) and not isinstance(
+                    event, ResponseFinished
+                )
+                yield event
+                if isinstance(event, ResponseFinished):
+                    return
+            async for event in events:
+                yield event
+
+
+class _NextEvent:
+    """The next of `events`, which goes on coming while it is waited for in pieces."""
+
+    def __init__(self, events: AsyncGenerator[WireEvent, None]) -> None:
+        self._events = events
+        self._coming: asyncio.Future[WireEvent] | None = None
+
+    async def wait(self, seconds: float) -> WireEvent | None:
+        """None if it didn't come within `seconds`."""
+        if self._coming is None:
+            self._coming = asyncio.ensure_future(  # noqa: TID251 - awaited here or at the exit
+                anext(self._events)
+            )
+        await asyncio.wait({self._coming}, timeout=seconds)
+        if not self._coming.done():
+            return None
+        coming, self._coming = self._coming, None
+        return coming.result()
+
+    async def __aenter__(self) -> _NextEvent:
+        return self
+
+    async def __aexit__(self, *failure: object) -> None:
+        if self._coming is not None:
+            self._coming.cancel()
+            await asyncio.wait({self._coming})

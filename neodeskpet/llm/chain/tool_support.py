@@ -1,0 +1,165 @@
+"""Models and services that cannot use tools: models whose tool lists are ignored in silence, and
+requests with tools that a service refuses for an unknown reason. The user is asked; nothing is
+tried automatically.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from urllib.parse import urlsplit
+
+from neodeskpet.core.errors import (
+    BadReply,
+    LlmError,
+    NotFound,
+    RequestRefused,
+    ServiceFailed,
+    ToolsIgnored,
+    ToolsInDoubt,
+)
+from neodeskpet.core.i18n import N_
+from neodeskpet.core.model import Model, ModelRequest
+from neodeskpet.core.wire import (
+    ResponseFinished,
+    TextDelta,
+    ToolCallStarted,
+    ToolsDropped,
+    WireEvent,
+)
+from neodeskpet.llm.chain.model_selection import ModelChoice
+
+_TWICE = 2
+_READ = 4000  # characters of a reply
+_Name = tuple[str, str]
+
+_DENIALS = re.compile(
+    r"\b(?:can(?:no|['’]?)t|can not|(?:un|not )able to|no way to|no ability to)\s+(?:\w+\s+){0,3}?"
+    r"(?:call|use|invoke|execute|run|access|make)\b[^.!?\n]{0,40}"
+    r"\b(?:tools?|functions?|(?:tool|function)[ -]calls?)\b"
+    r"|\b(?:do(?:n['’]?t| not) have|have no|without) (?:\w+ ){0,5}?(?:tools?|functions?)\b"
+    r"|\bno (?:tools?|functions?) (?:are |is |were )?(?:available|provided|given)\b"
+    r"|\b(?:tools?|functions?) (?:are|is)(?: not|n['’]t) (?:available|accessible|enabled)\b"
+    r"|(?:不能|无法|没法|没办法|没有办法|不支持|不具备|不会|没有(?:权限|能力)?)[^。！？\n]{0,12}"
+    r"(?:调用|使用|访问|执行|操作|可用的?|任何)[^。！？\n]{0,10}(?:工具|函数|插件)"
+    r"|(?:工具|函数|插件)[^。！？\n]{0,8}(?:不可用|用不了|(?:无法|不能)(?:使用|调用))",
+    re.IGNORECASE,
+)
+
+
+def denies_having_tools(reply: str) -> bool:
+    """Whether a reply says that its writer can't call tools."""
+    return _DENIALS.search(reply[:_READ]) is not None
+
+
+class IgnoredToolsRecord:
+    """What is known of models by now. `take` is true when the person is to be told."""
+
+    def __init__(self) -> None:
+        self._denied: Counter[_Name] = Counter()
+        self._found: set[_Name] = set()
+        self._told: set[_Name] = set()
+
+    def record_test(self, choice: ModelChoice, *, ignored: bool) -> None:
+        """A test found it so."""
+        name = _name(choice)
+        self._told.discard(name)
+        self._denied[name] = 0
+        if ignored:
+            self._found.add(name)
+        else:
+            self._found.discard(name)
+
+    def should_report(self, choice: ModelChoice, reply: str, *, called: bool) -> bool:
+        """A reply to a request with tools: its text, and whether it called one."""
+        name = _name(choice)
+        if called:
+            self._denied[name] = 0
+            self._found.discard(name)
+            return False
+        self._denied[name] += denies_having_tools(reply)
+        known = name in self._found or self._denied[name] >= _TWICE
+        if not known or name in self._told:
+            return False
+        self._told.add(name)
+        return True
+
+    def is_found(self, choice: ModelChoice) -> bool:
+        """Whether a test found it."""
+        return _name(choice) in self._found
+
+
+def _name(choice: ModelChoice) -> _Name:
+    return choice.endpoint.base_url, choice.entry.id
+
+
+class IgnoredToolsDetector:
+    """`model`, whose replies are read for what it says of its tools."""
+
+    def __init__(self, model: Model, choice: ModelChoice, ignored: IgnoredToolsRecord) -> None:
+        self._model = model
+        self._choice = choice
+        self._ignored = ignored
+
+    @property
+    def label(self) -> str:
+        return self._model.label
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[WireEvent, None]:
+        said, called, dropped = "", False, not request.tools
+        async with aclosing(self._model.stream(request)) as events:
+            async for event in events:
+                if isinstance(event, TextDelta) and len(said) < _READ:
+                    said += event.text
+                elif isinstance(event, ToolCallStarted):
+                    called = True
+                elif isinstance(event, ToolsDropped):
+                    dropped = True
+                elif isinstance(event, ResponseFinished) and not dropped:
+                    found = self._ignored.is_found(self._choice)
+                    if self._ignored.should_report(self._choice, said, called=called):
+                        yield ToolsDropped(self._error(found))
+                yield event
+
+    def _error(self, found: bool) -> ToolsIgnored:
+        seen, says = N_("The test of its service saw that."), N_("It says that it can't.")
+        return ToolsIgnored(model=self.label, reason=seen if found else says)
+
+
+_UNSPECIFIC = frozenset({400, 404, 405, 415, 422, 500, 501, 502, 503})
+
+
+def tools_in_doubt(error: LlmError, base_url: str) -> LlmError:
+    """The error of a request with tools that showed nothing: the question about the tools, if they
+    may be the reason.
+    """
+    if not _may_be_the_tools(error):
+        return error
+    doubted = ToolsInDoubt(
+        error.detail, status=error.status, retry_after=error.retry_after, raw=error.raw
+    )
+    doubted.params |= {"status": str(error.status), "service": service_of(base_url)}
+    return doubted
+
+
+def service_of(base_url: str) -> str:
+    """The address of a service without what may be secret in it."""
+    text = base_url.strip()
+    try:
+        parts = urlsplit(text if "://" in text else f"//{text}")
+    except ValueError:  # it is no address at all, which its request will say
+        return ""
+    place = parts.netloc.rpartition("@")[2] + parts.path.rstrip("/")
+    return (f"{parts.scheme}://{place}" if parts.scheme else place).casefold()
+
+
+def _may_be_the_tools(error: LlmError) -> bool:
+    """A 404 with an error object names a route or a model; a bare one may mean anything. A 5xx
+    that may pass was tried again with the tools before.
+    """
+    if isinstance(error, NotFound) and error.raw is not None:
+        return False
+    kinds = (RequestRefused, ServiceFailed, NotFound, BadReply)
+    return isinstance(error, kinds) and error.status in _UNSPECIFIC

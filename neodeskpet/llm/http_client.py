@@ -1,0 +1,693 @@
+"""The network: the only importer of httpx. Sends what an adapter built, feeds its decoder.
+
+Foreign errors are translated here. A key is only ever in a header; should a server echo it, it is
+taken out of the words a person is shown.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import json
+import logging
+import re
+import socket
+import ssl
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Iterator,
+    Sequence,
+)
+from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import cast
+from urllib.parse import urlsplit
+
+import httpx
+import truststore
+
+from neodeskpet.core.errors import (
+    BadReply,
+    InvalidAddress,
+    KeyUnencrypted,
+    LlmError,
+    ReplyError,
+    ReplyTimedOut,
+    StreamBroken,
+    ToolsUnsupported,
+    Unauthorized,
+    Unreachable,
+    UntrustedCertificate,
+    WrongProtocol,
+)
+from neodeskpet.core.i18n import N_
+from neodeskpet.core.json_text import MOST_BODY_DEPTH, read_json, write_pieces
+from neodeskpet.core.model import ModelRequest
+from neodeskpet.core.transcript import ImagePart, UserTurn
+from neodeskpet.core.turn.turn_trace import HttpExchange, OutgoingRequest, Tracer
+from neodeskpet.core.wire import ResponseFinished, WireEvent
+from neodeskpet.llm.network_backend import HostTimedOut, HostUnreachable, NetworkBackend, TimeLimit
+from neodeskpet.llm.protocols.body_reader import BodyReader
+from neodeskpet.llm.protocols.protocol import (
+    HttpRequest,
+    ModelOptions,
+    ModelProtocol,
+    MultipartForm,
+    is_local,
+    is_unencrypted,
+)
+from neodeskpet.llm.protocols.provider_errors import (
+    error_from_status,
+    redact_key,
+    reply_too_long,
+    says_tools_unsupported,
+)
+from neodeskpet.llm.protocols.reply_decoder import yield_before_error
+from neodeskpet.platform import redaction
+from neodeskpet.platform.content_coding import ACCEPTED, CodingRefused, unpack_chunks
+
+_log = logging.getLogger(__name__)
+
+STALL_SECONDS = 60.0
+"""Seconds without a byte after which a reply counts as broken."""
+
+_CONNECT = 15.0
+_BURST = 64  # events after which the loop gets a turn while a burst is decoded
+_DRAIN = 0.2  # seconds
+_ERROR_BYTES = 1 << 18
+_FETCHED = 32 << 20  # bytes of what isn't a model's reply: many vectors are some megabytes
+_LARGE = 1 << 16  # bytes of JSON that aren't read on the loop
+_YIELD_SECONDS = 1 << 20  # characters of a request's body after which the loop gets a turn
+_PAUSES = 10  # how often a reply may pause
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteFile:
+    """A download that has begun at byte `start`. `total` is the whole file's size, None if the
+    server doesn't tell; `sha256` its checksum in hex, "" if it doesn't.
+    """
+
+    start: int
+    total: int | None
+    sha256: str
+    chunks: AsyncGenerator[bytes, None]
+
+
+def no_plain_host(_host: str) -> bool:
+    """What nobody allowed."""
+    return False
+
+
+class HttpClient:
+    """One connection pool for everything. Build it early: the first use of TLS costs 170–350 ms."""
+
+    def __init__(self, proxy: str = "", *, plain_to: Callable[[str], bool] = no_plain_host) -> None:
+        """Everything goes through `proxy` if one is named. Without it the environment's is used,
+        but never towards this machine and its network. `plain_to`: whether the person allows
+        keys to travel to this host without encryption.
+        """
+        self._plain_to = plain_to
+        trust = truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        self._http = _build(trust, proxy)
+        self._direct = None if proxy else _build(trust, trust_env=False)
+
+    async def aclose(self) -> None:
+        await self._http.aclose()
+        if self._direct is not None:
+            await self._direct.aclose()
+
+    def _check_secrecy(self, url: str, key: str) -> None:
+        """Raises KeyUnencrypted before anything is sent."""
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+        if (key or parts.password) and is_unencrypted(url) and not self._plain_to(host):
+            raise KeyUnencrypted(host=host)
+
+    def _way(self, url: str) -> httpx.AsyncClient:
+        return self._direct if self._direct is not None and is_local(url) else self._http
+
+    async def fetch(self, request: HttpRequest, *, key: str = "", timeout: float = 15.0) -> object:
+        """The JSON body of an answer that isn't a model's reply (a list of models, vectors).
+
+        Raises LlmError.
+        """
+        async with self._send(request, key, timeout) as response:
+            data = await _read_all(response)
+            try:
+                if len(data) > _LARGE:
+                    return await asyncio.to_thread(_parse, data)
+                return _parse(data)
+            except ValueError:
+                words = _without_keys(data.decode("utf-8", "replace"), key).strip()
+                raise BadReply(words[:500]) from None
+
+    async def stream(
+        self,
+        request: HttpRequest,
+        reader: BodyReader,
+        *,
+        key: str = "",
+        stall: float = STALL_SECONDS,
+        patience: float = 0.0,
+        exchange: HttpExchange | None = None,
+    ) -> AsyncGenerator[Sequence[WireEvent], None]:
+        """The reply to `request`, decoded as it comes: what came at once together, and
+        `ResponseFinished` alone. Raises LlmError. Closing the iterator closes the connection. The
+        first byte is waited for `patience` seconds, if that is more. `exchange` hears of it.
+        """
+        async with (
+            self._send(request, key, max(stall, patience), exchange) as response,
+            aclosing(_chunks(response)) as chunks,
+            aclosing(_ChunkReader(chunks, stall, timed=patience > stall)) as ear,
+        ):
+            count = 0
+            while not reader.done:
+                chunk = await ear.next(reader)
+                if chunk == b"":
+                    break
+                if exchange is not None and chunk is not None:
+                    exchange.received(chunk)
+                if chunk is None:
+                    read = reader.fall_silent()
+                elif reader.is_heavy(chunk):
+                    read = await _read_apart(partial(reader.feed, chunk))
+                else:
+                    read = reader.feed(chunk)
+                for events in _gathered(read):
+                    yield events
+                    count += len(events)
+                    if count >= _BURST:
+                        count = 0
+                        await asyncio.sleep(0)
+            last = await _read_apart(reader.end) if reader.is_heavy() else reader.end()
+            for count, event in enumerate(last, 1):
+                yield (event,)
+                if not count % _BURST:
+                    await asyncio.sleep(0)
+            await ear.drain()
+
+    @asynccontextmanager
+    async def open_file(
+        self, url: str, start: int = 0, *, stall: float = STALL_SECONDS
+    ) -> AsyncIterator[RemoteFile]:
+        """A file to be read, from byte `start` on if the server can. Follows redirects. Raises
+        LlmError, also while it is read.
+        """
+        headers = {"User-Agent": "NeoDeskPet", "Accept-Encoding": "identity"}
+        if start:
+            headers["Range"] = f"bytes={start}-"
+        timeout = httpx.Timeout(stall, connect=_CONNECT, pool=None)
+        with _translated("", stall):
+            async with self._way(url).stream(
+                "GET", url, headers=headers, timeout=timeout, follow_redirects=True
+            ) as response:
+                if not response.is_success:
+                    raise await _status_error(response, tools=False)
+                yield _remote_file(response)
+
+    @asynccontextmanager
+    async def _send(
+        self, request: HttpRequest, key: str, stall: float, exchange: HttpExchange | None = None
+    ) -> AsyncIterator[httpx.Response]:
+        with _told(exchange), _translated(key, stall, ReplyTimedOut):
+            if not (key.isascii() and key.isprintable()):
+                raise Unauthorized(reason=N_("The key holds characters that no key has."))
+            self._check_secrecy(request.url, key)
+            timeout = httpx.Timeout(stall, connect=min(_CONNECT, stall), pool=None)
+            headers, content = await _content(request)
+            if exchange is not None:
+                exchange.sent(content or b"")
+            async with self._way(request.url).stream(
+                request.method, request.url, headers=headers, content=content, timeout=timeout
+            ) as response:
+                if not response.is_success:
+                    tools = bool((request.body or {}).get("tools"))
+                    raise await _status_error(response, tools=tools, exchange=exchange)
+                yield response
+
+
+_SHA256 = re.compile(r"(?:W/)?\"?([0-9a-f]{64})\"?")
+_RANGE = re.compile(r"bytes (\d+)-\d*/(\d+|\*)")
+
+
+def _remote_file(response: httpx.Response) -> RemoteFile:
+    """What the headers tell of the file, those of redirects too: the hub names the checksum there
+    and sends the file from elsewhere.
+    """
+    ranged = _RANGE.match(response.headers.get("content-range", ""))
+    start = int(ranged[1]) if ranged and response.status_code == 206 else 0
+    length = response.headers.get("content-length", "")
+    total = int(length) if length.isdigit() and not start else None
+    if ranged and ranged[2] != "*":
+        total = int(ranged[2])
+    told = (one.headers.get("x-linked-etag", "") for one in (*response.history, response))
+    digests = [match[1] for text in told if (match := _SHA256.fullmatch(text.lower()))]
+    return RemoteFile(start, total, digests[0] if digests else "", _chunks(response))
+
+
+def _build(trust: ssl.SSLContext, proxy: str = "", *, trust_env: bool = True) -> httpx.AsyncClient:
+    """`trust` knows the system's certificates, those that its owner added among them."""
+    made = _make(trust, proxy, trust_env=trust_env)
+    # It says nowhere else by what it connects, and makes those to the environment's proxies itself.
+    for transport in (made._transport, *made._mounts.values()):
+        if isinstance(transport, httpx.AsyncHTTPTransport):
+            transport._pool._network_backend = NetworkBackend()
+    return made
+
+
+def _make(trust: ssl.SSLContext, proxy: str, *, trust_env: bool) -> httpx.AsyncClient:
+    limits = httpx.Limits(max_connections=32, max_keepalive_connections=8, keepalive_expiry=60)
+    if proxy:
+        return httpx.AsyncClient(proxy=proxy, verify=trust)
+    try:
+        return httpx.AsyncClient(verify=trust, limits=limits, trust_env=trust_env)
+    except (ImportError, ValueError, httpx.InvalidURL) as error:
+        _log.warning("The proxy named by the environment can't be used: %s", error)
+        return httpx.AsyncClient(verify=trust, limits=limits, trust_env=False)
+
+
+async def _content(request: HttpRequest) -> tuple[dict[str, str], bytes | None]:
+    """Headers and body. A lone surrogate in the text must not keep the request from being sent.
+    However long the body is, the loop has its turn in between.
+    """
+    headers = {"User-Agent": "NeoDeskPet", "Accept-Encoding": ACCEPTED} | dict(request.headers)
+    if request.form is not None:
+        kind, content = await asyncio.to_thread(_write_form, request.form)
+        return headers | {"Content-Type": kind}, content
+    if request.body is None:
+        return headers, None
+    body, fresh = bytearray(), 0
+    for piece in write_pieces(request.body):
+        body += piece.encode("utf-8", "replace")
+        fresh += len(piece)
+        if fresh > _YIELD_SECONDS:
+            await asyncio.sleep(0)
+            fresh = 0
+    return headers | {"Content-Type": "application/json"}, bytes(body)
+
+
+def _write_form(form: MultipartForm) -> tuple[str, bytes]:
+    """The content type and the body of a multipart request."""
+    file = (form.file_name, form.data, form.media_type)
+    written = httpx.Request(
+        "POST", "http://form/", data=dict(form.fields), files={form.file_field: file}
+    )
+    return written.headers["content-type"], written.read()
+
+
+@contextmanager
+def _told(exchange: HttpExchange | None) -> Iterator[None]:
+    """Whoever hears of a request is told its end, whatever that is."""
+    failed: LlmError | None = None
+    try:
+        yield
+    except LlmError as error:
+        failed = error
+        raise
+    finally:
+        if exchange is not None:
+            exchange.ended(failed)
+
+
+def _chunks(response: httpx.Response) -> AsyncGenerator[bytes, None]:
+    """The body, unpacked in small pieces. Raises CodingRefused."""
+    raw = cast(AsyncGenerator[bytes, None], response.aiter_raw())
+    header = response.headers.get("content-encoding", "")
+    return unpack_chunks(raw, header) if header else raw
+
+
+async def _read_apart(read: Callable[[], Iterator[WireEvent]]) -> Iterator[WireEvent]:
+    """What `read` tells, worked out on another thread: the window isn't held by it."""
+    return await asyncio.to_thread(_all_of, read)
+
+
+def _all_of(read: Callable[[], Iterator[WireEvent]]) -> Iterator[WireEvent]:
+    told: list[WireEvent] = []
+    try:
+        told.extend(read())
+    except LlmError as error:
+        return yield_before_error(told, error)
+    return iter(told)
+
+
+def _gathered(events: Iterator[WireEvent]) -> Iterator[list[WireEvent]]:
+    """The same in bursts; those before a fault come before it."""
+    burst: list[WireEvent] = []
+    try:
+        for event in events:
+            burst.append(event)
+            if len(burst) == _BURST:
+                yield burst
+                burst = []
+    except LlmError:
+        if burst:
+            yield burst
+        raise
+    if burst:
+        yield burst
+
+
+class _ChunkReader:
+    """The chunks of a reply as they come, and the silences between them. `timed`: once it began,
+    it may stand still for `stall` seconds; else that is watched by the connection.
+    """
+
+    def __init__(self, chunks: AsyncGenerator[bytes, None], stall: float, *, timed: bool) -> None:
+        self._chunks = chunks
+        self._stall = stall
+        self._timed = timed
+        self._heard = False
+        self._limit = TimeLimit()
+        self._coming: asyncio.Future[bytes] | None = None
+
+    async def next(self, reader: BodyReader) -> bytes | None:
+        """The next chunk, b"" at the end, None after a silence that `reader` wants to hear of. A
+        fault of the connection, or a long silence, after a whole reply is its end.
+        """
+        try:
+            silence = reader.silence
+            if silence is None and self._coming is None and self._heard and not self._timed:
+                return await anext(self._chunks, b"")  # nearly always, and fast
+            return await self._wait(silence)
+        except (httpx.TransportError, StreamBroken) as error:
+            if reader.settled:
+                return b""
+            if self._heard and isinstance(error, httpx.ReadTimeout):
+                raise _nothing_came(StreamBroken, self._stall) from None
+            raise
+
+    async def _wait(self, silence: float | None) -> bytes | None:
+        if silence is None and self._coming is None:
+            return await self._read()
+        if self._coming is None:
+            self._coming = asyncio.ensure_future(self._read())  # noqa: TID251 - awaited by `next`
+        await asyncio.wait({self._coming}, timeout=silence)
+        if not self._coming.done():
+            return None
+        coming, self._coming = self._coming, None
+        return coming.result()
+
+    async def _read(self) -> bytes:
+        limit = self._stall if self._timed and self._heard else None
+        try:
+            coming = anext(self._chunks, b"")
+            chunk = await (coming if limit is None else self._limit.wait(coming, limit))
+        except (httpx.ReadTimeout, TimeoutError):
+            if self._heard:
+                raise _nothing_came(StreamBroken, self._stall) from None
+            raise
+        self._heard = True
+        return chunk
+
+    async def drain(self) -> None:
+        """Read to EOF after the terminator, so that the connection can serve the next round."""
+        with suppress(TimeoutError, httpx.HTTPError, CodingRefused):
+            async with asyncio.timeout(_DRAIN):
+                if self._coming is None:
+                    async for _ in self._chunks:
+                        pass
+
+    async def aclose(self) -> None:
+        """Let go of the chunks, so that they can be closed."""
+        self._limit.end()
+        if self._coming is not None:
+            self._coming.cancel()
+            await asyncio.wait({self._coming})
+            self._coming = None
+
+
+def _nothing_came(kind: type[StreamBroken], seconds: float) -> StreamBroken:
+    return kind(reason=N_("Nothing came for {seconds} s."), seconds=f"{seconds:g}")
+
+
+async def _read_all(response: httpx.Response) -> bytes:
+    """The body of an answer, unless it is absurdly long."""
+    data = bytearray()
+    async with aclosing(_chunks(response)) as chunks:
+        async for chunk in chunks:
+            data += chunk
+            if len(data) > _FETCHED:
+                raise reply_too_long(_FETCHED >> 20)
+    return bytes(data)
+
+
+def _parse(data: bytes) -> object:
+    return read_json(data.decode("utf-8", "replace"), depth=MOST_BODY_DEPTH)
+
+
+async def _status_error(
+    response: httpx.Response, *, tools: bool, exchange: HttpExchange | None = None
+) -> LlmError:
+    data = bytearray()
+    with suppress(CodingRefused):  # the status alone tells enough
+        async with aclosing(_chunks(response)) as chunks:
+            async for chunk in chunks:
+                data += chunk
+                if exchange is not None:
+                    exchange.received(chunk)
+                if len(data) > _ERROR_BYTES:
+                    break
+    headers = {name.lower(): value for name, value in response.headers.items()}
+    text = data.decode("utf-8", "replace")
+    failed = error_from_status(response.status_code, headers, text, tools=tools)
+    if response.is_redirect:
+        failed.params["reason"] = N_("The address redirects to {url}.")
+        failed.params["url"] = headers.get("location", "?")
+    return failed
+
+
+@contextmanager
+def _translated(
+    key: str, stall: float, stalled: type[StreamBroken] = StreamBroken
+) -> Iterator[None]:
+    """Errors of the network become ours, and no error holds the key. `stalled`: what a silence is
+    that nothing else made something of.
+    """
+    try:
+        yield
+    except LlmError as error:
+        raise _clean(error, key) from None
+    except (httpx.ConnectTimeout, httpx.ConnectError, httpx.ProxyError) as error:
+        raise _unconnected(error, _without_keys(str(error), key)) from None
+    except httpx.TimeoutException:
+        raise _nothing_came(stalled, stall) from None
+    except (httpx.UnsupportedProtocol, httpx.InvalidURL, httpx.LocalProtocolError) as error:
+        raise InvalidAddress(_without_keys(str(error), key)) from None
+    except httpx.TransportError as error:
+        words = _without_keys(str(error), key)
+        raise StreamBroken(words, reason=N_("The connection broke.")) from None
+    except (httpx.DecodingError, CodingRefused) as error:
+        raise BadReply(_without_keys(str(error), key)) from None
+
+
+def _unconnected(
+    error: httpx.ConnectTimeout | httpx.ConnectError | httpx.ProxyError, words: str
+) -> LlmError:
+    """`words` are the error's own."""
+    if "certificate verify failed" in words.casefold():
+        return UntrustedCertificate(words)
+    proxy = _proxy_of(error)
+    if proxy:
+        return Unreachable(words, reason=_PROXY_SILENT, proxy=proxy)
+    if isinstance(error, httpx.ConnectTimeout):
+        return Unreachable(reason=N_("No answer within {seconds} s."), seconds=f"{_CONNECT:g}")
+    return Unreachable(words, reason=_why_unreachable(error), host=_host(error))
+
+
+def _why_unreachable(error: httpx.TransportError) -> str:
+    """Why no connection came about, in words for a person. The network's own are hidden in the
+    causes, and other on each system.
+    """
+    if isinstance(error, httpx.ProxyError):
+        return N_("The proxy refused the connection.")
+    causes = list(_causes(error))
+    words = " ".join(str(one) for one in causes).casefold()
+    if any(isinstance(one, socket.gaierror) for one in causes) or _UNNAMED.search(words):
+        return N_("No computer is called {host}, or there is no network.")
+    codes = {one.errno for one in causes if isinstance(one, OSError)}
+    if errno.ECONNREFUSED in codes:
+        return N_("Nothing answers at {host}. Is the service started, and the port right?")
+    if codes & {errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN}:
+        return N_("There is no way to {host}. Is this computer online?")
+    if "ssl" in words:
+        return N_("No encrypted connection came about. Should the address begin with http://?")
+    return N_("No connection to {host} came about.")
+
+
+_PROXY_SILENT = N_("The proxy {proxy} can't be reached. Is it running, and is its address right?")
+
+
+def _proxy_of(error: httpx.TransportError) -> str:
+    """The address of the proxy that no connection came about with; "" if it was the service
+    itself.
+    """
+    wanted = error.request.url.raw_host.decode("ascii", "replace").casefold()
+    for one in _causes(error):
+        if isinstance(one, HostUnreachable | HostTimedOut) and one.host.casefold() != wanted:
+            return f"{one.host}:{one.port}"
+    return ""
+
+
+_UNNAMED = re.compile(
+    r"name or service not known|nodename nor servname|name resolution|getaddrinfo"
+)
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """`error` and all that it came of, groups taken apart."""
+    if error is None:
+        return
+    yield error
+    if isinstance(error, BaseExceptionGroup):
+        for one in error.exceptions:
+            yield from _causes(one)
+    yield from _causes(error.__cause__ or error.__context__)
+
+
+def _host(error: httpx.TransportError) -> str:
+    """Whom the request was for."""
+    return error.request.url.netloc.decode("ascii", "replace")
+
+
+def _without_keys(text: str, key: str) -> str:
+    """A server may echo more than the key it was sent: a whole header, or somebody else's key."""
+    return redaction.redact(redact_key(text, key))
+
+
+def _clean(error: LlmError, key: str) -> LlmError:
+    error.detail = _without_keys(error.detail, key)
+    error.params = {name: _without_keys(value, key) for name, value in error.params.items()}
+    error.args = (error.detail,)
+    if error.raw is not None and key:
+        error.raw = read_json(redact_key(json.dumps(error.raw), key), depth=MOST_BODY_DEPTH)
+    return error
+
+
+class HttpModel:
+    """A model behind a protocol: `core.model.Model`.
+
+    `key` is asked for at each call, so that a new one counts at once (a keyring may take its time,
+    so it is awaited). A 400 that names a parameter
+    we could do without is answered by asking again without it, for good.
+    """
+
+    def __init__(
+        self,
+        client: HttpClient,
+        protocol: ModelProtocol,
+        options: ModelOptions,
+        *,
+        key: str | Callable[[], Awaitable[str]] = "",
+        label: str = "",
+        stall: float = STALL_SECONDS,
+        patience: float = 0.0,
+    ) -> None:
+        self._client = client
+        self._protocol = protocol
+        self._options = options
+        self._key = key
+        self._label = label or options.model
+        self._stall = stall
+        self._patience = patience
+
+    @property
+    def label(self) -> str:
+        return self._label
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[WireEvent, None]:
+        key = (self._key if isinstance(self._key, str) else await self._key()).strip()
+        while True:
+            call = await self._render(request, key)
+            shown = False
+            try:
+                async with aclosing(self._call(call, key, request.tracer)) as bursts:
+                    async for events in bursts:
+                        shown = True
+                        for event in events:
+                            yield event
+                return
+            except LlmError as error:
+                if isinstance(error, WrongProtocol):
+                    error.params["address"] = self._options.base_url
+                relaxed = None if shown else self._protocol.relax(self._options, call, error)
+                if relaxed is None:
+                    raise _with_tools_in_mind(error, tools=bool(request.tools)) from None
+                self._options = relaxed
+
+    async def _render(self, request: ModelRequest, key: str) -> HttpRequest:
+        """Pictures take their time to be rendered: not on the loop."""
+        if not _shows_pictures(request):
+            return self._build(request, key)
+        return await asyncio.to_thread(self._build, request, key)
+
+    def _build(self, request: ModelRequest, key: str) -> HttpRequest:
+        try:
+            return self._protocol.build_request(replace(self._options, key=key), request)
+        except ValueError:
+            address = self._options.base_url
+            raise InvalidAddress(reason=N_("{url} isn't a valid address."), url=address) from None
+
+    async def _call(
+        self, call: HttpRequest, key: str, witness: Tracer | None
+    ) -> AsyncGenerator[Sequence[WireEvent], None]:
+        """The reply to `call`; one that pauses is gone on with as if it were one."""
+        decoder = self._protocol.new_decoder()
+        for _ in range(_PAUSES):
+            again: HttpRequest | None = None
+            reader = BodyReader(decoder)
+            told = None
+            if witness is not None:
+                told = witness.exchange(_sending(call, key, self._label))
+            stream = self._client.stream(
+                call,
+                reader,
+                key=key,
+                stall=self._stall,
+                patience=self._patience,
+                exchange=told,
+            )
+            async with aclosing(stream) as bursts:
+                async for events in bursts:
+                    if isinstance(events[0], ResponseFinished):
+                        again = decoder.resume(call)
+                        if again is not None:
+                            break
+                    yield events
+            if again is None:
+                return
+            call = again
+        raise StreamBroken(reason=N_("The reply paused too often."))
+
+
+_PLAIN = frozenset({"accept", "anthropic-beta", "anthropic-version", "content-type"})
+"""Headers that hold nothing to be hidden."""
+
+
+def _sending(call: HttpRequest, key: str, label: str) -> OutgoingRequest:
+    """`call` without its keys, for whoever hears of it."""
+    hide = partial(_without_keys, key=key)
+    headers = {
+        name: value if name.casefold() in _PLAIN else redaction.HIDDEN_MARK
+        for name, value in call.headers.items()
+    }
+    return OutgoingRequest(label, call.method, hide(call.url), headers, hide)
+
+
+def _shows_pictures(request: ModelRequest) -> bool:
+    return any(
+        isinstance(part, ImagePart) and part.data
+        for message in request.messages
+        if isinstance(message, UserTurn)
+        for part in message.parts
+    )
+
+
+def _with_tools_in_mind(error: LlmError, *, tools: bool) -> LlmError:
+    """An error object inside HTTP 200 that says that tools aren't supported."""
+    if tools and isinstance(error, ReplyError) and says_tools_unsupported(json.dumps(error.raw)):
+        return ToolsUnsupported(error.detail, status=error.status, raw=error.raw)
+    return error

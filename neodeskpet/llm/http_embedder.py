@@ -1,0 +1,210 @@
+"""Asks a service for vectors: in portions, patiently, and from one model only.
+
+Vectors of two models can't be compared, so another model never stands in; the same one on another
+endpoint does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import random
+import re
+from array import array
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from neodeskpet.core.errors import (
+    BadReply,
+    ContextTooLong,
+    EmbeddingsUnsupported,
+    InvalidAddress,
+    LlmError,
+    RequestRefused,
+)
+from neodeskpet.core.i18n import N_
+from neodeskpet.core.model import Embedder, Vectors
+from neodeskpet.core.token_budget import estimate_tokens
+from neodeskpet.llm.chain.endpoint_state import EndpointState, RateLimit
+from neodeskpet.llm.chain.fallback_model import allows_fallback
+from neodeskpet.llm.chain.model_selection import ModelChoice
+from neodeskpet.llm.chain.model_wrappers import (
+    LONGEST_RETRY_SECONDS,
+    SleepSeconds,
+    is_retryable,
+    pause_after,
+)
+from neodeskpet.llm.http_client import STALL_SECONDS, HttpClient
+from neodeskpet.llm.protocols.protocol import EmbeddingForm, ModelOptions, ModelProtocol
+
+_log = logging.getLogger(__name__)
+
+_LETTERS = 60_000
+"""Of one request: well below what any service reads at once."""
+_UNSUPPORTED = re.compile(r"(?i)\b(?:not|n't|no)\b.{0,40}\bembed")
+
+
+class HttpEmbedder:
+    """One model on one endpoint: `core.model.Embedder`. What an endpoint refuses as too much is
+    sent in smaller portions from then on.
+    """
+
+    def __init__(
+        self,
+        client: HttpClient,
+        protocol: ModelProtocol,
+        options: ModelOptions,
+        *,
+        key: Callable[[], Awaitable[str]],
+        label: str = "",
+        limit: RateLimit | None = None,
+        timeout: float = STALL_SECONDS,
+        retries: int = 3,
+        sleep: SleepSeconds = asyncio.sleep,
+        chance: Callable[[], float] = random.random,
+    ) -> None:
+        """`timeout`: seconds without a byte after which an answer counts as broken."""
+        self._client = client
+        self._protocol = protocol
+        self._options = options
+        self._key = key
+        self._label = label or options.model
+        self._limit = limit or RateLimit()
+        self._timeout = timeout
+        self._retries = retries
+        self._sleep = sleep
+        self._chance = chance
+        self._most = 0 if protocol.embedding is None else protocol.embedding.most
+
+    @property
+    def label(self) -> str:
+        return self._label
+
+    @property
+    def model(self) -> str:
+        return self._options.model
+
+    async def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
+        form = self._protocol.embedding
+        if form is None:
+            raise EmbeddingsUnsupported(reason=N_("Its protocol has no way to ask for them."))
+        key = (await self._key()).strip()
+        rows: list[array[float]] = []
+        tokens, model = 0, ""
+        while len(rows) < len(texts):
+            portion = self._portion(texts[len(rows) :])
+            try:
+                made = await self._ask(partial(self._send, form, portion, query, key), portion)
+            except (RequestRefused, ContextTooLong):
+                if len(portion) == 1:
+                    raise
+                self._most = len(portion) // 2
+                continue
+            if rows and len(made.rows[0]) != len(rows[0]):
+                raise BadReply(reason=N_("Its vectors are not all of one length."))
+            rows += made.rows
+            tokens, model = tokens + made.tokens, made.model
+        return Vectors(tuple(rows), model or self._options.model, tokens)
+
+    def _portion(self, texts: Sequence[str]) -> Sequence[str]:
+        """As many of them as go into one request."""
+        letters = 0
+        for count, text in enumerate(texts[: self._most]):
+            letters += len(text)
+            if count and letters > _LETTERS:
+                return texts[:count]
+        return texts[: self._most]
+
+    async def _ask(self, send: Callable[[], Awaitable[Vectors]], portion: Sequence[str]) -> Vectors:
+        """As fast as the limit allows, and again after faults that pass."""
+        booked = sum(map(estimate_tokens, portion))
+        attempt = 1
+        while True:
+            wait = self._limit.take(booked)
+            if wait > 0:
+                await self._sleep(wait)
+            try:
+                made = await send()
+            except LlmError as error:
+                self._limit.correct(booked, booked)
+                if attempt > self._retries or not is_retryable(error):
+                    raise _translated(error) from None
+                pause = pause_after(error, attempt, 1.0, self._chance)
+                if pause > LONGEST_RETRY_SECONDS:
+                    raise
+            else:
+                self._limit.correct(booked, made.tokens or booked)
+                return made
+            attempt += 1
+            await self._sleep(pause)
+
+    async def _send(
+        self, form: EmbeddingForm, texts: Sequence[str], query: bool, key: str
+    ) -> Vectors:
+        try:
+            request = form.build(replace(self._options, key=key), texts, query)
+        except ValueError:
+            address = self._options.base_url
+            raise InvalidAddress(reason=N_("{url} isn't a valid address."), url=address) from None
+        body = await self._client.fetch(request, key=key, timeout=self._timeout)
+        return await asyncio.to_thread(form.read, body, len(texts))
+
+
+def _translated(error: LlmError) -> LlmError:
+    """A service without vectors says so by 501 and 405, by a 404 for the address (not for a model
+    that it doesn't know), or in words.
+    """
+    words = f"{error.detail} {json.dumps(error.raw, default=str)}"
+    lacking = error.status in (405, 501) or (
+        error.status == 404 and "model" not in words.casefold()
+    )
+    refused = isinstance(error, RequestRefused) and _UNSUPPORTED.search(words) is not None
+    if not (lacking or refused):
+        return error
+    return EmbeddingsUnsupported(error.detail, status=error.status, raw=error.raw)
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedderLink:
+    choice: ModelChoice
+    embedder: Embedder
+
+
+class FallbackEmbedder:
+    """One model on several endpoints, of which there is at least one: the first that answers."""
+
+    def __init__(self, links: Sequence[EmbedderLink], traffic: EndpointState) -> None:
+        self._links = tuple(links)
+        self._traffic = traffic
+
+    @property
+    def label(self) -> str:
+        return self._links[0].embedder.label
+
+    @property
+    def model(self) -> str:
+        return self._links[0].embedder.model
+
+    async def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
+        """Raises the LlmError of the last endpoint that was asked."""
+        left = sorted(self._links, key=self._cools_down)
+        while True:
+            link = left.pop(0)
+            endpoint = link.choice.endpoint
+            try:
+                made = await link.embedder.embed(texts, query=query)
+            except LlmError as error:
+                if not allows_fallback(error):
+                    raise
+                self._traffic.failed(endpoint, link.choice.entry.id)
+                if not left:
+                    raise
+                _log.warning("%s failed (%s); the next is asked", endpoint.name, error.code)
+            else:
+                self._traffic.answered(endpoint, link.choice.entry.id)
+                return made
+
+    def _cools_down(self, link: EmbedderLink) -> bool:
+        return self._traffic.cools_down(link.choice.endpoint, link.choice.entry.id)

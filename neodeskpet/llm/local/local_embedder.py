@@ -1,0 +1,127 @@
+"""Vectors made on this computer, by a child process: nothing is sent anywhere.
+
+It begins with the first text and ends when it is idle. Texts go to it a few at a time, so that a
+question isn't behind all that is made in the background.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import json
+from array import array
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from neodeskpet.core.errors import LlmError
+from neodeskpet.core.model import Vectors
+from neodeskpet.llm.local.embedding_child import E5_MODEL, HEAD_BYTES
+from neodeskpet.llm.local.llama_server import EXTRA
+from neodeskpet.llm.local.local_errors import (
+    EmbeddingExtraMissing,
+    LoadFailed,
+    LocalModelCrashed,
+    LocalModelStopped,
+)
+from neodeskpet.llm.local.model_file import SCHEME
+from neodeskpet.platform.child_process import FrameWorker
+
+LOCAL_EMBEDDING_MODEL = "multilingual-e5-small"
+ADDRESS = f"{SCHEME}{E5_MODEL}"
+"""What stands in the place of a service's address."""
+EMBEDDER_IDLE_SECONDS = 600.0
+_SECONDS = 30.0
+_PORTION = 4
+
+
+def is_embedding_installed() -> bool:
+    """Whether the package that makes vectors is there."""
+    return importlib.util.find_spec(E5_MODEL) is not None
+
+
+def is_local_embedder(base_url: str) -> bool:
+    """Whether this address is the model of this computer that makes vectors."""
+    return base_url.strip().casefold() == ADDRESS
+
+
+class LocalEmbedder:
+    """`core.model.Embedder`. `child` is what the process runs; `idle`: seconds until it ends
+    when nobody asks. One for the app.
+    """
+
+    label = LOCAL_EMBEDDING_MODEL
+    model = f"{LOCAL_EMBEDDING_MODEL}-q4"
+
+    def __init__(
+        self,
+        child: str = E5_MODEL,
+        *,
+        installed: Callable[[], bool] = is_embedding_installed,
+        idle: float = EMBEDDER_IDLE_SECONDS,
+    ) -> None:
+        self._installed = installed
+        self._idle = idle
+        self._child = FrameWorker("vectors", _SECONDS, child)
+        self._thread: ThreadPoolExecutor | None = None
+        self._rest: asyncio.TimerHandle | None = None
+        self._closed = False
+
+    async def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
+        if not self._installed():
+            raise EmbeddingExtraMissing
+        rows: list[array[float]] = []
+        for start in range(0, len(texts), _PORTION):
+            rows += await self._ask(texts[start : start + _PORTION], query=query)
+        return Vectors(tuple(rows), self.model)
+
+    async def _ask(self, texts: Sequence[str], *, query: bool) -> list[array[float]]:
+        if self._closed:
+            raise LocalModelStopped
+        asked = json.dumps({"texts": list(texts), "query": query}).encode()
+        self._thread = self._thread or ThreadPoolExecutor(1, "vectors made here")
+        loop = asyncio.get_running_loop()
+        self._hush()
+        answer = await loop.run_in_executor(self._thread, self._child.ask, asked)
+        self._hush()
+        if not self._closed:
+            self._rest = loop.call_later(self._idle, self._end)
+        if answer is None:
+            raise LocalModelStopped if self._closed else LocalModelCrashed
+        return _read(answer, len(texts))
+
+    def _hush(self) -> None:
+        if self._rest is not None:
+            self._rest.cancel()
+            self._rest = None
+
+    def _end(self) -> None:
+        if self._thread is not None:
+            self._thread.submit(self._child.close)
+
+    async def aclose(self) -> None:
+        """What is being made isn't waited for. Idempotent."""
+        self._closed = True
+        self._hush()
+        if self._thread is not None:
+            thread, self._thread = self._thread, None
+            self._child.stop()
+            await asyncio.wrap_future(thread.submit(self._child.close))
+            thread.shutdown()
+
+
+def _read(answer: bytes, count: int) -> list[array[float]]:
+    """Raises LlmError for what is no answer."""
+    if answer.startswith(b"{"):
+        raise _failure(json.loads(answer))
+    (size,) = HEAD_BYTES.unpack_from(answer)
+    numbers = array("f")
+    numbers.frombytes(answer[HEAD_BYTES.size :])
+    if not size or len(numbers) != size * count:
+        raise LocalModelCrashed
+    return [numbers[at * size : (at + 1) * size] for at in range(count)]
+
+
+def _failure(told: dict[str, str]) -> LlmError:
+    if told["failed"] == EXTRA:
+        return EmbeddingExtraMissing(told["reason"])
+    return LoadFailed(told["reason"], file=LOCAL_EMBEDDING_MODEL)

@@ -1,0 +1,96 @@
+"""What can go wrong with a server of tools: `name` is the server's.
+
+::
+
+    McpError                [mcp]
+     +-- ConfigUnread       [mcp_config]       what was given describes no server
+     +-- ProgramMissing     [mcp_program]      its program isn't on this computer
+     |    `-- ProgramUnknown [mcp_program_unknown]
+     +-- ServerEnded        [mcp_ended]        its process is gone, or the connection
+     +-- ServerNotResponding       [mcp_silent]       it doesn't answer when it is started
+     +-- ServerFailed       [mcp_failed]       it answers with an error, or can't be reached
+     +-- SecretMissing      [mcp_secret]       a key of its isn't kept any more
+     +-- SignInNeeded       [mcp_sign_in]      it wants the person to sign in
+     `-- HandshakeNeeded    [mcp_handshake]    it asks in a way that only older connections have
+"""
+
+from __future__ import annotations
+
+from neodeskpet.core.errors import KnownError, ToolFailed
+from neodeskpet.core.i18n import N_, Reason
+
+
+class McpError(KnownError):
+    code = "mcp"
+
+
+class ConfigUnread(McpError):
+    code = "mcp_config"
+    what = N_("No MCP server can be read from this.")
+    hint = N_(
+        "Paste the JSON with “mcpServers” from the server's page, a command such as "
+        "“uvx mcp-server-time”, or an address."
+    )
+
+
+class ProgramMissing(McpError):
+    code = "mcp_program"
+    what = N_("{name} needs the program {program}, which isn't on this computer.")
+    hint = N_("It comes with {package}. Install that, then start the server again.")
+
+
+class ProgramUnknown(ProgramMissing):
+    code = "mcp_program_unknown"
+    hint = N_("Install it, or correct the command; then start the server again.")
+
+
+class ServerEnded(McpError):
+    code = "mcp_ended"
+    what = N_("The MCP server {name} ended by itself.")
+    hint = N_("Its last words are in its log: Settings › MCP servers.")
+
+
+class ServerNotResponding(McpError):
+    code = "mcp_silent"
+    what = N_("The MCP server {name} didn't answer within {seconds} s.")
+    hint = N_("Its log may say why: Settings › MCP servers.")
+
+
+class ServerFailed(McpError):
+    code = "mcp_failed"
+    what = N_("The MCP server {name} can't be used.")
+    hint = N_("Its log may say why: Settings › MCP servers.")
+
+
+class SecretMissing(McpError):
+    code = "mcp_secret"
+    what = N_("A key for the MCP server {name} isn't kept on this computer: {slot}.")
+    hint = N_("Enter it again: Settings › MCP servers, Edit.")
+
+
+class SignInNeeded(McpError):
+    code = "mcp_sign_in"
+    what = N_("The MCP server {name} wants you to sign in.")
+    hint = N_("Press “Sign in” in Settings › MCP servers.")
+
+
+class HandshakeNeeded(McpError):
+    """A tool asks the person, for folders or for a model by a request of its own. Connections of
+    protocol 2026-07-28 have none; the server is connected anew by the handshake of older ones.
+    """
+
+    code = "mcp_handshake"
+    what = N_("The MCP server {name} needs a connection of an older protocol version.")
+    hint = N_("It is connected anew.")
+
+
+NOT_RUNNING_TEXT = N_("The MCP server {name} isn't running.")
+SERVER_ENDED_TEXT = ServerEnded.what
+REFUSED = N_("The MCP server {name} answers with an error:")
+UNREADABLE_TEXT = N_("The answer of the MCP server {name} can't be used:")
+
+
+def call_failure(text: str, name: str, detail: str = "") -> ToolFailed:
+    """Why a call has no result: `text` is one of the above, `detail` in foreign words."""
+    advice = "Try other arguments or another way, or tell the person."
+    return ToolFailed(detail, reasons=[Reason(text, {"name": name})], advice=advice)

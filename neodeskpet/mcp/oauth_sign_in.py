@@ -1,0 +1,193 @@
+"""Signing in to a server on the web (OAuth 2 with the SDK): the person's browser asks them, and
+comes back to this computer with what lets us in. Imported with the first server that is asked over
+HTTP, on the thread of the servers.
+
+Nothing is opened unasked: the person presses "Sign in" in the settings, or in the card of the call
+that needs it. Tokens are in the keyring, under the address that they are for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+from html import escape
+from typing import TypeVar
+from urllib.parse import parse_qs, urlsplit
+
+from mcp.client.auth import OAuthClientProvider, OAuthFlowError
+from mcp.shared.auth import (
+    AuthorizationCodeResult,
+    OAuthClientInformationFull,
+    OAuthClientMetadata,
+    OAuthToken,
+)
+from pydantic import AnyUrl, BaseModel, ValidationError
+
+from neodeskpet.core.i18n import N_
+from neodeskpet.language import tr
+from neodeskpet.mcp.mcp_errors import SignInNeeded
+from neodeskpet.mcp.session_interface import (
+    ConnectionListener,
+    OpenUrlRequest,
+    ServerLaunch,
+    TokenStore,
+)
+from neodeskpet.platform.redaction import register_secret
+
+_PATIENCE = 600.0
+"""Seconds that the browser may take."""
+_MOST = 16_384
+
+_Model = TypeVar("_Model", bound=BaseModel)
+
+
+async def sign_in_auth(launch: ServerLaunch, watcher: ConnectionListener) -> OAuthClientProvider:
+    """The authentication of an HTTP client for this server; without a refusal it does nothing."""
+    tokens = _Tokens(launch.vault)
+    door = _CallbackServer(await tokens.port() or _free_port())
+    name = launch.config.name
+
+    async def visit(address: str) -> None:
+        await door.start()
+        message = tr("{name} wants you to sign in with your browser.", name=name)
+        if not (await watcher.ask(OpenUrlRequest(message, address))).accepted:
+            await door.aclose()
+            raise SignInNeeded(name=name)
+
+    async def come_back() -> AuthorizationCodeResult:
+        with watcher.waiting():
+            return await door.wait_for_callback()
+
+    metadata = OAuthClientMetadata(
+        client_name="NeoDeskPet",
+        redirect_uris=[AnyUrl(door.address)],
+        token_endpoint_auth_method="none",
+    )
+    return OAuthClientProvider(launch.config.url, metadata, tokens, visit, come_back)
+
+
+class _Tokens:
+    """The SDK's storage, in the keyring."""
+
+    def __init__(self, vault: TokenStore) -> None:
+        self._vault = vault
+
+    async def get_tokens(self) -> OAuthToken | None:
+        tokens = _read(OAuthToken, await self._vault.get("tokens"))
+        _hide(tokens)
+        return tokens
+
+    async def set_tokens(self, tokens: OAuthToken) -> None:
+        _hide(tokens)
+        await self._vault.put("tokens", tokens.model_dump_json(exclude_none=True))
+
+    async def get_client_info(self) -> OAuthClientInformationFull | None:
+        return _read(OAuthClientInformationFull, await self._vault.get("client"))
+
+    async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
+        await self._vault.put("client", client_info.model_dump_json(exclude_none=True))
+
+    async def port(self) -> int:
+        """That of the address we were registered with, if it is free; 0 if there is none. With one
+        that is taken we have to be registered anew.
+        """
+        known = await self.get_client_info()
+        port = urlsplit(str(known.redirect_uris[0])).port if known and known.redirect_uris else 0
+        if port and not _is_free(port):
+            await self._vault.put("client", "")
+            return 0
+        return port or 0
+
+
+def _hide(tokens: OAuthToken | None) -> None:
+    """From logs and reports."""
+    for one in (tokens.access_token, tokens.refresh_token) if tokens else ():
+        register_secret(one or "")
+
+
+def _read(kind: type[_Model], text: str) -> _Model | None:
+    try:
+        return kind.model_validate_json(text) if text else None
+    except ValidationError:
+        return None
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+        return True
+
+
+class _CallbackServer:
+    """Where the browser comes back to: a server on this computer, for one visit."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self.address = f"http://127.0.0.1:{port}/callback"
+        self._server: asyncio.Server | None = None
+        self._came: asyncio.Future[dict[str, str]] | None = None
+
+    async def start(self) -> None:
+        await self.aclose()
+        self._came = asyncio.get_running_loop().create_future()
+        self._server = await asyncio.start_server(self._answer, "127.0.0.1", self._port)
+
+    async def aclose(self) -> None:
+        if self._server is not None:
+            self._server.close()
+            self._server = None
+
+    async def wait_for_callback(self) -> AuthorizationCodeResult:
+        """What the browser brought. Raises OAuthFlowError."""
+        assert self._came is not None, "the door was opened"
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                brought = await self._came
+        except TimeoutError:
+            raise OAuthFlowError("The browser didn't come back.") from None
+        finally:
+            await self.aclose()
+        if "code" not in brought:
+            why = brought.get("error_description") or brought.get("error") or "no code"
+            raise OAuthFlowError(why)
+        return AuthorizationCodeResult(
+            code=brought["code"], state=brought.get("state"), iss=brought.get("iss")
+        )
+
+    async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+            async with asyncio.timeout(10):
+                head = (await reader.readuntil(b"\r\n\r\n"))[:_MOST].decode("latin-1")
+            target = head.split(" ")[1] if head.startswith("GET ") else ""
+            parts = urlsplit(target)
+            found = parts.path == "/callback"
+            writer.write(_page(found))
+            await writer.drain()
+            if found and self._came is not None and not self._came.done():
+                self._came.set_result({key: one[0] for key, one in parse_qs(parts.query).items()})
+        writer.close()
+
+
+_DONE = N_("You can close this page and go back to NeoDeskPet.")
+
+
+def _page(found: bool) -> bytes:
+    words = escape(tr(_DONE)) if found else ""
+    status = "200 OK" if found else "404 Not Found"
+    body = f"<!doctype html><meta charset=utf-8><title>NeoDeskPet</title><p>{words}".encode()
+    head = (
+        f"HTTP/1.1 {status}\r\nContent-Type: text/html; charset=utf-8\r\n"
+        f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+    )
+    return head.encode() + body

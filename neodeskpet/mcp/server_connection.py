@@ -1,0 +1,368 @@
+"""The connection to one MCP server: started, used, restarted with growing pauses after a crash, and
+closed. It runs on the servers' loop. One task opens and closes the connection (`run`); calls
+come from other tasks. What happens is reported in order, the last report is always `Stopped`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeVar
+
+from neodeskpet.core.errors import ToolTimedOut
+from neodeskpet.mcp.mcp_errors import (
+    NOT_RUNNING_TEXT,
+    HandshakeNeeded,
+    McpError,
+    ProgramMissing,
+    SecretMissing,
+    ServerEnded,
+    ServerFailed,
+    ServerNotResponding,
+    SignInNeeded,
+    call_failure,
+)
+from neodeskpet.mcp.session_interface import (
+    McpSession,
+    OpenSession,
+    Progress,
+    ServerLaunch,
+    ServerListing,
+    UserAnswer,
+    UserQuestion,
+)
+from neodeskpet.platform.redaction import redact
+
+_WAITS = (1.0, 3.0, 10.0, 30.0, 60.0)
+_STEADY = 60.0
+"""Seconds: a server that ran that long has begun anew, whatever was before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Backoff:
+    """How often it ended without having run for a while."""
+
+    crashes: int = 0
+
+    def after(self, ran: float) -> Backoff:
+        """What holds after it ended, having been ready for `ran` seconds (0: it never was)."""
+        return Backoff(1 if ran >= _STEADY else self.crashes + 1)
+
+    @property
+    def wait(self) -> float | None:
+        """Seconds until the next start; None when it isn't started by itself any more."""
+        return _WAITS[self.crashes - 1] if 0 < self.crashes <= len(_WAITS) else None
+
+
+_log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+_HOPELESS = (ProgramMissing, SecretMissing, SignInNeeded)
+"""What another start won't change."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerTimeouts:
+    """Seconds. `start`: a first start may download the server. `call`: without a sign of life."""
+
+    start: float = 180.0
+    call: float = 120.0
+    list: float = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Starting:
+    """It is being started."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListingChanged:
+    """It is ready, or has other tools than before."""
+
+    listing: ServerListing
+
+
+@dataclass(frozen=True, slots=True)
+class Crashed:
+    """It ended by itself, or didn't begin; `wait` seconds until the next start, None for never."""
+
+    error: McpError
+    restart_delay: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """It isn't started any more."""
+
+
+ConnectionEvent = Starting | ListingChanged | Crashed | Stopped
+
+
+class RunningCall:
+    """A call that runs, or a start: its clock stands still while the person is asked."""
+
+    def __init__(self, key: object, patience: float) -> None:
+        self.key = key
+        self._patience = patience
+        self._limit = asyncio.timeout(patience)
+        self._asked = 0
+
+    @property
+    def limit(self) -> asyncio.Timeout:
+        return self._limit
+
+    def keep_alive(self) -> None:
+        """There was a sign of life."""
+        if not self._asked:
+            self._limit.reschedule(asyncio.get_running_loop().time() + self._patience)
+
+    def pause(self) -> None:
+        self._asked += 1
+        self._limit.reschedule(None)
+
+    def resume(self) -> None:
+        self._asked -= 1
+        self.keep_alive()
+
+
+START_KEY = object()
+"""The key of a start."""
+
+_current: ContextVar[RunningCall | None] = ContextVar("call of a server", default=None)
+
+
+class ServerConnection:
+    """`prepare` makes the launch anew for each start; `tell` and `log` may be called from this
+    loop's thread; `ask` puts a question for the call of that key (None: not known which).
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        prepare: Callable[[], Awaitable[ServerLaunch]],
+        open_session: Callable[[], OpenSession],
+        tell: Callable[[ConnectionEvent], None],
+        log: Callable[[str], None],
+        ask: Callable[[object, UserQuestion], Awaitable[UserAnswer]],
+        patience: ServerTimeouts,
+        invited: bool = False,
+        roots: Callable[[], Sequence[Path]] = tuple,
+    ) -> None:
+        """`invited`: the person began this start to be asked, and waits for it."""
+        self._name = name
+        self._invited = invited
+        self._prepare = prepare
+        self._open = open_session
+        self._tell = tell
+        self._write = log
+        self._ask = ask
+        self._patience = patience
+        self._roots = roots
+        self._handshake = self._anew = False
+        self._up = asyncio.Event()
+        self._session: McpSession | None = None
+        self._calls: list[RunningCall] = []
+        self._task: asyncio.Task[None] | None = None
+        self._wake = asyncio.Event()
+        self._ending = False
+        self._changed = False
+        self._last_words = ""
+
+    async def run(self) -> None:
+        """Keep it up until `stop`, or until it isn't worth another start."""
+        self._task = asyncio.current_task()
+        backoff = Backoff()
+        try:
+            while not self._ending:
+                error, ran = await self._live_once()
+                if error is None and self._anew:
+                    self._anew = False
+                    continue
+                if error is None:
+                    return
+                backoff = backoff.after(ran)
+                wait = None if isinstance(error, _HOPELESS) else backoff.wait
+                if not error.detail:
+                    error = type(error)(self._last_words, **error.params)
+                self._write(f"— {error}")
+                self._tell(Crashed(error, wait))
+                if wait is None:
+                    return
+                await asyncio.sleep(wait)
+        finally:
+            self._tell(Stopped())
+
+    def stop(self) -> None:
+        """End it; `Stopped` follows."""
+        self._ending = True
+        self._wake.set()
+        if self._session is None and self._task is not None:
+            self._task.cancel()  # it starts, or waits to be started
+
+    async def _live_once(self) -> tuple[McpError | None, float]:
+        """From a start to its end: what ended it (None: `stop`), and how long it was ready."""
+        began = 0.0
+        self._tell(Starting())
+        self._last_words = ""
+        try:
+            launch = replace(await self._prepare(), handshake=self._handshake)
+            async with self._opened(launch) as (session, listing):
+                self._session, began = session, time.monotonic()
+                self._up.set()
+                self._tell(ListingChanged(listing))
+                await self._watch(session)
+        except McpError as error:
+            return error, time.monotonic() - began if began else 0.0
+        except Exception as error:  # noqa: BLE001 - whatever the SDK fails at, the server isn't up
+            _log.exception("The server %s failed", self._name)
+            return ServerFailed(f"{type(error).__name__}: {error}"[:300], name=self._name), 0.0
+        finally:
+            self._session = None
+            self._up.clear()
+        return None, 0.0
+
+    @asynccontextmanager
+    async def _opened(
+        self, launch: ServerLaunch
+    ) -> AsyncIterator[tuple[McpSession, ServerListing]]:
+        """The connection and what the server has. Raises McpError."""
+        connect = self._open()  # it may take a while to load, for which the server can do nothing
+        async with AsyncExitStack() as stack:
+            start = RunningCall(START_KEY, self._patience.start)
+            mark = _current.set(start)
+            try:
+                async with start.limit:
+                    session = await stack.enter_async_context(connect(launch, self))
+                    listing = await session.list()
+            except TimeoutError:
+                seconds = f"{self._patience.start:g}"
+                raise ServerNotResponding(name=self._name, seconds=seconds) from None
+            finally:
+                _current.reset(mark)
+            yield session, listing
+
+    async def _watch(self, session: McpSession) -> None:
+        """Until it is to end, or has ended. Raises ServerEnded."""
+        while not self._ending:
+            if session.closed:
+                raise ServerEnded(name=self._name)
+            if self._anew:
+                return
+            if self._changed:
+                self._changed = False
+                await self._list_again(session)
+            await self._wake.wait()
+            self._wake.clear()
+
+    async def _list_again(self, session: McpSession) -> None:
+        try:
+            async with asyncio.timeout(self._patience.list):
+                listing = await session.list()
+        except (McpError, TimeoutError) as error:
+            self._write(f"— {error or 'It does not list its tools.'}")
+        else:
+            self._tell(ListingChanged(listing))
+
+    # A `Watcher`
+
+    def change(self) -> None:
+        self._changed = True
+        self._wake.set()
+
+    def end(self) -> None:
+        self._wake.set()
+
+    def log(self, line: str) -> None:
+        self._last_words = redact(line)[:300]
+        self._write(redact(line))
+
+    async def ask(self, question: UserQuestion) -> UserAnswer:
+        """For the call that it belongs to: the one whose task asks, else the newest. A start has
+        no card to ask in: it only may when the person began it to be asked.
+        """
+        call = self._call()
+        if call is None or (call.key is START_KEY and not self._invited):
+            return UserAnswer()
+        with self.waiting():
+            return await self._ask(call.key, question)
+
+    def roots(self) -> Sequence[Path]:
+        return self._roots()
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        call = self._call()
+        if call is None:
+            yield
+            return
+        call.pause()
+        try:
+            yield
+        finally:
+            call.resume()
+
+    def _call(self) -> RunningCall | None:
+        """What listens to the server began with its start, and has the start's context."""
+        call = _current.get()
+        if call is None or (call.key is START_KEY and self._session is not None):
+            return self._calls[-1] if self._calls else None
+        return call
+
+    # Calls
+
+    async def _shake_hands(self) -> McpSession:
+        """The connection, made anew as older protocol versions do. Raises HandshakeNeeded when that
+        is of no use.
+        """
+        if not self._handshake:
+            self._handshake = self._anew = True
+            self._up.clear()
+            self._wake.set()
+        try:
+            async with asyncio.timeout(self._patience.start):
+                await self._up.wait()
+        except TimeoutError:
+            pass
+        if self._session is None or self._anew:
+            raise HandshakeNeeded(name=self._name)
+        return self._session
+
+    async def use(
+        self, key: object, work: Callable[[McpSession, Progress], Awaitable[T]], progress: Progress
+    ) -> T:
+        """What `work` makes of the open connection. Raises ToolError."""
+        session = self._session
+        if session is None or session.closed:
+            raise call_failure(NOT_RUNNING_TEXT, self._name)
+        call = RunningCall(key, self._patience.call)
+
+        def told(fraction: float | None, text: str) -> None:
+            call.keep_alive()
+            progress(fraction, text)
+
+        self._calls.append(call)
+        mark = _current.set(call)
+        try:
+            async with call.limit:
+                try:
+                    return await work(session, told)
+                except HandshakeNeeded:
+                    return await work(await self._shake_hands(), told)
+        except HandshakeNeeded:
+            raise call_failure(NOT_RUNNING_TEXT, self._name) from None
+        except TimeoutError:
+            raise ToolTimedOut(
+                advice="It gave no sign of life. Try something smaller, or tell the person.",
+                seconds=f"{self._patience.call:g}",
+            ) from None
+        finally:
+            _current.reset(mark)
+            self._calls.remove(call)

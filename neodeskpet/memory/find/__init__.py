@@ -1,1 +1,0 @@
-"""Finding what was said in all conversations."""

@@ -1,0 +1,151 @@
+"""What the knowledge's file holds.
+
+`sources` is what the person added, `files` what was found there (or why it was refused), `items`
+the passages with their terms, in the form in which the memory's index reads them; `places` where
+each stands in its file. `forgotten` keeps marks of lines that must never come back, `recalled` what
+a reply was told, by ids. All but `sources` and `forgotten` can be read anew of the files.
+Never change a migration that was released; add one below it.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from neodeskpet.core.i18n import N_
+from neodeskpet.memory.recall.memory_index import prepare_index, rebuild_index
+from neodeskpet.storage.database import DatabaseContent
+from neodeskpet.storage.database_salvage import attached_damaged, copy_table
+from neodeskpet.storage.database_schema import migrate
+from neodeskpet.storage.storage_errors import SalvageCount, create_faults
+
+KNOWLEDGE_FILE = "knowledge.db"
+
+KNOWLEDGE_MIGRATIONS: dict[str, str] = {
+    "001-knowledge": """
+        CREATE TABLE sources (
+            id TEXT PRIMARY KEY,
+            kind TEXT NOT NULL,
+            address TEXT NOT NULL UNIQUE,
+            added REAL NOT NULL,
+            title TEXT NOT NULL DEFAULT '',
+            fault TEXT NOT NULL DEFAULT '',
+            looked REAL NOT NULL DEFAULT 0
+        );
+        CREATE TABLE files (
+            id TEXT PRIMARY KEY,
+            source TEXT NOT NULL,
+            path TEXT NOT NULL,
+            name TEXT NOT NULL,
+            stamp TEXT NOT NULL,
+            size INTEGER NOT NULL DEFAULT 0,
+            pages INTEGER NOT NULL DEFAULT 0,
+            cut INTEGER NOT NULL DEFAULT 0,
+            why TEXT NOT NULL DEFAULT '',
+            detail TEXT NOT NULL DEFAULT '',
+            UNIQUE (source, path)
+        );
+        CREATE TABLE items (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            id TEXT NOT NULL UNIQUE,
+            message TEXT NOT NULL DEFAULT '',
+            conversation TEXT NOT NULL DEFAULT '',
+            side TEXT NOT NULL,
+            speaker TEXT NOT NULL,
+            time REAL NOT NULL,
+            text TEXT NOT NULL,
+            terms TEXT NOT NULL,
+            length INTEGER NOT NULL,
+            corrects INTEGER NOT NULL DEFAULT 0,
+            asks INTEGER NOT NULL DEFAULT 0,
+            pinned INTEGER NOT NULL DEFAULT 0,
+            corrected TEXT NOT NULL DEFAULT ''
+        );
+        CREATE INDEX items_by_time ON items (time);
+        CREATE INDEX items_by_file ON items (message);
+        CREATE INDEX items_by_source ON items (conversation);
+        CREATE INDEX speakers ON items (speaker);
+        CREATE TABLE places (
+            item TEXT PRIMARY KEY,
+            start INTEGER NOT NULL,
+            line INTEGER NOT NULL,
+            page INTEGER NOT NULL,
+            heading TEXT NOT NULL
+        );
+        CREATE TABLE sums (
+            one INTEGER PRIMARY KEY CHECK (one = 1),
+            rows INTEGER NOT NULL,
+            length INTEGER NOT NULL
+        );
+        INSERT INTO sums VALUES (1, 0, 0);
+        CREATE VIRTUAL TABLE found USING fts5 (
+            terms, content = 'items', content_rowid = 'number', detail = none, columnsize = 0,
+            tokenize = "unicode61 remove_diacritics 0"
+        );
+        CREATE TABLE forgotten (id TEXT PRIMARY KEY, time REAL NOT NULL);
+        CREATE TABLE recalled (
+            reply TEXT NOT NULL,
+            place INTEGER NOT NULL,
+            item TEXT NOT NULL,
+            relevance REAL NOT NULL,
+            PRIMARY KEY (reply, place)
+        );
+        CREATE INDEX recalled_items ON recalled (item);
+        CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+    """,
+    # These letters are found without their strokes and marks since: their files are read anew.
+    "002-letters": """
+        UPDATE files SET stamp = '' WHERE id IN (
+            SELECT message FROM items WHERE text GLOB '*[øØłŁđĐðÐħĦıæÆœŒþÞḀ-ỿ]*'
+        );
+    """,
+    # Files of these kinds were read with gaps that nobody was told of: they are read anew.
+    "003-omissions": """
+        ALTER TABLE files ADD COLUMN omitted TEXT NOT NULL DEFAULT '[]';
+        ALTER TABLE files ADD COLUMN encoding TEXT NOT NULL DEFAULT '';
+        ALTER TABLE sources ADD COLUMN encoding TEXT NOT NULL DEFAULT '';
+        ALTER TABLE sources ADD COLUMN skipped TEXT NOT NULL DEFAULT '[]';
+        UPDATE files SET stamp = '' WHERE cut = 1 OR why <> '' OR lower(path) GLOB '*.pdf'
+            OR lower(path) GLOB '*.docx' OR lower(path) GLOB '*.epub'
+            OR lower(path) GLOB '*.htm*' OR lower(path) GLOB '*.rtf';
+    """,
+    # As in the memory's file. All documents are untrusted, whatever stands here.
+    "004-origins": "ALTER TABLE items ADD COLUMN untrusted INTEGER NOT NULL DEFAULT 0;",
+    # The index of the memory reads this column. Documents are not shared between computers.
+    "005-synced": "ALTER TABLE items ADD COLUMN synced INTEGER NOT NULL DEFAULT 0;",
+}
+
+KNOWLEDGE_FAULTS = create_faults(
+    "knowledge",
+    damaged=N_("The file with the knowledge base was damaged, so a new one was begun."),
+    salvaged=N_(
+        "The file with the knowledge base was damaged. {saved} of {known} entries could be saved."
+    ),
+    deleted=N_("The file with the knowledge base was deleted while NeoDeskPet ran."),
+    replaced=N_("The file with the knowledge base was replaced by another while NeoDeskPet ran."),
+    overwritten=N_("The file with the knowledge base was replaced by something else."),
+)
+_SALVAGED_TABLES = ("sources", "files", "places", "forgotten", "recalled", "state")
+
+
+def prepare_knowledge(connection: sqlite3.Connection, path: Path | None) -> None:
+    migrate(connection, path, KNOWLEDGE_MIGRATIONS)
+    prepare_index(connection)
+
+
+def salvage_knowledge(damaged: Path, fresh: sqlite3.Connection) -> SalvageCount:
+    """What can be read of `damaged`; a file of which something is lost is read anew."""
+    with attached_damaged(fresh, damaged) as readable:
+        if not readable:
+            return SalvageCount()
+        for table in _SALVAGED_TABLES:
+            copy_table(fresh, table)
+        whole = copy_table(fresh, "items")
+    if not whole:
+        fresh.execute("UPDATE files SET stamp = ''")
+    fresh.execute("DELETE FROM items WHERE message NOT IN (SELECT id FROM files)")
+    count, last = rebuild_index(fresh)
+    return SalvageCount(count, count if whole else max(count, last))
+
+
+KNOWLEDGE_CONTENT = DatabaseContent(prepare_knowledge, salvage_knowledge, faults=KNOWLEDGE_FAULTS)

@@ -1,0 +1,498 @@
+"""The knowledge base: one file of its own beside the memory, and what can be asked of it.
+
+It is found in by the memory's index and ranking. What is written is done in order on the file's
+thread; a search has a connection and a thread of its own. Passages can be read anew of the files,
+so nothing of the memory depends on this file, nor the other way round.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import time
+import uuid
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from neodeskpet.core.errors import StoreError
+from neodeskpet.memory.knowledge import knowledge_rows
+from neodeskpet.memory.knowledge.knowledge_schema import KNOWLEDGE_CONTENT
+from neodeskpet.memory.knowledge.knowledge_types import (
+    DocumentText,
+    KnowledgeHit,
+    KnowledgeSource,
+    KnownFile,
+    KnownPassage,
+    SourceKind,
+    passage_label,
+)
+from neodeskpet.memory.knowledge.passage_reader import IndexedPassage
+from neodeskpet.memory.recall import memory_index
+from neodeskpet.memory.recall.item_similarity import (
+    ItemTexts,
+    SimilarityLookup,
+    open_item_vectors,
+    start_similarity_lookup,
+)
+from neodeskpet.memory.recall.memory_index import FoundItem, TermFrequencies
+from neodeskpet.memory.recall.ranking import IndexStatistics, Similarity
+from neodeskpet.memory.recall.recall_query import build_query
+from neodeskpet.memory.recall.recall_types import (
+    MemoryItem,
+    MemoryQuery,
+    QuestionVector,
+    RecalledItem,
+)
+from neodeskpet.memory.recall.token_packing import pack_items
+from neodeskpet.platform.observers import Observers
+from neodeskpet.storage.backups import erase_in_copies
+from neodeskpet.storage.database import Database, open_or_in_memory, report_on_loop
+
+MAX_PASSAGE_TOKENS = 320
+"""Tokens of a passage that are told."""
+_MAX_CANDIDATES = 20
+_SMALL_INDEX = 200
+"""Passages that there are taken to be at least: where there are three, what is in one of them is
+no common word.
+"""
+_MAX_JOINED = 10_000
+"""Passages below which their index is always made one part."""
+_BATCH = 500
+_MAX_REFUSED = 200
+"""So many refused files of a source are named."""
+_SEARCH_VECTOR_TIMEOUT = 1.0
+"""Seconds that one who looks for something waits for what it means; a turn doesn't."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Thresholds:
+    """What a passage must have to be given: a share of the question's words; or so much of its
+    meaning, so far `apart` from others that are near, and no more than `few` of those. The rest
+    only has words, or its language, in common with what is asked.
+    """
+
+    keyword_share: float
+    similarity: float
+    distinctness: float
+    max_similar: int
+
+    def is_similar(self, close: Similarity | None) -> bool:
+        return (
+            close is not None
+            and close.absolute >= self.similarity
+            and close.distinct >= self.distinctness
+        )
+
+
+_RECALL_THRESHOLDS = _Thresholds(0.25, 0.3, 0.1, 3)
+"""… without being asked for,"""
+_SEARCH_THRESHOLDS = _Thresholds(0.1, 0.2, 0.05, 10)
+"""… and where it is looked for."""
+
+EmbedQuestion = Callable[[str], Awaitable[QuestionVector | None]]
+
+
+async def _no_embedding(_text: str) -> QuestionVector | None:
+    return None
+
+
+class KnowledgeStore:
+    """Make one with `await KnowledgeStore.open()`. All coroutines raise StoreError and nothing
+    else.
+
+    `fault` is what went wrong while opening, for the person; `holds`: there is something in it.
+    `vectors` is what the passages mean, as far as something makes that known; `changed` hears the
+    ids of new passages; `meant` tells what is meant by what is looked for.
+    """
+
+    def __init__(self, database: Database, fault: StoreError | None = None) -> None:
+        self.fault = fault
+        self.is_not_empty = False
+        self._database = database
+        self._frequencies = TermFrequencies()
+        self.vectors = open_item_vectors(database)
+        self.changed: Observers[[Sequence[str]]] = Observers()
+        self.embed_question: EmbedQuestion = _no_embedding
+        self._observers: Observers[[]] = Observers()
+        self._told_observers: Observers[[]] = Observers()
+
+    @classmethod
+    async def open(
+        cls,
+        path: Path | None,
+        *,
+        on_fault: Callable[[StoreError], None] | None = None,
+        busy: float = 5.0,
+        watch: float = 5.0,
+        required: bool = False,
+    ) -> KnowledgeStore:
+        """`path` is the file, made if it isn't there; None keeps all in memory, and so does one
+        that can't be opened. `on_fault` hears on the loop what happens to the file later.
+        `required`: raise StoreError when the file can't be opened.
+        """
+        database, fault = await open_or_in_memory(
+            path, KNOWLEDGE_CONTENT, busy=busy, watch=watch, required=required
+        )
+        report_on_loop(database, on_fault)
+        book = cls(database, fault)
+        await book.list_sources()
+        return book
+
+    async def notify_changed(self) -> None:
+        """Another process may have changed it: observers read it anew. Raises StoreError."""
+        await self.list_sources()
+        self._observers.notify()
+
+    def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:
+        """Call `observer` when sources or files are others; returns what ends it."""
+        return self._observers.subscribe(observer)
+
+    def subscribe_told(self, observer: Callable[[], object]) -> Callable[[], None]:
+        """Call `observer` when messages were told something else; returns what ends it."""
+        return self._told_observers.subscribe(observer)
+
+    async def changed_by_others(self) -> bool:
+        """Whether another process wrote since this was last asked. Raises StoreError."""
+        return await self._database.changed_by_others()
+
+    # Sources
+
+    async def list_sources(self) -> list[KnowledgeSource]:
+        """In the order in which they were added."""
+        found = await self._database.read(knowledge_rows.read_sources)
+        self.is_not_empty = any(one.passages for one in found)
+        return found
+
+    async def list_addresses(self) -> list[str]:
+        """The web addresses that the person added."""
+        return [one.address for one in await self.list_sources() if one.kind is SourceKind.PAGE]
+
+    async def add_source(self, kind: SourceKind, address: str, title: str = "") -> str:
+        """Its id; that of the one which has this address already."""
+        source = KnowledgeSource(uuid.uuid4().hex[:12], kind, address, time.time(), title)
+        key = await self._database.change(lambda db: knowledge_rows.add_source(db, source))
+        self._observers.notify()
+        return key
+
+    async def delete_source(self, source: str) -> bool:
+        """A source and all that was read of it, for good; whether it was there."""
+
+        there, gone = await self._database.change(
+            lambda db: knowledge_rows.delete_source(db, source)
+        )
+        await self._wipe(gone)
+        await self.list_sources()
+        self._observers.notify()
+        self._told_observers.notify()
+        return there
+
+    async def update_fault(self, source: str, fault: str, title: str = "") -> None:
+        """Why nothing new can be read of a source now, "" if it can; and what it calls itself."""
+
+        def work(connection: sqlite3.Connection) -> int:
+            return connection.execute(
+                "UPDATE sources SET fault = ?1, "
+                "title = CASE ?2 WHEN '' THEN title ELSE ?2 END "
+                "WHERE id = ?3 AND (fault <> ?1 OR (?2 <> '' AND title <> ?2))",
+                (fault, title, source),
+            ).rowcount
+
+        if await self._database.change(work):
+            self._observers.notify()
+
+    # Files
+
+    async def list_files(self, source: str) -> list[KnownFile]:
+        """All of a source, by name; refused ones too."""
+        return await self._database.read(lambda db: knowledge_rows.read_files(db, source))
+
+    async def list_refused(self, source: str) -> list[KnownFile]:
+        """The first of those that were refused, with the reason."""
+        return await self._database.read(
+            lambda db: knowledge_rows.read_refused_files(db, source, _MAX_REFUSED)
+        )
+
+    async def list_incomplete(self, source: str) -> list[KnownFile]:
+        """The first of those of which something was left out."""
+        return await self._database.read(
+            lambda db: knowledge_rows.read_incomplete_files(db, source, _MAX_REFUSED)
+        )
+
+    async def update_skipped(self, source: str, skipped: Sequence[tuple[str, int]]) -> None:
+        """How many files of a folder hold no text, by the endings of their names."""
+        if await self._database.change(
+            lambda db: knowledge_rows.update_skipped(db, source, skipped)
+        ):
+            self._observers.notify()
+
+    async def encoding_of(self, source: str) -> str:
+        """How the text of a source of one file was decoded; "" for several, or what is no text."""
+        files = await self.list_files(source)
+        return files[0].encoding if len(files) == 1 else ""
+
+    async def set_encoding(self, source: str, encoding: str) -> bool:
+        """How the texts of a source are decoded, "" to find it out; whether that is another way."""
+        changed = await self._database.change(
+            lambda db: knowledge_rows.set_encoding(db, source, encoding)
+        )
+        if changed:
+            self._observers.notify()
+        return changed
+
+    async def reread_cut_files(self, limit: int) -> None:
+        """Have files read anew for which another limit of characters makes a difference."""
+        await self._database.change(lambda db: knowledge_rows.mark_cut_files_unread(db, limit))
+
+    async def put_file(self, file: KnownFile, passages: Sequence[IndexedPassage]) -> None:
+        """Keep a file as it was read (or refused), in the place of what was known of it: all of it,
+        or nothing.
+        """
+        put = await self._database.change(lambda db: knowledge_rows.put_file(db, file, passages))
+        if put is not None:
+            await self.vectors.delete(put.deleted)
+            self.changed.notify(put.added)
+            self.is_not_empty = self.is_not_empty or bool(passages)
+            self._observers.notify()
+
+    async def delete_files(self, keys: Sequence[str]) -> None:
+        """These are there no more."""
+        await self._wipe(
+            await self._database.change(lambda db: knowledge_rows.delete_files(db, keys))
+        )
+        self._observers.notify()
+
+    async def merge_index_segments(self) -> None:
+        """After files were read: what is asked for is found in half the time. Few passages are
+        joined at once, a tenth of a second for 4,000; of many, parts are only kept few.
+        """
+
+        def work(connection: sqlite3.Connection) -> None:
+            (size,) = connection.execute("SELECT rows FROM sums").fetchone()
+            memory_index.merge_segments(
+                connection, 1 if size < _MAX_JOINED else memory_index.MAX_SEGMENTS
+            )
+
+        await self._database.change(work)
+
+    async def forgotten_lines(self, path: str) -> list[str]:
+        """Marks of the lines of this file that must not come back."""
+        return await self._database.read(lambda db: knowledge_rows.read_forgotten(db, path))
+
+    async def read_document(self, file: str) -> DocumentText | None:
+        """A document as it was read; None if it is there no more."""
+
+        def work(connection: sqlite3.Connection) -> DocumentText | None:
+            known = knowledge_rows.read_file_row(connection, file)
+            if known is None:
+                return None
+            (kind,) = connection.execute(
+                "SELECT kind FROM sources WHERE id = ?", (known.source,)
+            ).fetchone()
+            found = knowledge_rows.read_file_passages(connection, file)
+            return DocumentText(known, SourceKind(kind), tuple(found))
+
+        return await self._database.read(work)
+
+    # Found again
+
+    async def search(self, text: str, count: int = 5) -> list[KnowledgeHit]:
+        """Up to `count` passages, best first."""
+        vector = await self.embed_question(text) if self.is_not_empty else None
+        near = start_similarity_lookup(self.vectors, vector, _SEARCH_VECTOR_TIMEOUT)
+        return await self._database.read(lambda db: self._search(db, text, count, near), index=True)
+
+    def _search(
+        self, connection: sqlite3.Connection, text: str, count: int, near: SimilarityLookup | None
+    ) -> list[KnowledgeHit]:
+        found = self._find(connection, text, datetime.now(), count, _SEARCH_THRESHOLDS, near)
+        known = knowledge_rows.read_passages(connection, [one.item.id for one in found])
+        hits = []
+        for one in found:
+            if one.item.id in known:
+                passage, file = known[one.item.id]
+                label = passage_label(file.name, passage)
+                hits.append(KnowledgeHit(passage, file.id, label, one.relevance))
+        return hits
+
+    def _find(
+        self,
+        connection: sqlite3.Connection,
+        text: str,
+        now: datetime,
+        count: int,
+        least: _Thresholds,
+        near: SimilarityLookup | None,
+    ) -> list[FoundItem]:
+        """Up to `count` passages that say, or mean, at least this much of what is asked."""
+        found = memory_index.search_items(
+            connection, text, now, self._frequencies, count=count, nearness=near
+        )
+        if not found:
+            return []
+        weights = build_query(text, now).weights
+        (size,) = connection.execute("SELECT rows FROM sums").fetchone()
+        counts = self._frequencies.counts
+        statistics = IndexStatistics(max(size, _SMALL_INDEX), 1.0, counts)
+        worth = {
+            term: weight * statistics.inverse_frequency(term) for term, weight in weights.items()
+        }
+        whole = sum(worth.values()) or 1.0
+        known = near.similarities if near is not None else {}
+        terms = knowledge_rows.read_terms(connection, [one.item.id for one in found])
+        kept, meant = [], 0
+        for one in found:
+            has = terms.get(one.item.id, frozenset())
+            if sum(worth[term] for term in worth if term in has) >= least.keyword_share * whole:
+                kept.append(one)
+            elif meant < least.max_similar and least.is_similar(known.get(one.item.id)):
+                kept.append(one)
+                meant += 1
+        return kept
+
+    async def look_up(self, query: str, limit: int) -> Sequence[dict[str, object]]:
+        """The same, as a model reads it."""
+        return [
+            {
+                "id": one.passage.id,
+                "source": one.label,
+                "text": one.passage.text.strip(),
+                "relevance": one.relevance,
+            }
+            for one in await self.search(query, limit)
+        ]
+
+    async def warm_up(self) -> None:
+        """Have the first question after a start answered as quickly as later ones."""
+        await self._database.read(
+            lambda db: memory_index.warm_up(db, datetime.now(), self._frequencies),
+            index=True,
+            fresh=False,
+        )
+
+    async def recall(self, question: MemoryQuery) -> list[RecalledItem]:
+        """What answers `question`, best first, within its budget; whoever speaks is its source. It
+        waits for nothing that is being written.
+        """
+        if not (question.documents and self.is_not_empty):
+            return []
+
+        near = start_similarity_lookup(self.vectors, question.vector, question.timeout)
+
+        def work(connection: sqlite3.Connection) -> list[RecalledItem]:
+            told = self._find(
+                connection, question.text, question.now, _MAX_CANDIDATES, _RECALL_THRESHOLDS, near
+            )
+            items = self._named(connection, [one.item for one in told])
+            relevance = {one.item.id: one.relevance for one in told}
+            weights = build_query(question.text, question.now).weights
+            pairs = [(item, relevance[item.id]) for item in items]
+            return pack_items(pairs, weights, question.budget, longest=MAX_PASSAGE_TOKENS)
+
+        return await self._database.read(work, index=True, fresh=False)
+
+    def _named(
+        self, connection: sqlite3.Connection, items: Sequence[MemoryItem]
+    ) -> list[MemoryItem]:
+        """These with their labels as their speakers, and without what only rows are for."""
+        known = knowledge_rows.read_passages(connection, [one.id for one in items])
+        return [
+            replace(one, speaker=_passage_label(known[one.id]), message="", conversation="")
+            for one in items
+            if one.id in known
+        ]
+
+    async def record_recalled(self, reply: str, recalled: Sequence[RecalledItem]) -> None:
+        """Remember what the message `reply` was told, by ids alone."""
+        told = [(reply, place, one.item.id, one.relevance) for place, one in enumerate(recalled)]
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute("DELETE FROM recalled WHERE reply = ?", (reply,))
+            connection.executemany("INSERT INTO recalled VALUES (?, ?, ?, ?)", told)
+
+        await self._database.change(work)
+        self._told_observers.notify()
+
+    async def recalled_for(self, reply: str) -> list[KnowledgeHit]:
+        """What the message `reply` was told, without what was forgotten since."""
+        return list((await self.recalled_for_replies([reply])).get(reply, ()))
+
+    async def recalled_for_replies(self, replies: Sequence[str]) -> dict[str, list[KnowledgeHit]]:
+        """The same for each of these messages that was told anything, by its id."""
+
+        def work(connection: sqlite3.Connection) -> dict[str, list[KnowledgeHit]]:
+            found: dict[str, list[KnowledgeHit]] = {}
+            for start in range(0, len(replies), _BATCH):
+                batch = replies[start : start + _BATCH]
+                marks = ", ".join("?" * len(batch))
+                told = connection.execute(
+                    f"SELECT reply, item, relevance FROM recalled WHERE reply IN ({marks}) "
+                    "ORDER BY reply, place",
+                    tuple(batch),
+                ).fetchall()
+                known = knowledge_rows.read_passages(connection, [str(one) for _, one, _ in told])
+                for reply, one, relevance in told:
+                    if one in known:
+                        passage, file = known[one]
+                        hit = KnowledgeHit(passage, file.id, _passage_label(known[one]), relevance)
+                        found.setdefault(str(reply), []).append(hit)
+            return found
+
+        return await self._database.read(work)
+
+    # Out
+
+    async def delete_passages(self, ids: Sequence[str]) -> list[str]:
+        """Take passages out for ever, whatever becomes of their files; what was there."""
+        gone = await self._database.change(lambda db: knowledge_rows.forget_passages(db, ids))
+        await self._wipe(gone)
+        self._observers.notify()
+        self._told_observers.notify()
+        return gone
+
+    async def _wipe(self, ids: Sequence[str]) -> None:
+        """Let nothing of what was taken out lie in the file, its journal, its vectors or its
+        copies.
+        """
+        await self._database.run(memory_index.overwrite_deleted_text)
+        await self._database.wipe()
+        await self.vectors.delete(ids)
+        path = self._database.path
+        if path is not None and ids:
+            files = [*dict.fromkeys(one.partition(".")[0] for one in ids)]
+            await asyncio.to_thread(erase_in_copies, path, files, None)
+
+    async def overwrite_deleted_text(self) -> None:
+        """Let nothing of what was replaced lie in the file."""
+        await self._wipe(())
+
+    # Small things
+
+    async def get_state(self, key: str) -> str | None:
+        query = "SELECT value FROM state WHERE key = ?"
+        row = await self._database.read(lambda db: db.execute(query, (key,)).fetchone())
+        return str(row[0]) if row is not None else None
+
+    async def set_state(self, key: str, value: str) -> None:
+        query = "INSERT OR REPLACE INTO state VALUES (?, ?)"
+        await self._database.change(lambda db: db.execute(query, (key, value)))
+
+    async def flush(self) -> None:
+        """Return when all that was asked for is done."""
+        await self._database.flush()
+
+    async def aclose(self) -> None:
+        """Idempotent."""
+        await self.vectors.aclose()
+        await self._database.aclose()
+
+    @property
+    def texts(self) -> ItemTexts:
+        """The passages as what makes vectors is shown them."""
+        return ItemTexts(self._database)
+
+
+def _passage_label(known: tuple[KnownPassage, KnownFile]) -> str:
+    passage, file = known
+    return passage_label(file.name, passage)

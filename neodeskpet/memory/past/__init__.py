@@ -1,1 +1,0 @@
-"""What was said elsewhere, in the database: taken in, known again, and taken back."""

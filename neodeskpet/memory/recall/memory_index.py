@@ -1,0 +1,723 @@
+"""The index: items in, out, and found again. All on a connection, inside the caller's transaction.
+
+A search doesn't score all that holds one of its words (that takes longer the more is remembered),
+but asks the index for the rows of each word, rarest first and no more than `_MOST` of them, and
+scores the rows with the highest sums of rarities (`ranking`). Words that are in more rows than that
+say little, and are looked at in those rows alone.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple
+
+from neodeskpet.core.schedule.parsing.named_days import NamedDays
+from neodeskpet.core.text_search import is_token
+from neodeskpet.memory.recall import user_edits
+from neodeskpet.memory.recall.ranking import (
+    SIMILARITY_LIMIT,
+    Candidate,
+    IndexStatistics,
+    ScoredCandidate,
+    Similarity,
+    expand_query,
+    rank,
+    remove_repeats,
+)
+from neodeskpet.memory.recall.recall_query import RecallQuery, build_query, use_single_characters
+from neodeskpet.memory.recall.recall_types import ItemSide, MemoryItem
+from neodeskpet.memory.recall.text_terms import (
+    MAX_CHARACTERS,
+    date_terms,
+    is_empty_answer,
+    is_question,
+    is_single_character,
+    span_terms,
+    split_questions,
+    terms_of,
+)
+from neodeskpet.storage.database_schema import from_column, to_column
+
+SESSION_GAP = timedelta(hours=2)
+"""A longer silence ends it: what comes after is no neighbour."""
+_MAX_ROWS = 3000
+"""Rows of a word that are looked at."""
+_MAX_SCORED, _MAX_WITH_NEIGHBOURS, _MAX_OF_DAYS, _MAX_TRIED = 140, 40, 150, 30
+"""Rows that are scored, whose neighbours are too, that are taken from named days, and that are
+scored first for the words they have in common.
+"""
+_MAX_PASSED = 10
+"""How many times as many rows are looked at where most aren't wanted."""
+_RARE_WEIGHT = 0.4
+"""What a word counts at least that rows are looked up by."""
+_COMMON_SHARE = 0.05
+"""Share of rows from which a word that counts less isn't looked at."""
+_ROWS_OF = (
+    "SELECT group_concat(rowid) FROM "
+    "(SELECT rowid FROM found WHERE found MATCH ? ORDER BY rowid DESC LIMIT ?)"
+)
+_COUNTS_OF = (
+    "SELECT value, (SELECT count(*) FROM "
+    "(SELECT 1 FROM found WHERE found MATCH '\"' || value || '\"' LIMIT ?1)) FROM json_each(?2)"
+)
+_BATCH = 500
+MAX_SEGMENTS = 6
+"""Parts of the index that may be: a search takes twice as long with fourteen."""
+
+_CORRECTION = re.compile(
+    r"(?i)\b(?:actually|no longer|not .{1,30} (?:but|any ?more)|instead|correction|changed|"
+    r"switched|moved|now|i meant|turns out|from now on|these days|updated?)\b"
+    r"|其实|不对|不是.{1,20}(?:是|而是)|更正|纠正|改成|改为|改到|换成|换了|"
+    r"搬到|搬去|现在|不再|说错|记错|刚改"
+)
+_QUESTION_SEPARATOR = "¿"
+"""Between the terms of what a text tells and those of what it asks; no word for the index."""
+ITEM_COLUMNS = (
+    "number, id, message, conversation, side, speaker, time, "
+    "CASE corrected WHEN '' THEN text ELSE corrected END, pinned, corrected <> '', untrusted, "
+    "synced"
+)
+"""What `item_of` reads."""
+ORIGINAL_ITEM_COLUMNS = (
+    "number, id, message, conversation, side, speaker, time, text, pinned, corrected <> '', "
+    "untrusted, 0"
+)
+"""The same with an item's own words."""
+
+
+FindSimilar = Callable[[Sequence[str]], Mapping[str, Similarity]]
+"""Told the ids of what the words have found: how near these are in meaning, and the nearest of all,
+by id. Nothing where that isn't known in time.
+"""
+
+
+@dataclass(slots=True)
+class TermFrequencies:
+    """In how many rows a word is, as far as it was asked for. What was learnt is kept until the
+    number of rows has changed by a tenth.
+    """
+
+    rows: int = 0
+    counts: dict[str, int] = field(default_factory=dict)
+
+    def adapt(self, rows: int) -> None:
+        if abs(rows - self.rows) > self.rows // 10:
+            self.rows = rows
+            self.counts.clear()
+
+
+@dataclass(frozen=True, slots=True)
+class FoundItem:
+    """`item` with how well it answers; `replaced_by` is the id of a newer one that counts now."""
+
+    item: MemoryItem
+    score: float
+    relevance: float
+    replaced_by: str = ""
+
+
+# In and out
+
+
+def add_items(connection: sqlite3.Connection, items: Sequence[MemoryItem]) -> int:
+    """Put `items` in, in the place of those of the same ids (and beside their neighbours); how many
+    were. What was forgotten stays forgotten.
+    """
+    known = _known_ids(connection, "forgotten", [item.id for item in items])
+    known |= _known_ids(connection, "forgotten", [item.message for item in items if item.message])
+    kept = [item for item in items if not {item.id, item.message} & known]
+    for item in kept:
+        if item.pinned:
+            _put_user_edit(connection, item, pinned=True)
+        number = _unindex_item(connection, item.id)
+        if item.text.strip():  # what says nothing would be found by its neighbours' words
+            _index_item(connection, item, number)
+    return len(kept)
+
+
+def set_pinned(connection: sqlite3.Connection, item_id: str, *, pinned: bool) -> None:
+    """Pin an item, if it is there."""
+    item = _original_item(connection, item_id)
+    if item is not None:
+        _put_user_edit(connection, item, pinned=pinned)
+        query = "UPDATE items SET pinned = ? WHERE id = ?"
+        connection.execute(query, (int(pinned), to_column(item_id)))
+
+
+def correct_item(connection: sqlite3.Connection, item_id: str, text: str) -> bool:
+    """Have `text` count in the place of what an item says ("": what it says itself), wherever it is
+    found; whether it is there.
+    """
+    item = _original_item(connection, item_id)
+    if item is None:
+        return False
+    corrected = "" if text == item.text else text
+    _put_user_edit(connection, item, said=item.text, corrected=corrected, synced=False)
+    return reindex_item(connection, item_id)
+
+
+def reindex_item(connection: sqlite3.Connection, item_id: str) -> bool:
+    """Have an item be as the person says by hand; whether it is there."""
+    item = _original_item(connection, item_id)
+    if item is not None:
+        _index_item(connection, item, _unindex_item(connection, item_id))
+    return item is not None
+
+
+def _put_user_edit(connection: sqlite3.Connection, item: MemoryItem, **done: Any) -> None:
+    now = replace(user_edits.read_edit(connection, item.id), **done)
+    home = replace(now, message=item.message, conversation=item.conversation)
+    user_edits.put_edit(connection, item.id, home)
+
+
+def _original_item(connection: sqlite3.Connection, item_id: str) -> MemoryItem | None:
+    """With its own words, whatever counts in their place."""
+    row = connection.execute(
+        f"SELECT {ORIGINAL_ITEM_COLUMNS} FROM items WHERE id = ?", (to_column(item_id),)
+    ).fetchone()
+    return None if row is None else item_of(row)
+
+
+def _index_item(connection: sqlite3.Connection, item: MemoryItem, number: int | None) -> None:
+    """As what the person did by hand has it: that stays when the same comes again."""
+    done = user_edits.read_edit(connection, item.id)
+    corrected = done.correction if done.original == item.text else ""
+    counts = corrected or item.text
+    told, asked = counts[:MAX_CHARACTERS], ""
+    if item.side is not ItemSide.DOCUMENT and not corrected:
+        told, asked = split_questions(told)
+    terms = [*terms_of(told), *date_terms(counts[:MAX_CHARACTERS], item.time)]
+    asked_for = terms_of(asked)
+    written = " ".join((*terms, _QUESTION_SEPARATOR, *asked_for) if asked_for else terms)
+    length = sum(not is_single_character(term) for term in (*terms, *asked_for))
+    cursor = connection.execute(
+        "INSERT INTO items (number, id, message, conversation, side, speaker, time, text, terms, "
+        "length, corrects, asks, pinned, corrected, untrusted, synced) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            number,
+            to_column(item.id),
+            item.message,
+            item.conversation,
+            item.side,
+            to_column(item.speaker),
+            item.time.replace(tzinfo=UTC).timestamp(),
+            to_column(item.text),
+            written,
+            length,
+            int(bool(corrected or _CORRECTION.search(item.text[:400]))),
+            int(not corrected and is_question(item.text)),
+            int(done.pinned),
+            to_column(corrected),
+            int(item.untrusted),
+            int(bool(corrected) and done.synced),
+        ),
+    )
+    connection.execute(
+        "INSERT INTO found (rowid, terms) VALUES (?, ?)", (cursor.lastrowid, written)
+    )
+    connection.execute("UPDATE sums SET rows = rows + 1, length = length + ?", (length,))
+
+
+def item_ids(connection: sqlite3.Connection, message: str) -> list[str]:
+    """The items of a message."""
+    # It is said once more that there is one: the index holds no others, and is not used without.
+    query = "SELECT id FROM items WHERE message = ? AND message <> ''"
+    return [from_column(one) for (one,) in connection.execute(query, (message,))]
+
+
+def remove_items(connection: sqlite3.Connection, ids: Iterable[str]) -> None:
+    """Take items out."""
+    for one in ids:
+        _unindex_item(connection, one)
+        connection.execute("DELETE FROM recalled WHERE item = ?", (to_column(one),))
+
+
+def _unindex_item(connection: sqlite3.Connection, item_id: str) -> int | None:
+    """Take an item out of the index; its number."""
+    row = connection.execute(
+        "SELECT number, terms, length FROM items WHERE id = ?", (to_column(item_id),)
+    ).fetchone()
+    if row is None:
+        return None
+    number, terms, length = row
+    connection.execute(
+        "INSERT INTO found (found, rowid, terms) VALUES ('delete', ?, ?)", (number, terms)
+    )
+    connection.execute("DELETE FROM items WHERE number = ?", (number,))
+    connection.execute("UPDATE sums SET rows = rows - 1, length = length - ?", (length,))
+    return int(number)
+
+
+def forget_items(connection: sqlite3.Connection, ids: Sequence[str], now: float) -> None:
+    """Take items out for ever: what comes with these ids again is not taken."""
+    remove_items(connection, ids)
+    user_edits.delete_edits(connection, ids)
+    user_edits.delete_edits_of_messages(connection, ids)
+    connection.executemany(
+        "INSERT OR IGNORE INTO forgotten VALUES (?, ?)", [(to_column(one), now) for one in ids]
+    )
+
+
+def prepare_index(connection: sqlite3.Connection) -> None:
+    """What is taken out of the index is overwritten, where SQLite can (else by
+    `overwrite_deleted_text`)."""
+    if sqlite3.sqlite_version_info >= (3, 42):
+        connection.execute("INSERT INTO found (found, rank) VALUES ('secure-delete', 1)")
+
+
+def rebuild_index(connection: sqlite3.Connection) -> tuple[int, int]:
+    """Make the index and the sums anew of the items that are there; how many these are, and the
+    largest number that one has.
+    """
+    connection.execute(
+        "UPDATE sums SET (rows, length) = (SELECT count(*), total(length) FROM items)"
+    )
+    connection.execute("INSERT INTO found (found) VALUES ('rebuild')")
+    query = "SELECT count(*), coalesce(max(number), 0) FROM items"
+    count, last = connection.execute(query).fetchone()
+    return int(count), int(last)
+
+
+def merge_segments(connection: sqlite3.Connection, at_most: int = MAX_SEGMENTS) -> bool:
+    """Make one of the parts of the index, if there are more than these, for each word is looked up
+    in all of them: half a second for 100,000 items. Whether there were.
+    """
+    (parts,) = connection.execute("SELECT count(DISTINCT segid) FROM found_idx").fetchone()
+    if parts > at_most:
+        # Not bit by bit ('merge'): with SQLite 3.40 the index fails its own check afterwards.
+        connection.execute("INSERT INTO found (found) VALUES ('optimize')")
+    return bool(parts > at_most)
+
+
+def overwrite_deleted_text(connection: sqlite3.Connection) -> None:
+    """Let nothing of what was taken out lie in the index. To be called outside a transaction."""
+    if sqlite3.sqlite_version_info < (3, 42):
+        connection.execute("INSERT INTO found (found) VALUES ('optimize')")
+
+
+def _known_ids(connection: sqlite3.Connection, table: str, ids: Sequence[str]) -> set[str]:
+    found: set[str] = set()
+    for start in range(0, len(ids), _BATCH):
+        batch = [to_column(one) for one in ids[start : start + _BATCH]]
+        marks = ", ".join("?" * len(batch))
+        rows = connection.execute(f"SELECT id FROM {table} WHERE id IN ({marks})", batch)
+        found.update(from_column(row) for (row,) in rows)
+    return found
+
+
+# Found again
+
+
+def search_items(
+    connection: sqlite3.Connection,
+    text: str,
+    now: datetime,
+    frequencies: TermFrequencies,
+    *,
+    count: int,
+    wanted: Callable[[MemoryItem], bool] | None = None,
+    picky: bool = False,
+    nearness: FindSimilar | None = None,
+) -> list[FoundItem]:
+    """Up to `count` items, best first, of those that are `wanted` (which is asked of them without
+    their texts); `picky`: these may be few.
+    """
+    rows, length = connection.execute("SELECT rows, length FROM sums").fetchone()
+    if not rows:
+        return []
+    frequencies.adapt(rows)
+    query = build_query(text, now, _speakers(connection))
+    look = _Search(connection, frequencies, rows, length / rows, wanted, nearness, picky=picky)
+    return look.run(query, now, count)
+
+
+def warm_up(connection: sqlite3.Connection, now: datetime, frequencies: TermFrequencies) -> None:
+    """Search once for the latest text: the first question then finds pages and tables in memory."""
+    row = connection.execute("SELECT text FROM items ORDER BY number DESC LIMIT 1").fetchone()
+    if row is not None:
+        search_items(connection, from_column(row[0]), now, frequencies, count=1)
+
+
+def _speakers(connection: sqlite3.Connection) -> list[str]:
+    """Who has said something, by hops through the index: there are few."""
+    found: list[str] = []
+    (name,) = connection.execute("SELECT min(speaker) FROM items").fetchone()
+    while name is not None and len(found) < _BATCH:
+        found.append(from_column(name))
+        (name,) = connection.execute(
+            "SELECT min(speaker) FROM items WHERE speaker > ?", (name,)
+        ).fetchone()
+    return found
+
+
+class _Search:
+    """One search: the rows it has looked at."""
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        frequencies: TermFrequencies,
+        rows: int,
+        mean_length: float,
+        wanted: Callable[[MemoryItem], bool] | None,
+        nearness: FindSimilar | None,
+        *,
+        picky: bool,
+    ) -> None:
+        self._run = connection.execute
+        self._picky = picky
+        self._frequencies = frequencies
+        self._count_of_rows = rows
+        self._mean_length = mean_length
+        self._wanted = wanted
+        self._nearness = nearness
+        self._rows: dict[int, _Row] = {}
+        self._terms: dict[int, list[str]] = {}
+        self._asked: dict[int, Sequence[str]] = {}
+        self._beside: dict[int, list[int]] = {}
+        self._sums: dict[int, float] = {}
+
+    def run(self, query: RecallQuery, now: datetime, count: int) -> list[FoundItem]:
+        query = self._collect_rows(query)
+        taken = self._rows_to_score(query.spans)
+        tried = [self._candidate(number) for number in taken[:_MAX_TRIED]]
+        first = rank(*(replace(query, asks_for_past=True), tried, self._statistics(), now))
+        best = remove_repeats(self._candidate(one.number) for one in first)
+        wider = self._expand(query, best)
+        if wider is not query:
+            taken = self._rows_to_score(query.spans)
+        close = self._similarities(taken)
+        taken = [*dict.fromkeys((*taken, *close))]
+        candidates = [self._candidate(number, beside=True) for number in taken]
+        return self._to_found_items(rank(wider, candidates, self._statistics(), now, close, count))
+
+    # Looking words up
+
+    def _collect_rows(self, query: RecallQuery) -> RecallQuery:
+        """Find the rows; the query without words that are everywhere and count little."""
+        self._counts([*query.weights, *query.synonyms])
+        query = use_single_characters(query, self._frequencies.counts)
+        weights = dict(query.weights)
+        heavy = [term for term, weight in weights.items() if weight >= _RARE_WEIGHT]
+        if query.is_single_character:
+            heavy = [term for term in weights if is_single_character(term)] or heavy
+        for term in heavy:
+            self._add_rows(term, weights[term])
+        for term, asked in query.synonyms.items():
+            self._add_rows(term, SIMILARITY_LIMIT * weights.get(asked, 0.0))
+        if not self._sums:
+            for term in weights.keys() - set(heavy):
+                self._add_rows(term, weights[term])
+        if not self._sums:  # all that is asked for is everywhere: the latest are as good as others
+            for term in heavy[:4]:
+                self._add_rows(term, weights[term], at_most=True)
+        for term, weight in query.weights.items():
+            if weight < _RARE_WEIGHT and self._count(term) > max(
+                self._count_of_rows * _COMMON_SHARE, 50
+            ):
+                del weights[term]
+        return replace(query, weights=weights or query.weights)
+
+    def _add_rows(self, term: str, weight: float, *, at_most: bool = False) -> None:
+        if not is_token(term) or (not at_most and self._count(term) >= _MAX_ROWS):
+            return
+        # As one text: SQLite gives the interpreter away for each row that it hands over.
+        (found,) = self._run(_ROWS_OF, (f'"{term}"', _MAX_ROWS)).fetchone()
+        worth = weight * self._statistics().inverse_frequency(term)
+        sums, known = self._sums, self._sums.get
+        for number in json.loads(f"[{found or ''}]"):
+            sums[number] = known(number, 0.0) + worth
+
+    def _count(self, term: str) -> int:
+        """In how many rows it is, `_MOST` if in more."""
+        return self._counts([term])[0]
+
+    def _counts(self, terms: Sequence[str]) -> list[int]:
+        """The same of each of `terms`. Those that aren't known are asked for at once."""
+        known = self._frequencies.counts
+        unknown = [term for term in terms if term not in known]
+        if unknown:
+            # Terms of rows that an earlier version stored may not be tokens: they would fail all.
+            known.update(dict.fromkeys(unknown, 0))
+            asked = json.dumps([term for term in unknown if is_token(term)])
+            known.update(self._run(_COUNTS_OF, (_MAX_ROWS, asked)))
+        return [known[term] for term in terms]
+
+    def _statistics(self) -> IndexStatistics:
+        return IndexStatistics(self._count_of_rows, self._mean_length, self._frequencies.counts)
+
+    def _expand(self, query: RecallQuery, best: Sequence[Candidate]) -> RecallQuery:
+        if not query.weights or not best:
+            return query
+        said = {term for one in best for term in one.terms[:80] if not is_single_character(term)}
+        terms = sorted(said)
+        counts = dict(zip(terms, self._counts(terms), strict=True))
+        rare = [
+            Candidate(
+                one.number,
+                one.speaker,
+                one.side,
+                one.time,
+                [term for term in one.terms if 1 < counts.get(term, 0) < _MAX_ROWS],
+                one.length,
+            )
+            for one in best
+        ]
+        wider, words = expand_query(query, rare, self._statistics())
+        for word in words:
+            self._add_rows(word, wider.weights[word])
+        return wider if words else query
+
+    # Rows
+
+    def _rows_to_score(self, spans: Sequence[NamedDays]) -> list[int]:
+        """The rows to score: the highest sums, and what was said on the days that are named."""
+        order = self._best_rows(_MAX_SCORED * _MAX_PASSED if self._picky else _MAX_SCORED)
+        if self._picky:
+            order = self._first_allowed(order)
+        taken = dict.fromkeys(order[:_MAX_SCORED])
+        for span in spans:
+            first = datetime.combine(span.first, datetime.min.time(), UTC).timestamp()
+            rows = self._run(
+                "SELECT number FROM items WHERE time >= ? AND time < ? ORDER BY time DESC LIMIT ?",
+                (first, first + span.days * 86400, _MAX_OF_DAYS),
+            )
+            taken |= dict.fromkeys(number for (number,) in rows)
+            if marks := " OR ".join(span_terms(span)):
+                rows = self._run(
+                    "SELECT rowid FROM found WHERE found MATCH ? ORDER BY rowid DESC LIMIT ?",
+                    (marks, _MAX_OF_DAYS),
+                )
+                taken |= dict.fromkeys(number for (number,) in rows)
+        self._read_rows(taken)
+        said = [number for number in order[:_MAX_WITH_NEIGHBOURS] if self._has_neighbours(number)]
+        self._read_rows(number + step for number in said for step in (-1, 1, -2, 2))
+        # A neighbour of a good row may answer, though it holds no word of the question.
+        for number in said:
+            taken |= dict.fromkeys(self._neighbours(number))
+        return self._allowed(taken)
+
+    def _best_rows(self, count: int) -> list[int]:
+        """The rows with the highest sums, of equal ones the newest first."""
+        sums = self._sums
+        if len(sums) > count:
+            least = sorted(sums.values())[-count]
+            pairs = [(worth, number) for number, worth in sums.items() if worth >= least]
+        else:
+            pairs = [(worth, number) for number, worth in sums.items()]
+        pairs.sort(reverse=True)
+        return [number for _, number in pairs[:count]]
+
+    def _allowed(self, numbers: Iterable[int]) -> list[int]:
+        """Those that are there and wanted."""
+        found = [number for number in numbers if number in self._rows]
+        wanted = self._wanted
+        return (
+            [one for one in found if wanted(_item_without_text(self._rows[one]))]
+            if wanted
+            else found
+        )
+
+    def _similarities(self, taken: Sequence[int]) -> dict[int, Similarity]:
+        """How near these are in meaning, and the nearest of all."""
+        if self._nearness is None:
+            return {}
+        close = self._nearness([self._rows[number].id for number in taken])
+        numbers = {self._rows[number].id: number for number in taken}
+        others = [to_column(one) for one in close if one not in numbers]
+        for start in range(0, len(others), _BATCH):
+            batch = others[start : start + _BATCH]
+            marks = ", ".join("?" * len(batch))
+            rows = self._run(f"SELECT id, number FROM items WHERE id IN ({marks})", batch)
+            numbers |= {from_column(one): number for one, number in rows}
+        known = {number: close[one] for one, number in numbers.items() if one in close}
+        self._read_rows(known)
+        said = [number for number in known if self._has_neighbours(number)]
+        self._read_rows(number + step for number in said for step in (-1, 1, -2, 2))
+        return {number: known[number] for number in self._allowed(known)}
+
+    def _first_allowed(self, order: Sequence[int]) -> list[int]:
+        """The first that are wanted, where those that aren't would take all the room."""
+        picked: list[int] = []
+        for start in range(0, min(len(order), _MAX_SCORED * _MAX_PASSED), _MAX_SCORED):
+            batch = order[start : start + _MAX_SCORED]
+            self._read_rows(batch)
+            picked += self._allowed(batch)
+            if len(picked) >= _MAX_SCORED:
+                break
+        return picked
+
+    def _read_rows(self, numbers: Iterable[int]) -> None:
+        missing = [number for number in dict.fromkeys(numbers) if number not in self._rows]
+        for start in range(0, len(missing), _BATCH):
+            batch = missing[start : start + _BATCH]
+            marks = ", ".join("?" * len(batch))
+            rows = self._run(
+                f"SELECT {_SEARCHED_COLUMNS} FROM items WHERE number IN ({marks})", batch
+            )
+            for row in map(_Row._make, rows):
+                self._rows[row.number] = row
+
+    def _terms_of(self, number: int) -> list[str]:
+        terms = self._terms.get(number)
+        if terms is None:
+            terms = from_column(self._rows[number].terms).split()
+            if _QUESTION_SEPARATOR in terms:
+                at = terms.index(_QUESTION_SEPARATOR)
+                del terms[at]
+                self._asked[number] = terms[at:]
+            self._terms[number] = terms
+        return terms
+
+    def _question_terms(self, number: int) -> Sequence[str]:
+        """Of these, those of the sentences that ask."""
+        self._terms_of(number)
+        return self._asked.get(number, ())
+
+    def _answered_terms(self, number: int) -> Sequence[str]:
+        """What another asked for just before."""
+        before = [one for one in self._neighbours(number) if one < number]
+        if not before or self._rows[before[0]].speaker == self._rows[number].speaker:
+            return ()
+        asked = self._question_terms(before[0])
+        return () if asked and is_empty_answer(self._terms_of(number)) else asked
+
+    def _has_neighbours(self, number: int) -> bool:
+        """Passages of documents have none."""
+        row = self._rows.get(number)
+        return row is not None and row.side != _DOCUMENT
+
+    def _neighbours(self, number: int) -> list[int]:
+        """Those said just before and just after, in the same sitting."""
+        known = self._beside.get(number)
+        if known is not None:
+            return known
+        found: list[int] = []
+        if self._has_neighbours(number):
+            rows = self._rows
+            here = rows[number]
+            for near, far in ((number - 1, number - 2), (number + 1, number + 2)):
+                there = rows.get(near)
+                if there is None or there.conversation != here.conversation:
+                    there = rows.get(far)
+                    if there is None or there.conversation != here.conversation:
+                        continue
+                if _is_same_session(here, there):
+                    found.append(there.number)
+        self._beside[number] = found
+        return found
+
+    def _candidate(self, number: int, *, beside: bool = False) -> Candidate:
+        """`beside`: with what its neighbours say."""
+        row = self._rows[number]
+        return Candidate(
+            number,
+            from_column(row.speaker),
+            _SIDES.get(row.side, ItemSide.TOOL),
+            wall_time(row.time),
+            self._terms_of(number),
+            row.length,
+            [self._terms_of(one) for one in self._neighbours(number)] if beside else (),
+            row.corrects != 0,
+            row.asks != 0,
+            row.pinned != 0,
+            self._question_terms(number),
+            self._answered_terms(number) if beside else (),
+            sum(self._rows[one].length for one in self._neighbours(number)) if beside else 0,
+        )
+
+    def _to_found_items(self, scored: Sequence[ScoredCandidate]) -> list[FoundItem]:
+        """Their items; the texts are read only now."""
+        newer = (one.replaced_by for one in scored if one.replaced_by is not None)
+        numbers = [*dict.fromkeys([*(one.number for one in scored), *newer])]
+        items: dict[int, MemoryItem] = {}
+        for start in range(0, len(numbers), _BATCH):
+            batch = numbers[start : start + _BATCH]
+            marks = ", ".join("?" * len(batch))
+            rows = self._run(f"SELECT {ITEM_COLUMNS} FROM items WHERE number IN ({marks})", batch)
+            items |= {row[0]: item_of(row) for row in rows}
+        return [
+            FoundItem(
+                items[one.number],
+                one.score,
+                one.relevance,
+                "" if one.replaced_by is None else items[one.replaced_by].id,
+            )
+            for one in scored
+        ]
+
+
+class _Row(NamedTuple):
+    """Texts are read as bytes: most of a row are never looked at, and decoding takes its time."""
+
+    number: int
+    stored_id: bytes
+    message: bytes
+    conversation: bytes
+    side: bytes
+    speaker: bytes
+    time: float
+    pinned: int
+    corrected: int
+    terms: bytes
+    length: int
+    corrects: int
+    asks: int
+
+    @property
+    def id(self) -> str:
+        return from_column(self.stored_id)
+
+
+_SEARCHED_COLUMNS = (
+    "number, CAST(id AS BLOB), CAST(message AS BLOB), CAST(conversation AS BLOB), "
+    "CAST(side AS BLOB), CAST(speaker AS BLOB), time, pinned, corrected <> '', "
+    "CAST(terms AS BLOB), length, corrects, asks"
+)
+
+
+def _is_same_session(here: _Row, there: _Row) -> bool:
+    return there.side != _DOCUMENT and abs(here.time - there.time) < _SESSION_SECONDS
+
+
+def _item_without_text(row: _Row) -> MemoryItem:
+    about = (row.number, row.stored_id, row.message, row.conversation, row.side, row.speaker)
+    return item_of((*about, row.time, "", row.pinned, row.corrected, False, False))
+
+
+def item_of(row: Sequence[object]) -> MemoryItem:
+    """A row of `ROW`; texts may be bytes."""
+    _, one, message, conversation, side, speaker, time, text, *more = row
+    pinned, corrected, untrusted, synced = more
+    return MemoryItem(
+        from_column(one),  # type: ignore[arg-type]
+        from_column(speaker),  # type: ignore[arg-type]
+        _SIDES.get(side, ItemSide.TOOL),
+        wall_time(float(time)),  # type: ignore[arg-type]
+        from_column(text),  # type: ignore[arg-type]
+        from_column(message),  # type: ignore[arg-type]
+        from_column(conversation),  # type: ignore[arg-type]
+        bool(pinned),
+        bool(corrected),
+        bool(untrusted) or bool(synced),
+        corrected_elsewhere=bool(synced),
+    )
+
+
+_SIDES: Mapping[object, ItemSide] = {
+    stored: side for side in ItemSide for stored in (side.value, side.value.encode())
+}
+_DOCUMENT = ItemSide.DOCUMENT.value.encode()
+_SESSION_SECONDS = SESSION_GAP.total_seconds()
+_EPOCH = datetime(1970, 1, 1)
+
+
+def wall_time(stored: float) -> datetime:
+    """A stored time as the clock on the wall showed it."""
+    return _EPOCH + timedelta(seconds=stored)

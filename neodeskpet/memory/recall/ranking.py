@@ -1,0 +1,382 @@
+"""Which of what was said answers a question: scores, and nothing but scores. Pure.
+
+BM25 over the terms of a text, a little for those of its neighbours in the conversation; then the
+days that are named, who is meant, six rare words of the best three, a gentle decay, and of several
+texts that say the same or correct one another the newest first. What each part gained is in
+`docs/decisions/025` and `072`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from functools import lru_cache
+from math import exp, log
+from typing import NamedTuple
+
+from neodeskpet.core.schedule.parsing.named_days import NamedDays
+from neodeskpet.memory.recall.recall_query import RecallQuery, is_topic_word
+from neodeskpet.memory.recall.recall_types import ItemSide
+from neodeskpet.memory.recall.text_terms import is_date_term, is_single_character, span_terms
+
+BM25_K1, BM25_B = 1.2, 0.75
+NEIGHBOUR_WEIGHT = 0.15
+"""What a term counts that a neighbour says."""
+SAID_ON_DAY_WEIGHT, MENTIONED_DAY_WEIGHT = 0.6, 0.3
+"""Shares of the best score, for what was said on a named day and for what speaks of it."""
+MENTIONED_YEAR_WEIGHT = 0.15
+MIN_DAY_SHARE = 0.3
+"""Of the score of a text that says all of the question: what those shares are of at least."""
+NAMED_SPEAKER_FACTOR, SIDE_FACTOR = 1.8, 1.6
+QUESTION_FACTOR = 0.5
+"""What a term counts in a sentence that asks: it was asked before, and who asked didn't know."""
+ANSWER_WEIGHT = 1.0
+"""What a term counts that another asked for just before: an answer leaves those words out."""
+SIMILARITY_LIMIT = 0.3
+"""What a word counts that people say for the one that is asked for."""
+SIMILARITY_WEIGHT = 0.3
+"""What the meaning counts beside the words, where it is known (measured: `docs/decisions/046`)."""
+HALF_LIFE, MIN_DECAY = timedelta(days=180), 0.9
+_HALVES = -log(2)
+FEEDBACK_WEIGHT, FEEDBACK_TERMS, FEEDBACK_CANDIDATES = 0.2, 6, 3
+_CORRECTION_OVERLAP = 0.5
+"""Share of common terms from which the newer of two texts says what holds now."""
+_SAME_VOICE_OVERLAP = 0.3
+"""… where it says itself that something has changed."""
+_REPEAT_OVERLAP = 0.7
+"""Share of common terms from which one text is the other again."""
+_NEWER_SCORE_SHARE = 0.75
+"""Share of the older one's score that the newer must have for that."""
+_REPLACED_FACTOR = 0.55
+"""What is left of the score of a text that a newer one replaces."""
+_MAX_COMPARED = 40
+"""So many of the best are compared with one another."""
+
+
+class Candidate(NamedTuple):
+    """A text that may answer. `terms` as `words.terms_of` gives them, `near` those of each of its
+    neighbours; `length` is in terms that aren't single characters; `time` is the clock on the wall.
+    `corrects`: it says that something has changed; `asks`: it is nothing but a question. `asked`
+    are those of its terms that stand in questions, `answers` those of the question just before it.
+    `neighbours_length` is that of its neighbours together.
+    """
+
+    number: int
+    speaker: str
+    side: ItemSide
+    time: datetime
+    terms: Sequence[str]
+    length: int
+    neighbours: Sequence[Sequence[str]] = ()
+    is_correction: bool = False
+    is_question: bool = False
+    pinned: bool = False
+    asked: Sequence[str] = ()
+    answers: Sequence[str] = ()
+    neighbours_length: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class IndexStatistics:
+    """Of all texts: how many there are, their mean length in terms, and in how many each term is
+    (of those that are asked for).
+    """
+
+    rows: int
+    mean_length: float
+    found_in: Mapping[str, int] = field(default_factory=dict)
+
+    def inverse_frequency(self, term: str) -> float:
+        """How much a term says: 0 or more."""
+        count = min(self.found_in.get(term, 0), self.rows)
+        return log(1 + (self.rows - count + 0.5) / (count + 0.5))
+
+
+class ScoredCandidate(NamedTuple):
+    """`relevance` is 0 to 1, and compares texts for one question. `replaced_by` is the newer text
+    that says the same or something else of the same matter.
+    """
+
+    number: int
+    score: float
+    relevance: float
+    replaced_by: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Similarity:
+    """How near what a text means is to the question, each 0 to 1: `share` beside the nearest of
+    all texts, `worth` in itself, `apart` beside others that are near.
+    """
+
+    relative: float
+    absolute: float
+    distinct: float = 0.0
+
+
+def rank(
+    query: RecallQuery,
+    candidates: Sequence[Candidate],
+    statistics: IndexStatistics,
+    now: datetime,
+    close: Mapping[int, Similarity] | None = None,
+    count: int | None = None,
+) -> list[ScoredCandidate]:
+    """The `count` best of `candidates` (None: all), best first; those that have nothing to do with
+    the question are left out.
+    `close`: by number how near they are in meaning; those that aren't there count by their words
+    alone, and all do without it.
+    """
+    close = close or {}
+    said = _text_scores(query, candidates, statistics)
+    plain = _combine_scores(said, close)
+    whole = _full_score(query.weights, statistics)
+    best = max(plain.values(), default=0.0)
+    if query.weights:  # words of which nothing is said don't make a named day worthless
+        best = max(best, MIN_DAY_SHARE * whole)
+    scores = {}
+    for one in candidates:
+        score = plain[one.number]
+        if query.spans:
+            score += _day_bonus(query.spans, one) * (best or 1.0)
+        score *= _speaker_factor(query, one)
+        scores[one.number] = score * _decay(now - one.time)
+    kept = [one for one in candidates if scores[one.number] > 0]
+    replaced = {} if query.asks_for_past else _find_replaced(kept, plain)
+    for number in replaced:
+        scores[number] *= _REPLACED_FACTOR
+    top = max(scores.values(), default=0.0) or 1.0
+    kept.sort(key=lambda one: (scores[one.number], one.time), reverse=True)
+    return [
+        ScoredCandidate(
+            one.number,
+            scores[one.number],
+            _relevance(
+                scores[one.number] / top, said[one.number] / whole, close.get(one.number), query
+            ),
+            replaced.get(one.number),
+        )
+        for one in kept[:count]
+    ]
+
+
+def expand_query(
+    query: RecallQuery, best: Sequence[Candidate], statistics: IndexStatistics
+) -> tuple[RecallQuery, tuple[str, ...]]:
+    """`query` with the rare words of the `best` candidates, which count little; and those words."""
+    seen: Counter[str] = Counter()
+    for one in best[:FEEDBACK_CANDIDATES]:
+        seen.update(
+            {term for term in one.terms if not is_single_character(term) and not is_date_term(term)}
+        )
+    new = [term for term in seen if term not in query.weights]
+    new.sort(key=lambda term: (-seen[term] * statistics.inverse_frequency(term), term))
+    words = tuple(new[:FEEDBACK_TERMS])
+    return replace(query, weights={**query.weights, **dict.fromkeys(words, FEEDBACK_WEIGHT)}), words
+
+
+def remove_repeats(best: Iterable[Candidate], count: int = FEEDBACK_CANDIDATES) -> list[Candidate]:
+    """The first `count` that don't say the same as one before: who repeats a thing says no more."""
+    picked: list[Candidate] = []
+    said: list[frozenset[str]] = []
+    for one in best:
+        terms = frozenset(one.terms)
+        if any(_term_overlap(terms, other) > _REPEAT_OVERLAP for other in said):
+            continue
+        picked.append(one)
+        said.append(terms)
+        if len(picked) == count:
+            break
+    return picked
+
+
+def _term_overlap(one: frozenset[str], other: frozenset[str]) -> float:
+    """Of the terms of both, those that are common."""
+    return len(one & other) / (len(one | other) or 1)
+
+
+def _text_scores(
+    query: RecallQuery, candidates: Sequence[Candidate], statistics: IndexStatistics
+) -> dict[int, float]:
+    """BM25 of each, with a little of its neighbours' words."""
+    worth = {
+        term: weight * statistics.inverse_frequency(term) for term, weight in query.weights.items()
+    }
+    for term, asked in query.synonyms.items():
+        worth[term] = (
+            SIMILARITY_LIMIT * query.weights.get(asked, 0.0) * statistics.inverse_frequency(term)
+        )
+    less, more = (
+        (0.0, 0.0)
+        if query.is_about_question
+        else (QUESTION_FACTOR - 1, ANSWER_WEIGHT - NEIGHBOUR_WEIGHT)
+    )
+    mean = max(statistics.mean_length, 1.0)
+    tallies: dict[int, Mapping[str, float]] = {}
+
+    def tally(terms: Sequence[str]) -> Mapping[str, float]:
+        """A text is counted once, though it is a neighbour of others too."""
+        known = tallies.get(id(terms))
+        if known is None:
+            known = tallies[id(terms)] = _counts(terms, worth)
+        return known
+
+    scores = {}
+    for one in candidates:
+        counts = tally(one.terms)
+        beside = [(terms, NEIGHBOUR_WEIGHT) for terms in one.neighbours]
+        for terms, share in (*beside, (one.answers, more), (one.asked, less)):
+            if said := tally(terms):
+                counts = dict(counts)
+                for term, often in said.items():
+                    counts[term] = counts.get(term, 0.0) + share * often
+        # Without its neighbours' share an "Okay." between two long replies would say all of both.
+        norm = BM25_K1 * (
+            1 - BM25_B + BM25_B * (one.length + NEIGHBOUR_WEIGHT * one.neighbours_length) / mean
+        )
+        score = 0.0
+        for term, often in counts.items():
+            score += worth[term] * often / (often + norm)
+        scores[one.number] = (BM25_K1 + 1) * score
+    return scores
+
+
+def _counts(terms: Sequence[str], wanted: Mapping[str, float]) -> dict[str, float]:
+    """How often each of the wanted terms is there: most texts have few or none of them. In an order
+    that is the same in each process, for sums of floats depend on it.
+    """
+    counts: dict[str, float] = {}
+    for term in sorted(filter(wanted.__contains__, terms)):
+        counts[term] = counts.get(term, 0.0) + 1.0
+    return counts
+
+
+def _combine_scores(
+    said: Mapping[int, float], close: Mapping[int, Similarity]
+) -> Mapping[int, float]:
+    """What the words say and what is meant, linearly."""
+    if not close:
+        return said
+    best = max(said.values(), default=0.0) or 1.0
+    return {
+        number: score
+        if number not in close
+        else (1 - SIMILARITY_WEIGHT) * score + SIMILARITY_WEIGHT * close[number].relative * best
+        for number, score in said.items()
+    }
+
+
+def _day_bonus(spans: Sequence[NamedDays], one: Candidate) -> float:
+    """How much of the best score is added for the days that are named."""
+    share = 0.0
+    day = one.time.date()
+    for span in spans:
+        weight = 1.0 if span.days <= 7 else 0.6 if span.days <= 31 else 0.25
+        if span.first <= day <= span.last:
+            share = max(share, SAID_ON_DAY_WEIGHT * weight)
+        elif not span_terms(span).isdisjoint(one.terms):
+            mentions = MENTIONED_DAY_WEIGHT * weight if span.days <= 31 else MENTIONED_YEAR_WEIGHT
+            share = max(share, mentions)
+    return share
+
+
+def _speaker_factor(query: RecallQuery, one: Candidate) -> float:
+    if query.speakers and one.speaker.casefold() in query.speakers:
+        return NAMED_SPEAKER_FACTOR
+    return SIDE_FACTOR if query.side is not None and one.side is query.side else 1.0
+
+
+def _decay(age: timedelta) -> float:
+    """From 1 down to FLOOR; what lies ahead isn't older than now."""
+    periods = max(age / HALF_LIFE, 0.0)
+    return MIN_DECAY + (1 - MIN_DECAY) * exp(_HALVES * min(periods, 60.0))
+
+
+def _find_replaced(candidates: Sequence[Candidate], plain: Mapping[int, float]) -> dict[int, int]:
+    """The texts that a newer one of the same voice replaces, and by which. The newer must answer
+    the question about as well: else it is of another matter, in the same words.
+    """
+    best = sorted(candidates, key=lambda one: -plain[one.number])[:_MAX_COMPARED]
+    voices: dict[tuple[ItemSide, str, bool], list[Candidate]] = {}
+    for one in sorted(best, key=lambda one: (one.time, one.number), reverse=True):
+        if one.side is ItemSide.DOCUMENT:
+            continue
+        voices.setdefault((one.side, one.speaker, one.is_question), []).append(one)
+    found: dict[int, int] = {}
+    for newest in voices.values():
+        matters = _all_topic_terms(newest)
+        worths = [plain[one.number] for one in newest]
+        gone: set[int] = set()
+        for at, old in enumerate(newest):
+            if old.pinned:
+                continue
+            needed = _NEWER_SCORE_SHARE * worths[at]
+            for place in range(at):
+                if worths[place] < needed or place in gone:
+                    continue
+                if _is_replacement(newest[place], matters[place], matters[at]):
+                    found[old.number] = newest[place].number
+                    gone.add(at)
+                    break
+    return found
+
+
+class _TopicTerms(NamedTuple):
+    """What a text is about: how many terms say it, and which of these others say too."""
+
+    size: int
+    shared: frozenset[str]
+
+
+def _all_topic_terms(texts: Sequence[Candidate]) -> list[_TopicTerms]:
+    if len(texts) < 2:
+        return [_TopicTerms(0, frozenset())] * len(texts)
+    terms = [_topic_terms(one.terms) for one in texts]
+    often: Counter[str] = Counter()
+    for one in terms:
+        often.update(one)
+    shared = frozenset(term for term, texts_with in often.items() if texts_with > 1)
+    return [_TopicTerms(len(one), one & shared) for one in terms]
+
+
+def _is_replacement(new: Candidate, now: _TopicTerms, before: _TopicTerms) -> bool:
+    common = len(now.shared & before.shared)
+    if now.size == before.size == common:
+        return common > 0
+    needed = _SAME_VOICE_OVERLAP if new.is_correction else _CORRECTION_OVERLAP
+    return common > 1 and common / (now.size + before.size - common) >= needed
+
+
+def _topic_terms(terms: Iterable[str]) -> frozenset[str]:
+    return frozenset(filter(_is_topic_term, terms))
+
+
+@lru_cache(maxsize=16384)
+def _is_topic_term(term: str) -> bool:
+    """Whether a term tells what a text is about. Asked a thousand times in a search, mostly of the
+    same terms.
+    """
+    return not (is_single_character(term) or is_date_term(term)) and is_topic_word(term)
+
+
+def _full_score(weights: Mapping[str, float], statistics: IndexStatistics) -> float:
+    """The score of a text of usual length that says each word of the question once."""
+    return (
+        sum(weight * statistics.inverse_frequency(term) for term, weight in weights.items()) or 1.0
+    )
+
+
+def _relevance(
+    of_best: float, of_whole: float, close: Similarity | None, query: RecallQuery
+) -> float:
+    """Half how it compares with the best, half how much of the question it holds, in words or in
+    meaning. Where only days are asked for, the first alone; where it shares no word with the
+    question, the second: something is always the nearest.
+    """
+    if close is not None and of_whole <= 0 and query.weights:
+        return round(0.99 * close.absolute, 4)
+    held = max(min(of_whole, 1.0), close.absolute if close is not None else 0.0)
+    said = held if query.weights else of_best
+    return round(0.99 * (of_best + said) / 2, 4)

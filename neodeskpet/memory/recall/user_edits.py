@@ -1,0 +1,85 @@
+"""What the person did by hand with items: which are pinned, and what counts in the place of their
+words. All on a connection, inside the caller's transaction.
+
+It stands apart from the items: these are made anew of their messages whenever these are read, and
+on another computer may come after it.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from neodeskpet.storage.database_schema import from_column, to_column
+
+_NOW = "(julianday('now') - 2440587.5) * 86400"
+
+
+@dataclass(frozen=True, slots=True)
+class UserEdit:
+    """Of an item of this message. `corrected` counts in the place of `said`, for as long as the
+    item says that; "" for no correction. `synced`: the correction came from the sync server without
+    encryption, so others may have written it.
+    """
+
+    message: str = ""
+    conversation: str = ""
+    pinned: bool = False
+    original: str = ""
+    correction: str = ""
+    synced: bool = False
+
+
+def read_edit(connection: sqlite3.Connection, item: str) -> UserEdit:
+    """Nothing was done where there is no row."""
+    row = connection.execute(
+        "SELECT message, conversation, pinned, said, corrected, synced FROM by_hand WHERE item = ?",
+        (to_column(item),),
+    ).fetchone()
+    if row is None:
+        return UserEdit()
+    message, conversation, pinned, said, corrected, synced = row
+    return UserEdit(
+        *(message, conversation, bool(pinned)),
+        *(from_column(said), from_column(corrected), bool(synced)),
+    )
+
+
+def put_edit(connection: sqlite3.Connection, item: str, now: UserEdit) -> None:
+    """Let this be what was done with an item."""
+    if not now.pinned and not now.correction:
+        delete_edits(connection, [item])
+        return
+    connection.execute(
+        "INSERT INTO by_hand (item, message, conversation, pinned, said, corrected, synced, time) "
+        f"VALUES (?, ?, ?, ?, ?, ?, ?, {_NOW}) ON CONFLICT (item) DO UPDATE SET "
+        "message = excluded.message, conversation = excluded.conversation, "
+        "pinned = excluded.pinned, said = excluded.said, corrected = excluded.corrected, "
+        "synced = excluded.synced, time = excluded.time",
+        (
+            *(to_column(item), now.message, now.conversation, int(now.pinned)),
+            *(to_column(now.original if now.correction else ""), to_column(now.correction)),
+            int(bool(now.correction) and now.synced),
+        ),
+    )
+
+
+def delete_edits(connection: sqlite3.Connection, items: Iterable[str]) -> None:
+    """Nothing was done with these."""
+    connection.executemany(
+        "DELETE FROM by_hand WHERE item = ?", [(to_column(one),) for one in items]
+    )
+
+
+def delete_edits_of_messages(connection: sqlite3.Connection, messages: Iterable[str]) -> None:
+    """Nor with any item of these messages."""
+    connection.executemany(
+        "DELETE FROM by_hand WHERE message = ? AND message <> ''", [(one,) for one in messages]
+    )
+
+
+def edited_items(connection: sqlite3.Connection, messages: Sequence[str]) -> set[str]:
+    """The items of these messages with which something was done."""
+    query = "SELECT item FROM by_hand WHERE message = ?"
+    return {from_column(item) for one in messages for (item,) in connection.execute(query, (one,))}

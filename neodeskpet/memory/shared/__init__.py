@@ -1,1 +1,0 @@
-"""Sync: keeps the data of several computers of one person equal through a PostgreSQL server."""

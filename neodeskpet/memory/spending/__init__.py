@@ -1,1 +1,0 @@
-"""What answers cost, as it is kept beside the conversations."""

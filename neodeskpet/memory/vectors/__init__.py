@@ -1,0 +1,1 @@
+"""Embedding vectors of texts: stored, updated in the background, and searched."""

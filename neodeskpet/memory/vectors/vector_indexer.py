@@ -1,0 +1,212 @@
+"""Has vectors made of texts: in the background, a portion at a time, and goes on after any end.
+
+What has been made is kept at once, so that a death costs one portion. The newest texts come first.
+Nothing is sent anywhere where the person has chosen nothing that makes vectors.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from array import array
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from neodeskpet.core.errors import KnownError, LlmError, StoreError
+from neodeskpet.core.model import Embedder
+from neodeskpet.memory.vectors.vector_file import TextEntry
+from neodeskpet.memory.vectors.vector_store import VectorStore
+from neodeskpet.platform.observers import Observers
+
+MAX_TEXT = 2000
+"""Characters of a text that its vector is made of: models read no more than a page or so."""
+_BATCH_TEXTS = 32
+_FIRST_RETRY, _MAX_RETRY = 30.0, 1800.0
+"""Seconds before what has failed is tried again."""
+_log = logging.getLogger(__name__)
+
+
+class TextSource(Protocol):
+    """What is to be found by its meaning. Coroutines raise StoreError."""
+
+    async def text_marks(self) -> dict[str, str]:
+        """All there are, the newest last: by id a mark that changes when the text does."""
+        ...
+
+    async def texts(self, ids: Sequence[str]) -> list[tuple[str, str, str]]:
+        """Id, mark and text of these; without those that are there no more."""
+        ...
+
+
+class RemoteVectors(Protocol):
+    """Where vectors of these texts may be already. Nothing of it fails."""
+
+    async def fetch(self, model: str, entries: Sequence[TextEntry]) -> Mapping[str, array[float]]:
+        """Those of these that `model` made and that are there, by id."""
+        ...
+
+    async def store(
+        self, model: str, entries: Sequence[TextEntry], rows: Sequence[array[float]]
+    ) -> object:
+        """These were made here."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingProgress:
+    """`done` of `total` texts have vectors. `model` is what makes them ("": nothing does);
+    `problem` is why it waits.
+    """
+
+    done: int = 0
+    total: int = 0
+    model: str = ""
+    problem: KnownError | None = None
+
+    @property
+    def is_complete(self) -> bool:
+        return bool(self.model) and self.problem is None and self.done >= self.total
+
+
+class VectorIndexer:
+    """`run` keeps the vectors in `book` as `texts` are, until it is cancelled. `embedder` gives
+    what the person has chosen, None for nothing. `changed` tells whoever shows the `progress`.
+    """
+
+    def __init__(
+        self,
+        book: VectorStore,
+        texts: TextSource,
+        embedder: Callable[[], Embedder | None],
+        elsewhere: RemoteVectors | None = None,
+    ) -> None:
+        self.progress = EmbeddingProgress()
+        self.changed: Observers[[]] = Observers()
+        self._book = book
+        self._texts = texts
+        self._embedder = embedder
+        self._elsewhere = elsewhere
+        self._wake = asyncio.Event()
+        self._waiting: dict[str, None] = {}
+        self._compared = ""
+        self._failed = 0
+
+    def mark_changed(self, ids: Iterable[str]) -> None:
+        """These texts are new, have changed, or are there no more."""
+        self._waiting |= dict.fromkeys(ids)
+        self._wake.set()
+
+    def check_all(self) -> None:
+        """Something else may make the vectors now, or all texts be others."""
+        self._compared = ""
+        self._failed = 0
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Ends only when it is cancelled."""
+        while True:
+            self._wake.clear()
+            try:
+                await self.index_missing()
+            except (LlmError, StoreError) as error:
+                self._failed += 1
+                seconds = min(_FIRST_RETRY * 2 ** (self._failed - 1), _MAX_RETRY)
+                _log.warning("Vectors wait %.0f s: %s", seconds, error)
+                self._tell(problem=error)
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._wake.wait(), seconds)
+                continue
+            await self._wake.wait()
+
+    async def index_missing(self) -> None:
+        """Make all that is missing. Raises LlmError and StoreError; what was made is kept."""
+        embedder = self._embedder()
+        if embedder is None and not await self._book.size():
+            self._waiting.clear()
+            self._compared = ""
+            self._tell(done=0, total=0, model="", problem=None)
+            return
+        model = "" if embedder is None else embedder.model
+        if self._compared != (model or "-"):
+            await self._compare(model)
+            self._compared = model or "-"
+        self._tell(model="" if embedder is None else embedder.label, problem=None)
+        while self._waiting:
+            batch = list(self._waiting)[-_BATCH_TEXTS:]
+            for one in batch:
+                del self._waiting[one]
+            try:
+                await self._take(batch, embedder)
+            except BaseException:
+                self._waiting |= dict.fromkeys(batch)
+                raise
+            self._failed = 0
+            await asyncio.sleep(0)
+
+    async def _compare(self, model: str) -> None:
+        """Find out what is missing, what has changed, and what must go."""
+        stands = await self._texts.text_marks()
+        known = await self._book.list_marks()
+        stale = [one for one, mark in known.items() if stands.get(one) != mark]
+        if stale:
+            await self._book.delete(stale)
+        have = await self._book.list_marks(model) if model else {}
+        self._waiting = {one: None for one in stands if one not in have} if model else {}
+        self.progress = EmbeddingProgress(len(have), len(stands))
+
+    async def _take(self, ids: Sequence[str], embedder: Embedder | None) -> None:
+        found = [one for one in await self._texts.texts(ids) if one[2].strip()]
+        there = {one for one, _, _ in found}
+        await self._book.delete([one for one in ids if one not in there])
+        if embedder is None:
+            await self._book.delete(ids)
+        elif found:
+            await self._make(found, embedder)
+        await self._count()
+
+    async def _make(self, found: Sequence[tuple[str, str, str]], embedder: Embedder) -> None:
+        entries = [(one, mark) for one, mark, _ in found]
+        known = await self._known(embedder.model, entries)
+        rest = [one for one in found if one[0] not in known]
+        fetched = [entry for entry in entries if entry[0] in known]
+        await self._put(embedder.model, fetched, [known[one] for one, _ in fetched])
+        if not rest:
+            return
+        made = await embedder.embed([text[:MAX_TEXT] for _, _, text in rest])
+        new = [(one, mark) for one, mark, _ in rest]
+        stay = await self._put(embedder.model, new, made.rows)
+        if self._elsewhere is not None and stay:
+            kept = [
+                (entry, row) for entry, row in zip(new, made.rows, strict=True) if entry in stay
+            ]
+            await self._elsewhere.store(
+                embedder.model, [entry for entry, _ in kept], [row for _, row in kept]
+            )
+
+    async def _known(self, model: str, entries: Sequence[TextEntry]) -> Mapping[str, array[float]]:
+        return {} if self._elsewhere is None else await self._elsewhere.fetch(model, entries)
+
+    async def _put(
+        self, model: str, entries: Sequence[TextEntry], rows: Sequence[array[float]]
+    ) -> set[TextEntry]:
+        """Keep them; those that stay: some may have been taken out while the service thought."""
+        if not entries:
+            return set()
+        await self._book.update(model, entries, rows)
+        still = {
+            (one, mark) for one, mark, _ in await self._texts.texts([one for one, _ in entries])
+        }
+        await self._book.delete([one for one, mark in entries if (one, mark) not in still])
+        return still
+
+    async def _count(self) -> None:
+        done = await self._book.size()
+        self._tell(done=done, total=done + len(self._waiting))
+
+    def _tell(self, **changes: object) -> None:
+        progress = replace(self.progress, **changes)  # type: ignore[arg-type]
+        if progress != self.progress:
+            self.progress = progress
+            self.changed.notify()

@@ -1,0 +1,462 @@
+"""Appointments as tools, and as an app window."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from typing import Annotated
+
+from pydantic import Field
+from pydantic_core import to_json
+
+from neodeskpet.core.app_windows.window import WindowOptions
+from neodeskpet.core.data_labels import (
+    DataSource,
+    Labels,
+    SourceKind,
+    add_sources,
+    read_sources,
+    write_sources,
+)
+from neodeskpet.core.errors import InvalidArguments
+from neodeskpet.core.i18n import N_, InvalidValue
+from neodeskpet.core.schedule.parsing.time_parser import LONGEST_TEXT, ParsedTime
+from neodeskpet.core.schedule.recurrence import short_months_left_out
+from neodeskpet.core.schedule.rule import clock_time, runs_after
+from neodeskpet.core.tool_result import ShownTable, ToolResult
+from neodeskpet.core.toolspec import Risk, ToolNames, ToolSpec
+from neodeskpet.notebook.appointment import (
+    Appointment,
+    AppointmentRun,
+    Maker,
+    find_zone,
+    read_rule,
+    write_rule,
+)
+from neodeskpet.notebook.appointments import MOST_APPOINTMENTS, AppointmentService
+from neodeskpet.notebook.notebook_tables import KEPT_SECONDS
+from neodeskpet.toolkit.app_window import App, AppContent
+from neodeskpet.toolkit.executor import current_origin
+from neodeskpet.toolkit.registry import Tool, tool
+
+RUN_TOOL = "schedule.run"
+RUN_SPEC = ToolSpec(
+    RUN_TOOL,
+    "An appointment with a prompt came.",
+    {"type": "object", "properties": {}},
+    title=N_("Appointment"),
+    main_argument="title",
+)
+"""What the companion is told as when a prompt is due; nobody calls it."""
+
+_NEXT = 3
+_LISTED = 50
+_HISTORY = 10
+
+When = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=LONGEST_TEXT,
+        description="When it comes, as people say it (tomorrow 8:30, every other Friday at 4pm, "
+        "每周二周四下午四点, the last day of every month at 18:00, every 2 hours between 9 and "
+        "17), or 2026-12-24 18:00, or five fields of cron, or an RRULE. Say am or pm.",
+    ),
+]
+Title = Annotated[str, Field(min_length=1, max_length=200, description="A few words: what it is.")]
+Prompt = Annotated[
+    str,
+    Field(
+        max_length=2_000,
+        description='What you are to do when it comes ("tell me the weather"), as a message to '
+        "yourself. Leave it out where the person only wants to be reminded: it rings then.",
+    ),
+]
+Until = Annotated[
+    str, Field(max_length=LONGEST_TEXT, description="The last day or time it comes at.")
+]
+Zone = Annotated[
+    str,
+    Field(
+        max_length=60,
+        description="The time zone that `when` is said in (Asia/Tokyo); without it wherever the "
+        "computer is.",
+    ),
+]
+Allowed = Annotated[
+    list[str],
+    Field(
+        max_length=20,
+        description="The names of the tools that you need for the prompt (web.fetch); without them "
+        "you have none then. Nobody is there to be asked: what would ask isn't run.",
+    ),
+]
+Id = Annotated[str, Field(max_length=40, description="As schedule.list shows it: a3.")]
+
+
+def schedule_tools(book: AppointmentService) -> list[Tool]:
+    return [_adding(book), _listing(book), _changing(book), _cancelling(book)]
+
+
+def _adding(book: AppointmentService) -> Tool:
+    @tool(
+        "schedule.add",
+        title=N_("Make an appointment"),
+        risk=Risk.APP_DATA,
+        main_argument="title",
+        timeout=10,
+        later=("prompt", "title"),
+    )
+    async def add(
+        title: Title,
+        when: When,
+        prompt: Prompt = "",
+        until: Until = "",
+        zone: Zone = "",
+        tools: Allowed = [],  # noqa: B006 - it is the schema's default, and read only
+    ) -> ToolResult:
+        """Make an appointment: it rings on the person's desktop, or has you do something, once or
+        again and again. For a single time within hours use timer.set.
+        """
+        if len(await book.appointments()) >= MOST_APPOINTMENTS:
+            text = N_("There are {count} appointments already; cancel one first.")
+            raise InvalidArguments.at("", text, count=str(MOST_APPOINTMENTS))
+        meant = parse_when(book, when, zone, until)
+        one = await book.add(
+            *(_words(title), when.strip(), meant),
+            prompt=prompt.strip(),
+            zone=zone,
+            maker=_MAKER,
+            tools=_known(book, tools),
+            untrusted=_origin(),
+        )
+        told = {"added": _show(one, book.now()), **_assumed(meant, one)}
+        return _result(told, {"until": book.now() + KEPT_SECONDS, "id": one.id}, one, book)
+
+    return add
+
+
+def _listing(book: AppointmentService) -> Tool:
+    @tool(
+        "schedule.list",
+        title=N_("List the appointments"),
+        risk=Risk.READ,
+        timeout=10,
+        reads=SourceKind.CALENDAR,
+    )
+    async def list_appointments(
+        id: Annotated[
+            str, Field(max_length=40, description="One of them, with how often it came.")
+        ] = "",
+    ) -> ToolResult:
+        """List the appointments, the next first; or tell of one what became of its last runs."""
+        if id.strip():
+            one = await _find(book, id)
+            history = await book.runs(one.id, _HISTORY)
+            told: dict[str, object] = {
+                "appointment": _show(one, book.now()),
+                "history": [_show_run(run, one) for run in history],
+            }
+            return ToolResult(to_json(told).decode(), told, labels=_labels(one))
+        found = await book.appointments()
+        told = {"appointments": [_show(one, book.now()) for one in found[:_LISTED]]}
+        if len(found) > _LISTED:
+            told["more"] = len(found) - _LISTED
+        rows = tuple((_next(one, book.now())[0], one.title) for one in found[:_LISTED])
+        shown = ShownTable((), rows) if rows else None
+        labels = _labels(*found[:_LISTED])
+        return ToolResult(to_json(told).decode(), told, shown, labels=labels)
+
+    return list_appointments
+
+
+def _changing(book: AppointmentService) -> Tool:
+    @tool(
+        "schedule.update",
+        title=N_("Change an appointment"),
+        risk=Risk.APP_DATA,
+        main_argument="id",
+        timeout=10,
+        later=("prompt", "title"),
+    )
+    async def update(
+        id: Id,
+        title: Annotated[str | None, Field(max_length=200, description="Another title.")] = None,
+        when: Annotated[
+            str | None, Field(max_length=LONGEST_TEXT, description="Other times.")
+        ] = None,
+        prompt: Annotated[
+            str | None, Field(max_length=2_000, description='Another prompt; "" lets it ring.')
+        ] = None,
+        until: Until = "",
+        zone: Zone = "",
+        paused: Annotated[bool | None, Field(description="Whether it is left out for now.")] = None,
+        tools: Annotated[
+            list[str] | None, Field(max_length=20, description="The tools for the prompt; [] none.")
+        ] = None,
+    ) -> ToolResult:
+        """Change an appointment, pause it or let it go on; what isn't given stays."""
+        before = await _find(book, id)
+        allowed = None if tools is None else _known(book, tools)
+        times = None
+        if when is not None or until or zone:
+            times = _read_anew(book, before, when, zone, until)
+        one = await book.update(
+            before.id,
+            title=None if title is None else _words(title),
+            prompt=None if prompt is None else prompt.strip(),
+            when=times,
+            paused=paused,
+            tools=allowed,
+            untrusted=() if title is None and prompt is None else _origin(),
+        )
+        one = one or before
+        assumed = _assumed(times[1], one) if times else {}
+        told = {"changed": _show(one, book.now()), **assumed}
+        undo = {"until": book.now() + KEPT_SECONDS, "id": one.id, "before": _kept(before)}
+        return _result(told, undo, one, book)
+
+    return update
+
+
+def _cancelling(book: AppointmentService) -> Tool:
+    @tool(
+        "schedule.cancel",
+        title=N_("Cancel an appointment"),
+        risk=Risk.APP_DATA,
+        main_argument="id",
+        timeout=10,
+    )
+    async def cancel(id: Id) -> ToolResult:
+        """Cancel an appointment for good."""
+        one = await _find(book, id)
+        await book.cancel(one.id)
+        told = {"cancelled": {"id": one.id, "title": one.title}}
+        undo = {"until": book.now() + KEPT_SECONDS, "id": one.id}
+        return ToolResult(to_json(told).decode(), {**told, "undo": undo}, labels=_labels(one))
+
+    return cancel
+
+
+_MAKER = Maker.COMPANION
+
+
+def _origin() -> tuple[DataSource, ...]:
+    """The untrusted sources of what is written now. What the person saw and allowed is theirs."""
+    origin = current_origin()
+    return () if origin.approved else origin.untrusted
+
+
+def _labels(*shown: Appointment) -> Labels:
+    return Labels(add_sources((), (source for one in shown for source in one.untrusted)))
+
+
+class AppointmentUndo:
+    """Takes back that one was made (`made`), changed or cancelled."""
+
+    def __init__(self, book: AppointmentService, *, made: bool = False) -> None:
+        self._book = book
+        self._made = made
+
+    async def undo(self, data: Mapping[str, object]) -> bool:
+        if self._made:
+            return await self._book.cancel(str(data["id"])) is not None
+        before = data.get("before")
+        if not isinstance(before, Mapping):
+            return await self._book.restore(str(data["id"]))
+        one = await self._book.find(str(data["id"]))
+        return one is not None and await self._book.restore_previous(_former(one, before))
+
+
+def parse_when(
+    book: AppointmentService, when: str, zone: str, until: str, before: ParsedTime | None = None
+) -> ParsedTime:
+    """What was said, with the rule and the end of `before` where it says none. Raises
+    InvalidArguments, with the question where it may mean several things.
+    """
+    try:
+        return book.read(when, zone.strip(), until, before)
+    except InvalidValue as error:
+        advice = (
+            "Ask the person if you don't know which one; else call again with the date and the "
+            "time written out."
+            if "Say which one" in error.text
+            else ""
+        )
+        raise InvalidArguments(reasons=[error.at("when")], advice=advice) from None
+
+
+def _read_anew(
+    book: AppointmentService, before: Appointment, when: str | None, zone: str, until: str
+) -> tuple[str, ParsedTime, str]:
+    """Other times of `before`, as `AppointmentService.change` takes them."""
+    said, there = when or before.said, zone.strip() or before.zone
+    # A duration would begin anew if it were read again.
+    text = said if when is not None or zone else ""
+    meant = parse_when(book, text, there, until, ParsedTime(before.rule, before.until))
+    return said.strip(), meant, there
+
+
+def _known(book: AppointmentService, names: Sequence[str]) -> tuple[str, ...]:
+    """The tools of these names. Raises InvalidArguments where there is none of a name."""
+    there = ToolNames(tuple(book.tools()))
+    found = tuple(dict.fromkeys(there.own_name(name.strip()) for name in names))
+    for place, name in enumerate(found):
+        if name not in book.tools():
+            text = N_("there is no tool {name}.")
+            raise InvalidArguments.at(f"tools[{place}]", text, name=name)
+    return found
+
+
+async def _find(book: AppointmentService, id: str) -> Appointment:
+    one = await book.find(id)
+    if one is None:
+        known = ", ".join(one.id for one in (await book.appointments())[:_LISTED]) or "none"
+        text = N_("there is no appointment {id}; there are: {known}.")
+        raise InvalidArguments.at("id", text, id=id, known=known)
+    return one
+
+
+def _words(title: str) -> str:
+    plain = " ".join(title.split())
+    if not plain:
+        raise InvalidArguments.at("title", N_("an appointment needs a title."))
+    return plain
+
+
+def _next(one: Appointment, now: float) -> list[str]:
+    """Its next runs, as the clocks of its zone show them."""
+    zone = find_zone(one.zone)
+    if one.due is None or one.paused:
+        return ["paused" if one.paused else "over"]
+    first = [one.due] if one.due <= now else []
+    found = [*first, *islice(runs_after(one.rule, max(now, one.due - 1), zone, one.until), _NEXT)]
+    return [f"{clock_time(run, zone):%Y-%m-%d %a %H:%M}" for run in found[:_NEXT]]
+
+
+def _show(one: Appointment, now: float) -> dict[str, object]:
+    shown: dict[str, object] = {
+        "id": one.id,
+        "title": one.title,
+        "when": one.said,
+        "next": _next(one, now),
+    }
+    if one.prompt:
+        shown["prompt"] = one.prompt
+    if one.tools:
+        shown["tools"] = one.tools
+    if one.zone:
+        shown["zone"] = one.zone
+    if one.until is not None:
+        shown["until"] = f"{clock_time(one.until, find_zone(one.zone)):%Y-%m-%d %H:%M}"
+    if one.maker is Maker.PERSON:
+        shown["made_by"] = "the person"
+    return shown
+
+
+def _show_run(run: AppointmentRun, one: Appointment) -> str:
+    due = clock_time(run.due, find_zone(one.zone))
+    return f"{due:%Y-%m-%d %a %H:%M}: {run.outcome.value}"
+
+
+def _assumed(meant: ParsedTime, one: Appointment) -> dict[str, object]:
+    """What the person didn't say and has to be told."""
+    told: dict[str, object] = {}
+    if meant.assumed and one.due is not None:
+        clock = f"{clock_time(one.due, find_zone(one.zone)):%H:%M}"
+        told["assumed"] = f"Nobody said the hour: {clock} was taken. Tell the person."
+    day = short_months_left_out(meant.rule)
+    if day is not None:
+        told["left_out"] = f"Months without a day {day} are left out. Tell the person."
+    return told
+
+
+def _result(
+    told: dict[str, object], undo: dict[str, object], one: Appointment, book: AppointmentService
+) -> ToolResult:
+    rows = tuple((run, one.title) for run in _next(one, book.now()))
+    return ToolResult(to_json(told).decode(), {**told, "undo": undo}, ShownTable((), rows))
+
+
+def _kept(one: Appointment) -> dict[str, object]:
+    return {
+        "title": one.title,
+        "prompt": one.prompt,
+        "said": one.said,
+        "rule": write_rule(one.rule),
+        "zone": one.zone,
+        "until": one.until,
+        "paused": one.paused,
+        "tools": list(one.tools),
+        "untrusted": write_sources(one.untrusted),
+    }
+
+
+def _former(one: Appointment, kept: Mapping[str, object]) -> Appointment:
+    """Raises KeyError, TypeError and ValueError."""
+    until, tools = kept["until"], kept.get("tools")
+    return Appointment(
+        id=one.id,
+        title=str(kept["title"]),
+        prompt=str(kept["prompt"]),
+        said=str(kept["said"]),
+        rule=read_rule(str(kept["rule"])),
+        zone=str(kept["zone"]),
+        until=None if until is None else float(str(until)),
+        due=one.due,
+        paused=bool(kept["paused"]),
+        maker=one.maker,
+        made=one.made,
+        tools=tuple(str(name) for name in tools) if isinstance(tools, list | tuple) else (),
+        untrusted=read_sources(kept.get("untrusted")),
+    )
+
+
+_SHOWN = 30
+_LINE = 120
+
+
+def calendar_app(book: AppointmentService) -> App:
+    """`target` is words that each appointment shown holds."""
+    tools = {one.name: one for one in schedule_tools(book)}
+
+    async def content(target: str) -> AppContent:
+        words = target.casefold().split()
+        found = [
+            one
+            for one in await book.appointments()
+            if all(word in f"{one.title} {one.prompt}".casefold() for word in words)
+        ]
+        lines = [_line(one) for one in found[:_SHOWN]]
+        if len(found) > _SHOWN:
+            lines.append(f"({len(found) - _SHOWN} more)")
+        sources = (source for one in found[:_SHOWN] for source in one.untrusted)
+        return AppContent("\n".join(lines or ["(none)"]), add_sources((), sources))
+
+    return App(
+        "calendar",
+        N_("Calendar"),
+        "Appointments that ring on the person's desktop or have you do something, once or again "
+        "and again, the next first.",
+        content,
+        {
+            "add": tools["schedule.add"],
+            "update": tools["schedule.update"],
+            "cancel": tools["schedule.cancel"],
+            "look": tools["schedule.list"],
+        },
+        WindowOptions(appended=True),
+        reads=SourceKind.CALENDAR,
+        private=True,  # what another program puts into a prompt the companion would do
+    )
+
+
+def _line(one: Appointment) -> str:
+    if one.paused or one.due is None:
+        when = "paused"
+    else:
+        when = f"{clock_time(one.due, find_zone(one.zone)):%Y-%m-%d %a %H:%M}"
+    title = one.title if len(one.title) <= _LINE else one.title[: _LINE - 1] + "…"
+    zone = f" {one.zone}" if one.zone else ""
+    does = " → you act" if one.prompt else ""
+    return f"{one.id}: {when} {title} ({one.said}{zone}){does}"

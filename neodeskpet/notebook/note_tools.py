@@ -1,0 +1,201 @@
+"""Notes as tools, and as an app window."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Annotated
+
+from pydantic import Field
+from pydantic_core import to_json
+
+from neodeskpet.core.app_windows.window import WindowOptions
+from neodeskpet.core.data_labels import Labels, SourceKind, add_sources
+from neodeskpet.core.errors import InvalidArguments
+from neodeskpet.core.i18n import N_, Reason
+from neodeskpet.core.tool_result import ShownList, ShownText, ToolResult
+from neodeskpet.core.toolspec import Risk
+from neodeskpet.notebook.notebook_tables import KEPT_SECONDS
+from neodeskpet.notebook.notes import MOST_NOTE_CHARACTERS, Note, NoteStore
+from neodeskpet.toolkit.app_window import App, AppContent
+from neodeskpet.toolkit.executor import current_origin
+from neodeskpet.toolkit.registry import Tool, tool
+
+
+def note_tools(store: NoteStore) -> list[Tool]:
+    @tool("note.add", title=N_("Add a note"), risk=Risk.APP_DATA, main_argument="text", timeout=20)
+    async def add(
+        text: Annotated[
+            str, Field(min_length=1, max_length=MOST_NOTE_CHARACTERS, description="What to keep.")
+        ],
+        tags: Annotated[
+            list[str] | None, Field(max_length=20, description="Words to find it by.")
+        ] = None,
+    ) -> dict[str, object]:
+        """Keep a note for the person: a fact, an idea."""
+        if not text.strip():
+            raise InvalidArguments.at("text", N_("there is nothing to note."))
+        words = [tag.strip() for tag in tags or () if tag.strip()]
+        kept = await store.add(text.strip(), words, current_origin().untrusted)
+        return {"added": _show(kept)}
+
+    @tool(
+        "note.search",
+        title=N_("Search the notes"),
+        risk=Risk.READ,
+        main_argument="query",
+        timeout=20,
+        reads=SourceKind.NOTE,
+    )
+    async def search(
+        query: Annotated[
+            str,
+            Field(
+                max_length=500,
+                description="Words that are all in it, or a tag. Left out: the newest.",
+            ),
+        ] = "",
+        limit: Annotated[int, Field(ge=1, le=100, description="At most so many.")] = 10,
+    ) -> ToolResult:
+        """Find notes: the pinned first, then the newest."""
+        found = await store.search(query.split(), limit)
+        told = {"notes": [_show(note) for note in found]}
+        shown = ShownList(tuple(note.text for note in found)) if found else None
+        return ToolResult(to_json(told).decode(), told, shown, labels=labels_of_notes(found))
+
+    @tool("note.delete", title=N_("Delete a note"), risk=Risk.WRITE, main_argument="id", timeout=20)
+    async def delete(
+        id: Annotated[int, Field(description="The note's id, as note.search shows it.")],
+    ) -> ToolResult:
+        """Delete a note. The answer repeats its text, so that it can be added again."""
+        gone = await store.delete(id)
+        if gone is None:
+            fault = Reason(N_("there is no note {id}."), {"id": str(id)}, "id")
+            raise InvalidArguments(reasons=[fault], advice="Find it with note.search first.")
+        told = {"deleted": _show(gone)}
+        undo = {"until": time.time() + KEPT_SECONDS, "id": gone.id}
+        labels = labels_of_notes([gone])
+        return ToolResult(to_json(told).decode(), {**told, "undo": undo}, labels=labels)
+
+    return [add, search, delete]
+
+
+def labels_of_notes(notes: Iterable[Note]) -> Labels:
+    """The untrusted sources of these notes."""
+    return Labels(add_sources((), (source for note in notes for source in note.untrusted)))
+
+
+class NoteUndo:
+    """Brings a deleted note back."""
+
+    def __init__(self, store: NoteStore) -> None:
+        self._store = store
+
+    async def undo(self, data: Mapping[str, object]) -> bool:
+        number = int(str(data["id"]))
+        return await self._store.restore(number) is not None
+
+
+def _show(note: Note) -> dict[str, object]:
+    created = datetime.fromtimestamp(note.created).astimezone()
+    shown: dict[str, object] = {"id": note.id, "text": note.text}
+    if note.tags:
+        shown["tags"] = list(note.tags)
+    if note.pinned:
+        shown["pinned"] = True
+    shown["created"] = created.isoformat(timespec="minutes")
+    return shown
+
+
+_SHOWN = 30
+_LINE = 160
+
+
+def notes_app(notes: NoteStore) -> App:
+    """`target` is words that each note shown holds."""
+    tools = {one.name: one for one in note_tools(notes)}
+
+    async def content(target: str) -> AppContent:
+        found = await notes.search(target.split(), _SHOWN + 1)
+        lines = [_line(note) for note in found[:_SHOWN]]
+        if len(found) > _SHOWN:
+            lines.append(f"(The newest {_SHOWN}; search finds the others.)")
+        head = [f"Notes with “{target}”:"] if target.strip() else []
+        text = "\n".join([*head, *(lines or ["(none)"])])
+        return AppContent(text, labels_of_notes(found[:_SHOWN]).untrusted)
+
+    return App(
+        "notes",
+        N_("Notes"),
+        "Short texts that you keep for the person: facts, ideas. The pinned first, then the "
+        "newest.",
+        content,
+        {
+            "add": _add(notes),
+            "search": tools["note.search"],
+            "edit": _edit(notes),
+            "delete": tools["note.delete"],
+        },
+        WindowOptions(appended=True),
+        reads=SourceKind.NOTE,
+    )
+
+
+def _add(notes: NoteStore) -> Tool:
+    @tool("note.add", title=N_("Add a note"), risk=Risk.APP_DATA, main_argument="text", timeout=20)
+    async def add(
+        text: Annotated[
+            str, Field(min_length=1, max_length=MOST_NOTE_CHARACTERS, description="What to keep.")
+        ],
+        tag: Annotated[str, Field(max_length=200, description="A word to find it by.")] = "",
+    ) -> ToolResult:
+        """Add a note"""
+        if not text.strip():
+            raise InvalidArguments.at("text", N_("there is nothing to note."))
+        tags = [tag.strip()] if tag.strip() else []
+        kept = await notes.add(text.strip(), tags, current_origin().untrusted)
+        return ToolResult(_line(kept), {"id": kept.id}, ShownText(kept.text))
+
+    return add
+
+
+def _edit(notes: NoteStore) -> Tool:
+    @tool(
+        "note.edit", title=N_("Edit a note"), risk=Risk.APP_DATA, main_argument="text", timeout=20
+    )
+    async def edit(
+        id: Annotated[int, Field(description="The note's number.")],
+        text: Annotated[
+            str,
+            Field(min_length=1, max_length=MOST_NOTE_CHARACTERS, description="The whole new text."),
+        ],
+    ) -> ToolResult:
+        """Give a note another text"""
+        before = next((one for one in await notes.search((), 1_000) if one.id == id), None)
+        if not text.strip():
+            raise InvalidArguments.at("text", N_("there is nothing to note."))
+        origin = current_origin().untrusted
+        kept = await notes.update(id, text=text.strip(), untrusted=origin)
+        if kept is None:
+            raise InvalidArguments.at("id", N_("there is no note {id}."), id=str(id))
+        undo = {"until": time.time() + KEPT_SECONDS, "id": id, "text": before and before.text}
+        return ToolResult(_line(kept), {"id": id, "undo": undo}, ShownText(kept.text))
+
+    return edit
+
+
+class NoteEditUndo:
+    """Gives a note its former text back."""
+
+    def __init__(self, notes: NoteStore) -> None:
+        self._notes = notes
+
+    async def undo(self, data: Mapping[str, object]) -> bool:
+        return await self._notes.update(int(str(data["id"])), text=str(data["text"])) is not None
+
+
+def _line(note: Note) -> str:
+    text = note.text if len(note.text) <= _LINE else note.text[: _LINE - 1] + "…"
+    tags = "".join(f" #{tag}" for tag in note.tags)
+    return f"{note.id}: {text}{tags}{' (pinned)' if note.pinned else ''}"

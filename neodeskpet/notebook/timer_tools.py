@@ -1,0 +1,193 @@
+"""Timers and reminders as tools, and as an app window."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import Field, TypeAdapter
+from pydantic_core import to_json
+
+from neodeskpet.core.app_windows.window import WindowOptions
+from neodeskpet.core.data_labels import Labels, SourceKind, add_sources
+from neodeskpet.core.errors import InvalidArguments
+from neodeskpet.core.i18n import N_, InvalidValue, Reason
+from neodeskpet.core.schedule.parsing.time_parser import LONGEST_TEXT, parse_moment
+from neodeskpet.core.schedule.vocabulary import LONGEST_DURATION, render_duration
+from neodeskpet.core.tool_result import ShownTable, ToolResult
+from neodeskpet.core.toolspec import Risk
+from neodeskpet.notebook.appointment import LOCAL_ZONE
+from neodeskpet.notebook.timers import MOST_TIMERS, Repeat, Timer, TimerService
+from neodeskpet.toolkit.app_window import App, AppContent
+from neodeskpet.toolkit.executor import current_origin
+from neodeskpet.toolkit.registry import Tool, tool
+
+_TIMER = TypeAdapter(Timer)
+
+
+def timer_tools(book: TimerService) -> list[Tool]:
+    @tool(
+        "timer.set", title=N_("Set a timer"), risk=Risk.APP_DATA, main_argument="label", timeout=10
+    )
+    async def set_timer(
+        seconds: Annotated[float | None, Field(gt=0, description="Seconds from now.")] = None,
+        minutes: Annotated[float | None, Field(gt=0, description="Minutes from now.")] = None,
+        at: Annotated[
+            str | None,
+            Field(
+                max_length=LONGEST_TEXT,
+                description="A time (17:30, Thursday 9:00, 12月3日早上8点) or a duration "
+                "(1h30m, 半小时).",
+            ),
+        ] = None,
+        label: Annotated[
+            str, Field(max_length=500, description="What to remind the person of.")
+        ] = "",
+        repeat: Annotated[
+            Literal["", "daily", "weekdays", "weekly"],
+            Field(description="Whether it comes again at that time of day."),
+        ] = "",
+    ) -> dict[str, object]:
+        """Set a timer or a reminder that rings on the person's desktop. Give exactly one of
+        seconds, minutes and at.
+        """
+        if len(await book.timers()) >= MOST_TIMERS:
+            text = N_("There are {count} timers already; cancel one first.")
+            raise InvalidArguments.at("", text, count=str(MOST_TIMERS))
+        due = _due(book.now(), seconds, minutes, at)
+        origin = current_origin().untrusted
+        timer = await book.add(due, label.strip(), Repeat(repeat), origin)
+        return {"set": _show(timer, book.now())}
+
+    @tool(
+        "timer.list",
+        title=N_("List the timers"),
+        risk=Risk.READ,
+        timeout=10,
+        reads=SourceKind.CALENDAR,
+    )
+    async def list_timers() -> ToolResult:
+        """List the timers and reminders that are still to ring, the next first."""
+        timers = await book.timers()
+        told = {"timers": [_show(timer, book.now()) for timer in timers]}
+        rows = tuple((_moment(timer), timer.label) for timer in timers)
+        shown = ShownTable((), rows) if rows else None
+        labels = Labels(add_sources((), (one for timer in timers for one in timer.untrusted)))
+        return ToolResult(to_json(told).decode(), told, shown, labels=labels)
+
+    @tool(
+        "timer.cancel",
+        title=N_("Cancel a timer"),
+        risk=Risk.APP_DATA,
+        main_argument="id",
+        timeout=10,
+    )
+    async def cancel_timer(
+        id: Annotated[
+            str, Field(max_length=40, description="The timer's id, as timer.list shows it.")
+        ],
+    ) -> ToolResult:
+        """Cancel a timer or a reminder."""
+        timer = await book.cancel(id.strip())
+        if timer is None:
+            known = ", ".join(timer.id for timer in await book.timers()) or "none"
+            fault = Reason(N_("there is no timer {id}."), {"id": id}, "id")
+            raise InvalidArguments(reasons=[fault], advice=f"Those that exist: {known}")
+        told = {"cancelled": _show(timer, book.now())}
+        until = (
+            timer.due
+            if timer.repeat is Repeat.ONCE
+            else book.now() + LONGEST_DURATION.total_seconds()
+        )
+        undo = {"until": until, "timer": asdict(timer)}
+        return ToolResult(to_json(told).decode(), {**told, "undo": undo})
+
+    return [set_timer, list_timers, cancel_timer]
+
+
+class TimerUndo:
+    """Sets a cancelled timer again."""
+
+    def __init__(self, book: TimerService) -> None:
+        self._book = book
+
+    async def undo(self, data: Mapping[str, object]) -> bool:
+        return await self._book.restore(_TIMER.validate_python(data["timer"]))
+
+
+def _due(now: float, seconds: float | None, minutes: float | None, at: str | None) -> float:
+    at = at.strip() if at else None
+    given = [value for value in (seconds, minutes, at) if value]
+    if len(given) != 1:
+        text = N_("Exactly one of seconds, minutes and at is needed, {count} were given.")
+        raise InvalidArguments.at("", text, count=str(len(given)))
+    if at:
+        try:
+            return parse_moment(at, now, LOCAL_ZONE)
+        except InvalidValue as error:
+            raise InvalidArguments(reasons=[error.at("at")]) from None
+    delay = seconds or (minutes or 0) * 60
+    if delay > LONGEST_DURATION.total_seconds():
+        text = N_("A timer can be set at most {days} days ahead.")
+        raise InvalidArguments.at("", text, days=str(LONGEST_DURATION.days))
+    return now + delay
+
+
+def _moment(timer: Timer) -> str:
+    return f"{datetime.fromtimestamp(timer.due):%Y-%m-%d %H:%M:%S}"
+
+
+def _show(timer: Timer, now: float) -> dict[str, object]:
+    due = datetime.fromtimestamp(timer.due).astimezone()
+    shown: dict[str, object] = {
+        "id": timer.id,
+        "label": timer.label,
+        "at": due.isoformat(timespec="seconds"),
+        "seconds_left": max(0, round(timer.due - now)),
+        "in": render_duration(timer.due - now),
+    }
+    if timer.repeat is not Repeat.ONCE:
+        shown["repeat"] = timer.repeat.value
+    return shown
+
+
+_SHOWN = 30
+
+
+def timers_app(book: TimerService) -> App:
+    """`target` is words that each label shown holds."""
+    tools = {one.name: one for one in timer_tools(book)}
+
+    async def content(target: str) -> AppContent:
+        words = target.casefold().split()
+        timers = [
+            timer
+            for timer in await book.timers()
+            if all(word in timer.label.casefold() for word in words)
+        ]
+        lines = [_line(timer) for timer in timers[:_SHOWN]]
+        more = len(timers) - _SHOWN
+        if more > 0:
+            lines.append(f"({more} more)")
+        sources = (source for timer in timers[:_SHOWN] for source in timer.untrusted)
+        return AppContent("\n".join(lines or ["(none)"]), add_sources((), sources))
+
+    return App(
+        "timers",
+        N_("Timers"),
+        "Timers and reminders that ring on the person's desktop, the next first.",
+        content,
+        {"set": tools["timer.set"], "cancel": tools["timer.cancel"]},
+        WindowOptions(appended=True),
+        reads=SourceKind.CALENDAR,
+        replaces=frozenset({"timer.list"}),
+    )
+
+
+def _line(timer: Timer) -> str:
+    """The moment, and not how long it still is: what stays the same is sent for nothing."""
+    due = datetime.fromtimestamp(timer.due).astimezone()
+    again = "" if timer.repeat is Repeat.ONCE else f" ({timer.repeat.value})"
+    return f"{timer.id}: {due:%Y-%m-%d %H:%M:%S} {timer.label}{again}".rstrip()

@@ -1,0 +1,263 @@
+"""To-dos as tools, and as an app window."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from typing import Annotated
+
+from pydantic import Field
+
+from neodeskpet.core.app_windows.window import WindowOptions
+from neodeskpet.core.data_labels import Labels, SourceKind, add_sources
+from neodeskpet.core.errors import InvalidArguments
+from neodeskpet.core.i18n import N_, InvalidValue, Reason
+from neodeskpet.core.schedule.due import Due, parse_due, read_due
+from neodeskpet.core.schedule.parsing.time_parser import LONGEST_TEXT
+from neodeskpet.core.schedule.rule import clock_time
+from neodeskpet.core.tool_result import ShownList, ShownText, ToolResult
+from neodeskpet.core.toolspec import Risk
+from neodeskpet.notebook.appointment import LOCAL_ZONE
+from neodeskpet.notebook.notebook_tables import KEPT_SECONDS
+from neodeskpet.notebook.todos import MOST_TODO_CHARACTERS, Todo, TodoStore
+from neodeskpet.toolkit.app_window import App, AppContent
+from neodeskpet.toolkit.executor import current_origin
+from neodeskpet.toolkit.registry import Tool, tool
+from neodeskpet.toolkit.undo import Undoer
+
+TodoNumber = Annotated[int, Field(description="The to-do's number.")]
+TodoText = Annotated[
+    str, Field(min_length=1, max_length=MOST_TODO_CHARACTERS, description="What is to be done.")
+]
+When = Annotated[
+    str,
+    Field(
+        max_length=LONGEST_TEXT,
+        description="When it is due: 2026-12-04, 2026-12-04 17:00, Friday 5 pm, 下周三. "
+        "Nothing rings then.",
+    ),
+]
+
+
+def todo_tools(book: TodoStore) -> list[Tool]:
+    return [_list(book), *_writing(book), _tick(book), *_taking_away(book)]
+
+
+def _list(book: TodoStore) -> Tool:
+    @tool(
+        "todo.list", title=N_("List the to-dos"), risk=Risk.READ, timeout=20, reads=SourceKind.TODO
+    )
+    async def list_todos() -> ToolResult:
+        """List what the person wants to get done, and what is done."""
+        todos = await book.todos()
+        lines = tuple(line_of(one, book.now()) for one in todos)
+        shown = ShownList(lines) if lines else None
+        return ToolResult("\n".join(lines) or "(none)", None, shown, labels=labels_of_todos(todos))
+
+    return list_todos
+
+
+def _writing(book: TodoStore) -> list[Tool]:
+    @tool("todo.add", title=N_("Add a to-do"), risk=Risk.APP_DATA, main_argument="text", timeout=20)
+    async def add(text: TodoText, due: When = "") -> ToolResult:
+        """Put something on the person's to-do list. The day belongs in `due`, not in the text."""
+        when = _due(due, book.now())
+        kept = await book.add(_words(text), current_origin().untrusted, due=when)
+        undo = _until({"delete": kept.id})
+        told = line_of(kept, book.now())
+        return ToolResult(told, {"id": kept.id, "undo": undo}, _shown(kept))
+
+    @tool(
+        "todo.edit", title=N_("Edit a to-do"), risk=Risk.APP_DATA, main_argument="text", timeout=20
+    )
+    async def edit(
+        id: TodoNumber,
+        text: Annotated[
+            str | None,
+            Field(
+                min_length=1,
+                max_length=MOST_TODO_CHARACTERS,
+                description="Left out: it stays as it is.",
+            ),
+        ] = None,
+        due: Annotated[
+            str | None,
+            Field(
+                max_length=LONGEST_TEXT,
+                description="When it is due, as in todo.add; empty: it is not due at any time; "
+                "left out: it stays as it is.",
+            ),
+        ] = None,
+    ) -> ToolResult:
+        """Give a to-do another text or another due date."""
+        before = await book.find(id)
+        if before is None:
+            raise _none(id)
+        when = before.due if due is None else _due(due, book.now())
+        words = before.text if text is None else _words(text)
+        kept = await book.update(id, words, when, current_origin().untrusted)
+        if kept is None:
+            raise _none(id)
+        former = {"text": before.text, "due": str(before.due or "")}
+        data = {"id": id, "undo": _until({"id": id, **former})}
+        told = line_of(kept, book.now())
+        return ToolResult(told, data, _shown(kept), labels=labels_of_todos([kept]))
+
+    return [add, edit]
+
+
+def _tick(book: TodoStore) -> Tool:
+    @tool("todo.done", title=N_("Tick a to-do"), risk=Risk.APP_DATA, main_argument="id", timeout=20)
+    async def tick(
+        id: TodoNumber,
+        done: Annotated[bool, Field(description="False: it is to be done again.")] = True,
+    ) -> ToolResult:
+        """A to-do is done, or is to be done again."""
+        before = await book.find(id)
+        kept = await book.set_done(id, done=done)
+        if before is None or kept is None:
+            raise _none(id)
+        undo = _until({"id": id, "done": before.done is not None})
+        data = {"id": id, "undo": undo}
+        told = line_of(kept, book.now())
+        return ToolResult(told, data, _shown(kept), labels=labels_of_todos([kept]))
+
+    return tick
+
+
+def _taking_away(book: TodoStore) -> list[Tool]:
+    @tool(
+        "todo.delete", title=N_("Delete a to-do"), risk=Risk.WRITE, main_argument="id", timeout=20
+    )
+    async def delete(id: TodoNumber) -> ToolResult:
+        """Take a to-do off the list."""
+        gone = await book.delete(id)
+        if gone is None:
+            raise _none(id)
+        undo = _until({"restore": [id]})
+        return ToolResult(
+            f"Deleted: {line_of(gone, book.now())}",
+            {"id": id, "undo": undo},
+            _shown(gone),
+            labels=labels_of_todos([gone]),
+        )
+
+    @tool("todo.clear_done", title=N_("Clear what is done"), risk=Risk.WRITE, timeout=20)
+    async def clear_done() -> ToolResult:
+        """Take all to-dos off the list that are done."""
+        gone = await book.clear_done()
+        if not gone:
+            return ToolResult("None was done.")
+        lines = tuple(line_of(one, book.now()) for one in gone)
+        undo = _until({"restore": [one.id for one in gone]})
+        told = "\n".join(("Deleted:", *lines))
+        shown = ShownList(tuple(one.text for one in gone))
+        return ToolResult(told, {"undo": undo}, shown, labels=labels_of_todos(gone))
+
+    return [delete, clear_done]
+
+
+def labels_of_todos(todos: Iterable[Todo]) -> Labels:
+    """The untrusted sources of these to-dos."""
+    return Labels(add_sources((), (source for one in todos for source in one.untrusted)))
+
+
+def line_of(todo: Todo, now: float) -> str:
+    """`3: [ ] buy milk — due 2026-12-04 Fri 17:00 (overdue)`"""
+    line = f"{todo.id}: [{' ' if todo.done is None else 'x'}] {todo.text}"
+    if todo.due is None:
+        return line
+    late = todo.done is None and todo.due.is_over(clock_time(now, LOCAL_ZONE))
+    return f"{line} — due {todo.due.show()}{' (overdue)' if late else ''}"
+
+
+def _shown(todo: Todo) -> ShownText:
+    return ShownText(todo.text if todo.due is None else f"{todo.text} — {todo.due.show()}")
+
+
+def _due(words: str, now: float) -> Due | None:
+    if not words.strip():
+        return None
+    try:
+        return read_due(words, now, LOCAL_ZONE)
+    except InvalidValue as error:
+        raise InvalidArguments(reasons=[error.at("due")]) from None
+
+
+def _words(text: str) -> str:
+    if not text.strip():
+        raise InvalidArguments.at("text", N_("there is nothing to do."))
+    return text.strip()
+
+
+def _none(number: int) -> InvalidArguments:
+    fault = Reason(N_("there is no to-do {id}."), {"id": str(number)}, "id")
+    return InvalidArguments(reasons=[fault], advice="Look at the list first.")
+
+
+def _until(what: Mapping[str, object]) -> dict[str, object]:
+    return {"until": time.time() + KEPT_SECONDS, **what}
+
+
+class TodoUndo:
+    """Takes back whatever was done to a to-do."""
+
+    def __init__(self, book: TodoStore) -> None:
+        self._book = book
+
+    async def undo(self, data: Mapping[str, object]) -> bool:
+        match data:
+            case {"restore": list(ids)}:
+                return bool(await self._book.restore([int(one) for one in ids]))
+            case {"delete": int(number)}:
+                return await self._book.delete(number) is not None
+            case {"id": int(number), "text": str(text), "due": str(due)}:
+                return await self._book.update(number, text, parse_due(due)) is not None
+            case {"id": int(number), "text": str(text)}:  # before there were due dates
+                return await self._book.update(number, text, None) is not None
+            case {"id": int(number), "done": bool(done)}:
+                return await self._book.set_done(number, done=done) is not None
+            case _:
+                return False
+
+
+def todo_undoers(book: TodoStore) -> dict[str, Undoer]:
+    undoer = TodoUndo(book)
+    names = ("add", "edit", "done", "delete", "clear_done")
+    return {f"todo.{name}": undoer for name in names}
+
+
+_SHOWN = 50
+
+
+def todo_app(book: TodoStore) -> App:
+    """`target` is words that each to-do shown holds."""
+    tools = {one.name: one for one in todo_tools(book)}
+
+    async def content(target: str) -> AppContent:
+        words = target.casefold().split()
+        kept = [
+            one for one in await book.todos() if all(word in one.text.casefold() for word in words)
+        ]
+        found = [line_of(one, book.now()) for one in kept]
+        head = [f"To-dos with “{target}”:"] if words else []
+        more = [f"({len(found) - _SHOWN} more)"] if len(found) > _SHOWN else []
+        text = "\n".join([*head, *(found[:_SHOWN] or ["(none)"]), *more])
+        return AppContent(text, labels_of_todos(kept[:_SHOWN]).untrusted)
+
+    return App(
+        "todo",
+        N_("To-dos"),
+        "What the person wants to get done; [x] is done.",
+        content,
+        {
+            "add": tools["todo.add"],
+            "done": tools["todo.done"],
+            "edit": tools["todo.edit"],
+            "delete": tools["todo.delete"],
+            "clear_done": tools["todo.clear_done"],
+        },
+        WindowOptions(appended=True),
+        reads=SourceKind.TODO,
+        replaces=frozenset({"todo.list"}),
+    )

@@ -1,0 +1,182 @@
+"""To-dos in the notebook: first what is to be done, by its due date, then what is done."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from time import time
+from typing import TypeVar
+
+from neodeskpet.core.data_labels import DataSource, add_sources, read_sources, write_sources
+from neodeskpet.core.schedule.due import Due, parse_due
+from neodeskpet.notebook.notebook import Notebook
+from neodeskpet.notebook.notebook_tables import KEPT_SECONDS
+from neodeskpet.platform.observers import Observers
+from neodeskpet.storage.database import Work
+from neodeskpet.storage.database_schema import StoredText, from_column, to_column
+
+MOST_TODO_CHARACTERS = 1_000
+"""Characters of one to-do."""
+
+_COLUMNS = "id, text, created, done, untrusted, due"
+_Row = tuple[int, StoredText, float, float | None, str, str]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Todo:
+    """`created` and `done` in unix seconds; `done` is None as long as it isn't. `untrusted` are the
+    untrusted sources of its text. `due`: when it is to be done by; nothing rings then.
+    """
+
+    id: int
+    text: str
+    created: float
+    done: float | None = None
+    untrusted: tuple[DataSource, ...] = ()
+    due: Due | None = None
+
+
+class TodoStore:
+    """Used on the loop. All coroutines raise StoreError."""
+
+    def __init__(self, notebook: Notebook, clock: Callable[[], float] = time) -> None:
+        self._notebook = notebook
+        self._clock = clock
+        self._changed: Observers[[]] = Observers()
+
+    def now(self) -> float:
+        return self._clock()
+
+    def notify_changed(self) -> None:
+        """Another process may have changed what is kept: observers read it anew."""
+        self._changed.notify()
+
+    def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:
+        """Call `observer` after each change that was made here; returns what ends it."""
+        return self._changed.subscribe(observer)
+
+    async def todos(self) -> list[Todo]:
+        """What is to be done, first what is due first, then the oldest; then what is done, the last
+        first.
+        """
+        query = (
+            f"SELECT {_COLUMNS} FROM todos WHERE deleted IS NULL "
+            "ORDER BY done IS NOT NULL, done DESC, id"
+        )
+        rows = await self._notebook.read(lambda db: db.execute(query).fetchall())
+        return sorted((_todo(row) for row in rows), key=_urgency)
+
+    async def find(self, todo_id: int) -> Todo | None:
+        return await self._notebook.read(lambda db: _find(db, todo_id))
+
+    async def add(
+        self, text: str, untrusted: Sequence[DataSource] = (), *, due: Due | None = None
+    ) -> Todo:
+        now = self._clock()
+
+        def work(connection: sqlite3.Connection) -> int:
+            cursor = connection.execute(
+                "INSERT INTO todos (text, created, untrusted, due) VALUES (?, ?, ?, ?)",
+                (to_column(text), now, write_sources(untrusted), _due_column(due)),
+            )
+            return int(cursor.lastrowid or 0)
+
+        return Todo(await self._change(work), text, now, untrusted=tuple(untrusted), due=due)
+
+    async def update(
+        self, todo_id: int, text: str, due: Due | None, untrusted: Sequence[DataSource] = ()
+    ) -> Todo | None:
+        """It as it is then, with these sources too; None if there is none of that id."""
+
+        def work(connection: sqlite3.Connection) -> Todo | None:
+            found = _find(connection, todo_id)
+            if found is None:
+                return None
+            sources = add_sources(found.untrusted, untrusted)
+            connection.execute(
+                "UPDATE todos SET text = ?, due = ?, untrusted = ? WHERE id = ?",
+                (to_column(text), _due_column(due), write_sources(sources), todo_id),
+            )
+            return replace(found, text=text, due=due, untrusted=sources)
+
+        return await self._change(work)
+
+    async def set_done(self, todo_id: int, *, done: bool) -> Todo | None:
+        """It is done, or is to be done again. None if there is none of that id."""
+        at = self._clock() if done else None
+
+        def work(connection: sqlite3.Connection) -> Todo | None:
+            found = _find(connection, todo_id)
+            if found is None:
+                return None
+            connection.execute("UPDATE todos SET done = ? WHERE id = ?", (at, todo_id))
+            return replace(found, done=at)
+
+        return await self._change(work)
+
+    async def delete(self, todo_id: int) -> Todo | None:
+        """Take one away; it can be restored for 30 days. None if there is none of that id."""
+        gone = await self._mark([todo_id], self._clock(), "deleted IS NULL")
+        return gone[0] if gone else None
+
+    async def clear_done(self) -> list[Todo]:
+        """Take all away that are done."""
+        now = self._clock()
+
+        def work(connection: sqlite3.Connection) -> list[Todo] | None:
+            rows = connection.execute(
+                "UPDATE todos SET deleted = ? WHERE deleted IS NULL AND done IS NOT NULL "
+                f"RETURNING {_COLUMNS}",
+                (now,),
+            ).fetchall()
+            return [_todo(row) for row in rows] or None
+
+        return await self._change(work) or []
+
+    async def restore(self, todo_ids: Sequence[int]) -> list[Todo]:
+        """Bring deleted ones back; those that were there to be brought back."""
+        oldest = self._clock() - KEPT_SECONDS
+        return await self._mark(todo_ids, None, f"deleted >= {oldest}")
+
+    async def _mark(self, todo_ids: Sequence[int], deleted: float | None, those: str) -> list[Todo]:
+        def work(connection: sqlite3.Connection) -> list[Todo] | None:
+            statement = (
+                f"UPDATE todos SET deleted = ? WHERE id = ? AND {those} RETURNING {_COLUMNS}"
+            )
+            rows = [connection.execute(statement, (deleted, one)).fetchone() for one in todo_ids]
+            return [_todo(row) for row in rows if row is not None] or None
+
+        return await self._change(work) or []
+
+    async def _change(self, work: Work[T]) -> T:
+        """None means that nothing was changed."""
+        result = await self._notebook.change(work)
+        if result is not None:
+            self._changed.notify()
+        return result
+
+
+def _find(connection: sqlite3.Connection, todo_id: int) -> Todo | None:
+    query = f"SELECT {_COLUMNS} FROM todos WHERE id = ? AND deleted IS NULL"
+    row: _Row | None = connection.execute(query, (todo_id,)).fetchone()
+    return None if row is None else _todo(row)
+
+
+def _todo(row: _Row) -> Todo:
+    number, text, created, done, untrusted, due = row
+    sources = read_sources(untrusted)
+    return Todo(number, from_column(text), created, done, sources, parse_due(due))
+
+
+def _due_column(due: Due | None) -> str:
+    return "" if due is None else str(due)
+
+
+def _urgency(todo: Todo) -> tuple[bool, datetime]:
+    """What is done keeps its place behind the others."""
+    last = datetime.max
+    return todo.done is not None, last if todo.due is None or todo.done else todo.due.end

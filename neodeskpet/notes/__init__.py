@@ -1,1 +1,0 @@
-"""Notes that the companion keeps for the person: its tools, windows and the person share them."""

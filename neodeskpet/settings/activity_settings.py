@@ -1,0 +1,109 @@
+"""What the companion does of its own accord, and with the person: each a switch."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, StringConstraints
+from pydantic_core import PydanticCustomError
+
+from neodeskpet.core.i18n import N_
+from neodeskpet.core.schedule.rule import parse_month_day
+from neodeskpet.language import tr
+from neodeskpet.settings.setting_fields import Section, setting
+
+
+def _check_day(text: str) -> str:
+    if text and parse_month_day(text) is None:
+        raise PydanticCustomError("day", tr("Write month and day, as 5-17."))
+    return text
+
+
+BirthDay = Annotated[
+    str, StringConstraints(strip_whitespace=True, max_length=20), AfterValidator(_check_day)
+]
+
+
+class ActivitySettings(Section):
+    """What the companion does of its own accord, and with the person."""
+
+    days: bool = setting(
+        True,
+        N_("Live by the day"),
+        N_("It stretches in the morning and yawns at night, and seasons show a little."),
+        keywords=("morning", "night", "season", "winter", "昼夜", "季节", "早晚"),
+    )
+    hemisphere: Literal["neither", "north", "south"] = setting(
+        "neither",
+        N_("Seasons"),
+        N_("Which half of the earth you live on. Without it there are no seasons."),
+        choices={"neither": N_("None"), "north": N_("Northern"), "south": N_("Southern")},
+        keywords=("hemisphere", "winter", "summer", "南半球", "北半球", "季节"),
+    )
+    feasts: bool = setting(
+        False,
+        N_("Keep feasts"),
+        N_(
+            "New Year, Spring Festival, Mid-Autumn and Christmas: it is merrier then, and says a "
+            "word once."
+        ),
+        keywords=(
+            "holiday",
+            "festival",
+            "Chinese New Year",
+            "节日",
+            "春节",
+            "中秋",
+            "圣诞",
+            "元旦",
+        ),
+    )
+    birthday: BirthDay = setting(
+        "",
+        N_("Your birthday"),
+        N_(
+            "Month and day. Empty: from what you wrote or pinned under “What I know about you”, if "
+            "it is there."
+        ),
+        placeholder="5-17",
+        keywords=("birthday", "生日"),
+    )
+    music: bool = setting(
+        False,
+        N_("Move to music"),
+        N_(
+            "It nods, sways and now and then dances while a program plays music. It asks only "
+            "whether one plays (MPRIS, on Linux), not what."
+        ),
+        keywords=("music", "dance", "MPRIS", "Spotify", "音乐", "跳舞", "节拍"),
+    )
+    typing: bool = setting(
+        False,
+        N_("Tap along with your keys"),
+        N_(
+            "Its paws move when you type, in any program. It notices only that a key was pressed; "
+            "which one is never read. On X11 alone."
+        ),
+        keywords=("typing", "keyboard", "paws", "打字", "键盘", "爪子"),
+    )
+    spans: bool = setting(
+        False,
+        N_("Work beside you"),
+        N_(
+            "While a timer called Pomodoro runs it works too, and at its end it stretches with "
+            "you. The menu sets one of 25 minutes, and 5 minutes of break follow."
+        ),
+        keywords=("pomodoro", "focus", "timer", "番茄钟", "专注"),
+    )
+    snacks: bool = setting(
+        False,
+        N_("Snacks"),
+        N_("The menu gives you a biscuit to feed it with. After three it has had enough for now."),
+        keywords=("feed", "food", "biscuit", "零食", "喂"),
+    )
+    seek: bool = setting(
+        False,
+        N_("Hide and seek"),
+        N_("By the menu it hides at an edge of a screen, until you click on it."),
+        keywords=("game", "play", "捉迷藏", "游戏"),
+    )

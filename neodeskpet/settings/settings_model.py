@@ -1,0 +1,1031 @@
+"""Every setting: its type, default, limits and wording, in this one place.
+
+To add one, write one field. The file, the validation, the settings window, its search and the
+environment follow from it. Titles and descriptions are English; `tr` translates them when shown.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    TypeAdapter,
+)
+from pydantic_core import PydanticCustomError
+
+from neodeskpet.core.approval import ToolRule
+from neodeskpet.core.costs import read_budget
+from neodeskpet.core.grant_scope import Grant
+from neodeskpet.core.i18n import N_
+from neodeskpet.core.model import MODE_NAMES
+from neodeskpet.language import tr
+from neodeskpet.settings.activity_settings import ActivitySettings
+from neodeskpet.settings.secrets import holds_password
+from neodeskpet.settings.setting_fields import (
+    ControlKind,
+    Section,
+    SectionInfo,
+    SettingInfo,
+    field_display,
+    setting,
+)
+
+SingleLine = Annotated[str, StringConstraints(strip_whitespace=True, max_length=4000)]
+
+
+class ServiceSettings(Section):
+    """Which model answers."""
+
+    protocol: Literal["offline", "openai", "anthropic", "gemini", "openai-responses"] = setting(
+        "offline",
+        N_("Answers come from"),
+        N_("The offline helper needs no network and no key. It is no language model."),
+        choices={
+            "offline": N_("Offline helper"),
+            "openai": N_("Model service (OpenAI-compatible)"),
+            "anthropic": N_("Anthropic"),
+            "gemini": N_("Google Gemini"),
+            "openai-responses": N_("OpenAI responses"),
+        },
+        keywords=("protocol", "provider", "OpenAI", "Ollama", "离线", "协议"),
+    )
+    base_url: SingleLine = setting(
+        "",
+        N_("Address"),
+        N_("The base URL of the service; most end in /v1."),
+        placeholder="https://api.example.com/v1",
+        keywords=("base URL", "endpoint", "server", "接口", "网址"),
+    )
+    model: SingleLine = setting(
+        "",
+        N_("Model"),
+        N_("The model's name, as the service calls it."),
+        keywords=("model", "模型"),
+    )
+    stall_timeout: float = setting(
+        60.0,
+        N_("Patience"),
+        N_("How long a reply may stand still before it counts as broken off."),
+        minimum=5,
+        maximum=600,
+        step=5,
+        unit=N_("s"),
+        keywords=("timeout", "stall", "超时"),
+    )
+    titles: bool = setting(
+        True,
+        N_("Name conversations"),
+        N_("After the first answer a model gives the conversation a title: one small request."),
+        keywords=("title", "标题", "命名"),
+    )
+    plain_hosts: SingleLine = setting(
+        "",
+        N_("Send keys without encryption to"),
+        N_(
+            "Computers with an http address, also in your own network. Whoever is on the "
+            "way can read the key and use it."
+        ),
+        placeholder="192.168.1.7, box.lan",
+        keywords=("http", "plain", "TLS", "加密", "明文"),
+    )
+    local_patience: float = setting(
+        600.0,
+        N_("Patience with your own network"),
+        N_("How long a server on this computer or in its network may take to begin a reply."),
+        minimum=5,
+        maximum=7200,
+        step=30,
+        unit=N_("s"),
+        keywords=("timeout", "local", "LAN", "超时", "本地"),
+    )
+
+
+def _check_budget(text: str) -> str:
+    read_budget(text)
+    return text
+
+
+class SpendingSettings(Section):
+    """What answers may cost."""
+
+    budget: Annotated[SingleLine, AfterValidator(_check_budget)] = setting(
+        "",
+        N_("Monthly budget"),
+        N_(
+            "The companion says when 80 % and when all of it is gone, once each; nothing is ever "
+            "stopped by it. Only requests to models with known prices count."
+        ),
+        placeholder=N_("For example 20 USD or 50 CNY; empty for none"),
+        keywords=("budget", "cost", "money", "warning", "预算", "费用", "花费"),
+    )
+
+
+class LocalModelSettings(Section):
+    """A model that runs on this computer."""
+
+    file: SingleLine = setting(
+        "",
+        N_("Model file"),
+        N_("A language model as a GGUF file."),
+        control=ControlKind.HIDDEN,
+    )
+    source: Literal["https://huggingface.co", "https://hf-mirror.com"] = setting(
+        "https://huggingface.co",
+        N_("Download from"),
+        N_("What arrives is the same: its checksum is looked at."),
+        choices={
+            "https://huggingface.co": "huggingface.co",
+            "https://hf-mirror.com": "hf-mirror.com",
+        },
+        keywords=("mirror", "镜像", "下载"),
+    )
+    idle_minutes: int = setting(
+        10,
+        N_("Keep it loaded"),
+        N_("After that many minutes without a question it leaves the memory again."),
+        minimum=1,
+        maximum=240,
+        unit=N_("min"),
+        keywords=("idle", "unload", "卸载", "空闲"),
+    )
+    context: int = setting(
+        8192,
+        N_("Context"),
+        N_(
+            "How many tokens of the conversation it reads at once. More takes more memory and "
+            "time; tools need about 4,000."
+        ),
+        minimum=2048,
+        maximum=65536,
+        step=1024,
+        keywords=("context", "n_ctx", "上下文", "tokens"),
+    )
+    reply: int = setting(
+        2048,
+        N_("Longest reply"),
+        N_("In tokens; a longer one pauses and can be continued."),
+        minimum=16,
+        maximum=16384,
+        step=16,
+        keywords=("max tokens", "长度"),
+    )
+    threads: int = setting(
+        0,
+        N_("Threads"),
+        N_("How many of the processor's it may use; 0 leaves it to the model's server."),
+        minimum=0,
+        maximum=64,
+        keywords=("CPU", "线程"),
+    )
+
+
+def _read_grant(value: object) -> object:
+    """Older files name the tool alone."""
+    return Grant(value) if isinstance(value, str) else value
+
+
+def _read_motion(value: object) -> object:
+    """Older files know on and off alone, and off was never chosen."""
+    return {True: "on", False: "system"}.get(value, value) if isinstance(value, bool) else value
+
+
+DIALECT_NAMES = {
+    "tool_request": "TOOL_REQUEST",
+    "tool_call": "<tool_call>",
+    "tool_tag": "<item> <tool>",
+}
+
+
+class ToolModeSettings(Section):
+    """How tools are called."""
+
+    mode: Literal["native", "text", "auto"] = setting(
+        "auto",
+        N_("Tool mode"),
+        N_(
+            "Native uses the service's own tool calling. Text works with any model. Auto "
+            "begins natively and offers the switch when the service can't."
+        ),
+        choices=MODE_NAMES,
+        keywords=("function calling", "tools", "工具", "原生", "文本"),
+    )
+    toolless_services: SingleLine = setting(
+        "",
+        N_("Services without tools"),
+        N_(
+            "In the mode “Auto” these services are sent no tools. “Send without tools” in a "
+            "message adds a service; delete it here to try again."
+        ),
+        placeholder="https://api.example.com/v1",
+        keywords=("tools", "auto", "工具", "服务"),
+    )
+    text_services: SingleLine = setting(
+        "",
+        N_("Services in text mode"),
+        N_(
+            "In the mode “Auto” tools travel in the text with these services. “Switch to text "
+            "mode” in such a message adds a service."
+        ),
+        placeholder="https://api.example.com/v1",
+        keywords=("tools", "auto", "text", "文本", "服务"),
+    )
+    dialect: Literal["tool_request", "tool_call", "tool_tag"] = setting(
+        "tool_request",
+        N_("Text form"),
+        N_("How a model writes a call in text mode."),
+        choices=DIALECT_NAMES,
+        control=ControlKind.CHOICE,
+        keywords=("dialect", "方言"),
+    )
+    apps: bool = setting(
+        True,
+        N_("Apps"),
+        N_(
+            "The companion can open notes, timers and others as windows of its own, and works in "
+            "them while you see the same."
+        ),
+        keywords=("windows", "launcher", "窗口", "应用"),
+    )
+    read_leaks: bool = setting(
+        True,
+        N_("Read calls that leak into the text"),
+        N_(
+            "Some services pass a model's own way of calling tools on as text. Such calls become "
+            "tool calls; one that changes something always asks first."
+        ),
+        keywords=("leak", "raw", "tool_call", "泄漏", "原文"),
+    )
+    parallel_tools: bool = setting(
+        False,
+        N_("Run tools side by side"),
+        N_("When a reply calls several tools, they run at the same time, not one after another."),
+        keywords=("parallel", "并行"),
+    )
+    max_rounds: int = setting(
+        12,
+        N_("Rounds of tools"),
+        N_("After that many rounds without an end a reply fails; you can let it go on."),
+        minimum=1,
+        maximum=100,
+        keywords=("limit", "轮数"),
+    )
+    max_tag_rounds: int = setting(
+        3,
+        N_("Rounds of tools in the form <item> <tool>"),
+        N_("The same for that text form, which is made for short exchanges."),
+        minimum=1,
+        maximum=100,
+        keywords=("limit", "tool_tag", "轮数"),
+    )
+    max_calls: int = setting(
+        40,
+        N_("Tool calls in a reply"),
+        N_("After that many calls a reply pauses and asks whether to go on."),
+        minimum=1,
+        maximum=500,
+        keywords=("limit", "次数"),
+    )
+    ask_before_every_change: bool = setting(
+        False,
+        N_("Ask before every change"),
+        N_("Also before the companion changes its own notes, to-dos and timers."),
+        keywords=("approval", "permission", "允许", "确认"),
+    )
+    answer_patience: float = setting(
+        600.0,
+        N_("Wait for an answer"),
+        N_("A question that nobody answers for so long counts as a no."),
+        minimum=5,
+        maximum=7200,
+        step=30,
+        unit=N_("s"),
+        keywords=("approval", "timeout", "允许", "超时"),
+    )
+    shell: bool = setting(
+        False,
+        N_("Commands"),
+        N_("Lets the companion run commands in your shell. It asks each time."),
+        keywords=("shell", "terminal", "命令", "终端"),
+    )
+    variables: SingleLine = setting(
+        "",
+        N_("Environment variables for programs"),
+        N_(
+            "Commands and tool servers get the usual variables (PATH, language, display, proxies) "
+            "and those that you name here, separated by commas: SSH_AUTH_SOCK for “git push”. What "
+            "you name may be read by every such program."
+        ),
+        placeholder="SSH_AUTH_SOCK",
+        keywords=("environment", "env", "MCP", "环境变量"),
+    )
+    task_end: Literal["wake", "next"] = setting(
+        "wake",
+        N_("When a background task ends"),
+        N_("The companion answers by itself, or is told when you write next."),
+        choices={"wake": N_("Speak up"), "next": N_("Wait for me")},
+        keywords=("background", "async", "task", "后台", "任务", "异步"),
+    )
+    due: Literal["errand", "chat"] = setting(
+        "errand",
+        N_("When an appointment is due that I am to do something for"),
+        N_(
+            "In the bubble it knows the appointment alone and has the tools that this allows; you "
+            "can open what it says in the chat. In the chat it knows the conversation too and has "
+            "all its tools."
+        ),
+        choices={"errand": N_("Tell me in the bubble"), "chat": N_("Answer in the chat")},
+        keywords=("appointment", "reminder", "errand", "日程", "提醒"),
+    )
+    new_tools: Literal["source", "ask", "off"] = setting(
+        "ask",
+        N_("Tools that appear later"),
+        N_("What holds for a tool that a server adds after you first saw what it has."),
+        choices={
+            "source": N_("As the others"),
+            "ask": N_("Ask each time"),
+            "off": N_("Off"),
+        },
+        keywords=("MCP", "server", "新工具", "服务器"),
+    )
+    always_allowed: tuple[Annotated[Grant, BeforeValidator(_read_grant)], ...] = setting(
+        (),
+        N_("Always allowed"),
+        N_("What you answered “always” for."),
+        keywords=("approval",),
+    )
+    tool_rules: dict[str, ToolRule] = setting({}, N_("Tools"))
+    source_rules: dict[str, ToolRule] = setting({}, N_("Sources of tools"))
+    met_tools: dict[str, tuple[str, ...]] = setting(
+        {}, N_("Known tools"), N_("What each source had when it was first seen.")
+    )
+    tool_files: bool = setting(False, N_("Tools of your own"), control=ControlKind.HIDDEN)
+    allowed_tool_files: dict[str, str] = setting({}, N_("Files of tools that may run"))
+
+
+class FileSettings(Section):
+    """What of the person's files the companion may use."""
+
+    folders: tuple[str, ...] = setting((), N_("Allowed folders"), control=ControlKind.HIDDEN)
+
+
+class WebSettings(Section):
+    """How the companion searches the web."""
+
+    search: Literal["", "searxng", "brave", "tavily"] = setting(
+        "",
+        N_("Web search"),
+        N_("Which service searches the web. What is searched for goes there."),
+        choices={"": N_("None"), "searxng": "SearXNG", "brave": "Brave", "tavily": "Tavily"},
+        keywords=("internet", "搜索", "网页"),
+    )
+    searxng: SingleLine = setting(
+        "",
+        N_("Address of SearXNG"),
+        N_("A server of yours or of others that gives results as JSON."),
+        placeholder="http://127.0.0.1:8080",
+    )
+
+
+class IntegrationSettings(Section):
+    """What other programs may do with the companion."""
+
+    allowed: bool = setting(
+        True,
+        N_("Let other programs speak"),
+        N_(
+            "Programs of yours can speak and ask through the companion and use its notes and "
+            "timers. Their name is always shown; what would ask you asks you."
+        ),
+        keywords=("MCP", "agent", "hook", "tell", "script", "Claude Code", "Codex", "智能体"),
+    )
+    http: bool = setting(
+        False,
+        N_("Also over HTTP"),
+        N_("For programs that can't start one: MCP on this computer alone, with a token."),
+        keywords=("MCP", "port", "token", "端口", "令牌"),
+    )
+    port: int = setting(
+        47831,
+        N_("Port"),
+        minimum=1024,
+        maximum=65535,
+        control=ControlKind.TEXT,
+        keywords=("HTTP", "端口"),
+    )
+    token: SingleLine = setting(
+        "",
+        N_("Token"),
+        N_("What is kept of it (SHA-256)."),
+        control=ControlKind.HIDDEN,
+    )
+
+
+class CompanionSettings(Section):
+    """The figure on the desktop."""
+
+    model: SingleLine = setting(
+        "",
+        N_("Figure"),
+        N_("A folder with a Live2D model; empty for the one that comes with NeoDeskPet."),
+        control=ControlKind.FOLDER,
+        keywords=("Live2D", "avatar", "moc3", "形象", "模型"),
+    )
+    scale: float = setting(
+        1.0,
+        N_("Size"),
+        N_("Ctrl and the wheel over the figure change it too."),
+        minimum=0.3,
+        maximum=3.0,
+        step=0.05,
+        unit="%",
+        keywords=("scale", "zoom", "大小", "缩放"),
+    )
+    opacity: float = setting(
+        1.0,
+        N_("Opacity"),
+        minimum=0.2,
+        maximum=1.0,
+        step=0.05,
+        unit="%",
+        keywords=("transparent", "透明"),
+    )
+    always_on_top: bool = setting(
+        True, N_("Always on top"), N_("Above all other windows."), keywords=("置顶",)
+    )
+    click_through: bool = setting(
+        False,
+        N_("Click-through"),
+        N_(
+            "Clicks go to the window behind the figure. The tray, the menu of the chat or a second "
+            "start of NeoDeskPet end it."
+        ),
+        keywords=("mouse", "穿透"),
+    )
+    gaze: bool = setting(True, N_("Look at the pointer"), keywords=("eyes", "cursor", "视线"))
+    quiet: bool = setting(
+        False,
+        N_("Quiet"),
+        N_("No movements and no bubble by itself; it answers when spoken to."),
+        keywords=("do not disturb", "勿扰", "安静"),
+    )
+    welcome_back: bool = setting(
+        True,
+        N_("Welcome you back"),
+        N_("A word when you return after a long while, at most once in two hours."),
+        keywords=("greeting", "away", "return", "回来", "欢迎"),
+    )
+    click_to_say: bool = setting(
+        False,
+        N_("A click lets you say something"),
+        N_("A click on the figure opens a line beside it. It also feels touched, as always."),
+        keywords=("click", "line", "chat", "点击", "输入"),
+    )
+    fall: bool = setting(
+        False,
+        N_("Fall and land"),
+        N_("Let go in mid-air, it falls to the taskbar or the lower end of the screen."),
+        keywords=("gravity", "drop", "throw", "重力", "掉落"),
+    )
+    perch: bool = setting(
+        False,
+        N_("Stand on windows"),
+        N_(
+            "Put down on the upper edge of a window, it stands there and goes along when the "
+            "window moves. Only on X11, where windows tell where they are."
+        ),
+        keywords=("window", "edge", "sit", "站", "坐", "窗口"),
+    )
+    walk: bool = setting(
+        False,
+        N_("Walk a little"),
+        N_(
+            "Every few minutes, along what it stands on, and never while you are busy with it. "
+            "“Walking area…” in its menu says between which edges."
+        ),
+        keywords=("stroll", "wander", "area", "散步", "走", "范围"),
+    )
+    walk_areas: dict[str, tuple[int, int]] = setting(
+        {}, N_("Walking areas"), N_("Between which edges it walks on each screen.")
+    )
+    peek: bool = setting(
+        False,
+        N_("Peek from the edge"),
+        N_(
+            "Drag it over the left or right edge of the screen, or choose “Step aside” in its "
+            "menu: it looks out from there until you click it."
+        ),
+        keywords=("aside", "hide", "edge", "探头", "边缘", "躲"),
+    )
+    aside: tuple[Literal["left", "right"], int, int] | None = setting(
+        None, N_("Where it peeks"), N_("From which edge it looks out, and how high.")
+    )
+    full_screen: Literal["stay", "quiet", "hide"] = setting(
+        "stay",
+        N_("While a window is full screen"),
+        N_(
+            "On the same screen. What comes meanwhile waits under “What I wanted to say”. Only on "
+            "X11."
+        ),
+        choices={"stay": N_("Stay"), "quiet": N_("Be quiet"), "hide": N_("Hide")},
+        keywords=("film", "game", "presentation", "video", "全屏", "电影", "演示"),
+    )
+    start_at_login: bool = setting(
+        False,
+        N_("Start at login"),
+        N_("The companion comes when you log in."),
+        keywords=("autostart", "boot", "自启", "开机", "登录"),
+    )
+    timer_sound: bool = setting(
+        True,
+        N_("Timers sound"),
+        N_("A timer that rings is heard until it is answered."),
+        keywords=("sound", "alarm", "bell", "声音", "铃声", "提醒"),
+    )
+    bubble: bool = setting(
+        True, N_("Speech bubble"), N_("What it says also appears beside it."), keywords=("气泡",)
+    )
+    fps_active: int = setting(
+        30,
+        N_("Frames a second when it moves"),
+        N_("Where there is no graphics card, 30 become 20 to spare the processor."),
+        minimum=10,
+        maximum=60,
+        step=5,
+        keywords=("FPS", "performance", "帧率"),
+    )
+    fps_idle: int = setting(
+        12,
+        N_("Frames a second at rest"),
+        N_(
+            "Where there is no graphics card, 12 become 3, and 8 while it moves,"
+            " to spare the processor."
+        ),
+        minimum=1,
+        maximum=30,
+        keywords=("FPS", "battery", "performance", "帧率", "省电"),
+    )
+    positions: dict[str, tuple[int, int]] = setting(
+        {}, N_("Places"), N_("Where it stands on each screen.")
+    )
+
+
+class GuestSettings(Section):
+    """Companions beside the first."""
+
+    talk: bool = setting(
+        False,
+        N_("They may talk with each other"),
+        N_(
+            "Only when you ask them to, in the window “Companions” of the menu. Each turn is one "
+            "request to the model service. They can't use tools, and what one says is mere text to "
+            "the other."
+        ),
+        keywords=("guests", "conversation", "companions", "伙伴", "聊天", "对话"),
+    )
+    turns: int = setting(
+        6,
+        N_("Turns of a talk"),
+        N_("Of all who speak, together."),
+        minimum=2,
+        maximum=40,
+        keywords=("budget", "预算"),
+    )
+    tokens: int = setting(
+        8_000,
+        N_("Tokens of a talk"),
+        N_("What is read and written for all turns. The turn in which they run out is the last."),
+        minimum=500,
+        maximum=50_000,
+        step=500,
+        keywords=("budget", "cost", "预算", "费用"),
+    )
+
+
+class ProactiveSettings(Section):
+    """When the companion speaks by itself."""
+
+    on: bool = setting(
+        False,
+        N_("Speak by itself"),
+        N_(
+            "Now and then a sentence in the bubble: at least 15 minutes apart, at most 2 an "
+            "hour and 6 a day. Never while you type, in full screen or in a call. With a model "
+            "service the words come from the model, which is one small request each."
+        ),
+        keywords=("proactive", "initiative", "主动", "搭话", "说话"),
+    )
+    idle: bool = setting(True, N_("When you pause"), keywords=("idle", "休息"))
+    time: bool = setting(
+        True, N_("When a part of the day begins"), keywords=("morning", "greeting", "问候")
+    )
+    task: bool = setting(
+        True, N_("When a background task has ended"), keywords=("task", "后台任务")
+    )
+    silence: bool = setting(
+        True, N_("When we haven't talked for days"), keywords=("silence", "沉默")
+    )
+    memory: bool = setting(
+        True,
+        N_("When it remembers something you told it"),
+        N_("From “What I know about you”."),
+        keywords=("memory", "facts", "记忆"),
+    )
+    quiet_from: int = setting(
+        22,
+        N_("Quiet from"),
+        N_("In these hours it says nothing by itself. The same hour twice: no quiet hours."),
+        minimum=0,
+        maximum=23,
+        unit=N_("o'clock"),
+        keywords=("quiet hours", "night", "do not disturb", "勿扰", "夜间"),
+    )
+    quiet_to: int = setting(
+        8,
+        N_("Quiet until"),
+        minimum=0,
+        maximum=23,
+        unit=N_("o'clock"),
+        keywords=("quiet hours", "morning", "勿扰"),
+    )
+
+
+class AppearanceSettings(Section):
+    """The windows."""
+
+    theme: Literal["system", "light", "dark"] = setting(
+        "system",
+        N_("Theme"),
+        choices={"system": N_("As the system"), "light": N_("Light"), "dark": N_("Dark")},
+        keywords=("dark mode", "colour", "深色", "浅色", "主题"),
+    )
+    language: Literal["system", "en", "zh_CN"] = setting(
+        "system",
+        N_("Language"),
+        choices={"system": N_("As the system"), "en": "English", "zh_CN": "简体中文"},
+        keywords=("Sprache", "中文", "语言"),
+    )
+    font_size: int = setting(
+        14,
+        N_("Text size"),
+        minimum=10,
+        maximum=28,
+        unit=N_("px"),
+        keywords=("font", "字体", "字号"),
+    )
+    contrast: Literal["system", "on", "off"] = setting(
+        "system",
+        N_("High contrast"),
+        choices={"system": N_("As the system"), "on": N_("On"), "off": N_("Off")},
+        keywords=("accessibility", "contrast", "对比度", "无障碍"),
+    )
+    reduced_motion: Annotated[Literal["system", "on", "off"], BeforeValidator(_read_motion)] = (
+        setting(
+            "system",
+            N_("Less motion"),
+            N_(
+                "Windows and cards change without animation, and the figure stands still by itself."
+            ),
+            choices={"system": N_("As the system"), "on": N_("On"), "off": N_("Off")},
+            keywords=("animation", "accessibility", "动画"),
+        )
+    )
+
+
+class ShortcutSettings(Section):
+    """Keys that are heard in every program."""
+
+    show_chat: SingleLine = setting(
+        "",
+        N_("Show the chat"),
+        control=ControlKind.KEYS,
+        keywords=("shortcut", "global", "快捷键", "全局", "热键"),
+    )
+    say: SingleLine = setting(
+        "",
+        N_("Say something to the companion"),
+        N_("Opens a line beside it; the answer comes in its bubble."),
+        control=ControlKind.KEYS,
+        keywords=("shortcut", "global", "快捷键", "热键"),
+    )
+    toggle_pet: SingleLine = setting(
+        "",
+        N_("Show or hide the companion"),
+        control=ControlKind.KEYS,
+        keywords=("shortcut", "global", "快捷键", "热键"),
+    )
+    take_clicks: SingleLine = setting(
+        "",
+        N_("End click-through"),
+        N_("The companion takes clicks again."),
+        control=ControlKind.KEYS,
+        keywords=("shortcut", "mouse", "快捷键", "热键", "穿透"),
+    )
+
+
+class MemorySettings(Section):
+    """What the companion remembers."""
+
+    recall: bool = setting(
+        True,
+        N_("Remember earlier conversations"),
+        N_(
+            "What fits the question is sent along with it. When this is off nothing of the past is "
+            "sent."
+        ),
+        keywords=("memory", "recall", "context", "记忆", "回忆", "上下文"),
+    )
+    facts: bool = setting(
+        True,
+        N_("Remember facts about you"),
+        N_(
+            "Your name, people close to you, likes, dates, promises: from your own words alone. "
+            "They are told to the model, and stand under “What I know about you…” in the menu."
+        ),
+        keywords=("memory", "facts", "profile", "记忆", "个人信息", "事实"),
+    )
+    learn: bool = setting(
+        True,
+        N_("Notice such facts by itself"),
+        N_(
+            "After an answer the model for summaries is shown the sentences in which you say "
+            "something lasting of yourself, and keeps what matters. Most messages have none, and "
+            "cost nothing."
+        ),
+        keywords=("facts", "summary", "tokens", "自动", "总结"),
+    )
+    knowledge: bool = setting(
+        True,
+        N_("Use your knowledge base"),
+        N_("What fits the question in your documents is sent along with it, with its source."),
+        keywords=("documents", "RAG", "知识库", "文档"),
+    )
+    knowledge_characters: int = setting(
+        3_000_000,
+        N_("Characters of a document"),
+        N_(
+            "So many are read of one document of the knowledge base. What is left out is named "
+            "beside the document. More takes more time and memory."
+        ),
+        minimum=100_000,
+        maximum=50_000_000,
+        step=1_000_000,
+        keywords=("limit", "book", "上限", "字数"),
+    )
+    meaning: bool = setting(
+        True,
+        N_("Find by meaning too"),
+        N_(
+            "Works once a model for “Meaning” is chosen under “Roles”. Then what was said, your "
+            "documents and each question are sent to that model's service, and come back as "
+            "numbers that are kept here; one on this computer sends nothing anywhere. Without one "
+            "words alone are searched."
+        ),
+        keywords=("embedding", "vectors", "semantic", "向量", "语义", "嵌入"),
+    )
+    keep: Literal["", "365", "90", "30"] = setting(
+        "",
+        N_("Remember for"),
+        N_(
+            "What is older is forgotten at the next start, but for what you pinned. The "
+            "conversations stay until you delete them."
+        ),
+        choices={
+            "": N_("For ever"),
+            "365": N_("A year"),
+            "90": N_("90 days"),
+            "30": N_("30 days"),
+        },
+        keywords=("retention", "forget", "保留", "期限", "遗忘"),
+    )
+
+
+def _read_address(value: object) -> object:
+    """A password would lie in the file for all to read: it goes elsewhere."""
+    if isinstance(value, str) and holds_password(value):
+        said = tr("There is a password in it. Take it out, and enter it below.")
+        raise PydanticCustomError("password", "{said}", {"said": said})
+    return value
+
+
+class SyncSettings(Section):
+    """Sync between several computers of one person."""
+
+    address: Annotated[SingleLine, BeforeValidator(_read_address)] = setting(
+        "",
+        N_("Server"),
+        N_(
+            "The database on your PostgreSQL server, without the password. Leave it empty to "
+            "switch sync off."
+        ),
+        placeholder="postgresql://name@computer/database",
+        keywords=("PostgreSQL", "DSN", "sync", "database", "同步", "数据库", "多台电脑"),
+    )
+
+
+class DataSettings(Section):
+    """What is kept on this computer."""
+
+    detailed_log: bool = setting(
+        False,
+        N_("Detailed log"),
+        N_("Writes more into the log file, for reports. Keys are never in it."),
+        keywords=("debug", "日志"),
+    )
+    backups: bool = setting(
+        True,
+        N_("Back up every day"),
+        N_(
+            "A copy of conversations, memory and notes for each of the last 7 days, in the data "
+            "folder. What is forgotten for good goes from the copies too; switched off, the copies "
+            "are removed. To go back to a copy, close NeoDeskPet and rename it to the name of the "
+            "file that it is a copy of."
+        ),
+        keywords=("backup", "copy", "restore", "备份", "恢复"),
+    )
+
+
+def _check_secure(text: str) -> str:
+    if text and not text.startswith("https://"):
+        raise PydanticCustomError("https", tr("It has to begin with https://."))
+    return text
+
+
+class UpdateSettings(Section):
+    """Whether there is a newer version."""
+
+    look: bool = setting(
+        False,
+        N_("Look for newer versions"),
+        N_(
+            "Once a day, while NeoDeskPet runs. Nothing is sent along, downloaded or replaced; "
+            "you are told once of each."
+        ),
+        keywords=("update", "release", "更新", "升级"),
+    )
+    address: Annotated[SingleLine, AfterValidator(_check_secure)] = setting(
+        "",
+        N_("Ask this address"),
+        N_("Of a note that the publisher has signed. Empty for the one this copy came with."),
+        placeholder="https://example.org/neodeskpet/latest.json",
+        keywords=("update", "URL", "更新", "地址"),
+    )
+    key: SingleLine = setting(
+        "",
+        N_("Publisher's key"),
+        N_("What isn't signed with it (by minisign) is not believed. Empty as above."),
+        placeholder="RW…",
+        keywords=("minisign", "signature", "公钥", "签名"),
+    )
+
+
+class Settings(BaseModel):
+    """All sections. Take values from here: `settings.service.base_url`."""
+
+    model_config = ConfigDict(frozen=True)
+
+    service: ServiceSettings = Field(default_factory=ServiceSettings)
+    spending: SpendingSettings = Field(default_factory=SpendingSettings)
+    local: LocalModelSettings = Field(default_factory=LocalModelSettings)
+    mode: ToolModeSettings = Field(default_factory=ToolModeSettings)
+    files: FileSettings = Field(default_factory=FileSettings)
+    web: WebSettings = Field(default_factory=WebSettings)
+    programs: IntegrationSettings = Field(default_factory=IntegrationSettings)
+    companion: CompanionSettings = Field(default_factory=CompanionSettings)
+    guests: GuestSettings = Field(default_factory=GuestSettings)
+    initiative: ProactiveSettings = Field(default_factory=ProactiveSettings)
+    pastimes: ActivitySettings = Field(default_factory=ActivitySettings)
+    appearance: AppearanceSettings = Field(default_factory=AppearanceSettings)
+    keys: ShortcutSettings = Field(default_factory=ShortcutSettings)
+    memory: MemorySettings = Field(default_factory=MemorySettings)
+    sharing: SyncSettings = Field(default_factory=SyncSettings)
+    updates: UpdateSettings = Field(default_factory=UpdateSettings)
+    data: DataSettings = Field(default_factory=DataSettings)
+
+
+SECTIONS: dict[str, type[Section]] = {
+    "service": ServiceSettings,
+    "spending": SpendingSettings,
+    "local": LocalModelSettings,
+    "mode": ToolModeSettings,
+    "files": FileSettings,
+    "web": WebSettings,
+    "programs": IntegrationSettings,
+    "companion": CompanionSettings,
+    "guests": GuestSettings,
+    "initiative": ProactiveSettings,
+    "pastimes": ActivitySettings,
+    "appearance": AppearanceSettings,
+    "keys": ShortcutSettings,
+    "memory": MemorySettings,
+    "sharing": SyncSettings,
+    "updates": UpdateSettings,
+    "data": DataSettings,
+}
+
+_PAGES: dict[str, tuple[str, str, str]] = {
+    "service": (N_("Service"), N_("Which model answers."), "service"),
+    "spending": (
+        N_("Costs"),
+        N_("What answers may cost. The window “Tokens and costs” in the menu shows what they did."),
+        "data",
+    ),
+    "local": (
+        N_("Local model"),
+        N_("A language model on this computer, without a service and without the network."),
+        "computer",
+    ),
+    "mode": (N_("Tools"), N_("How the companion calls tools, and what it asks first."), "tools"),
+    "files": (N_("Files"), N_("Which of your files the companion may use."), "folder"),
+    "web": (N_("Web"), N_("How the companion searches the web."), "search"),
+    "programs": (
+        N_("Other programs"),
+        N_("How coding agents and scripts speak through the companion."),
+        "plug",
+    ),
+    "companion": (N_("Companion"), N_("The figure on the desktop."), "companion"),
+    "guests": (
+        N_("More companions"),
+        N_(
+            "Others are invited in the menu: up to three figures. A Live2D one takes some 70 MB "
+            "of memory or more, one made of pictures up to 250 MB."
+        ),
+        "companion",
+    ),
+    "initiative": (
+        N_("Speaking by itself"),
+        N_("Whether the companion says something without being asked, and when."),
+        "chat",
+    ),
+    "pastimes": (
+        N_("Pastimes"),
+        N_("What the companion does of its own accord, and what it does with you."),
+        "play",
+    ),
+    "appearance": (N_("Appearance"), N_("How the windows look."), "appearance"),
+    "keys": (
+        N_("Hot keys"),
+        N_(
+            "Keys that are heard in every program. On Wayland the desktop asks you, and may give "
+            "them others."
+        ),
+        "keyboard",
+    ),
+    "memory": (N_("Memory"), N_("What the companion remembers."), "memory"),
+    "sharing": (
+        N_("Sync"),
+        N_(
+            "Keeps conversations, memory, notes, to-dos, appointments and characters the same on "
+            "several computers, through your own PostgreSQL server. Everything stays on this "
+            "computer too, and works offline."
+        ),
+        "computer",
+    ),
+    "updates": (
+        N_("Updates"),
+        N_("Whether there is a newer version. It is only told; getting it is yours."),
+        "refresh",
+    ),
+    "data": (N_("Data"), N_("What is kept on this computer."), "data"),
+}
+
+
+@cache
+def describe_sections() -> tuple[SectionInfo, ...]:
+    """The sections in the window's order, without hidden settings."""
+    return tuple(
+        SectionInfo(
+            name,
+            *_PAGES[name],
+            tuple(
+                info
+                for info in (setting_info(name, field) for field in kind.model_fields)
+                if info.control is not ControlKind.HIDDEN
+            ),
+        )
+        for name, kind in SECTIONS.items()
+    )
+
+
+@cache
+def setting_info(section: str, name: str) -> SettingInfo:
+    """Raises KeyError when there is no such setting."""
+    return field_display(section, name, SECTIONS[section].model_fields[name])
+
+
+@cache
+def _adapter(section: str, name: str) -> TypeAdapter[Any]:
+    field = SECTIONS[section].model_fields[name]
+    annotated: Any = Annotated[field.annotation, *field.metadata]
+    return TypeAdapter(annotated)
+
+
+def validate_setting(section: str, name: str, value: object) -> object:
+    """`value` in the setting's type. Raises pydantic.ValidationError, KeyError for an unknown."""
+    return _adapter(section, name).validate_python(value)

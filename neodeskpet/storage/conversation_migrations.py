@@ -1,0 +1,171 @@
+"""The history of the database with the conversations.
+
+Never change a migration that was released; add one below it.
+"""
+
+from __future__ import annotations
+
+from neodeskpet.storage import change_log
+
+MIGRATIONS: dict[str, str] = {
+    "001-conversations": """
+        CREATE TABLE conversations (
+            id TEXT PRIMARY KEY,
+            title TEXT NOT NULL,
+            created REAL NOT NULL,
+            updated REAL NOT NULL,
+            pinned INTEGER NOT NULL DEFAULT 0
+        );
+        CREATE TABLE messages (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            id TEXT NOT NULL UNIQUE,
+            conversation TEXT NOT NULL REFERENCES conversations(id) ON DELETE CASCADE,
+            role TEXT NOT NULL,
+            state TEXT NOT NULL,
+            created REAL NOT NULL,
+            ended REAL,
+            usage TEXT,
+            rounds INTEGER NOT NULL,
+            model TEXT NOT NULL,
+            replaced INTEGER NOT NULL DEFAULT 0,
+            writer TEXT,
+            touched REAL NOT NULL,
+            chars INTEGER NOT NULL DEFAULT 0,
+            blocks INTEGER NOT NULL DEFAULT 0
+        );
+        CREATE INDEX message_heads
+            ON messages (conversation, replaced, number, id, role, chars, blocks);
+        CREATE INDEX running_messages ON messages (state) WHERE state = 'running';
+        CREATE TABLE blocks (
+            message INTEGER NOT NULL REFERENCES messages(number) ON DELETE CASCADE,
+            position INTEGER NOT NULL,
+            kind TEXT NOT NULL,
+            chars INTEGER NOT NULL,
+            fields TEXT NOT NULL,
+            body TEXT NOT NULL,
+            PRIMARY KEY (message, position)
+        );
+        CREATE TABLE segments (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            message INTEGER NOT NULL,
+            position INTEGER NOT NULL,
+            text TEXT NOT NULL,
+            FOREIGN KEY (message, position) REFERENCES blocks(message, position) ON DELETE CASCADE
+        );
+        CREATE INDEX segments_of_block ON segments (message, position, number);
+        CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+    """,
+    "002-pictures": """
+        CREATE TABLE descriptions (
+            digest TEXT PRIMARY KEY,
+            text TEXT NOT NULL,
+            created REAL NOT NULL
+        );
+        CREATE INDEX picture_blocks ON blocks (message) WHERE kind = 'image';
+    """,
+    # A call's fields hold what its result shows, its data and its pictures; older ones have none.
+    "003-tool-results": """
+        CREATE INDEX picture_results ON blocks (message)
+            WHERE kind = 'tool_use' AND instr(fields, '"images": [{') > 0;
+    """,
+    "004-pauses": """
+        ALTER TABLE messages ADD COLUMN paused REAL NOT NULL DEFAULT 0;
+    """,
+    # Answers that were given anew stood aside until now; they are versions of what took their
+    # place. One that nothing took the place of (the app died in between) is shown again.
+    "005-branches": """
+        ALTER TABLE messages ADD COLUMN parent TEXT;
+        ALTER TABLE messages ADD COLUMN chosen INTEGER NOT NULL DEFAULT 1;
+        UPDATE messages SET parent = coalesce((
+            SELECT p.id FROM messages AS p
+            WHERE p.conversation = messages.conversation AND p.replaced = 0
+                AND p.number < messages.number
+            ORDER BY p.number DESC LIMIT 1
+        ), '');
+        UPDATE messages SET replaced = 0 WHERE replaced = 1 AND number = (
+            SELECT max(m.number) FROM messages AS m WHERE m.conversation = messages.conversation
+        );
+        UPDATE messages SET chosen = 0 WHERE replaced = 1;
+        DROP INDEX message_heads;
+        CREATE INDEX message_heads ON messages
+            (conversation, replaced, number, id, role, chars, blocks, parent, chosen);
+        CREATE INDEX deleted_messages ON messages (touched) WHERE replaced = 2;
+    """,
+    # A call that outlives its turn, and its conversation; `told` once a message tells its end.
+    "006-tasks": """
+        CREATE TABLE tasks (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            conversation TEXT NOT NULL,
+            state TEXT NOT NULL,
+            told INTEGER NOT NULL DEFAULT 0,
+            writer TEXT,
+            begun REAL NOT NULL,
+            kind TEXT NOT NULL,
+            fields TEXT NOT NULL,
+            body TEXT NOT NULL
+        );
+        CREATE INDEX task_ends ON tasks (conversation, told, state);
+    """,
+    # What is put away, what stands in a folder (its name), and what was deleted a moment ago.
+    "007-lists": """
+        ALTER TABLE conversations ADD COLUMN archived INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE conversations ADD COLUMN folder TEXT NOT NULL DEFAULT '';
+        ALTER TABLE conversations ADD COLUMN discarded REAL;
+        CREATE TABLE draft_pictures (
+            conversation TEXT NOT NULL REFERENCES conversations(id) ON DELETE CASCADE,
+            position INTEGER NOT NULL,
+            digest TEXT NOT NULL,
+            media_type TEXT NOT NULL,
+            name TEXT NOT NULL,
+            quoted INTEGER NOT NULL,
+            PRIMARY KEY (conversation, position)
+        );
+    """,
+    # What each request cost; it outlives its conversation. So far it stood in the messages alone.
+    "008-spending": """
+        CREATE TABLE spending (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            at REAL NOT NULL,
+            conversation TEXT NOT NULL,
+            purpose TEXT NOT NULL,
+            model TEXT NOT NULL,
+            input INTEGER NOT NULL,
+            output INTEGER NOT NULL,
+            cached INTEGER NOT NULL,
+            seconds REAL NOT NULL,
+            cost REAL,
+            currency TEXT NOT NULL
+        );
+        CREATE INDEX spending_times ON spending (at);
+        CREATE INDEX spending_of ON spending (conversation);
+        INSERT INTO spending (at, conversation, purpose, model, input, output, cached, seconds,
+                cost, currency)
+            SELECT created, conversation, 'chat', model,
+                coalesce(json_extract(told, '$.input_tokens'), 0),
+                coalesce(json_extract(told, '$.output_tokens'), 0),
+                coalesce(json_extract(told, '$.cached_tokens'), 0),
+                max(0, coalesce(ended, created) - created - paused),
+                json_extract(told, '$.cost'), coalesce(json_extract(told, '$.currency'), '')
+            FROM (SELECT *, CASE WHEN json_valid(usage) THEN usage ELSE '{}' END AS told
+                FROM messages WHERE usage IS NOT NULL)
+            WHERE json_extract(told, '$.input_tokens') + json_extract(told, '$.output_tokens') > 0;
+    """,
+    # What changed since this computer was in step with others; nothing while it shares nothing.
+    "009-sharing": change_log.CONVERSATION_LOG,
+    # Messages of archives have ids that are made of the archive's (version 5 of UUIDs): their text
+    # is untrusted.
+    "010-origins": """
+        UPDATE blocks
+        SET fields = json_set(fields, '$.untrusted', json('[{"material": "archive", "name": ""}]'))
+        WHERE kind = 'text' AND typeof(fields) = 'text' AND json_valid(fields)
+        AND message IN (SELECT number FROM messages WHERE substr(id, 15, 1) = '5');
+    """,
+    "011-sync-stamps": change_log.CONVERSATION_STAMPS,
+    # The message came from the sync server without encryption: others may have written it.
+    "012-synced": "ALTER TABLE messages ADD COLUMN synced INTEGER NOT NULL DEFAULT 0;",
+    # The first sync asks for the shown version below each message.
+    "013-chosen": """
+        CREATE INDEX chosen_messages ON messages (conversation, parent) WHERE chosen = 1;
+    """,
+    "014-characters": change_log.CHARACTER_LOG,
+}

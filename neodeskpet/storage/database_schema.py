@@ -1,0 +1,120 @@
+"""Ordered migrations of a database, and how text is stored in its columns.
+
+A migration is never changed after its release. The file is copied to `<name>.before-<migration>.db`
+before new ones run.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from neodeskpet.platform.private_files import sync_file, sync_folder
+from neodeskpet.storage.storage_errors import StoreTooNew
+
+StoredText = str | bytes
+
+
+def to_column(text: str) -> StoredText:
+    """`text` as SQLite can hold it. Half an emoji (a lone surrogate, which a gateway may cut a
+    reply at) has no UTF-8 form: such a text becomes a BLOB.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+    return text
+
+
+def from_column(value: StoredText) -> str:
+    """One bad byte costs one letter."""
+    if isinstance(value, str):
+        return value
+    try:
+        return value.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return value.decode("utf-8", "replace")
+
+
+def decode_lenient(content: bytes) -> str:
+    """A text as it is stored. One bad byte must not make the whole conversation unreadable."""
+    return content.decode("utf-8", "replace")
+
+
+BACKUPS_KEPT = 3
+
+
+def migrate(
+    connection: sqlite3.Connection, path: Path | None, migrations: Mapping[str, str]
+) -> list[str]:
+    """Bring the database up to date; the names of what ran. `path` is None for one in memory.
+
+    Each migration is one transaction. Raises StoreTooNew and sqlite3.Error.
+    """
+    connection.execute(
+        "CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied REAL NOT NULL)"
+    )
+    done = _applied_migrations(connection)
+    unknown = sorted(done - migrations.keys())
+    if unknown:
+        raise StoreTooNew(steps=", ".join(unknown))
+    new = [name for name in migrations if name not in done]
+    if new and done and path is not None:
+        _back_up_before(connection, path, new[0])
+    return [name for name in new if _apply_migration(connection, name, migrations[name])]
+
+
+def _applied_migrations(connection: sqlite3.Connection) -> set[str]:
+    return {str(name) for (name,) in connection.execute("SELECT name FROM migrations")}
+
+
+def _apply_migration(connection: sqlite3.Connection, name: str, script: str) -> bool:
+    """False when another process was faster."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        if name in _applied_migrations(connection):
+            return False
+        for statement in split_statements(script):
+            connection.execute(statement)
+        connection.execute("INSERT INTO migrations VALUES (?, ?)", (name, time.time()))
+        connection.execute("COMMIT")
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+    return True
+
+
+def split_statements(script: str) -> list[str]:
+    """`script` cut into its statements (`executescript` would commit between them)."""
+    found: list[str] = []
+    piece = ""
+    for part in script.split(";"):
+        piece += part + ";"
+        if sqlite3.complete_statement(piece):
+            found.append(piece.strip())
+            piece = ""
+    return [statement for statement in found if statement != ";"]
+
+
+def _back_up_before(connection: sqlite3.Connection, path: Path, before: str) -> None:
+    """A consistent copy for the person alone, whole or not at all; only the newest are kept."""
+    target = path.with_name(f"{path.stem}.before-{before}{path.suffix}")
+    part = target.with_name(f"{target.name}.part-{os.getpid()}")
+    part.unlink(missing_ok=True)
+    os.close(os.open(part, os.O_CREAT | os.O_WRONLY, 0o600))
+    copy = sqlite3.connect(part)
+    try:
+        connection.backup(copy)
+    finally:
+        copy.close()
+    sync_file(part)
+    part.replace(target)
+    sync_folder(path.parent)
+    copies = sorted(
+        path.parent.glob(f"{path.stem}.before-*{path.suffix}"), key=lambda old: old.stat().st_mtime
+    )
+    for old in copies[:-BACKUPS_KEPT]:
+        old.unlink()

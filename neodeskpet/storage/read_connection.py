@@ -1,0 +1,99 @@
+"""A second connection only for reading, on a thread of its own, so that writing never waits for
+reading; and the release of a connection's page cache.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from neodeskpet.core.errors import StoreError
+from neodeskpet.core.i18n import N_
+
+RELEASE_INTERVAL = 60.0
+
+
+class CacheRelease:
+    """Of one connection, on its thread."""
+
+    def __init__(self, every: float = RELEASE_INTERVAL) -> None:
+        """`every`: seconds, at least, from one time to the next."""
+        self._every = every
+        self._due = time.monotonic() + every
+
+    def release_if_due(self, connection: sqlite3.Connection) -> None:
+        """Something was done with it: give back, if it is time."""
+        now = time.monotonic()
+        if now >= self._due:
+            self._due = now + self._every
+            with contextlib.suppress(sqlite3.Error):
+                connection.execute("PRAGMA shrink_memory")
+
+
+T = TypeVar("T")
+
+
+class ReadConnection:
+    """Opened at the first read. WAL lets it see all that was committed when a read begins."""
+
+    def __init__(self, connect: Callable[[], sqlite3.Connection]) -> None:
+        """`connect` may be called on any thread, and what it gives be used on any."""
+        self._connect = connect
+        self._thread = ThreadPoolExecutor(1, "database reader")
+        self._lock = threading.Lock()
+        self._connection: sqlite3.Connection | None = None
+        self._shrinking = CacheRelease()
+
+    async def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Raises sqlite3.Error; StoreError when it is closed."""
+        try:
+            future = self._thread.submit(self._do, work)
+        except RuntimeError as error:
+            raise StoreError(reason=N_("The file is closed already.")) from error
+        return await asyncio.wrap_future(future)
+
+    def release(self) -> None:
+        """Close the connection, after the read that runs; the next one connects anew."""
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
+
+    def close(self) -> None:
+        """What still reads is interrupted. Blocks until it is; idempotent."""
+        connection = self._connection
+        if connection is not None:
+            with contextlib.suppress(sqlite3.Error):  # closed meanwhile
+                connection.interrupt()
+        self._thread.shutdown()
+        self.release()
+
+    def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        with self._lock:
+            if self._connection is None:
+                self._connection = self._connect()
+            try:
+                with snapshot(self._connection):
+                    return work(self._connection)
+            finally:
+                self._shrinking.release_if_due(self._connection)
+
+
+@contextlib.contextmanager
+def snapshot(connection: sqlite3.Connection) -> Iterator[None]:
+    """All reads see the file as it was at the first one, whatever is written meanwhile."""
+    if connection.in_transaction:
+        yield
+        return
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")

@@ -1,0 +1,211 @@
+"""Why something can't be stored, in words a person can act on.
+
+::
+
+    StoreError                 [store]
+     +-- StoreUnread           [store_unread]    a read failed
+     +-- StoreFull             [store_full]      no space left
+     +-- StoreReadOnly         [store_read_only] no right to write
+     +-- StoreLocked           [store_locked]    another program holds the file
+     +-- StoreDamaged          [store_damaged]   the file was moved aside, a new one begun
+     |    `-- StoreSalvaged    [store_salvaged]  the same, with what could be read of the old one
+     +-- StoreDeleted          [store_deleted]   deleted while open; written anew
+     +-- StoreReplaced         [store_replaced]  replaced while open; what was missing was added
+     +-- StoreOverwritten      [store_overwritten]  replaced by no database; written anew
+     `-- StoreTooNew           [store_too_new]   written by a newer version
+
+A database says in its `Faults` what is in the file, by classes of its own below these
+(`create_faults`).
+"""
+
+from __future__ import annotations
+
+import errno
+import sqlite3
+from dataclasses import dataclass
+from typing import TypeVar, cast
+
+from neodeskpet.core.errors import StoreError
+from neodeskpet.core.i18n import N_
+
+
+class StoreUnread(StoreError):
+    code = "store_unread"
+    what = N_("What is stored can't be read.")
+    hint = N_("Try again. If it happens again, restart NeoDeskPet; the log says more.")
+
+
+class StoreFull(StoreError):
+    code = "store_full"
+    sticky = True
+    what = N_("The disk is full, so nothing more can be stored.")
+    hint = N_(
+        "Free some space. What isn't stored yet of a message is tried again every few seconds."
+    )
+
+
+class StoreReadOnly(StoreError):
+    code = "store_read_only"
+    sticky = True
+    what = N_("Nothing can be stored: the data folder can't be written.")
+    hint = N_("Check the rights of the data folder.")
+
+
+class StoreLocked(StoreError):
+    code = "store_locked"
+    what = N_("It can't be stored now: another program holds the file.")
+    hint = N_(
+        "Close the other program. What isn't stored yet of a message is tried again every few "
+        "seconds."
+    )
+
+
+class StoreDamaged(StoreError):
+    """Params: `file`, the name of the damaged one now."""
+
+    code = "store_damaged"
+    sticky = True
+    what = N_("A file with your data was damaged, so a new one was begun.")
+    hint = N_("The damaged file is kept as {file}.")
+
+
+class StoreSalvaged(StoreDamaged):
+    """Params: `file`, and how many of what there was are `saved` and `known`."""
+
+    code = "store_salvaged"
+    what = N_("A file with your data was damaged. {saved} of {known} entries could be saved.")
+
+
+class StoreDeleted(StoreError):
+    code = "store_deleted"
+    what = N_("A file with your data was deleted while NeoDeskPet ran.")
+    hint = N_("It was written anew with everything that was in it.")
+
+
+class StoreReplaced(StoreError):
+    code = "store_replaced"
+    what = N_("A file with your data was replaced by another while NeoDeskPet ran.")
+    hint = N_("What was missing in the other was added to it.")
+
+
+class StoreOverwritten(StoreError):
+    """Params: `file`, the name of what lay there."""
+
+    code = "store_overwritten"
+    sticky = True
+    what = N_("A file with your data was replaced by something else.")
+    hint = N_("It was written anew; the other file is kept as {file}.")
+
+
+class StoreTooNew(StoreError):
+    """Params: `steps`, the names of what only the newer version knows."""
+
+    code = "store_too_new"
+    sticky = True
+    what = N_("What is stored was written by a newer version of NeoDeskPet (it has {steps}).")
+    hint = N_("Start the newer version. Until then nothing is read or stored.")
+
+
+@dataclass(frozen=True, slots=True)
+class FileFaults:
+    """How a database tells what happened to its file."""
+
+    damaged: type[StoreDamaged] = StoreDamaged
+    salvaged: type[StoreSalvaged] = StoreSalvaged
+    deleted: type[StoreDeleted] = StoreDeleted
+    replaced: type[StoreReplaced] = StoreReplaced
+    overwritten: type[StoreOverwritten] = StoreOverwritten
+
+
+DEFAULT_FAULTS = FileFaults()
+
+F = TypeVar("F", bound=StoreError)
+
+
+def create_faults(
+    name: str,
+    *,
+    damaged: str,
+    salvaged: str,
+    deleted: str,
+    replaced: str,
+    overwritten: str,
+    rewritten: str = StoreOverwritten.hint,
+) -> FileFaults:
+    """Classes of its own for a file, with codes that begin with its `name`, and what they say:
+    English texts, marked with `N_`. `rewritten` is what was done about one that was overwritten.
+    """
+    return FileFaults(
+        _create_fault(StoreDamaged, name, "damaged", damaged),
+        _create_fault(StoreSalvaged, name, "salvaged", salvaged),
+        _create_fault(StoreDeleted, name, "deleted", deleted),
+        _create_fault(StoreReplaced, name, "replaced", replaced),
+        _create_fault(StoreOverwritten, name, "overwritten", overwritten, hint=rewritten),
+    )
+
+
+def _create_fault(kind: type[F], name: str, what_happened: str, what: str, **more: str) -> type[F]:
+    fields = {"code": f"{name}_{what_happened}", "what": what, **more, "__module__": __name__}
+    made = type(f"{name}_{what_happened}".title().replace("_", ""), (kind,), fields)
+    return cast("type[F]", made)
+
+
+@dataclass(frozen=True, slots=True)
+class SalvageCount:
+    """Entries of a damaged file: those that are whole again, and all there were traces of."""
+
+    saved: int = 0
+    known: int = 0
+
+
+_ERROR_CLASSES: dict[int, type[StoreError]] = {
+    sqlite3.SQLITE_FULL: StoreFull,
+    sqlite3.SQLITE_READONLY: StoreReadOnly,
+    sqlite3.SQLITE_PERM: StoreReadOnly,
+    sqlite3.SQLITE_CANTOPEN: StoreReadOnly,
+    sqlite3.SQLITE_BUSY: StoreLocked,
+    sqlite3.SQLITE_LOCKED: StoreLocked,
+}
+_DAMAGE_CODES = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+
+
+def _primary_code(error: sqlite3.Error) -> int:
+    """SQLite's primary result code; 0 when the module itself raised the error."""
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
+
+
+def is_damage(error: sqlite3.Error) -> bool:
+    """Whether the file itself is broken, rather than the place where it lies."""
+    return _primary_code(error) in _DAMAGE_CODES
+
+
+def damage_error(verdict: str) -> sqlite3.Error:
+    """The error for damage that a check found, with the check's words."""
+    error = sqlite3.DatabaseError(verdict)
+    error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+    return error
+
+
+_ERRNO_CLASSES: dict[int, type[StoreError]] = {
+    errno.EROFS: StoreReadOnly,
+    errno.ENOSPC: StoreFull,
+    errno.EDQUOT: StoreFull,
+}
+
+
+def to_store_error(error: sqlite3.Error | OSError) -> StoreError:
+    """The same failure as a StoreError; `detail` is SQLite's or the system's own wording."""
+    kind: type[StoreError] = StoreError
+    if isinstance(error, sqlite3.Error):
+        kind = _ERROR_CLASSES.get(_primary_code(error), StoreError)
+    elif isinstance(error, PermissionError):
+        kind = StoreReadOnly
+    else:
+        kind = _ERRNO_CLASSES.get(error.errno or 0, StoreError)
+    return kind(str(error))
+
+
+def to_read_error(error: sqlite3.Error) -> StoreError:
+    """The same for an error of reading: the text doesn't speak of storing."""
+    fault = to_store_error(error)
+    return StoreUnread(fault.detail) if type(fault) is StoreError else fault

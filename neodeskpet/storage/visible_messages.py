@@ -1,0 +1,131 @@
+"""The messages that stand: finished, and shown. The memory is made of
+them, and what is forgotten is taken out of them.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from neodeskpet.core.blocks import Message
+from neodeskpet.storage import chat_imports, message_tree
+from neodeskpet.storage.chat_imports import IMPORTED_MARKS_KEY
+from neodeskpet.storage.message_rows import read_messages
+
+_FINISHED = (
+    "state <> 'running' "
+    "AND conversation NOT IN (SELECT id FROM conversations WHERE discarded IS NOT NULL)"
+)
+_IS_VISIBLE = f"replaced = 0 AND {_FINISHED}"
+_IS_VISIBLE_IN_ANY_VERSION = f"replaced <> 2 AND {_FINISHED}"
+"""In other versions too."""
+
+
+@dataclass(frozen=True, slots=True)
+class VisibleMessage:
+    """A message, where it stands, and when it was last written (unix seconds)."""
+
+    message: Message
+    conversation: str
+    last_written: float
+
+
+def read_visible(
+    connection: sqlite3.Connection, ids: Sequence[str], *, versions: bool = False
+) -> list[VisibleMessage]:
+    found = []
+    stands = _IS_VISIBLE_IN_ANY_VERSION if versions else _IS_VISIBLE
+    for message in read_messages(connection, ids):
+        row = connection.execute(
+            f"SELECT conversation, touched FROM messages WHERE id = ? AND {stands}", (message.id,)
+        ).fetchone()
+        if row is not None:
+            found.append(VisibleMessage(message, *row))
+    return found
+
+
+def read_last_written(
+    connection: sqlite3.Connection, *, versions: bool = False
+) -> dict[str, float]:
+    """When each was last written, in the order in which they were begun."""
+    stands = _IS_VISIBLE_IN_ANY_VERSION if versions else _IS_VISIBLE
+    return dict(
+        connection.execute(f"SELECT id, touched FROM messages WHERE {stands} ORDER BY number")
+    )
+
+
+def read_shown(connection: sqlite3.Connection, conversation_id: str) -> set[str]:
+    """The messages of a conversation that are shown."""
+    query = "SELECT id FROM messages WHERE conversation = ? AND replaced = 0"
+    return {one for (one,) in connection.execute(query, (conversation_id,))}
+
+
+def message_with_answers(connection: sqlite3.Connection, message_id: str) -> list[str]:
+    """This message, all that answers it if it is the person's (other versions too), and copies of
+    these in conversations that were begun from here.
+    """
+    own = connection.execute("SELECT role FROM messages WHERE id = ?", (message_id,)).fetchone()
+    if own is None:
+        return []
+    found = [message_id]
+    if own[0] == "user":
+        query = "SELECT id FROM messages WHERE parent = ? AND role <> 'user'"
+        found += [one for (one,) in connection.execute(query, (message_id,))]
+    return [*found, *(copy for one in found for copy in _copies_of(connection, one))]
+
+
+def _copies_of(connection: sqlite3.Connection, message_id: str) -> list[str]:
+    """A copy was said at the same moment, by the same."""
+    rows = connection.execute(
+        "SELECT c.id FROM messages AS c JOIN messages AS m ON c.created = m.created "
+        "AND c.role = m.role AND c.chars = m.chars AND c.conversation <> m.conversation "
+        "WHERE m.id = ?",
+        (message_id,),
+    )
+    return [one for (one,) in rows]
+
+
+def delete_from_tree(connection: sqlite3.Connection, message_id: str, at: float) -> None:
+    """What follows the message moves up; its row is still there."""
+    query = "SELECT conversation FROM messages WHERE id = ? AND replaced <> 2"
+    row = connection.execute(query, (message_id,)).fetchone()
+    if row is not None:
+        message_tree.delete_message(connection, row[0], message_id, below=False, at=at)
+
+
+def delete_titles(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
+    """Take the names from conversations that begin with one of these messages: they are made of
+    its words.
+    """
+    for one in ids:
+        connection.execute(
+            "UPDATE conversations SET title = '' WHERE id = (SELECT conversation "
+            "FROM messages AS m WHERE m.id = ?1 AND NOT EXISTS (SELECT 1 FROM messages AS e "
+            "WHERE e.conversation = m.conversation AND e.role = 'user' AND e.number < m.number))",
+            (one,),
+        )
+
+
+def delete_rows(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
+    """Delete messages and conversations of these ids for good."""
+    connection.execute("PRAGMA foreign_keys = ON")
+    message_tree.delete_summaries(connection, ids)
+    for table in ("messages", "conversations"):
+        connection.executemany(f"DELETE FROM {table} WHERE id = ?", [(one,) for one in ids])
+    delete_state(connection, ids)
+
+
+def delete_rows_in_copy(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
+    """The same in a copy of the file, where nobody else takes the names that are made of them."""
+    delete_titles(connection, ids)
+    delete_rows(connection, ids)
+
+
+def delete_state(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
+    """What is kept beside conversations: words that weren't sent, summaries, and what was taken in
+    from elsewhere.
+    """
+    keys = [(f"{kind}:{one}",) for one in ids for kind in ("draft", "summary", IMPORTED_MARKS_KEY)]
+    connection.executemany("DELETE FROM state WHERE key = ?", keys)
+    chat_imports.forget_imported_conversations(connection, ids)

@@ -1,0 +1,189 @@
+"""Vectors follow the person too: what one computer had made, the others don't pay for again.
+
+They lie on the server as four-byte floats, little end first. Which are near a question each
+computer finds out in its own file: no search waits for the network, and the server needs no
+extension.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+import sys
+import time
+from array import array
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from typing import Protocol, TypeVar
+
+from neodeskpet.core.errors import StoreError
+from neodeskpet.memory.vectors.vector_file import TextEntry
+from neodeskpet.memory.vectors.vector_store import VectorStore
+from neodeskpet.sync.server_connection import ServerConnection
+
+T = TypeVar("T")
+
+_BATCH_VECTORS = 100
+_RECENT_SECONDS = 60.0
+"""Seconds in which the computer where something was said may still be having its vector made."""
+_MAX_WAITS, _WAIT_SECONDS = 4, 1.0
+"""Looks for such a vector, and seconds between two of them."""
+_MAX_EMPTY_WAITS = 3
+"""So often it is waited in vain: the others have no vectors made, then."""
+_log = logging.getLogger(__name__)
+
+
+class RunOnServer(Protocol):
+    def __call__(self, what: Callable[[ServerConnection], T]) -> Awaitable[T]:
+        """Raises StoreError, at once where there is no server just now."""
+        ...
+
+
+class SharedVectors:
+    """`memory.vectors.vector_indexer.RemoteVectors` over the server. `lately` tells which of these
+    messages others wrote since then (unix seconds).
+    """
+
+    def __init__(
+        self,
+        ask: RunOnServer,
+        book: VectorStore,
+        lately: Callable[[Sequence[str], float], Awaitable[set[str]]],
+        *,
+        turn: float = _WAIT_SECONDS,
+    ) -> None:
+        self._ask = ask
+        self._book = book
+        self._lately = lately
+        self._turn = turn
+        self._vain = 0
+        self._in_step = False
+        self._wake = asyncio.Event()
+
+    def set_connected(self, in_step: bool) -> None:
+        """Whether there is a server just now: when it comes, it is sent what it lacks."""
+        if in_step and not self._in_step:
+            self._wake.set()
+        self._in_step = in_step
+
+    async def run(self, model: Callable[[], str]) -> None:
+        """Send what the server lacks whenever there may be some of that: what `model` made, ""
+        where nothing makes any. Ends only when it is cancelled.
+        """
+        while True:
+            await self._wake.wait()
+            await asyncio.sleep(self._turn)
+            self._wake.clear()
+            made_by = model()
+            try:
+                if made_by:
+                    await self.catch_up(made_by)
+            except StoreError as error:  # it is tried when there is a server again
+                _log.debug("The server got no vectors: %s", error)
+
+    async def fetch(self, model: str, entries: Sequence[TextEntry]) -> Mapping[str, array[float]]:
+        """Those of these vectors that the server has, by id. Where another computer is just having
+        them made they are waited for.
+        """
+        try:
+            length = await self._book.vector_length(model)
+            found = await self._find(model, entries, length)
+            for _ in range(_MAX_WAITS):
+                missing = [entry for entry in entries if entry[0] not in found]
+                if not missing or self._vain >= _MAX_EMPTY_WAITS or not await self._coming(missing):
+                    break
+                await asyncio.sleep(self._turn)
+                more = await self._find(model, missing, length)
+                self._vain = 0 if more else self._vain
+                found |= more
+            else:
+                self._vain += 1
+        except StoreError as error:
+            _log.debug("No vectors from the server: %s", error)
+            return {}
+        return found
+
+    async def store(
+        self, model: str, entries: Sequence[TextEntry], rows: Sequence[array[float]]
+    ) -> None:
+        """Let the others have what was made here. What the server doesn't take now (it may not have
+        the message yet) it gets with `run`.
+        """
+        try:
+            taken = await self._put(model, list(zip(entries, rows, strict=True)))
+        except StoreError as error:
+            _log.debug("The server got no vectors: %s", error)
+            return
+        if taken < len(entries):
+            self._wake.set()
+
+    async def catch_up(self, model: str) -> int:
+        """Send what the server lacks of what was made here; how much that was. Raises StoreError.
+        Few bytes tell that it lacks nothing.
+        """
+        here = {
+            one: mark
+            for one, mark in (await self._book.list_marks(model)).items()
+            if _is_storable(one)
+        }
+        if await self._ask(lambda server: server.vector_checksum(model)) == checksum_of(
+            here.items()
+        ):
+            return 0
+        there = set(await self._ask(lambda server: server.vector_marks(model)))
+        missing = [entry for entry in here.items() if entry not in there]
+        for start in range(0, len(missing), _BATCH_VECTORS):
+            batch = missing[start : start + _BATCH_VECTORS]
+            rows = await self._book.get(model, [one for one, _ in batch])
+            await self._put(model, [(entry, rows[entry[0]]) for entry in batch if entry[0] in rows])
+        return len(missing)
+
+    async def _find(
+        self, model: str, entries: Sequence[TextEntry], length: int
+    ) -> dict[str, array[float]]:
+        asked = [entry for entry in entries if _is_storable(entry[0])]
+        found = await self._ask(lambda server: server.vectors(model, asked))
+        rows = {one: _vector_from_bytes(data) for one, data in found.items()}
+        length = length or len(next(iter(rows.values()), ()))
+        return {one: row for one, row in rows.items() if len(row) == length > 0}
+
+    async def _put(self, model: str, made: Sequence[tuple[TextEntry, array[float]]]) -> int:
+        rows = [
+            (one, mark, _vector_to_bytes(row)) for (one, mark), row in made if _is_storable(one)
+        ]
+        return await self._ask(lambda server: server.put_vectors(model, rows)) if rows else 0
+
+    async def _coming(self, entries: Sequence[TextEntry]) -> bool:
+        messages = [name for one, _ in entries for name in (one, one.rpartition("/")[0]) if name]
+        return bool(await self._lately(messages, time.time() - _RECENT_SECONDS))
+
+
+def checksum_of(entries: Iterable[TextEntry]) -> tuple[int, int]:
+    """How many they are, and a number that is another when one of them is."""
+    count = total = 0
+    for one, mark in entries:
+        count += 1
+        digest = hashlib.md5(f"{one} {mark}".encode(), usedforsecurity=False)
+        total += int(digest.hexdigest()[:12], 16)
+    return count, total
+
+
+def _is_storable(one: str) -> bool:
+    """PostgreSQL's texts can't hold a NUL."""
+    return "\0" not in one
+
+
+def _vector_from_bytes(data: bytes) -> array[float]:
+    row = array("f")
+    if len(data) % row.itemsize == 0:
+        row.frombytes(data)
+    if sys.byteorder == "big":
+        row.byteswap()
+    return row
+
+
+def _vector_to_bytes(row: array[float]) -> bytes:
+    if sys.byteorder == "big":
+        row = array("f", row)
+        row.byteswap()
+    return row.tobytes()

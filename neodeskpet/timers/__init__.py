@@ -1,1 +1,0 @@
-"""Timers and reminders: the companion, its windows and the person share one book."""

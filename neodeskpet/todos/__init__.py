@@ -1,1 +1,0 @@
-"""To-dos that the companion and the person both keep."""

@@ -1,0 +1,233 @@
+"""Runs a tool: validates its arguments, keeps the time limit, bounds the output, and records on
+whose behalf the call writes. Every failure leaves as a `ToolError` whose text tells the model
+what happened and what to do next. A sync tool runs in a daemon thread of its own: one that is
+cancelled or too slow is abandoned.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import logging
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Protocol, cast
+
+from pydantic_core import PydanticSerializationError, to_json
+
+from neodeskpet.core.attachments import MOST_ATTACHMENTS
+from neodeskpet.core.data_labels import NO_LABELS, DataSource, Labels
+from neodeskpet.core.errors import KnownError, ToolCrashed, ToolError, ToolFailed, ToolTimedOut
+from neodeskpet.core.i18n import Reason
+from neodeskpet.core.json_text import read_json
+from neodeskpet.core.tool_result import MOST_TEXT, ToolResult, bounded_content
+from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.toolkit.daemon_thread import in_daemon
+from neodeskpet.toolkit.registry import Progress
+
+
+@dataclass(frozen=True, slots=True)
+class CallOrigin:
+    """`labels` of what was read; `approved`: the person saw this very call and allowed it."""
+
+    labels: Labels = NO_LABELS
+    approved: bool = False
+
+    @property
+    def untrusted(self) -> tuple[DataSource, ...]:
+        """The untrusted sources of a text that is stored now."""
+        return self.labels.untrusted
+
+
+_PERSON = CallOrigin()
+_current: ContextVar[CallOrigin] = ContextVar("origin", default=_PERSON)
+
+
+def current_origin() -> CallOrigin:
+    """The origin of the running call; outside of calls the person acts."""
+    return _current.get()
+
+
+@contextmanager
+def acting_for(origin: CallOrigin) -> Iterator[None]:
+    """Have what runs inside act on behalf of `origin`."""
+    token = _current.set(origin)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
+_log = logging.getLogger(__name__)
+
+_VALUES = 300
+"""More than these in a call's arguments,"""
+_LONG = 50_000
+"""or texts of more characters than this, are read on a thread."""
+
+
+class Runnable(Protocol):
+    """A tool as it is run: a typed function, or one with a raw schema."""
+
+    @property
+    def spec(self) -> ToolSpec:
+        """What the model is told now."""
+        ...
+
+    @property
+    def offered(self) -> Callable[[], bool]:
+        """Asked before each round."""
+        ...
+
+    def prepare(self, arguments: Mapping[str, object], progress: Progress) -> Callable[[], object]:
+        """The call, ready to run: a function, or a coroutine function. Raises InvalidArguments."""
+        ...
+
+
+async def run_tool(
+    called: Runnable,
+    spec: ToolSpec,
+    arguments: Mapping[str, object],
+    progress: Progress,
+    most: int = MOST_TEXT,
+) -> ToolResult:
+    """Run one call of `called`, which was offered as `spec`; its text has at most `most`
+    characters. Raises ToolError. Cancelling raises
+    CancelledError at once.
+    """
+    reporter = _Reporter(progress)
+    prepare = partial(called.prepare, arguments, reporter.report)
+    job = await asyncio.to_thread(prepare) if _take_long(arguments) else prepare()
+    try:
+        result = await _call(spec, job)
+    finally:
+        reporter.muted = True
+    return _read_result(spec.name, result, most)
+
+
+def _take_long(arguments: Mapping[str, object]) -> bool:
+    """Whether reading them takes so long that the interface's thread would be held."""
+    values, letters, waiting = _VALUES, _LONG, [cast("object", arguments)]
+    while waiting and values and letters > 0:
+        values -= 1
+        value = waiting.pop()
+        if isinstance(value, str):
+            letters -= len(value)
+        elif isinstance(value, Mapping):
+            waiting.extend(value.values())
+        elif isinstance(value, list):
+            waiting.extend(value)
+    return bool(waiting) or letters <= 0
+
+
+class _Reporter:
+    """Passes progress on until the call ends; an abandoned thread may go on talking."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self.muted = False
+
+    def report(self, fraction: float | None, text: str) -> None:
+        if not self.muted:
+            self._progress(fraction, text)
+
+
+async def _call(called: ToolSpec, job: Callable[[], object]) -> object:
+    try:
+        async with asyncio.timeout(called.timeout) as limit:
+            if inspect.iscoroutinefunction(job):
+                return await cast("Coroutine[Any, Any, object]", job())
+            return await in_daemon(job)
+    except ToolError:
+        raise
+    except KnownError as error:
+        raise _known(error) from error
+    except TimeoutError as error:
+        if not limit.expired():
+            raise _failure(called.name, error) from error
+        raise ToolTimedOut(
+            advice="Try something smaller, or tell the person.",
+            seconds=f"{called.timeout:g}",
+        ) from None
+    except asyncio.CancelledError as error:
+        task = asyncio.current_task()
+        if task is None or task.cancelling():
+            raise
+        raise _bug(called.name, error) from None  # the tool cancelled itself
+    except OSError as error:
+        raise _failure(called.name, error) from error
+    except Exception as error:
+        _log.exception("Tool %s failed", called.name)
+        raise _bug(called.name, error) from error
+
+
+_ADVICE = "Try other arguments or another way, or tell the person."
+
+
+def _known(error: KnownError) -> ToolFailed:
+    """A failure of what the tool uses (its file, a service), with the same words."""
+    texts = (error.what, error.params.get("reason", ""))
+    reasons = [Reason(text, error.params) for text in texts if text]
+    return ToolFailed(error.detail, reasons=reasons, advice="Tell the person, or try another way.")
+
+
+def _failure(name: str, error: OSError) -> ToolFailed:
+    """A failure of the system's."""
+    return ToolFailed(_said(name, error), advice=_ADVICE)
+
+
+def _bug(name: str, error: BaseException) -> ToolCrashed:
+    return ToolCrashed(_said(name, error), advice=_ADVICE)
+
+
+def _said(name: str, error: BaseException) -> str:
+    reason = f"{type(error).__name__}: {error}".rstrip(": ")
+    return f"{name}: {reason}."
+
+
+def _read_result(name: str, result: object, most: int) -> ToolResult:
+    """What the function gave, within the limits. A value that is no text is data too."""
+    if not isinstance(result, ToolResult):
+        text, data = _render(name, result)
+        return ToolResult(_cut(text, most), data)
+    shown = None if result.shown is None else bounded_content(result.shown)
+    data = None if result.data is None else _as_data(name, result.data)
+    images = result.images[:MOST_ATTACHMENTS]
+    return replace(result, text=_cut(result.text, most), data=data, shown=shown, images=images)
+
+
+def _render(name: str, result: object) -> tuple[str, object]:
+    if result is None:
+        return "Done.", None
+    if isinstance(result, str):
+        return result, None
+    try:
+        text = to_json(result).decode()
+    except (PydanticSerializationError, ValueError, RecursionError) as error:
+        raise _bug(name, error) from error
+    return text, _as_data(name, result)
+
+
+def _as_data(name: str, value: object) -> object:
+    """`value` as JSON, if it can be stored and read by others; None, and a line in the log, if
+    not.
+    """
+    try:
+        text = to_json(value).decode()
+        if len(text) <= MOST_TEXT:
+            return read_json(text, strict=True)
+    except (PydanticSerializationError, ValueError, RecursionError):
+        pass  # told below
+    _log.warning("The data of %s is too much, too deep or no JSON: it is left out", name)
+    return None
+
+
+def _cut(text: str, most: int) -> str:
+    text = text.encode("utf-8", "replace").decode()  # half a surrogate can't be stored or sent
+    if len(text) <= most:
+        return text
+    left_out = len(text) - most
+    return f"{text[:most]}\n[{left_out} more characters were cut. Ask for less at once.]"

@@ -1,0 +1,102 @@
+"""Large results, kept whole: a model is sent the beginning, and reads on where it wants to.
+
+They lie in the data folder for a week, the oldest go first when they are more than 50 MB.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+
+from neodeskpet.core.data_labels import SourceKind
+from neodeskpet.core.errors import InvalidArguments
+from neodeskpet.core.i18n import N_
+from neodeskpet.core.toolspec import Risk
+from neodeskpet.platform.private_files import write_private
+from neodeskpet.toolkit.registry import Tool, tool
+
+SENT_CHARACTERS = 20_000
+"""Characters of a result that a model is sent at once."""
+KEPT_CHARACTERS = 1_000_000
+"""Characters of a result that are kept."""
+READ_TOOL = "output.read"
+_KEPT_SECONDS = 7 * 86_400
+_KEPT_BYTES = 50_000_000
+_ID = re.compile(r"[0-9a-f]{12}")
+
+
+class LargeResults:
+    """`folder` is made when it is needed. To be called in threads."""
+
+    def __init__(self, folder: Path, *, clock: Callable[[], float] = time.time) -> None:
+        self._folder = folder
+        self._clock = clock
+
+    def add(self, text: str) -> str:
+        """Keep `text`; the id to read it by. Raises OSError."""
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._drop_old()
+        content = text.encode("utf-8", "replace")
+        id = hashlib.sha256(content).hexdigest()[:12]
+        write_private(self._folder / id, content)
+        return id
+
+    def get(self, id: str) -> str | None:
+        """The text of this id; None when it isn't kept (any more)."""
+        if not _ID.fullmatch(id):
+            return None
+        try:
+            return (self._folder / id).read_text("utf-8")
+        except OSError:
+            return None
+
+    def has_any(self) -> bool:
+        return self._folder.is_dir() and next(self._folder.iterdir(), None) is not None
+
+    def _drop_old(self) -> None:
+        files = [(file.stat(), file) for file in self._folder.iterdir()]
+        room = _KEPT_BYTES
+        for known, file in sorted(files, key=lambda one: -one[0].st_mtime):
+            room -= known.st_size
+            if room < 0 or known.st_mtime < self._clock() - _KEPT_SECONDS:
+                with suppress(OSError):
+                    file.unlink()
+
+
+def shortened_result(text: str, id: str) -> str:
+    """What a model is sent of a large result that is kept under `id`."""
+    rest = len(text) - SENT_CHARACTERS
+    return f'{text[:SENT_CHARACTERS]}\n[{rest} more characters: {READ_TOOL}(id="{id}", offset={SENT_CHARACTERS})]'
+
+
+def output_tools(outputs: LargeResults) -> list[Tool]:
+    @tool(
+        READ_TOOL,
+        title=N_("Read on in a result"),
+        risk=Risk.READ,
+        main_argument="id",
+        timeout=20,
+        outside=True,
+        reads=SourceKind.FILE,
+        offered=outputs.has_any,
+    )
+    def read(
+        id: Annotated[str, Field(max_length=40, description="As the cut result names it.")],
+        offset: Annotated[int, Field(ge=0, description="Characters from its beginning.")] = 0,
+    ) -> str:
+        """Read on in a large result that was cut, 20,000 characters at once."""
+        text = outputs.get(id)
+        if text is None:
+            raise InvalidArguments.at("id", N_("nothing is kept under it any more."))
+        part = text[offset : offset + SENT_CHARACTERS]
+        rest = len(text) - offset - len(part)
+        return part + (f"\n[{rest} more characters]" if rest > 0 else "")
+
+    return [read]

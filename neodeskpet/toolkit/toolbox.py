@@ -1,0 +1,335 @@
+"""All tools: a composite of sources, each of which may change while the app runs.
+
+A round works with one `Snapshot`: the request names its tools, the turn knows them, and they are
+what can be run.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from neodeskpet.core.errors import ToolError, UnknownTool
+from neodeskpet.core.i18n import N_, Reason
+from neodeskpet.core.tool_result import MOST_TEXT, Shown, ToolResult
+from neodeskpet.core.toolspec import APP_SOURCE, ToolNames, ToolOffer, ToolSpec
+from neodeskpet.core.untrusted import escape_markers, sanitize_description, sanitize_schema
+from neodeskpet.platform.observers import Observers
+from neodeskpet.toolkit.executor import Runnable, run_tool
+from neodeskpet.toolkit.large_results import KEPT_CHARACTERS, LargeResults, shortened_result
+from neodeskpet.toolkit.registry import Progress, Tool
+
+Arguments = Mapping[str, object]
+
+
+async def _nothing(_arguments: Arguments) -> Shown | None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class ExtraTool:
+    """The same three as of an `Offer`, for this tool."""
+
+    spec: ToolSpec
+    run: Callable[[Arguments, Progress], Awaitable[ToolResult]]
+    check: Callable[[Arguments], object]
+    preview: Callable[[Arguments], Awaitable[Shown | None]] = _nothing
+
+
+class OfferWithExtraTool:
+    """An `Offer`: `first`, and of `offer` what stands in `specs`. (What doesn't is run as well when
+    it is called.)
+    """
+
+    def __init__(self, first: ExtraTool, offer: ToolOffer, specs: Iterable[ToolSpec]) -> None:
+        self._first = first
+        self._offer = offer
+        self._specs = [first.spec, *specs]
+
+    @property
+    def specs(self) -> Sequence[ToolSpec]:
+        return self._specs
+
+    async def run(self, name: str, arguments: Arguments, progress: Progress) -> ToolResult:
+        if name == self._first.spec.name:
+            return await self._first.run(arguments, progress)
+        return await self._offer.run(name, arguments, progress)
+
+    def check(self, name: str, arguments: Arguments) -> None:
+        if name == self._first.spec.name:
+            self._first.check(arguments)
+        else:
+            self._offer.check(name, arguments)
+
+    async def preview(self, name: str, arguments: Arguments) -> Shown | None:
+        if name == self._first.spec.name:
+            return await self._first.preview(arguments)
+        return await self._offer.preview(name, arguments)
+
+
+_log = logging.getLogger(__name__)
+
+_MOST = MOST_TEXT + 5_000
+"""Characters of a foreign result, once what hides in it was written out."""
+_LONGEST = 128
+"""Characters of a tool's own name; its wire name is shorter still."""
+
+
+class ToolSource(Protocol):
+    """Where tools come from."""
+
+    @property
+    def name(self) -> str:
+        """Short, and the same in each run: it tells two tools of one name apart, and the person's
+        rules are kept by it.
+        """
+        ...
+
+    @property
+    def label(self) -> str:
+        """What the person calls it."""
+        ...
+
+    def tools(self) -> Sequence[Runnable]:
+        """Those it has now, on offer or not."""
+        ...
+
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
+        """Call `observer` whenever the tools are others, on the thread of the loop; returns what
+        ends it.
+        """
+        ...
+
+
+class AppTools:
+    """The tools of the app. Raises ValueError for two of one name: a bug."""
+
+    name = APP_SOURCE
+    label = "NeoDeskPet"
+
+    def __init__(self, tools: Iterable[Runnable]) -> None:
+        self._tools: dict[str, Runnable] = {}
+        for one in tools:
+            name = one.spec.name
+            if name in self._tools:
+                raise ValueError(f"Two tools are named {name}")
+            self._tools[name] = one
+
+    def tools(self) -> Sequence[Runnable]:
+        return list(self._tools.values())
+
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
+        """They are always the same."""
+        return lambda: None
+
+
+@dataclass(frozen=True, slots=True)
+class SourceTools:
+    """A source, and what it has now, on offer or not; None where it can't say."""
+
+    name: str
+    label: str
+    specs: Sequence[ToolSpec] | None
+
+
+class Toolbox:
+    """A `core.toolspec.Toolbox` of several sources; the first one's names stand. `enabled` is
+    asked each time: a tool that is off is neither offered nor run.
+    """
+
+    def __init__(
+        self,
+        *sources: ToolSource,
+        enabled: Callable[[ToolSpec], bool] = lambda spec: True,
+        outputs: LargeResults | None = None,
+    ) -> None:
+        self._outputs = outputs
+        self._sources: list[ToolSource] = []
+        self._enabled = enabled
+        self._changed: Observers[[]] = Observers()
+        self._names = _SpecCache()
+        for source in sources:
+            self.add(source)
+
+    def add(self, source: ToolSource) -> Callable[[], None]:
+        """Offer the tools of `source` too, from the next round on; returns what takes them away.
+        Raises ValueError for a second source of one name: rules are kept by it.
+        """
+        if any(one.name == source.name for one in self._sources):
+            raise ValueError(f"Two sources of tools are named {source.name}")
+        self._sources.append(source)
+        unobserve = source.subscribe(self._changed.notify)
+
+        def remove() -> None:
+            if source in self._sources:
+                unobserve()
+                self._sources.remove(source)
+                self._names.forget(source.name)
+                self._changed.notify()
+
+        self._changed.notify()
+        return remove
+
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
+        """Call `observer` whenever the tools are others; returns what ends it."""
+        return self._changed.subscribe(observer)
+
+    def all_specs(self) -> Sequence[ToolSpec]:
+        """All tools there are, also those that can't be offered yet (the figure still loads)."""
+        return [spec for source in self.sources() for spec in source.specs or ()]
+
+    def sources(self) -> Sequence[SourceTools]:
+        """The same by source, under the names that they have there."""
+        return [SourceTools(one.name, one.label, self._specs_of(one)) for one in self._sources]
+
+    def specs(self) -> Sequence[ToolSpec]:
+        """The tools on offer now, with the schemas of now."""
+        return self.offer().specs
+
+    def spec(self, name: str) -> ToolSpec | None:
+        """The tool that is on offer under this name."""
+        return next((spec for spec in self.specs() if spec.name == name), None)
+
+    def offer(self) -> ToolSnapshot:
+        """The tools on offer now. A source that fails has none: the others' remain."""
+        offered: dict[str, tuple[ToolSpec, Runnable, ToolSource]] = {}
+        name = self._names.of
+        for source in tuple(self._sources):
+            try:
+                found = [(one, name(one, source)) for one in source.tools() if one.offered()]
+            except Exception:  # noqa: BLE001 - a foreign source may fail at anything
+                _log.exception("The tools of %s can't be offered", source.name)
+                continue
+            for one, spec in found:
+                if self._enabled(spec):
+                    free = _free_name(spec.name, source.name, offered)
+                    spec = spec if free == spec.name else replace(spec, name=free)
+                    offered[free] = (spec, one, source)
+        return ToolSnapshot(offered, self._enabled, self._outputs)
+
+    def _specs_of(self, source: ToolSource) -> Sequence[ToolSpec] | None:
+        try:
+            return [self._names.of(one, source) for one in source.tools()]
+        except Exception:  # noqa: BLE001 - a foreign source may fail at anything
+            _log.exception("The tools of %s can't be listed", source.name)
+            return None
+
+
+class _SpecCache:
+    """Specs as the toolbox tells them. What others say is made harmless once for each spec: for a
+    thousand that takes a tenth of a second, and there is a round every few.
+    """
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[str, str], tuple[ToolSpec, ToolSpec]] = {}
+
+    def of(self, one: Runnable, source: ToolSource) -> ToolSpec:
+        spec = one.spec
+        named = replace(spec, source=source.name, own_name=spec.name)
+        if not named.foreign:
+            return named
+        raw, made = self._made.get((source.name, spec.name), (None, None))
+        if made is None or raw is not spec:
+            made = _sanitized(named, source)
+            self._made[source.name, spec.name] = spec, made
+        return made
+
+    def forget(self, source: str) -> None:
+        """The source is gone."""
+        self._made = {key: made for key, made in self._made.items() if key[0] != source}
+
+
+class ToolSnapshot:
+    """The tools of one round (an `Offer`)."""
+
+    def __init__(
+        self,
+        offered: Mapping[str, tuple[ToolSpec, Runnable, ToolSource]],
+        enabled: Callable[[ToolSpec], bool],
+        outputs: LargeResults | None = None,
+    ) -> None:
+        self._offered = offered
+        self._enabled = enabled
+        self._outputs = outputs
+        self._names = ToolNames(offered)
+
+    @property
+    def specs(self) -> Sequence[ToolSpec]:
+        return [spec for spec, _, _ in self._offered.values()]
+
+    async def run(
+        self, name: str, arguments: Mapping[str, object], progress: Progress
+    ) -> ToolResult:
+        """Run one call. Raises ToolError: also for a tool that is there no more."""
+        spec, called = self._called(name)
+        spec = replace(spec, timeout=spec.time_limit(arguments))
+        most = MOST_TEXT if self._outputs is None else KEPT_CHARACTERS
+        result = await run_tool(called, spec, arguments, progress, most)
+        text = await self._part(result.text)
+        if spec.brings_foreign:
+            text = (await asyncio.to_thread(escape_markers, text))[:_MOST]
+        return result if text is result.text else replace(result, text=text)
+
+    async def _part(self, text: str) -> str:
+        """What a model is sent of it; a large one is kept whole."""
+        if self._outputs is None or len(text) <= MOST_TEXT:
+            return text
+        try:
+            return shortened_result(text, await asyncio.to_thread(self._outputs.add, text))
+        except OSError:
+            _log.exception("A large result can't be kept")
+            return f"{text[:MOST_TEXT]}\n[{len(text) - MOST_TEXT} more characters were cut.]"
+
+    def check(self, name: str, arguments: Mapping[str, object]) -> None:
+        """Raises ToolError where `run` would not even begin."""
+        _, called = self._called(name)
+        called.prepare(arguments, lambda fraction, text: None)
+
+    async def preview(self, name: str, arguments: Mapping[str, object]) -> Shown | None:
+        """What a call would change, if its tool can tell."""
+        try:
+            _, called = self._called(name)
+            if isinstance(called, Tool) and called.preview is not None:
+                return await called.show(arguments)
+        except ToolError:
+            pass  # the call itself will say it
+        except Exception:  # noqa: BLE001 - only a look: the question stands without it
+            _log.exception("What %s would do can't be shown", name)
+        return None
+
+    def _called(self, name: str) -> tuple[ToolSpec, Runnable]:
+        own = self._names.own_name(name)
+        if own not in self._offered:
+            raise self._names.unknown(own)
+        spec, called, source = self._offered[own]
+        if called not in source.tools() or not (called.offered() and self._enabled(spec)):
+            gone = Reason(N_("It was there a moment ago and is gone."))
+            raise UnknownTool(reasons=[gone], advice="Go on without it.", tool=own)
+        return spec, called
+
+
+def _sanitized(spec: ToolSpec, source: ToolSource) -> ToolSpec:
+    """What others declared."""
+    return replace(
+        spec,
+        description=f"(From {escape_markers(source.name)}:) {sanitize_description(spec.description)}",
+        parameters=sanitize_schema(spec.parameters),
+    )
+
+
+def _free_name(name: str, source: str, taken: Mapping[str, object]) -> str:
+    """`name` in letters that no dialect stumbles over; with its source, and at last a number,
+    where another tool has it already.
+    """
+    plain = re.sub(r"[^\w.-]", "_", name)[:_LONGEST] or "_"
+    for candidate in (plain, f"{re.sub(r'[^a-zA-Z0-9_-]', '_', source)}.{plain}"):
+        if candidate not in taken:
+            return candidate
+    number = 2
+    while f"{candidate}_{number}" in taken:
+        number += 1
+    return f"{candidate}_{number}"

@@ -1,0 +1,79 @@
+"""What the user can undo of what a tool or a call in a window did.
+
+A tool that can be undone says so in its result's data: `{"undo": {"until": unix seconds, …}}`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Protocol
+
+from neodeskpet.core.blocks import ToolStatus, ToolUse
+from neodeskpet.core.errors import CannotUndo
+
+_TOLD = "(Afterwards the person undid this in the chat: it is as if it had not been done.)"
+
+
+class Undoer(Protocol):
+    async def undo(self, data: Mapping[str, object]) -> bool:
+        """Take it back; False if that can't be done any more. Raises OSError or KnownError."""
+        ...
+
+
+class UndoService:
+    """`undoers` by the tool's name: no other tool's data is believed."""
+
+    def __init__(
+        self, undoers: Mapping[str, Undoer], *, clock: Callable[[], float] = time.time
+    ) -> None:
+        self._undoers = undoers
+        self._clock = clock
+
+    def can_undo(self, call: ToolUse) -> bool:
+        until = _needed(call).get("until")
+        return (
+            call.name in self._undoers
+            and call.status is ToolStatus.SUCCESS
+            and isinstance(until, int | float)
+            and until > self._clock()
+        )
+
+    async def take_back(self, call: ToolUse) -> ToolUse:
+        """The call as it is afterwards: the model reads of it in its output. Raises CannotUndo."""
+        if not self.can_undo(call):
+            raise CannotUndo
+        try:
+            done = await self._undoers[call.name].undo(_needed(call))
+        except (OSError, TypeError, ValueError, KeyError) as error:
+            raise CannotUndo(str(error)) from error
+        if not done:
+            raise CannotUndo
+        data = dict(call.data) if isinstance(call.data, Mapping) else {}
+        data.pop("undo", None)
+        return replace(call, data={**data, "undone": True}, output=f"{call.output}\n{_TOLD}")
+
+
+def _needed(call: ToolUse) -> Mapping[str, object]:
+    undo = call.data.get("undo") if isinstance(call.data, Mapping) else None
+    return undo if isinstance(undo, Mapping) else {}
+
+
+class WindowCallsUndo:
+    """Takes back, the last first, what each call can be taken back by; `undoers` by the name of
+    the action's tool.
+    """
+
+    def __init__(self, undoers: Mapping[str, Undoer]) -> None:
+        self._undoers = undoers
+
+    async def undo(self, data: Mapping[str, object]) -> bool:
+        calls = data["calls"]
+        done = [await self.one(call) for call in reversed(calls if isinstance(calls, list) else [])]
+        return any(done)
+
+    async def one(self, call: Mapping[str, object]) -> bool:
+        """Whether one call (`Act.undo`) was taken back. Raises KnownError."""
+        undoer = self._undoers.get(str(call["tool"]))
+        return undoer is not None and await undoer.undo(call)

@@ -1,0 +1,159 @@
+"""The app windows of a running program (their host, the calls in them, and the log), and the
+toolbox of a turn with open windows: one tool acts in them, and what an open window offers is not
+sent as a tool too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from neodeskpet.core.app_windows.window import CLOSE_ACTION
+from neodeskpet.core.app_windows.window_calls import ACT_TOOL, MOST_WINDOW_CALLS, read_calls
+from neodeskpet.core.background_tasks import StartTask
+from neodeskpet.core.errors import ToolError
+from neodeskpet.core.i18n import N_
+from neodeskpet.core.tool_result import Shown, ToolResult
+from neodeskpet.core.toolspec import Risk, Toolbox, ToolOffer, ToolSpec
+from neodeskpet.toolkit.app_window import App
+from neodeskpet.toolkit.registry import Progress
+from neodeskpet.toolkit.toolbox import ExtraTool, OfferWithExtraTool
+from neodeskpet.toolkit.undo import WindowCallsUndo
+from neodeskpet.tools.apps.launcher import launcher_app
+from neodeskpet.tools.apps.window_caller import WindowCaller
+from neodeskpet.tools.apps.window_host import AppHost
+from neodeskpet.tools.apps.window_log import OPEN_ACTION, UNDO_ACTION, Actor, LogEntry, WindowLog
+
+
+@dataclass(frozen=True, slots=True)
+class AppWindows:
+    """`host` has the windows, `caller` acts in them, `record` keeps what was done."""
+
+    host: AppHost
+    caller: WindowCaller
+    record: WindowLog
+
+    async def open(self, app_id: str) -> None:
+        """The person opens it for the companion."""
+        await self.host.open(app_id)
+        await self.caller.log_entry(LogEntry(0, 0.0, Actor.PERSON, app_id, OPEN_ACTION, True, ""))
+
+    async def close(self, app_id: str) -> None:
+        """The person closes it: the companion sees it no more."""
+        if await self.host.close(app_id):
+            await self.caller.log_entry(
+                LogEntry(0, 0.0, Actor.PERSON, app_id, CLOSE_ACTION, True, "")
+            )
+
+    async def undo(self, act: LogEntry, undo: WindowCallsUndo) -> bool:
+        """Whether `act` was taken back. Raises KnownError."""
+        if act.undo is None or not await undo.one(act.undo):
+            return False
+        await self.record.mark_undone(act.number)
+        await self.caller.log_entry(
+            LogEntry(0, 0.0, Actor.PERSON, act.window, UNDO_ACTION, True, act.summary)
+        )
+        return True
+
+
+def create_apps(
+    apps: Iterable[App], record: WindowLog, enabled: Callable[[ToolSpec], bool]
+) -> AppHost:
+    """A host of these apps and their launcher."""
+    host = AppHost(apps, record, enabled=enabled)
+    host.add(launcher_app(lambda: host.apps))
+    return host
+
+
+ACT_SPEC = ToolSpec(
+    ACT_TOOL,
+    "Act in the windows that are open (each <Window> lists its actions): a list of calls, run one "
+    "after another. Give no ids and no modes. What came of each is told, and the windows show it.",
+    {
+        "type": "object",
+        "properties": {
+            "calls": {
+                "type": "array",
+                "maxItems": MOST_WINDOW_CALLS,
+                "description": "The calls, in their order.",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "window_id": {"type": "string", "description": "The window's id."},
+                        "action_id": {"type": "string", "description": "The action's id."},
+                        "params": {
+                            "type": "object",
+                            "description": "As the action's params say; {} for none.",
+                        },
+                    },
+                    "required": ["window_id", "action_id"],
+                },
+            }
+        },
+        "required": ["calls"],
+    },
+    risk=Risk.APP_DATA,  # what asks is said by the actions: `Caller.meant`
+    main_argument="calls",
+    title=N_("Use an app"),
+)
+
+
+class ToolboxWithWindows:
+    """A `conversation.ports.Toolbox` of one turn: `toolbox`, and the windows of `host`. `begin`
+    runs async actions; without it they are waited for.
+    """
+
+    def __init__(
+        self, toolbox: Toolbox, host: AppHost, caller: WindowCaller, begin: StartTask | None = None
+    ) -> None:
+        self._toolbox = toolbox
+        self._host = host
+        self._caller = caller
+        self._begin = begin
+
+    def offer(self) -> ToolOffer:
+        offer, hidden = self._toolbox.offer(), self._host.hidden_tools()
+        act = ExtraTool(ACT_SPEC, self._act, read_calls, self._caller.preview)
+        return OfferWithExtraTool(act, offer, (one for one in offer.specs if one.id not in hidden))
+
+    async def _act(self, arguments: Mapping[str, object], progress: Progress) -> ToolResult:
+        return await self._caller.run_calls(arguments, progress, self._begin)
+
+
+class LoggedToolbox:
+    """`toolbox`, of which each act of the companion is noted in the log. What only looks isn't."""
+
+    def __init__(self, toolbox: Toolbox, caller: WindowCaller) -> None:
+        self._toolbox = toolbox
+        self._caller = caller
+
+    def offer(self) -> ToolOffer:
+        return _LoggedOffer(self._toolbox.offer(), self._caller)
+
+
+class _LoggedOffer:
+    def __init__(self, offer: ToolOffer, caller: WindowCaller) -> None:
+        self._offer = offer
+        self._caller = caller
+        self.check = offer.check
+
+    @property
+    def specs(self) -> Sequence[ToolSpec]:
+        return self._offer.specs
+
+    async def preview(self, name: str, arguments: Mapping[str, object]) -> Shown | None:
+        return await self._offer.preview(name, arguments)
+
+    async def run(
+        self, name: str, arguments: Mapping[str, object], progress: Progress
+    ) -> ToolResult:
+        spec = next((one for one in self.specs if one.name == name), None)
+        if spec is None or spec.risk in (Risk.READ, Risk.GESTURE):
+            return await self._offer.run(name, arguments, progress)
+        try:
+            result = await self._offer.run(name, arguments, progress)
+        except ToolError as error:
+            await self._caller.log_call(spec, arguments, error)
+            raise
+        await self._caller.log_call(spec, arguments, result)
+        return result

@@ -1,0 +1,56 @@
+"""The launcher: always there, it opens the other apps.
+
+No `from __future__ import annotations` here: the schema refers to the apps there are.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Annotated
+
+from pydantic import Field
+
+from neodeskpet.core.app_windows.window import WindowOptions
+from neodeskpet.core.i18n import N_
+from neodeskpet.core.tool_result import ToolResult
+from neodeskpet.core.toolspec import Risk
+from neodeskpet.toolkit.app_window import App, launch_result
+from neodeskpet.toolkit.registry import OneOf, Tool, tool
+
+
+def launcher_app(apps: Callable[[], Sequence[App]]) -> App:
+    """`apps` are all that there are."""
+
+    def others() -> list[App]:
+        return [app for app in apps() if not app.options.pinned]
+
+    def names() -> list[str]:
+        return [app.id for app in others()]
+
+    async def content(target: str) -> str:
+        return "\n".join(f"{app.id}: {app.description}" for app in others())
+
+    return App(
+        "launcher",
+        N_("Launcher"),
+        "Opens apps. An open app is a window like this one; the person uses the same apps.",
+        content,
+        {"open": _open(names)},
+        WindowOptions(closable=False, pinned=True, important=True),
+    )
+
+
+def _open(names: Callable[[], Sequence[str]]) -> Tool:
+    @tool("launcher.open", title=N_("Open an app"), risk=Risk.READ, main_argument="app", timeout=10)
+    def open_app(
+        app: Annotated[str, OneOf(names, lambda: "Which app.")],
+        target: Annotated[
+            str, Field(max_length=500, description="What it is to show; left out: all.")
+        ] = "",
+        close_source: Annotated[
+            bool, Field(description="Whether the window it is opened from closes, if that can.")
+        ] = False,
+    ) -> ToolResult:
+        """Open an app, or show another target in it."""
+        opened = launch_result(app, target, close_source=close_source)
+        return ToolResult("It is open from the next round on.", opened)
+
+    return open_app

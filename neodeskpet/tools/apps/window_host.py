@@ -1,0 +1,177 @@
+"""Opens, shows and closes the windows of apps. Which are open outlives a restart."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from neodeskpet.core.app_windows.window import AppWindow, fit_windows, render_window
+from neodeskpet.core.data_labels import Labels, join_labels
+from neodeskpet.core.errors import InvalidArguments, KnownError, StoreError
+from neodeskpet.core.i18n import N_, Reason
+from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.platform.observers import Observers
+from neodeskpet.toolkit.app_window import App, AppContent
+from neodeskpet.tools.apps.window_log import WindowLog
+
+_log = logging.getLogger(__name__)
+
+_TARGET = 500
+"""Characters of what a window is opened with."""
+
+
+class AppHost:
+    """`enabled` is asked each time: the person may have turned a tool off. Call from the loop."""
+
+    def __init__(
+        self,
+        apps: Iterable[App],
+        record: WindowLog,
+        *,
+        enabled: Callable[[ToolSpec], bool] = lambda spec: True,
+    ) -> None:
+        self._apps: dict[str, App] = {}
+        self._record = record
+        self._enabled = enabled
+        self._opened: dict[str, str] = {}
+        self._told: dict[str, str] = {}  # what each appended window held when it was last told
+        self._changed: Observers[[]] = Observers()
+        for app in apps:
+            self.add(app)
+
+    def add(self, app: App) -> None:
+        """Raises ValueError for a second app of one id: a bug."""
+        if app.id in self._apps:
+            raise ValueError(f"Two apps are named {app.id}")
+        self._apps[app.id] = app
+        if app.options.pinned:
+            self._opened[app.id] = ""
+
+    async def restore(self) -> None:
+        """Open what was left open. Nothing of it is worth a start that fails."""
+        try:
+            left = await self._record.opened()
+        except StoreError:
+            _log.exception("Which windows were open can't be read")
+            return
+        self._opened |= {app: target for app, target in left.items() if app in self._apps}
+
+    # What is there
+
+    @property
+    def apps(self) -> Sequence[App]:
+        return list(self._apps.values())
+
+    def app(self, app_id: str) -> App:
+        """Raises InvalidArguments."""
+        app = self._apps.get(app_id)
+        if app is None:
+            raise self._no_app(app_id)
+        return app
+
+    def specs(self) -> Sequence[ToolSpec]:
+        """All actions there are, by their tools."""
+        tools = {one.name: one for app in self.apps for one in app.actions.values()}
+        return [one.spec for one in tools.values()]
+
+    @property
+    def open_targets(self) -> Mapping[str, str]:
+        """The targets of the open windows, in the order of their opening."""
+        return dict(self._opened)
+
+    def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:
+        """Call `observer` after a window was opened or closed; returns what ends it."""
+        return self._changed.subscribe(observer)
+
+    def hidden_tools(self) -> frozenset[str]:
+        """The names of the tools for which a window is open."""
+        return frozenset[str]().union(*(self._apps[one].hidden_tools() for one in self._opened))
+
+    # Opening and closing
+
+    async def open(self, app_id: str, target: str = "") -> App:
+        """Open the window of an app, or show another target in it. Raises InvalidArguments."""
+        app = self.app(app_id)
+        self._opened[app_id] = target[:_TARGET]
+        await self._keep()
+        return app
+
+    async def close(self, app_id: str) -> bool:
+        """Whether a window of this id was open and isn't pinned."""
+        app = self._apps.get(app_id)
+        if app is None or app.options.pinned or app_id not in self._opened:
+            return False
+        del self._opened[app_id]
+        self._told.pop(app_id, None)
+        await self._keep()
+        return True
+
+    async def _keep(self) -> None:
+        self._changed.notify()
+        try:
+            await self._record.set_opened(self._opened)
+        except StoreError:
+            _log.exception("Which windows are open can't be kept")
+
+    # What a model is told
+
+    async def render(self, budget: int) -> tuple[str, str, Sequence[str], Labels]:
+        """The open windows as text, those that keep their place and those that are appended:
+        within `budget` tokens, and the one that changed last at the end. Then the titles of those
+        that had no room, and the labels of what is told.
+        """
+        contents = {one: await self._content(self._apps[one]) for one in list(self._opened)}
+        every = [self._window(self._apps[one], content) for one, content in contents.items()]
+        windows = fit_windows(sorted(every, key=self._age), budget)
+        left_out = [self._apps[one.id].title for one in every if one not in windows]
+        steady = [render_window(one) for one in windows if not one.options.appended]
+        appended = [render_window(one) for one in windows if one.options.appended]
+        labels = join_labels(self._apps[one.id].labels(contents[one.id]) for one in windows)
+        return "\n".join(steady), "\n".join(appended), left_out, labels
+
+    async def window(self, app_id: str) -> AppWindow:
+        """The window of an app as it is now, open or not. Raises InvalidArguments."""
+        app = self.app(app_id)
+        content = await self._content(app)
+        return app.window(content.text, self.offered(app))
+
+    async def _content(self, app: App) -> AppContent:
+        try:
+            told = await app.content(self._opened.get(app.id, ""))
+            return AppContent(told) if isinstance(told, str) else told
+        except KnownError as error:
+            return AppContent(f"(It can't be shown: {error})")
+        except Exception as error:  # noqa: BLE001 - an app may fail at anything; its window tells
+            _log.exception("The window %s can't be shown", app.id)
+            return AppContent(f"(It can't be shown: {type(error).__name__})")
+
+    def _window(self, app: App, content: AppContent) -> AppWindow:
+        if app.options.appended and self._told.get(app.id) != content.text:
+            self._told.pop(app.id, None)  # it comes last in the order of `_told` now
+            self._told[app.id] = content.text
+        return app.window(content.text, self.offered(app))
+
+    def _age(self, window: AppWindow) -> int:
+        """Of appended windows, how late it changed; the others keep the order of their opening."""
+        return list(self._told).index(window.id) if window.options.appended else -1
+
+    def offered(self, app: App) -> list[str]:
+        """The actions of `app` that can be called now."""
+        return [
+            name for name, one in app.actions.items() if one.offered() and self._enabled(one.spec)
+        ]
+
+    def find(self, window_id: str) -> App:
+        """The app whose window of this id is open. Raises InvalidArguments."""
+        if window_id in self._opened:
+            return self._apps[window_id]
+        text = N_("No window “{name}” is open; open are: {names}.")
+        reason = Reason(text, {"name": window_id, "names": ", ".join(self._opened)})
+        known = window_id in self._apps
+        advice = f"Open it first: launcher.open with app={window_id}." if known else ""
+        raise InvalidArguments(reasons=[reason], advice=advice)
+
+    def _no_app(self, name: str) -> InvalidArguments:
+        text = N_("There is no app “{name}”; there are: {names}.")
+        names = ", ".join(one.id for one in self.apps if not one.options.pinned) or "—"
+        return InvalidArguments(reasons=[Reason(text, {"name": name, "names": names})])

@@ -1,0 +1,119 @@
+"""Background tasks as tools: what runs, what came of it, and its end before its time."""
+
+from __future__ import annotations
+
+from typing import Annotated, Protocol
+
+from pydantic import Field
+
+from neodeskpet.core.background_tasks import Task
+from neodeskpet.core.data_labels import SourceKind
+from neodeskpet.core.errors import InvalidArguments
+from neodeskpet.core.i18n import N_
+from neodeskpet.core.tool_result import ShownTable, ToolResult
+from neodeskpet.core.toolspec import Risk
+from neodeskpet.toolkit.registry import Tool, tool
+
+_LISTED = 20
+
+TaskId = Annotated[str, Field(max_length=40, description="As it was told when it began: t3.")]
+
+
+class TaskService(Protocol):
+    """The tasks that are known (`conversation.background_tasks`)."""
+
+    def tasks(self) -> list[Task]: ...
+
+    def task(self, task_id: str) -> Task | None: ...
+
+    async def cancel(self, task_id: str) -> Task | None: ...
+
+    async def mark_told(self, task_id: str) -> None: ...
+
+
+def task_tools(tasks: TaskService) -> list[Tool]:
+    """They are on offer once there is a task."""
+
+    def any_task() -> bool:
+        return bool(tasks.tasks())
+
+    @tool(
+        "task.list",
+        title=N_("List the background tasks"),
+        risk=Risk.READ,
+        timeout=10,
+        outside=True,
+        offered=any_task,
+        reads=SourceKind.PROGRAM,
+    )
+    def list_tasks() -> ToolResult:
+        """List the background tasks, the newest first: those that run, and how the others ended.
+        There is no need to look again and again: you are told when one ends.
+        """
+        found = tasks.tasks()[:_LISTED]
+        rows = tuple((one.id, one.call.name, _about(one), _state(one)) for one in found)
+        told = [dict(zip(("id", "tool", "arguments", "state"), row, strict=True)) for row in rows]
+        lines = "\n".join("  ".join(row) for row in rows)
+        return ToolResult(lines or "None.", {"tasks": told}, ShownTable((), rows))
+
+    @tool(
+        "task.result",
+        title=N_("Look at a background task"),
+        risk=Risk.READ,
+        main_argument="id",
+        timeout=10,
+        outside=True,
+        offered=any_task,
+        reads=SourceKind.PROGRAM,
+    )
+    async def result(id: TaskId) -> ToolResult:
+        """What came of a background task, whole; or how far it is."""
+        task = _find(tasks, id)
+        if task.running:
+            return ToolResult(f"It still runs ({_state(task)}). You are told when it ends.")
+        await tasks.mark_told(task.id)
+        call = task.call
+        told = call.output if not call.error else call.error
+        return ToolResult(f"{_state(task)}\n{told}", call.data, call.shown)
+
+    @tool(
+        "task.cancel",
+        title=N_("Cancel a background task"),
+        risk=Risk.APP_DATA,
+        main_argument="id",
+        timeout=20,
+        offered=any_task,
+    )
+    async def cancel(id: TaskId) -> str:
+        """End a background task before its time."""
+        task = _find(tasks, id)
+        if not task.running:
+            return f"It had ended: {_state(task)}."
+        await tasks.cancel(task.id)
+        await tasks.mark_told(task.id)
+        return "It was cancelled."
+
+    return [list_tasks, result, cancel]
+
+
+def _find(tasks: TaskService, id: str) -> Task:
+    task = tasks.task(id.strip())
+    if task is None:
+        known = ", ".join(one.id for one in tasks.tasks()[:_LISTED]) or "none"
+        raise InvalidArguments.at(
+            "id", N_("there is no task {id}; there are: {known}."), id=id, known=known
+        )
+    return task
+
+
+def _state(task: Task) -> str:
+    call = task.call
+    if not task.running:
+        return call.status.value
+    done = "" if call.progress is None else f", {round(call.progress * 100)} %"
+    said = f": {call.progress_text}" if call.progress_text else ""
+    return f"{call.status.value}{done}{said}"
+
+
+def _about(task: Task) -> str:
+    return task.call.raw_arguments[:200]

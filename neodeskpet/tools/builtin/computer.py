@@ -1,0 +1,230 @@
+"""This computer as tools: what it is, an address in the browser, a command in the shell.
+
+The shell is off until the person switches it on, and asks each time with the exact command. What
+runs is killed with all that it started when the call is stopped or takes too long.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import platform
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import webbrowser
+from collections import deque
+from collections.abc import Callable, Collection
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Annotated
+from urllib.parse import urlsplit
+
+from pydantic import Field
+
+from neodeskpet.core.data_labels import SourceKind
+from neodeskpet.core.errors import InvalidArguments
+from neodeskpet.core.grant_scope import ScopeKind
+from neodeskpet.core.i18n import N_
+from neodeskpet.core.tool_result import ShownTerminal, ToolResult
+from neodeskpet.core.toolspec import Disclosure, Mode, Risk
+from neodeskpet.core.unicode_text import show_hidden_chars
+from neodeskpet.platform.child_process import allowed_environment
+from neodeskpet.toolkit.registry import Progress, RunInBackground, Tool, tool
+
+_SHELL_SECONDS = 600.0
+_OUTPUT = 100_000
+"""Characters of a command's output that are kept, from its end."""
+_TELL_SECONDS = 0.05
+_SCHEMES = ("http", "https", "mailto")
+
+
+@dataclass(frozen=True, slots=True)
+class ShellOptions:
+    """`allowed` is asked before each round whether commands may be run at all; `variables` names
+    what they get of the environment beside what every program gets.
+    """
+
+    allowed: Callable[[], bool] = lambda: False
+    variables: Callable[[], Collection[str]] = tuple
+
+
+def computer_tools(
+    shell: ShellOptions, *, browse: Callable[[str], bool] = webbrowser.open
+) -> list[Tool]:
+    """What a companion can do with the computer itself."""
+
+    @tool("system.info", title=N_("Look at the computer"), risk=Risk.READ, timeout=10)
+    def info() -> dict[str, object]:
+        """What computer this is: system, processors, memory, room on the disk."""
+        return system_info()
+
+    @tool(
+        "url.open",
+        title=N_("Open an address"),
+        risk=Risk.WRITE,
+        main_argument="url",
+        timeout=20,
+        scope={"url": ScopeKind.HOST},
+        sends=Disclosure.WHOLE_ADDRESS,
+    )
+    def open_url(
+        url: Annotated[str, Field(max_length=2_000, description="http, https or mailto.")],
+    ) -> str:
+        """Open an address in the person's browser or mail program."""
+        address = url.strip()
+        try:
+            known = urlsplit(address).scheme.lower() in _SCHEMES
+        except ValueError:
+            known = False
+        if not known or show_hidden_chars(address) != address or any(c.isspace() for c in address):
+            raise InvalidArguments.at("url", N_("this address can't be opened."))
+        return "Opened." if browse(address) else "There is no program here that opens it."
+
+    @tool(
+        "shell.run",
+        title=N_("Run a command"),
+        risk=Risk.RUN,
+        main_argument="command",
+        mode=Mode.EITHER,
+        timeout=_SHELL_SECONDS,
+        outside=True,
+        offered=shell.allowed,
+        reads=SourceKind.PROGRAM,
+    )
+    async def run(
+        progress: Progress,
+        command: Annotated[str, Field(min_length=1, max_length=8_000, description="One line.")],
+        folder: Annotated[str, Field(max_length=4_096, description="Left out: home.")] = "",
+        background: RunInBackground = False,
+    ) -> ToolResult:
+        """Run a command in the person's shell. They see it first and may say no. What may take
+        longer than half a minute (builds, downloads, tests, servers) belongs in the background.
+        """
+        where = await asyncio.to_thread(_folder, folder)
+        job = _Command(command, where, progress, shell.variables())
+        try:
+            await asyncio.to_thread(job.run)
+        finally:
+            job.kill()
+        return job.result()
+
+    return [info, open_url, run]
+
+
+def _folder(named: str) -> Path:
+    place = Path(named).expanduser() if named.strip() else Path.home()
+    if not place.is_dir():
+        raise InvalidArguments.at("folder", N_("there is no such folder."))
+    return place
+
+
+def system_info() -> dict[str, object]:
+    """Nothing in it names the person or the computer."""
+    home = shutil.disk_usage(Path.home())
+    told: dict[str, object] = {
+        "system": f"{platform.system()} {platform.release()}",
+        "machine": platform.machine(),
+        "processors": os.cpu_count(),
+        "disk_free_gb": round(home.free / 1e9, 1),
+        "disk_total_gb": round(home.total / 1e9, 1),
+    }
+    if sys.platform != "win32":
+        with suppress(OSError, ValueError):
+            total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+            told["memory_gb"] = round(total / 1e9, 1)
+    return told
+
+
+class _Command:
+    """One command; `run` blocks until it ends, `kill` ends it and all that it started."""
+
+    def __init__(
+        self, command: str, folder: Path, progress: Progress, variables: Collection[str]
+    ) -> None:
+        self._variables = variables
+        self._command = command
+        self._folder = folder
+        self._progress = progress
+        self._output: deque[str] = deque()
+        self._kept = 0
+        self._left_out = False
+        self._process: subprocess.Popen[str] | None = None
+        self._killed = False
+        self._lock = threading.Lock()
+        self._newest = ""  # a line that isn't told yet
+        self._waits = False
+        self._telling = threading.Lock()
+
+    def run(self) -> None:
+        with self._lock:
+            if self._killed:
+                return
+            self._process = subprocess.Popen(
+                self._command,
+                shell=True,
+                cwd=self._folder,
+                env=allowed_environment(os.environ, self._variables),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                encoding="utf-8",
+                errors="replace",
+                start_new_session=True,
+            )
+        with self._process as process:  # waits for its end
+            assert process.stdout is not None
+            self._read(process.stdout)
+
+    def kill(self) -> None:
+        with self._lock:
+            self._killed = True
+            process = self._process
+        if process is None:
+            return
+        with suppress(OSError):
+            if sys.platform == "win32":
+                process.kill()
+            else:
+                os.killpg(process.pid, signal.SIGKILL)
+
+    def result(self) -> ToolResult:
+        code = self._process.returncode if self._process is not None else None
+        text = "".join(self._output)
+        head = "[The beginning was cut.]\n" if self._left_out else ""
+        shown = ShownTerminal(text, self._command, code)
+        return ToolResult(f"{head}{text}\n[exit code {code}]", {"exit_code": code}, shown)
+
+    def _read(self, stream: IO[str]) -> None:
+        with suppress(ValueError):
+            while part := stream.readline(4_096):
+                self._output.append(part)
+                self._kept += len(part)
+                while self._kept > _OUTPUT:
+                    self._kept -= len(self._output.popleft())
+                    self._left_out = True
+                self._tell(part.strip().rpartition("\n")[2][-200:])
+
+    def _tell(self, line: str) -> None:
+        """A flood of lines is read faster than it is shown; its last one is, though."""
+        with self._telling:
+            self._newest = line
+            if not self._waits:
+                self._wait()
+
+    def _wait(self) -> None:
+        line, self._newest = self._newest, ""
+        self._waits = bool(line)
+        if line:
+            self._progress(None, line)
+            timer = threading.Timer(_TELL_SECONDS, self._waited)
+            timer.daemon = True
+            timer.start()
+
+    def _waited(self) -> None:
+        with self._telling:
+            self._wait()

@@ -1,0 +1,431 @@
+"""The person's files as tools, within the folders that they allowed
+(`tools/files/allowed_folders.py`)."""
+
+from __future__ import annotations
+
+import asyncio
+import fnmatch
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from neodeskpet.core.data_labels import SourceKind
+from neodeskpet.core.errors import InvalidArguments, ToolError
+from neodeskpet.core.grant_scope import ScopeKind
+from neodeskpet.core.i18n import N_
+from neodeskpet.core.sensitive_paths import holds_secrets
+from neodeskpet.core.tool_result import ShownDiff, ShownList, ShownTable, ToolResult
+from neodeskpet.core.toolspec import Mode, Risk
+from neodeskpet.language import tr
+from neodeskpet.platform.private_files import TooLarge, read_regular
+from neodeskpet.platform.redaction import HIDDEN_MARK, redact_tokens
+from neodeskpet.toolkit.registry import Progress, RunInBackground, Tool, tool
+from neodeskpet.toolkit.undo import Undoer
+from neodeskpet.tools.files.allowed_folders import AllowedFolders, NoFolderAllowed, file_refused
+from neodeskpet.tools.files.text_files import (
+    KEPT_SECONDS,
+    MOST_TEXT_BYTES,
+    FileBackups,
+    TextFile,
+    decode_file,
+    diff_text,
+    file_digest,
+    is_write_protected,
+    read_text,
+    replace_file,
+    restore_from_trash,
+)
+
+_ENTRIES = 300
+_LINES = 2_000
+_FOUND = 100
+_SEARCHED = 20_000
+_SEARCH_SECONDS = 20.0
+_LINE = 300
+_WRITTEN = 1_000_000
+_PATH = "Whole path, or one within the first allowed folder."
+
+FilePath = Annotated[str, Field(min_length=1, max_length=4_096, description=_PATH)]
+
+
+def file_tools(folders: AllowedFolders, kept: FileBackups) -> list[Tool]:
+    return [*_reading(folders), _searching(folders), *_writing(folders, kept), *_moving(folders)]
+
+
+def _reading(folders: AllowedFolders) -> list[Tool]:
+    @tool(
+        "file.list",
+        title=N_("List files"),
+        risk=Risk.READ,
+        main_argument="path",
+        timeout=20,
+        outside=True,
+        reads=SourceKind.FILE,
+    )
+    def list_files(
+        path: Annotated[str, Field(max_length=4_096, description=f"{_PATH} Left out: all.")] = "",
+    ) -> ToolResult:
+        """List a folder of the person's; without a path: the folders that they allowed."""
+        return _list(folders.existing(path), path) if path.strip() else _roots(folders)
+
+    @tool(
+        "file.read",
+        title=N_("Read a file"),
+        risk=Risk.READ,
+        main_argument="path",
+        timeout=20,
+        outside=True,
+        offered=lambda: bool(folders.roots()),
+        reads=SourceKind.FILE,
+    )
+    def read(
+        path: FilePath,
+        first_line: Annotated[int, Field(ge=1, description="Counted from 1.")] = 1,
+        lines: Annotated[int, Field(ge=1, le=_LINES, description="At most so many.")] = _LINES,
+    ) -> str:
+        """Read a text file of the person's."""
+        every = redact_tokens(read_text(folders.file(path), path).text).split("\n")
+        part = every[first_line - 1 : first_line - 1 + lines]
+        rest = len(every) - (first_line - 1 + len(part))
+        more = f"\n[{rest} more lines, from {first_line + len(part)} on]" if rest > 0 else ""
+        return "\n".join(part) + more
+
+    return [list_files, read]
+
+
+def _searching(folders: AllowedFolders) -> Tool:
+    @tool(
+        "file.search",
+        title=N_("Search in files"),
+        risk=Risk.READ,
+        main_argument="text",
+        mode=Mode.EITHER,
+        timeout=_SEARCH_SECONDS + 20,
+        outside=True,
+        offered=lambda: bool(folders.roots()),
+        reads=SourceKind.FILE,
+    )
+    def search(
+        progress: Progress,
+        text: Annotated[str, Field(max_length=500, description="In the files, case ignored.")] = "",
+        name: Annotated[str, Field(max_length=200, description="Of the files: *.txt")] = "*",
+        path: Annotated[str, Field(max_length=4_096, description="Folder. Left out: all.")] = "",
+        background: RunInBackground = False,
+    ) -> ToolResult:
+        """Find files of the person's by name, by a text in them, or both. At once it looks for 20
+        seconds at most; in the background as long as it takes.
+        """
+        if not text and name == "*":
+            raise InvalidArguments.at("text", N_("there is nothing to look for."))
+        places = [folders.existing(path)] if path.strip() else folders.roots()
+        found = _Search(text.casefold(), name, progress, whole=background).run(places)
+        lines = tuple(found.lines)
+        told = "\n".join(lines) + found.more or "Nothing was found."
+        return ToolResult(told, {"files": found.files}, ShownList(lines) if lines else None)
+
+    return search
+
+
+def _writing(folders: AllowedFolders, kept: FileBackups) -> list[Tool]:
+    @tool(
+        "file.write",
+        title=N_("Write a file"),
+        risk=Risk.WRITE,
+        main_argument="path",
+        timeout=20,
+        scope={"path": ScopeKind.FOLDER},
+        preview=partial(_written, folders),
+        offered=lambda: bool(folders.roots()),
+    )
+    def write_file(
+        path: FilePath,
+        text: Annotated[str, Field(max_length=_WRITTEN, description="All that is to be in it.")],
+    ) -> ToolResult:
+        """Write a text file of the person's, in place of what is there."""
+        place = folders.place(path)
+        if place.is_dir():
+            raise file_refused(path, N_("it is a folder."))
+        old = read_text(place, path) if place.exists() else TextFile("")
+        if HIDDEN_MARK in text and redact_tokens(old.text) != old.text:
+            told = N_("“{hidden}” stands for a secret of the file: change the rest by file.edit.")
+            raise InvalidArguments.at("text", told, hidden=HIDDEN_MARK)
+        return _change(kept, place, old, text)
+
+    @tool(
+        "file.edit",
+        title=N_("Change a file"),
+        risk=Risk.WRITE,
+        main_argument="path",
+        timeout=20,
+        scope={"path": ScopeKind.FOLDER},
+        preview=partial(_edited, folders),
+        offered=lambda: bool(folders.roots()),
+        reads=SourceKind.FILE,
+    )
+    def edit(
+        path: FilePath,
+        old: Annotated[str, Field(min_length=1, max_length=_WRITTEN, description="As it stands.")],
+        new: Annotated[str, Field(max_length=_WRITTEN, description="What stands there instead.")],
+        which: Annotated[
+            Literal["only", "all"], Field(description="Where it stands several times.")
+        ] = "only",
+    ) -> ToolResult:
+        """Replace a passage in a text file of the person's."""
+        place = folders.file(path)
+        file = read_text(place, path)
+        return _change(kept, place, file, _replaced(file.text, old, new, which))
+
+    return [write_file, edit]
+
+
+def _moving(folders: AllowedFolders) -> list[Tool]:
+    @tool(
+        "file.move",
+        title=N_("Move a file"),
+        risk=Risk.WRITE,
+        main_argument="path",
+        timeout=60,
+        scope={"path": ScopeKind.FOLDER, "to": ScopeKind.FOLDER},
+        offered=lambda: bool(folders.roots()),
+    )
+    def move(path: FilePath, to: FilePath) -> ToolResult:
+        """Move or rename a file or folder of the person's. Nothing is overwritten."""
+        source = _no_root(folders, path)
+        target = folders.place(to)
+        if target.is_dir():
+            target = target / source.name
+        if os.path.lexists(target):
+            raise file_refused(to, N_("there is something of that name."))
+        source.rename(target)
+        undo = {"until": time.time() + KEPT_SECONDS, "from": str(source), "to": str(target)}
+        return ToolResult(f"Moved to {target}.", {"path": str(target), "undo": undo})
+
+    @tool(
+        "file.trash",
+        title=N_("Put a file into the trash"),
+        risk=Risk.WRITE,
+        main_argument="path",
+        timeout=60,
+        scope={"path": ScopeKind.FOLDER},
+        offered=lambda: bool(folders.roots()),
+    )
+    def trash(path: FilePath) -> ToolResult:
+        """Put a file or folder of the person's into the trash. Nothing can be deleted for good."""
+        source = _no_root(folders, path)
+        begun = time.time()
+        from send2trash import send2trash  # late: it looks for the desktop's libraries
+
+        send2trash(str(source))
+        undo = {"until": begun + KEPT_SECONDS, "path": str(source), "at": begun}
+        return ToolResult(f"{source} is in the trash.", {"path": str(source), "undo": undo})
+
+    return [move, trash]
+
+
+def _roots(folders: AllowedFolders) -> ToolResult:
+    names = [str(root) for root in folders.roots()]
+    if not names:
+        raise NoFolderAllowed(advice="Tell the person.")
+    return ToolResult("\n".join(names), {"folders": names}, ShownList(tuple(names)))
+
+
+def _list(folder: Path, named: str) -> ToolResult:
+    if not folder.is_dir():
+        raise file_refused(named, N_("it is a file."))
+    rows = sorted(_rows(folder), key=lambda row: (not row[0].endswith("/"), row[0].casefold()))
+    text = "\n".join("\t".join(row) for row in rows[:_ENTRIES])
+    if len(rows) > _ENTRIES:
+        text += f"\n[{len(rows) - _ENTRIES} more are not listed]"
+    header = (tr("Name"), tr("Size"), tr("Changed"))
+    return ToolResult(text or "It is empty.", None, ShownTable(header, tuple(rows[:_ENTRIES])))
+
+
+def _no_root(folders: AllowedFolders, path: str) -> Path:
+    """What `path` names (a link itself), if it isn't a whole allowed folder."""
+    found = folders.entry(path)
+    if not found.is_symlink() and any(found.samefile(root) for root in folders.roots()):
+        raise file_refused(path, N_("it is an allowed folder itself."))
+    return found
+
+
+def _written(folders: AllowedFolders, path: str, text: str) -> ShownDiff:
+    """What file.write would change."""
+    place = folders.place(path)
+    old = read_text(place, path).text if place.exists() else ""
+    return ShownDiff(diff_text(old, text.replace("\r\n", "\n"), place.name), str(place))
+
+
+def _edited(
+    folders: AllowedFolders, path: str, old: str, new: str, which: str = "only"
+) -> ShownDiff:
+    """What file.edit would change."""
+    text = read_text(folders.file(path), path).text
+    return _written(folders, path, _replaced(text, old, new, which))
+
+
+def _replaced(text: str, old: str, new: str, which: str) -> str:
+    count = text.count(old)
+    if count == 0:
+        raise InvalidArguments.at("old", N_("it is not in the file. Read it first."))
+    if count > 1 and which == "only":
+        raise InvalidArguments.at("old", N_("it stands there {count} times."), count=str(count))
+    return text.replace(old, new)
+
+
+def _rows(folder: Path) -> Iterator[tuple[str, str, str]]:
+    for entry in os.scandir(folder):
+        try:
+            known = entry.stat(follow_symlinks=False)
+        except OSError:
+            continue
+        changed = datetime.fromtimestamp(known.st_mtime).isoformat(" ", "minutes")
+        if entry.is_dir(follow_symlinks=False):
+            yield f"{entry.name}/", "", changed
+        else:
+            yield entry.name, str(known.st_size), changed
+
+
+def _change(kept: FileBackups, place: Path, old: TextFile, text: str) -> ToolResult:
+    new = text.replace("\r\n", "\n")
+    diff = diff_text(old.text, new, place.name)
+    told = diff_text(redact_tokens(old.text), redact_tokens(new), place.name)
+    if is_write_protected(place):
+        raise file_refused(str(place), N_("it is write-protected."))
+    undo = kept.add(place)
+    replace_file(place, old.content(text))
+    undo["after"] = file_digest(place)
+    done = f"{place} was {'changed' if undo['before'] else 'made'}."
+    return ToolResult(
+        f"{done}\n{told}", {"path": str(place), "undo": undo}, ShownDiff(diff, str(place))
+    )
+
+
+@dataclass(slots=True)
+class _Found:
+    lines: list[str]
+    files: list[str]
+    more: str = ""
+
+
+class _Search:
+    """Looks through folders, links left aside, within limits of time and number; a `whole` search
+    ends at the number of what was found alone.
+    """
+
+    def __init__(self, text: str, name: str, progress: Progress, *, whole: bool = False) -> None:
+        self._text = text
+        self._name = name
+        self._progress = progress
+        self._end = float("inf") if whole else time.monotonic() + _SEARCH_SECONDS
+        self._most = float("inf") if whole else _SEARCHED
+        self._seen = 0
+
+    def run(self, places: list[Path]) -> _Found:
+        found = _Found([], [])
+        for place in places:
+            for file in self._files(place):
+                if len(found.files) >= _FOUND:
+                    found.more = "\n[There are more: look for less.]"
+                    return found
+                if self._seen > self._most or time.monotonic() > self._end:
+                    found.more = (
+                        "\n[It took too long: look in a smaller folder, or in the background.]"
+                    )
+                    return found
+                self._look(file, found)
+        return found
+
+    def _files(self, place: Path) -> Iterator[Path]:
+        if place.is_file():
+            yield place
+        for folder, inner, names in os.walk(place):
+            inner[:] = sorted(
+                one for one in inner if not one.startswith(".") and not holds_secrets(one)
+            )
+            for name in sorted(names):
+                self._seen += 1
+                if self._seen % 500 == 0:
+                    self._progress(None, folder[-60:])
+                if fnmatch.fnmatch(name.casefold(), self._name.casefold()):
+                    file = Path(folder, name)
+                    if not holds_secrets(str(file)):
+                        yield file
+
+    def _look(self, file: Path, found: _Found) -> None:
+        if not self._text:
+            found.files.append(str(file))
+            found.lines.append(str(file))
+            return
+        try:
+            if file.is_symlink():
+                return
+            content = read_regular(file, MOST_TEXT_BYTES)
+        except (OSError, TooLarge):
+            return
+        if b"\0" in content[:8_192]:
+            return
+        text = decode_file(content).text
+        if self._text not in text.casefold():
+            return
+        lines = redact_tokens(text).split("\n")
+        hits = [(at, line) for at, line in enumerate(lines, 1) if self._text in line.casefold()]
+        if hits:
+            found.files.append(str(file))
+            found.lines += [f"{file}:{at}: {line.strip()[:_LINE]}" for at, line in hits[:5]]
+
+
+class FileUndo:
+    """Undoes a file tool's change. The folders are checked again: the person may have withdrawn
+    one since, and stored data may come from elsewhere.
+    """
+
+    def __init__(
+        self,
+        folders: AllowedFolders,
+        paths: tuple[str, ...],
+        restore: Callable[[Mapping[str, object]], bool],
+    ) -> None:
+        """`paths` are the names in the undo data that hold paths."""
+        self._folders = folders
+        self._paths = paths
+        self._restore = restore
+
+    async def undo(self, data: Mapping[str, object]) -> bool:
+        return await asyncio.to_thread(self._undo, data)
+
+    def _undo(self, data: Mapping[str, object]) -> bool:
+        try:
+            for name in self._paths:
+                self._folders.place(str(data[name]))
+        except ToolError:
+            return False
+        return self._restore(data)
+
+
+def _move_back(data: Mapping[str, object]) -> bool:
+    source, target = Path(str(data["to"])), Path(str(data["from"]))
+    if os.path.lexists(target) or not os.path.lexists(source):
+        return False
+    source.rename(target)
+    return True
+
+
+def _from_trash(data: Mapping[str, object]) -> bool:
+    return restore_from_trash(Path(str(data["path"])), float(str(data["at"])))
+
+
+def file_undoers(kept: FileBackups, folders: AllowedFolders) -> dict[str, Undoer]:
+    change = FileUndo(folders, ("path",), kept.restore)
+    return {
+        "file.write": change,
+        "file.edit": change,
+        "file.move": FileUndo(folders, ("from", "to"), _move_back),
+        "file.trash": FileUndo(folders, ("path",), _from_trash),
+    }

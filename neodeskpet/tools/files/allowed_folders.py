@@ -1,0 +1,158 @@
+"""Which files tools may touch: those in folders that the person allowed, and nothing else.
+
+A path is followed through all its links first, and what it really is must lie in an allowed folder;
+folders are told apart by what they are on the disk, so that neither case nor a second name of one
+("SSH~1", "Docs." on a disk of Windows) leads out or in. Places that hold secrets
+(`core/sensitive_paths.py`) are never touched, whatever was allowed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from neodeskpet.core.errors import InvalidArguments, ToolError
+from neodeskpet.core.i18n import N_, Reason
+from neodeskpet.core.sensitive_paths import holds_secrets
+
+_LONGEST = 4_096
+_SECRET = frozenset({".ssh", ".gnupg", ".aws", ".kube", ".docker", ".password-store", "keyrings"})
+"""Names that are also looked for under other names of the same folder (SSH~1)."""
+_DEVICES = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)(?:\..*)?", re.IGNORECASE)
+"""Names that Windows takes for devices, in any folder."""
+
+
+class FileRefused(ToolError):
+    code = "file_refused"
+    what = N_("{path} can't be used.")
+
+
+class NoFolderAllowed(ToolError):
+    code = "no_folder_allowed"
+    what = N_("No folder is allowed yet: add one in Settings › Files.")
+
+
+class AllowedFolders:
+    """`allowed` gives the folders as they are now, absolute; `closed` are never touched (the app's
+    own data). `same` tells whether two paths are one thing on the disk; it raises OSError where one
+    is missing.
+    """
+
+    def __init__(
+        self,
+        allowed: Callable[[], Sequence[Path]],
+        *,
+        closed: Iterable[Path] = (),
+        same: Callable[[Path, Path], bool] = Path.samefile,
+    ) -> None:
+        self._allowed = allowed
+        self._same = same
+        self._closed = tuple(closed)
+
+    def roots(self) -> list[Path]:
+        """The allowed folders that are there."""
+        return [folder for folder in self._allowed() if folder.is_dir()]
+
+    def existing(self, path: str) -> Path:
+        """The file or folder that `path` really is. Raises ToolError."""
+        found = self._inside(path)
+        if not found.exists():
+            raise file_refused(path, N_("there is no such file."))
+        if not (found.is_file() or found.is_dir()):
+            raise file_refused(path, N_("it is no file and no folder."))
+        return found
+
+    def entry(self, path: str) -> Path:
+        """What `path` names: a symbolic link itself, not what it leads to. Where it lies and what
+        it leads to must both be allowed. Raises ToolError.
+        """
+        found = self.existing(path)
+        given = Path(path).expanduser()
+        roots = self.roots()
+        whole = given if given.is_absolute() else roots[0] / given
+        if not whole.name or whole.name == ".." or not whole.is_symlink():
+            return found
+        return self._inside(str(whole.parent)) / whole.name
+
+    def file(self, path: str) -> Path:
+        """The same for a file."""
+        found = self.existing(path)
+        if not found.is_file():
+            raise file_refused(path, N_("it is a folder."))
+        return found
+
+    def place(self, path: str) -> Path:
+        """Where a file of this name is or may be made; its folder must be there."""
+        found = self._inside(path)
+        if not found.parent.is_dir():
+            raise file_refused(path, N_("its folder is not there."))
+        if found.exists() and not (found.is_file() or found.is_dir()):
+            raise file_refused(path, N_("it is no file and no folder."))
+        return found
+
+    def real(self, path: str) -> str | None:
+        """What `path` is, all links followed, in an allowed folder or not; None for what no tool
+        would use. The same for what is asked and for what is done.
+        """
+        try:
+            return str(self._real(path, self.roots()))
+        except ToolError:
+            return None
+
+    @staticmethod
+    def _real(path: str, roots: Sequence[Path]) -> Path:
+        if not path.strip() or "\0" in path or len(path) > _LONGEST:
+            raise InvalidArguments.at("path", N_("this is no path."))
+        try:
+            given = Path(path).expanduser()
+            whole = given if given.is_absolute() or not roots else roots[0] / given
+            real = Path(os.path.realpath(whole))
+        except (OSError, RuntimeError, ValueError) as error:
+            raise FileRefused(str(error), path=path[:200]) from None
+        if not whole.is_absolute():
+            raise NoFolderAllowed(advice="Tell the person.")
+        if any(_DEVICES.fullmatch(part.strip(" .")) for part in whole.parts[1:]):
+            raise file_refused(path, N_("it has the name of a device."))
+        return real
+
+    def _inside(self, path: str) -> Path:
+        roots = self.roots()
+        if not roots:
+            raise NoFolderAllowed(advice="Tell the person.")
+        real = self._real(path, roots)
+        lineage = [real, *real.parents]
+        if holds_secrets(str(real)) or any(map(self._holds_keys, lineage)):
+            raise file_refused(path, N_("secrets are kept there. The person can attach the file."))
+        if self._meets(lineage, self._closed):
+            raise file_refused(path, N_("it belongs to NeoDeskPet itself."))
+        if not self._meets(lineage, roots):
+            allowed = ", ".join(map(str, roots[:10]))
+            raise file_refused(
+                path, N_("it lies outside the allowed folders ({folders})."), folders=allowed
+            )
+        return real
+
+    def _holds_keys(self, place: Path) -> bool:
+        """Whether it is such a place under another name."""
+        return self._meets([place], (place.parent / name for name in _SECRET))
+
+    def _meets(self, lineage: Sequence[Path], folders: Iterable[Path]) -> bool:
+        """Whether one of `lineage` is one of `folders`, by what they are on the disk."""
+        return any(self._is_one(one, folder) for folder in folders for one in lineage)
+
+    def _is_one(self, one: Path, other: Path) -> bool:
+        try:
+            return self._same(one, other)
+        except OSError:
+            return False  # it is not there (yet)
+
+
+def file_refused(path: str, why: str, /, **params: str) -> FileRefused:
+    """`why` as in `Reason`."""
+    return FileRefused(
+        reasons=[Reason(why, params)],
+        advice="Use another path, or tell the person.",
+        path=path[:200],
+    )

@@ -1,0 +1,97 @@
+"""The process that recognises words: `python -m neodeskpet.tools.ocr_child`.
+
+On standard input comes an encoded picture, on standard output go its words in UTF-8, line by line.
+
+It takes 240 to 360 MB. As the library does it by itself it was up to a
+gigabyte: lines are recognised six at a time, each as wide as the widest (the answer has 18,000
+numbers for each place in a line), small pictures are enlarged until their shorter side has 736
+pixels, large ones are searched as they are, and what is freed stays with the process (`MEMORY`).
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from neodeskpet.platform.installation import add_extras_to_path
+
+MEMORY_ENVIRONMENT = {
+    "MALLOC_ARENA_MAX": "1",
+    "MALLOC_MMAP_THRESHOLD_": str(2 << 20),
+    "MALLOC_TRIM_THRESHOLD_": str(2 << 20),
+}
+"""For the environment that it is started in: glibc then gives back at once what is freed."""
+_MOST_PIXELS = 1_280
+"""The longer side of the picture in which lines are looked for. They are then read from the picture
+itself: more finds no more of them.
+"""
+_HOW: dict[str, Any] = {
+    "Det.limit_type": "max",
+    "Det.limit_side_len": _MOST_PIXELS,
+    "Rec.rec_batch_num": 1,
+    "EngineConfig.onnxruntime.intra_op_num_threads": 1,
+    "EngineConfig.onnxruntime.inter_op_num_threads": 1,
+}
+"""Several threads wait for each other busily: they take twice the time of the processors."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextPiece:
+    """Words that stand together; in pixels, from the picture's upper left corner."""
+
+    text: str
+    left: float
+    top: float
+    bottom: float
+
+
+def main(arguments: Sequence[str]) -> int:
+    out = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what the library prints goes to standard error
+    add_extras_to_path()
+    text = "\n".join(as_lines(_recognise(sys.stdin.buffer.read())))
+    out.write(text.encode("utf-8", "replace"))
+    out.close()
+    return 0
+
+
+def as_lines(pieces: Iterable[TextPiece]) -> list[str]:
+    """The pieces as a person reads them: those at one height are a line."""
+    lines: list[list[TextPiece]] = []
+    for piece in sorted(pieces, key=lambda one: one.top + one.bottom):
+        middle = (piece.top + piece.bottom) / 2
+        if lines and lines[-1][-1].top <= middle <= lines[-1][-1].bottom:
+            lines[-1].append(piece)
+        else:
+            lines.append([piece])
+    return ["  ".join(one.text for one in sorted(line, key=lambda p: p.left)) for line in lines]
+
+
+def _recognise(picture: bytes) -> list[TextPiece]:
+    from PIL import Image
+
+    with Image.open(io.BytesIO(picture)) as image:
+        shown = image.convert("RGB")
+
+    from rapidocr import RapidOCR  # takes seconds: not for what is no picture
+
+    found: Any = RapidOCR(params=dict(_HOW))(shown)
+    if found.task_boxes is None or found.txts is None:
+        return []
+    return [
+        TextPiece(
+            text,
+            float(min(x for x, _ in box)),
+            float(min(y for _, y in box)),
+            float(max(y for _, y in box)),
+        )
+        for box, text in zip(found.task_boxes, found.txts, strict=True)
+    ]
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

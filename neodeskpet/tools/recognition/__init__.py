@@ -1,1 +1,0 @@
-"""Words in pictures, recognised on this computer."""

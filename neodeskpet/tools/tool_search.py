@@ -1,0 +1,220 @@
+"""Hundreds of tools in 500 tokens: where there are many, a model is told what families there are
+and searches for what it needs; what it found is on offer from then on.
+
+Of the app's own tools those that the person's words ask for are on offer at once, as far as the
+tokens go: a timer needs no search first. A turn's toolbox is narrowed by what its conversation has
+found and called so far, so that a conversation that goes on after a restart offers the same.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Annotated
+
+from pydantic import Field
+
+from neodeskpet.core.blocks import Message, Role, Text, ToolUse
+from neodeskpet.core.i18n import N_
+from neodeskpet.core.token_budget import estimate_tokens
+from neodeskpet.core.tool_result import ShownList, ToolResult
+from neodeskpet.core.toolspec import APP_SOURCE, Risk, Toolbox, ToolOffer, ToolSpec
+from neodeskpet.toolkit.executor import run_tool
+from neodeskpet.toolkit.large_results import READ_TOOL
+from neodeskpet.toolkit.registry import Tool, tool
+from neodeskpet.toolkit.toolbox import ExtraTool, OfferWithExtraTool
+from neodeskpet.tools.tool_index import ToolIndex, families
+
+MOST_SENT_TOOLS = 30
+"""More tools of others than this are found instead of sent. The app's own aren't counted: they are
+few and known, and a server or two beside them changes nothing.
+"""
+TOOL_TOKEN_SHARE = 0.25
+"""Of the conversation's tokens, which are about half of what a model reads: so much of them the
+tools may take before they are found instead."""
+SEARCH_TOKEN_BUDGET = 500
+"""Tokens of what is sent instead, before anything is found."""
+FIND_TOOL = "tools.find"
+_FOUND = 5
+_GUESSED = 3
+"""Of the app's tools, for the person's words."""
+_GESTURES = 320
+"""Tokens up to which gestures are sent before what the person's words ask for."""
+_FAMILIES = 160
+"""Tokens for the families; of more than fit the number is told."""
+_NAMED = {READ_TOOL, "task.result", "task.cancel"}
+"""A cut result and a begun task name them. They are on offer only where there is something."""
+_INDEXES = 3
+_LINE = 160
+"""Characters of one tool's description in an answer."""
+
+
+_tokens: dict[str, tuple[ToolSpec, int]] = {}
+"""What is known by a tool's name; it is asked for in each round."""
+_KNOWN = 5_000
+
+
+def spec_tokens(spec: ToolSpec) -> int:
+    """About what a tool costs in each request."""
+    known = _tokens.get(spec.name)
+    if known is not None and _is_told_as(known[0], spec):
+        return known[1]
+    told = {"name": spec.name, "description": spec.description, "parameters": spec.parameters}
+    tokens = estimate_tokens(json.dumps(told, ensure_ascii=False))
+    if len(_tokens) >= _KNOWN:
+        _tokens.clear()
+    _tokens[spec.name] = spec, tokens
+    return tokens
+
+
+def _is_told_as(one: ToolSpec, other: ToolSpec) -> bool:
+    """Whether a model is told the same of both; sure where the schema is the very same object."""
+    return one.parameters is other.parameters and one.description == other.description
+
+
+_indexes: list[ToolIndex] = []
+"""Those made last: of the app's own tools, and of all."""
+
+
+def index_of(specs: Sequence[ToolSpec]) -> ToolIndex:
+    """An index of `specs`; the last ones are kept, for there is a round every few seconds."""
+    for made in tuple(_indexes):
+        if made.covers(specs):
+            return made
+    made = ToolIndex(specs)
+    _indexes.insert(0, made)
+    del _indexes[_INDEXES:]
+    return made
+
+
+def needs_search(specs: Sequence[ToolSpec], context: int) -> bool:
+    """Whether `specs` are found instead of sent, to a model that is sent `context` tokens."""
+    others = sum(spec.source != APP_SOURCE for spec in specs)
+    return others > MOST_SENT_TOOLS or sum(map(spec_tokens, specs)) > TOOL_TOKEN_SHARE * context
+
+
+def tools_found_in(history: Iterable[Message]) -> list[str]:
+    """The tools that a conversation has found or called, by name."""
+    names: dict[str, None] = {}
+    for message in history:
+        for block in message.blocks:
+            if not isinstance(block, ToolUse):
+                continue
+            if block.name != FIND_TOOL:
+                names[block.name] = None
+            elif isinstance(block.data, Mapping) and isinstance(block.data.get("tools"), list):
+                names.update(dict.fromkeys(map(str, block.data["tools"])))
+    return list(names)
+
+
+class SearchableToolbox:
+    """A `Toolbox` of one turn: `toolbox` as it is while its tools are few."""
+
+    def __init__(self, toolbox: Toolbox, history: Iterable[Message], context: int) -> None:
+        self._toolbox = toolbox
+        self._context = context
+        messages = list(history)
+        self._found = dict.fromkeys(tools_found_in(messages))
+        self._words = _last_words(messages)
+
+    def offer(self) -> ToolOffer:
+        offer = self._toolbox.offer()
+        if not needs_search(offer.specs, self._context):
+            return offer
+        return _few_tools(offer, self._found, self._words)
+
+
+def _few_tools(offer: ToolOffer, found: dict[str, None], words: str) -> ToolOffer:
+    """One round's offer: the search, gestures and what was asked for within the budget, and what
+    was found.
+    """
+    find = _find_tool(offer.specs, found)
+    own = [spec for spec in offer.specs if spec.source == APP_SOURCE]
+    gestures = [spec for spec in own if spec.risk is Risk.GESTURE]
+    chosen = _within(gestures, _GESTURES - spec_tokens(find.spec))
+    left = SEARCH_TOKEN_BUDGET - sum(map(spec_tokens, [find.spec, *chosen]))
+    found_now = index_of(own).search(words, _GUESSED)
+    guessed = [spec for spec in found_now if spec not in chosen]
+    chosen += _within(guessed, left)
+    names = {spec.name for spec in chosen} | found.keys() | _NAMED
+    first = ExtraTool(find.spec, partial(run_tool, find, find.spec), find.read)
+    return OfferWithExtraTool(first, offer, (spec for spec in offer.specs if spec.name in names))
+
+
+def _within(specs: Sequence[ToolSpec], tokens: int) -> list[ToolSpec]:
+    """Those that fit, in their order."""
+    fitting = []
+    for spec in specs:
+        cost = spec_tokens(spec)
+        if cost <= tokens:
+            tokens -= cost
+            fitting.append(spec)
+    return fitting
+
+
+def _last_words(messages: Sequence[Message]) -> str:
+    """What the person said last."""
+    for message in reversed(messages):
+        if message.role is Role.USER:
+            return " ".join(block.text for block in message.blocks if isinstance(block, Text))
+    return ""
+
+
+def _find_tool(specs: Sequence[ToolSpec], found: dict[str, None]) -> Tool:
+    @tool(FIND_TOOL, title=N_("Find a tool"), risk=Risk.READ, main_argument="query", timeout=10)
+    def find(
+        query: Annotated[
+            str,
+            Field(
+                min_length=1,
+                max_length=400,
+                description="What it should do, in a few words; best in English.",
+            ),
+        ],
+    ) -> ToolResult:
+        """Find the tool for a task; what is found can be called from then on."""
+        best = index_of(specs).search(query, _FOUND)
+        if not best:
+            return ToolResult("No tool fits these words. Try others, or answer without one.")
+        names = [spec.name for spec in best]
+        found.update(dict.fromkeys(names))
+        lines = [f"- {spec.name}: {_brief(spec.description)}" for spec in best]
+        return ToolResult(
+            "You can call these now:\n" + "\n".join(lines),
+            data={"tools": names},
+            shown=ShownList(tuple(names)),
+        )
+
+    return _described(find, specs)
+
+
+def _described(find: Tool, specs: Sequence[ToolSpec]) -> Tool:
+    """The search says what there is to be found."""
+    return replace(find, description=f"{find.description} There are {_listed(specs)}.")
+
+
+def _listed(specs: Sequence[ToolSpec]) -> str:
+    """`12 tools: notes (3), timer (4), …`, the largest families first where not all fit."""
+    told: list[str] = []
+    left = _FAMILIES
+    known = sorted(families(specs), key=lambda family: -family.size)
+    for family in known:
+        text = f"{family.name[:40]} ({family.size})"
+        left -= estimate_tokens(text) + 1
+        if left < 0:
+            break
+        told.append(text)
+    more = len(known) - len(told)
+    rest = f" and {more} more families" if more else ""
+    return f"{len(specs)} tools: {', '.join(told)}{rest}"
+
+
+def _brief(description: str) -> str:
+    line = " ".join(description.split())
+    return line if len(line) <= _LINE else line[: _LINE - 1] + "…"
+
+
+FIND_SPEC = _find_tool((), {}).spec
+"""The search where there is nothing to be found: what the windows need to know of it."""

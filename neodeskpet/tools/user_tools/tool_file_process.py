@@ -1,0 +1,220 @@
+"""The process of one tool file, seen from the app: started, asked, ended by force.
+
+A file may hang, crash or take its time; so whatever isn't wanted any more ends with its process,
+and the next call starts another. All calls of one file end together then. Two threads listen; all
+else is on the app's loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import threading
+from collections import deque
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import IO, Any
+
+from neodeskpet.core.errors import ToolFailed
+from neodeskpet.core.i18n import N_, Reason
+from neodeskpet.core.json_text import MOST_BODY_DEPTH, read_json
+from neodeskpet.core.tool_result import ToolResult
+from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.platform.child_process import child_command, child_environment
+from neodeskpet.platform.redaction import redact
+from neodeskpet.toolkit.registry import Progress
+from neodeskpet.tools.user_tools import tool_file_protocol
+from neodeskpet.tools.user_tools.tool_file_protocol import SourceFault
+
+LOADING_SECONDS = 30.0
+"""Seconds that a file may take to be loaded."""
+_TOOLS = 100
+_WORDS = 40
+"""Lines that it printed which are kept."""
+_ENDED = N_("Its process ended in the middle of it (exit code {code}).")
+
+
+class ToolFileNotLoaded(Exception):
+    """The file can't be used."""
+
+    def __init__(self, fault: SourceFault) -> None:
+        super().__init__(fault.words)
+        self.fault = fault
+
+
+class ToolFileProcess:
+    """Runs `source`, which is called `file`. Use once. `printed` holds its last lines."""
+
+    def __init__(self, file: str, source: str) -> None:
+        self._file = file
+        self._source = source
+        self._loop = asyncio.get_running_loop()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._tools: asyncio.Future[tuple[ToolSpec, ...]] = self._loop.create_future()
+        self._calls: dict[int, tuple[asyncio.Future[ToolResult], Progress]] = {}
+        self._count = 0
+        self._killed = False
+        self._ended = False
+        self.printed: deque[str] = deque(maxlen=_WORDS)
+
+    async def start(self) -> tuple[ToolSpec, ...]:
+        """Start it; the tools that it has. Raises Unloaded."""
+        try:
+            self._process = await asyncio.to_thread(self._start)
+        except OSError as error:
+            raise ToolFileNotLoaded(SourceFault(str(error))) from error
+        if self._killed:  # meanwhile
+            self.kill()
+        try:
+            async with asyncio.timeout(LOADING_SECONDS):
+                return await self._tools
+        except TimeoutError:
+            self.kill()
+            words = f"TimeoutError: it isn't loaded after {LOADING_SECONDS:g} s"
+            raise ToolFileNotLoaded(SourceFault(words)) from None
+        except BaseException:
+            self.kill()
+            raise
+
+    async def call(
+        self, tool: str, arguments: Mapping[str, object], progress: Progress
+    ) -> ToolResult:
+        """Raises ToolError. Cancelling it ends the process."""
+        self._count += 1
+        number = self._count
+        result: asyncio.Future[ToolResult] = self._loop.create_future()
+        self._calls[number] = result, progress
+        order = {"call": number, "tool": tool, "arguments": dict(arguments)}
+        try:
+            await asyncio.to_thread(self._send, order)
+            if self._ended:
+                raise _broken_off(self._code())
+            return await result
+        except asyncio.CancelledError:
+            self.kill()
+            raise
+        finally:
+            del self._calls[number]
+
+    @property
+    def has_ended(self) -> bool:
+        return self._killed or self._ended
+
+    @property
+    def busy(self) -> bool:
+        return bool(self._calls)
+
+    def kill(self) -> None:
+        """End it at once, with all its calls."""
+        self._killed = True
+        if self._process is not None:
+            self._process.kill()
+
+    # In threads
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        process = subprocess.Popen(
+            child_command("workshop"),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=child_environment() | {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONSAFEPATH": "1"},
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        )
+        self._process = process
+        threading.Thread(
+            target=self._drain, args=(_open(process.stderr),), name="tool file words", daemon=True
+        ).start()
+        threading.Thread(
+            target=self._listen, args=(process,), name="tool file", daemon=True
+        ).start()
+        self._send({"file": self._file, "source": self._source})
+        return process
+
+    def _send(self, told: Mapping[str, object]) -> None:
+        assert self._process is not None
+        with suppress(OSError, ValueError):  # it is gone, which the other pipe tells
+            pipe = _open(self._process.stdin)
+            pipe.write(json.dumps(told).encode() + b"\n")
+            pipe.flush()
+
+    def _drain(self, pipe: IO[bytes]) -> None:
+        with pipe:
+            while line := pipe.readline(4_000):
+                self.printed.append(redact(line.decode("utf-8", "replace").rstrip()))
+
+    def _listen(self, process: subprocess.Popen[bytes]) -> None:
+        with _open(process.stdout) as pipe:
+            while line := pipe.readline(tool_file_protocol.LONGEST_LINE):
+                if not line.endswith(b"\n"):
+                    process.kill()  # cut off, or it floods
+                    break
+                with suppress(ValueError):
+                    told = read_json(line.decode("utf-8", "replace"), depth=MOST_BODY_DEPTH)
+                    self._post(self._hear, told)
+        code = process.wait()
+        with suppress(OSError):
+            _open(process.stdin).close()
+        self._post(self._end, code)
+
+    def _post(self, hear: Callable[[Any], None], what: object) -> None:
+        with suppress(RuntimeError):  # the loop has ended meanwhile
+            self._loop.call_soon_threadsafe(hear, what)
+
+    # On the loop
+
+    def _hear(self, told: Any) -> None:
+        """What is no word of the language is passed over."""
+        with suppress(KeyError, TypeError, ValueError, AttributeError):
+            self._take(told)
+
+    def _take(self, told: Mapping[str, Any]) -> None:
+        if "tools" in told and not self._tools.done():
+            specs = tuple(tool_file_protocol.spec_from_json(one) for one in told["tools"][:_TOOLS])
+            self._tools.set_result(specs)
+        elif "broken" in told and not self._tools.done():
+            broken = told["broken"]
+            fault = SourceFault(redact(str(broken["words"]))[:1_000], int(broken["line"]))
+            self._tools.set_exception(ToolFileNotLoaded(fault))
+        elif "progress" in told:
+            _, progress = self._calls[told["progress"]]
+            fraction = told["fraction"]
+            progress(None if fraction is None else float(fraction), str(told["text"]))
+        elif "done" in told:
+            self._settle(self._calls[told["done"]][0], told)
+
+    @staticmethod
+    def _settle(result: asyncio.Future[ToolResult], told: Mapping[str, Any]) -> None:
+        if result.done():
+            return
+        try:
+            if "fault" in told:
+                result.set_exception(tool_file_protocol.error_from_json(told["fault"]))
+            else:
+                result.set_result(tool_file_protocol.result_from_json(told["result"]))
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            result.set_exception(ToolFailed(f"Its answer can't be read: {error}"[:500]))
+
+    def _end(self, code: int) -> None:
+        self._ended = True
+        if not self._tools.done():
+            words = "\n".join(self.printed)[-500:]
+            said = f"The process ended while it was loaded (exit code {code}). {words}".strip()
+            self._tools.set_exception(ToolFileNotLoaded(SourceFault(said)))
+        for result, _ in self._calls.values():
+            if not result.done():
+                result.set_exception(_broken_off(code))
+
+    def _code(self) -> int:
+        return (self._process.returncode or 0) if self._process is not None else 0
+
+
+def _broken_off(code: int) -> ToolFailed:
+    advice = "Try other arguments or another way, or tell the person."
+    return ToolFailed(reasons=[Reason(_ENDED, {"code": str(code)})], advice=advice)
+
+
+def _open(pipe: IO[bytes] | None) -> IO[bytes]:
+    assert pipe is not None  # all three were asked for
+    return pipe

@@ -1,1 +1,0 @@
-"""The apps that the companion uses, as the person sees them."""

@@ -1,1 +1,0 @@
-"""The window with the appointments: the same that the companion's tools work on."""

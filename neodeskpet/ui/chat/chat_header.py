@@ -1,0 +1,292 @@
+"""The head of the chat: who speaks, through which model and mode, and how full the context is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QColor, QIcon, QPixmap, QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
+
+from neodeskpet.conversation.export_chats.export_format import FORMAT_NAMES
+from neodeskpet.core.model import mode_name
+from neodeskpet.language import tr
+from neodeskpet.ui.chat.chat_commands import MENU, SUBMENUS
+from neodeskpet.ui.chat.model_picker import ModelPicker, ModelRow
+from neodeskpet.ui.commands import format_keys
+from neodeskpet.ui.icons import icon
+from neodeskpet.ui.theme import Theme, ui_font
+from neodeskpet.ui.widgets.labels import ElidedLabel, set_tooltip
+from neodeskpet.ui.widgets.portrait import Portrait
+
+HEADER_HEIGHT = 56
+PORTRAIT_SIZE = 32
+_NARROW = 440
+_NAME_ROOM = 110
+
+
+def format_token_count(tokens: int) -> str:
+    """12400 → "12.4k", 64000 → "64k", 1048576 → "1.05M"."""
+    unit, scaled = "", float(tokens)
+    for larger in ("k", "M"):
+        if round(scaled) >= 1000:
+            unit, scaled = larger, scaled / 1000
+    return f"{scaled:.3g}{unit}" if scaled < 1000 else f"{scaled:.0f}{unit}"
+
+
+class ChatHeader(QFrame):
+    """Signals: `models_requested()` (the model's pill; who hears it calls `open_picker`),
+    `sidebar_pressed()`, `chosen(id)` with an id of MENU, `tasks_requested()` (the number of those
+    that run in the background), `context_requested()` (the meter).
+    """
+
+    models_requested = Signal()
+    tasks_requested = Signal()
+    context_requested = Signal()
+    sidebar_pressed = Signal()
+    chosen = Signal(str)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._model = self._mode = ""
+        self._own = False
+        self._used: int | None = None
+        self._limit: int | None = None
+        self.sidebar = QToolButton()
+        self.portrait = Portrait(PORTRAIT_SIZE)
+        self.name = ElidedLabel()
+        self.model_button = _PillButton()
+        self.tasks = _PillButton()
+        self.tasks.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.tasks.setIconSize(QSize(16, 16))
+        self.tasks.hide()
+        self._tasks = 0
+        self.context = _PillButton()
+        self.context.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.context.setIconSize(QSize(14, 14))
+        self._missing: Sequence[str] = ()
+        fixed = QSizePolicy.Policy.Fixed  # a long model's name gives way to it
+        for pill in (self.tasks, self.context):
+            pill.setSizePolicy(fixed, fixed)
+        self.more = QToolButton()
+        self.menu = QMenu(self)
+        self._inside = {prefix: QMenu(self.menu) for prefix in SUBMENUS}
+        self._shared: list[QAction] = []
+        self.picker = ModelPicker(theme, self)
+        self.sidebar.clicked.connect(self.sidebar_pressed)
+        self.model_button.clicked.connect(self.models_requested)
+        self.tasks.clicked.connect(self.tasks_requested)
+        self.context.clicked.connect(self.context_requested)
+        self.picker.settings_requested.connect(lambda: self.chosen.emit("service"))
+        self.more.clicked.connect(self._show_menu)
+        self._lay_out()
+        self.set_theme(theme)
+        self.retranslate()
+
+    def add_actions(self, shared: Sequence[QAction]) -> None:
+        """Actions of others, which stand in the menu too and belong to them."""
+        self._shared = list(shared)
+        self.retranslate()
+
+    def set_name(self, name: str) -> None:
+        self.name.set_text(name)
+        self._keep_name()
+
+    def set_portrait(self, picture: QPixmap) -> None:
+        self.portrait.set_picture(picture)
+
+    def set_service(self, model: str, mode: str, *, own: bool = False) -> None:
+        """What answers now (`own`: in this conversation alone), and how tools travel (native, text,
+        auto; empty for neither).
+        """
+        self._model, self._mode, self._own = model, mode, own
+        self._show_pills()
+
+    def open_picker(
+        self, rows: Sequence[ModelRow], *, outside: bool = False, once: bool = False
+    ) -> None:
+        """Let the person choose among these models."""
+        self.picker.open_under(self.model_button, rows, outside=outside, once=once)
+
+    def set_tokens_used(self, used: int | None) -> None:
+        """How large the conversation was when the model read it last, in tokens; None: unknown."""
+        self._used = used
+        self._show_pills()
+
+    def set_tasks(self, count: int) -> None:
+        """How many tasks run in the background."""
+        self._tasks = count
+        self._show_pills()
+
+    def set_token_limit(self, limit: int | None) -> None:
+        """How many tokens the model reads at most; None: unknown."""
+        self._limit = limit
+        self._show_pills()
+
+    def set_omissions(self, missing: Sequence[str]) -> None:
+        """What the last request left out and why, in sentences."""
+        self._missing = missing
+        self._show_pills()
+
+    def context_text(self) -> str:
+        """How full the context is."""
+        used = "—" if self._used is None else format_token_count(self._used)
+        if self._limit is None:
+            return tr("{used} tokens; how many the model reads is not known.", used=used)
+        return tr("{used} of {limit} tokens", used=used, limit=format_token_count(self._limit))
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.name.setFont(ui_font(theme, theme.font_px + 1, bold=True))
+        self._keep_name()
+        self.portrait.set_theme(theme)
+        self.picker.set_theme(theme)
+        muted = QColor(theme.muted)
+        self.sidebar.setIcon(icon("sidebar", muted))
+        self.more.setIcon(icon("more", muted))
+        small = ui_font(theme, theme.small_px + 1)
+        high = max(24, min(HEADER_HEIGHT - 14, theme.line_px))
+        for pill in (self.model_button, self.tasks, self.context):
+            pill.setFont(small)
+        self.tasks.setIcon(icon("layers", QColor(theme.accent), 16))
+        self.setStyleSheet(
+            f"Header {{ background: {theme.window}; border: none;"
+            f" border-bottom: 1px solid {theme.line}; }}"
+            f"_Pill {{ background: transparent; color: {theme.muted}; padding: 0 10px;"
+            f" border: 1px solid {theme.line}; border-radius: {(high + 2) // 2}px;"
+            f" min-height: {high}px; max-height: {high}px; }}"
+            f"_Pill:hover {{ background: {theme.hover}; }}"
+            f"_Pill:focus {{ border-color: {theme.accent}; }}"
+        )
+
+    def retranslate(self) -> None:
+        self.sidebar.setAccessibleName(tr("Conversations"))
+        set_tooltip(self.sidebar, tr("Conversations"))
+        self.more.setAccessibleName(tr("More"))
+        set_tooltip(self.more, tr("More"))
+        self.menu.clear()
+        for inside, title in zip(self._inside.values(), SUBMENUS.values(), strict=True):
+            inside.clear()
+            inside.setTitle(tr(title))
+        for group in MENU:
+            self.menu.addSeparator()
+            for command in group:
+                keys = f"\t{format_keys(command.keys[0])}" if command.keys else ""
+                menu, text = self.menu, tr(command.title) + keys
+                for prefix, inside in self._inside.items():
+                    if command.id.startswith(prefix):
+                        if inside.isEmpty():
+                            self.menu.addMenu(inside)
+                        menu, text = inside, tr(FORMAT_NAMES[command.id.removeprefix(prefix)])
+                self._add_entry(menu, command.id, text)
+        if self._shared:
+            self.menu.addSeparator()
+            self.menu.addActions(self._shared)
+        self.picker.retranslate()
+        self._show_pills()
+
+    def _add_entry(self, menu: QMenu, entry: str, text: str) -> None:
+        menu.addAction(text).triggered.connect(lambda _=False: self.chosen.emit(entry))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_pills()
+
+    def _lay_out(self) -> None:
+        self.setFixedHeight(HEADER_HEIGHT)
+        for button in (self.sidebar, self.more):
+            button.setProperty("quiet", True)
+            button.setIconSize(QSize(20, 20))
+            button.setFixedSize(32, 32)
+            button.setStyleSheet("QToolButton { padding: 0; min-height: 0; }")
+        line = QHBoxLayout(self)
+        line.setContentsMargins(8, 0, 8, 0)
+        line.setSpacing(8)
+        line.addWidget(self.sidebar)
+        line.addWidget(self.portrait)
+        line.addWidget(self.name)
+        line.addWidget(self.model_button)
+        line.addStretch(1)
+        line.addWidget(self.tasks)
+        line.addWidget(self.context)
+        line.addWidget(self.more)
+
+    def _keep_name(self) -> None:
+        """A short name is never cut: the model's pill gives way first."""
+        self.name.setMinimumWidth(min(self.name.sizeHint().width(), _NAME_ROOM))
+
+    def _show_pills(self) -> None:
+        mode = tr(mode_name(self._mode))
+        model = self._model or (tr("No model yet") if mode else "")
+        parts = [part for part in (model, mode) if part]
+        self.model_button.set_text(" · ".join(parts))
+        self.model_button.setVisible(bool(parts))
+        where = tr("in this conversation alone") if self._own else tr("in all conversations")
+        said = tr("Model {model}, {where}; tools {mode}.", model=model, where=where, mode=mode)
+        self.model_button.setAccessibleName(f"{said} {tr('Opens the list of models.')}")
+        known = self._used is not None
+        self.context.setVisible(known and self.width() >= _NARROW)
+        self._show_context()
+
+        self.tasks.setVisible(self._tasks > 0)
+        self.tasks.set_text(str(self._tasks))
+        running = tr("Running in the background: {count}", count=str(self._tasks))
+        set_tooltip(self.tasks, running)
+        self.tasks.setAccessibleName(running)
+
+    def _show_context(self) -> None:
+        used = "—" if self._used is None else format_token_count(self._used)
+        if self._limit is None:
+            self.context.set_text(tr("{count} tokens", count=used))
+        else:
+            self.context.set_text(f"{used} / {format_token_count(self._limit)}")
+        sign = icon("warning", QColor(self._theme.muted), 14) if self._missing else QIcon()
+        self.context.setIcon(sign)
+        self.context.updateGeometry()
+        said = [tr("Context: {words}", words=self.context_text()), *self._missing]
+        set_tooltip(self.context, "\n".join(said))
+        self.context.setAccessibleName(" ".join(said))
+
+    def _show_menu(self) -> None:
+        corner = self.more.mapToGlobal(QPoint(self.more.width(), self.more.height()))
+        self.menu.popup(corner - QPoint(self.menu.sizeHint().width(), 0))
+
+
+class _PillButton(QToolButton):
+    """A quiet round button whose text gives way, in the middle, when there is no room."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._whole = ""
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def set_text(self, text: str) -> None:
+        if text != self._whole:
+            self._whole = text
+            set_tooltip(self, text)
+            self.updateGeometry()
+        self._elide()
+
+    def sizeHint(self) -> QSize:
+        wide = self.fontMetrics().horizontalAdvance(self._whole) + self._sign() + 26
+        return QSize(wide, _lowest(self))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(48, _lowest(self))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._elide()
+
+    def _sign(self) -> int:
+        """What an icon takes of the width."""
+        return 0 if self.icon().isNull() else self.iconSize().width() + 6
+
+    def _elide(self) -> None:
+        room = max(0, self.width() - 24 - self._sign())
+        self.setText(self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideMiddle, room))
+
+
+def _lowest(pill: QWidget) -> int:
+    return max(26, pill.fontMetrics().height() + 6)

@@ -1,0 +1,398 @@
+"""The chat window: head, conversation, composer, and the conversations at the left.
+
+It decides nothing. What the person does leaves as a signal of the header, the sidebar, the
+composer or the window; what is to be seen comes in through `set_…` and the parts themselves.
+Closing hides the window; a turn goes on.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Protocol, cast
+
+from PySide6.QtCore import QMimeData, Qt, Signal, SignalInstance
+from PySide6.QtGui import (
+    QCloseEvent,
+    QDesktopServices,
+    QDragEnterEvent,
+    QDropEvent,
+    QKeyEvent,
+    QKeySequence,
+    QPixmap,
+    QResizeEvent,
+    QShortcut,
+)
+from PySide6.QtWidgets import QFrame, QStackedWidget, QVBoxLayout, QWidget
+
+from neodeskpet.conversation.export_chats.export_format import FILE_ENDINGS
+from neodeskpet.core.i18n import N_
+from neodeskpet.language import tr
+from neodeskpet.ui.chat.chat_commands import COMMANDS, EXPORT_ALL_PREFIX, EXPORT_PREFIX
+from neodeskpet.ui.chat.chat_header import ChatHeader
+from neodeskpet.ui.chat.composer.composer import Composer
+from neodeskpet.ui.chat.composer.dropped_content import is_attachable
+from neodeskpet.ui.chat.drop_zone import DropZone
+from neodeskpet.ui.chat.find.date_popup import DatePopup
+from neodeskpet.ui.chat.find.find_bar import FindBar
+from neodeskpet.ui.chat.notice_bars import (
+    ExportBar,
+    InterruptedImportBar,
+    LinkConfirmationBar,
+    OpenUrl,
+    SafeModeBar,
+)
+from neodeskpet.ui.chat.sidebar.conversation_row import SIDEBAR_WIDTH as SIDEBAR
+from neodeskpet.ui.chat.sidebar.sidebar import Sidebar
+from neodeskpet.ui.chat.welcome_page import WelcomePage
+from neodeskpet.ui.commands import bind_shortcuts
+from neodeskpet.ui.dialog_folders import DialogFolders
+from neodeskpet.ui.theme import Theme, apply_window_theme
+from neodeskpet.ui.widgets.undo_bar import UndoBar
+from neodeskpet.ui.windows.window_geometry import bring_to_front
+
+TITLE = N_("{name} – NeoDeskPet Chat")
+MIN_SIZE = (320, 360)
+WIDE_WIDTH = 720
+
+
+class ConversationView(Protocol):
+    """What the window asks of the view of a conversation, which is a QWidget beside."""
+
+    link_activated: SignalInstance
+
+    def set_theme(self, theme: Theme) -> None: ...
+
+    def set_portrait(self, picture: QPixmap, resting: QPixmap | None = None) -> None: ...
+
+    def retranslate(self) -> None: ...
+
+
+class ChatWindow(QWidget):
+    """`view` shows the conversation (`ui.chat.view.ChatView`).
+
+    Signals: `settings_requested(section)` ("" or "service"), `export_requested(kind)` and
+    `export_all_requested(kind)` (of `takeout.form.FILE_ENDINGS`), `import_requested()`,
+    `print_requested()`,
+    `find_requested()` and `date_requested()` in the open conversation, `sidebar_toggled(on)`,
+    `hidden()`. `composer`, `sidebar`, `header` and `safe_mode_bar` have their own.
+    """
+
+    settings_requested = Signal(str)
+    export_requested = Signal(str)
+    export_all_requested = Signal(str)
+    import_requested = Signal()
+    print_requested = Signal()
+    find_requested = Signal()
+    date_requested = Signal()
+    sidebar_toggled = Signal(bool)
+    hidden = Signal()
+
+    def __init__(
+        self,
+        view: QWidget,
+        theme: Theme,
+        *,
+        open_url: OpenUrl = QDesktopServices.openUrl,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        super().__init__()
+        self.setObjectName("chat")
+        self.setMinimumSize(*MIN_SIZE)
+        self.setAcceptDrops(True)
+        self.view = view
+        self._port = cast(ConversationView, view)
+        self.header = ChatHeader(theme)
+        self.composer = Composer(theme)
+        self.links = LinkConfirmationBar(theme, open_url=open_url)
+        self.safe_mode_bar = SafeModeBar(theme)
+        self.interrupted_bar = InterruptedImportBar(theme)
+        self.find_bar = FindBar(theme)
+        self.dates = DatePopup(theme, self)
+        self.export_bar = ExportBar(theme, open_url=open_url)
+        self.undo = UndoBar(theme)
+        self.folders = DialogFolders(self)
+        self.welcome = WelcomePage(theme)
+        self._page: QWidget | None = None
+        self._empty = False
+        self._pages = QStackedWidget()
+        self._pages.addWidget(view)
+        self._pages.addWidget(self.welcome)
+        self._main = QFrame(self)
+        self._shade = _DimOverlay(self)
+        self.sidebar = Sidebar(theme, self, now=now)
+        self.drop_zone = DropZone(theme, self)
+        self._wanted = False
+        self._deeds = self._make_deeds()
+        self.commands = [replace(one, run=self._deeds.get(one.id)) for one in COMMANDS]
+        self._lay_out()
+        self._connect()
+        self._name = ""
+        self.set_name(tr("Companion"))
+        self.set_theme(theme)
+        self.resize(560, 760)
+        self.show_sidebar(False)
+
+    def confirm_link(self, address: str) -> None:
+        """Show the whole address and ask whether to open it; nothing waits for the answer."""
+        self.links.show_address(address)
+
+    def set_portrait(self, picture: QPixmap, resting: QPixmap | None = None) -> None:
+        """Show the companion's face, in the head and beside its messages; `resting` is that of the
+        older ones.
+        """
+        self.header.set_portrait(picture)
+        self.welcome.set_portrait(picture)
+        self._port.set_portrait(picture, resting)
+
+    def show_page(self, page: QWidget | None) -> None:
+        """Show `page` (the guide) in the place of the conversation; None shows the conversation."""
+        if self._page is not None and self._page is not page:
+            self._pages.removeWidget(self._page)
+            self._page.setParent(None)
+        self._page = page
+        if page is not None and self._pages.indexOf(page) < 0:
+            self._pages.addWidget(page)
+        self._turn_page()
+
+    def set_empty(self, empty: bool) -> None:
+        """The conversation has no message: show the companion and how to begin instead."""
+        self._empty = empty
+        self._turn_page()
+
+    def set_name(self, name: str) -> None:
+        """The companion's name."""
+        self._name = name
+        self.setWindowTitle(tr(TITLE, name=name))
+        self.header.set_name(name)
+        self.welcome.set_name(name)
+
+    def show_sidebar(self, shown: bool) -> None:
+        """Open or close the list of conversations. Beside the conversation where there is room,
+        over it in a narrow window, where it takes the keyboard: what lies below can't be seen.
+        """
+        changed = shown != self._wanted
+        self._wanted = shown
+        self._place()
+        if shown and self.width() < WIDE_WIDTH:
+            self.sidebar.list.setFocus()
+        if changed:
+            self.sidebar_toggled.emit(shown)
+
+    def is_sidebar_visible(self) -> bool:
+        return self._wanted
+
+    def present(self) -> None:
+        """Show the window in front, ready to write."""
+        bring_to_front(self)
+        self.composer.field.setFocus()
+
+    def set_theme(self, theme: Theme) -> None:
+        for _ in self.set_theme_in_steps(theme):
+            pass
+
+    def set_theme_in_steps(self, theme: Theme) -> Iterator[None]:
+        """The window, then what is large in it: all at once would hold it for a few frames."""
+        self.theme = theme
+        apply_window_theme(self, theme)
+        self._main.setStyleSheet(f"#chatMain {{ background: {theme.window}; border: none; }}")
+        yield
+        self._port.set_theme(theme)
+        self.header.set_theme(theme)
+        yield
+        self.composer.set_theme(theme)
+        self.sidebar.set_theme(theme)
+        yield
+        bars = (self.safe_mode_bar, self.interrupted_bar, self.links, self.export_bar, self.undo)
+        for part in (*bars, self.find_bar, self.dates, self.welcome, self._shade, self.drop_zone):
+            part.set_theme(theme)
+
+    def retranslate(self) -> None:
+        self.setWindowTitle(tr(TITLE, name=self._name))
+        bars = (self.safe_mode_bar, self.interrupted_bar, self.links, self.export_bar, self.undo)
+        for part in (
+            self.header,
+            *bars,
+            self.composer,
+            self.find_bar,
+            self.dates,
+            self.sidebar,
+            self.welcome,
+            self._port,
+        ):
+            part.retranslate()
+
+    def set_running(self, running: bool) -> None:
+        """While a turn runs Esc stops it, wherever the focus is."""
+        self.composer.set_running(running)
+        self._stop.setEnabled(running)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """What nobody in the window wanted: Esc closes the list over a narrow conversation, and
+        whoever just writes writes into the composer.
+        """
+        keyboard = Qt.KeyboardModifier
+        commands = keyboard.ControlModifier | keyboard.MetaModifier | keyboard.AltModifier
+        if event.key() == Qt.Key.Key_Escape:
+            self._escape()
+        elif event.text().isprintable() and event.text() and not event.modifiers() & commands:
+            self.composer.insert(event.text())
+        else:
+            super().keyPressEvent(event)
+
+    def _escape(self) -> None:
+        if self._wanted and self.width() < WIDE_WIDTH:
+            self._leave_sidebar()
+        else:
+            self.find_bar.close_search()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        super().closeEvent(event)
+        self.hidden.emit()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Files and pictures may be dropped anywhere: what lies over everything from now on takes
+        them.
+        """
+        if is_attachable(event.mimeData()):
+            event.acceptProposedAction()
+            self.drop_zone.show_over_chat()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Dropped before the mouse moved on: the window itself is still the place."""
+        if is_attachable(event.mimeData()):
+            event.acceptProposedAction()
+            self._take_drop(event.mimeData())
+
+    def _take_drop(self, source: QMimeData) -> None:
+        self.drop_zone.hide()
+        self.composer.content_dropped.emit(source)
+        self.composer.field.setFocus()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place()
+
+    def _lay_out(self) -> None:
+        self._main.setObjectName("chatMain")
+        box = QVBoxLayout(self._main)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(0)
+        box.addWidget(self.header)
+        box.addWidget(self.safe_mode_bar)
+        box.addWidget(self.interrupted_bar)
+        box.addWidget(self.find_bar)
+        box.addWidget(self._pages, 1)
+        box.addWidget(self.links)
+        box.addWidget(self.export_bar)
+        box.addWidget(self.undo)
+        box.addWidget(self.composer)
+
+    def _connect(self) -> None:
+        self._port.link_activated.connect(self.confirm_link)
+        self.welcome.suggested.connect(self.composer.submitted)
+        self.drop_zone.dropped.connect(self._take_drop)
+        self.composer.field.drag_entered.connect(self.drop_zone.show_over_chat)
+        self._stop = QShortcut(QKeySequence(Qt.Key.Key_Escape), self)
+        self._stop.activated.connect(self.composer.stop_requested)
+        self._stop.setEnabled(False)
+        self.composer.field.escaped.connect(self._escape)
+        self.header.picker.closed.connect(self.composer.field.setFocus)
+        self.header.sidebar_pressed.connect(lambda: self.show_sidebar(not self._wanted))
+        self.header.chosen.connect(self._do)
+        self.sidebar.closed.connect(self._leave_sidebar)
+        self.sidebar.opened.connect(self.close_overlay_sidebar)
+        self.sidebar.new_requested.connect(self.close_overlay_sidebar)
+        self._shade.pressed.connect(self._leave_sidebar)
+        bind_shortcuts(self.commands, self)
+
+    def _turn_page(self) -> None:
+        conversation = self.welcome if self._empty else self.view
+        self._pages.setCurrentWidget(self._page or conversation)
+
+    def _make_deeds(self) -> dict[str, Callable[[], object]]:
+        """What each command of the table does."""
+        return {
+            "new": self.sidebar.new_requested.emit,
+            "conversations": self._go_to_list,
+            "sidebar": lambda: self.show_sidebar(not self._wanted),
+            "rename": self._rename,
+            "find": self.find_requested.emit,
+            "next": partial(self.find_bar.step_requested.emit, 1),
+            "previous": partial(self.find_bar.step_requested.emit, -1),
+            "find_all": self._find_in_all,
+            "date": self.date_requested.emit,
+            "model": self.header.models_requested.emit,
+            **{
+                EXPORT_PREFIX + kind: partial(self.export_requested.emit, kind)
+                for kind in FILE_ENDINGS
+            },
+            **{
+                EXPORT_ALL_PREFIX + kind: partial(self.export_all_requested.emit, kind)
+                for kind in FILE_ENDINGS
+            },
+            "import": self.import_requested.emit,
+            "print": self.print_requested.emit,
+            "settings": partial(self.settings_requested.emit, ""),
+            "service": partial(self.settings_requested.emit, "service"),
+            "close": self.close,
+        }
+
+    def _do(self, command: str) -> None:
+        self._deeds[command]()
+
+    def _go_to_list(self) -> None:
+        self.show_sidebar(True)
+        self.sidebar.list.setFocus()
+
+    def _rename(self) -> None:
+        self.show_sidebar(True)
+        self.sidebar.rename_current()
+
+    def _find_in_all(self) -> None:
+        self.show_sidebar(True)
+        self.sidebar.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.sidebar.search.selectAll()
+
+    def _leave_sidebar(self) -> None:
+        self.show_sidebar(False)
+        self.sidebar.search.clear()
+        self.composer.field.setFocus()
+
+    def close_overlay_sidebar(self) -> None:
+        """Something of the list was chosen: one that lies over the conversation closes."""
+        if self.width() < WIDE_WIDTH:
+            self.show_sidebar(False)
+        self.composer.field.setFocus()
+
+    def _place(self) -> None:
+        over = self.width() < WIDE_WIDTH
+        side = min(SIDEBAR, self.width() - 48)
+        left = side if self._wanted and not over else 0
+        self._main.setGeometry(left, 0, self.width() - left, self.height())
+        self._shade.setGeometry(self.rect())
+        self._shade.setVisible(self._wanted and over)
+        self.sidebar.setGeometry(0, 0, side, self.height())
+        self.sidebar.setVisible(self._wanted)
+        if self._wanted and over:
+            self._shade.raise_()
+            self.sidebar.raise_()
+
+
+class _DimOverlay(QFrame):
+    """Dims the conversation while the list lies over it; a press closes the list."""
+
+    pressed = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.hide()
+
+    def set_theme(self, theme: Theme) -> None:
+        self.setStyleSheet(f"_Shade {{ background: {theme.shadow}; border: none; }}")
+
+    def mousePressEvent(self, event: object) -> None:
+        self.pressed.emit()

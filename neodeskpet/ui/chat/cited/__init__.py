@@ -1,1 +1,0 @@
-"""Which documents an answer was told of: chips below it."""

@@ -1,0 +1,1 @@
+"""The message composer: the text field, its attachments and the menu of prepared prompts."""

@@ -1,0 +1,231 @@
+"""The tile of a file that is attached to the next message, and the small buttons on tiles: remove,
+and add to the knowledge base.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QContextMenuEvent, QFont, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QMenu, QPushButton, QToolButton, QWidget
+
+from neodeskpet.documents.document import DocumentText
+from neodeskpet.language import tr
+from neodeskpet.platform.text_encoding import OFFERED_ENCODINGS
+from neodeskpet.ui.formatting import format_file_info
+from neodeskpet.ui.icons import icon
+from neodeskpet.ui.theme import Theme, ui_font
+from neodeskpet.ui.widgets.labels import set_tooltip
+
+CORNER_SIZE = 20
+"""Logical pixels of its width and height."""
+_ICON_SIZE = 12
+
+
+class CornerButton(QToolButton):
+    """Shows the icon of the name `sign`."""
+
+    def __init__(self, parent: QWidget, sign: str) -> None:
+        super().__init__(parent)
+        self._sign = sign
+        self._theme: Theme | None = None
+        self.setFixedSize(CORNER_SIZE, CORNER_SIZE)
+        self.setIconSize(QSize(_ICON_SIZE, _ICON_SIZE))
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.setStyleSheet(
+            f"QToolButton {{ background: {theme.surface}; border: 1px solid {theme.control_line};"
+            f" border-radius: {CORNER_SIZE // 2}px; padding: 0; min-height: 0; min-width: 0; }}"
+            f"QToolButton:hover {{ background: {theme.hover}; }}"
+            f"QToolButton:focus {{ border: 2px solid {theme.accent}; }}"
+        )
+        self._draw()
+
+    def set_icon_name(self, sign: str) -> None:
+        """Show this icon from now on."""
+        self._sign = sign
+        self._draw()
+
+    def _draw(self) -> None:
+        if self._theme is not None:
+            self.setIcon(icon(self._sign, QColor(self._theme.text), _ICON_SIZE))
+
+
+class RemoveButton(CornerButton):
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent, "close")
+
+    def set_target_name(self, what: str) -> None:
+        """Say what it takes away."""
+        self.setAccessibleName(tr("Remove {name}", name=what))
+        set_tooltip(self, tr("Remove"))
+
+
+class AddToKnowledgeButton(CornerButton):
+    """Nothing is to be done with it after a press."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent, "plus")
+        self._what = ""
+        self._kept = False
+        self.clicked.connect(self._mark)
+
+    def set_target_name(self, what: str) -> None:
+        """Say what it adds."""
+        self._what = what
+        words = tr("In the knowledge base") if self._kept else tr("Add to the knowledge base")
+        self.setAccessibleName(f"{words}: {what}")
+        set_tooltip(self, words)
+
+    def _mark(self) -> None:
+        self._kept = True
+        self.setEnabled(False)
+        self.set_target_name(self._what)
+        self.set_icon_name("check")
+
+
+TILE_WIDTH = 216
+
+
+class FileTile(QFrame):
+    """Says that the file is read until `show_result` or `fail`. `keep` adds it to the knowledge
+    base;
+    it is there once the file was read, where it is known where the file lies. `write` puts the text
+    into the message; `show_write_button` shows it. `encoding_chosen(encoding)`: the person chose
+    another encoding for a text, in its menu.
+    """
+
+    encoding_chosen = Signal(str)
+
+    def __init__(self, theme: Theme, name: str, height: int, *, keepable: bool = False) -> None:
+        super().__init__()
+        self._theme = theme
+        self._name = name
+        self._read: DocumentText | None = None
+        self._why = ""
+        self.setFixedSize(TILE_WIDTH, height)
+        self.remove = RemoveButton(self)
+        self.remove.move(TILE_WIDTH - CORNER_SIZE - 4, 4)
+        self._keepable = keepable  # then it is known where the file lies
+        self.add_to_knowledge = AddToKnowledgeButton(self)
+        self.add_to_knowledge.move(TILE_WIDTH - CORNER_SIZE - 4, height - CORNER_SIZE - 4)
+        self.add_to_knowledge.hide()
+        self.write_text = QPushButton(self)
+        self.write_text.setProperty("quiet", True)
+        self.write_text.hide()
+        self.set_theme(theme)
+        self.retranslate()
+
+    @property
+    def status_text(self) -> str:
+        """The line under the name."""
+        if self._why:
+            return self._why
+        read = self._read
+        if read is None:
+            return tr("Reading…")
+        words = format_file_info(
+            read.size, read.pages, read.pages_read, cut=read.cut, omitted=read.omitted
+        )
+        if read.encoding in ("", "utf-8"):
+            return words
+        return f"{words} · {tr('read as {encoding}', encoding=read.encoding)}"
+
+    def show_result(self, read: DocumentText) -> None:
+        self._read = read
+        self.add_to_knowledge.setVisible(self._keepable)
+        self.retranslate()
+        self.update()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        menu = self.encodings()
+        if menu is not None:
+            menu.popup(event.globalPos())
+
+    def encodings(self) -> QMenu | None:
+        """The encodings in which the file can be read; None for what is no text."""
+        if self._read is None or not self._read.encoding or not self._keepable:
+            return None
+        menu = QMenu(tr("Decode as"), self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for name in OFFERED_ENCODINGS:
+            action = menu.addAction(name)
+            action.setCheckable(True)
+            action.setChecked(name == self._read.encoding)
+            action.triggered.connect(partial(self._decode, name))
+        return menu
+
+    def _decode(self, encoding: str, _checked: bool = False) -> None:
+        self._read = None
+        self.retranslate()
+        self.update()
+        self.encoding_chosen.emit(encoding)
+
+    def show_error(self, why: str) -> None:
+        """It won't be sent."""
+        self._why = why
+        self.retranslate()
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.remove.set_theme(theme)
+        self.add_to_knowledge.set_theme(theme)
+        self.write_text.setFont(ui_font(theme, theme.small_px))
+        self._place_write()
+        self.update()
+
+    def show_write_button(self) -> None:
+        self.write_text.show()
+        self._place_write()
+
+    def _place_write(self) -> None:
+        if self.write_text.isHidden():
+            return
+        self.write_text.adjustSize()
+        self.setFixedWidth(TILE_WIDTH + self.write_text.width())
+        right = self.width() - 4
+        self.remove.move(right - CORNER_SIZE, 4)
+        self.write_text.move(
+            right - self.write_text.width(), self.height() - self.write_text.height() - 4
+        )
+
+    def retranslate(self) -> None:
+        said = tr("{name}: {text}", name=self._name, text=self.status_text)
+        self.setAccessibleName(said)
+        set_tooltip(self, said)
+        self.remove.set_target_name(self._name)
+        self.add_to_knowledge.set_target_name(self._name)
+        self.write_text.setText(tr("Insert as text"))
+        set_tooltip(self.write_text, tr("Write it into the message instead"))
+        self._place_write()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        t = self._theme
+        cut = self._read is not None and (self._read.cut or bool(self._read.omitted))
+        line = t.failed if self._why else t.control_line
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            box = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+            painter.setPen(QColor(line))
+            painter.setBrush(QColor(t.surface))
+            painter.drawRoundedRect(box, t.card_radius, t.card_radius)
+            upper = box.adjusted(10, 6, -CORNER_SIZE - 10, -box.height() / 2)
+            lower = box.adjusted(10, box.height() / 2, -CORNER_SIZE - 10, -6)
+            under = t.failed if self._why else t.asks if cut else t.muted
+            _draw_text(painter, upper, self._name, t.text, ui_font(t), Qt.TextElideMode.ElideMiddle)
+            small = ui_font(t, t.small_px)
+            if not self.write_text.isHidden():
+                lower.setRight(self.write_text.x() - 4)
+            _draw_text(painter, lower, self.status_text, under, small, Qt.TextElideMode.ElideRight)
+
+
+def _draw_text(
+    painter: QPainter, room: QRectF, words: str, color: str, font: QFont, elide: Qt.TextElideMode
+) -> None:
+    painter.setFont(font)
+    painter.setPen(QColor(color))
+    shown = painter.fontMetrics().elidedText(words, elide, int(room.width()))
+    painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter), shown)

@@ -1,0 +1,141 @@
+"""Controllers that follow the open conversation: they refresh its citations and the mark of its
+summary when its messages change.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Protocol
+
+from neodeskpet.conversation.chat import Chat
+from neodeskpet.conversation.chat_events import ChatEvent, ConversationChanged
+from neodeskpet.conversation.titles_and_summaries import StoredSummaries
+from neodeskpet.core.blocks import MessageHead
+from neodeskpet.core.errors import KnownError
+from neodeskpet.memory.knowledge.knowledge_types import KnowledgeHit
+from neodeskpet.ui.chat.items.item import Citation
+from neodeskpet.ui.task_runner import TaskRunner
+
+_log = logging.getLogger(__name__)
+
+
+class ObservedMessages(Protocol):
+    def subscribe(self, hear: Callable[[Sequence[str]], object]) -> Callable[[], None]:
+        """Have `hear` told the ids of messages that came, changed or went; returns what ends it."""
+        ...
+
+
+class ConversationFollower:
+    """A `ChatListener`. `show(conversation id)` is "" for none; of several looks the last counts.
+    `name` is what it follows, for the log.
+    """
+
+    def __init__(
+        self,
+        chat: Chat,
+        messages: ObservedMessages,
+        name: str,
+        show: Callable[[str], Awaitable[None]],
+    ) -> None:
+        self._chat = chat
+        self._name = name
+        self._show = show
+        self._work = TaskRunner(name, failed=self._log_fault)
+        self._end = messages.subscribe(lambda _ids: self.refresh())
+        chat.subscribe(self, ConversationChanged)
+
+    def on_chat_event(self, event: ChatEvent) -> None:
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Something is another."""
+        self._work.replace("look", self._look)
+
+    async def _look(self) -> None:
+        info = self._chat.conversation
+        await self._show(info.id if info is not None else "")
+
+    def _log_fault(self, error: KnownError) -> None:
+        _log.info("%s can't be read: %s", self._name, error)
+
+    async def aclose(self) -> None:
+        self._end()
+        await self._work.aclose()
+
+
+class CitationSource(Protocol):
+    """Coroutines raise StoreError."""
+
+    async def recalled_for_replies(
+        self, replies: Sequence[str]
+    ) -> Mapping[str, Sequence[KnowledgeHit]]:
+        """What each of these messages was told, if anything."""
+        ...
+
+    def subscribe_told(self, observer: Callable[[], object]) -> Callable[[], None]: ...
+
+
+class CitedMessages(ObservedMessages, Protocol):
+    async def heads(self, conversation_id: str) -> list[MessageHead]: ...
+
+
+class CitationsView(Protocol):
+    def set_citations(self, cited: Mapping[str, Sequence[Citation]]) -> None:
+        """The sources of each message that has any, by its id."""
+        ...
+
+
+class CitationsController:
+    """Until it is closed."""
+
+    def __init__(
+        self, chat: Chat, book: CitationSource, messages: CitedMessages, view: CitationsView
+    ) -> None:
+        self._book = book
+        self._messages = messages
+        self._view = view
+        self._follower = ConversationFollower(chat, messages, "What answers were told", self._show)
+        self._end = book.subscribe_told(self._follower.refresh)
+
+    async def aclose(self) -> None:
+        self._end()
+        await self._follower.aclose()
+
+    async def _show(self, conversation: str) -> None:
+        heads = await self._messages.heads(conversation) if conversation else []
+        told = await self._book.recalled_for_replies([one.id for one in heads])
+        self._view.set_citations(
+            {
+                reply: tuple(Citation(one.passage.id, one.label) for one in hits)
+                for reply, hits in told.items()
+            }
+        )
+
+
+class SummaryView(Protocol):
+    def set_summary_end(self, until: str) -> None:
+        """A summary stands for the messages up to this one, "" for none."""
+        ...
+
+
+class SummaryController:
+    """Until it is closed."""
+
+    def __init__(
+        self, chat: Chat, book: StoredSummaries, messages: ObservedMessages, view: SummaryView
+    ) -> None:
+        self._book = book
+        self._view = view
+        self._follower = ConversationFollower(
+            chat, messages, "Whether there is a summary", self._show
+        )
+        self._end = book.subscribe(lambda _conversation: self._follower.refresh())
+
+    async def aclose(self) -> None:
+        self._end()
+        await self._follower.aclose()
+
+    async def _show(self, conversation: str) -> None:
+        summary = await self._book.get(conversation) if conversation else None
+        self._view.set_summary_end(summary.until if summary is not None else "")

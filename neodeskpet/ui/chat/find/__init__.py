@@ -1,0 +1,1 @@
+"""Search in the open conversation and in all conversations."""

@@ -1,0 +1,410 @@
+"""Text documents of the pieces: made safe, dressed by the look, and at most a few alive.
+
+A document never loads anything: no file, no `data:` picture, no address (`SafeDocument`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import (
+    QBrush,
+    QFont,
+    QTextBlock,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFormat,
+    QTextLength,
+    QTextListFormat,
+    QTextOption,
+    QTextTable,
+    QTextTableFormat,
+)
+
+from neodeskpet.core.markdown.preparation import FOOTNOTE_SCHEME
+from neodeskpet.ui.chat.items.item_style import ItemStyle
+from neodeskpet.ui.rendering.code_spans import CodeSpans
+from neodeskpet.ui.rendering.formula_document import OBJECT_CHAR, FormulaDocument, formula_width
+from neodeskpet.ui.theme import CODE_FAMILIES, FALLBACK_FAMILIES, font_for_text
+
+CAPACITY = 64
+# Chinese and Japanese break between any two signs.
+_WORD = re.compile("[^\\s\u2e80-\uffdc]+|[\u2e80-\uffdc]")
+_MARKDOWN = QTextDocument.MarkdownFeature(
+    QTextDocument.MarkdownFeature.MarkdownDialectGitHub.value
+    | QTextDocument.MarkdownFeature.MarkdownNoHTML.value
+)
+_NO_BOX = QTextBlockFormat.MarkerType.NoMarker
+_BULLETS = (
+    QTextListFormat.Style.ListDisc,
+    QTextListFormat.Style.ListCircle,
+    QTextListFormat.Style.ListSquare,
+)
+_CELL_PADDING = 6
+_BORDER = 1
+_LIST_INDENT = 22
+_HEADING_STEPS = {1: 3, 2: 1, 3: 0}
+"""How much larger than the theme's headings are those of a level, in pixels."""
+QUOTE_INDENT = 14
+TASK_BOX_SPACE = "\u2003\u2002"  # before the text of a numbered task
+
+
+class SafeDocument(FormulaDocument):
+    """Text written by a model: it can name files and addresses, none is ever read."""
+
+    spans: CodeSpans | None = None  # the colours of code that lie over it
+    # Blocks that begin with a bullet, and how deep: the item paints it, Qt's stands too close.
+    bullets: tuple[tuple[int, int], ...] = ()
+    # Blocks of a task, whether it is done, and whether it has a number too, after which the box
+    # stands. Qt's own box comes with some widgets' style only.
+    task_boxes: tuple[tuple[int, bool, bool], ...] = ()
+    # Blocks in a quote within a quote, and how deep (2 and more).
+    quotes: tuple[tuple[int, int], ...] = ()
+    fitted_width = 0  # the room a table was laid out for
+    may_have_table = False  # anywhere in it
+    last_line = 0.0  # the top of the line at whose end the caret was painted, in its item
+
+    def loadResource(self, _kind: int, _name: QUrl | str) -> object:
+        return None
+
+
+class DocumentOwner(Protocol):
+    """Who has a document: it can make it anew at any time."""
+
+    def make_document(self, look: ItemStyle) -> SafeDocument: ...
+
+
+class DocumentCache:
+    """The documents that are alive: at most `CAPACITY`, or what one screen needs if that is more.
+
+    The owner of an evicted document keeps its source and its height.
+    """
+
+    def __init__(self, look: ItemStyle) -> None:
+        self.style = look
+        self.made = 0
+        self._alive: OrderedDict[DocumentOwner, SafeDocument] = OrderedDict()
+        self._needed = 0
+
+    def __len__(self) -> int:
+        return len(self._alive)
+
+    def set_visible_count(self, visible: int) -> None:
+        """So many may be on screen at once."""
+        self._needed = visible
+
+    def get(self, owner: DocumentOwner) -> SafeDocument:
+        document = self._alive.get(owner)
+        if document is not None:
+            self._alive.move_to_end(owner)
+            return document
+        document = owner.make_document(self.style)
+        self.made += 1
+        self._alive[owner] = document
+        while len(self._alive) > max(CAPACITY, 2 * self._needed):
+            self._alive.popitem(last=False)
+        return document
+
+    def peek(self, owner: DocumentOwner) -> SafeDocument | None:
+        return self._alive.get(owner)
+
+    def drop(self, owner: DocumentOwner) -> None:
+        self._alive.pop(owner, None)
+
+    def clear(self, look: ItemStyle) -> None:
+        """All are to be made anew, by `look`."""
+        self.style = look
+        self._alive.clear()
+
+
+def new_document(font: QFont, *, tab: float = 0.0) -> SafeDocument:
+    """An empty document in `font` that wraps anywhere if it must; `tab` is a tab's width."""
+    document = SafeDocument()
+    document.setUndoRedoEnabled(False)
+    document.setDocumentMargin(0)
+    document.setIndentWidth(_LIST_INDENT)
+    document.setDefaultFont(font)
+    option = QTextOption()
+    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    if tab:
+        option.setTabStopDistance(tab)
+    document.setDefaultTextOption(option)
+    return document
+
+
+def plain_document(text: str, font: QFont, line: int, *, tab: float = 0.0) -> SafeDocument:
+    """`text` as it is, its lines at least `line` px high."""
+    document = new_document(font_for_text(text, font), tab=tab)
+    document.setPlainText(text)
+    _merge_block_format(document, line)
+    return document
+
+
+@contextmanager
+def single_edit(document: SafeDocument) -> Iterator[None]:
+    """All changes inside are laid out once, at the end (three to four times cheaper)."""
+    cursor = QTextCursor(document)
+    cursor.beginEditBlock()
+    try:
+        yield
+    finally:
+        cursor.endEditBlock()
+
+
+def write_markdown(document: SafeDocument, source: str, look: ItemStyle, gap: int = 4) -> None:
+    """Replace the document's content by `source`, dressed; `gap` px between its paragraphs."""
+    font = font_for_text(source, look.font)
+    if font.featureTags() != document.defaultFont().featureTags():
+        document.setDefaultFont(font)
+    with single_edit(document):
+        document.setMarkdown(source, _MARKDOWN)
+        _merge_block_format(document, look.theme.line_px)
+        if "![" in source:
+            _replace_images(document)
+        document.fitted_width, document.last_line = 0, 0.0
+        bullets: list[tuple[int, int]] = []
+        boxes: list[tuple[int, bool, bool]] = []
+        quotes: list[tuple[int, int]] = []
+        block, first = document.begin(), True
+        dressed: _StyledFormats = {}
+        while block.isValid():
+            level = quote_level(block)
+            _style_block(block, look, 0 if first else gap, level, dressed)
+            _hide_bullet(block, bullets, boxes)
+            if level > 1:
+                quotes.append((block.blockNumber(), level))
+            first = False
+            block = block.next()
+        document.bullets, document.task_boxes = tuple(bullets), tuple(boxes)
+        document.quotes = tuple(quotes)
+        document.may_have_table = "|" in source
+        # What is shaped to be laid out is kept to be painted: of what grows that's half of both.
+        document.lastBlock().layout().setCacheEnabled(True)
+
+
+def write_table(document: SafeDocument, source: str, look: ItemStyle) -> None:
+    """The same for a single table. Qt knows its tables only after the first edit has ended."""
+    write_markdown(document, source, look, gap=0)
+    with single_edit(document):
+        table = table_of(document)
+        if table is not None:
+            _style_table(table, look)
+        _flatten_empty_blocks(document)
+
+
+def _merge_block_format(document: SafeDocument, line: int) -> None:
+    form = QTextBlockFormat()
+    form.setTopMargin(0)
+    form.setBottomMargin(0)
+    form.setLineHeight(line, QTextBlockFormat.LineHeightTypes.MinimumHeight.value)
+    cursor = QTextCursor(document)
+    cursor.select(QTextCursor.SelectionType.Document)
+    cursor.mergeBlockFormat(form)
+
+
+def quote_level(block: QTextBlock) -> int:
+    """How many quotes are around a block."""
+    level = block.blockFormat().property(QTextFormat.Property.BlockQuoteLevel)
+    return level if isinstance(level, int) else 0
+
+
+def _hide_bullet(
+    block: QTextBlock, bullets: list[tuple[int, int]], boxes: list[tuple[int, bool, bool]]
+) -> None:
+    """Have Qt draw no bullet here, and note that one belongs here, or a task's box."""
+    text_list = block.textList()
+    if text_list is None:
+        return
+    marker = block.blockFormat().marker()
+    form = text_list.format()
+    if form.style() in _BULLETS:
+        form.setStyle(QTextListFormat.Style.ListStyleUndefined)
+        text_list.setFormat(form)
+    numbered = form.style() != QTextListFormat.Style.ListStyleUndefined
+    if marker != _NO_BOX:
+        done = marker == QTextBlockFormat.MarkerType.Checked
+        boxes.append((block.blockNumber(), done, numbered))
+        plain = QTextBlockFormat()
+        plain.setMarker(_NO_BOX)
+        cursor = QTextCursor(block)
+        cursor.mergeBlockFormat(plain)
+        if numbered:
+            cursor.insertText(TASK_BOX_SPACE)
+    elif not numbered:
+        bullets.append((block.blockNumber(), form.indent()))
+
+
+_StyledFormats = dict[tuple[int, int], QTextCharFormat | None]
+"""What becomes of a format (its number in the document, the level of the heading): worked out once
+for all the words that have it."""
+
+
+def _style_block(
+    block: QTextBlock, look: ItemStyle, gap: int, quoted: int, dressed: _StyledFormats
+) -> None:
+    have = block.blockFormat()
+    if gap or quoted:
+        form = QTextBlockFormat()
+        form.setTopMargin(gap)
+        if quoted:
+            form.setLeftMargin(QUOTE_INDENT * (quoted - 1))
+            form.setRightMargin(0)
+        QTextCursor(block).mergeBlockFormat(form)
+    level = have.headingLevel()
+    # Collected first: changing a format invalidates the iterator.
+    fragments = []
+    iterator = block.begin()
+    while not iterator.atEnd():
+        fragment = iterator.fragment()
+        key = (fragment.charFormatIndex(), level)
+        if key not in dressed:
+            dressed[key] = _char_format(fragment.charFormat(), look, level)
+        change = dressed[key]
+        if change is not None:
+            fragments.append((fragment.position(), fragment.length(), change))
+        iterator += 1
+    cursor = QTextCursor(block)
+    for position, length, change in fragments:
+        cursor.setPosition(position)
+        cursor.setPosition(position + length, QTextCursor.MoveMode.KeepAnchor)
+        cursor.setCharFormat(change)
+
+
+def _char_format(have: QTextCharFormat, look: ItemStyle, level: int) -> QTextCharFormat | None:
+    # A whole format, not a change: a property can't be merged away.
+    form = QTextCharFormat(have)
+    changed = False
+    if have.fontFixedPitch() or "monospace" in (have.fontFamilies() or ()):
+        form.setFontFamilies([*CODE_FAMILIES, *FALLBACK_FAMILIES])
+        form.setProperty(QTextFormat.Property.FontPixelSize, look.theme.code_px)
+        form.clearProperty(QTextFormat.Property.FontPointSize)
+        form.setBackground(QBrush(look.color("code")))
+        changed = True
+    if have.anchorHref().startswith(FOOTNOTE_SCHEME):
+        form.setForeground(QBrush(look.color("accent")))
+        form.setVerticalAlignment(QTextCharFormat.VerticalAlignment.AlignSuperScript)
+        form.setFontUnderline(False)
+        changed = True
+    elif have.isAnchor():
+        form.setForeground(QBrush(look.color("accent")))
+        form.setFontUnderline(True)
+        changed = True
+    if level:
+        form.clearProperty(QTextFormat.Property.FontSizeAdjustment)
+        px = look.theme.heading_px + _HEADING_STEPS.get(level, -2)
+        form.setProperty(QTextFormat.Property.FontPixelSize, px)
+        form.setFontWeight(QFont.Weight.DemiBold)
+        changed = True
+    elif have.fontWeight() > QFont.Weight.Medium:
+        form.setFontWeight(QFont.Weight.DemiBold)
+        changed = True
+    return form if changed else None
+
+
+def _replace_images(document: SafeDocument) -> None:
+    """A picture becomes a link that says what it shows: nothing is loaded."""
+    while not (found := document.find(OBJECT_CHAR)).isNull():
+        form = found.charFormat().toImageFormat()
+        alt = str(form.property(QTextFormat.Property.ImageAltText) or "") or form.name()
+        link = QTextCharFormat()
+        link.setAnchor(True)
+        link.setAnchorHref(form.name())
+        found.insertText(alt or "🖼", link)
+
+
+def _style_table(table: QTextTable, look: ItemStyle) -> None:
+    form = QTextTableFormat(table.format())
+    form.setBorder(_BORDER)
+    form.setBorderCollapse(True)
+    form.setBorderBrush(QBrush(look.color("line")))
+    form.setBorderStyle(QTextTableFormat.BorderStyle.BorderStyle_Solid)
+    form.setCellPadding(_CELL_PADDING)
+    form.setCellSpacing(0)
+    form.setMargin(0)
+    table.setFormat(form)
+    for column in range(table.columns() if table.rows() > 1 else 0):
+        # Qt aligns the rows, but not their head.
+        below = table.cellAt(1, column).firstCursorPosition().blockFormat().alignment()
+        head = QTextBlockFormat()
+        head.setAlignment(below)
+        table.cellAt(0, column).firstCursorPosition().mergeBlockFormat(head)
+
+
+def _flatten_empty_blocks(document: SafeDocument) -> None:
+    """Qt keeps an empty block beside a table; it must take no room."""
+    flat = QTextBlockFormat()
+    flat.setLineHeight(1, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
+    tiny = QTextCharFormat()
+    tiny.setProperty(QTextFormat.Property.FontPixelSize, 1)
+    for block in (document.begin(), document.lastBlock()):
+        cursor = QTextCursor(block)
+        if not block.text() and cursor.currentTable() is None:
+            cursor.mergeBlockFormat(flat)
+            cursor.setBlockCharFormat(tiny)
+
+
+def table_of(document: SafeDocument) -> QTextTable | None:
+    return next((f for f in document.rootFrame().childFrames() if isinstance(f, QTextTable)), None)
+
+
+def column_widths(document: SafeDocument) -> list[float]:
+    """Widths the columns of the document's table got, padding and border included; [] if there is
+    no table.
+    """
+    table = table_of(document)
+    if table is None:
+        return []
+    layout = document.documentLayout()
+    return [
+        layout.blockBoundingRect(table.cellAt(0, column).firstCursorPosition().block()).width()
+        + 2 * _CELL_PADDING
+        + _BORDER
+        for column in range(table.columns())
+    ]
+
+
+def reset_columns(document: SafeDocument) -> None:
+    """Let the columns be as wide as their contents have it."""
+    table = table_of(document)
+    if table is not None:
+        form = table.format()
+        form.clearColumnWidthConstraints()
+        table.setFormat(form)
+
+
+def min_column_widths(document: SafeDocument, look: ItemStyle) -> list[float]:
+    """The width of the longest word of each column."""
+    table = table_of(document)
+    if table is None:
+        return []
+    longest = [0.0] * table.columns()
+    formulas = iter(document.formulas)
+    for row in range(table.rows()):
+        for column in range(table.columns()):
+            text = table.cellAt(row, column).firstCursorPosition().block().text()
+            for _ in range(text.count(OBJECT_CHAR)):
+                longest[column] = max(longest[column], formula_width(next(formulas), look.font) + 4)
+            for word in _WORD.findall(text):
+                longest[column] = max(longest[column], look.bold_metrics.horizontalAdvance(word))
+    return [wide + 2 * _CELL_PADDING + _BORDER for wide in longest]
+
+
+def set_column_widths(document: SafeDocument, widths: list[float], *, drop_head: bool) -> None:
+    """Give the table these widths, and take its head away when it only repeats one."""
+    table = table_of(document)
+    if table is None:
+        return
+    if drop_head and table.rows() > 1:
+        table.removeRows(0, 1)
+    if len(widths) == table.columns():
+        form = table.format()
+        fixed = QTextLength.Type.FixedLength
+        form.setColumnWidthConstraints([QTextLength(fixed, width) for width in widths])
+        table.setFormat(form)

@@ -1,0 +1,567 @@
+"""Items of a tool card: a head of one line, and below it what the person opened.
+
+A card is a run of items that touch and share one frame, so that a long output costs no more than
+what of it is on screen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+
+from neodeskpet.core.approval import ConsentAnswer
+from neodeskpet.core.blocks import ToolStatus, ToolUse
+from neodeskpet.core.grant_scope import Grant
+from neodeskpet.language import tr
+from neodeskpet.ui.chat.approval import grant_button_text
+from neodeskpet.ui.chat.items import paint_primitives
+from neodeskpet.ui.chat.items.item import (
+    FixedHeightItem,
+    HitRegion,
+    Item,
+    ItemAction,
+    PaintContext,
+    Scene,
+)
+from neodeskpet.ui.chat.items.item_style import ItemStyle
+from neodeskpet.ui.chat.items.notice_item import ButtonRow, layout_buttons
+from neodeskpet.ui.formatting import (
+    format_duration,
+    format_main_argument,
+    main_argument,
+    short_error,
+    single_line,
+    status_text,
+)
+
+CARD_INSET = 36
+_ABOVE = 6
+_NARROW = 300
+_ROOMY = 400
+DETACH_AFTER_SECONDS = 5.0
+"""Seconds that a call runs before the person is offered to go on without it."""
+
+
+def paint_card_slice(
+    scene: Scene, brush: PaintContext, *, top: bool = False, bottom: bool = False
+) -> None:
+    look = scene.style
+    paint_primitives.draw_frame(
+        brush.painter,
+        brush.box,
+        look.color("surface"),
+        look.color("line"),
+        look.theme.card_radius,
+        top=top,
+        bottom=bottom,
+    )
+
+
+class CardHead(FixedHeightItem):
+    """State sign, name, main argument (elided in the middle), word and time, chevron."""
+
+    in_card = True
+
+    def __init__(self, call: ToolUse) -> None:
+        self.call = call
+        self.title = call.name
+        self.argument = main_argument(call, "")
+        self.language = ""
+        """The language of the message, in which expressions are named ("": the interface's)."""
+        self.opened = False
+        self.has_body = False
+        self.key = f"card {call.index}"
+
+    def sync(self, scene: Scene) -> None:
+        """What is read out of it, for the call of now in the language of now."""
+        self.title = scene.tool_title(self.call.name)
+        self.argument = format_main_argument(self.call, scene, self.language)
+
+    def fixed_height(self, look: ItemStyle) -> int:
+        return look.theme.card_height
+
+    def hit_regions(self, scene: Scene) -> list[HitRegion]:
+        rect = QRectF(0, 0, self.width, self.height)
+        parts = [
+            HitRegion(
+                "toggle", rect, self.accessible_text, ItemAction.TOGGLE, self.key, self.opened
+            )
+        ]
+        link = self._link(scene, rect)
+        if not link.isEmpty():
+            parts.append(HitRegion("leave", link, _detach_text(), ItemAction.DETACH))
+        return parts
+
+    def region_at(self, scene: Scene, point: QPointF) -> HitRegion | None:
+        """The link lies on the head."""
+        return next((p for p in reversed(self.hit_regions(scene)) if p.rect.contains(point)), None)
+
+    def _leaves(self, scene: Scene) -> bool:
+        """Whether it takes so long that the turn may go on without it."""
+        running = self.call.status is ToolStatus.RUNNING and self.width >= _ROOMY
+        seconds = self.seconds(scene.clock()) if running else None
+        return (
+            seconds is not None and seconds >= DETACH_AFTER_SECONDS and scene.can_detach(self.call)
+        )
+
+    def _link(self, scene: Scene, box: QRectF) -> QRectF:
+        """Where that is offered; empty where it isn't."""
+        if not self._leaves(scene):
+            return QRectF()
+        wide = scene.style.small_metrics.horizontalAdvance(_detach_text()) + 16
+        right = self._right(scene, box).left()
+        return QRectF(right - wide, box.top() + 4, wide, box.height() - 8)
+
+    def _right(self, scene: Scene, box: QRectF) -> QRectF:
+        """Where the words of its state stand."""
+        metrics = scene.style.small_metrics
+        room = box.width() - CARD_INSET - 34
+        wide = min(metrics.horizontalAdvance(self.status_text(scene.clock())) + 2, room * 0.55)
+        return QRectF(box.right() - 28 - wide, box.top(), wide, box.height())
+
+    def seconds(self, now: float) -> float | None:
+        """How long the call took, or has been running."""
+        if self.call.started is None:
+            return None
+        ended = self.call.ended
+        if ended is None and self.call.status is not ToolStatus.RUNNING:
+            return None
+        return (now if ended is None else ended) - self.call.started
+
+    def status_text(self, now: float) -> str:
+        """ "done · 0.8 s", "running · 42 % · 3 s"."""
+        words = self._state()
+        if self._goes_on():
+            return words[0]
+        if self.call.repaired and self.width >= _NARROW:
+            words.append(tr("arguments repaired"))
+        if isinstance(self.call.data, dict) and self.call.data.get("undone") is True:
+            words = [tr("undone")]
+        if self.width < _NARROW:
+            return words[0]
+        if self.call.status is ToolStatus.RUNNING and self.call.progress is not None:
+            words.append(tr("{count} %", count=str(round(self.call.progress * 100))))
+        seconds = self.seconds(now)
+        if seconds is not None:
+            words.append(format_duration(seconds))
+        return " · ".join(words)
+
+    def _state(self) -> list[str]:
+        if self._goes_on():
+            return [tr("in the background")]
+        state = status_text(self.call.status)
+        return [tr("in the background"), state] if self.call.task else [state]
+
+    def _goes_on(self) -> bool:
+        """Whether it left a background task behind, of which another card tells."""
+        data = self.call.data
+        return isinstance(data, dict) and "task_id" in data and not self.call.task
+
+    def argument_text(self, scene: Scene) -> str:
+        call = self.call
+        words = format_main_argument(call, scene, self.language)
+        if call.status is ToolStatus.RUNNING and call.progress_text:
+            return f"{single_line(call.progress_text, 80)}  {words}"
+        return words
+
+    def paint(self, scene: Scene, brush: PaintContext) -> None:
+        look, box, painter = scene.style, brush.box, brush.painter
+        paint_card_slice(scene, brush, top=True, bottom=not self.has_body)
+        if scene.is_hovered(self, "toggle"):
+            inner = box.adjusted(1, 1, -1, -1 if not self.has_body else 0)
+            radius = look.theme.card_radius - 1
+            color = look.color("hover")
+            paint_primitives.draw_frame(
+                painter, inner, color, None, radius, bottom=not self.has_body
+            )
+        pulse = 0.0 if scene.reduced else scene.pulse
+        center = QPointF(box.left() + 19, box.center().y())
+        paint_primitives.draw_status_icon(painter, center, self.call.status, look, pulse)
+        self._paint_words(scene, brush)
+        if self.call.status is ToolStatus.RUNNING and self.call.progress is not None:
+            done = min(1.0, max(0.0, self.call.progress))
+            bar = QRectF(box.left() + 12, box.bottom() - 4, (box.width() - 24) * done, 2)
+            painter.fillRect(bar, look.color("accent"))
+        if scene.is_focused(self, "toggle"):
+            paint_primitives.draw_focus_ring(painter, box, look, look.theme.card_radius)
+
+    def _paint_words(self, scene: Scene, brush: PaintContext) -> None:
+        look, box, painter = scene.style, brush.box, brush.painter
+        center = box.center().y()
+        paint_primitives.draw_chevron(
+            painter, QPointF(box.right() - 16, center), look.color("muted"), opened=self.opened
+        )
+        right = self.status_text(scene.clock())
+        rect = self._right(scene, box)
+        loud = self.call.status in (
+            ToolStatus.ERROR,
+            ToolStatus.DENIED,
+            ToolStatus.ASKING,
+            ToolStatus.INTERRUPTED,
+        )
+        color = (
+            paint_primitives.status_color(self.call.status, look) if loud else look.color("muted")
+        )
+        elide = Qt.TextElideMode.ElideRight
+        shown = look.small_metrics.elidedText(right, elide, rect.width())
+        paint_primitives.draw_text(
+            painter, rect, shown, look.small, color, Qt.AlignmentFlag.AlignRight
+        )
+        link = self._link(scene, box)
+        if not link.isEmpty():
+            self._paint_link(scene, brush, link)
+            rect = link
+        left = box.left() + CARD_INSET
+        room = rect.left() - left - 10
+        name = scene.tool_title(self.call.name) or "…"
+        name = look.bold_metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room)
+        paint_primitives.draw_text(
+            painter,
+            QRectF(left, box.top(), room, box.height()),
+            name,
+            look.bold,
+            look.color("text"),
+        )
+        used = look.bold_metrics.horizontalAdvance(name) + 10
+        self._paint_middle(scene, brush, QRectF(left + used, box.top(), room - used, box.height()))
+
+    def _paint_link(self, scene: Scene, brush: PaintContext, rect: QRectF) -> None:
+        look = scene.style
+        color = look.color("accent_hover" if scene.is_hovered(self, "leave") else "accent")
+        inner = rect.adjusted(4, 0, -8, 0)
+        paint_primitives.draw_text(brush.painter, inner, _detach_text(), look.small, color)
+        if scene.is_focused(self, "leave"):
+            paint_primitives.draw_focus_ring(brush.painter, rect, look, look.theme.control_radius)
+
+    def _paint_middle(self, scene: Scene, brush: PaintContext, rect: QRectF) -> None:
+        if rect.width() < 24:
+            return
+        look = scene.style
+        # While it is being written the newest end is what moves.
+        writing = self.call.status is ToolStatus.WRITING
+        elide = Qt.TextElideMode.ElideLeft if writing else Qt.TextElideMode.ElideMiddle
+        reason = self._reason()
+        room = rect.width() * 0.45 if reason else rect.width()
+        words = look.metrics.elidedText(self.argument_text(scene), elide, room)
+        paint_primitives.draw_text(brush.painter, rect, words, look.font, look.color("muted"))
+        if reason:
+            used = look.metrics.horizontalAdvance(words) + 8 if words else 0.0
+            rest = rect.adjusted(used, 0, 0, 0)
+            reason = look.metrics.elidedText(reason, Qt.TextElideMode.ElideRight, rest.width())
+            paint_primitives.draw_text(brush.painter, rest, reason, look.font, look.color("failed"))
+
+    def _reason(self) -> str:
+        """Why it failed, in a closed card."""
+        failed = self.call.status in (ToolStatus.ERROR, ToolStatus.DENIED)
+        return short_error(self.call, self.title) if failed and not self.opened else ""
+
+    @property
+    def is_animated(self) -> bool:
+        return self.call.status is ToolStatus.RUNNING
+
+    @property
+    def accessible_text(self) -> str:
+        call = self.call
+        words = [self.title, *self._state(), self.argument]
+        words += [tr("read from the text")] if call.leaked else []
+        return ", ".join(words).strip(" ,")
+
+
+def _detach_text() -> str:
+    return tr("Go on in the background")
+
+
+class GroupHead(FixedHeightItem):
+    """Several finished calls in one line."""
+
+    in_card = True
+
+    def __init__(self, calls: list[ToolUse]) -> None:
+        self.calls = calls
+        self.titles = [call.name for call in calls]
+        self.opened = False
+        self.key = f"group {calls[0].index}"
+
+    def fixed_height(self, look: ItemStyle) -> int:
+        return look.theme.card_height
+
+    def title_text(self) -> str:
+        return tr("{count} calls", count=str(len(self.calls)))
+
+    def hit_regions(self, _scene: Scene) -> list[HitRegion]:
+        rect = QRectF(0, 0, self.width, self.height)
+        return [
+            HitRegion(
+                "toggle", rect, self.accessible_text, ItemAction.TOGGLE, self.key, self.opened
+            )
+        ]
+
+    def paint(self, scene: Scene, brush: PaintContext) -> None:
+        look, box, painter = scene.style, brush.box, brush.painter
+        paint_card_slice(scene, brush, top=True, bottom=True)
+        if scene.is_hovered(self, "toggle"):
+            inner = box.adjusted(1, 1, -1, -1)
+            paint_primitives.draw_frame(
+                painter, inner, look.color("hover"), None, look.theme.card_radius - 1
+            )
+        center = box.center().y()
+        paint_primitives.draw_status_icon(
+            painter, QPointF(box.left() + 19, center), ToolStatus.SUCCESS, look
+        )
+        muted = look.color("muted")
+        paint_primitives.draw_chevron(
+            painter, QPointF(box.right() - 16, center), muted, opened=self.opened
+        )
+        spent = sum((c.ended or 0) - (c.started or 0) for c in self.calls if c.started and c.ended)
+        right = f"{status_text(ToolStatus.SUCCESS)} · {format_duration(spent)}"
+        wide = look.small_metrics.horizontalAdvance(right) + 2
+        rect = QRectF(box.right() - 28 - wide, box.top(), wide, box.height())
+        paint_primitives.draw_text(
+            painter, rect, right, look.small, muted, Qt.AlignmentFlag.AlignRight
+        )
+        left = QRectF(
+            box.left() + CARD_INSET, box.top(), rect.left() - box.left() - CARD_INSET - 10, 0
+        )
+        left.setHeight(box.height())
+        paint_primitives.draw_text(painter, left, self.title_text(), look.bold, look.color("text"))
+        used = look.bold_metrics.horizontalAdvance(self.title_text()) + 10
+        left.adjust(used, 0, 0, 0)
+        if left.width() > 24:
+            names = ", ".join(dict.fromkeys(self.titles))
+            names = look.metrics.elidedText(names, Qt.TextElideMode.ElideRight, left.width())
+            paint_primitives.draw_text(painter, left, names, look.font, muted)
+        if scene.is_focused(self, "toggle"):
+            paint_primitives.draw_focus_ring(painter, box, look, look.theme.card_radius)
+
+    @property
+    def accessible_text(self) -> str:
+        return f"{self.title_text()}: {', '.join(self.titles)}"
+
+
+class CardLabel(FixedHeightItem):
+    """ "Arguments", "Output": over its text. The first one has the line below the head."""
+
+    in_card = True
+
+    def __init__(self, words: str, *, ruled: bool, token: str = "muted") -> None:
+        self.text = words
+        self.ruled = ruled
+        self.token = token
+
+    def fixed_height(self, look: ItemStyle) -> int:
+        return look.small_line + (10 if self.ruled else 6)
+
+    def paint(self, scene: Scene, brush: PaintContext) -> None:
+        look, box = scene.style, brush.box
+        paint_card_slice(scene, brush)
+        if self.ruled:
+            line = QRectF(box.left() + 1, box.top(), box.width() - 2, 1)
+            brush.painter.fillRect(line, look.color("line"))
+        rect = box.adjusted(look.theme.padding, box.height() - look.small_line, 0, 0)
+        paint_primitives.draw_text(
+            brush.painter, rect, self.text, look.small_bold, look.color(self.token)
+        )
+
+    @property
+    def accessible_text(self) -> str:
+        return self.text
+
+
+class CardLinks(FixedHeightItem):
+    """ "show all · copy" below a text."""
+
+    in_card = True
+
+    def __init__(self, key: str, *, section: str, text: str) -> None:
+        self.key = key
+        self.section = section
+        self.whole: Callable[[], str] = lambda: text
+        self.clipped = False
+        self.shows_all = False
+
+    @property
+    def text(self) -> str:
+        """What is copied; made when it is."""
+        return self.whole()
+
+    def fixed_height(self, look: ItemStyle) -> int:
+        return look.small_line + 2
+
+    def _links(self, scene: Scene) -> list[tuple[str, str, ItemAction, str]]:
+        out = []
+        if self.clipped or self.shows_all:
+            words = tr("show less") if self.shows_all else tr("show all")
+            out.append(("all", words, ItemAction.SHOW_ALL, self.section))
+        words = tr("copied") if scene.copied == self.key else tr("copy")
+        out.append(("copy", words, ItemAction.COPY, self.section))
+        return out
+
+    def hit_regions(self, scene: Scene) -> list[HitRegion]:
+        x = float(scene.style.theme.padding)
+        out = []
+        for key, words, does, value in self._links(scene):
+            wide = scene.style.small_metrics.horizontalAdvance(words)
+            out.append(HitRegion(key, QRectF(x - 4, 0, wide + 8, self.height), words, does, value))
+            x += wide + scene.style.small_metrics.horizontalAdvance(" · ")
+        return out
+
+    def paint(self, scene: Scene, brush: PaintContext) -> None:
+        paint_card_slice(scene, brush)
+        look = scene.style
+        for number, part in enumerate(self.hit_regions(scene)):
+            rect = part.rect.translated(brush.box.topLeft()).adjusted(4, 0, 0, 0)
+            if number:
+                dot = rect.translated(-look.small_metrics.horizontalAdvance(" · "), 0)
+                dot.setWidth(40)
+                paint_primitives.draw_text(
+                    brush.painter, dot, " · ", look.small, look.color("muted")
+                )
+            hovered = scene.is_hovered(self, part.key)
+            color = look.color("accent_hover" if hovered else "accent")
+            paint_primitives.draw_text(brush.painter, rect, part.name, look.small, color)
+            if hovered:
+                y = rect.center().y() + look.small_metrics.descent() + 4
+                brush.painter.fillRect(QRectF(rect.left(), y, rect.width() - 4, 1), color)
+            if scene.is_focused(self, part.key):
+                paint_primitives.draw_focus_ring(brush.painter, rect.adjusted(-4, 0, 0, 0), look, 4)
+
+
+@dataclass(frozen=True, slots=True)
+class _AnswerButton:
+    """A button of a card that asks."""
+
+    key: str
+    text: str
+    action: ItemAction
+    answer: ConsentAnswer = ConsentAnswer.DENY
+
+
+def _grant_button(grant: Grant) -> _AnswerButton:
+    answer = ConsentAnswer.for_grant(grant)
+    return _AnswerButton(answer.value, grant_button_text(grant), ItemAction.APPROVE, answer)
+
+
+class ApprovalButtons(Item):
+    """Allow once, Always, Edit…, Deny…; after Deny… a line for the reason, after Edit… a form."""
+
+    in_card = True
+
+    def __init__(self, index: int) -> None:
+        self.key = f"approval {index}"
+        self.denying = False
+        self.grants: Sequence[Grant] = ()
+        self.form = 0  # px of height that the form takes while the person edits
+        self.can_edit = False
+        self._row = ButtonRow((), 0)
+
+    def _choices(self) -> list[_AnswerButton]:
+        if self.form:
+            return []  # the form has its own
+        if self.denying:
+            return [
+                _AnswerButton("deny", tr("Deny"), ItemAction.DENY),
+                _AnswerButton("back", tr("Back"), ItemAction.CANCEL_REASON),
+            ]
+        return [
+            _AnswerButton("once", tr("Allow once"), ItemAction.APPROVE, ConsentAnswer.ONCE),
+            *(_grant_button(one) for one in self.grants),
+            *([_AnswerButton("edit", tr("Edit…"), ItemAction.EDIT)] if self.can_edit else []),
+            _AnswerButton("deny", tr("Deny…"), ItemAction.ASK_REASON),
+        ]
+
+    def estimate(self, scene: Scene, width: int) -> int:
+        tall = scene.style.theme.button_height + _ABOVE
+        return 2 * tall + 8 if self.denying else tall
+
+    def measure(self, scene: Scene, width: int) -> int:
+        room = width - 2 * scene.style.theme.padding
+        self._row = layout_buttons([one.text for one in self._choices()], room, scene.style)
+        self.width = width
+        self.height = self._row.height + _ABOVE + 4 + self._field_room(scene.style)
+        return self.height
+
+    def _field_room(self, look: ItemStyle) -> int:
+        if self.form:
+            return self.form + 8
+        return look.theme.button_height + 8 if self.denying else 0
+
+    def form_width(self, scene: Scene) -> int:
+        return self.width - 2 * scene.style.theme.padding
+
+    def form_rect(self, scene: Scene) -> QRectF | None:
+        """Where the line for the reason goes, or the form; None when there is none."""
+        if not (self.denying or self.form):
+            return None
+        look = scene.style
+        left = look.theme.padding
+        wide = self.width - 2 * left
+        return QRectF(left, _ABOVE, wide, self.form or look.theme.button_height)
+
+    def hit_regions(self, scene: Scene) -> list[HitRegion]:
+        left, down = scene.style.theme.padding, _ABOVE + self._field_room(scene.style)
+        return [
+            HitRegion(one.key, rect.translated(left, down), one.text, one.action, answer=one.answer)
+            for one, rect in zip(self._choices(), self._row.rects, strict=False)
+        ]
+
+    def paint(self, scene: Scene, brush: PaintContext) -> None:
+        paint_card_slice(scene, brush)
+        for number, part in enumerate(self.hit_regions(scene)):
+            paint_primitives.draw_button(
+                brush.painter,
+                part.rect.translated(brush.box.topLeft()),
+                part.name,
+                scene.style,
+                primary=number == 0,
+                hovered=scene.is_hovered(self, part.key),
+                focused=scene.is_focused(self, part.key),
+            )
+
+    @property
+    def accessible_text(self) -> str:
+        return tr("The companion asks for your permission")
+
+
+class CardUndo(FixedHeightItem):
+    """Undo: at the end of a call that can be taken back."""
+
+    in_card = True
+
+    def __init__(self, index: int) -> None:
+        self.key = f"undo {index}"
+
+    def fixed_height(self, look: ItemStyle) -> int:
+        return look.theme.button_height + _ABOVE + 6
+
+    def hit_regions(self, scene: Scene) -> list[HitRegion]:
+        look, words = scene.style, tr("Undo")
+        wide, high = paint_primitives.button_width(words, look), look.theme.button_height
+        rect = QRectF(look.theme.padding, _ABOVE, wide, high)
+        return [HitRegion("undo", rect, words, ItemAction.UNDO)]
+
+    def paint(self, scene: Scene, brush: PaintContext) -> None:
+        paint_card_slice(scene, brush)
+        for part in self.hit_regions(scene):
+            paint_primitives.draw_button(
+                brush.painter,
+                part.rect.translated(brush.box.topLeft()),
+                part.name,
+                scene.style,
+                primary=False,
+                hovered=scene.is_hovered(self, part.key),
+                focused=scene.is_focused(self, part.key),
+            )
+
+
+class CardEnd(FixedHeightItem):
+    """The lower edge of an open card."""
+
+    in_card = True
+
+    def fixed_height(self, look: ItemStyle) -> int:
+        return 8
+
+    def paint(self, scene: Scene, brush: PaintContext) -> None:
+        paint_card_slice(scene, brush, bottom=True)

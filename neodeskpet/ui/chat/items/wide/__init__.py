@@ -1,1 +1,0 @@
-"""Items that may be wider than their place and are scrolled sideways."""

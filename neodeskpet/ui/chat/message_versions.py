@@ -1,0 +1,95 @@
+"""Versions of messages: what the person does to them goes to the chat, and back if they want."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal
+
+from neodeskpet.conversation.chat import Chat
+from neodeskpet.core.attachments import Picture
+from neodeskpet.core.blocks import Deletion, Document, Image
+from neodeskpet.documents.document import document_of_block
+from neodeskpet.language import tr
+from neodeskpet.ui.chat.chat_window import ChatWindow
+from neodeskpet.ui.chat.composer.attachment_controller import AttachmentController
+from neodeskpet.ui.chat.composer.message_editor import MessageEditor
+from neodeskpet.ui.chat.thumbnail_cache import LoadPicture
+from neodeskpet.ui.chat.view.chat_view import ChatView
+from neodeskpet.ui.task_runner import TaskRunner
+
+
+class MessageVersionController(QObject):
+    """`edited(message id, text, attachments)`: the person says something else in its place. `load`
+    gives a stored picture.
+    """
+
+    edit_confirmed = Signal(str, str, list)
+
+    def __init__(
+        self, chat: Chat, view: ChatView, window: ChatWindow, work: TaskRunner, load: LoadPicture
+    ) -> None:
+        super().__init__(view)
+        self._chat = chat
+        self._view = view
+        self._window = window
+        self._work = work
+        self._load = load
+        view.retry_requested.connect(lambda m: work.start("retry", partial(chat.regenerate, m)))
+        view.version_requested.connect(
+            lambda m, by: work.start("version", partial(chat.step_version, m, by))
+        )
+        view.branch_requested.connect(
+            lambda m: work.start("branch", partial(chat.create_branch, m))
+        )
+        view.delete_requested.connect(
+            lambda m, below: work.start("delete message", partial(self._delete, m, below=below))
+        )
+        view.editing_started.connect(self._bring)
+        view.message_edited.connect(self._take)
+        window.composer.submitted.connect(window.undo.clear)
+
+    def reset(self) -> None:
+        """Another conversation is shown: what was deleted in the other stays so."""
+        self._window.undo.clear()
+
+    async def _delete(self, message_id: str, *, below: bool) -> None:
+        deletion = await self._chat.delete_message(message_id, below=below)
+        count = len(deletion.nodes)
+        words = tr("{count} messages were deleted.", count=str(count))
+        self._window.undo.show_undo(
+            tr("The message was deleted.") if count == 1 else words,
+            partial(self._undo, deletion),
+        )
+
+    def _undo(self, deletion: Deletion) -> None:
+        self._work.start("restore", partial(self._chat.restore_messages, deletion))
+
+    # Edit in place
+
+    def _bring(self, editor: MessageEditor, images: Sequence[Image | Document]) -> None:
+        """What was attached stands in the field, and more can be put there."""
+        attacher = AttachmentController(editor.composer, self._work, folders=self._window.folders)
+        for image in images:
+            if isinstance(image, Document):
+                attacher.restore_document(document_of_block(image).as_attachment())
+                continue
+            place = editor.composer.attachments.reserve_slot()
+            if place is not None:
+                self._work.start("picture", partial(self._fetch, attacher, place, image))
+
+    async def _fetch(self, attacher: AttachmentController, place: int, image: Image) -> None:
+        data = await self._load(image.digest)
+        if data is None:
+            attacher.show_failure(place, tr("The picture is gone."))
+            return
+        picture = Picture(image.digest, data, image.media_type, image.name, quoted=image.quoted)
+        await attacher.show_picture(place, picture)
+
+    def _take(self, message_id: str, text: str) -> None:
+        editor = self._view.message_editing.editor
+        if editor is not None:
+            attached = editor.composer.attachments.take_all()
+            self._window.undo.clear()
+            self.edit_confirmed.emit(message_id, text, attached)

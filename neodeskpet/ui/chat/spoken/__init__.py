@@ -1,1 +1,0 @@
-"""What of a conversation is said aloud as it comes."""

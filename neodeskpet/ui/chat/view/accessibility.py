@@ -1,0 +1,417 @@
+"""The message view for screen readers: messages as children, their cards and buttons in them.
+
+Qt asks for the interface of a QObject and keeps it until that object dies; so each child is a small
+QObject (`MessageNode`, `RegionNode`) owned by the view, made when it is first asked for.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+from PySide6.QtCore import QObject, QPoint, QRect, Signal
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleActionInterface,
+    QAccessibleAnnouncementEvent,
+    QAccessibleEvent,
+    QAccessibleInterface,
+    QAccessibleObject,
+    QAccessibleTextInterface,
+)
+from PySide6.QtWidgets import QAccessibleWidget, QWidget
+from shiboken6 import Shiboken
+
+from neodeskpet.language import tr
+from neodeskpet.ui.chat.items.item import HitRegion, Item, ItemAction
+from neodeskpet.ui.chat.view.message_column import RowPosition
+from neodeskpet.ui.chat.view.message_entry import MessageEntry
+from neodeskpet.ui.chat.view.view_interface import ChatViewInterface
+
+_NAME = 120
+# Qt's "no such child", which its stubs don't know.
+NO_INTERFACE = cast(QAccessibleInterface, None)
+
+
+def cast_result(interface: object | None) -> int:
+    """What `interface_cast` returns to Qt: a pointer to `interface`, or null for None. Shiboken
+    passes the address of a returned None (or int) itself, and Qt crashes when it uses it.
+    """
+    null = Shiboken.VoidPtr(0, 0)  # type: ignore[call-arg]  # the stubs know no arguments
+    return cast(int, null if interface is None else interface)
+
+
+class ViewAccessibility(QObject):
+    """The nodes of one view, and what it tells a screen reader by itself (`announced(words)`)."""
+
+    announced = Signal(str)
+
+    def __init__(self, widget: QWidget, view: ChatViewInterface) -> None:
+        super().__init__(widget)
+        self.widget = widget
+        """The view as Qt knows it; `view` is what is in it."""
+        self.view = view
+        self._nodes: dict[str, MessageNode] = {}
+
+    def install_interface(self) -> None:
+        """Qt may have asked before the view was made whole, and kept its own interface."""
+        if QAccessible.isActive():
+            early = QAccessible.queryAccessibleInterface(self.widget)
+            QAccessible.deleteAccessibleInterface(QAccessible.uniqueId(early))
+
+    def messages(self) -> list[MessageNode]:
+        """Nodes of the messages that are there, in order."""
+        loaded = [entry for entry in self.view.column.entries if entry is not None]
+        here = {entry.id for entry in loaded}
+        for gone in [one for one in self._nodes if one not in here]:
+            self._nodes.pop(gone).deleteLater()
+        return [self.message(entry.id) for entry in loaded]
+
+    def message(self, message_id: str) -> MessageNode:
+        node = self._nodes.get(message_id)
+        if node is None:
+            node = self._nodes[message_id] = MessageNode(self, message_id)
+        return node
+
+    def focus(self, place: RowPosition, part: HitRegion | None) -> None:
+        """The keyboard's focus moved."""
+        if not QAccessible.isActive():
+            return
+        node: QObject = self.message(self.view.column.heads[place.message].id)
+        item = self.view.column.item(place)
+        if part is not None and item is not None and isinstance(node, MessageNode):
+            node = node.region(item, part.key)
+        QAccessible.updateAccessibility(QAccessibleEvent(node, QAccessible.Event.Focus))
+
+    def announce(self, words: str) -> None:
+        """Have it said, when a screen reader listens."""
+        if QAccessible.isActive() and words:
+            self.announced.emit(words)
+            event = QAccessibleAnnouncementEvent(self.widget, words)
+            QAccessible.updateAccessibility(event)
+
+
+class MessageNode(QObject):
+    """Stands for a message."""
+
+    def __init__(self, access: ViewAccessibility, message_id: str) -> None:
+        super().__init__(access)
+        self.access = access
+        self.message_id = message_id
+        self._parts: list[RegionNode] = []
+
+    @property
+    def entry(self) -> MessageEntry | None:
+        return self.access.view.column.entry(self.message_id)
+
+    @property
+    def text(self) -> str:
+        entry = self.entry
+        if entry is None:
+            return ""
+        return "\n".join(spoken for item in entry.items if (spoken := item.accessible_text))
+
+    @property
+    def name(self) -> str:
+        entry = self.entry
+        who = (
+            tr("You")
+            if entry is not None and entry.is_user
+            else self.access.view.scene.name or tr("Companion")
+        )
+        words = " ".join(self.text[: 2 * _NAME].split())
+        return f"{who}: {words[:_NAME]}"
+
+    @property
+    def rect(self) -> QRect:
+        view = self.access.view
+        number = view.column.number_of(self.message_id)
+        if number is None:
+            return QRect()
+        top = view.column.message_top(number) - view.scroller.top
+        height = view.column.height_of(number)
+        frame = view.scroller.frame
+        return to_screen(view, QRect(frame.left, top, frame.width, height))
+
+    def regions(self) -> list[RegionNode]:
+        """Nodes of all that can be pressed in it, in order."""
+        entry = self.entry
+        scene = self.access.view.scene
+        wanted = [
+            (item, part.key)
+            for item in (entry.items if entry is not None else [])
+            for part in item.hit_regions(scene)
+        ]
+        have = {(id(node.item), node.key): node for node in self._parts}
+        self._parts = []
+        for item, key in wanted:
+            node = have.pop((id(item), key), None)
+            self._parts.append(node if node is not None else RegionNode(self, item, key))
+        for gone in have.values():
+            gone.deleteLater()
+        return self._parts
+
+    def region(self, item: Item, key: str) -> QObject:
+        return next((n for n in self.regions() if n.item is item and n.key == key), self)
+
+
+class RegionNode(QObject):
+    """Stands for a card, a button, a link."""
+
+    def __init__(self, message: MessageNode, item: Item, key: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.item = item
+        self.key = key
+
+    @property
+    def region(self) -> HitRegion | None:
+        parts = self.item.hit_regions(self.message.access.view.scene)
+        return next((part for part in parts if part.key == self.key), None)
+
+    @property
+    def place(self) -> RowPosition | None:
+        return self.message.access.view.column.position_of(self.item, self.message.message_id)
+
+    @property
+    def rect(self) -> QRect:
+        view, part, place = self.message.access.view, self.region, self.place
+        if part is None or place is None:
+            return QRect()
+        corner = view.scroller.row_rect(place).topLeft()
+        return to_screen(view, part.rect.toRect().translated(corner))
+
+    def press(self) -> None:
+        part, place = self.region, self.place
+        if part is not None and place is not None:
+            self.message.access.view.press_region(place, self.item, part)
+
+
+def to_screen(view: ChatViewInterface, rect: QRect) -> QRect:
+    return QRect(view.viewport().mapToGlobal(rect.topLeft()), rect.size())
+
+
+# The interfaces Qt hands to the platform
+
+
+class _ViewInterface(QAccessibleWidget):
+    def __init__(self, view: QWidget) -> None:
+        super().__init__(view, QAccessible.Role.List, tr("Conversation"))
+        access = view.findChild(ViewAccessibility)
+        assert access is not None
+        self._access = access
+
+    def childCount(self) -> int:
+        return len(self._access.messages())
+
+    def child(self, index: int) -> QAccessibleInterface:
+        nodes = self._access.messages()
+        return interface_of(nodes[index]) if 0 <= index < len(nodes) else NO_INTERFACE
+
+    def indexOfChild(self, child: QAccessibleInterface) -> int:
+        return _index(self._access.messages(), child)
+
+    def childAt(self, x: int, y: int) -> QAccessibleInterface:
+        return _at(self._access.messages(), x, y)
+
+
+class _MessageInterface(QAccessibleObject):
+    def __init__(self, node: MessageNode) -> None:
+        super().__init__(node)
+        self._node = node
+        self._text = _TextInterface(node)
+
+    def role(self) -> QAccessible.Role:
+        return QAccessible.Role.ListItem
+
+    def state(self) -> QAccessible.State:
+        state = QAccessible.State()
+        view, widget = self._node.access.view, self._node.access.widget
+        entry = self._node.entry
+        _set(state, "focusable", "readOnly", "multiLine")
+        if entry is not None and entry.running:
+            _set(state, "busy")
+        whole = view.scene.focused_message == self._node.message_id and view.scene.focus is None
+        if whole and widget.hasFocus():
+            _set(state, "focused")
+        if not widget.rect().intersects(
+            QRect(widget.mapFromGlobal(self.rect().topLeft()), self.rect().size())
+        ):
+            _set(state, "offscreen")
+        return state
+
+    def text(self, kind: QAccessible.Text) -> str:
+        if kind == QAccessible.Text.Name:
+            return self._node.name
+        return self._node.text if kind == QAccessible.Text.Value else ""
+
+    def rect(self) -> QRect:
+        return self._node.rect
+
+    def parent(self) -> QAccessibleInterface:
+        return interface_of(self._node.access.widget)
+
+    def childCount(self) -> int:
+        return len(self._node.regions())
+
+    def child(self, index: int) -> QAccessibleInterface:
+        nodes = self._node.regions()
+        return interface_of(nodes[index]) if 0 <= index < len(nodes) else NO_INTERFACE
+
+    def indexOfChild(self, child: QAccessibleInterface) -> int:
+        return _index(self._node.regions(), child)
+
+    def childAt(self, x: int, y: int) -> QAccessibleInterface:
+        return _at(self._node.regions(), x, y)
+
+    def interface_cast(self, kind: QAccessible.InterfaceType) -> int:
+        wanted = QAccessible.InterfaceType.TextInterface
+        return cast_result(self._text if kind == wanted else None)
+
+
+class _RegionInterface(QAccessibleObject):
+    def __init__(self, node: RegionNode) -> None:
+        super().__init__(node)
+        self._node = node
+        self._action = _ActionInterface(node)
+
+    def role(self) -> QAccessible.Role:
+        return QAccessible.Role.Button
+
+    def state(self) -> QAccessible.State:
+        state = QAccessible.State()
+        part = self._node.region
+        access = self._node.message.access
+        _set(state, "focusable")
+        if part is None:
+            _set(state, "invisible")
+            return state
+        if part.action is ItemAction.TOGGLE:
+            _set(state, "expandable", "expanded" if part.opened else "collapsed")
+        focused = access.view.scene.is_focused(self._node.item, self._node.key)
+        if focused and access.widget.hasFocus():
+            _set(state, "focused")
+        return state
+
+    def text(self, kind: QAccessible.Text) -> str:
+        part = self._node.region
+        return part.name if part is not None and kind == QAccessible.Text.Name else ""
+
+    def rect(self) -> QRect:
+        return self._node.rect
+
+    def parent(self) -> QAccessibleInterface:
+        return interface_of(self._node.message)
+
+    def childCount(self) -> int:
+        return 0
+
+    def child(self, index: int) -> QAccessibleInterface:
+        return NO_INTERFACE
+
+    def indexOfChild(self, child: QAccessibleInterface) -> int:
+        return -1
+
+    def interface_cast(self, kind: QAccessible.InterfaceType) -> int:
+        wanted = QAccessible.InterfaceType.ActionInterface
+        return cast_result(self._action if kind == wanted else None)
+
+
+class _TextInterface(QAccessibleTextInterface):
+    """A message's text, read only."""
+
+    def __init__(self, node: MessageNode) -> None:
+        super().__init__()
+        self._node = node
+
+    def text(self, start: int, end: int) -> str:
+        return self._node.text[start:end]
+
+    def characterCount(self) -> int:
+        return len(self._node.text)
+
+    def characterRect(self, _offset: int) -> QRect:
+        return self._node.rect
+
+    def cursorPosition(self) -> int:
+        return 0
+
+    def offsetAtPoint(self, _point: QPoint) -> int:
+        return 0
+
+    def selectionCount(self) -> int:
+        return 0
+
+    def addSelection(self, _start: int, _end: int) -> None:
+        """Selecting is the mouse's and the keyboard's."""
+
+    def removeSelection(self, _index: int) -> None:
+        """There is none."""
+
+    def setSelection(self, _index: int, _start: int, _end: int) -> None:
+        """See `addSelection`."""
+
+    def setCursorPosition(self, _position: int) -> None:
+        """There is no cursor in text that can't be edited."""
+
+    def scrollToSubstring(self, _start: int, _end: int) -> None:
+        view = self._node.access.view
+        number = view.column.number_of(self._node.message_id)
+        if number is not None:
+            view.scroller.reveal(RowPosition(number, 0))
+
+
+class _ActionInterface(QAccessibleActionInterface):
+    """A part can be pressed."""
+
+    def __init__(self, node: RegionNode) -> None:
+        super().__init__()
+        self._node = node
+
+    def actionNames(self) -> list[str]:
+        return [QAccessibleActionInterface.pressAction()]
+
+    def doAction(self, name: str) -> None:
+        if name == QAccessibleActionInterface.pressAction():
+            self._node.press()
+
+    def keyBindingsForAction(self, _name: str) -> list[str]:
+        return ["Return"]
+
+
+def _set(state: QAccessible.State, *names: str) -> None:
+    for name in names:
+        setattr(state, name, 1)
+
+
+def interface_of(thing: QObject) -> QAccessibleInterface:
+    return QAccessible.queryAccessibleInterface(thing)
+
+
+def _index(nodes: list[MessageNode] | list[RegionNode], child: QAccessibleInterface) -> int:
+    wanted = child.object()
+    return next((number for number, node in enumerate(nodes) if node is wanted), -1)
+
+
+def _at(nodes: list[MessageNode] | list[RegionNode], x: int, y: int) -> QAccessibleInterface:
+    return next((interface_of(node) for node in nodes if node.rect.contains(x, y)), NO_INTERFACE)
+
+
+def create_interface(_name: str, thing: QObject) -> QAccessibleInterface | None:
+    """Qt's factory: the interface of our own objects, None for all others."""
+    if isinstance(thing, MessageNode):
+        return _MessageInterface(thing)
+    if isinstance(thing, RegionNode):
+        return _RegionInterface(thing)
+    if isinstance(getattr(thing, "access", None), ViewAccessibility):
+        return _ViewInterface(thing)  # type: ignore[arg-type]  # only the view has it
+    return None
+
+
+_installed: list[object] = []
+
+
+def install() -> None:
+    """Make Qt ask us. Once is enough for all views."""
+    if not _installed:
+        _installed.append(create_interface)
+        QAccessible.installFactory(create_interface)

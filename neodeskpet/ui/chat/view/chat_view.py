@@ -1,0 +1,652 @@
+"""The message view: one scroll area over all items of a conversation, no widget per block.
+
+The owner gives it heads (`open_conversation`), then the messages it asks for by `messages_wanted`
+(`provide`), and a turn's events (`apply`). It tells what the person did by its signals and opens
+nothing itself. Everything a delta costs is bounded: only the open piece is parsed, only what is
+visible is laid out, only what changed is painted.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
+from PySide6.QtGui import (
+    QAccessible,
+    QContextMenuEvent,
+    QFocusEvent,
+    QGuiApplication,
+    QHideEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPixmap,
+    QResizeEvent,
+    QShowEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QLineEdit, QWidget
+
+from neodeskpet.core.blocks import Message, MessageHead, MessageState, Role, ShownPath, ToolUse
+from neodeskpet.core.errors import Action
+from neodeskpet.core.turn.turn_events import (
+    TextAppended,
+    TurnEvent,
+    TurnStarted,
+)
+from neodeskpet.language import tr
+from neodeskpet.ui.chat.approval import ApprovalInfo
+from neodeskpet.ui.chat.argument_form import ArgumentForm
+from neodeskpet.ui.chat.items.item import Citation, HitRegion, Item, PointedRegion, Scene
+from neodeskpet.ui.chat.items.item_style import ItemStyle
+from neodeskpet.ui.chat.items.text_documents import DocumentCache
+from neodeskpet.ui.chat.items.text_items import MarkdownItem
+from neodeskpet.ui.chat.items.user_message import INSPECT_ACTION, ActionNames
+from neodeskpet.ui.chat.items.wide_items import FormulaItem
+from neodeskpet.ui.chat.view.accessibility import ViewAccessibility, install
+from neodeskpet.ui.chat.view.animations import AnimationTimer, SlideAnimation
+from neodeskpet.ui.chat.view.context_menu import open_menu, open_message_menu
+from neodeskpet.ui.chat.view.inline_forms import CardForms, MessageEditing
+from neodeskpet.ui.chat.view.item_actions import ItemActions
+from neodeskpet.ui.chat.view.keyboard_navigation import KeyboardNavigation
+from neodeskpet.ui.chat.view.message_column import END_ANCHOR, MessageColumn, RowPosition
+from neodeskpet.ui.chat.view.message_entry import MessageEntry
+from neodeskpet.ui.chat.view.message_loader import MessageLoader
+from neodeskpet.ui.chat.view.mouse_input import MouseInput, Viewport
+from neodeskpet.ui.chat.view.reply_announcer import ReplyAnnouncer
+from neodeskpet.ui.chat.view.row_painter import RowPainter
+from neodeskpet.ui.chat.view.scroller import Scroller
+from neodeskpet.ui.chat.view.text_selection import TextSelection
+from neodeskpet.ui.rendering.code_highlighter import Highlighter
+from neodeskpet.ui.rendering.formula_cache import FormulaCache
+from neodeskpet.ui.theme import Theme
+
+
+class ChatView(QAbstractScrollArea):
+    """What the owner and Qt say to the view.
+
+    Signals: `messages_wanted(ids)`, messages that came into view and aren't there;
+    `action_requested(message id, action)` from a notice's or a message's own button;
+    `approval_given(message id, block index, ConsentAnswer, reason)`;
+    `arguments_edited(message id, block index, arguments)` to run it with these;
+    `undo_requested(message id, block index)`; `detach_requested(call)` to go on without it;
+    `retry_requested(message id)`, `retry_with_requested(message id)` by another model;
+    `version_requested(message id, by)`, so many versions on or back; `delete_requested(message
+    id, with all that follows)`; `branch_requested(message id)`, a new conversation from there;
+    `editing_started(MessageEditor, Images)`, whose pictures the owner brings, and
+    `rewritten(message id, text)`; `link_activated(address)`, http, https or mailto, which the
+    owner lets the person confirm; `picture_requested(Image)` to be shown large,
+    `picture_copy_requested(Image)`, `quote_requested(Image)` to be replied to;
+    `passage_quoted(Markdown)`, what is selected, to be replied to; `save_requested(code,
+    language)` as a file.
+    """
+
+    messages_wanted = Signal(list)
+    action_requested = Signal(str, str)
+    approval_given = Signal(str, int, object, str)
+    arguments_edited = Signal(str, int, object)
+    undo_requested = Signal(str, int)
+    detach_requested = Signal(object)
+    retry_requested = Signal(str)
+    retry_with_requested = Signal(str)
+    version_requested = Signal(str, int)
+    delete_requested = Signal(str, bool)
+    branch_requested = Signal(str)
+    editing_started = Signal(object, list)
+    message_edited = Signal(str, str)
+    link_activated = Signal(str)
+    picture_requested = Signal(object)
+    picture_copy_requested = Signal(object)
+    quote_requested = Signal(object)
+    passage_quoted = Signal(str)
+    save_requested = Signal(str, str)
+
+    def __init__(
+        self,
+        theme: Theme,
+        parent: QWidget | None = None,
+        *,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        install()
+        super().__init__(parent)
+        self.setViewport(Viewport(lambda: self._pointer.mouse_left()))
+        viewport = self.viewport()
+        look = ItemStyle(theme)
+        # What there is to show
+        self.scene = Scene(
+            style=look,
+            documents=DocumentCache(look),
+            highlighter=Highlighter(self),
+            clock=clock,
+            picture=lambda _digest: None,
+            main_argument=lambda _name: "",
+            tool_title=lambda name: name,
+            ask_paint=viewport.update,
+            is_newest=lambda message_id: self.column.ends_with(message_id),
+            versions=lambda message_id: self.column.versions_of(message_id),
+            formulas=FormulaCache(self),
+        )
+        self._reading = ReplyAnnouncer(lambda name: self.scene.tool_title(name))
+        self.scene.formulas.drawn.connect(self._show_drawn)
+        self.column = MessageColumn(look, clock)
+        self.selection = TextSelection(self.column, self.scene)
+        self._loader = MessageLoader(
+            self, self.scene, self.actions_of, lambda: self.column.width, self._loaded
+        )
+        self._copying: bool | None = None
+        # How it is shown
+        self.scroller = Scroller(self, self.column, self.scene)
+        self.slide = SlideAnimation(self, viewport.update)
+        self.animation_timer = AnimationTimer(viewport, self.column, self.scene, self.scroller)
+        self._painter = RowPainter(
+            self.column, self.scene, self.scroller, self.selection, self.slide
+        )
+        self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        viewport.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        viewport.setAutoFillBackground(False)
+        # Who acts on it
+        self.access = ViewAccessibility(self, self)
+        self._press = ItemActions(self)
+        self.card_forms = CardForms(self)
+        self.message_editing = MessageEditing(self)
+        self._pointer = MouseInput(self)
+        self._keys = KeyboardNavigation(self)
+        self.scroller.messages_requested.connect(self.messages_wanted)
+        for one in (self._press, self.card_forms, self.message_editing):
+            self.scroller.arranged.subscribe(one.update_positions)
+        self.access.install_interface()
+
+    @property
+    def item_style(self) -> ItemStyle:
+        return self.scene.style
+
+    # The conversation
+
+    def open_conversation(self, heads: Sequence[MessageHead]) -> None:
+        """Show another conversation, its end first. What is in sight is asked for."""
+        self._forget()
+        self.message_editing.cancel()
+        self.column.set_heads(heads)
+        self.scroller.rearrange(END_ANCHOR, 0)
+        self.viewport().update()
+
+    def _forget(self) -> None:
+        self.selection.clear()
+        self._loader.cancel()
+        self.scroller.reset()
+        self._copying = None
+        self.scene.hover = self.scene.focus = None
+        self.scene.hovered_message = self.scene.focused_message = ""
+        self.scene.documents.clear(self.item_style)
+
+    def add_loaded_messages(self, messages: Sequence[Message]) -> None:
+        """Messages that were asked for. Ids that have no place here any more are skipped.
+
+        The newest come first; what takes longer than a few ms goes on with the next events.
+        """
+        self._loader.load(messages)
+
+    def _loaded(self, entries: Sequence[MessageEntry]) -> None:
+        anchor = self.scroller.anchor()
+        first: int | None = None
+        for entry in entries:
+            number = self.column.number_of(entry.id)
+            if number is None or self.column.entries[number] is not None:
+                continue
+            self.column.set_entry(entry)
+            top = self.column.message_top(number)
+            first = top if first is None else min(first, top)
+        self.scroller.rearrange(anchor, first)
+        if self._copying is not None and not self.selection.missing_ids():
+            markdown, self._copying = self._copying, None
+            self.copy(markdown=markdown)
+
+    def add_message(self, message: Message) -> None:
+        """A new message at the end (or the new form of one that is there). The person's own is
+        scrolled to.
+        """
+        if message.role is Role.USER:
+            self.scroller.follows_end = True
+        anchor = self.scroller.anchor()
+        number = self.column.set_entry(self._entry_of(message))
+        self.scroller.rearrange(anchor, self.column.message_top(number))
+
+    def update_message(self, message: Message) -> None:
+        """The message as it is now, if it has a place here: one that a turn writes can't be loaded
+        by and by.
+        """
+        if self.column.number_of(message.id) is not None:
+            self.add_message(message)
+
+    def show_path(
+        self, path: ShownPath, messages: Sequence[Message], *, fresh: bool = False
+    ) -> None:
+        """Show others below the message `path.after`; `messages` are the first of them, whole. What
+        stands above stays where it is, and so does what is looked at; `fresh`: it has just been
+        said, and is scrolled to. A path from a message that isn't here is skipped.
+        """
+        above = self.column.number_of(path.after)
+        if path.after and above is None:
+            return
+        number = 0 if above is None else above + 1
+        seat = self._seat(number)
+        arrow = self.scene.focus.key if self.scene.focus is not None else ""
+        anchor = self.scroller.anchor()
+        self.selection.clear()
+        self.clear_focus()
+        self.scene.hover = None
+        self.column.replace_below(number, path.heads)
+        self.scroller.mark_missing(head.id for head in path.heads)
+        for message in messages:
+            if self.column.number_of(message.id) is not None:
+                self.column.set_entry(self._entry_of(message))
+        if fresh:
+            self.scroller.follows_end = True
+            self.scroller.rearrange(END_ANCHOR, 0)
+        elif seat is None or number >= len(self.column.heads):
+            self.scroller.rearrange(anchor, 0)
+        else:
+            self._sit(self.column.heads[number].id, seat)
+        self.viewport().update()
+        if arrow.startswith("version.") and number < len(self.column.heads):
+            self._focus_version(number, arrow)
+
+    def _seat(self, number: int) -> tuple[bool, int] | None:
+        """Where message `number` is in the window: its head, or its foot (True) if only that is in
+        sight; None when it isn't.
+        """
+        if number >= len(self.column.heads):
+            return None
+        entry = self.column.entries[number]
+        top = self.column.message_top(number) - self.scroller.top
+        if 0 <= top < self.scroller.viewport_height:
+            return False, top
+        rows = len(entry.items) if entry is not None else 0
+        foot = (
+            self.column.row_top(RowPosition(number, rows - 1)) - self.scroller.top if rows else -1
+        )
+        return (True, foot) if 0 <= foot < self.scroller.viewport_height else None
+
+    def _sit(self, message_id: str, seat: tuple[bool, int]) -> None:
+        hold = self.scroller.keep_bottom if seat[0] else self.scroller.keep_top
+        hold(message_id, seat[1])
+
+    def _focus_version(self, number: int, key: str) -> None:
+        """The keyboard stays at the arrow it pressed, or at the other one at the end."""
+        entry = self.column.entries[number]
+        version, count = self.column.versions_of(self.column.heads[number].id)
+        words = tr("Version {number} of {count}", number=str(version), count=str(count))
+        self.access.announce(words)
+        for row, item in enumerate(entry.items if entry is not None else ()):
+            arrows = [p for p in item.hit_regions(self.scene) if p.key.startswith("version.")]
+            for part in sorted(arrows, key=lambda part: part.key != key)[:1]:
+                self.scene.focused_message = self.column.heads[number].id
+                self.scene.focus = PointedRegion(item, part.key)
+                self.focus_moved(RowPosition(number, row), part)
+
+    def edit_message(self, message_id: str) -> None:
+        """Let the person write their message anew, in its place."""
+        self.message_editing.start(message_id)
+
+    def show_message_menu(self, entry: MessageEntry, where: QPoint) -> None:
+        """What can be done with a whole message; `where` on the screen."""
+        open_message_menu(self, entry, where)
+
+    def set_summary_end(self, until: str) -> None:
+        """A summary stands for the messages up to this one, "" for none."""
+        before, self.scene.summarised_until = self.scene.summarised_until, until
+        if before == until:
+            return
+        self._recompose((before, until))
+
+    def set_citations(self, cited: Mapping[str, Sequence[Citation]]) -> None:
+        """The sources of each message that has any, by its id."""
+        before, self.scene.citations = self.scene.citations, cited
+        changed = [key for key in before.keys() | cited.keys() if before.get(key) != cited.get(key)]
+        if changed:
+            self._recompose(changed)
+
+    def _recompose(self, messages: Sequence[str]) -> None:
+        """Something below these has come or gone."""
+        anchor = self.scroller.anchor()
+        for message_id in messages:
+            number, entry = self.column.number_of(message_id), self.column.entry(message_id)
+            if number is not None and entry is not None:
+                entry.rebuild_items()
+                self.column.refresh(number)
+        self.scroller.rearrange(anchor, 0)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the conversation has no message."""
+        return not self.column.heads
+
+    def message_text(self, message_id: str) -> str:
+        """The message's text as Markdown; "" when it isn't there."""
+        entry = self.column.entry(message_id)
+        return entry.markdown if entry is not None else ""
+
+    def go_to(self, message_id: str) -> bool:
+        """Scroll to a message, and mark it; whether it is here."""
+        if self.column.number_of(message_id) is None:
+            return False
+        self.clear_focus()
+        self.scroller.follows_end = False
+        self.scroller.keep_top(message_id, self.scene.style.theme.message_gap)
+        self.setFocus()
+        self.scene.focused_message = message_id
+        self.viewport().update()
+        return True
+
+    def show_picture(self, digest: str, description: str | None = None) -> None:
+        """A picture has come, or what is in it is known now: show it where it stands; what is read
+        stays in place.
+        """
+        for number, entry in enumerate(self.column.entries):
+            if entry is not None and entry.show_picture(digest, description):
+                anchor = self.scroller.anchor()
+                self.column.refresh(number)
+                self.scroller.rearrange(anchor, self.column.message_top(number))
+
+    def _show_drawn(self, waiters: set[MarkdownItem | FormulaItem]) -> None:
+        """Formulas were drawn: show them in the place of their source."""
+        anchor = self.scroller.anchor()
+        for waiter in waiters:
+            waiter.redraw(self.scene)
+        self.scroller.rearrange(anchor, 0)
+
+    def _entry_of(self, message: Message) -> MessageEntry:
+        return MessageEntry(message, self.scene, self.actions_of(message.role))
+
+    def actions_of(self, role: Role) -> ActionNames:
+        """The small buttons of this side's messages."""
+        copy = ("copy", tr("Copy"))
+        more = ("more", tr("More…"))
+        if role is Role.USER:
+            return (copy, ("edit", tr("Edit")), more)
+        inspect = (INSPECT_ACTION, tr("What happened in this turn"))
+        go_on = (Action.CONTINUE.value, tr("Continue"))
+        return (copy, ("retry", tr("Retry")), go_on, inspect, more)
+
+    # A turn
+
+    def apply(self, batch: Sequence[tuple[str, TurnEvent]]) -> None:
+        """Show a turn's events, in order. What is visible is painted before this returns."""
+        anchor = self.scroller.anchor()
+        changed: dict[str, MessageEntry] = {}
+        for message_id, event in batch:
+            entry = self._entry_for(message_id, event)
+            if entry is not None:
+                entry.apply(event)
+                changed[message_id] = entry
+            self._note(message_id, event)
+        first: int | None = None
+        for message_id in changed:
+            number = self.column.number_of(message_id)
+            top = self.column.refresh(number) if number is not None else None
+            if top is not None:
+                first = top if first is None else min(first, top)
+        if changed:
+            self.slide.stop()
+            self.scroller.rearrange(anchor, first, at_once=True)
+
+    def _note(self, message_id: str, event: TurnEvent) -> None:
+        """What besides the picture follows from an event."""
+        match event:
+            case TextAppended():
+                self.animation_timer.text_arrived()
+            case _:
+                pass
+        if QAccessible.isActive():
+            self.access.announce(self._reading.announcement_for(message_id, event))
+
+    def _entry_for(self, message_id: str, event: TurnEvent) -> MessageEntry | None:
+        """The message an event is about; made when its turn begins. None while it isn't loaded:
+        what is loaded later holds the event's effect.
+        """
+        entry = self.column.entry(message_id)
+        if entry is not None or self.column.number_of(message_id) is not None:
+            return entry
+        if not isinstance(event, TurnStarted):
+            return None
+        message = Message(message_id, Role.ASSISTANT, (), MessageState.RUNNING, self.scene.clock())
+        entry = self._entry_of(message)
+        self.column.set_entry(entry)
+        return entry
+
+    # How it looks
+
+    def set_theme(self, theme: Theme) -> None:
+        before = self.item_style.theme
+        anchor = self.scroller.anchor()
+        look = ItemStyle(theme)
+        self.scene.style = self.column.style = look
+        self.scene.documents.clear(look)
+        self.card_forms.set_theme(theme)
+        self.message_editing.set_theme(theme)
+        if before.font_px != theme.font_px:
+            for entry in self.column.entries:
+                for item in entry.items if entry is not None else ():
+                    item.invalidate()
+            self.scroller.viewport_resized()
+        self.scroller.rearrange(anchor, 0)
+        self.viewport().update()
+
+    def set_portrait(self, picture: QPixmap, resting: QPixmap | None = None) -> None:
+        """The companion's face, beside the newest message. Older ones keep `resting` (the first
+        face that was set, by default).
+        """
+        if self._painter.portraits.set_pictures(picture, resting):
+            self.viewport().update()
+        else:
+            self._update_newest_portrait()
+
+    def _update_newest_portrait(self) -> None:
+        """The face changes several times in a second; the text beside it doesn't."""
+        if not self.column.heads:
+            self.viewport().update()
+            return
+        frame = self.scroller.frame
+        size = frame.portrait
+        top = self.column.row_top(RowPosition(len(self.column.heads) - 1, 0)) - self.scroller.top
+        left = frame.left - frame.gutter
+        self.viewport().update(left, top - 6, size + 2, size + 4)
+
+    def set_reduced_motion(self, reduced: bool) -> None:
+        self.scene.reduced = reduced
+        self.animation_timer.stop()
+        self.viewport().update()
+
+    def set_picture_source(self, picture: Callable[[str], QPixmap | None]) -> None:
+        """Where the pictures of a message come from, by their digest."""
+        self.scene.picture = picture
+        self.viewport().update()
+
+    def set_undoable(self, can_undo: Callable[[ToolUse], bool]) -> None:
+        """Which calls show a button that takes them back."""
+        self.scene.can_undo = can_undo
+
+    def set_detachable(self, can_leave: Callable[[ToolUse], bool]) -> None:
+        """Which running calls show a button that sends them into the background."""
+        self.scene.can_detach = can_leave
+
+    def set_approval_info(self, consent: ApprovalInfo) -> None:
+        """Who knows what a call that asks is about."""
+        self.scene.approval = consent
+
+    def set_main_argument_names(self, named: Mapping[str, str]) -> None:
+        """Which argument a closed card shows, by the tool's name (`ToolSpec.main_argument`)."""
+        self.scene.main_argument = lambda name: named.get(name, "")
+        self.viewport().update()
+
+    def set_portrait_source(self, face_of: Callable[[str], QPixmap | None]) -> None:
+        """Who has a face of its own beside its messages, by the text that a message begins with;
+        None for the companion.
+        """
+        self._painter.portrait_of = face_of
+
+    def set_tool_titles(self, title: Callable[[str], str]) -> None:
+        """What people call a tool, in the language of now, by its name."""
+        self.scene.tool_title = title
+
+    def set_name(self, name: str) -> None:
+        """Who answers in this conversation: a screen reader says it before each answer."""
+        self.scene.name = name
+
+    def set_expression_names(self, name: Callable[[str, str], str]) -> None:
+        """How an expression or a motion is named, by its own name and a language."""
+        self.scene.expression_name = name
+
+    def set_gestures(self, names: Iterable[str]) -> None:
+        """Tools of the body: what they do is told in passing, by a small mark."""
+        self.scene.is_gesture = frozenset(names).__contains__
+
+    def retranslate(self) -> None:
+        """The language changed: say everything in the new one."""
+        anchor = self.scroller.anchor()
+        self.scene.documents.clear(self.item_style)
+        for number, entry in enumerate(self.column.entries):
+            if entry is not None:
+                entry.retranslate(self.actions_of(entry.role))
+                self.column.refresh(number)
+        self.scroller.position_button()
+        self.scroller.rearrange(anchor, 0)
+        self.viewport().update()
+
+    # What is selected, and what the hands do
+
+    def select_all(self) -> None:
+        self.selection.select_all()
+        self.viewport().update()
+
+    def selected_text(self) -> str:
+        """The selection as plain text."""
+        return self.selection.text(markdown=False)
+
+    def selected_markdown(self) -> str:
+        """The selection as Markdown: whole pieces as they were written, parts as plain text."""
+        return self.selection.text(markdown=True)
+
+    def copy(self, *, markdown: bool) -> None:
+        """Put the selection on the clipboard; what isn't loaded is asked for first."""
+        missing = self.selection.missing_ids()
+        if missing:
+            self._copying = markdown
+            self.messages_wanted.emit(missing)
+            return
+        text = self.selected_markdown() if markdown else self.selected_text()
+        if text:
+            QGuiApplication.clipboard().setText(text)
+
+    def press_region(self, place: RowPosition, item: Item, part: HitRegion) -> None:
+        """A part was pressed."""
+        self._press.perform(place, item, part)
+
+    def focus_moved(self, place: RowPosition, part: HitRegion | None) -> None:
+        """The keyboard points at something else now."""
+        self.access.focus(place, part)
+
+    def clear_focus(self) -> None:
+        """The keyboard points at nothing."""
+        message, self.scene.focused_message = self.scene.focused_message, ""
+        if self.scene.focus is not None or message:
+            self.scene.focus = None
+            self.viewport().update()
+
+    def take_focus(self) -> None:
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    # Events
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        with QPainter(self.viewport()) as painter:
+            self._painter.paint(painter, event.rect())
+        self.animation_timer.update()
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        self.scroller.scrolled()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        anchor = self.scroller.anchor()
+        self.scroller.viewport_resized()
+        self.scroller.position_button()
+        self.scroller.rearrange(anchor, None)
+        self.viewport().update()
+        super().resizeEvent(event)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.scroller.viewport_resized()
+        self.scroller.rearrange(self.scroller.anchor(), None)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        self.animation_timer.stop()
+        super().hideEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.LanguageChange:
+            self.scroller.position_button()
+            self.viewport().update()
+        super().changeEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._pointer.press(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self._pointer.press(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._pointer.move(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self._pointer.release(event)
+
+    @property
+    def reason_field(self) -> QLineEdit:
+        """The line in which the person may say why not. Hidden unless asked for."""
+        return self._press.reason_field
+
+    @property
+    def argument_form(self) -> ArgumentForm | None:
+        """The form in which the person edits the arguments of a call, while they do."""
+        return self._press.form
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if not self._pointer.wheel_sideways(event):
+            super().wheelEvent(event)
+        self._pointer.hover(event.position())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not self._keys.handle_key(event):
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        reasons = {Qt.FocusReason.TabFocusReason: False, Qt.FocusReason.BacktabFocusReason: True}
+        if event.reason() in reasons and self._keys.current_stop is None:
+            self._keys.focus_in(last=reasons[event.reason()])
+        super().focusInEvent(event)
+
+    def _writes_here(self) -> bool:
+        """Whether the focus is in a field that lies on the view."""
+        focused = QApplication.focusWidget()
+        return focused is not None and self.viewport().isAncestorOf(focused)
+
+    def focusNextPrevChild(self, forwards: bool) -> bool:
+        if not self._writes_here() and self._keys.move_focus(1 if forwards else -1):
+            return True
+        self.clear_focus()
+        return super().focusNextPrevChild(forwards)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        point, where = QPointF(event.pos()), event.globalPos()
+        here = self._keys.current_stop
+        if event.reason() is QContextMenuEvent.Reason.Keyboard and here is not None:
+            box = self.scroller.row_rect(here.row)
+            point, where = QPointF(box.topLeft()), self.viewport().mapToGlobal(box.topLeft())
+        open_menu(self, point, self._pointer.link_at(point), where)

@@ -1,0 +1,71 @@
+"""An empty conversation: the companion, and what one could begin with."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QPixmap
+from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
+
+from neodeskpet.core.i18n import N_
+from neodeskpet.language import tr
+from neodeskpet.ui.theme import Theme, ui_font
+from neodeskpet.ui.widgets.labels import PlainLabel
+from neodeskpet.ui.widgets.portrait import Portrait
+
+PORTRAIT_SIZE = 96
+SUGGESTIONS = (
+    N_("What can you do?"),
+    N_("Set a timer for ten minutes"),
+    N_("Show me your happiest face"),
+)
+
+
+class WelcomePage(QFrame):
+    """`suggested(text)`: the person wants to begin with one of the suggestions."""
+
+    suggested = Signal(str)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._name = ""
+        self._portrait = Portrait(PORTRAIT_SIZE)
+        self._title = PlainLabel()
+        self._words = PlainLabel()
+        self._words.setProperty("muted", True)
+        self.buttons = [QPushButton() for _ in SUGGESTIONS]
+        for button, text in zip(self.buttons, SUGGESTIONS, strict=True):
+            button.clicked.connect(lambda _=False, said=text: self.suggested.emit(tr(said)))
+        box = QVBoxLayout(self)
+        box.setContentsMargins(16, 16, 16, 16)
+        box.setSpacing(12)
+        box.addStretch(2)
+        for widget in (self._portrait, self._title, self._words, *self.buttons):
+            box.addWidget(widget, 0, Qt.AlignmentFlag.AlignHCenter)
+        box.addStretch(3)
+        for label in (self._title, self._words):
+            label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.set_theme(theme)
+        self.retranslate()
+
+    def set_portrait(self, picture: QPixmap) -> None:
+        self._portrait.set_picture(picture)
+
+    def set_name(self, name: str) -> None:
+        self._name = name
+        self.retranslate()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._portrait.set_theme(theme)
+        self._title.setFont(ui_font(theme, theme.heading_px, bold=True))
+        self.setStyleSheet(
+            f"Welcome {{ background: {theme.window}; border: none; }}"
+            f"QPushButton {{ border-radius: {theme.message_radius}px;"
+            f" padding: 4px 16px; border: 1px solid {theme.line}; }}"
+            f"QPushButton:focus {{ border-color: {theme.accent}; }}"
+        )
+
+    def retranslate(self) -> None:
+        self._title.setText(tr("{name} is listening", name=self._name))
+        self._words.setText(tr("Write below, or begin with one of these."))
+        for button, text in zip(self.buttons, SUGGESTIONS, strict=True):
+            button.setText(tr(text))

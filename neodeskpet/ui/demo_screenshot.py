@@ -1,0 +1,52 @@
+"""One picture of pet, bubble and chat, for the demo and for reports."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QColor, QImage, QLinearGradient, QPainter
+from PySide6.QtWidgets import QWidget
+
+from neodeskpet.ui.pet.pet_window import PetWindow
+from neodeskpet.ui.theme import Theme
+
+_MARGIN = 32
+_STAGE = 420
+
+
+def compose_demo_screenshot(chat: QWidget, pet: PetWindow, bubble: QWidget, theme: Theme) -> QImage:
+    """The chat at the left, the pet at the right with its bubble above. A desktop can't be grabbed
+    everywhere, and without a compositor nothing is transparent; so the parts are put together.
+    """
+    height = chat.height() + 2 * _MARGIN
+    size = QRect(0, 0, chat.width() + _STAGE + 3 * _MARGIN, height)
+    image = QImage(size.size(), QImage.Format.Format_ARGB32_Premultiplied)
+    with QPainter(image) as painter:
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        _paint_desktop(painter, size, theme)
+        painter.drawPixmap(QPoint(_MARGIN, _MARGIN), chat.grab())
+        left = chat.width() + 2 * _MARGIN
+        figure = pet.snapshot()
+        top = height - _MARGIN
+        if not figure.isNull():
+            fitted = figure.scaled(
+                _STAGE,
+                height - 200,
+                Qt.AspectRatioMode.KeepAspectRatio,
+                Qt.TransformationMode.SmoothTransformation,
+            )
+            top -= fitted.height()
+            painter.drawImage(QPoint(left + (_STAGE - fitted.width()) // 2, top), fitted)
+        if bubble.isVisible():
+            shown = bubble.grab()
+            place = QPoint(
+                left + (_STAGE - bubble.width()) // 2, max(_MARGIN, top - bubble.height())
+            )
+            painter.drawPixmap(place, shown)
+    return image
+
+
+def _paint_desktop(painter: QPainter, size: QRect, theme: Theme) -> None:
+    gradient = QLinearGradient(size.topLeft(), size.bottomRight())
+    for place, colour in zip((0.0, 0.55, 1.0), theme.desktop, strict=True):
+        gradient.setColorAt(place, QColor(colour))
+    painter.fillRect(size, gradient)

@@ -1,1 +1,0 @@
-"""The windows of other programs: where they are, and when one of them moves."""

@@ -1,1 +1,0 @@
-"""How long the person has touched neither key nor pointer, anywhere: seconds, and nothing else."""

@@ -1,1 +1,0 @@
-"""Whether music plays in any program: that alone, not which."""

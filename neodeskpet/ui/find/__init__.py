@@ -1,1 +1,0 @@
-"""Finding words: in the open conversation, and in all of them."""

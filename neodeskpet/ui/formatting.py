@@ -1,0 +1,392 @@
+"""Formats times, counts, sums, states and tool results as text for the screen."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, time, timedelta
+from itertools import islice
+
+from PySide6.QtCore import QDate, QLocale
+
+from neodeskpet.core.app_windows.window_calls import ACT_TOOL, call_title
+from neodeskpet.core.attachments import Omission, Omitted
+from neodeskpet.core.blocks import ToolStatus, ToolUse, Usage
+from neodeskpet.core.costs import CostSum, MonthlyBudget
+from neodeskpet.core.errors import Action, InvalidArguments
+from neodeskpet.core.schedule.due import Due
+from neodeskpet.core.unicode_text import show_hidden_chars
+from neodeskpet.core.wire import (
+    DescriptionAnnounced,
+    LoadingAnnounced,
+    RetryAnnounced,
+    WaitAnnounced,
+)
+from neodeskpet.documents.document import omission_words
+from neodeskpet.language import language, tr, translate_code, translate_failure, translate_reasons
+from neodeskpet.notebook.timers import Repeat
+from neodeskpet.ui.chat.items.item import Scene
+
+_NAME = 32  # letters
+
+
+def format_duration(seconds: float) -> str:
+    """A span of time, short: "12 ms", "0.8 s", "14 s", "2 min 5 s"."""
+    seconds = max(0.0, seconds)
+    if seconds < 0.1:
+        return tr("{count} ms", count=str(round(seconds * 1000)))
+    if seconds < 9.95:
+        return tr("{count} s", count=f"{seconds:.1f}")
+    whole = round(seconds)
+    if whole < 60:
+        return tr("{count} s", count=str(whole))
+    return tr("{minutes} min {seconds} s", minutes=str(whole // 60), seconds=str(whole % 60))
+
+
+def approval_wait_seconds(calls: Iterable[ToolUse]) -> float:
+    """Seconds in which the person was asked for permission; two questions at once count once."""
+    total, until = 0.0, float("-inf")
+    spans = [(c.asked, c.answered or c.ended) for c in calls if c.asked is not None]
+    for asked, answered in sorted((a, b) for a, b in spans if a is not None and b is not None):
+        total += max(0.0, answered - max(asked, until))
+        until = max(until, answered)
+    return total
+
+
+def format_time(seconds: float, now: float) -> str:
+    """When something was said: the time today, else the day with it."""
+    then = datetime.fromtimestamp(seconds)
+    if then.date() == datetime.fromtimestamp(now).date():
+        return f"{then:%H:%M}"
+    return f"{format_day(seconds, now)} {then:%H:%M}"
+
+
+def format_day(seconds: float, now: float) -> str:
+    """The day: "today", "yesterday", "Nov 3", "Nov 3, 2025"."""
+    then, today = datetime.fromtimestamp(seconds).date(), datetime.fromtimestamp(now).date()
+    days = (today - then).days
+    if days in (0, 1):
+        return tr("Yesterday") if days else tr("Today")
+    locale, day = QLocale(language()), QDate(then.year, then.month, then.day)
+    if then.year == today.year:
+        return locale.toString(day, tr("ddd, MMM d"))
+    return locale.toString(day, tr("MMM d, yyyy"))
+
+
+def status_text(status: ToolStatus) -> str:
+    """The word beside a card's sign."""
+    return {
+        ToolStatus.WRITING: tr("writing"),
+        ToolStatus.QUEUED: tr("queued"),
+        ToolStatus.ASKING: tr("asks"),
+        ToolStatus.RUNNING: tr("running"),
+        ToolStatus.SUCCESS: tr("done"),
+        ToolStatus.ERROR: tr("failed"),
+        ToolStatus.CANCELLED: tr("cancelled"),
+        ToolStatus.DENIED: tr("denied"),
+        ToolStatus.INTERRUPTED: tr("interrupted"),
+    }[status]
+
+
+def action_label(action: Action) -> str:
+    return {
+        Action.SWITCH_TO_TEXT: tr("Switch to text mode"),
+        Action.SEND_WITHOUT_TOOLS: tr("Send without tools"),
+        Action.SWITCH_PROTOCOL: tr("Switch the protocol"),
+        Action.RETRY: tr("Retry"),
+        Action.CONTINUE: tr("Continue"),
+        Action.OPEN_SETTINGS: tr("Open settings"),
+        Action.ASK_AGAIN: tr("Ask again with memory"),
+    }[action]
+
+
+def single_line(text: str, limit: int = 300) -> str:
+    """The beginning of a text without its line breaks."""
+    return " ".join(text[: limit * 2].split())[:limit]
+
+
+def main_argument(call: ToolUse, named: str) -> str:
+    """What a closed card shows of the arguments: the one named so, else the first values; while
+    they are being written, what there is of them.
+    """
+    arguments = call.arguments
+    if arguments is None:
+        return show_hidden_chars(call.raw_arguments[-300:].replace("\n", " "))
+    if call.name == ACT_TOOL and (names := call_title(call)):
+        return _shown("  ".join(names))
+    if named and named in arguments:
+        return _shown(arguments[named])
+    return "  ".join(_shown(value) for value in list(arguments.values())[:3] if value != "")
+
+
+def format_main_argument(call: ToolUse, scene: Scene, language: str) -> str:
+    """The main argument as the view shows it. Expressions and motions have their names in
+    `language`, that of the message.
+    """
+    named = scene.main_argument(call.name)
+    words = main_argument(call, named)
+    return scene.expression_name(words, language) if scene.is_gesture(call.name) else words
+
+
+def _shown(value: object) -> str:
+    return show_hidden_chars(single_line(value if isinstance(value, str) else _beginning(value)))
+
+
+_WRITER = json.JSONEncoder(ensure_ascii=False, default=str)
+_VISIBLE_CHARS = 600
+"""Characters of a value from which its line is made; painting asks for it again and again."""
+
+
+def _beginning(value: object, seen: int = _VISIBLE_CHARS) -> str:
+    """The beginning of `value` as JSON: a large one isn't written whole for that."""
+    text = ""
+    for piece in _WRITER.iterencode(value):
+        text += piece
+        if len(text) > seen:
+            break
+    return text
+
+
+def format_arguments(call: ToolUse, *, beginning: bool = False) -> str:
+    """The arguments, for reading: on one line if they fit there, indented otherwise. What would
+    not be seen of them is written out. Only the `beginning` of megabytes is there at once.
+    """
+    arguments: Mapping[str, object] | None = call.arguments
+    if arguments is None:
+        return show_hidden_chars(call.raw_arguments)
+    if len(_beginning(arguments, 64)) <= 64:
+        return show_hidden_chars(json.dumps(arguments, ensure_ascii=False, default=str))
+    some = _first_of(arguments) if beginning else arguments
+    return show_hidden_chars(json.dumps(some, ensure_ascii=False, indent=2, default=str))
+
+
+_FIRST = 5_000
+"""Characters of a text,"""
+_FIRST_ENTRIES = 40
+"""and entries of a list or an object that are more than the beginning of a card shows."""
+
+
+def _first_of(value: object) -> object:
+    if isinstance(value, str):
+        return value[:_FIRST]
+    if isinstance(value, Mapping):
+        return {key: _first_of(one) for key, one in islice(value.items(), _FIRST_ENTRIES)}
+    return [_first_of(one) for one in value[:_FIRST_ENTRIES]] if isinstance(value, list) else value
+
+
+def format_result(call: ToolUse, title: str = "") -> str:
+    """The output, or the reason why there is none, without control characters. `title` is what
+    people call its tool.
+    """
+    return printable(raw_result(call, title))
+
+
+def raw_result(call: ToolUse, title: str = "") -> str:
+    """The same as it came, not fit to be shown."""
+    done = call.status is ToolStatus.SUCCESS
+    return call.output if done else translate_failure(call, title) or call.output
+
+
+def short_error(call: ToolUse, title: str = "") -> str:
+    """Why there is no result, on one line: of wrong arguments what is wrong with them."""
+    fault = call.fault
+    if fault is not None and fault.code == InvalidArguments.code and fault.reasons:
+        return single_line(translate_reasons(fault.reasons), 120)
+    return single_line(printable(raw_result(call, title)[:_FIRST]), 120)
+
+
+def model_error_text(call: ToolUse) -> str:
+    """What the model reads of a failure, where it is told something else than the person."""
+    if call.status is ToolStatus.SUCCESS:
+        return ""
+    said = printable(call.error)
+    return "" if said == format_result(call) else said
+
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]+")
+
+
+def printable(text: str) -> str:
+    """Foreign text as it is shown: control characters go, what else hides is written out."""
+    return show_hidden_chars(_CONTROL.sub("", text))
+
+
+def format_number(number: int) -> str:
+    return f"{number:,}"
+
+
+def short_model_name(model: str) -> str:
+    """A model's name without the path some services put before it, cut to fit into a line."""
+    name = model.rpartition("/")[2] or model
+    return name if len(name) <= _NAME else name[: _NAME - 1] + "…"
+
+
+_CURRENCY_SIGNS = {"USD": "$", "CNY": "¥", "EUR": "€", "GBP": "£"}
+
+
+def format_price(cost: float, currency: str) -> str:
+    """A small sum with two digits that count: "$0.0031", "¥1.20"."""
+    sign = _CURRENCY_SIGNS.get(currency.upper(), f"{currency} ")
+    if cost >= 0.1 or cost <= 0:
+        return f"{sign}{cost:.2f}"
+    return f"{sign}{cost:.{min(8, 1 - math.floor(math.log10(cost)))}f}"
+
+
+def format_usage(rounds: int, usage: Usage | None, seconds: float | None) -> str:
+    """ "2 rounds · 1,284 tokens · $0.0031 · 5.6 s"; what isn't known is left out."""
+    parts = []
+    if rounds > 1:
+        parts.append(tr("{count} rounds", count=format_number(rounds)))
+    tokens = usage.input_tokens + usage.output_tokens if usage is not None else 0
+    if tokens:
+        parts.append(tr("{count} tokens", count=format_number(tokens)))
+    if usage is not None and usage.cost is not None:
+        parts.append(format_price(usage.cost, usage.currency))
+    if seconds is not None:
+        parts.append(format_duration(seconds))
+    return " · ".join(parts)
+
+
+def queued_text(text: str, attached: int) -> str:
+    """What waits, on one line: "Look at this (2 attachments)"."""
+    if not attached:
+        return text
+    counted = (
+        tr("one attachment") if attached == 1 else tr("{count} attachments", count=str(attached))
+    )
+    return tr("{text} ({pictures})", text=text, pictures=counted) if text.strip() else counted
+
+
+def activity_text(
+    event: RetryAnnounced | DescriptionAnnounced | LoadingAnnounced | WaitAnnounced,
+) -> str:
+    """What goes on while nothing of the reply is there."""
+    match event:
+        case RetryAnnounced(attempt=attempt, delay=delay, code=code):
+            return retry_text(attempt, delay, code)
+        case DescriptionAnnounced(count=count):
+            return looking_text(count)
+        case LoadingAnnounced(model=model, ready=True):
+            return tr("{model} reads the conversation…", model=model)
+        case LoadingAnnounced(model=model):
+            return tr("Loading the model {model}…", model=model)
+        case WaitAnnounced(seconds=seconds):
+            return tr("Waiting for the model: {time}", time=format_duration(seconds))
+
+
+def looking_text(count: int) -> str:
+    if count == 1:
+        return tr("Looking at the picture…")
+    return tr("Looking at {count} pictures…", count=str(count))
+
+
+_STATUS = re.compile(r"\s*[(（]HTTP \{status\}[)）]")
+
+
+def retry_text(attempt: int, delay: float, code: str) -> str:
+    """ "Attempt 2 follows in 3 s: The service …" """
+    what = _STATUS.sub(
+        "", translate_code(code, {})[0]
+    )  # a retry knows the fault's kind, not its number
+    seconds = f"{delay:.0f}" if delay >= 1 else f"{delay:.1f}"
+    return tr(
+        "Attempt {number} follows in {seconds} s: {reason}",
+        number=str(attempt + 1),
+        seconds=seconds,
+        reason=what,
+    )
+
+
+def format_file_info(
+    size: int, pages: int, pages_read: int, *, cut: bool, omitted: Sequence[Omitted] = ()
+) -> str:
+    """ "1.2 MB · pages 1–12 of 340"."""
+    parts = [QLocale(language()).formattedDataSize(size, 1)]
+    if cut and pages:
+        read = {"read": str(pages_read), "count": str(pages)}
+        parts.append(tr("only pages 1–{read} of {count}", **read))
+    elif cut:
+        parts.append(tr("only the beginning"))
+    elif pages > 1:
+        parts.append(tr("{count} pages", count=str(pages)))
+    limits = (Omission.AFTER_LIMIT, Omission.PAGES_AFTER_LIMIT)
+    parts.append(omission_words(one for one in omitted if one.what not in limits))
+    return " · ".join(filter(None, parts))
+
+
+def format_due_time(due: float, now: float) -> str:
+    """When it rings: "17:30", "tomorrow 09:00", "Fri, Nov 28 09:00"."""
+    then, today = datetime.fromtimestamp(due), datetime.fromtimestamp(now).date()
+    if then.date() == today:
+        return f"{then:%H:%M}"
+    if then.date() == today + timedelta(days=1):
+        return tr("tomorrow {time}", time=f"{then:%H:%M}")
+    return f"{format_day(due, now)} {then:%H:%M}"
+
+
+def due_words(due: Due, now: float) -> str:
+    """When a to-do is due: "Today 17:00", "Tomorrow", "Fri, Dec 4"."""
+    clock = f" {due.clock:%H:%M}" if due.clock else ""
+    if due.day == datetime.fromtimestamp(now).date() + timedelta(days=1):
+        return tr("Tomorrow") + clock
+    return format_day(datetime.combine(due.day, time()).timestamp(), now) + clock
+
+
+def format_remaining(seconds: float) -> str:
+    """How long still, in two units: "in 2 d 3 h", "in 5 min 20 s"; "now" when it is over."""
+    whole = max(0, round(seconds))
+    minutes, rest = divmod(whole, 60)
+    hours, minutes_left = divmod(minutes, 60)
+    days, hours_left = divmod(hours, 24)
+    if days:
+        return tr("in {days} d {hours} h", days=str(days), hours=str(hours_left))
+    if hours:
+        return tr("in {hours} h {minutes} min", hours=str(hours), minutes=str(minutes_left))
+    if minutes:
+        return tr("in {minutes} min {seconds} s", minutes=str(minutes), seconds=str(rest))
+    return tr("in {seconds} s", seconds=str(rest)) if rest else tr("now")
+
+
+def format_repeat(repeat: Repeat) -> str:
+    return {
+        Repeat.ONCE: tr("Once"),
+        Repeat.DAILY: tr("Every day"),
+        Repeat.WEEKDAYS: tr("Monday to Friday"),
+        Repeat.WEEKLY: tr("Every week"),
+    }[repeat]
+
+
+UNKNOWN_COST = "—"
+
+
+def format_costs(total: CostSum) -> str:
+    """ "$0.31 + ¥1.20"; "≥ $0.31" where the price of some isn't known; "—" where none is."""
+    if not total.priced:
+        return UNKNOWN_COST
+    known = " + ".join(
+        format_price(cost, currency) for currency, cost in sorted(total.costs.items())
+    )
+    return f"≥ {known}" if total.priced < total.requests else known
+
+
+def format_sum(total: CostSum) -> str:
+    """ "8 requests · 12,400 tokens · 41 s · $0.31"."""
+    said = (
+        tr("one request")
+        if total.requests == 1
+        else tr("{count} requests", count=format_number(total.requests))
+    )
+    tokens = tr("{count} tokens", count=format_number(total.tokens))
+    return " · ".join((said, tokens, format_duration(total.seconds), format_costs(total)))
+
+
+def format_budget(budget: MonthlyBudget, cost: float) -> str:
+    """How much of it is gone."""
+    return tr(
+        "Of the month's budget of {budget}: {percent} % ({cost})",
+        budget=format_price(budget.amount, budget.currency),
+        percent=str(budget.share(cost)),
+        cost=format_price(cost, budget.currency),
+    )

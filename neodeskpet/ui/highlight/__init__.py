@@ -1,1 +1,0 @@
-"""Colours of code: lexed in a process of its own, laid over a document."""

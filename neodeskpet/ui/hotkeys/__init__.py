@@ -1,1 +1,0 @@
-"""Keys that are heard wherever the focus is, where the desktop allows it."""

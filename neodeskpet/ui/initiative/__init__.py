@@ -1,1 +1,0 @@
-"""What the companion wanted to say, as a list."""

@@ -1,1 +1,0 @@
-"""The knowledge base before the person: what they added, and what it says."""

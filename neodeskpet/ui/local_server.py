@@ -1,0 +1,280 @@
+"""One NeoDeskPet for each person and data folder: a second start shows the first, and the person's
+other programs speak to it.
+
+The first holds a lock (`app/single_instance.py`) from before it does anything else, and writes into
+the
+locked file where it can be reached, as soon as it listens. Both lie in folders that nobody else can
+write.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import shutil
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtNetwork import QLocalServer, QLocalSocket
+
+from neodeskpet.core.errors import KnownError
+from neodeskpet.external_api.local_endpoint import (
+    LocalEndpoint,
+    endpoint_address,
+    read_endpoint_file,
+    write_endpoint_file,
+)
+from neodeskpet.external_api.local_protocol import (
+    MAX_REQUEST_BYTES,
+    InvalidLine,
+    JsonLineReader,
+    ToolAnswer,
+    ToolHost,
+    clean_program_name,
+    format_line,
+)
+from neodeskpet.ui.task_runner import TaskRunner
+
+_STARTING = ToolAnswer("NeoDeskPet is only starting.", failed=True)
+_log = logging.getLogger(__name__)
+
+_Asked = Callable[[], Awaitable[Mapping[str, object]]]
+
+START_REQUESTS = ("show", "chat", "settings")
+
+_CONNECT_TIMEOUT_MS = 500
+_ANSWER_SECONDS = 10.0
+_STEP_MS = 20
+_RETRY_PAUSE = 0.1  # seconds between two tries to reach the first
+_MAX_CONNECTIONS = 32
+_IDLE_TIMEOUT_MS = 5_000
+"""How long one who came may take to say who it is."""
+MAX_FILES = 32
+"""Files that one start may bring."""
+_MAX_CALLS = 16
+"""Calls of one caller that are carried out at the same time."""
+
+
+def activate_running_instance(
+    home: Path,
+    word: str = "show",
+    patience: float = 0.0,
+    files: Sequence[Path] = (),
+    answer_within: float = _ANSWER_SECONDS,
+) -> bool:
+    """Ask the NeoDeskPet that runs with `home`, if any, to show itself, and hand it `files` (whole
+    paths); whether there is one that answers. One that is about to start is waited for, `patience`
+    seconds; one that takes the words and doesn't answer `answer_within` seconds hangs.
+    """
+    end = time.monotonic() + patience
+    while not (
+        answered := _request_activation(read_endpoint_file(home), word, files, answer_within)
+    ):
+        if answered is None:
+            return False
+        if time.monotonic() >= end:
+            return False
+        time.sleep(_RETRY_PAUSE)
+    return True
+
+
+def _request_activation(
+    door: LocalEndpoint | None, word: str, files: Sequence[Path], answer_within: float
+) -> bool | None:
+    """Whether it answered; False when it isn't reached, None when it doesn't answer."""
+    if door is None:
+        return False
+    socket = QLocalSocket()
+    socket.connectToServer(door.address)
+    if not socket.waitForConnected(_CONNECT_TIMEOUT_MS):
+        return False
+    brought = [str(file) for file in files[:MAX_FILES]]
+    asked = {"id": 1, "do": "ring", "word": word, "files": brought}
+    socket.write(format_line({"key": door.key}) + format_line(asked))
+    # The system takes the connection and the words also for one that hangs; it answers the key.
+    end = time.monotonic() + answer_within
+    while not (answered := socket.waitForReadyRead(_STEP_MS)) and time.monotonic() < end:
+        time.sleep(0)  # Qt holds the interpreter's lock while it waits
+    socket.disconnectFromServer()
+    return answered or None
+
+
+class LocalServer(QObject):
+    """Hears second starts and other programs. `rung(word)`: one of WORDS; `brought(files)`: the
+    paths that a second start was given. Only this person's processes may ring: the socket is in a
+    private folder, and each has to know the door's key.
+    """
+
+    start_requested = Signal(str)
+    files_received = Signal(list)
+
+    def __init__(self, home: Path, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._home = home
+        self._house: ToolHost | None = None
+        self._callers: list[_ClientConnection] = []
+        self._server = QLocalServer(self)
+        self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
+        self._server.newConnection.connect(self._answer)
+        address, self._made = endpoint_address(home)
+        self.endpoint = LocalEndpoint(address, secrets.token_urlsafe(32))
+        QLocalServer.removeServer(address)  # left behind by one that was killed
+        if self._server.listen(address):
+            write_endpoint_file(home, self.endpoint)
+
+    def set_tool_host(self, house: ToolHost) -> None:
+        """Where the calls of other programs are carried out from now on."""
+        self._house = house
+
+    def close(self) -> None:
+        """Hear no more, and hang up on everybody: what they asked for is dropped."""
+        self._server.close()
+        write_endpoint_file(self._home, None)
+        for caller in list(self._callers):
+            caller.close()
+        self._callers.clear()
+        if self._made is not None:
+            shutil.rmtree(self._made, ignore_errors=True)
+
+    def _answer(self) -> None:
+        while (socket := self._server.nextPendingConnection()) is not None:
+            if len(self._callers) >= _MAX_CONNECTIONS:
+                socket.abort()
+                socket.deleteLater()
+                continue
+            caller = _ClientConnection(socket, self)
+            self._callers.append(caller)
+            caller.disconnected.connect(partial(self._forget, caller))
+            caller.read()
+
+    def _forget(self, caller: _ClientConnection) -> None:
+        if caller in self._callers:
+            self._callers.remove(caller)
+
+    @property
+    def tool_host(self) -> ToolHost | None:
+        return self._house
+
+
+class _ClientConnection(QObject):
+    """One connection: says the key and its name first, then asks. Whoever says anything that is
+    not in the language (`external_api/local_protocol.py`) is hung up on, and what it asked for is
+    dropped.
+    """
+
+    disconnected = Signal()
+
+    def __init__(self, socket: QLocalSocket, door: LocalServer) -> None:
+        super().__init__(door)
+        self._socket = socket
+        self._door = door
+        self._reader = JsonLineReader()
+        self._name: str | None = None
+        self._work = TaskRunner("visitor", failed=self._fail)
+        socket.setParent(self)
+        socket.setReadBufferSize(MAX_REQUEST_BYTES + 1)
+        socket.readyRead.connect(self.read)
+        socket.disconnected.connect(self._leave)
+        QTimer.singleShot(_IDLE_TIMEOUT_MS, self, self._expect)
+
+    def read(self) -> None:
+        """Take what has come."""
+        while self._socket.bytesAvailable():
+            data = bytes(self._socket.readAll().data())
+            try:
+                for line in self._reader.feed(data):
+                    self._take(line)
+            except InvalidLine as error:
+                _log.warning("A visitor was hung up on: %s", error)
+                self._socket.abort()
+                return
+
+    def close(self) -> None:
+        self._work.cancel_all()
+        self._socket.abort()
+
+    def _expect(self) -> None:
+        if self._name is None:
+            self._socket.abort()
+
+    def _leave(self) -> None:
+        self.read()  # one who only rings is gone at once
+        self._work.cancel_all()
+        self.disconnected.emit()
+        self.deleteLater()
+
+    def _take(self, line: Mapping[str, object]) -> None:
+        """Raises InvalidLine."""
+        if self._name is None:
+            key = str(line.get("key", ""))
+            if not secrets.compare_digest(key.encode(), self._door.endpoint.key.encode()):
+                raise InvalidLine("not the key")
+            self._name = clean_program_name(line.get("name"))
+            self._say({"ok": True})
+            return
+        number = line.get("id")
+        if not isinstance(number, int):
+            raise InvalidLine("no number")
+        match line.get("do"):
+            case "ring" if line.get("word") in START_REQUESTS:
+                self._door.start_requested.emit(line["word"])
+                self._bring(line.get("files"))
+            case "cancel":
+                self._work.cancel_task(str(number))
+            case "tools":
+                self._start(number, self._list)
+            case "windows":
+                self._start(number, self._list_windows)
+            case "window":
+                self._start(number, partial(self._show, str(line.get("name", ""))))
+            case "call":
+                self._start(number, partial(self._call, line))
+            case _:
+                raise InvalidLine("not one of its words")
+
+    def _bring(self, files: object) -> None:
+        named = files if isinstance(files, list) else []
+        paths = [Path(one) for one in named[:MAX_FILES] if isinstance(one, str)]
+        whole = [path for path in paths if path.is_absolute()]
+        if whole:
+            self._door.files_received.emit(whole)
+
+    def _start(self, number: int, work: _Asked) -> None:
+        async def carry_out() -> None:
+            self._say({"id": number, **await work()})
+
+        if self._work.busy(str(number)) or self._work.count >= _MAX_CALLS:
+            raise InvalidLine("too many calls at once")
+        self._work.start(str(number), carry_out)
+
+    async def _list(self) -> Mapping[str, object]:
+        house = self._door.tool_host
+        return {"tools": [one.to_json() for one in await house.tools()] if house else []}
+
+    async def _list_windows(self) -> Mapping[str, object]:
+        house = self._door.tool_host
+        return {"windows": [one.to_json() for one in await house.windows()] if house else []}
+
+    async def _show(self, name: str) -> Mapping[str, object]:
+        house = self._door.tool_host
+        if house is None:
+            return _STARTING.to_json()
+        return (await house.window(self._name or "", name)).to_json()
+
+    async def _call(self, line: Mapping[str, object]) -> Mapping[str, object]:
+        house, given = self._door.tool_host, line.get("arguments")
+        if house is None:
+            return _STARTING.to_json()
+        arguments = given if isinstance(given, dict) else {}
+        answer = await house.call(self._name or "", str(line.get("tool", "")), arguments)
+        return answer.to_json()
+
+    def _say(self, message: Mapping[str, object]) -> None:
+        if self._socket.state() is QLocalSocket.LocalSocketState.ConnectedState:
+            self._socket.write(format_line(message))
+
+    def _fail(self, error: KnownError) -> None:
+        _log.warning("A visitor's call failed: %s", error)

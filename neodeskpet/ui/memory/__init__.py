@@ -1,1 +1,0 @@
-"""What is remembered, before the person: what an answer was told, and the facts about them."""

@@ -1,0 +1,159 @@
+"""The list of timers: the next first, how long each still takes, and what can be done with it."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from neodeskpet.language import tr
+from neodeskpet.notebook.timers import MOST_TIMERS, Repeat, Timer, TimerService
+from neodeskpet.ui.formatting import format_due_time, format_remaining, format_repeat
+from neodeskpet.ui.notebook.entry_forms import TimerForm
+from neodeskpet.ui.task_runner import TaskRunner
+from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.entry_list import ListEntry
+from neodeskpet.ui.widgets.list_pane import ListPane
+from neodeskpet.ui.widgets.undo_bar import UndoBar
+
+SNOOZE_SECONDS = 300.0
+_ACTIONS = (("done", "check"), ("later", "later"), ("edit", "edit"), ("cancel", "trash"))
+
+
+class TimersPanel(QObject):
+    """Shows and changes `book`."""
+
+    action_done = Signal(str, str)
+    """What the person did: an action, and about what."""
+
+    def __init__(
+        self, theme: Theme, book: TimerService, work: TaskRunner, undo: UndoBar, parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._book = book
+        self._work = work
+        self._undo = undo
+        self._timers: list[Timer] = []
+        self.form = TimerForm(theme)
+        self.pane = ListPane(theme, _ACTIONS, self.form)
+        self._tick = QTimer(self, interval=1000)
+        self._tick.timeout.connect(self.show_entries)
+        self.pane.add_requested.connect(lambda: self._write(None))
+        self.pane.action_requested.connect(self._act)
+        self.pane.list.opened.connect(partial(self._act, "edit"))
+        self.pane.list.delete_requested.connect(partial(self._act, "cancel"))
+        self.pane.list.chosen.connect(self._offer)
+        self.form.sheet.saved.connect(self._save)
+        self.form.sheet.cancelled.connect(self.pane.close_form)
+
+    async def reload(self) -> None:
+        """Raises StoreError."""
+        self._timers = await self._book.timers()
+        self.show_entries()
+
+    def set_ticking(self, on: bool) -> None:
+        """Whether the seconds pass."""
+        if on:
+            self._tick.start()
+        else:
+            self._tick.stop()
+
+    def show_entries(self) -> None:
+        now = self._book.now()
+        self.pane.show_entries(
+            [_entry(timer, now) for timer in self._timers],
+            tr("No timers. Say “remind me in 10 minutes to stretch” in the chat, or press Add."),
+        )
+        self._offer()
+
+    def retranslate(self) -> None:
+        self.form.retranslate()
+        words = {
+            "done": tr("Done"),
+            "later": tr("5 minutes later"),
+            "edit": tr("Edit"),
+            "cancel": tr("Cancel the timer"),
+        }
+        self.pane.set_texts(tr("Timers"), words)
+        self.show_entries()
+
+    def _offer(self) -> None:
+        """Only what rings can be done with."""
+        timer = self._chosen(self.pane.list.current_id())
+        rings = timer is not None and timer.due <= self._book.now()
+        self.pane.actions_of["done"].setEnabled(rings)
+
+    def _chosen(self, timer_id: str) -> Timer | None:
+        return next((timer for timer in self._timers if timer.id == timer_id), None)
+
+    def _act(self, action: str, timer_id: str) -> None:
+        timer = self._chosen(timer_id)
+        if timer is None:
+            return
+        if action == "edit":
+            self._write(timer)
+            return
+        work = {"done": self._book.answer, "later": self._put_off, "cancel": self._cancel}[action]
+        self._work.start(action, partial(work, timer))
+
+    async def _put_off(self, timer: Timer) -> None:
+        if timer.due <= self._book.now():
+            await self._book.snooze(timer, SNOOZE_SECONDS)
+            return
+        due = timer.due + SNOOZE_SECONDS
+        await self._book.update(timer.id, due=due, label=timer.label, repeat=timer.repeat)
+        self.action_done.emit("set", _title(timer))
+
+    async def _cancel(self, timer: Timer) -> None:
+        if await self._book.cancel(timer.id) is None:
+            return
+        self.action_done.emit("cancel", _title(timer))
+        said = tr("“{label}” was cancelled.", label=_title(timer))
+        self._undo.show_undo(said, lambda: self._work.start("undo", partial(self._restore, timer)))
+
+    async def _restore(self, timer: Timer) -> None:
+        if not await self._book.restore(timer):
+            self._undo.show_text(tr("Its time is over."))
+
+    def _write(self, timer: Timer | None) -> None:
+        if timer is None and len(self._timers) >= MOST_TIMERS:
+            self._undo.show_text(tr("There are {count} timers already.", count=str(MOST_TIMERS)))
+            return
+        self.pane.open_form()
+        self.form.edit(timer)
+
+    def _save(self) -> None:
+        found = self.form.parse(self._book.now())
+        if found is not None:
+            self._work.start_once("save", partial(self._keep, self.form.timer, *found))
+
+    async def _keep(self, timer: Timer | None, due: float, label: str, repeat: Repeat) -> None:
+        number, kept = self.pane.opened, None
+        if timer is not None:
+            kept = await self._book.update(timer.id, due=due, label=label, repeat=repeat)
+        if kept is None:
+            kept = await self._book.add(due, label, repeat)
+        self.action_done.emit("set", _title(kept))
+        await self.reload()
+        self.pane.list.select(kept.id)
+        self.pane.finish_form(number)
+
+
+def _title(timer: Timer) -> str:
+    return timer.label or tr("Timer")
+
+
+def _entry(timer: Timer, now: float) -> ListEntry:
+    rings = timer.due <= now
+    detail = format_due_time(timer.due, now)
+    if timer.repeat is not Repeat.ONCE:
+        detail = f"{detail} · {format_repeat(timer.repeat)}"
+    return ListEntry(
+        timer.id,
+        " ".join(_title(timer).split()),
+        detail,
+        trailing=tr("rings") if rings else format_remaining(timer.due - now),
+        icon="bell" if rings else "",
+        tooltip=timer.label,
+        needs_attention=rings,
+    )

@@ -1,0 +1,236 @@
+"""The person's panel of the to-dos."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from datetime import datetime
+from functools import partial
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QVBoxLayout, QWidget
+
+from neodeskpet.core.i18n import InvalidValue
+from neodeskpet.core.schedule.due import Due, Task, find_due, read_due
+from neodeskpet.core.schedule.parsing.time_parser import LONGEST_TEXT, time_grammar
+from neodeskpet.language import tr
+from neodeskpet.notebook.appointment import LOCAL_ZONE
+from neodeskpet.notebook.todos import MOST_TODO_CHARACTERS, Todo, TodoStore
+from neodeskpet.tools.apps.app_windows import AppWindows
+from neodeskpet.tools.apps.window_log import Actor
+from neodeskpet.ui.formatting import due_words, format_time
+from neodeskpet.ui.notebook.entry_forms import FormSheet
+from neodeskpet.ui.task_runner import TaskRunner
+from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.entry_list import ListEntry
+from neodeskpet.ui.widgets.labels import PlainLabel
+from neodeskpet.ui.widgets.list_pane import ListPane
+
+_APP_ID = "todo"
+
+
+class TodoForm(QWidget):
+    """What is to be done, and when it is due: in a field of its own or in the same sentence."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        super().__init__()
+        self._clock = clock
+        self.sheet = FormSheet()
+        self.text = QLineEdit()
+        self.text.setMaxLength(MOST_TODO_CHARACTERS)
+        self.due = QLineEdit()
+        self.due.setMaxLength(LONGEST_TEXT)
+        self.from_text = QCheckBox()
+        """Whether the time in the sentence is taken as the due date."""
+        self.understood = PlainLabel()
+        self.understood.setProperty("muted", True)
+        self.understood.setWordWrap(True)
+        self.todo: Todo | None = None
+        self.sheet.add_field(self.text)
+        self.sheet.add_unlabelled(self.from_text)
+        self.sheet.add_field(self.due)
+        self.sheet.add_unlabelled(self.understood)
+        self.sheet.add_buttons()
+        self.text.textChanged.connect(lambda _text: self._show_understood())
+        self.due.textChanged.connect(lambda _text: self._show_understood())
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.addWidget(self.sheet)
+        self._show_understood()
+
+    def edit(self, todo: Todo | None) -> None:
+        """Write a new one, or this one anew."""
+        self.todo = todo
+        self.text.setText(todo.text if todo else "")
+        self.due.setText(str(todo.due) if todo and todo.due else "")
+        self.from_text.setChecked(todo is None)
+        self.sheet.error_label.hide()
+        self.text.setFocus()
+
+    def read(self) -> tuple[str, str] | None:
+        """What, and when ("" for no due date); None when that is said to be wrong."""
+        text, due = self.text.text().strip(), self.due.text().strip()
+        if not text:
+            self.sheet.show_error(tr("There is nothing to do yet."), self.text)
+            return None
+        if not due:
+            task = self._task()
+            taken = task.due is not None and self.from_text.isChecked()
+            return (task.text, str(task.due)) if taken else (text, "")
+        found = self._typed()
+        if isinstance(found, InvalidValue):
+            self.sheet.show_error(tr(found.text, **found.params), self.due)
+            return None
+        return text, str(found)
+
+    def _task(self) -> Task:
+        return find_due(self.text.text(), self._clock(), LOCAL_ZONE)
+
+    def _typed(self) -> Due | InvalidValue:
+        """What stands in the field of the due date. An unchanged one may be over."""
+        typed = self.due.text().strip()
+        if self.todo is not None and self.todo.due is not None and typed == str(self.todo.due):
+            return self.todo.due
+        try:
+            return read_due(typed, self._clock(), LOCAL_ZONE)
+        except InvalidValue as error:
+            return error
+
+    def _show_understood(self) -> None:
+        """Say which due date is read, and what of the sentence may be one."""
+        typed, task = self._typed() if self.due.text().strip() else None, self._task()
+        in_text = task.due if typed is None else None
+        self.from_text.setVisible(in_text is not None)
+        if in_text is not None:
+            self.from_text.setText(tr("Due: {when}", when=due_words(in_text, self._clock())))
+        said = due_words(typed, self._clock()) if isinstance(typed, Due) else ""
+        if typed is None and task.fault is not None:
+            said = tr(task.fault.text, **task.fault.params)
+        self.understood.setText(said)
+        self.understood.setVisible(bool(said))
+
+    def retranslate(self) -> None:
+        self.sheet.set_labels({self.text: tr("What"), self.due: tr("Due")})
+        self.due.setPlaceholderText(tr("Friday 5 pm, tomorrow, 2026-12-04; may stay empty"))
+        self._show_understood()
+
+
+class TodoPanelContent(QObject):
+    """A `PanelContent`. What the person does is done by the app's own actions, in their name."""
+
+    def __init__(
+        self,
+        book: TodoStore,
+        theme: Theme,
+        apps: AppWindows,
+        work: TaskRunner,
+        parent: QObject,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        super().__init__(parent)
+        self._book = book
+        self._apps = apps
+        self._work = work
+        self._clock = clock
+        self._todos: list[Todo] = []
+        self.form = TodoForm(clock)
+        actions = (
+            ("done", "check"),
+            ("edit", "edit"),
+            ("delete", "trash"),
+            ("clear_done", "close"),
+        )
+        self.pane = ListPane(theme, actions, self.form)
+        self.pane.update_action_labels()
+        self.pane.add_requested.connect(lambda: self._write(None))
+        self.pane.action_requested.connect(self._act)
+        self.pane.list.opened.connect(partial(self._act, "done"))
+        self.pane.list.delete_requested.connect(partial(self._act, "delete"))
+        self.pane.list.chosen.connect(self._name_actions)
+        self.form.sheet.saved.connect(self._save)
+        self.form.sheet.cancelled.connect(self.pane.close_form)
+        self._minute = QTimer(self, interval=60_000)  # what is due becomes overdue
+        self._minute.timeout.connect(self._show)
+        self._minute.start()
+
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
+        return self._book.subscribe(observer)
+
+    async def reload(self) -> None:
+        await asyncio.to_thread(time_grammar)  # it takes longer than a key may take
+        self._todos = await self._book.todos()
+        self._show()
+
+    def retranslate(self) -> None:
+        self.form.retranslate()
+        self._show()
+
+    def _show(self) -> None:
+        now = self._clock()
+        empty = tr("Nothing to be done. Press Add, or tell the companion.")
+        self.pane.show_entries([_entry(one, now) for one in self._todos], empty)
+        self._name_actions()
+
+    def _name_actions(self) -> None:
+        chosen = self._chosen(self.pane.list.current_id())
+        again = chosen is not None and chosen.done is not None
+        words = {
+            "done": tr("Not done") if again else tr("Done"),
+            "edit": tr("Edit"),
+            "delete": tr("Delete"),
+            "clear_done": tr("Clear done"),
+        }
+        self.pane.set_texts(tr("To-dos"), words)
+        some = any(one.done is not None for one in self._todos)
+        self.pane.actions_of["clear_done"].setEnabled(some)
+
+    def _chosen(self, todo_id: str) -> Todo | None:
+        return next((one for one in self._todos if str(one.id) == todo_id), None)
+
+    def _act(self, action: str, todo_id: str) -> None:
+        todo = self._chosen(todo_id)
+        if action == "clear_done":
+            self._do(action)
+        elif todo is None:
+            return
+        elif action == "edit":
+            self._write(todo)
+        elif action == "done":
+            self._do(action, id=todo.id, done=todo.done is None)
+        else:
+            self._do(action, id=todo.id)
+
+    def _do(self, action: str, **params: object) -> None:
+        act = partial(self._apps.caller.run_action, Actor.PERSON, _APP_ID, action, params)
+        self._work.start(action, act)
+
+    def _write(self, todo: Todo | None) -> None:
+        self.pane.open_form()
+        self.form.edit(todo)
+
+    def _save(self) -> None:
+        written, todo = self.form.read(), self.form.todo
+        if written is None:
+            return
+        text, due = written
+        if todo is None:
+            self._do("add", text=text, due=due)
+        elif todo.due is not None and due == str(todo.due):  # it may be over
+            self._do("edit", id=todo.id, text=text)
+        else:
+            self._do("edit", id=todo.id, text=text, due=due)
+        self.pane.close_form()
+
+
+def _entry(todo: Todo, now: float) -> ListEntry:
+    said = format_time(todo.created, now)
+    due = "" if todo.due is None else tr("Due: {when}", when=due_words(todo.due, now))
+    if todo.done is not None:
+        detail = tr("Done: {when}", when=format_time(todo.done, now))
+        return ListEntry(str(todo.id), todo.text, detail, icon="check", tooltip=todo.text)
+    late = todo.due is not None and todo.due.is_over(datetime.fromtimestamp(now))
+    end = tr("Overdue") if late else ""
+    return ListEntry(
+        str(todo.id), todo.text, due or said, end, tooltip=todo.text, needs_attention=late
+    )

@@ -1,1 +1,0 @@
-"""Conversations on paper: a PDF, painted by a process of its own."""

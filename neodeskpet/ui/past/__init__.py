@@ -1,1 +1,0 @@
-"""The window in which a past is looked at, and chosen from, before it is brought in."""

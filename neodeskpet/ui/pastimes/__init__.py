@@ -1,1 +1,0 @@
-"""Things that stand beside the companion while the two play."""

@@ -1,0 +1,298 @@
+"""Handles files that are dropped on the companion or opened with it: asks what to do with them, and
+does it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from functools import partial
+from pathlib import Path
+from typing import Protocol, assert_never
+
+from PySide6.QtCore import QEvent, QMimeData, QObject, Qt, QUrl, Signal, Slot
+from PySide6.QtGui import QDropEvent, QWindow
+
+from neodeskpet.characters.cards.card_files import SUFFIXES
+from neodeskpet.characters.cards.reader import read_card_file
+from neodeskpet.core.errors import KnownError, LibraryMissing
+from neodeskpet.figure.files.unpacker import settings_apart
+from neodeskpet.figure.live2d.library import has_cubism_core
+from neodeskpet.figure.sprites.pack_content import PICTURES
+from neodeskpet.figure.sprites.sprite_packs import is_pack_file_name
+from neodeskpet.language import tr
+from neodeskpet.ui.chat.composer.attachment_controller import AttachmentController
+from neodeskpet.ui.chat.composer.dropped_content import DroppedContent, read_content
+from neodeskpet.ui.pet.companion_presenter import CompanionPresenter, parse_answer
+from neodeskpet.ui.pet.pet_window import PetWindow
+from neodeskpet.ui.task_runner import TaskRunner
+
+_OVER = (QEvent.Type.DragEnter, QEvent.Type.DragMove, QEvent.Type.Drop)
+
+
+class DropTarget(QObject):
+    """`hovered(on)`: something that can be taken is over the window; `dropped(QMimeData)` for the
+    time of the call.
+    """
+
+    hovered = Signal(bool)
+    dropped = Signal(QMimeData)
+
+    def __init__(self, window: QWindow) -> None:
+        super().__init__(window)
+        self._over = False
+        window.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.DragLeave:
+            self._hover(False)
+            return True
+        if event.type() not in _OVER or not isinstance(event, QDropEvent):
+            return False
+        data = event.mimeData()
+        if not (data.hasUrls() or data.hasText() or data.hasImage()):
+            event.ignore()
+            return True
+        event.setDropAction(Qt.DropAction.CopyAction)  # whatever is dropped stays where it was
+        event.accept()
+        falls = event.type() is QEvent.Type.Drop
+        self._hover(not falls)
+        if falls:
+            self.dropped.emit(data)
+        return True
+
+    def _hover(self, over: bool) -> None:
+        if over != self._over:
+            self._over = over
+            self.hovered.emit(over)
+
+
+_HINT = "drop hint"
+_TAKEN = "dropped"
+_BUSY = "figure is checked"
+_ENDINGS = frozenset({".zip", ".json", *SUFFIXES})
+_LONGEST = 60
+"""Letters of a name that are told."""
+
+
+class DropChoice(StrEnum):
+    """What the person answers to what was dropped."""
+
+    USE_FIGURE = "wear"
+    ADD_FIGURE = "keep"
+    START_CONVERSATION = "talk"
+    ADD_CHARACTER = "shelve"
+    ASK_ABOUT = "ask"
+    ATTACH = "add"
+    CANCEL = "no"
+
+
+class FigureStore(Protocol):
+    """Where figures are kept. Coroutines raise KnownError."""
+
+    async def add(self, source: Path) -> str:
+        """Check and keep it; its path there."""
+        ...
+
+    async def choose(self, path: str) -> None:
+        """Let it stand on the desktop."""
+        ...
+
+
+class CharacterStore(Protocol):
+    """Where characters are kept. Coroutines raise KnownError."""
+
+    async def import_card(self, file: Path) -> str:
+        """Read and keep the one in `file`; its id there."""
+        ...
+
+    async def start_conversation(self, character: str) -> None:
+        """Open a conversation with it."""
+        ...
+
+
+class DroppedFilesController(QObject):
+    """`show_chat()` brings the chat to the front; `failed` is told why a figure can't be taken.
+    `core`: whether Live2D's library is part of this program (None: found out).
+    """
+
+    def __init__(
+        self,
+        pet: PetWindow,
+        companion: CompanionPresenter,
+        attacher: AttachmentController,
+        figures: FigureStore,
+        characters: CharacterStore,
+        *,
+        show_chat: Callable[[], None],
+        failed: Callable[[KnownError], None],
+        core: bool | None = None,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._pet = pet
+        self._companion = companion
+        self._attacher = attacher
+        self._figures = figures
+        self._characters = characters
+        self._show_chat = show_chat
+        self._core = has_cubism_core() if core is None else core
+        self._work = TaskRunner("drops", failed=failed)
+        self._held = DroppedContent()
+        target = DropTarget(pet)
+        target.hovered.connect(self._hover)
+        target.dropped.connect(self._take)
+        companion.answered.connect(self._answer)
+
+    async def aclose(self) -> None:
+        """What is being checked isn't wanted any more."""
+        await self._work.aclose()
+
+    def handle_files(self, files: Sequence[Path]) -> None:
+        """As if they were dropped."""
+        data = QMimeData()
+        data.setUrls([QUrl.fromLocalFile(str(file)) for file in files])
+        self._take(data)
+
+    @Slot(bool)
+    def _hover(self, over: bool) -> None:
+        self._pet.set_drop_highlight(over)
+        if over:
+            self._companion.ask(_HINT, tr("Drop it on me, and I'll ask what to do with it."))
+        else:
+            self._companion.withdraw(_HINT)
+
+    @Slot(QMimeData)
+    def _take(self, data: QMimeData) -> None:
+        found = read_content(data)
+        if found.is_empty:
+            self._companion.show_notice(tr("There is nothing in it that I can take."))
+            return
+        self._held = found
+        file = _single_file(found)
+        if file is not None and (file.suffix.lower() in _ENDINGS or file.is_dir()):
+            self._work.replace("look", partial(self._look, found, file))
+        else:
+            self._ask(found)
+
+    async def _look(self, found: DroppedContent, file: Path) -> None:
+        settings = await asyncio.to_thread(settings_apart, file)
+        name = "" if settings else await asyncio.to_thread(_character_name, file)
+        if found is not self._held:
+            return
+        if name:
+            self._ask_about_character(name)
+            return
+        if not settings:
+            self._ask(found)
+            return
+        if not self._core and not any(map(is_pack_file_name, settings)):
+            self._held = DroppedContent()
+            self._companion.withdraw(_TAKEN)  # of what was dropped before
+            raise LibraryMissing(file=_plain(file.name))
+        asked = tr("I have the figure “{name}”. Shall I wear it?", name=_plain(file.name))
+        choices = (
+            (DropChoice.USE_FIGURE, tr("Wear it")),
+            (DropChoice.ADD_FIGURE, tr("Keep it for later")),
+            (DropChoice.CANCEL, tr("Never mind")),
+        )
+        self._companion.ask(_TAKEN, asked, choices, sign="plus")
+
+    def _ask_about_character(self, name: str) -> None:
+        asked = tr("I have the character “{name}”. Shall I take it in?", name=_plain(name))
+        choices = (
+            (DropChoice.START_CONVERSATION, tr("Talk to it")),
+            (DropChoice.ADD_CHARACTER, tr("Keep it for later")),
+            (DropChoice.ASK_ABOUT, tr("Ask about it")),
+            (DropChoice.CANCEL, tr("Never mind")),
+        )
+        self._companion.ask(_TAKEN, asked, choices, sign="plus")
+
+    def _ask(self, found: DroppedContent) -> None:
+        file = _single_file(found)
+        figure = file is not None and file.suffix.lower() in PICTURES
+        choices = (
+            (DropChoice.ASK_ABOUT, tr("Ask about it")),
+            (DropChoice.ATTACH, tr("Add to the message")),
+            *([(DropChoice.USE_FIGURE, tr("Wear it"))] if figure else []),
+            (DropChoice.CANCEL, tr("Never mind")),
+        )
+        self._companion.ask(_TAKEN, _question(found), choices, sign="plus")
+
+    @Slot(str, str)
+    def _answer(self, key: str, choice: str) -> None:
+        if key != _TAKEN or not choice:
+            return
+        held, self._held = self._held, DroppedContent()
+        self._companion.withdraw(_TAKEN)
+        match parse_answer(DropChoice, choice):
+            case DropChoice.CANCEL | None:
+                pass
+            case DropChoice.USE_FIGURE | DropChoice.ADD_FIGURE as said:
+                file = _single_file(held)
+                assert file is not None, "a figure was asked about"
+                wear = said is DropChoice.USE_FIGURE
+                self._work.start_once("figure", partial(self._bring, file, wear=wear))
+            case DropChoice.START_CONVERSATION | DropChoice.ADD_CHARACTER as said:
+                file = _single_file(held)
+                assert file is not None, "a character was asked about"
+                talk = said is DropChoice.START_CONVERSATION
+                self._work.start_once("character", partial(self._host, file, talk=talk))
+            case DropChoice.ASK_ABOUT:
+                self._show_chat()
+                self._attacher.attach_content(held, tr("What do you make of this?"))
+            case DropChoice.ATTACH:
+                self._show_chat()
+                self._attacher.attach_content(held)
+            case unknown:
+                assert_never(unknown)
+
+    async def _bring(self, source: Path, *, wear: bool) -> None:
+        self._companion.ask(_BUSY, tr("Checking {name}…", name=_plain(source.name)))
+        try:
+            path = await self._figures.add(source)
+            if wear:
+                await self._figures.choose(path)
+        finally:
+            self._companion.withdraw(_BUSY)
+        if not wear:
+            self._companion.show_notice(tr("It is kept: Settings › Companion shows it."))
+
+    async def _host(self, source: Path, *, talk: bool) -> None:
+        character = await self._characters.import_card(source)
+        if talk:
+            await self._characters.start_conversation(character)
+        else:
+            self._companion.show_notice(tr("It is kept: Settings › Characters shows it."))
+
+
+def _single_file(found: DroppedContent) -> Path | None:
+    """The one file (or folder) that was dropped, if it is one."""
+    files = [*(offer.path for offer in found.pictures), *found.files]
+    return files[0] if len(files) == 1 else None
+
+
+def _character_name(file: Path) -> str:
+    """The name of the character in a card; "" for what is none. Blocking."""
+    if file.suffix.lower() not in SUFFIXES:
+        return ""
+    try:
+        return " ".join(read_card_file(file)[0].name.split())[:_LONGEST]
+    except (KnownError, OSError):
+        return ""
+
+
+def _plain(name: str) -> str:
+    return name.replace("`", "'")
+
+
+def _question(found: DroppedContent) -> str:
+    names = found.file_names
+    if len(names) == 1:
+        return tr("I have “{name}”. What shall I do with it?", name=_plain(names[0]))
+    if names:
+        return tr("I have {count} files. What shall I do with them?", count=str(len(names)))
+    if found.pictures:
+        return tr("I have the picture. What shall I do with it?")
+    return tr("I have the text. What shall I do with it?")

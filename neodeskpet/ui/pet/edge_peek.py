@@ -1,0 +1,164 @@
+"""The companion sent aside: it looks out from behind an outer edge of the screens, until a click
+brings it back to where it stood.
+
+It goes there and back with its own frames; while it peeks nothing runs that didn't run before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QObject, QPoint, QPointF, Signal, Slot
+from PySide6.QtGui import QGuiApplication
+
+from neodeskpet.figure.behaviour.ground import DesktopArea
+from neodeskpet.figure.behaviour.screen_edges import (
+    EdgeSide,
+    PeekPosition,
+    eased_share,
+    nearest_peek,
+    peek_after_drag,
+    peek_seconds,
+)
+from neodeskpet.figure.poses import RestPose
+from neodeskpet.ui.pet.pet_window import PetWindow
+from neodeskpet.ui.pet.screen_geometry import to_area
+
+_REST: Mapping[EdgeSide, RestPose] = {
+    "left": RestPose.PEEKING_RIGHT,
+    "right": RestPose.PEEKING_LEFT,
+}
+"""From which edge it looks out to which side."""
+
+
+class EdgePeek(QObject):
+    """`changed(PeekPosition | None)`: it was sent aside, or came back; `came`: it stands again. To
+    be made before whatever else hears that the hand has let it go.
+    """
+
+    leaving = Signal()
+    """It is about to go there."""
+    changed = Signal(object)
+    returned = Signal()
+
+    def __init__(self, pet: PetWindow, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._pet = pet
+        self._on = False
+        self._calm = False
+        self._home = pet.placement.feet
+        self._lifted_from: PeekPosition | None = None
+        self._start: QPoint | None = None
+        self._began = self._takes = 0.0
+        pet.picked_up.connect(self._lift)
+        pet.released.connect(self._let_go)
+        pet.touched.connect(self.come_back)
+        pet.advanced.connect(self._advance)
+        pet.visibleChanged.connect(self._arrive)
+
+    def set_enabled(self, on: bool) -> None:
+        """Whether it may be sent aside at all."""
+        self._on = on
+        if not on:
+            self.come_back()
+
+    def set_reduced_motion(self, calm: bool) -> None:
+        """Whether less is to move."""
+        self._calm = calm
+
+    def start(self) -> None:
+        """Step aside, to the nearest edge."""
+        self.leaving.emit()
+        stand = self._pet.placement
+        feet = stand.feet
+        found = nearest_peek(_screens(), to_area(stand.figure_rect()), feet.toTuple())
+        if self._on and stand.retreat_side is None and found is not None:
+            self._go(found, feet)
+
+    @Slot()
+    def come_back(self) -> None:
+        """Stand again where it stood."""
+        stand = self._pet.placement
+        if stand.retreat_side is not None:
+            stand.set_retreat(None)
+            self._pet.set_rest(RestPose.STANDING)
+            self._glide()
+            self.changed.emit(None)
+
+    # The hand
+
+    def _lift(self) -> None:
+        """It comes out with the hand."""
+        stand = self._pet.placement
+        self._arrive()
+        self._home, self._lifted_from = stand.feet, stand.retreat_side
+        stand.set_retreat(None)
+        self._pet.set_rest(RestPose.STANDING)
+
+    def _let_go(self, _velocity: QPointF) -> None:
+        stand = self._pet.placement
+        figure = to_area(stand.figure_rect())
+        to = peek_after_drag(_screens(), figure, stand.overhang, stand.feet.toTuple())
+        if self._on and to is not None:
+            self._go(to, self._home)
+        elif self._lifted_from is not None:
+            self.changed.emit(None)
+
+    def _go(self, to: PeekPosition, home: QPoint) -> None:
+        stand = self._pet.placement
+        stand.set_retreat(to, home)
+        stand.save_position()
+        self._pet.set_rest(_REST[to.side])
+        self._glide()
+        self.changed.emit(to)
+
+    # The way there and back
+
+    def _glide(self) -> None:
+        pet = self._pet
+        if self._calm or not pet.isVisible():
+            self._start = pet.position()
+            self._arrive()
+            return
+        self._start, self._began = pet.position(), -1.0
+        way = (pet.placement.window_corner() - self._start).manhattanLength()
+        self._takes = peek_seconds(way)
+        pet.frames.set_moving(True)
+        pet.frames.wake(0.5)
+
+    def _advance(self, now: float) -> None:
+        """A frame is due."""
+        if self._start is None:
+            return
+        pet = self._pet
+        pet.frames.wake(0.5)
+        if self._began < 0.0:
+            self._began = now
+        share = (now - self._began) / self._takes
+        if share >= 1.0:
+            self._arrive()
+            return
+        way = QPointF(pet.placement.window_corner() - self._start) * eased_share(share)
+        pet.setPosition(self._start + way.toPoint())
+
+    @Slot()
+    def _arrive(self) -> None:
+        """Be where it was going, if it was."""
+        if self._start is None:
+            return
+        self._start = None
+        self._pet.frames.set_moving(False)
+        self._pet.placement.resize_to_figure()
+        if self._pet.placement.retreat_side is None:
+            self.returned.emit()
+
+
+def peek_now(pet: PetWindow, retreat: PeekPosition) -> None:
+    """Let it look out from there, at once."""
+    pet.placement.set_retreat(retreat)
+    pet.placement.resize_to_figure()
+    pet.set_rest(_REST[retreat.side])
+
+
+def _screens() -> Sequence[DesktopArea]:
+    return [to_area(screen.availableGeometry()) for screen in QGuiApplication.screens()]

@@ -1,0 +1,841 @@
+"""The companion's window: transparent, frameless, as large as the figure and no larger.
+
+A top-level QOpenGLWindow (a widget would cost a composition more). Outside the figure clicks fall
+through: the alpha under the pointer is read now and then, and the window takes input only where
+something is drawn.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, TypeAlias
+
+from PySide6.QtCore import QPoint, QPointF, QRect, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QBitmap,
+    QCursor,
+    QExposeEvent,
+    QGuiApplication,
+    QHideEvent,
+    QImage,
+    QMouseEvent,
+    QMoveEvent,
+    QPainter,
+    QPixmap,
+    QRegion,
+    QResizeEvent,
+    QShowEvent,
+    QWheelEvent,
+)
+from PySide6.QtOpenGL import QOpenGLWindow
+
+from neodeskpet.core.errors import KnownError, LibraryMissing
+from neodeskpet.figure.actor_interface import FigureActor
+from neodeskpet.figure.animation_script import ParameterRange, parse_script
+from neodeskpet.figure.behaviour.gaze import gaze_direction
+from neodeskpet.figure.behaviour.handling import Handling, HandlingEvent
+from neodeskpet.figure.behaviour.reactions import Reactions
+from neodeskpet.figure.behaviour.seasons import DayContext
+from neodeskpet.figure.behaviour.sleep import WakeReaction
+from neodeskpet.figure.behaviour.tricks import Trick, perform_trick
+from neodeskpet.figure.files.model_guard import check_model
+from neodeskpet.figure.files.model_reader import ModelDescription, file_error
+from neodeskpet.figure.live2d.gl_functions import is_software
+from neodeskpet.figure.live2d.library import (
+    CubismModel,
+    cubism_library,
+    draws_in_software,
+    has_cubism_core,
+    new_model,
+    start_gl,
+    without_stdout,
+)
+from neodeskpet.figure.live2d.model_upkeep import ModelAge
+from neodeskpet.figure.poses import Pose, RestPose
+from neodeskpet.figure.stage import notes_of
+from neodeskpet.ui.desktop.desktop_windows import FLOATING_FLAGS, skip_taskbar
+from neodeskpet.ui.pet.click_through import ClickThrough
+from neodeskpet.ui.pet.drag_tracker import DragTracker
+from neodeskpet.ui.pet.frame_clock import FrameClock
+from neodeskpet.ui.pet.gl_surface import (
+    FramebufferReader,
+    Supersampler,
+    default_format,
+    device_size,
+    opengl_error,
+    surface_error,
+)
+from neodeskpet.ui.pet.live2d_figure import Live2DFigure
+from neodeskpet.ui.pet.loading_indicator import paint_drop_target, paint_loading_indicator
+from neodeskpet.ui.pet.window_placement import FIGURE_HEIGHT, WindowPlacement
+from neodeskpet.ui.task_runner import TaskRunner
+from neodeskpet.ui.theme import LIGHT, Theme
+
+if TYPE_CHECKING:
+    from neodeskpet.ui.pet.picture_figure import PictureFigure
+    from neodeskpet.ui.pet.shared_gl_renderer import SharedGlFigure, SharedGlRenderer
+
+    Body: TypeAlias = Live2DFigure | PictureFigure | SharedGlFigure
+
+_log = logging.getLogger(__name__)
+
+_NEAR = 500
+"""A pointer that moves nearer than this many pixels is followed smoothly."""
+_CUT_SECONDS = 0.1
+_ASK_SECONDS = 2.0
+"""So often it notices whether the person is there."""
+_PATIENCE = 0.4
+"""Seconds of loading before it is shown: a figure that is known stands there sooner, and would come
+later for it.
+"""
+_STEP = 1.08
+"""What one step of the wheel makes of the figure's size."""
+
+
+class PetWindow(QOpenGLWindow):
+    """A Stage. Build it after QApplication; `show()` it, and `load(path)` on a running loop.
+
+    Its parts: `stand` (where it stands and how large it is), `frames` (when it is drawn).
+
+    Where the desktop offers no OpenGL it never shows and tells so by `failed`; everything else
+    goes on: the names of expressions and motions are still known.
+    """
+
+    chat_requested = Signal()
+    menu_requested = Signal(QPoint)
+    """At this global point."""
+    scaled = Signal(float)
+    anchored = Signal()
+    """It moved or changed size: what stands beside it has to follow."""
+    advanced = Signal(float)
+    """A frame is due, at this time (s, steady clock)."""
+    command_given = Signal()
+    """It was given a command, which the next frame shows."""
+    touched = Signal(str)
+    picked_up = Signal()
+    """The person carries it from here."""
+    released = Signal(QPointF)
+    """They have let it go, in a movement of so many pixels a second."""
+    user_returned = Signal()
+    """The person is back after a long time away."""
+    ready = Signal(object)
+    failed = Signal(object)
+    expression_changed = Signal(str)
+
+    def __init__(
+        self,
+        cache_dir: Path,
+        *,
+        theme: Theme = LIGHT,
+        random: Random | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        hour: Callable[[], int] = lambda: datetime.now().hour,
+        age: ModelAge | None = None,
+        core: bool | None = None,
+        first: PetWindow | None = None,
+    ) -> None:
+        """`core`: whether Live2D's library is there, by default as it is. `first`: the companion
+        beside which this one is a guest; a figure of Live2D is drawn there, as long as it stands.
+        """
+        super().__init__()
+        self._clock = clock
+        self._core = has_cubism_core() if core is None else core
+        self._first = first
+        self._atelier: SharedGlRenderer | None = None
+        self.placement = WindowPlacement(self)
+        self.frames = FrameClock(self, clock)
+        self.frames.due.connect(self._advance)
+        self._through = ClickThrough(self)
+        self._grip = DragTracker(QGuiApplication.styleHints().startDragDistance())
+        self.setFormat(default_format())
+        self.setTitle("NeoDeskPet")
+        self.setFlags(self.flags() | FLOATING_FLAGS)
+        # macOS hides tool windows while another application is active; this is Qt's way out.
+        self.setProperty("_q_macAlwaysShowToolWindow", True)
+        self._cache_dir = cache_dir
+        self._theme = theme
+        self._random = random or Random()
+        self._hour = hour
+        self._age = age or ModelAge()
+        self._reactions = Reactions(self._random, clock())
+        self._fault: str | None = None
+        self._pixels: FramebufferReader | None = None
+        self._smoothing: Supersampler | None = None
+        self._figure: Body | None = None
+        self._described: ModelDescription | None = None
+        self._checked: ModelDescription | None = None
+        self._work = TaskRunner("companion", failed=self._refuse)
+        self._pointer = QCursor.pos()
+        self._waiting = False
+        self._waiting_since = clock()
+        self._target = False
+        self._face = ""
+        self._person: Callable[[], float | None] = lambda: None
+        self._asked_at = clock()
+        self._handling = Handling(clock())
+        self._gazes = True
+        self._quiet = False
+        self._day = DayContext()
+        self._rest = RestPose.STANDING
+        self._cut_out = False
+        self._cut_at = 0.0
+        self._appeared: float | None = None
+
+    # The stage
+
+    def load(self, path: Path) -> None:
+        """Check the model at `path` and bring it on; `ready` or `failed` tells the end. Of several
+        loads the last one counts. Needs a running asyncio loop.
+        """
+        self._waiting = True
+        self._waiting_since = self._clock()
+        self.frames.wake(1.0)
+        self._work.replace("load", partial(self._load, path))
+
+    async def wait_until_loaded(self) -> None:
+        await self._work.wait_until_idle()
+
+    def express(self, name: str) -> None:
+        if (actor := self._actor) is not None:
+            self._stir()
+            actor.express(name, self._clock())
+            self._moved()
+
+    def play(self, group: str, index: int | None = None) -> None:
+        if (actor := self._actor) is not None:
+            self._stir()
+            actor.play(group, index, self._clock())
+            self._moved()
+
+    def look_at(self, x: float, y: float) -> None:
+        if (actor := self._actor) is not None:
+            actor.look(*self._direction(x, y), self._clock())
+            self._moved()
+
+    def speak(self, level: float, vowel: str = "") -> None:
+        if (actor := self._actor) is not None:
+            actor.speak(level, self._clock(), vowel)
+            self._moved()
+
+    def pose(self, state: Pose) -> None:
+        if (actor := self._actor) is not None:
+            if state is not Pose.IDLE:
+                self._stir()
+            actor.pose(state, self._clock())
+            self._moved()
+
+    def expressions(self) -> list[str]:
+        return list(self._described.expressions) if self._described else []
+
+    def motions(self) -> dict[str, int]:
+        return dict(self._described.motions) if self._described else {}
+
+    def parameters(self) -> dict[str, ParameterRange]:
+        if (actor := self._actor) is not None:
+            return dict(actor.parameters())
+        return dict(self._described.parameters) if self._described else {}
+
+    def notes(self, kind: str) -> Mapping[str, str]:
+        return notes_of(self._described, kind)
+
+    def animate(self, script: Sequence[Mapping[str, object]]) -> float:
+        moves = parse_script(script, self.parameters())
+        if (actor := self._actor) is not None:
+            self._stir()
+            actor.animate(moves, self._clock())
+            self._moved()
+        return moves.seconds
+
+    # What can be set
+
+    @property
+    def cache_dir(self) -> Path:
+        """Where the guard keeps its copies."""
+        return self._cache_dir
+
+    @property
+    def description(self) -> ModelDescription | None:
+        """The model that stands there."""
+        return self._described
+
+    def set_idle_source(self, idle: Callable[[], float | None]) -> None:
+        """What tells since when (s) there was no key and no movement anywhere; None if nobody."""
+        self._person = idle
+
+    @property
+    def is_held(self) -> bool:
+        """Whether a button is held on it."""
+        return self._grip.is_pressed
+
+    @property
+    def is_loading(self) -> bool:
+        """Whether a model is on its way."""
+        return self._waiting
+
+    @property
+    def appeared_at(self) -> float | None:
+        """When a figure was first drawn (s, the window's clock); None before."""
+        return self._appeared
+
+    def set_fondness(self, fondness: float) -> None:
+        """How fond it is of being petted, 0 to 1."""
+        self._reactions.fondness = fondness
+
+    @property
+    def current_pose(self) -> Pose:
+        """The state that it shows now."""
+        actor = self._actor
+        return actor.current_pose if actor is not None else Pose.IDLE
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it is seen, awake, and nothing is asked of it: it may do as it likes."""
+        actor = self._actor
+        free = actor is not None and actor.current_pose is Pose.IDLE
+        return free and not self._quiet and self.frames.is_visible
+
+    @property
+    def is_lying(self) -> bool:
+        """Whether it has made itself comfortable, which isn't to be broken off."""
+        actor = self._actor
+        return actor is not None and actor.is_lying
+
+    def perform(self, feat: Trick, *, asked: bool = False) -> bool:
+        """Do this of its own accord, if it is `is_idle`, which keeps nobody awake; `asked` by
+        the person it does it anyway. Whether it does.
+        """
+        actor = self._actor
+        if actor is None or not (asked or self.is_idle):
+            return False
+        if asked:
+            self._stir()
+        perform_trick(actor, feat, self._clock(), asked=asked)
+        self._moved()
+        return True
+
+    def walk(self, pose: Pose) -> bool:
+        """Show that it walks, or `Pose.IDLE` that it stands again, of its own accord, which keeps
+        nobody awake. Whether its figure has steps of its own.
+        """
+        actor = self._actor
+        if actor is None:
+            return False
+        actor.pose(pose, self._clock())
+        self._moved()
+        return actor.has_motion_for(pose)
+
+    @property
+    def walking(self) -> bool:
+        """Whether a walk is what its figure shows now (see `FigureActor.walking`)."""
+        actor = self._actor
+        return actor is not None and actor.walking
+
+    @property
+    def pointer(self) -> QPoint:
+        """Where the pointer was at the last frame."""
+        return self._pointer
+
+    @property
+    def day(self) -> DayContext:
+        return self._day
+
+    def set_day(self, day: DayContext) -> None:
+        """What day it is: what it does by itself leans towards that."""
+        self._day = day
+        if (actor := self._actor) is not None:
+            actor.day = day
+
+    @property
+    def current_rest(self) -> RestPose:
+        """How it is now (see `FigureActor.rests`)."""
+        actor = self._actor
+        return actor.rest if actor is not None else RestPose.STANDING
+
+    @property
+    def rest(self) -> RestPose:
+        """How it is to be while nothing is asked of it."""
+        return self._rest
+
+    def set_rest(self, rest: RestPose) -> None:
+        """How it is while nothing is asked of it."""
+        if rest is self._rest:
+            return
+        self._rest = rest
+        if (actor := self._actor) is not None:
+            actor.set_rest(rest, self._clock())
+            self._moved()
+
+    def set_gaze(self, on: bool) -> None:
+        """Whether it looks at the pointer."""
+        self._gazes = on
+
+    def set_quiet(self, on: bool) -> None:
+        """Whether it stays still until it is spoken to or touched."""
+        self._quiet = on
+        if (actor := self._actor) is not None:
+            actor.quiet = on
+
+    def set_on_top(self, on: bool) -> None:
+        """Whether it stays above other windows."""
+        self.setFlag(Qt.WindowType.WindowStaysOnTopHint, on)
+        if self.isVisible():
+            # Qt writes the window manager's hints anew.
+            skip_taskbar(self)
+
+    def set_shape_mask(self, on: bool) -> None:
+        """Whether the window is cut to what is drawn: where nothing blends windows, what is
+        transparent would be black.
+        """
+        self._cut_out = on
+        self._cut_at = 0.0
+        if not on:
+            self.setMask(QRegion())
+        self.update()
+
+    def set_drop_highlight(self, on: bool) -> None:
+        """Whether something that may be dropped is over it: it shows that it takes it."""
+        self._target = on
+        self.frames.wake(0.6)
+        self.update()
+
+    def set_avoided_area(self, covered: QRect) -> None:
+        """A window that wants to be seen and clicked lies here; empty if there is none."""
+        self._through.set_avoided_area(covered)
+        self.placement.set_avoided_area(covered)
+
+    def update_click_through(self) -> None:
+        """Whether it takes a click now is decided anew, by what was drawn last."""
+        self._through.check_pointer()
+
+    def set_click_through(self, on: bool) -> None:
+        """Clicks fall through the figure too, not only beside it."""
+        self._through.set_always(on)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.update()
+
+    # Pictures
+
+    def snapshot(self, height: int | None = None) -> QImage:
+        """A picture of the companion as it stands, with alpha; null before a model is ready.
+        `height` in pixels, the window's by default.
+        """
+        figure = self._figure
+        if figure is None:
+            return QImage()
+        self.makeCurrent()
+        image = figure.snapshot(height or round(self.height() * self.devicePixelRatio()))
+        self.doneCurrent()
+        return image
+
+    def portrait(self, size: int) -> QPixmap:
+        """The head in a square of `size` device-independent pixels; null before a model."""
+        figure = self._figure
+        if figure is None:
+            return QPixmap()
+        ratio = self.devicePixelRatio()
+        self.makeCurrent()
+        picture = QPixmap.fromImage(figure.portrait(round(size * ratio)))
+        self.doneCurrent()
+        picture.setDevicePixelRatio(ratio)
+        return picture
+
+    # Showing and loading
+
+    def show(self) -> None:
+        """Show it; where there is no OpenGL, tell so by `failed` instead."""
+        if self._fault is None:
+            self._fault = opengl_error()
+        if self._fault:
+            self._give_up(self._fault)
+            return
+        self.placement.choose_position()
+        super().show()
+        skip_taskbar(self)
+
+    def release_model(self) -> None:
+        """Give everything back. Call before the application ends, or before another PetWindow:
+        the library's shaders belong to one GL context at a time.
+        """
+        self._work.cancel_all()
+        self.hide()
+        if self._pixels is None:
+            return
+        if self._atelier is not None:
+            self._atelier.close()
+        self.makeCurrent()
+        if self._figure is not None:
+            self._figure.close()
+            self._figure = None
+        if self._leads:
+            with without_stdout():
+                cubism_library().glRelease()
+        self._pixels = self._smoothing = self._atelier = None
+        self.doneCurrent()
+
+    async def _load(self, path: Path) -> None:
+        description = await check_model(path, self._cache_dir)
+        figure = self._figure
+        if figure is not None and description.root == figure.description.root:
+            # The model that stands there, perhaps with other names and areas: nothing to load.
+            self._described = description
+            self._waiting = False
+            figure.set_description(description, self._clock())
+            self._settle_in(figure, description)
+            return
+        self._described = description
+        self._checked = description
+        if self._pixels is not None:
+            await self._bring_on(description, self._pixels)
+
+    def _refuse(self, error: KnownError) -> None:
+        self._waiting = False
+        self.failed.emit(error)
+
+    async def _bring_on(self, description: ModelDescription, pixels: FramebufferReader) -> None:
+        """Replace the figure."""
+        self._checked = None
+        figure = await self._build(description, pixels)
+        self._waiting = False
+        self._settle_in(figure, description)
+
+    async def _build(self, description: ModelDescription, pixels: FramebufferReader) -> Body:
+        """A new figure in the place of the present one; a frame is let through before each part
+        that takes its time.
+        """
+        figure: Body
+        if description.pictures is not None:
+            from neodeskpet.ui.pet.picture_figure import PictureFigure, load_sheets
+
+            sheets = await load_sheets(description)
+            self.makeCurrent()
+            figure = PictureFigure(description, sheets, self, self._random, self._clock())
+        else:
+            if not self._core:
+                raise LibraryMissing(file=description.file.name)
+            await self._let_a_frame_through()
+            try:
+                model = new_model(description.settings, str(description.root))
+            except ImportError as error:
+                raise file_error(description.file.name, str(error)) from None
+            await self._let_a_frame_through()
+            self.makeCurrent()
+            figure = self._draw_up(model, description, pixels)
+        figure.actor.quiet, figure.actor.day = self._quiet, self._day
+        figure.actor.set_rest(self._rest, self._clock())
+        if self._figure is not None:
+            self._figure.close()
+        self._figure = figure
+        self._age.renew()
+        self.doneCurrent()
+        return figure
+
+    def _draw_up(
+        self, model: CubismModel, description: ModelDescription, pixels: FramebufferReader
+    ) -> Live2DFigure | SharedGlFigure:
+        """A figure of Live2D, in the context that the library knows."""
+        tall = FIGURE_HEIGHT * self.placement.scale * description.size * self.devicePixelRatio()
+
+        def make(pixels: FramebufferReader) -> Live2DFigure:
+            return Live2DFigure(model, description, pixels, self._random, self._clock(), tall)
+
+        if self._first is None:
+            return make(pixels)
+        from neodeskpet.ui.pet.shared_gl_renderer import SharedGlFigure
+
+        atelier = self._first.shared_renderer()
+        try:
+            if atelier is None:
+                raise RuntimeError("the first companion isn't drawn")
+            return SharedGlFigure(atelier, self, make)
+        except RuntimeError as error:
+            raise file_error(description.file.name, str(error)) from None
+
+    def shared_renderer(self) -> SharedGlRenderer | None:
+        """Where figures of guests are drawn, once this window is; made when it is first wanted."""
+        if self._atelier is None and self._pixels is not None and self._leads:
+            from neodeskpet.ui.pet.shared_gl_renderer import SharedGlRenderer
+
+            self._atelier = SharedGlRenderer(self, self._pixels, software=draws_in_software())
+        return self._atelier
+
+    async def _let_a_frame_through(self) -> None:
+        """A frame of the figure that stands there; where there is none, nothing is waited for."""
+        if self._figure is not None:
+            await asyncio.sleep(0.02)
+
+    def _renew(self) -> None:
+        """The same model, loaded anew (see `model_age`)."""
+        if self._figure is not None and self._pixels is not None and not self._waiting:
+            self._age.renew()
+            self._work.replace("load", partial(self._rebuild, self._figure, self._pixels))
+
+    async def _rebuild(self, before: Body, pixels: FramebufferReader) -> None:
+        figure = await self._build(before.description, pixels)
+        figure.actor.pose(before.actor.current_pose, self._clock())
+        self.frames.wake(2.0)
+
+    def _settle_in(self, figure: Body, description: ModelDescription) -> None:
+        self.placement.set_shape(figure.shape)
+        self.frames.wake(2.0)
+        self.update()  # at once, not at the next beat
+        self.ready.emit(description)
+
+    # Frames
+
+    def initializeGL(self) -> None:
+        self._fault = surface_error(self.context().format())
+        if self._fault:
+            self._give_up(self._fault)
+            QTimer.singleShot(0, self.hide)
+            return
+        self._pixels = FramebufferReader(self.context())
+        if self._leads:
+            start_gl()
+        software = draws_in_software() if self._core else is_software(self._pixels.renderer)
+        self.frames.set_calm(software)
+        self._smoothing = Supersampler(self._pixels, software=software)
+        if self._checked is not None:
+            self._work.start("load", partial(self._bring_on, self._checked, self._pixels))
+
+    def exposeEvent(self, event: QExposeEvent) -> None:
+        super().exposeEvent(event)
+        self._look()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        # Hidden and shown in one turn it may stay exposed all along: then no event says so.
+        QTimer.singleShot(0, self, self._look)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._see(False)
+
+    def _look(self) -> None:
+        self._see(self.isExposed() and self.isVisible())
+
+    def _see(self, seen: bool) -> None:
+        """Whether anybody sees it."""
+        if seen and not self.frames.is_visible:
+            self._reactions.come_into_view(self._person(), self._clock(), self._hour())
+            if not self._grip.is_pressed:
+                # Managers put what appears wholly onto the screen: it has air below its feet, and
+                # may look out from an edge.
+                self.placement.resize_to_figure()
+        self.frames.set_visible(seen)
+        self._through.set_visible(seen)
+        if not seen and self._age.is_due(seen=False, asleep=False, moving=False):
+            self._renew()
+
+    def moveEvent(self, event: QMoveEvent) -> None:
+        super().moveEvent(event)
+        self.anchored.emit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.anchored.emit()
+
+    def _advance(self, now: float) -> None:
+        self._pointer = QCursor.pos()
+        self._through.set_pointer(self._pointer)
+        self._act(now)
+        self.advanced.emit(now)
+        self.update()
+
+    def _act(self, now: float) -> None:
+        actor = self._actor
+        if actor is None:
+            if self._waiting:
+                self.frames.wake(0.5)
+            return
+        if self._gazes:
+            self._follow_pointer(actor, now)
+        self._notice_person(actor, now)
+        self._reactions.tick(actor, now, self._hour())
+        self.frames.set_resting(self._reactions.asleep and not actor.moves_asleep)
+        self.frames.set_activity(actor.is_acting, actor.pace)
+        if actor.moving(now) or self._waiting:
+            self.frames.wake(0.3)
+        moving = actor.moving(now)
+        if self._age.is_due(seen=True, asleep=self._reactions.asleep, moving=moving):
+            self._renew()
+        face = actor.expression or ""
+        if face != self._face:
+            self._face = face
+            self.expression_changed.emit(face)
+
+    def _notice_person(self, actor: FigureActor, now: float) -> None:
+        if now - self._asked_at < _ASK_SECONDS:
+            return
+        self._asked_at = now
+        wake = self._reactions.update_presence(actor, self._person(), now, self._hour())
+        if wake is not WakeReaction.NONE:
+            self._moved()
+        if wake is WakeReaction.WELCOME:
+            self.user_returned.emit()
+
+    def paintGL(self) -> None:
+        now, seconds = self.frames.begin_frame()
+        self._paint(now, seconds)
+        self.frames.schedule_next()
+
+    def _paint(self, now: float, seconds: float) -> None:
+        if self._fault:
+            return
+        if self._pixels is not None:
+            self._pixels.clear()
+        if self._figure is not None:
+            width, height = device_size(self)
+            self._figure.set_size(width, height)
+            draw = partial(self._figure.draw, now, seconds)
+            if self._smoothing is not None and isinstance(self._figure, Live2DFigure):
+                self._smoothing.paint(width, height, draw)
+            else:
+                draw()
+            if self._appeared is None:
+                self._appeared = self._clock()
+            self._age.advance(seconds)
+            if self._pixels is not None:
+                self._through.frame_drawn(self._pixels)
+        if self._waiting and now - self._waiting_since >= _PATIENCE:
+            self._paint_waiting(now)
+        if self._target:
+            with QPainter(self) as painter:
+                paint_drop_target(painter, self.size(), self._theme)
+        if self._cut_out and self._pixels is not None and now - self._cut_at >= _CUT_SECONDS:
+            self._cut_at = now
+            self._cut(self._pixels)
+
+    def _cut(self, pixels: FramebufferReader) -> None:
+        """To what was just drawn; the edge follows a few times a second, which is costly enough."""
+        drawn = pixels.image(*device_size(self)).scaled(self.size()).createAlphaMask()
+        # With no region at all it wouldn't be cut.
+        self.setMask(QRegion(QBitmap.fromImage(drawn)) or QRegion(0, 0, 1, 1))
+
+    def _paint_waiting(self, now: float) -> None:
+        alone = self._figure is None
+        with QPainter(self) as painter:
+            middle = QPointF(self.width() / 2, self.height() * (0.6 if alone else 0.5))
+            paint_loading_indicator(painter, middle, 22.0, self._theme, now, alone=alone)
+
+    # The pointer
+
+    def _follow_pointer(self, actor: FigureActor, now: float) -> None:
+        pointer = self._pointer
+        moved = actor.gaze.point(*self._direction(pointer.x(), pointer.y()), now)
+        distance = (pointer - self.placement.head_rect().center()).manhattanLength()
+        if moved and distance < _NEAR:
+            self.frames.wake(0.6)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        point = event.globalPosition()
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._grip.press(point, self.position(), self._clock())
+            self._through.set_held(True)
+            self._handling = Handling(self._clock())
+        elif event.button() == Qt.MouseButton.RightButton:
+            self.menu_requested.emit(point.toPoint())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        drag = self._grip.move(event.globalPosition(), self._clock())
+        if drag is not None:
+            corner, speed, begins = drag
+            if begins:
+                self.picked_up.emit()
+            self.placement.drag_to(corner)
+            self._carry(speed, begins=begins)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton or not self._grip.is_pressed:
+            return
+        self._through.set_held(False)
+        handled = self._handling.end(self._clock())
+        velocity = self._grip.velocity(self._clock())
+        if not self._grip.release():
+            self._drop()
+            self.placement.end_drag()
+            self.released.emit(velocity)
+        elif handled is None:
+            self._touch(event.position())
+        self._feel(handled)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.chat_requested.emit()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Only with Ctrl: whoever scrolls the window behind meets the figure by chance."""
+        if not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            event.ignore()
+            return
+        steps = event.angleDelta().y() / 120
+        if steps:
+            self.placement.set_scale(self.placement.scale * _STEP**steps)
+            self.scaled.emit(self.placement.scale)
+
+    def _touch(self, point: QPointF) -> None:
+        figure = self._figure
+        if figure is None:
+            return
+        ratio = self.devicePixelRatio()
+        area = figure.touch_area_at(point.x() * ratio, point.y() * ratio)
+        self._reactions.touch(figure.actor, area, self._clock(), self._hour())
+        self._moved()
+        self.touched.emit(area)
+
+    def _carry(self, speed: float, *, begins: bool) -> None:
+        if (actor := self._actor) is not None:
+            if begins:
+                self._reactions.lift(actor, self._clock(), self._hour())
+            actor.drag(speed, self._clock())
+            if self._handling.move(speed, self._clock()) is not None:
+                shaken = actor.description.face_for(Pose.ANNOYED)
+                if shaken is not None:
+                    actor.flash(shaken, self._clock())
+            self._moved()
+
+    def _feel(self, handled: HandlingEvent | None) -> None:
+        if handled is not None and (actor := self._actor) is not None:
+            self._reactions.handle(actor, handled, self._clock(), self._hour())
+            self._moved()
+
+    def _drop(self) -> None:
+        if (actor := self._actor) is not None:
+            self._reactions.put_down(actor, self._clock())
+            self._moved()
+
+    # Small things
+
+    @property
+    def _leads(self) -> bool:
+        """Whether the library knows the context of this window."""
+        return self._core and self._first is None
+
+    @property
+    def _actor(self) -> FigureActor | None:
+        return self._figure.actor if self._figure is not None else None
+
+    def _stir(self) -> None:
+        self._reactions.disturb(self._actor, self._clock(), self._hour())
+
+    def _moved(self) -> None:
+        """A command was given: it shows in the next frame, which comes now."""
+        self.frames.wake(0.5)
+        self.command_given.emit()
+
+    def _direction(self, x: float, y: float) -> tuple[float, float]:
+        face = self.placement.head_rect().center()
+        return gaze_direction(face.x(), face.y(), x, y)
+
+    def _give_up(self, reason: str) -> None:
+        _log.warning("The companion can't be drawn: %s", reason)
+        name = self._described.file.name if self._described else self.title()
+        self.failed.emit(file_error(name, reason))

@@ -1,1 +1,0 @@
-"""The companion's place on the desktop, in its window."""

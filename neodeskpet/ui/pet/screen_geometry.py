@@ -1,0 +1,245 @@
+"""Where the companion and its bubble may stand: geometry of screens, without a window.
+
+All in device-independent pixels of the virtual desktop, y down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from PySide6.QtCore import QPoint, QRect, QSize
+
+from neodeskpet.figure.behaviour.ground import DesktopArea
+
+_APART = 0.15
+"""The gap between two figures, in widths of the one that comes."""
+
+
+class TailSide(StrEnum):
+    """The side of the bubble its tail is on; NONE when there is nobody to point at."""
+
+    BELOW = "below"
+    ABOVE = "above"
+    LEFT = "left"
+    RIGHT = "right"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class BubblePosition:
+    """Where a bubble's body is, and where along that side its tail points, from the body's left
+    or top.
+    """
+
+    body: QRect
+    side: TailSide
+    tail: int
+
+
+def to_area(place: QRect) -> DesktopArea:
+    """The same place for what knows no Qt."""
+    return DesktopArea(place.left(), place.top(), place.right() + 1, place.bottom() + 1)
+
+
+def nearest_screen(figure: QRect, screens: Sequence[QRect]) -> QRect:
+    """The screen that shows most of `figure`, else the nearest to its middle."""
+
+    def shown(screen: QRect) -> int:
+        part = screen.intersected(figure)
+        return part.width() * part.height() if part.isValid() else 0
+
+    def distance(screen: QRect) -> int:
+        middle = figure.center()
+        dx = max(screen.left() - middle.x(), 0, middle.x() - screen.right())
+        dy = max(screen.top() - middle.y(), 0, middle.y() - screen.bottom())
+        return dx * dx + dy * dy
+
+    best = max(screens, key=shown)
+    return best if shown(best) else min(screens, key=distance)
+
+
+def offset_onto_screen(figure: QRect, screens: Sequence[QRect]) -> QPoint:
+    """How far `figure` has to move to be wholly on a screen; what is too large keeps its feet
+    (bottom) and its left side there.
+    """
+    if not screens:
+        return QPoint(0, 0)
+    screen = nearest_screen(figure, screens)
+    dx = max(screen.left() - figure.left(), min(0, screen.right() - figure.right()))
+    dy = min(screen.bottom() - figure.bottom(), max(0, screen.top() - figure.top()))
+    return QPoint(dx, dy)
+
+
+def offset_to_clear(
+    figure: QRect, covered: QRect, screens: Sequence[QRect], *, gap: int = 8
+) -> QPoint:
+    """How far `figure` has to step aside (never up or down) to leave `covered`, on its screen;
+    where there is no room, to where it hides least of it.
+    """
+    if not screens or not figure.intersects(covered):
+        return QPoint(0, 0)
+    screen = nearest_screen(figure, screens)
+    furthest = (screen.left() - figure.left(), screen.right() - figure.right())
+    steps = (covered.left() - gap - figure.right(), covered.right() + gap - figure.left())
+    free = [dx for dx in steps if furthest[0] <= dx <= furthest[1]]
+
+    def hidden(dx: int) -> tuple[int, int]:
+        return figure.translated(dx, 0).intersected(covered).width(), abs(dx)
+
+    return QPoint(min(free or (0, *furthest), key=hidden), 0)
+
+
+def find_free_place(size: QSize, first: QRect, others: Sequence[QRect], screen: QRect) -> QRect:
+    """Where a figure of `size` stands on the ground of `first`, as near to it as possible without
+    overlapping it or the others; on its left where both sides are as near. Without room on the
+    screen, at the left of `first`.
+    """
+    gap = round(size.width() * _APART)
+    taken = [first, *others]
+    lefts = [one.left() - gap - size.width() for one in taken]
+    lefts += [one.right() + 1 + gap for one in taken]
+    top = first.bottom() + 1 - size.height()
+    places = [QRect(QPoint(left, top), size) for left in lefts]
+    free = [
+        place
+        for place in places
+        if screen.left() <= place.left()
+        and place.right() <= screen.right()
+        and not any(place.intersects(one) for one in taken)
+    ]
+
+    def distance(place: QRect) -> int:
+        return max(first.left() - place.right(), place.left() - first.right())
+
+    return min(free, key=distance, default=places[0])
+
+
+def window_beside(
+    size: QSize, least: QSize, figure: QRect, screen: QRect, *, gap: int = 24
+) -> QRect:
+    """Where a window of `size` stands beside the figure, on the side with more room, its lower
+    edge at the feet; narrower, down to `least`, where it would cover the figure; on the screen,
+    even if it covers it then.
+    """
+    left_room, right_room = figure.left() - screen.left(), screen.right() - figure.right()
+    on_left = left_room >= right_room
+    room = (left_room if on_left else right_room) - gap
+    width = max(min(size.width(), room), least.width())
+    left = figure.left() - gap - width if on_left else figure.right() + gap
+    body = QRect(left, figure.bottom() - size.height(), width, size.height())
+    return _inside(body, screen)
+
+
+def bubble_position(
+    size: QSize,
+    figure: QRect,
+    mouth: QPoint,
+    screen: QRect,
+    *,
+    gap: int = 14,
+    covered: QRect | None = None,
+    head: QRect | None = None,
+) -> BubblePosition:
+    """Where a bubble of `size` stands: above the figure if there is room, else beside it (on the
+    side with more room), else below; always on the screen, and beside what is `covered` by another
+    window if there is room. The tail points at `mouth`. Where there is no room beside the figure it
+    stands over its body, but never over its `head` if it has room anywhere else on the screen.
+    """
+    spots = _bubble_spots(size, figure, mouth, screen, gap)
+    if head is not None and not head.isEmpty():
+        spots = [spot for spot in spots if not spot.body.intersects(head)]
+        spots = spots or _spots_beside_face(size, head, mouth, screen, gap)
+        spots = spots or [_least_of_face(size, head, screen)]
+    if not spots:
+        body = _inside(QRect(QPoint(mouth.x() - size.width() // 2, screen.top()), size), screen)
+        spots = [BubblePosition(body, TailSide.BELOW, mouth.x() - body.left())]
+    free = [spot for spot in spots if covered is None or not spot.body.intersects(covered)]
+    return (free or spots)[0]
+
+
+def _bubble_spots(
+    size: QSize, figure: QRect, mouth: QPoint, screen: QRect, gap: int
+) -> list[BubblePosition]:
+    """All there is room for, the best first."""
+    width, height = size.width(), size.height()
+    spots: list[BubblePosition] = []
+    if figure.top() - gap - height >= screen.top():
+        # A little to the left of the mouth, as in a drawn strip, so that the tail leans to it;
+        # or wholly to one side.
+        for left in (mouth.x() - round(width * 0.72), mouth.x() - 40, mouth.x() + 40 - width):
+            body = _inside(QRect(left, figure.top() - gap - height, width, height), screen)
+            spots.append(BubblePosition(body, TailSide.BELOW, mouth.x() - body.left()))
+    left_room = figure.left() - screen.left()
+    right_room = screen.right() - figure.right()
+    for on_left in (left_room >= right_room, left_room < right_room):
+        if (left_room if on_left else right_room) >= width + gap:
+            x = figure.left() - gap - width if on_left else figure.right() + gap
+            body = _inside(QRect(x, mouth.y() - height // 2, width, height), screen)
+            spots.append(
+                BubblePosition(
+                    body, TailSide.RIGHT if on_left else TailSide.LEFT, mouth.y() - body.top()
+                )
+            )
+    if screen.bottom() - figure.bottom() - gap >= height:
+        body = QRect(mouth.x() - width // 2, figure.bottom() + gap, width, height)
+        body = _inside(body, screen)
+        spots.append(BubblePosition(body, TailSide.ABOVE, mouth.x() - body.left()))
+    return spots
+
+
+def _spots_beside_face(
+    size: QSize, face: QRect, mouth: QPoint, screen: QRect, gap: int
+) -> list[BubblePosition]:
+    """All places beside the face alone, the roomiest side first; without a gap if need be."""
+    width, height = size.width(), size.height()
+    for space in (gap, 0):
+        sides = (
+            (face.left() - screen.left() - width, TailSide.RIGHT, face.left() - space - width),
+            (screen.right() - face.right() - width, TailSide.LEFT, face.right() + 1 + space),
+            (screen.bottom() - face.bottom() - height, TailSide.ABOVE, face.bottom() + 1 + space),
+            (face.top() - screen.top() - height, TailSide.BELOW, face.top() - space - height),
+        )
+        found = []
+        for room, side, at in sorted(sides, key=lambda one: -one[0]):
+            if room < space:
+                continue
+            if side in (TailSide.LEFT, TailSide.RIGHT):
+                body = _inside(QRect(QPoint(at, mouth.y() - height // 2), size), screen)
+                found.append(BubblePosition(body, side, mouth.y() - body.top()))
+            else:
+                body = _inside(QRect(QPoint(mouth.x() - width // 2, at), size), screen)
+                found.append(BubblePosition(body, side, mouth.x() - body.left()))
+        if found:
+            return found
+    return []
+
+
+def _least_of_face(size: QSize, face: QRect, screen: QRect) -> BubblePosition:
+    """The corner of the screen in which it hides least of the face, where it must hide some."""
+    far = QPoint(screen.right() - size.width() + 1, screen.bottom() - size.height() + 1)
+    corners = (QPoint(x, y) for x in (screen.left(), far.x()) for y in (screen.top(), far.y()))
+
+    def hidden(corner: QPoint) -> int:
+        part = QRect(corner, size).intersected(face)
+        return part.width() * part.height()
+
+    return BubblePosition(_inside(QRect(min(corners, key=hidden), size), screen), TailSide.NONE, 0)
+
+
+def corner_position(size: QSize, screen: QRect, *, margin: int = 16) -> BubblePosition:
+    """Where a notice stands while the companion is hidden: the lower right corner."""
+    body = QRect(
+        screen.right() - margin - size.width() + 1,
+        screen.bottom() - margin - size.height() + 1,
+        size.width(),
+        size.height(),
+    )
+    return BubblePosition(body, TailSide.NONE, 0)
+
+
+def _inside(body: QRect, screen: QRect) -> QRect:
+    dx = max(screen.left() - body.left(), min(0, screen.right() - body.right()))
+    dy = max(screen.top() - body.top(), min(0, screen.bottom() - body.bottom()))
+    return body.translated(dx, dy)

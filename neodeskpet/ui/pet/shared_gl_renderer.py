@@ -1,0 +1,144 @@
+"""Figures of Live2D in other windows than the first.
+
+The library keeps what it makes for one GL context: programs, masks, and the buffers that newer
+figures are blended in, which no context shares with another. That context is the first window's.
+So all figures are drawn there, those of other windows into pictures, which their windows paint: the
+library never hears of another context, and nothing depends on what a driver lets contexts share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QImage, QOpenGLContext, QPainter
+from PySide6.QtOpenGL import QOpenGLWindow
+
+from neodeskpet.figure.files.model_reader import ModelDescription
+from neodeskpet.ui.pet.gl_surface import FramebufferReader, OffscreenCanvas, Supersampler
+from neodeskpet.ui.pet.live2d_figure import Live2DFigure
+from neodeskpet.ui.pet.window_placement import FigureShape
+
+
+class SharedGlRenderer:
+    """The context of `window`, that the library knows; `software` tells whether the processor
+    draws there.
+    """
+
+    def __init__(self, window: QOpenGLWindow, pixels: FramebufferReader, *, software: bool) -> None:
+        self.pixels = pixels
+        self.software = software
+        self._window = window
+        self._figures: list[SharedGlFigure] = []
+
+    def add(self, figure: SharedGlFigure) -> None:
+        """It is drawn here until it is closed."""
+        self._figures.append(figure)
+
+    def remove(self, figure: SharedGlFigure) -> None:
+        """It has been closed."""
+        self._figures.remove(figure)
+
+    def close(self) -> None:
+        """The library gives everything back: those that are still drawn here stand still."""
+        for figure in list(self._figures):
+            figure.close()
+
+    @contextmanager
+    def current_context(self, surface: QOpenGLWindow) -> Iterator[bool]:
+        """Within it the context is current, unless it was lost (False); then that of `surface`."""
+        self._window.makeCurrent()
+        try:
+            yield QOpenGLContext.currentContext() == self._window.context()
+        finally:
+            surface.makeCurrent()
+
+
+class SharedGlFigure:
+    """As `Figure`, drawn in `atelier` and painted on `surface`, whose context is current for all
+    calls, and after them. `make` makes it; GL is called with what it is given.
+    """
+
+    def __init__(
+        self,
+        atelier: SharedGlRenderer,
+        surface: QOpenGLWindow,
+        make: Callable[[FramebufferReader], Live2DFigure],
+    ) -> None:
+        """Raises RuntimeError where the context was lost."""
+        self._atelier = atelier
+        self._surface = surface
+        self._size = (1, 1)
+        self._canvas: OffscreenCanvas | None = None
+        self._image = QImage()
+        with atelier.current_context(surface) as able:
+            if not able:
+                raise RuntimeError("the GL context of the first window is gone")
+            self._figure = make(atelier.pixels)
+            self._smoothing: Supersampler | None = Supersampler(
+                atelier.pixels, software=atelier.software
+            )
+        self.actor = self._figure.actor
+        atelier.add(self)
+
+    @property
+    def description(self) -> ModelDescription:
+        return self._figure.description
+
+    @property
+    def shape(self) -> FigureShape:
+        return self._figure.shape
+
+    def set_description(self, description: ModelDescription, now: float) -> None:
+        self._figure.set_description(description, now)
+
+    def set_size(self, width: int, height: int) -> None:
+        self._size = (width, height)
+
+    def draw(self, now: float, seconds: float) -> None:
+        smoothing = self._smoothing
+        if smoothing is not None:
+            with self._atelier.current_context(self._surface) as able:
+                if able:
+                    self._image = self._draw(smoothing, now, seconds)
+        with QPainter(self._surface) as painter:
+            painter.drawImage(QPoint(), self._image)
+
+    def touch_area_at(self, x: float, y: float) -> str:
+        return self._figure.touch_area_at(x, y)
+
+    def snapshot(self, height: int) -> QImage:
+        return self._taken(lambda: self._figure.snapshot(height))
+
+    def portrait(self, side: int) -> QImage:
+        return self._taken(lambda: self._figure.portrait(side))
+
+    def close(self) -> None:
+        """Give everything back; from then on its last picture is painted."""
+        if self._smoothing is None:
+            return
+        self._atelier.remove(self)
+        with self._atelier.current_context(self._surface) as able:
+            if able:
+                self._figure.close()
+            self._smoothing = self._canvas = None
+
+    def _draw(self, smoothing: Supersampler, now: float, seconds: float) -> QImage:
+        width, height = self._size
+        self._figure.set_size(width, height)
+        canvas = self._canvas
+        if canvas is None or canvas.size != self._size:
+            canvas = self._canvas = OffscreenCanvas(self._atelier.pixels, width, height)
+        with canvas:
+            self._atelier.pixels.clear()
+            smoothing.paint(width, height, lambda: self._figure.draw(now, seconds), canvas)
+            image = canvas.image()
+        image.setDevicePixelRatio(self._surface.devicePixelRatio())
+        return image
+
+    def _taken(self, take: Callable[[], QImage]) -> QImage:
+        if self._smoothing is None:
+            return QImage()
+        with self._atelier.current_context(self._surface) as able:
+            return take() if able else QImage()

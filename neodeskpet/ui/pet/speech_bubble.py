@@ -1,0 +1,646 @@
+"""The speech bubble: follows a reply sentence by sentence, page by page, and says notices.
+
+A frameless translucent window beside the companion, drawn like in a comic strip: surface colour,
+ink outline, a tail to the mouth. It never takes the keyboard. A page goes on by a click, or by
+itself when it was spoken or there was time to read it (`core/speech_bubble.py`); the last one
+fades. While the pointer is on it, it waits.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from math import inf
+
+from PySide6.QtCore import (
+    QEasingCurve,
+    QEvent,
+    QPoint,
+    QPointF,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    QTimer,
+    QVariantAnimation,
+    Signal,
+)
+from PySide6.QtGui import (
+    QColor,
+    QCursor,
+    QEnterEvent,
+    QFontMetrics,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPainterPathStroker,
+    QPaintEvent,
+    QPen,
+    QRegion,
+)
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from neodeskpet.core.markdown.plain_sentences import SentenceSplitter
+from neodeskpet.core.speech_bubble import (
+    BubbleMessage,
+    BubbleQueue,
+    SpeechPages,
+    Voice,
+    no_callback,
+)
+from neodeskpet.language import tr
+from neodeskpet.ui.desktop.desktop_windows import FLOATING_FLAGS
+from neodeskpet.ui.icons import pixmap
+from neodeskpet.ui.pet.line_breaking import break_lines
+from neodeskpet.ui.pet.screen_geometry import (
+    BubblePosition,
+    TailSide,
+    bubble_position,
+    corner_position,
+)
+from neodeskpet.ui.theme import LIGHT, Theme, font_for_text, ui_font
+
+TAIL = 14
+_TAIL_HALF = 11
+_SIDE_PADDING = 16
+_POINTED_MS = 500
+"""How often to look whether the pointer is still on it."""
+_SMALLEST = 56
+_SIGN = 18
+_SIGN_ROOM = 26
+_BUTTON_HEIGHT = 30
+_BUTTON_GAP = 8
+_AT_ONCE = 8_000
+"""Characters that are looked at in one go. A model writes no more at once; what comes so is for
+the chat.
+"""
+
+
+class SpeechBubble(QWidget):
+    """`begin`, `feed`, `end` follow a reply; `say` says a whole notice (it comes first, the reply
+    goes on after it). What was asked by `ask` stands before all that until it is taken back.
+    `follow` keeps it beside the companion.
+    """
+
+    answered = Signal(str, str)
+    """A question's key and the choice; "" for a click on its words."""
+
+    activated = Signal()
+    """It was clicked on its last page: the person wants to answer."""
+    expression_requested = Signal(str)
+    """A line begins that is said with this expression."""
+    finished = Signal()
+    """Everything was said and it went away."""
+
+    def __init__(
+        self,
+        theme: Theme = LIGHT,
+        *,
+        voice: Voice | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`voice` speaks what is shown, and paces it (`heard`)."""
+        super().__init__(None, FLOATING_FLAGS)
+        self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
+        self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
+        self.setAttribute(Qt.WidgetAttribute.WA_MacAlwaysShowToolWindow)
+        self._name = ""
+        self._theme = theme
+        self._sentences = _new_sentences()
+        self._painted: SpeechPages | None = None
+        self._clock = clock
+        self._lines = BubbleQueue(self.expression_requested.emit, voice)
+        self._asked: tuple[BubbleMessage, int] | None = None  # the page whose buttons are there
+        self._buttons: list[QPushButton] = []
+        self._spot = BubblePosition(QRect(0, 0, 1, 1), TailSide.NONE, 0)
+        self._figure = QRect()
+        self._head = QRect()
+        self._mouth = QPoint()
+        self._screen = QRect(0, 0, 800, 600)
+        self._beside = False
+        self._covered = QRect()
+        self._cut_out = False
+        self._wanted = True
+        self._shown_share = 0.0
+        self._pointer = QPoint()
+        self._reading = QTimer(self)
+        self._reading.setSingleShot(True)
+        self._reading.timeout.connect(self._read)
+        self._fade = QVariantAnimation(self)
+        self._fade.setDuration(theme.motion_ms)
+        self._fade.setEasingCurve(QEasingCurve.Type.OutCubic)
+        self._fade.valueChanged.connect(self._set_share)
+        self._fade.finished.connect(self._faded)
+        self.set_name("")
+
+    # What is said
+
+    def start_reply(self) -> None:
+        """A reply starts; what was left of the last one goes."""
+        self._sentences = _new_sentences()
+        self._lines.start_reply(self._new_speech(), self._clock())
+        self._update()
+
+    def add_text(self, delta: str) -> None:
+        """A piece of the reply, in Markdown."""
+        if self._lines.reply is None:
+            self.start_reply()
+        reply = self._lines.reply
+        if reply is None or reply.speech.full:
+            return
+        self._add(self._sentences.feed(delta[:_AT_ONCE]))
+        if len(delta) > _AT_ONCE:
+            reply.speech.close()
+            self._update()
+
+    def end_line(self, face: str) -> None:
+        """What was fed since the last line is one, said by itself with this expression ("" for
+        none).
+        """
+        if not self._wanted:
+            if face:
+                self.expression_requested.emit(
+                    face
+                )  # nobody reads, so there is nothing to wait for
+            return
+        if self._lines.reply is None:
+            self.start_reply()
+        self._add(self._sentences.end())
+        self._lines.end_line(face, self._clock())
+        self._update()
+
+    def end_reply(self) -> None:
+        """The reply is over."""
+        if self._lines.reply is None:
+            return
+        self._add(self._sentences.end())
+        self._lines.end_reply(self._clock())
+        self._update()
+
+    def speech_finished(self) -> None:
+        """The voice has spoken all that it was given."""
+        self._lines.voice_finished(self._clock())
+        self._plan()
+
+    def show_notice(
+        self,
+        text: str,
+        *,
+        sign: str = "",
+        plain: bool = False,
+        gone: Callable[[], None] = no_callback,
+        key: str = "",
+        choices: Sequence[tuple[str, str]] = (),
+        seconds: float = inf,
+    ) -> None:
+        """Say a whole text now; a reply goes on afterwards. `sign` and `plain` as in `ask`; `gone`
+        is called when it was read, clicked away, or can't be shown. With a `key` and `choices` it
+        can be answered while it is there, and taken back by `withdraw`. If it has to wait longer
+        than so many `seconds`, it isn't said any more.
+        """
+        now = self._clock()
+        speech = self._whole(text, sign, plain)
+        self._lines.say(BubbleMessage(speech, gone, key, tuple(choices), latest=now + seconds), now)
+        self._update()
+
+    def _whole(self, text: str, sign: str, plain: bool) -> SpeechPages:
+        """A speech that is complete."""
+        speech = self._new_speech(sign)
+        sentences = _new_sentences()
+        said = [] if plain else sentences.feed(text[:_AT_ONCE]) + sentences.end()
+        for sentence in [text[:_AT_ONCE]] if plain else said:
+            speech.add(sentence)
+        speech.ended = True
+        return speech
+
+    def fits(self, text: str, *, sign: str = "") -> bool:
+        """Whether all of `text` would stand on the one page of a question, as it is."""
+        speech = self._new_speech(sign)
+        speech.add(text[:_AT_ONCE])
+        return speech.pages == 1 and len(text) <= _AT_ONCE
+
+    def ask(
+        self,
+        key: str,
+        text: str,
+        choices: Sequence[tuple[str, str]] = (),
+        *,
+        sign: str = "",
+        plain: bool = False,
+        whole: bool = False,
+    ) -> None:
+        """Ask, with a button for each of `choices` (id, text), until `withdraw(key)`. Of several
+        questions the newest is shown. `sign` is an icon before the words; `plain` text is shown as
+        it is, else it is Markdown. The buttons of a `whole` one come with its last page, so that
+        nobody answers what they haven't seen. A question is shown even if bubbles aren't wanted.
+        """
+        speech = self._whole(text, sign, plain)
+        question = BubbleMessage(
+            speech, key=key, choices=tuple(choices), choices_on_last_page=whole, asks=True
+        )
+        self._lines.ask(question, self._clock())
+        self._update()
+
+    def withdraw(self, key: str) -> None:
+        """The question was answered, here or elsewhere. Idempotent."""
+        self._lines.withdraw(key, self._clock())
+        self._update()
+
+    @property
+    def has_question(self) -> bool:
+        """Whether a question waits for its answer."""
+        return self._lines.is_asking
+
+    @property
+    def choices(self) -> list[str]:
+        """The buttons there are now, by their texts."""
+        return [button.text() for button in self._buttons]
+
+    def clear(self) -> None:
+        """Say no more, at once. Questions stay."""
+        self._lines.clear(self._clock())
+        self._update()
+
+    @property
+    def page_text(self) -> str:
+        """What is to be read now; "" when nothing is said."""
+        speech = self._speech
+        return speech.text if speech else ""
+
+    @property
+    def is_speaking(self) -> bool:
+        """Whether something is left to read."""
+        return self._speech is not None
+
+    # Where it is
+
+    def place_beside(
+        self, figure: QRect, mouth: QPoint, screen: QRect, head: QRect | None = None
+    ) -> None:
+        """Stand beside the companion (global coordinates, `screen` the available area), in any case
+        beside its `head`.
+        """
+        self._figure, self._mouth, self._screen = QRect(figure), QPoint(mouth), QRect(screen)
+        self._head = QRect(head) if head is not None else QRect()
+        self._beside = True
+        self._stand()
+
+    def place_in_corner(self, screen: QRect) -> None:
+        """The companion is hidden: stand in the corner, without a tail."""
+        self._screen = QRect(screen)
+        self._beside = False
+        self._stand()
+
+    def set_shape_mask(self, on: bool) -> None:
+        """Whether the window is cut to the bubble, where nothing blends windows."""
+        self._cut_out = on
+        if not on:
+            self.clearMask()
+        self._stand()
+
+    def set_avoided_area(self, covered: QRect) -> None:
+        """The conversation lies here: stand beside it. Where there is no room, the bubble of a
+        reply, which is read there too, doesn't show.
+        """
+        self._covered = QRect(covered)
+        self._update()
+
+    def set_enabled(self, wanted: bool) -> None:
+        """Whether the person wants bubbles at all."""
+        self._wanted = wanted
+        self._update()
+
+    def set_name(self, name: str) -> None:
+        """Who speaks, for screen readers and window lists."""
+        self._name = name
+        words = tr("{name} says", name=name) if name else tr("Speech bubble")
+        self.setAccessibleName(words)
+        self.setWindowTitle(words)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self._dress_buttons()
+        self._stand()
+        self.update()
+
+    # Reading
+
+    @property
+    def _speech(self) -> SpeechPages | None:
+        present = self._lines.current
+        return present.speech if present is not None else None
+
+    def _new_speech(self, sign: str = "") -> SpeechPages:
+        theme = self._theme
+        width = theme.bubble_width - 2 * _SIDE_PADDING - (_SIGN_ROOM if sign else 0)
+        tail = tr("… The rest is in the chat.")
+        font = ui_font(theme)
+
+        def breaks(text: str) -> list[str]:
+            return break_lines(text, font=font_for_text(text, font), width=width)
+
+        return SpeechPages(breaks, theme.bubble_lines, tail, sign=sign)
+
+    def _add(self, sentences: list[str]) -> None:
+        if sentences:
+            self._lines.add(sentences, self._clock())
+            self._update()
+
+    def _update(self) -> None:
+        """What is said changed: show, grow, turn or go."""
+        shown = self._wanted or self._lines.is_asking
+        self._lines.set_shown(shown, self._clock())
+        self._plan()
+        self._show_buttons()
+        present = self._lines.current
+        if present is None or not shown:
+            self._appear(False)
+            return
+        self._stand()
+        covered = self._spot.body.intersects(self._covered)
+        self._appear(not (present is self._lines.reply and covered))
+        self.setAccessibleDescription(present.speech.text)
+        self.update()
+
+    def _plan(self) -> None:
+        """Look again when the page has had its time."""
+        due = self._lines.due
+        if self._lines.held:
+            self._reading.start(_POINTED_MS)
+        elif due is None:
+            self._reading.stop()
+        else:
+            self._reading.start(max(0, round((due - self._clock()) * 1000)))
+
+    def _read(self) -> None:
+        """The page had its time: turn, or go if nothing more comes; wait while it is pointed at."""
+        now = self._clock()
+        self._lines.set_held(self._pointed_at(), now)
+        self._lines.tick(now)
+        self._update()
+
+    def _pointed_at(self) -> bool:
+        """The pointer came here to read; it didn't just rest where the bubble appeared."""
+        return self.isVisible() and self.underMouse() and QCursor.pos() != self._pointer
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        present = self._lines.current
+        if present is None:
+            return
+        left = event.button() == Qt.MouseButton.LeftButton
+        if left and self._lines.next_page(self._clock()):
+            self._update()
+            return
+        if not present.asks:
+            self._lines.dismiss(self._clock())
+            self._update()
+        if left and present.key:
+            self.answered.emit(present.key, "")
+        elif left:
+            self.activated.emit()
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        super().enterEvent(event)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    # The buttons of a question
+
+    def _show_buttons(self) -> None:
+        present = self._lines.current
+        asked = present if present is not None and present.choices else None
+        page = (asked, asked.speech.page) if asked is not None else None
+        if page == self._asked:
+            return
+        self._asked = page
+        for button in self._buttons:
+            button.hide()
+            button.deleteLater()
+        self._buttons = []
+        for choice, text in asked.buttons if asked else ():
+            button = QPushButton(text, self)
+            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            button.setCursor(Qt.CursorShape.PointingHandCursor)
+            button.clicked.connect(
+                lambda _=False, key=asked.key if asked else "", chosen=choice: self.answered.emit(
+                    key, chosen
+                )
+            )
+            self._buttons.append(button)
+        self._dress_buttons()
+        for button in self._buttons:
+            button.show()
+
+    def _dress_buttons(self) -> None:
+        theme = self._theme
+        for place, button in enumerate(self._buttons):
+            ground, words = (
+                (theme.accent, theme.on_accent) if place == 0 else (theme.surface, theme.text)
+            )
+            button.setFont(ui_font(theme, theme.small_px + 1))
+            button.setStyleSheet(
+                f"QPushButton {{ background: {ground}; color: {words}; padding: 0 10px;"
+                f" border: 1px solid {theme.control_line}; border-radius: {theme.control_radius}px;"
+                f" min-height: {_BUTTON_HEIGHT - 2}px; max-height: {_BUTTON_HEIGHT - 2}px; }}"
+            )
+            button.adjustSize()
+
+    def _button_rows(self) -> list[list[QPushButton]]:
+        """As many side by side as there is room for."""
+        room = self._theme.bubble_width - 2 * _SIDE_PADDING
+        rows: list[list[QPushButton]] = []
+        for button in self._buttons:
+            if rows and _row_width([*rows[-1], button]) <= room:
+                rows[-1].append(button)
+            else:
+                rows.append([button])
+        return rows
+
+    def _place_buttons(self) -> None:
+        rows = self._button_rows()
+        high = len(rows) * (_BUTTON_HEIGHT + _BUTTON_GAP) - _BUTTON_GAP
+        top = TAIL + self._spot.body.height() - self._theme.padding - high
+        for row in rows:
+            left = TAIL + _SIDE_PADDING
+            for button in row:
+                button.setGeometry(left, top, button.sizeHint().width(), _BUTTON_HEIGHT)
+                left += button.width() + _BUTTON_GAP
+            top += _BUTTON_HEIGHT + _BUTTON_GAP
+
+    # Showing
+
+    def _appear(self, on: bool) -> None:
+        goal = 1.0 if on else 0.0
+        if on and not self.isVisible():
+            self._pointer = QCursor.pos()
+            self.show()
+        if self._shown_share == goal:
+            self._fade.stop()
+            self._faded()
+            return
+        if self._fade.state() is QVariantAnimation.State.Running and self._fade.endValue() == goal:
+            return
+        self._fade.stop()
+        self._fade.setStartValue(self._shown_share)
+        self._fade.setEndValue(goal)
+        self._fade.start()
+
+    def _set_share(self, share: float) -> None:
+        self._shown_share = float(share)
+        self.update()
+
+    def _faded(self) -> None:
+        if self._shown_share == 0.0 and self.isVisible():
+            self.hide()
+            self._painted = None
+            self.finished.emit()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.LanguageChange:
+            self.set_name(self._name)
+        return super().event(event)
+
+    def _body_size(self, speech: SpeechPages) -> QSize:
+        theme = self._theme
+        metrics = QFontMetrics(font_for_text("".join(speech.lines), ui_font(theme)))
+        widest = max((metrics.horizontalAdvance(line) for line in speech.lines), default=0)
+        widest += _SIGN_ROOM if speech.sign else 0
+        width = min(theme.bubble_width, max(_SMALLEST, widest + 2 * _SIDE_PADDING + 1))
+        height = len(speech.lines) * theme.line_px + 2 * theme.padding
+        if speech.pages > 1:
+            width = max(width, metrics.horizontalAdvance(_page_mark(speech)) + 2 * _SIDE_PADDING)
+            height += theme.line_px
+        for row in self._button_rows():
+            width = max(width, _row_width(row) + 2 * _SIDE_PADDING)
+            height += _BUTTON_HEIGHT + _BUTTON_GAP
+        return QSize(width, height)
+
+    def _stand(self) -> None:
+        speech = self._speech
+        if speech is None:
+            return
+        size = self._body_size(speech)
+        before = self._spot
+        if self._beside:
+            self._spot = bubble_position(
+                size,
+                self._figure,
+                self._mouth,
+                self._screen,
+                gap=TAIL - 4,
+                covered=self._covered,
+                head=self._head,
+            )
+        else:
+            self._spot = corner_position(size, self._screen)
+        self.setGeometry(self._spot.body.adjusted(-TAIL, -TAIL, TAIL, TAIL))
+        self._place_buttons()
+        if self._spot != before:
+            self.update()  # its tail points elsewhere
+        if self._cut_out:
+            self._cut()
+
+    def _cut(self) -> None:
+        path = bubble_path(self._body(), self._spot, self._theme.message_radius)
+        edge = QPainterPathStroker(_pen(self._theme.ink, self._theme.ink_width))
+        polygon = path.united(edge.createStroke(path)).toFillPolygon().toPolygon()
+        self.setMask(QRegion(polygon, Qt.FillRule.WindingFill))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        # While it fades what it said last is still there.
+        speech = self._painted = self._speech or self._painted
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setOpacity(self._shown_share)
+            self._paint_shape(painter)
+            if speech is not None:
+                self._paint_text(painter, speech)
+
+    def _paint_shape(self, painter: QPainter) -> None:
+        theme = self._theme
+        path = bubble_path(self._body(), self._spot, theme.message_radius)
+        if theme.dark:
+            # Dark ink alone is lost on a dark desktop.
+            painter.strokePath(path, _pen(theme.control_line, theme.ink_width + 2))
+        painter.setPen(_pen(theme.ink, theme.ink_width))
+        painter.setBrush(QColor(theme.surface))
+        painter.drawPath(path)
+
+    def _body(self) -> QRectF:
+        body = self._spot.body
+        inset = self._theme.ink_width / 2
+        whole = QRectF(TAIL, TAIL, body.width(), body.height())
+        return whole.adjusted(inset, inset, -inset, -inset)
+
+    def _paint_text(self, painter: QPainter, speech: SpeechPages) -> None:
+        theme = self._theme
+        body = self._body()
+        painter.setFont(font_for_text("".join(speech.lines), ui_font(theme)))
+        painter.setPen(QColor(theme.text))
+        left = body.left() + _SIDE_PADDING - 1
+        if speech.sign:
+            sign = pixmap(speech.sign, QColor(theme.accent), _SIGN, self.devicePixelRatioF())
+            down = (theme.line_px - _SIGN) / 2
+            painter.drawPixmap(QPointF(left, body.top() + theme.padding - 1 + down), sign)
+            left += _SIGN_ROOM
+        row = QRectF(left, body.top() + theme.padding - 1, body.width(), theme.line_px)
+        middle = Qt.AlignmentFlag.AlignVCenter
+        for line in speech.lines:
+            painter.drawText(row, Qt.AlignmentFlag.AlignLeft | middle, line)
+            row.translate(0, theme.line_px)
+        if speech.pages > 1:
+            painter.setFont(ui_font(theme, theme.small_px))
+            painter.setPen(QColor(theme.muted))
+            row.setRight(body.right() - _SIDE_PADDING + 1)
+            painter.drawText(row, Qt.AlignmentFlag.AlignRight | middle, _page_mark(speech))
+
+
+def _row_width(row: Sequence[QPushButton]) -> int:
+    return sum(button.sizeHint().width() + _BUTTON_GAP for button in row) - _BUTTON_GAP
+
+
+def _new_sentences() -> SentenceSplitter:
+    return SentenceSplitter(tr("(link)"), tr("(formula)"))
+
+
+def _pen(colour: str, width: int) -> QPen:
+    pen = QPen(QColor(colour), width)
+    pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+    return pen
+
+
+def _page_mark(speech: SpeechPages) -> str:
+    mark = f"{speech.page + 1} / {speech.pages}"
+    return mark if speech.last_page else f"{mark} ›"
+
+
+def bubble_path(body: QRectF, spot: BubblePosition, radius: float) -> QPainterPath:
+    """A rounded box with a tail, as one outline."""
+    path = QPainterPath()
+    path.addRoundedRect(body, radius, radius)
+    if spot.side is TailSide.NONE:
+        return path
+    upright = spot.side in (TailSide.ABOVE, TailSide.BELOW)
+    length = body.width() if upright else body.height()
+    edge = radius + _TAIL_HALF
+    at = min(max(float(spot.tail), edge), max(edge, length - edge))
+    # The tip leans to the mouth even where the foot can't follow it.
+    lean = min(max(spot.tail - at, -_TAIL_HALF), _TAIL_HALF)
+    foot_1, foot_2, tip = at - _TAIL_HALF, at + _TAIL_HALF, at + lean
+    out = TAIL - 2.0
+    far = spot.side in (TailSide.BELOW, TailSide.RIGHT)
+    base = (body.height() if upright else body.width()) if far else 0.0
+    outwards = 1.0 if far else -1.0
+    # The foot lies one pixel inside, so that the union leaves no seam.
+    points = [
+        body.topLeft() + (QPointF(along, across) if upright else QPointF(across, along))
+        for along, across in (
+            (foot_1, base - outwards),
+            (tip, base + outwards * out),
+            (foot_2, base - outwards),
+        )
+    ]
+    tail = QPainterPath(points[0])
+    for point in points[1:]:
+        tail.lineTo(point)
+    tail.closeSubpath()
+    return path.united(tail)

@@ -1,0 +1,238 @@
+"""The companion walks a little: along what it stands on, within the person's limits.
+
+While it is switched off, or nobody sees the companion, nothing runs; on its way it moves with its
+own frames.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping
+from random import Random
+
+from PySide6.QtCore import QObject, QRect, QTimer, Slot
+from PySide6.QtGui import QCursor, QGuiApplication, QScreen
+
+from neodeskpet.figure.behaviour.walking import (
+    Walk,
+    WalkContext,
+    WalkRange,
+    WalkSchedule,
+    walk_goal,
+    walkable_range,
+)
+from neodeskpet.figure.poses import WALK_POSES, Pose
+from neodeskpet.ui.pet.ground_tracker import GroundTracker
+from neodeskpet.ui.pet.pet_window import PetWindow
+from neodeskpet.ui.pet.screen_geometry import nearest_screen
+
+CHECK_MS = 5_000
+Limits = Mapping[str, tuple[int, int]]
+"""For a screen, by its name: between which pixels from its left side it may walk."""
+
+
+class Walker(QObject):
+    """`idle` tells since when (s) the person touched nothing, None if nobody tells; `wanted`
+    whether anybody talks with the companion, or wants something of it. `clock` is that of the
+    window's frames.
+    """
+
+    def __init__(
+        self,
+        pet: PetWindow,
+        footing: GroundTracker,
+        parent: QObject | None = None,
+        *,
+        idle: Callable[[], float | None] = lambda: None,
+        wanted: Callable[[], bool] = lambda: False,
+        random: Random | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        super().__init__(parent)
+        self._pet = pet
+        self._footing = footing
+        self._idle = idle
+        self._wanted = wanted
+        self._random = random or Random()
+        self._clock = clock
+        self._on = False
+        self._limits: Limits = {}
+        self._outings = WalkSchedule(self._random, clock())
+        self._walk: Walk | None = None
+        self._at = 0.0
+        self._drawn_at = 0.0
+        self._under_way = False
+        self._timer = QTimer(self, interval=CHECK_MS)
+        self._timer.timeout.connect(self.consider_walk)
+        pet.advanced.connect(self._advance)
+        pet.command_given.connect(self._heed)
+        pet.picked_up.connect(self.stop)
+        pet.touched.connect(self.stop)
+        pet.visibleChanged.connect(self._seen)
+        footing.ground_lost.connect(self.stop)
+
+    @property
+    def is_walking(self) -> bool:
+        return self._walk is not None
+
+    def set_enabled(self, on: bool) -> None:
+        if on is not self._on:
+            self._on = on
+            self._outings.put_off(self._clock())
+            self._seen(self._pet.isVisible())
+
+    def set_limits(self, limits: Limits) -> None:
+        """Between which pixels of which screen it walks; anywhere on those that aren't named."""
+        self._limits = dict(limits)
+        self.ground_changed()
+
+    @Slot()
+    def consider_walk(self) -> None:
+        """Does it want to walk now?"""
+        now = self._clock()
+        if self._walk is not None or not self._outings.due(now):
+            return
+        if not self._scene().free or self._pet.placement.is_displaced:
+            self._outings.postpone(now)
+            return
+        self.start_walk()
+
+    def start_walk(self) -> bool:
+        """Walk a little now; whether there is a way worth walking."""
+        self._outings.put_off(self._clock())
+        if self._walk is not None or not self._pet.is_idle:
+            return False
+        goal = self._find_goal()
+        if goal is not None:
+            self._begin(goal)
+        return goal is not None
+
+    @Slot()
+    def stop(self) -> None:
+        """Stand still, at once: where its feet were drawn last."""
+        walk, self._walk = self._walk, None
+        if walk is None:
+            return
+        x = self._seen_at(walk)
+        self._outings.put_off(self._clock())
+        self._pet.frames.set_moving(False)
+        if self._pet.current_pose in WALK_POSES:
+            self._pet.walk(Pose.IDLE)
+        self._footing.step_to(x)
+        self._pet.placement.save_position()
+
+    def ground_changed(self) -> None:
+        """Something has changed among the windows, or the limits: is its way still there?"""
+        walk = self._walk
+        if walk is not None:
+            room = self._room()
+            if room is None or not room.holds(walk.goal):
+                self.stop()
+
+    def close(self) -> None:
+        self.set_enabled(False)
+
+    # On its way
+
+    def _begin(self, goal: float) -> None:
+        pet = self._pet
+        height = pet.placement.figure_rect().height()
+        right = goal > pet.placement.feet.x()
+        steps = pet.walk(Pose.WALKING_RIGHT if right else Pose.WALKING_LEFT)
+        gait = pet.description.gait if pet.description is not None and steps else None
+        self._walk = Walk(pet.placement.feet.x(), goal, height, steps, gait)
+        self._at, self._drawn_at = -1.0, self._walk.x
+        self._under_way = False
+        pet.frames.set_moving(True)
+        pet.frames.wake(0.5)
+
+    def _advance(self, now: float) -> None:
+        """A frame is due."""
+        walk = self._walk
+        if walk is None:
+            return
+        if walk.over or self._is_hindered(walk):
+            self.stop()
+            return
+        self._pet.frames.wake(0.5)
+        self._drawn_at = self._seen_at(walk)
+        before, self._at = self._at, now
+        if before < 0.0 or not self._strides(walk):
+            return  # what it was told before isn't over, or its feet aren't under it
+        self._under_way = True
+        walk.advance(now - before)
+        self._footing.step_to(walk.x, walk.lift)
+        if self._pet.placement.is_displaced:
+            self.stop()  # no further: a window wants to be seen there
+
+    @Slot()
+    def _heed(self) -> None:
+        """It was told something. What takes the place of its steps ends its way at once, for the
+        next frame shows the one as the other.
+        """
+        walk = self._walk
+        if walk is not None and self._is_diverted(walk):
+            self.stop()
+
+    def _seen_at(self, walk: Walk) -> float:
+        """Where it was when its steps were drawn last: since then the window may have moved."""
+        return walk.x if self._pet.frames.last_frame_time >= self._at else self._drawn_at
+
+    def _strides(self, walk: Walk) -> bool:
+        return self._pet.walking or not walk.steps
+
+    def _is_diverted(self, walk: Walk) -> bool:
+        stays = self._strides(walk) or not self._under_way
+        return self._pet.current_pose not in WALK_POSES or not stays
+
+    def _is_hindered(self, walk: Walk) -> bool:
+        pet = self._pet
+        over = pet.placement.figure_rect().contains(pet.pointer)
+        gone = pet.is_held or pet.placement.retreat_side is not None
+        return gone or over or self._is_diverted(walk) or self._wanted()
+
+    # What there is
+
+    def _scene(self) -> WalkContext:
+        pet = self._pet
+        figure, pointer = pet.placement.figure_rect(), QCursor.pos()
+        beside = max(figure.left() - pointer.x(), pointer.x() - figure.right(), 0)
+        above = max(figure.top() - pointer.y(), pointer.y() - figure.bottom(), 0)
+        free = pet.is_idle and not pet.is_lying and self._footing.ground() is not None
+        return WalkContext(free, self._wanted(), self._idle(), math.hypot(beside, above))
+
+    def _find_goal(self) -> float | None:
+        room, stand = self._room(), self._pet.placement
+        if room is None:
+            return None
+        return walk_goal(room, stand.feet.x(), stand.figure_rect().height(), self._random)
+
+    def _room(self) -> WalkRange | None:
+        ground = self._footing.ground()
+        screen = screen_under(self._pet)
+        if ground is None or screen is None:
+            return None
+        area, figure = screen.availableGeometry(), self._pet.placement.figure_rect()
+        feet = self._pet.placement.feet.x()
+        limits = self._limits.get(screen.name())
+        within = WalkRange(*(area.left() + edge for edge in limits)) if limits is not None else None
+        whole = WalkRange(area.left(), area.right() + 1)
+        reach = (feet - figure.left(), figure.right() + 1 - feet)
+        return walkable_range(ground, whole, within, reach)
+
+    def _seen(self, visible: bool) -> None:
+        if self._on and visible:
+            self._timer.start()
+        else:
+            self._timer.stop()
+            self.stop()
+
+
+def screen_under(pet: PetWindow) -> QScreen | None:
+    """The screen that the companion stands on."""
+    screens = QGuiApplication.screens()
+    places: list[QRect] = [screen.availableGeometry() for screen in screens]
+    if not places:
+        return None
+    return screens[places.index(nearest_screen(pet.placement.figure_rect(), places))]

@@ -1,0 +1,124 @@
+"""Asks a child process for the colours of code, and lays them over a document.
+
+Code that takes too long stays plain.
+"""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_left
+from collections.abc import Callable
+from hashlib import sha256
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextLayout,
+)
+
+from neodeskpet.ui.qt_child_worker import QtChildWorker
+from neodeskpet.ui.rendering.code_spans import CodeSpans
+
+TIMEOUT_SECONDS = 5.0
+"""What one text may take."""
+MAX_CHARS = 150_000
+_PLAIN = frozenset(("", "text", "plain", "txt"))
+
+SpansCallback = Callable[[CodeSpans | None], None]
+"""Takes the colours; None when the text has to stay plain."""
+
+
+class Highlighter(QObject):
+    """Starts the child when the first code is seen. `seconds` is what one text may take."""
+
+    def __init__(self, parent: QObject | None = None, *, seconds: float = TIMEOUT_SECONDS) -> None:
+        super().__init__(parent)
+        self._child = QtChildWorker("colour", seconds, self)
+        self._refused: set[bytes] = set()
+
+    def ask(self, code: str, language: str, done: SpansCallback) -> None:
+        """Call `done` when the colours are known, or at once where there will be none. What was
+        asked last comes first, for it is what is looked at.
+        """
+        digest = sha256(f"{language}\n{code}".encode("utf-8", "surrogatepass")).digest()
+        if language in _PLAIN or len(code) > MAX_CHARS or digest in self._refused:
+            done(None)
+            return
+
+        def take(answer: bytes | None) -> None:
+            if answer is None:
+                self._refused.add(digest)
+            done(None if answer is None else CodeSpans.unpacked(answer))
+
+        self._child.ask(json.dumps({"code": code, "language": language}).encode(), take)
+
+
+def apply_spans(
+    document: QTextDocument,
+    spans: CodeSpans,
+    offset: int,
+    colour: Callable[[str], QColor],
+    *,
+    since: int = 0,
+) -> None:
+    """Colour `document`, which holds the code from `offset` on. Lines that end before `since` (a
+    place in the code) are coloured already. `colour` knows the colour of a class.
+    """
+    formats: dict[str, QTextCharFormat] = {}
+    begin, end = max(offset, since), offset + document.characterCount()
+    first = document.findBlock(begin - offset)
+    if not first.isValid():
+        return
+    begin = offset + first.position()
+    ranges: dict[int, list[QTextLayout.FormatRange]] = {}
+    at = max(0, bisect_left(spans.starts, begin) - 1)
+    for start, length, name in spans.as_parts(at):
+        if start >= end:
+            break
+        form = formats.get(name)
+        if form is None:
+            form = formats[name] = QTextCharFormat()
+            form.setForeground(QBrush(colour(name)))
+        for number, one in _per_line(document, max(begin, start) - offset, start + length - offset):
+            one.format = form
+            ranges.setdefault(number, []).append(one)
+    cursor = QTextCursor(document)
+    cursor.beginEditBlock()
+    block = first
+    while block.isValid():
+        found = ranges.get(block.blockNumber(), [])
+        if found or block.layout().formats():
+            block.layout().setFormats(found)
+        block = block.next()
+    cursor.endEditBlock()
+
+
+def _per_line(
+    document: QTextDocument, start: int, end: int
+) -> list[tuple[int, QTextLayout.FormatRange]]:
+    """From `start` to `end` of the document, by the numbers of its lines."""
+    out: list[tuple[int, QTextLayout.FormatRange]] = []
+    block = document.findBlock(start)
+    while block.isValid() and block.position() < end:
+        one = QTextLayout.FormatRange()
+        one.start = max(0, start - block.position())
+        one.length = min(end - block.position(), block.length() - 1) - one.start
+        if one.length > 0:
+            out.append((block.blockNumber(), one))
+        block = block.next()
+    return out
+
+
+def file_extension(language: str) -> str:
+    """The usual ending of a file, with its dot; `.txt` for a language that nobody knows."""
+    from pygments.lexers import get_all_lexers  # 0.6 MiB, for whoever keeps code as a file
+
+    for _, aliases, patterns, _ in get_all_lexers(plugins=False):
+        if language.lower() in aliases:
+            plain = (one.removeprefix("*") for one in patterns if one.startswith("*."))
+            return next((one for one in plain if one[1:].isalnum()), ".txt")
+    return ".txt"

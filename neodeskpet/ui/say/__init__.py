@@ -1,1 +1,0 @@
-"""A line beside the companion, to say something without the chat window."""

@@ -1,1 +1,0 @@
-"""The page of the characters: cards of one's own and of others."""

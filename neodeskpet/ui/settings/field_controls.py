@@ -1,0 +1,213 @@
+"""The control of one setting: shows a value, tells a change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QKeySequenceEdit,
+    QLineEdit,
+    QPushButton,
+    QWidget,
+)
+
+from neodeskpet.language import tr
+from neodeskpet.settings.setting_fields import ControlKind, SettingInfo
+from neodeskpet.ui.dialog_folders import DialogFolders, FolderKind
+from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.controls import (
+    CONTROL_HEIGHT,
+    ComboBox,
+    LabeledSlider,
+    SegmentedControl,
+    Switch,
+    TextEntry,
+)
+
+
+class FieldControl(QWidget):
+    """A control bound to a field: `show_value` puts a value in, `edited(value)` tells a change."""
+
+    edited = Signal(object)
+
+    def __init__(self, info: SettingInfo, theme: Theme) -> None:
+        super().__init__()
+        self.info = info
+        self.line = QHBoxLayout(self)
+        self.line.setContentsMargins(0, 0, 0, 0)
+        self.line.setSpacing(8)
+
+    def show_value(self, value: object) -> None:
+        raise NotImplementedError
+
+    def retranslate(self, title: str) -> None:
+        raise NotImplementedError
+
+    def set_theme(self, theme: Theme) -> None:
+        """The style sheet of the window reaches the controls; painted ones take the theme here."""
+
+
+class SwitchControl(FieldControl):
+    def __init__(self, info: SettingInfo, theme: Theme) -> None:
+        super().__init__(info, theme)
+        self.switch = Switch(theme)
+        self.switch.clicked.connect(lambda on: self.edited.emit(bool(on)))
+        self.line.addWidget(self.switch, 0, Qt.AlignmentFlag.AlignLeft)
+        self.line.addStretch()
+        self.setMinimumHeight(CONTROL_HEIGHT)
+
+    def show_value(self, value: object) -> None:
+        self.switch.setChecked(bool(value))
+
+    def retranslate(self, title: str) -> None:
+        self.switch.setAccessibleName(title)
+
+    def set_theme(self, theme: Theme) -> None:
+        self.switch.set_theme(theme)
+
+
+class ComboBoxControl(FieldControl):
+    def __init__(self, info: SettingInfo, theme: Theme) -> None:
+        super().__init__(info, theme)
+        self.choice = ComboBox(theme)
+        self.choice.chosen.connect(self.edited.emit)
+        self.line.addWidget(self.choice)
+
+    def show_value(self, value: object) -> None:
+        self.choice.set_value(str(value))
+
+    def retranslate(self, title: str) -> None:
+        self.choice.set_options([(value, tr(text)) for value, text in self.info.choices])
+        self.choice.setAccessibleName(title)
+
+    def set_theme(self, theme: Theme) -> None:
+        self.choice.set_theme(theme)
+
+
+class SegmentedFieldControl(FieldControl):
+    def __init__(self, info: SettingInfo, theme: Theme) -> None:
+        super().__init__(info, theme)
+        self.segments = SegmentedControl(info.choices)
+        self.segments.chosen.connect(self.edited.emit)
+        self.line.addWidget(self.segments, 0, Qt.AlignmentFlag.AlignLeft)
+        self.line.addStretch()
+
+    def show_value(self, value: object) -> None:
+        self.segments.set_value(str(value))
+
+    def retranslate(self, title: str) -> None:
+        self.segments.set_options([(value, tr(text)) for value, text in self.info.choices])
+        self.segments.set_name(title)
+
+
+class SliderControl(FieldControl):
+    def __init__(self, info: SettingInfo, theme: Theme) -> None:
+        super().__init__(info, theme)
+        self.scale = LabeledSlider(info.minimum, info.maximum, info.step, unit=info.unit)
+        self.scale.moved.connect(self.edited.emit)
+        self.line.addWidget(self.scale)
+
+    def show_value(self, value: object) -> None:
+        self.scale.set_value(float(str(value)))
+
+    def retranslate(self, title: str) -> None:
+        self.scale.set_name(title)
+
+
+class TextControl(FieldControl):
+    def __init__(self, info: SettingInfo, theme: Theme) -> None:
+        super().__init__(info, theme)
+        self.entry = TextEntry()
+        self.entry.typed.connect(self.edited.emit)
+        self.line.addWidget(self.entry)
+
+    def show_value(self, value: object) -> None:
+        self.entry.set_value("" if value is None else str(value))
+
+    def retranslate(self, title: str) -> None:
+        self.entry.setAccessibleName(title)
+        self.entry.setPlaceholderText(tr(self.info.placeholder))
+
+
+class FolderControl(TextControl):
+    """A path that can be written or chosen; the chooser opens without blocking."""
+
+    def __init__(self, info: SettingInfo, theme: Theme) -> None:
+        super().__init__(info, theme)
+        self.button = QPushButton()
+        self.button.clicked.connect(self._choose)
+        self.line.addWidget(self.button)
+        self._dialog: QFileDialog | None = None
+
+    def retranslate(self, title: str) -> None:
+        super().retranslate(title)
+        self.button.setText(tr("Choose…"))
+        self.button.setAccessibleName(tr("Choose a folder: {title}", title=title))
+
+    def _choose(self) -> None:
+        start = self.entry.value() or str(DialogFolders().start_folder(FolderKind.DOCUMENTS))
+        dialog = QFileDialog(self, tr(self.info.title), start)
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(self._take)
+        dialog.open()
+        self._dialog = dialog
+
+    def _take(self, path: str) -> None:
+        self.entry.set_value(path)
+        self.edited.emit(path)
+
+
+class HotKeyControl(FieldControl):
+    """Keys that are pressed into the field; the button takes them out."""
+
+    def __init__(self, info: SettingInfo, theme: Theme) -> None:
+        super().__init__(info, theme)
+        self.entry = QKeySequenceEdit()
+        self.entry.setMaximumSequenceLength(1)
+        self.entry.editingFinished.connect(self._tell)
+        self.button = QPushButton()
+        self.button.setProperty("quiet", True)
+        self.button.clicked.connect(self._remove)
+        self.line.addWidget(self.entry, 1)
+        self.line.addWidget(self.button)
+        self._told = ""
+
+    def show_value(self, value: object) -> None:
+        self._told = str(value)
+        self.entry.setKeySequence(QKeySequence(self._told))
+        self.button.setEnabled(bool(self._told))
+
+    def retranslate(self, title: str) -> None:
+        self.entry.setAccessibleName(title)
+        field = self.entry.findChild(QLineEdit)
+        if field is not None:
+            field.setAccessibleName(title)
+            field.setPlaceholderText(tr("Press the keys"))
+        self.button.setText(tr("Remove"))
+        self.button.setAccessibleName(tr("Remove {name}", name=title))
+
+    def _tell(self) -> None:
+        keys = self.entry.keySequence().toString(QKeySequence.SequenceFormat.PortableText)
+        if keys != self._told:
+            self._told = keys
+            self.edited.emit(keys)
+
+    def _remove(self) -> None:
+        self.edited.emit("")
+
+
+CONTROLS: dict[ControlKind, Callable[[SettingInfo, Theme], FieldControl]] = {
+    ControlKind.SWITCH: SwitchControl,
+    ControlKind.CHOICE: ComboBoxControl,
+    ControlKind.SEGMENTS: SegmentedFieldControl,
+    ControlKind.SCALE: SliderControl,
+    ControlKind.TEXT: TextControl,
+    ControlKind.FOLDER: FolderControl,
+    ControlKind.KEYS: HotKeyControl,
+}

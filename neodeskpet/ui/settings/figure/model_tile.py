@@ -1,0 +1,181 @@
+"""A model in the settings: its picture and its name, to be pressed."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QEnterEvent, QFontMetrics, QPainter, QPaintEvent, QPen, QPixmap
+from PySide6.QtWidgets import QAbstractButton, QWidget
+
+from neodeskpet.language import tr
+from neodeskpet.ui.icons import pixmap
+from neodeskpet.ui.theme import Theme, scale_to_font, ui_font
+from neodeskpet.ui.widgets.labels import set_tooltip
+
+TILE_WIDTH, TILE_HEIGHT = 116, 156
+PICTURE_SIZE = 112
+_ICON_SIZE = 18
+
+
+class ModelTileButton(QAbstractButton):
+    """Checked: it is the one on the desktop. `icon_name` is drawn where there is no picture."""
+
+    def __init__(
+        self, theme: Theme, title: str, *, icon_name: str = "companion", dashed: bool = False
+    ) -> None:
+        super().__init__()
+        self._theme = theme
+        self._icon_name = icon_name
+        self._dashed = dashed
+        self._picture = QPixmap()
+        self._hovered = False
+        self._wrong = False
+        self.setText(title)
+        self.setAccessibleName(title)
+        self.setCheckable(not dashed)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFixedSize(self.sizeHint())
+
+    def set_picture(self, picture: QPixmap) -> None:
+        self._picture = picture
+        self.update()
+
+    def set_title(self, title: str) -> None:
+        self.setText(title)
+        self.setAccessibleName(title)
+        self.update()
+
+    def set_wrong(self, wrong: str) -> None:
+        """Mark it as not usable, with the reason as a tip."""
+        self._wrong = bool(wrong)
+        set_tooltip(self, wrong)
+        self.setAccessibleDescription(wrong)
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.setFixedSize(self.sizeHint())
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(
+            scale_to_font(TILE_WIDTH, self._theme), scale_to_font(TILE_HEIGHT, self._theme)
+        )
+
+    def nextCheckState(self) -> None:
+        """A press asks for it; it is checked when it stands there."""
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        self._hovered = True
+        self.update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._hovered = False
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        t = self._theme
+        with QPainter(self) as painter:
+            painter.setRenderHints(
+                QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform
+            )
+            self._paint_card(painter)
+            area = QRect(6, 8, self.width() - 12, scale_to_font(PICTURE_SIZE, t))
+            if self._picture.isNull():
+                side = 28
+                sign = pixmap(self._icon_name, QColor(t.muted), side, self.devicePixelRatioF())
+                painter.drawPixmap(area.center() - QPoint(side // 2, side // 2), sign)
+            else:
+                painter.setOpacity(0.45 if self._wrong else 1.0)
+                painter.drawPixmap(_fitted(self._picture, area), self._picture)
+                painter.setOpacity(1.0)
+            self._paint_title(painter)
+
+    def _paint_card(self, painter: QPainter) -> None:
+        t = self._theme
+        width = t.focus_width if self.isChecked() or self.hasFocus() else 1
+        colour = t.accent if self.isChecked() or self.hasFocus() else t.line
+        pen = QPen(QColor(t.control_line if self._dashed else colour), width)
+        if self._dashed:
+            pen.setStyle(Qt.PenStyle.DashLine)
+            pen.setColor(QColor(t.accent if self.hasFocus() else t.control_line))
+        painter.setPen(pen)
+        fill = t.person if self.isChecked() else t.hover if self._hovered else t.surface
+        painter.setBrush(QColor(t.window if self._dashed and not self._hovered else fill))
+        half = width / 2
+        box = QRectF(self.rect()).adjusted(half, half, -half, -half)
+        painter.drawRoundedRect(box, t.card_radius, t.card_radius)
+
+    def _paint_title(self, painter: QPainter) -> None:
+        t = self._theme
+        high = scale_to_font(24, t)
+        line = QRect(8, self.height() - high - 8, self.width() - 16, high)
+        sign = "check" if self.isChecked() else "warning" if self._wrong else ""
+        if sign:
+            colour = QColor(t.failed if sign == "warning" else t.accent)
+            picture = pixmap(sign, colour, _ICON_SIZE, self.devicePixelRatioF())
+            painter.drawPixmap(
+                line.right() - _ICON_SIZE + 1, line.top() + (high - _ICON_SIZE) // 2, picture
+            )
+            line.setRight(line.right() - _ICON_SIZE - 2)
+        font = ui_font(t, t.small_px, bold=self.isChecked())
+        painter.setFont(font)
+        painter.setPen(QColor(t.muted if self._dashed else t.text))
+        elide = Qt.TextElideMode.ElideMiddle
+        text = QFontMetrics(font).elidedText(self.text(), elide, line.width())
+        middle = Qt.AlignmentFlag.AlignCenter if not sign else Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(line, middle, text)
+
+
+def _fitted(picture: QPixmap, area: QRect) -> QRect:
+    size = picture.size().scaled(area.size(), Qt.AspectRatioMode.KeepAspectRatio)
+    place = QRect(QPoint(0, 0), size)
+    place.moveCenter(area.center())
+    place.moveBottom(area.bottom())
+    return place
+
+
+class FlowGrid(QWidget):
+    """Widgets of one size side by side, as many in a line as fit."""
+
+    def __init__(self, gap: int = 10) -> None:
+        super().__init__()
+        self._gap = gap
+        self._widgets: list[QWidget] = []
+
+    def set_widgets(self, widgets: list[QWidget]) -> None:
+        """Show these; those that were shown and aren't any more are deleted."""
+        for old in self._widgets:
+            if old not in widgets:
+                old.hide()
+                old.deleteLater()
+        self._widgets = widgets
+        for widget in widgets:
+            widget.setParent(self)
+            widget.show()
+        self._place()
+
+    def resizeEvent(self, event: object) -> None:
+        self._place()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.LayoutRequest:  # they have another size
+            self._place()
+        return super().event(event)
+
+    def _place(self) -> None:
+        if not self._widgets:
+            self.setFixedHeight(0)
+            return
+        size = self._widgets[0].sizeHint()
+        columns = max(1, (self.width() + self._gap) // (size.width() + self._gap))
+        for number, widget in enumerate(self._widgets):
+            row, column = divmod(number, columns)
+            widget.move(column * (size.width() + self._gap), row * (size.height() + self._gap))
+        rows = -(-len(self._widgets) // columns)
+        self.setFixedHeight(rows * (size.height() + self._gap) - self._gap)
+
+
+def import_tile(theme: Theme) -> ModelTileButton:
+    """The tile that brings another model."""
+    return ModelTileButton(theme, tr("Import…"), icon_name="plus", dashed=True)

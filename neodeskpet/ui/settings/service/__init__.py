@@ -1,1 +1,0 @@
-"""The settings of model services: cards, keys, models, trials, roles."""

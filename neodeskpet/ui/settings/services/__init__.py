@@ -1,0 +1,1 @@
+"""The settings of model services: connections, keys, models, tests and roles."""

@@ -1,0 +1,240 @@
+"""The key of a service: masked, its last four letters at most, and where it is kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QLineEdit, QPushButton
+
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.i18n import N_
+from neodeskpet.language import format_error, join_sentences, tr
+from neodeskpet.settings.secrets import SecretPlace
+from neodeskpet.ui.settings.settings_ports import KeyPort, KeyState
+from neodeskpet.ui.settings.settings_row import SettingsRow
+from neodeskpet.ui.settings.settings_search import search_text
+from neodeskpet.ui.task_runner import CoroutineFactory, TaskRunner
+from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.controls import TextEntry
+
+_DOTS = "•" * 12
+_WORDS = (N_("Service"), N_("Key"), "API key", "secret", "token", "password", "密码")
+
+
+@dataclass(frozen=True, slots=True)
+class SecretLabels:
+    """What people call a secret. `note`: what to know before it is entered. `ends`: its last
+    letters are shown.
+    """
+
+    title: str
+    hint: str
+    note: str = ""
+    ends: bool = False
+
+
+API_KEY = SecretLabels(N_("Key"), N_("Paste the key here"), ends=True)
+PASSWORD = SecretLabels(N_("Password"), N_("Enter the password here"))
+
+
+class KeyRow(SettingsRow):
+    """Shows a kept key as dots; takes a new one, by "Save" or when its field is left. What is typed
+    is never shown and never read back. What is kept is asked for when the row is seen, for a
+    keyring may ask the person first. `changed()`: another key is kept now, or none.
+    """
+
+    changed = Signal()
+
+    def __init__(self, port: KeyPort, theme: Theme, *, naming: SecretLabels = API_KEY) -> None:
+        self._port = port
+        self._naming = naming
+        self._state: KeyState | None = None
+        self._replacing = self._deleting = False
+        self._work = TaskRunner("key", failed=self._fail, changed=self._show)
+        self.entry = TextEntry()
+        self.first = QPushButton()
+        self.second = QPushButton()
+        self.file = QPushButton()
+        self.plain = QPushButton()
+        super().__init__(theme, self.entry, self.first, self.second, stack=search_text(_WORDS))
+        self.below.addWidget(self.file)
+        self.below.addWidget(self.plain)
+        self.entry.returnPressed.connect(self._keep)
+        self.entry.focus_left.connect(self._leave)
+        self.entry.textChanged.connect(lambda _: self._show())
+        self.first.clicked.connect(self._press_first)
+        self.second.clicked.connect(self._press_second)
+        self.file.clicked.connect(lambda: self._carry_out(self._port.allow_file))
+        self.plain.clicked.connect(self._allow_plain)
+        self._fill()
+
+    def set_service(self, port: KeyPort) -> None:
+        """The key of another service from now on."""
+        self._port = port
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Ask anew what is kept: another service may have been chosen."""
+        self._state = None
+        self._replacing = self._deleting = False
+        self.set_error("")
+        self._fill()
+        if self.isVisible():
+            self._begin()
+
+    def cancel(self) -> None:
+        """Ask no more: the row goes."""
+        self._work.cancel_all()
+
+    async def wait_until_saved(self) -> None:
+        """Wait until what was typed is kept."""
+        self._keep()
+        await self._work.wait_until_idle()
+
+    def retranslate(self) -> None:
+        self._show()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._state is None:
+            # Not in the middle of showing: a keyring may put a window of its own in front.
+            QTimer.singleShot(0, self, self._begin)
+
+    def _begin(self) -> None:
+        if self._state is None:
+            self._work.start("ask", self._ask)
+
+    async def _ask(self) -> None:
+        self._state = await self._port.key()
+        self._fill()
+
+    def _kept(self) -> bool:
+        return self._state is not None and bool(self._state.tail) and not self._replacing
+
+    def _fill(self) -> None:
+        kept = self._kept()
+        tail = self._state.tail if self._state else ""
+        self.entry.setEchoMode(QLineEdit.EchoMode.Normal if kept else QLineEdit.EchoMode.Password)
+        self.entry.setReadOnly(kept or self._state is None)
+        self.entry.set_value(_DOTS + tail if kept else "")
+        self._show()
+
+    def _show(self) -> None:
+        state, kept = self._state, self._kept()
+        title, note = tr(self._naming.title), tr(self._naming.note)
+        self.set_texts(title, join_sentences(note, self._where()) if note else self._where())
+        tail = state.tail if state else ""
+        name = title
+        if self._naming.ends:
+            name = tr("Key, ends in {tail}", tail=tail) if kept else tr("New key")
+        self.entry.setAccessibleName(name)
+        self.entry.setPlaceholderText(tr(self._naming.hint) if state else "")
+        if self._deleting:
+            texts = (tr("Delete"), tr("Keep"))
+        elif kept:
+            texts = (tr("Replace"), tr("Delete…"))
+        else:
+            texts = (tr("Save"), tr("Cancel"))
+        self.first.setText(texts[0])
+        self.second.setText(texts[1])
+        ours = state is not None and state.place is not SecretPlace.ENVIRONMENT
+        self.second.setVisible(self._replacing or (kept and ours))
+        idle = not self._work.busy("change")
+        self.first.setEnabled(idle and (kept or bool(self.entry.value())))
+        for button in (self.second, self.file, self.plain):
+            button.setEnabled(idle)
+        self.file.setText(tr("Keep keys in a file"))
+        self.file.setVisible(state is not None and state.place is SecretPlace.MEMORY)
+        exposed = state.exposed if state else ""
+        self.plain.setText(tr("Send it unencrypted"))
+        self.plain.setVisible(bool(exposed))
+        if exposed:
+            self.set_note(f"{_warning(exposed)}\n{self._where()}")
+
+    def _where(self) -> str:
+        state = self._state
+        if state is None:
+            return ""
+        if self._deleting:
+            return tr("Delete this key? The service will ask for one again.")
+        if self._kept() or state.place is SecretPlace.ENVIRONMENT:
+            return self._place(state)
+        taken = tr("It is kept when you press “Save”, or go on to something else.")
+        return join_sentences(taken, self._place(state))
+
+    def _place(self, state: KeyState) -> str:
+        """Where it is kept, or would be."""
+        match state.place:
+            case SecretPlace.KEYRING:
+                return tr("Kept in the system's keyring.")
+            case SecretPlace.FILE:
+                return tr(
+                    "This computer has no keyring: kept in {where}, readable by you alone.",
+                    where=state.where,
+                )
+            case SecretPlace.MEMORY:
+                return tr(
+                    "This computer has no keyring: kept in memory until NeoDeskPet ends. Keys can "
+                    "also go to a file that only you can read."
+                )
+            case SecretPlace.ENVIRONMENT:
+                return tr("Comes from the environment variable {where}.", where=state.where)
+
+    def _allow_plain(self) -> None:
+        try:
+            self._port.allow_plain()
+        except KnownError as error:
+            self.set_error(format_error(error))
+        else:
+            self.refresh()
+
+    def _press_first(self) -> None:
+        if self._deleting:
+            self._carry_out(self._port.delete_key)
+        elif self._kept():
+            self._replacing = True
+            self._fill()
+            self.entry.setFocus()
+        else:
+            self._keep()
+
+    def _press_second(self) -> None:
+        if self._replacing or self._deleting:
+            self._replacing = self._deleting = False
+            self._fill()
+        else:
+            self._deleting = True
+            self._show()
+
+    def _leave(self) -> None:
+        """A key that was pasted counts, as all that is typed does; "Cancel" is the way out."""
+        if not self.second.hasFocus():
+            self._keep()
+
+    def _keep(self) -> None:
+        key = self.entry.value()
+        if key and not self.entry.isReadOnly():
+            self._carry_out(partial(self._port.store_key, key))
+
+    def _carry_out(self, work: CoroutineFactory) -> None:
+        """Until it is done (a keyring may ask the person first) nothing else can be pressed."""
+        self._work.start_once("change", partial(self._change, work))
+
+    async def _change(self, work: CoroutineFactory) -> None:
+        await work()
+        self.changed.emit()
+        self.refresh()
+
+    def _fail(self, error: KnownError) -> None:
+        self.set_error(format_error(error))
+
+
+def _warning(host: str) -> str:
+    return tr(
+        "The way to {host} isn't encrypted (http): whoever is on it could read the key and use it, "
+        "so it isn't sent. Use an https address if there is one.",
+        host=host,
+    )

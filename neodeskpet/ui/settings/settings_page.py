@@ -1,0 +1,293 @@
+"""A page of the settings, generated from the fields of a section, and the pages by section, each
+created when it is first needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from neodeskpet.core.errors import KnownError
+from neodeskpet.language import format_error, tr
+from neodeskpet.settings.setting_fields import SectionInfo, SettingInfo
+from neodeskpet.ui.settings.field_controls import CONTROLS
+from neodeskpet.ui.settings.settings_row import SettingsRow
+from neodeskpet.ui.settings.settings_search import SettingsPort, matches_query, setting_search_text
+from neodeskpet.ui.theme import Theme, apply_window_theme, ui_font
+from neodeskpet.ui.widgets.controls import controls_sheet
+from neodeskpet.ui.widgets.labels import PlainLabel
+
+GAP = 12
+
+
+class SettingsPage(QWidget):
+    """The title, the description and the rows of `section`; `fields` has them by setting's name."""
+
+    def __init__(self, section: SectionInfo, port: SettingsPort, theme: Theme) -> None:
+        super().__init__()
+        self.section = section
+        self.port = port
+        self.theme = theme
+        self.heading = PlainLabel()
+        self.about = PlainLabel()
+        self.about.setWordWrap(True)
+        self.about.setProperty("muted", True)
+        self.box = QVBoxLayout(self)
+        self.box.setContentsMargins(0, 0, 0, 24)
+        self.box.setSpacing(GAP)
+        self.box.addWidget(self.heading)
+        self.box.addWidget(self.about)
+        self.rows: list[SettingsRow] = []
+        self.fields: dict[str, FieldRow] = {}
+        self._query = ""
+        self._notices: dict[QWidget, bool] = {}
+        self.build()
+        self.reset = ResetBar()
+        self.reset.confirmed.connect(lambda: port.reset(section.name))
+        self.box.addWidget(self.reset)
+        self.box.addStretch(1)  # what a short page has too much of is no gap within its rows
+
+    def build(self) -> None:
+        """Make the rows. A page with more than its fields extends this."""
+        for info in self.section.settings:
+            self.add_field(info)
+
+    def add_field(self, info: SettingInfo) -> FieldRow:
+        row = FieldRow(self.section, info, self.port, self.theme)
+        self.fields[info.name] = row
+        self.add_row(row)
+        return row
+
+    def add_row(self, row: SettingsRow) -> None:
+        self.rows.append(row)
+        self.box.addWidget(row)
+
+    def add_notice(self, text: PlainLabel, role: str = "muted") -> None:
+        """Add a text that belongs to no row. A search hides it. `role` is its style property."""
+        text.setWordWrap(True)
+        text.setProperty(role, True)
+        self.box.addWidget(text)
+        self.set_notice_visible(text, True)
+
+    def set_notice_visible(self, notice: QWidget, wanted: bool) -> None:
+        """Show or hide a widget that belongs to no row; a search hides it in any case."""
+        self._notices[notice] = wanted
+        notice.setVisible(wanted and not self._query)
+
+    def remove_notice(self, notice: QWidget) -> None:
+        """The widget is deleted."""
+        self._notices.pop(notice, None)
+
+    def setting_changed(self, section: str, name: str) -> None:
+        """A setting changed, here or elsewhere."""
+        row = self.fields.get(name) if section == self.section.name else None
+        if row is not None:
+            row.refresh()
+
+    def show_error(self, name: str, text: str) -> None:
+        """Say under a setting that its value didn't work."""
+        row = self.fields.get(name)
+        if row is not None:
+            row.set_error(text)
+
+    def search(self, query: str) -> int:
+        """Show the rows that match (all for an empty query); how many they are."""
+        self._query = query
+        count = sum(row.search(query) for row in self.rows)
+        for notice, wanted in self._notices.items():
+            notice.setVisible(wanted and not query)
+        self.about.setVisible(not query and bool(self.about.text()))
+        self.reset.setVisible(not query)
+        return count
+
+    def has_setting_named(self, query: str) -> bool:
+        """Whether one of its settings is called so."""
+        return any(matches_query(query, row.title.text().casefold()) for row in self.rows)
+
+    def set_narrow(self, narrow: bool) -> None:
+        for row in self.rows:
+            row.set_narrow(narrow)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._dress_heading(theme)
+        apply_window_theme(self, theme, controls_sheet(theme))
+        for row in self.rows:
+            row.set_theme(theme)
+
+    def _dress_heading(self, theme: Theme) -> None:
+        self.theme = theme
+        self.heading.setFont(ui_font(theme, theme.heading_px, bold=True))
+
+    def set_theme_in_steps(self, theme: Theme) -> Iterator[None]:
+        """A page with so many rows that they would hold the window extends this."""
+        self.set_theme(theme)
+        yield
+
+    async def aclose(self) -> None:
+        """Keep what isn't kept yet and end what runs: the window goes."""
+
+    def retranslate(self) -> None:
+        self.heading.setText(tr(self.section.title))
+        self.about.setText(tr(self.section.description))
+        self.about.setVisible(bool(self.section.description))
+        for row in self.fields.values():
+            row.retranslate()
+        self.reset.retranslate()
+
+
+class FieldRow(SettingsRow):
+    """The row of one setting, bound to the live settings."""
+
+    def __init__(
+        self, section: SectionInfo, info: SettingInfo, port: SettingsPort, theme: Theme
+    ) -> None:
+        self.info = info
+        self._port = port
+        self.control = CONTROLS[info.control](info, theme)
+        super().__init__(theme, self.control, stack=setting_search_text(section, info))
+        self.control.edited.connect(self._change)
+        self.retranslate()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the value in force."""
+        self.control.show_value(self._port.value(self.info.section, self.info.name))
+        self.set_error("")
+        self._explain()
+
+    def retranslate(self) -> None:
+        self.title.setText(tr(self.info.title))
+        self.control.retranslate(tr(self.info.title))
+        self._explain()
+
+    def set_theme(self, theme: Theme) -> None:
+        super().set_theme(theme)
+        self.control.set_theme(theme)
+
+    def _explain(self) -> None:
+        note = tr(self.info.description)
+        if self._port.overridden(self.info.section, self.info.name):
+            above = tr("Set from outside for this run; a change here ends that.")
+            note = f"{note} {above}".strip()
+        self.set_note(note)
+
+    def _change(self, value: object) -> None:
+        try:
+            self._port.change(self.info.section, self.info.name, value)
+        except KnownError as error:
+            self.set_error(format_error(error))
+        else:
+            self.set_error("")
+            self._explain()
+
+
+class ResetBar(QWidget):
+    """A quiet way back to the defaults, with a second press to mean it. `confirmed()`."""
+
+    confirmed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ask = QPushButton()
+        self.ask.setProperty("quiet", True)
+        self.sure = QPushButton()
+        self.keep = QPushButton()
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 8, 0, 0)
+        line.setSpacing(8)
+        line.addStretch()
+        for button in (self.ask, self.sure, self.keep):
+            line.addWidget(button)
+        self.ask.clicked.connect(lambda: self._show(True))
+        self.keep.clicked.connect(lambda: self._show(False))
+        self.sure.clicked.connect(self._confirm)
+        self._show(False)
+
+    def retranslate(self) -> None:
+        self.ask.setText(tr("Back to the defaults…"))
+        self.sure.setText(tr("Put this page back"))
+        self.keep.setText(tr("Cancel"))
+
+    def _show(self, asking: bool) -> None:
+        self.ask.setVisible(not asking)
+        self.sure.setVisible(asking)
+        self.keep.setVisible(asking)
+        if asking:
+            self.keep.setFocus()
+
+    def _confirm(self) -> None:
+        self._show(False)
+        self.confirmed.emit()
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsPageEntry:
+    """`make` gives the page of `section`, once."""
+
+    section: SectionInfo
+    create: Callable[[], SettingsPage]
+
+
+class SettingsPages(Mapping[str, SettingsPage]):
+    """Pages by the names of their sections. To ask for one makes it; `add` takes it in, in steps.
+
+    `create_next` does one step at a time. Nobody meets a page that is half taken in: whoever asks
+    for it, or for all that are made, ends what was begun.
+    """
+
+    def __init__(
+        self, entries: Sequence[SettingsPageEntry], add: Callable[[SettingsPage], Iterator[None]]
+    ) -> None:
+        self._add = add
+        self._begun: Iterator[None] | None = None
+        self._entries = {entry.section.name: entry for entry in entries}
+        self._made: dict[str, SettingsPage] = {}
+        self.sections = {entry.section.name: entry.section for entry in entries}
+
+    def __getitem__(self, name: str) -> SettingsPage:
+        self._end_begun()
+        if name not in self._made:
+            self._begin(name)
+            self._end_begun()
+        return self._made[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._entries
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def created(self) -> list[SettingsPage]:
+        """Those that were wanted before, in their order."""
+        self._end_begun()
+        return [self._made[name] for name in self if name in self._made]
+
+    def create_next(self, first: str) -> bool:
+        """A step towards those that nobody wanted yet, `first` before the others; False when all
+        are there.
+        """
+        begun, self._begun = self._begun, None
+        if begun is not None:
+            for _ in begun:
+                self._begun = begun
+                break
+            return True
+        missing = next((name for name in (first, *self) if name not in self._made), None)
+        if missing is not None:
+            self._begin(missing)
+        return missing is not None
+
+    def _begin(self, name: str) -> None:
+        page = self._made[name] = self._entries[name].create()
+        self._begun = self._add(page)
+
+    def _end_begun(self) -> None:
+        begun, self._begun = self._begun, None
+        for _ in begun or ():
+            pass

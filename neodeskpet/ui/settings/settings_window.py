@@ -1,0 +1,341 @@
+"""The settings window: sections at the left, a page at the right, one search over all of them.
+
+Every change is live; there is nothing to save. What is wrong is said under its control.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from neodeskpet.core.i18n import N_
+from neodeskpet.language import tr
+from neodeskpet.ui.commands import Command, bind_shortcuts
+from neodeskpet.ui.icons import icon
+from neodeskpet.ui.settings.settings_page import (
+    FieldRow,
+    SettingsPage,
+    SettingsPageEntry,
+    SettingsPages,
+)
+from neodeskpet.ui.settings.settings_search import SettingsPort
+from neodeskpet.ui.theme import Theme, apply_window_theme, scale_to_font
+from neodeskpet.ui.widgets.controls import ComboBox, controls_sheet
+from neodeskpet.ui.widgets.labels import PlainLabel
+from neodeskpet.ui.widgets.search_field import SearchField
+from neodeskpet.ui.windows.window_geometry import bring_to_front
+
+TITLE = N_("NeoDeskPet Settings")
+COMMANDS = (
+    Command("search", N_("Search settings"), keys=("Ctrl+F",), hidden_in_palette=True),
+    Command("close", N_("Close the window"), keys=("Ctrl+W",), hidden_in_palette=True),
+)
+MIN_SIZE = (320, 400)
+NARROW_WIDTH = 620
+ROOMY_WIDTH = 740
+"""From here on a title stands beside its control."""
+NAVIGATION_WIDTH = 224
+COLUMN_WIDTH = 640
+
+
+def _navigation_sheet(t: Theme) -> str:
+    return (
+        f"#navigation {{ background: {t.window}; border: none; border-right: 1px solid {t.line}; }}"
+        "QListWidget::item { padding: 8px 10px; margin: 1px 0;"
+        " border: 1px solid transparent; }"  # room for the focus: no line of it is lost to it
+        f"QListWidget::item:selected {{ background: {t.person}; color: {t.accent}; }}"
+        f"QListWidget::item:focus {{ border: 1px solid {t.accent}; }}"
+    )
+
+
+class SettingsWindow(QWidget):
+    """`pages` in the order of the list; while the window is open, those that nobody wanted yet are
+    made step by step, the one that is to be shown first: the search looks through all. `hidden()`
+    tells that the window was closed.
+    """
+
+    hidden = Signal()
+
+    def __init__(
+        self, pages: Sequence[SettingsPageEntry], port: SettingsPort, theme: Theme
+    ) -> None:
+        super().__init__()
+        self.setWindowTitle(tr(TITLE))
+        self.setObjectName("settings")
+        self.setMinimumSize(*MIN_SIZE)
+        self.pages = SettingsPages(pages, self._add)
+        self._order = list(self.pages)
+        self._theme = theme
+        self._stacked = False
+        self._current = self._order[0]
+        self._faults: dict[tuple[str, str], str] = {}
+        self._ahead = QTimer(self, interval=0)
+        self._ahead.timeout.connect(self._make_next)
+        self.search = SearchField(theme)
+        self.navigation = QListWidget()
+        self.jump = ComboBox(theme)
+        self._nothing = PlainLabel()
+        self._nothing.setProperty("muted", True)
+        self._nothing.setWordWrap(True)
+        self._lay_out()
+        self._connect()
+        self._unlisten = port.subscribe(self._heard)
+        self.set_theme(theme)
+        self.retranslate()
+        self.resize(820, 680)
+
+    def open_section(self, section: str) -> None:
+        """Show this page (an unknown name leaves the present one) and end a search."""
+        self._choose(section)
+        self.pages[self._current]  # made now, if it is not there yet
+        self._show_pages()
+
+    def _choose(self, section: str) -> None:
+        if section in self.pages:
+            self._current = section
+        self.search.clear()
+
+    def show_setting(self, section: str, name: str) -> None:
+        """Show the window in front, at this setting, ready to change it."""
+        self.present(section)
+        page = self.pages.get(section)
+        row = page.fields.get(name) if page is not None else None
+        if row is not None:
+            QTimer.singleShot(0, row, lambda: self._go_to(row))  # it is laid out by then
+
+    def _go_to(self, row: FieldRow) -> None:
+        self._scroll.ensureWidgetVisible(row, 0, 80)
+        part: QWidget | None = row.control
+        while part is not None and not part.focusPolicy() & Qt.FocusPolicy.TabFocus:
+            part = part.nextInFocusChain()
+            if part is None or not row.isAncestorOf(part):
+                return
+        if part is not None:
+            part.setFocus(Qt.FocusReason.TabFocusReason)
+
+    def section(self) -> str:
+        """The page that is shown."""
+        return self._current
+
+    def show_error(self, section: str, name: str, text: str) -> None:
+        """Say under a setting that its value didn't work (a model that can't be loaded)."""
+        if section in {page.section.name for page in self.pages.created()}:
+            self.pages[section].show_error(name, text)
+        else:
+            self._faults[section, name] = text  # the page says it when it is made
+
+    def present(self, section: str = "") -> None:
+        """Show the window in front, at this section. Its page comes after its frame: both at once
+        hold the thread twice as long.
+        """
+        self._choose(section)
+        self._show_pages()
+        bring_to_front(self)
+        self._ahead.start()
+
+    async def aclose(self) -> None:
+        """Let every page end what it has begun, before the window goes."""
+        self._ahead.stop()
+        for page in self.pages.created():
+            await page.aclose()
+
+    def set_theme(self, theme: Theme) -> None:
+        for _ in self.set_theme_in_steps(theme):
+            pass
+
+    def set_theme_in_steps(self, theme: Theme) -> Iterator[None]:
+        """The frame with the page that is shown, then each of the others. None has a style sheet
+        around it: one of the window would dress all of its widgets at once.
+        """
+        self._theme = theme
+        sheet = controls_sheet(theme)
+        for part in (self._navigation, self._head, self._nothing, self._scroll.verticalScrollBar()):
+            apply_window_theme(part, theme, sheet + _navigation_sheet(theme))
+        self.jump.set_theme(theme)
+        self.search.set_theme(theme)
+        self._arrange()
+        self._show_icons()
+        for page in sorted(self.pages.created(), key=lambda page: page.isHidden()):
+            yield from page.set_theme_in_steps(theme)
+
+    def retranslate(self) -> None:
+        self.setWindowTitle(tr(TITLE))
+        self.search.set_placeholder(tr("Search settings"))
+        self.navigation.setAccessibleName(tr("Sections"))
+        self.jump.setAccessibleName(tr("Sections"))
+        self._nothing.setText(tr("No setting has these words."))
+        titles = [(name, tr(about.title)) for name, about in self.pages.sections.items()]
+        self.jump.set_options(titles)
+        for row, (_, title) in enumerate(titles):
+            self.navigation.item(row).setText(title)
+        for page in self.pages.created():
+            page.retranslate()
+        self._show_pages()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() != Qt.Key.Key_Escape:
+            super().keyPressEvent(event)
+        elif self.search.text():
+            self.search.clear()
+        else:
+            self.close()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """The sections at the left where there is room for them, titles beside their controls where
+        there is still more; large text needs more.
+        """
+        narrow = self.width() < scale_to_font(NARROW_WIDTH, self._theme)
+        self._navigation.setFixedWidth(scale_to_font(NAVIGATION_WIDTH, self._theme))
+        self._navigation.setVisible(not narrow)
+        self._head.setVisible(narrow)
+        (self._head_box if narrow else self._navigation_box).insertWidget(0, self.search)
+        side = 16 if narrow else 28
+        self._column.setContentsMargins(side, 20, side, 20)
+        self._inner.setMaximumWidth(scale_to_font(COLUMN_WIDTH, self._theme) + 2 * side)
+        self._stacked = self.width() < scale_to_font(ROOMY_WIDTH, self._theme)
+        for page in self.pages.created():
+            page.set_narrow(self._stacked)
+
+    def closeEvent(self, event: object) -> None:
+        self.hidden.emit()
+
+    def _lay_out(self) -> None:
+        self._navigation = QFrame()
+        self._navigation.setObjectName("navigation")
+        self._navigation_box = QVBoxLayout(self._navigation)
+        self._navigation_box.setContentsMargins(12, 14, 12, 12)
+        self._navigation_box.setSpacing(12)
+        self._navigation_box.addWidget(self.search)
+        self._navigation_box.addWidget(self.navigation, 1)
+        self._head = QFrame()
+        self._head_box = QVBoxLayout(self._head)
+        self._head_box.setContentsMargins(16, 12, 16, 8)  # what scrolls ends below the choice
+        self._head_box.setSpacing(8)
+        self._head_box.addWidget(self.jump)
+        self.navigation.setIconSize(QSize(18, 18))
+        self.navigation.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        for _ in self._order:
+            self.navigation.addItem(QListWidgetItem())
+        right = QVBoxLayout()
+        right.setSpacing(0)
+        right.addWidget(self._head)
+        right.addWidget(self._area(), 1)
+        across = QHBoxLayout(self)
+        across.setContentsMargins(0, 0, 0, 0)
+        across.setSpacing(0)
+        across.addWidget(self._navigation)
+        across.addLayout(right, 1)
+
+    def _area(self) -> QScrollArea:
+        # A box from top to bottom asks how high a page is at the width of the window, not at the
+        # width that it may have: a wide window would cut its last lines.
+        self._inner = QWidget()
+        all_of_it = QWidget()
+        across = QHBoxLayout(all_of_it)
+        across.setContentsMargins(0, 0, 0, 0)
+        across.setSpacing(0)
+        across.addWidget(self._inner, 10_000)
+        across.addStretch(1)  # what the pages don't take
+        self._column = QVBoxLayout(self._inner)
+        self._column.setSpacing(8)
+        self._column.addWidget(self._nothing)
+        self._column.addStretch()
+        self._scroll = QScrollArea()
+        self._scroll.setObjectName("pagesArea")
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll.setWidget(all_of_it)
+        return self._scroll
+
+    def _connect(self) -> None:
+        self.search.textChanged.connect(lambda _: self._show_pages())
+        self.navigation.currentRowChanged.connect(self._turn_to)
+        self.jump.chosen.connect(self.open_section)
+        bind_shortcuts(COMMANDS, self, {"search": self.search.setFocus, "close": self.close})
+
+    def _turn_to(self, row: int) -> None:
+        if row >= 0 and self._order[row] != self._current:
+            self.open_section(self._order[row])
+
+    def _show_pages(self) -> None:
+        query = self.search.text().strip()
+        counts = {page.section.name: page.search(query) for page in self.pages.created()}
+        for page in self.pages.created():
+            name = page.section.name
+            page.setVisible(bool(counts[name]) if query else name == self._current)
+        for row, name in enumerate(self._order):
+            self.navigation.item(row).setHidden(bool(query) and not counts.get(name))
+        self._order_pages(query)
+        self._nothing.setVisible(bool(query) and not any(counts.values()))
+        if not query:
+            self.navigation.setCurrentRow(self._order.index(self._current))
+            self.jump.set_value(self._current)
+        self._scroll.verticalScrollBar().setValue(0)
+        self._show_icons()
+
+    def _order_pages(self, query: str) -> None:
+        """A page with a setting that is called so stands above those that only speak of it."""
+        pages = self.pages.created()
+        if query:
+            pages.sort(key=lambda page: not page.has_setting_named(query))
+        for place, page in enumerate(pages):
+            if self._column.indexOf(page) != place:
+                self._column.insertWidget(place, page)
+
+    def _show_icons(self) -> None:
+        t = self._theme
+        for row, name in enumerate(self._order):
+            colour = t.accent if name == self._current else t.muted
+            picture = icon(self.pages.sections[name].icon, QColor(colour), 18)
+            self.navigation.item(row).setIcon(picture)
+
+    def _heard(self, section: str, name: str, value: object) -> None:
+        for page in self.pages.created():
+            page.setting_changed(section, name)
+
+    # Pages that are made
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._ahead.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._ahead.stop()
+
+    def _make_next(self) -> None:
+        if not self.pages.create_next(self._current):
+            self._ahead.stop()
+
+    def _add(self, page: SettingsPage) -> Iterator[None]:
+        yield
+        page.setParent(self._inner)  # before it is dressed, which this would do again
+        page.hide()
+        page.set_theme(self._theme)
+        yield
+        page.retranslate()
+        page.set_narrow(self._stacked)
+        yield
+        self._column.insertWidget(self.pages.created().index(page), page)
+        section = page.section.name
+        for name in [name for about, name in self._faults if about == section]:
+            page.show_error(name, self._faults.pop((section, name)))
+        if self.search.text().strip() or section == self._current:
+            self._show_pages()

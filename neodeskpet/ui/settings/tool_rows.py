@@ -1,0 +1,209 @@
+"""The rows of the tools' page: a source, a tool, and what is always allowed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from enum import StrEnum
+from typing import assert_never
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QPushButton
+
+from neodeskpet.core.approval import AskWhen, ToolRule
+from neodeskpet.core.grant_scope import Grant
+from neodeskpet.core.i18n import N_
+from neodeskpet.core.toolspec import Risk, ToolSpec
+from neodeskpet.core.unicode_text import show_hidden_chars
+from neodeskpet.language import tool_title, tr, tr_count
+from neodeskpet.ui.chat.approval import grant_limits_text
+from neodeskpet.ui.settings.settings_row import SettingsRow
+from neodeskpet.ui.settings.settings_search import search_text
+from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.controls import ComboBox, Switch
+
+_DESCRIBED = 160  # characters
+
+
+class RuleChoice(StrEnum):
+    """What can be chosen for a tool. READS: the person says that this foreign tool only reads."""
+
+    RISK = "risk"
+    ALWAYS = "always"
+    NEVER = "never"
+    READS = "reads"
+
+    @classmethod
+    def of(cls, rule: ToolRule) -> RuleChoice:
+        return cls.READS if rule.reads_only else cls(rule.asks.value)
+
+    def rule(self, *, on: bool, forms: tuple[str, ...]) -> ToolRule:
+        """`forms` are those of the foreign tools that it is for."""
+        match self:
+            case RuleChoice.RISK:
+                return ToolRule(on, AskWhen.RISK)
+            case RuleChoice.ALWAYS:
+                return ToolRule(on, AskWhen.ALWAYS)
+            case RuleChoice.NEVER:
+                return ToolRule(on, AskWhen.NEVER, forms)
+            case RuleChoice.READS:
+                return ToolRule(on, AskWhen.NEVER, forms, reads_only=True)
+            case _:
+                assert_never(self)
+
+
+_ASKS = {
+    RuleChoice.RISK: N_("Asks by its risk"),
+    RuleChoice.ALWAYS: N_("Always asks"),
+    RuleChoice.NEVER: N_("Never asks"),
+}
+_READS = N_("Never asks: only reads")
+_RISKS = {
+    Risk.READ: N_("Looks; never asks."),
+    Risk.SENSITIVE_READ: N_("Looks at what you didn't give it: asks."),
+    Risk.GESTURE: N_("Moves the companion; never asks."),
+    Risk.APP_DATA: N_(
+        "Changes the companion's own things; asks before every change if you want that."
+    ),
+    Risk.WRITE: N_("Changes things of yours, or may: asks."),
+    Risk.RUN: N_("Runs programs: asks each time."),
+}
+_CHANGED = N_("Its server has changed it since: it asks again.")
+_READ_ONLY = N_(
+    "You say that it only reads: after text of its own server alone it doesn't ask either."
+)
+_BLIND = N_("It runs without anybody looking at what it does.")
+
+
+class RuleRow(SettingsRow):
+    """Something that is on or off, and asks or not. `ruled(rule)` tells what the person chose."""
+
+    ruled = Signal(object)
+
+    def __init__(self, theme: Theme, stack: str, forms: Iterable[str]) -> None:
+        self._forms = tuple(sorted({form for form in forms if form}))
+        self.asks = ComboBox(theme)
+        self.switch = Switch(theme)
+        super().__init__(theme, self.asks, self.switch, stack=stack)
+        self.asks.chosen.connect(lambda _value: self._tell())
+        self.switch.clicked.connect(lambda _on: self._tell())
+
+    def show_rule(self, rule: ToolRule) -> None:
+        self.switch.setChecked(rule.on)
+        self.asks.set_value(RuleChoice.of(rule))
+        self.asks.setEnabled(rule.on)
+
+    def word(self, name: str) -> None:
+        choices = [(ruling, tr(words)) for ruling, words in _ASKS.items()]
+        if self._forms:
+            choices.append((RuleChoice.READS, tr(_READS)))
+        self.asks.set_options(choices)
+        self.asks.setAccessibleName(tr("Whether it asks: {name}", name=name))
+        self.switch.setAccessibleName(tr("On: {name}", name=name))
+
+    def set_theme(self, theme: Theme) -> None:
+        super().set_theme(theme)
+        self.asks.set_theme(theme)
+        self.switch.set_theme(theme)
+
+    def _tell(self) -> None:
+        ruling = RuleChoice(self.asks.value())
+        self.ruled.emit(ruling.rule(on=self.switch.isChecked(), forms=self._forms))
+
+
+class SourceRow(RuleRow):
+    """All tools of a source; None where they can't be read now."""
+
+    def __init__(self, theme: Theme, label: str, specs: Sequence[ToolSpec] | None) -> None:
+        super().__init__(theme, label.casefold(), [spec.form for spec in specs or ()])
+        self._label = show_hidden_chars(label)
+        self._count = None if specs is None else len(specs)
+        self.title.setProperty("muted", False)
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        words = tr("What it has can't be read now.")
+        if self._count is not None:
+            words = tr_count(N_("{count} tool"), N_("{count} tools"), self._count)
+        self.set_texts(self._label, words)
+        self.word(self._label)
+
+
+class ToolRow(RuleRow):
+    """One tool. `new`: it appeared later. `stale`: it never asked, and has changed since."""
+
+    def __init__(self, theme: Theme, spec: ToolSpec) -> None:
+        self._name = show_hidden_chars(spec.own_name or spec.name)
+        ours = "" if spec.foreign else spec.title
+        super().__init__(theme, search_text((self._name, ours, spec.description)), [spec.form])
+        self.spec = spec
+        self._new = False
+        self._stale = False
+        self._asks = AskWhen.RISK
+        self._reads = False
+        self.retranslate()
+
+    def show_tool(self, rule: ToolRule, *, new: bool, stale: bool) -> None:
+        self._new, self._stale, self._asks = new, stale, rule.asks
+        self._reads = rule.reads_only
+        self.show_rule(rule)
+        self._explain()
+
+    def retranslate(self) -> None:
+        title = self._name if self.spec.foreign else tool_title(self.spec)
+        self.title.setText(_wrapping(title))
+        self.word(title)
+        self._explain()
+
+    def _explain(self) -> None:
+        words = [tr("New.")] if self._new else []
+        if self._stale:
+            words.append(tr(_CHANGED))
+        blind = self._asks is AskWhen.NEVER and self.spec.risk in (
+            Risk.SENSITIVE_READ,
+            Risk.WRITE,
+            Risk.RUN,
+        )
+        words.append(tr(_READ_ONLY if self._reads else _BLIND if blind else _RISKS[self.spec.risk]))
+        self.set_note(f"{' '.join(words)}\n{self._described()}")
+
+    def _described(self) -> str:
+        """What others say of their tool; of our own its name, for the rest is told to models."""
+        if not self.spec.foreign:
+            return self._name
+        said = " ".join(show_hidden_chars(self.spec.description).split())
+        return said if len(said) <= _DESCRIBED else said[:_DESCRIBED] + "…"
+
+
+class GrantRow(SettingsRow):
+    """What is always allowed; `revoke_requested()`. `title` says what people call a tool of ours.
+    `stale`: the tool is another by now, and asks.
+    """
+
+    revoke_requested = Signal()
+
+    def __init__(
+        self, theme: Theme, grant: Grant, title: Callable[[str], str], *, stale: bool = False
+    ) -> None:
+        self.grant = grant
+        self._stale = stale
+        self._title = title
+        self.button = QPushButton()
+        stack = search_text((grant.tool, title(grant.tool)))
+        super().__init__(theme, self.button, stack=stack, stretch=None)
+        self.button.clicked.connect(self.revoke_requested)
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        name = show_hidden_chars(self._title(self.grant.tool))
+        self.set_texts(_wrapping(name))
+        reach = grant_limits_text(self.grant) or tr("Whatever its arguments.")
+        changed = tr(_CHANGED) if self._stale else ""
+        self.set_note(f"{reach} {changed}".rstrip())
+        self.button.setText(tr("Take back"))
+        self.button.setAccessibleName(tr("Take back: {name}", name=name))
+
+
+def _wrapping(name: str) -> str:
+    """With places where it may wrap."""
+    return re.sub(r"([./_-])", "\\1\u200b", name)

@@ -1,0 +1,316 @@
+"""Every tool of every source: on or off, whether it asks, and what is always allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Protocol, cast
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from neodeskpet.core.approval import NewToolPolicy, ToolRule, ToolRules
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.grant_scope import Grant
+from neodeskpet.language import format_error, tool_titles, tr
+from neodeskpet.settings.setting_fields import SectionInfo
+from neodeskpet.toolkit.toolbox import SourceTools
+from neodeskpet.ui.settings.settings_page import GAP, SettingsPage
+from neodeskpet.ui.settings.settings_row import SettingsRow
+from neodeskpet.ui.settings.settings_search import SettingsPort, matches_query
+from neodeskpet.ui.settings.tool_rows import GrantRow, RuleRow, SourceRow, ToolRow
+from neodeskpet.ui.theme import Theme, apply_window_theme, ui_font
+from neodeskpet.ui.widgets.controls import controls_sheet
+from neodeskpet.ui.widgets.labels import PlainLabel
+
+_AT_ONCE = 6
+"""So many rows are made, or shown again, before the window is given a turn."""
+_HEARD = frozenset({"tool_rules", "source_rules", "met_tools", "new_tools", "always_allowed"})
+
+
+class ToolSources(Protocol):
+    """Where tools come from, as the toolbox tells it."""
+
+    def sources(self) -> Sequence[SourceTools]: ...
+
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
+        """Call `observer` whenever the tools are others; returns what ends it."""
+        ...
+
+
+class ToolsPage(SettingsPage):
+    """The rows of tools are made when the page is first seen or searched, a few at a time; and so
+    are they shown whenever the page is seen again.
+    """
+
+    def __init__(
+        self, section: SectionInfo, port: SettingsPort, tools: ToolSources, theme: Theme
+    ) -> None:
+        self._tools = tools
+        self._plain: list[SettingsRow] = []  # rows of the settings themselves
+        self._ruled: list[tuple[RuleRow, SourceTools]] = []
+        self._blocks: list[QWidget] = []  # a few rows each: the layout of many at once is slow
+        self._veiled: list[QWidget] = []  # blocks that are still to be shown
+        self._grants: list[GrantRow] = []
+        self._wanted: list[tuple[SourceTools, int]] = []  # rows that are still to be made
+        self._narrow = False
+        self._seen = False
+        super().__init__(section, port, theme)
+        self._unobserve = tools.subscribe(self._outdate)
+
+    def build(self) -> None:
+        super().build()
+        self._plain = list(self.rows)
+        self.allowed = PlainLabel()
+        self.listed = PlainLabel()
+        self.none_allowed = PlainLabel()
+        self.none_allowed.setWordWrap(True)
+        self.none_allowed.setProperty("muted", True)
+        self._boxes = [self._add_box(heading) for heading in (self.allowed, self.listed)]
+        self._boxes[0].addWidget(self.none_allowed)
+        self._again = QTimer(self, singleShot=True, interval=0)
+        self._again.timeout.connect(self._go_on)
+
+    def _add_box(self, heading: QWidget) -> QVBoxLayout:
+        inner = QVBoxLayout()
+        inner.setContentsMargins(0, 12, 0, 0)
+        inner.setSpacing(GAP)
+        inner.addWidget(heading)
+        self.box.addLayout(inner)
+        return inner
+
+    # What there is
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._begin()
+        if self._veiled:
+            self._again.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        if not event.spontaneous():  # the window is only minimised then
+            self._veil()
+
+    def _veil(self) -> None:
+        """All blocks at once would hold the window when they come back."""
+        for block in self._blocks:
+            block.hide()
+        self._veiled = list(self._blocks)
+
+    def _begin(self) -> None:
+        if not self._seen:
+            self._seen = True
+            self._build_rows()
+
+    def _outdate(self) -> None:
+        """The tools are others."""
+        self._seen = self._seen and self.isVisible()
+        if self._seen:
+            self._build_rows()
+
+    def _build_rows(self) -> None:
+        for block in self._blocks:
+            block.deleteLater()
+            block.hide()
+        self._blocks = []
+        self._veiled = []
+        self._ruled = []
+        self._wanted = []
+        for source in self._tools.sources():
+            count = len(source.specs or ())
+            self._wanted += [(source, number) for number in range(-1, count)]
+        self._show_grants()
+        self.rows = [*self._plain, *self._grants]
+        self._again.start()
+
+    def _go_on(self) -> None:
+        if self._veiled and self.isVisible():
+            self._hide_empty(self._veiled.pop(0))
+        elif self._wanted:
+            self._make_some()
+        if self._wanted or (self._veiled and self.isVisible()):
+            self._again.start()
+
+    def _make_some(self) -> None:
+        now, self._wanted = self._wanted[:_AT_ONCE], self._wanted[_AT_ONCE:]
+        block = QWidget()
+        self._dress(block)
+        rows = QVBoxLayout(block)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(GAP)
+        begun = len(self._ruled)
+        for source, number in now:
+            row: RuleRow
+            if number < 0:
+                row = SourceRow(self.theme, source.label, source.specs)
+                row.ruled.connect(partial(self._rule_source, source.name))
+            else:
+                spec = (source.specs or ())[number]
+                row = ToolRow(self.theme, spec)
+                row.ruled.connect(partial(self._rule_tool, spec.id))
+            self._ruled.append((row, source))
+            self._place(row, rows)
+        self._refresh(begun)
+        self._blocks.append(block)
+        self._boxes[1].addWidget(block)
+        if self.isVisible() or self._query:
+            self._hide_empty(block)
+        else:
+            block.hide()
+            self._veiled.append(block)
+        self.rows = [*self._plain, *self._grants, *(row for row, _ in self._ruled)]
+
+    def _place(self, row: SettingsRow, box: QVBoxLayout) -> None:
+        box.addWidget(row)
+        row.set_narrow(self._narrow)
+        row.search(self._query)
+
+    @staticmethod
+    def _hide_empty(block: QWidget) -> None:
+        block.setVisible(any(not row.isHidden() for row in _rows(block)))
+
+    def _refresh(self, begin: int = 0) -> None:
+        rules = self._rules()
+        for row, source in self._ruled[begin:]:
+            whole = rules.sources.get(source.name, ToolRule())
+            if isinstance(row, ToolRow):
+                shown = ToolRule(
+                    rules.on(row.spec),
+                    rules.asks(row.spec),
+                    reads_only=rules.reads_only(row.spec),
+                )
+                row.show_tool(shown, new=rules.is_new(row.spec), stale=rules.is_stale(row.spec))
+                row.setEnabled(whole.on)
+            else:
+                row.show_rule(whole)
+
+    def _rules(self) -> ToolRules:
+        def value(name: str) -> object:
+            return self.port.value("mode", name)
+
+        return ToolRules(
+            cast("dict[str, ToolRule]", value("tool_rules")),
+            cast("dict[str, ToolRule]", value("source_rules")),
+            cast("dict[str, tuple[str, ...]]", value("met_tools")),
+            NewToolPolicy(str(value("new_tools"))),
+        )
+
+    def _given(self) -> tuple[Grant, ...]:
+        return cast("tuple[Grant, ...]", self.port.value("mode", "always_allowed"))
+
+    def _show_grants(self) -> None:
+        given = self._given()
+        for row in self._grants:
+            row.deleteLater()
+            row.hide()
+        self._grants = []
+        specs = [spec for source in self._tools.sources() for spec in source.specs or ()]
+        title = tool_titles(specs)
+        forms = {spec.id: spec for spec in specs}
+        for grant in given:
+            spec = forms.get(grant.tool)
+            stale = spec is not None and spec.form != grant.form
+            made = GrantRow(self.theme, grant, title, stale=stale)
+            made.revoke_requested.connect(partial(self._take_back, grant))
+            self._dress(made)
+            self._grants.append(made)
+            self._place(made, self._boxes[0])
+        self.none_allowed.setVisible(not given and not self._query)
+        self.rows = [*self._plain, *self._grants, *(row for row, _ in self._ruled)]
+
+    # What the person does
+
+    def _rule_tool(self, tool: str, rule: object) -> None:
+        self._change("tool_rules", {**self._rules().tools, tool: cast("ToolRule", rule)})
+
+    def _rule_source(self, source: str, rule: object) -> None:
+        self._change("source_rules", {**self._rules().sources, source: cast("ToolRule", rule)})
+
+    def _take_back(self, grant: Grant) -> None:
+        self._change("always_allowed", tuple(one for one in self._given() if one != grant))
+
+    def _change(self, name: str, value: object) -> None:
+        try:
+            self.port.change("mode", name, value)
+        except KnownError as error:
+            self._plain[-1].set_error(format_error(error))
+
+    # What the window does
+
+    def setting_changed(self, section: str, name: str) -> None:
+        super().setting_changed(section, name)
+        if section == "mode" and name in _HEARD and self._seen:
+            if name == "always_allowed":
+                self._show_grants()
+            self._refresh()
+
+    def search(self, query: str) -> int:
+        before, self._query = self._query, query
+        if query:
+            self._begin()
+        found = super().search(query)
+        if query:
+            self._veiled = []
+            for block in self._blocks:
+                self._hide_empty(block)
+        elif before:
+            self._veil()
+            self._again.start()
+        for part in (self.allowed, self.listed):
+            part.setVisible(not query)
+        self.none_allowed.setVisible(not query and not self._grants)
+        return found
+
+    def has_setting_named(self, query: str) -> bool:
+        """Tools aren't settings: "motion" is one of the appearance."""
+        return any(matches_query(query, row.title.text().casefold()) for row in self._plain)
+
+    def set_narrow(self, narrow: bool) -> None:
+        self._narrow = narrow
+        super().set_narrow(narrow)
+
+    def set_theme(self, theme: Theme) -> None:
+        for _ in self.set_theme_in_steps(theme):
+            pass
+
+    def set_theme_in_steps(self, theme: Theme) -> Iterator[None]:
+        """Block by block: a sheet around the page would dress its hundreds of widgets at once."""
+        self._dress_heading(theme)
+        for heading in (self.allowed, self.listed):
+            heading.setFont(ui_font(theme, theme.font_px, bold=True))
+        own = (self.heading, self.about, self.allowed, self.none_allowed, self.listed, self.reset)
+        for part in (*own, *self._plain, *self._grants):
+            self._dress(part)
+        for row in (*self._plain, *self._grants):
+            row.set_theme(theme)
+        yield
+        for block in tuple(self._blocks):
+            if block in self._blocks:  # others may have come in its place meanwhile
+                self._dress(block)
+                for row in _rows(block):
+                    row.set_theme(theme)
+                yield
+
+    def _dress(self, part: QWidget) -> None:
+        apply_window_theme(part, self.theme, controls_sheet(self.theme))
+
+    def retranslate(self) -> None:
+        super().retranslate()
+        self.allowed.setText(tr("Always allowed"))
+        self.none_allowed.setText(tr("Nothing yet. What you answer “Always” to stands here."))
+        self.listed.setText(tr("All tools"))
+        for row, _ in self._ruled:
+            cast("SourceRow | ToolRow", row).retranslate()
+        for grant in self._grants:
+            grant.retranslate()
+
+    async def aclose(self) -> None:
+        self._unobserve()
+        self._again.stop()
+        await super().aclose()
+
+
+def _rows(block: QWidget) -> list[SettingsRow]:
+    return block.findChildren(SettingsRow, options=Qt.FindChildOption.FindDirectChildrenOnly)

@@ -1,1 +1,0 @@
-"""What answers cost, in a window."""

@@ -1,0 +1,194 @@
+"""One half of the window: a heading, a list, what can be done with the chosen row, and a form that
+takes the list's place while something is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QColor, QResizeEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QPushButton,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from neodeskpet.language import tr
+from neodeskpet.ui.icons import icon
+from neodeskpet.ui.theme import Theme, scale_to_font
+from neodeskpet.ui.widgets.entry_list import EntryList, ListEntry
+from neodeskpet.ui.widgets.labels import PlainLabel, set_tooltip
+from neodeskpet.ui.widgets.search_field import SearchField
+
+_GAP = 4
+
+
+class ListPane(QWidget):
+    """`actions` are ids and icons. Signals: `add_requested()`, `acted(action, entry id)`."""
+
+    add_requested = Signal()
+    action_requested = Signal(str, str)
+
+    def __init__(
+        self,
+        theme: Theme,
+        actions: Sequence[tuple[str, str]],
+        form: QWidget,
+        *,
+        searched: bool = False,
+    ) -> None:
+        super().__init__()
+        self._theme = theme
+        self._icons = dict(actions)
+        self._named = False
+        self.heading = PlainLabel()
+        self.heading.setProperty("heading", True)
+        self.add = QPushButton()
+        self.add.clicked.connect(self.add_requested)
+        kept = self.add.sizePolicy()
+        kept.setRetainSizeWhenHidden(True)  # headings of panes side by side stand at one height
+        self.add.setSizePolicy(kept)
+        self.search = SearchField(theme)
+        self.search.setVisible(searched)
+        self.list = EntryList(theme)
+        self.empty = PlainLabel()
+        self.empty.setProperty("muted", True)
+        self.empty.setWordWrap(True)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.note = PlainLabel()
+        self.note.setProperty("muted", True)
+        self.note.setWordWrap(True)
+        self.note.hide()
+        self.form = form
+        self.opened = 0
+        """How many forms were opened: the number of the one that stands there."""
+        self.actions_of = {action: QToolButton() for action, _ in actions}
+        for action, button in self.actions_of.items():
+            button.setProperty("quiet", True)
+            button.clicked.connect(
+                lambda _=False, action=action: self.action_requested.emit(
+                    action, self.list.current_id()
+                )
+            )
+        self.pages = QStackedWidget()
+        self._lay_out()
+        self.set_theme(theme)
+
+    def show_entries(self, entries: Sequence[ListEntry], empty: str) -> None:
+        """Show these, or the sentence `empty` where there are none."""
+        self.list.show_entries(entries)
+        self.empty.setText(empty)
+        self.list.setVisible(bool(entries))
+        self.empty.setVisible(not entries)
+        for button in self.actions_of.values():
+            button.setEnabled(bool(entries))
+
+    def open_form(self) -> None:
+        self.opened += 1
+        self.pages.setCurrentIndex(1)
+        self.add.setEnabled(False)
+
+    def close_form(self) -> None:
+        """Back to the list."""
+        self.pages.setCurrentIndex(0)
+        self.add.setEnabled(True)
+        (self.list if self.list.count() else self.add).setFocus()
+
+    def finish_form(self, number: int) -> None:
+        """What was written in the form of this number is kept: back to the list, unless the person
+        has begun another meanwhile.
+        """
+        if number == self.opened and self.is_editing():
+            self.close_form()
+
+    def cancel_form(self) -> bool:
+        """Back to the list; whether something was being written."""
+        writing = self.is_editing()
+        if writing:
+            self.close_form()
+        return writing
+
+    def is_editing(self) -> bool:
+        return self.pages.currentIndex() == 1
+
+    def update_action_labels(self) -> None:
+        """The buttons have their names beside their icons, where there is room for all."""
+        self._named = True
+        self._fit_names()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_names()
+
+    def set_texts(self, heading: str, actions: Mapping[str, str]) -> None:
+        self.heading.setText(heading)
+        self.list.setAccessibleName(heading)
+        self.add.setText(tr("Add"))
+        self.add.setAccessibleName(f"{tr('Add')}: {heading}")
+        for action, text in actions.items():
+            self.actions_of[action].setAccessibleName(text)
+            set_tooltip(self.actions_of[action], text)
+            self.actions_of[action].setText(text if self._named else "")
+        self._fit_names()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.search.set_theme(theme)
+        self.list.set_theme(theme)
+        colour, off = QColor(theme.text), QColor(theme.control_line)
+        side = scale_to_font(16, theme)
+        self.add.setIcon(icon("plus", colour, side, disabled=off))
+        for action, button in self.actions_of.items():
+            button.setIcon(icon(self._icons[action], colour, side, disabled=off))
+            button.setIconSize(QSize(side, side))
+        self._fit_names()
+
+    def _fit_names(self) -> None:
+        if not self._named:
+            return
+        style = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+        if self._width_of_actions() > self.width():
+            style = Qt.ToolButtonStyle.ToolButtonIconOnly
+        for button in self.actions_of.values():
+            button.setToolButtonStyle(style)
+
+    def _width_of_actions(self) -> int:
+        """With their names."""
+        room = 0
+        for button in self.actions_of.values():
+            shown = button.toolButtonStyle()
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            room += button.sizeHint().width() + _GAP
+            button.setToolButtonStyle(shown)
+        return room
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.addWidget(self.heading)
+        head.addStretch(1)
+        head.addWidget(self.add)
+        below = QHBoxLayout()
+        below.setSpacing(_GAP)
+        for button in self.actions_of.values():
+            below.addWidget(button)
+        below.addStretch(1)
+        page = QWidget()
+        inner = QVBoxLayout(page)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.setSpacing(8)
+        inner.addWidget(self.search)
+        inner.addWidget(self.list, 1)
+        inner.addWidget(self.empty, 1)
+        inner.addWidget(self.note)
+        inner.addLayout(below)
+        self.pages.addWidget(page)
+        self.pages.addWidget(self.form)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(8)
+        box.addLayout(head)
+        box.addWidget(self.pages, 1)

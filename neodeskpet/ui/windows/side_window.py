@@ -1,0 +1,128 @@
+"""What the windows beside the chat share: their layout, reloading when they are shown, and closing
+with Escape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from neodeskpet.language import tr
+from neodeskpet.ui.theme import Theme, apply_window_theme
+from neodeskpet.ui.widgets.labels import PlainLabel
+from neodeskpet.ui.windows.window_events import WindowEvents
+
+
+class SideWindowLayout:
+    """Put into `window`, whose object name becomes `name`. `title`, a text marked with `N_`, is the
+    window's and its heading; `beside` are the buttons at the heading's end. `add` puts one part
+    below the other.
+    """
+
+    def __init__(
+        self,
+        window: QWidget,
+        name: str,
+        title: str,
+        least: tuple[int, int],
+        beside: Sequence[QPushButton] = (),
+    ) -> None:
+        window.setObjectName(name)
+        window.setMinimumSize(*least)
+        self._window = window
+        self._name = name
+        self._title = title
+        self.heading = PlainLabel()
+        self.heading.setProperty("heading", True)
+        self.box = QVBoxLayout(window)
+        self.box.setContentsMargins(16, 14, 16, 14)
+        self.box.setSpacing(8)
+        if beside:
+            self.row(self.heading, None, *beside)
+        else:
+            self.add(self.heading)
+
+    def add(self, part: QWidget, stretch: int = 0) -> None:
+        self.box.addWidget(part, stretch)
+
+    def row(self, *parts: QWidget | None, wide: QWidget | None = None, spacing: int = -1) -> None:
+        """Parts beside one another, with room that stays empty at a None; `wide` takes all the
+        room there is. `spacing` in pixels, the style's own if it isn't given.
+        """
+        row = QHBoxLayout()
+        if spacing >= 0:
+            row.setSpacing(spacing)
+        for part in parts:
+            if part is None:
+                row.addStretch(1)
+            else:
+                row.addWidget(part, int(part is wide))
+        self.box.addLayout(row)
+
+    def set_theme(self, theme: Theme, sheet: str = "") -> None:
+        """`sheet` is added to the style of the window."""
+        apply_window_theme(
+            self._window, theme, f"#{self._name} {{ background: {theme.window}; }}{sheet}"
+        )
+
+    def retranslate(self) -> None:
+        self._window.setWindowTitle(tr(self._title))
+        self.heading.setText(tr(self._title))
+
+
+def muted_label(*, centred: bool = False) -> PlainLabel:
+    """A label for what is said beside the rest, in as many lines as it needs; `centred` where it
+    stands alone in the place of something.
+    """
+    label = PlainLabel()
+    label.setProperty("muted", True)
+    label.setWordWrap(True)
+    if centred:
+        label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+    return label
+
+
+def _do_nothing() -> None:
+    pass
+
+
+def _nothing_to_leave() -> bool:
+    return False
+
+
+class RefreshOnShow(QObject):
+    """`read()` when `window` is shown or comes to the front, `gone()` when it is hidden. Escape
+    closes it, unless `back()` is true: there was something to leave first (a form, a search).
+    """
+
+    def __init__(
+        self,
+        window: QWidget,
+        *,
+        read: Callable[[], None] = _do_nothing,
+        gone: Callable[[], None] = _do_nothing,
+        back: Callable[[], bool] = _nothing_to_leave,
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._read = read
+        self._back = back
+        events = WindowEvents.for_window(window)
+        events.subscribe([QEvent.Type.Show], lambda _event: read())
+        events.subscribe([QEvent.Type.Hide], lambda _event: gone())
+        events.subscribe([QEvent.Type.ActivationChange], lambda _event: self._come())
+        events.subscribe([QEvent.Type.KeyPress], self._press)
+
+    def _come(self) -> None:
+        if self._window.isActiveWindow():
+            self._read()
+
+    def _press(self, event: QEvent) -> bool:
+        if not isinstance(event, QKeyEvent) or event.key() != Qt.Key.Key_Escape:
+            return False
+        if not self._back():
+            self._window.close()
+        return True

@@ -1,0 +1,112 @@
+"""Where a window stands: remembered, and always on a screen that exists, with its title bar."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QMargins, QObject, QRect, QSize, QTimer, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
+
+from neodeskpet.ui.windows.window_events import WindowEvents
+
+_SETTLED_MS = 400
+
+
+def fit_to_screen(place: QRect, rooms: Sequence[QRect], frame: QMargins, least: QSize) -> QRect:
+    """`place` (without its frame) moved and cut so that it lies with its `frame` in the room (the
+    free part of a screen) that holds most of it; never smaller than `least`. The upper left corner
+    counts most: there is the title bar.
+    """
+    whole = place.marginsAdded(frame)
+    room = max(rooms, key=lambda one: _area(one.intersected(whole)))
+    if not room.intersects(whole):
+        room = rooms[0]
+    inner = room.marginsRemoved(frame)
+    width = max(least.width(), min(place.width(), inner.width()))
+    height = max(least.height(), min(place.height(), inner.height()))
+    left = max(inner.left(), min(place.left(), inner.left() + inner.width() - width))
+    top = max(inner.top(), min(place.top(), inner.top() + inner.height() - height))
+    return QRect(left, top, width, height)
+
+
+def bring_to_front(window: QWidget) -> None:
+    """Show it in front of the others, also where it was minimized."""
+    if window.isMinimized():
+        window.showNormal()
+    handle = window.windowHandle()
+    if handle and not window.isVisible() and handle == QGuiApplication.focusWindow():
+        # X11's plug-in tells a lost focus 400 ms late. A window that was hidden and comes back
+        # sooner never lost it there, while widgets let go of it at once: nothing would make it
+        # active again. With a new native window the focus comes anew.
+        handle.destroy()
+    window.show()
+    window.raise_()
+    window.activateWindow()
+
+
+def _area(rect: QRect) -> int:
+    return max(0, rect.width()) * max(0, rect.height())
+
+
+class WindowGeometryKeeper(QObject):
+    """Keeps one window on the screens. `settled(QRect)` tells its place once it stays there."""
+
+    geometry_changed = Signal(QRect)
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        self._rest = QTimer(self, singleShot=True, interval=_SETTLED_MS)
+        self._rest.timeout.connect(self._tell)
+        self._framed = QTimer(self, singleShot=True, interval=_SETTLED_MS)
+        self._framed.timeout.connect(self.move_onto_screen)
+        events = WindowEvents.for_window(window)
+        events.subscribe([QEvent.Type.Move, QEvent.Type.Resize], lambda _event: self._rest.start())
+        events.subscribe([QEvent.Type.Show], lambda _event: self._come())
+        events.subscribe([QEvent.Type.Close], lambda _event: self._go())
+        events.subscribe([QEvent.Type.DevicePixelRatioChange], lambda _event: self._framed.start())
+        application = QGuiApplication.instance()
+        if isinstance(application, QGuiApplication):
+            application.screenAdded.connect(self._screens_changed)
+            application.screenRemoved.connect(self._screens_changed)
+
+    def _screens_changed(self, _screen: object) -> None:
+        self._framed.start()
+
+    def restore(self, place: QRect) -> None:
+        """Take a remembered place, as far as the screens allow."""
+        self._window.setGeometry(self._fitted(place))
+
+    def move_onto_screen(self) -> None:
+        """Come back onto the screens; a maximized window is the window manager's affair."""
+        window = self._window
+        if window.isVisible() and not (window.isMaximized() or window.isFullScreen()):
+            place = self._fitted(window.geometry())
+            if place != window.geometry():
+                window.setGeometry(place)
+
+    def _come(self) -> None:
+        self.move_onto_screen()
+        self._framed.start()  # the frame comes a little later
+
+    def _go(self) -> None:
+        self._rest.stop()
+        self._tell()
+
+    def _fitted(self, place: QRect) -> QRect:
+        primary = QGuiApplication.primaryScreen()
+        others = [screen for screen in QGuiApplication.screens() if screen is not primary]
+        rooms = [screen.availableGeometry() for screen in (primary, *others)]
+        outer, inner = self._window.frameGeometry(), self._window.geometry()
+        frame = QMargins(
+            max(0, inner.left() - outer.left()),
+            max(0, inner.top() - outer.top()),
+            max(0, outer.right() - inner.right()),
+            max(0, outer.bottom() - inner.bottom()),
+        )
+        return fit_to_screen(place, rooms, frame, self._window.minimumSize())
+
+    def _tell(self) -> None:
+        if not self._window.isMaximized():
+            self.geometry_changed.emit(self._window.geometry())

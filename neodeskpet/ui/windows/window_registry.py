@@ -1,0 +1,133 @@
+"""The windows there are: one entry each, from which the menu, the theme, their places and the end
+of the app read. A further window is one entry. Each is made when it is first wanted: all of them at
+the start took a third of a second and thirty megabytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from PySide6.QtCore import QObject, QRect, Signal
+from PySide6.QtWidgets import QWidget
+
+from neodeskpet.ui.commands import Command
+from neodeskpet.ui.windows.window_geometry import WindowGeometryKeeper, bring_to_front
+
+
+@dataclass(frozen=True, slots=True)
+class WindowEntry:
+    """`key` names the window in the menu, the store and `Windows.present`; `make` gives a widget
+    that is `Themed`, once. `present` shows it in front, else its own method of that name, where it
+    has one. With a `title` (in English) it is in the companion's menu, `low` beside "Quit"; a
+    `hint` stands at the right there. With `placed` its place is remembered.
+    """
+
+    key: str
+    create: Callable[[], QWidget]
+    present: Callable[[], None] | None = None
+    title: str = ""
+    icon: str = ""
+    hint: str = ""
+    at_bottom: bool = False
+    remembers_geometry: bool = True
+    commands: Sequence[Command] = ()
+    """What its keys do, for the page of all keys; the window hears them itself."""
+
+
+@runtime_checkable
+class _Presentable(Protocol):
+    def present(self) -> None: ...
+
+
+@runtime_checkable
+class _Closable(Protocol):
+    async def aclose(self) -> None: ...
+
+
+class WindowRegistry(QObject):
+    """`moved(key, QRect)` tells the new place of one whose place is remembered, `added(QWidget)`
+    that one was made.
+    """
+
+    geometry_changed = Signal(str, QRect)
+    window_created = Signal(QWidget)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._entries: dict[str, WindowEntry] = {}
+        self._made: dict[str, QWidget] = {}
+        self._keepers: dict[str, WindowGeometryKeeper] = {}
+        self._places: Mapping[str, QRect] = {}
+
+    def register(self, entry: WindowEntry) -> None:
+        """Take a window in. Raises ValueError if there is one of that name."""
+        if entry.key in self._entries:
+            raise ValueError(f"There is a window “{entry.key}” already")
+        self._entries[entry.key] = entry
+
+    def __iter__(self) -> Iterator[WindowEntry]:
+        return iter(self._entries.values())
+
+    def __getitem__(self, key: str) -> QWidget:
+        """The window of this name, which is made when there is none yet. Raises KeyError."""
+        return self._made.get(key) or self._make(self._entries[key])
+
+    def _make(self, entry: WindowEntry) -> QWidget:
+        window = self._made[entry.key] = entry.create()
+        if entry.remembers_geometry:
+            keeper = self._keepers[entry.key] = WindowGeometryKeeper(window)
+            keeper.geometry_changed.connect(
+                lambda place: self.geometry_changed.emit(entry.key, place)
+            )
+            if entry.key in self._places:
+                keeper.restore(self._places[entry.key])
+        self.window_created.emit(window)
+        return window
+
+    def created_windows(self) -> list[QWidget]:
+        """Those that were wanted before."""
+        return list(self._made.values())
+
+    def in_menu(self) -> Iterable[WindowEntry]:
+        return [entry for entry in self if entry.title]
+
+    def present(self, key: str) -> bool:
+        """Show a window in front; False if there is none of that name."""
+        entry = self._entries.get(key)
+        if entry is None:
+            return False
+        if entry.present is not None:
+            entry.present()
+        elif isinstance(window := self[key], _Presentable):
+            window.present()
+        else:
+            bring_to_front(window)
+        return True
+
+    def with_remembered_geometry(self) -> list[str]:
+        """The names of those whose place is remembered."""
+        return [entry.key for entry in self if entry.remembers_geometry]
+
+    def restore_geometry(self, places: Mapping[str, QRect]) -> None:
+        """Take the remembered places, before the windows are shown."""
+        self._places = places
+        for key, place in places.items():
+            if key in self._keepers:
+                self._keepers[key].restore(place)
+
+    async def aclose(self) -> None:
+        """Let each end what it has begun."""
+        for window in self.created_windows():
+            if isinstance(window, _Closable):
+                await window.aclose()
+
+    def close(self) -> None:
+        for window in self.created_windows():
+            window.close()
+
+    def delete_all(self) -> None:
+        """Let Qt delete them when its loop turns."""
+        for window in self.created_windows():
+            window.deleteLater()

@@ -1,1 +1,0 @@
-"""Other programs that speak, ask and keep things through the companion."""

@@ -1,0 +1,155 @@
+"""Theme, text size and language reach every window at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.app.theme_manager import DisplayNames, ThemeManager
+from neodeskpet.language import language, set_language
+from neodeskpet.settings.store import SettingsStore
+from neodeskpet.ui.desktop.desktop_preferences import DesktopPreferences
+from neodeskpet.ui.theme import Theme
+
+
+class Window:
+    def __init__(self) -> None:
+        self.worn: list[Theme] = []
+        self.spoken: list[str] = []
+        self.reduced: list[bool] = []
+
+    def set_theme(self, theme: Theme) -> None:
+        self.worn.append(theme)
+
+    def retranslate(self) -> None:
+        self.spoken.append(language())
+
+    def set_reduced_motion(self, reduced: bool) -> None:
+        self.reduced.append(reduced)
+
+
+@pytest.fixture
+def settings(tmp_path: Path, qapp: QApplication) -> Iterator[SettingsStore]:
+    font, palette = qapp.font(), qapp.palette()
+    yield SettingsStore(tmp_path / "settings.json", environ={})
+    set_language("en")
+    qapp.setFont(font)
+    qapp.setPalette(palette)
+
+
+def test_windows_are_dressed_now_and_when_something_changes(
+    qapp: QApplication, settings: SettingsStore, qtbot: QtBot
+) -> None:
+    window = Window()
+    appearance = ThemeManager(qapp, settings)
+    appearance.apply_theme([window], window)
+    settings.change("appearance", "theme", "dark")
+    settings.change("appearance", "font_size", 20)
+    assert len(window.worn) == 1  # each window has a turn of the loop for itself
+    qtbot.waitUntil(lambda: len(window.worn) == 2)
+    assert window.worn[-1].name == "dark"
+    assert window.worn[-1].font_px == 20
+    assert appearance.theme == window.worn[-1]
+    settings.change("appearance", "language", "zh_CN")
+    assert window.spoken == ["zh_CN"]
+    settings.change("appearance", "reduced_motion", "on")
+    assert window.reduced == [False, True]
+
+
+def test_contrast_and_motion_follow_the_desktop_unless_they_are_chosen(
+    qapp: QApplication, settings: SettingsStore, qtbot: QtBot
+) -> None:
+    window = Window()
+    appearance = ThemeManager(qapp, settings)
+    appearance.set_desktop_preferences(DesktopPreferences(reduced_motion=True))
+    appearance.apply_theme([window], window)
+    calmed: list[bool] = []
+    appearance.reduced_motion_changed.connect(calmed.append)
+    appearance.set_desktop_preferences(DesktopPreferences(contrast=True))
+    qtbot.waitUntil(lambda: window.worn[-1].contrast)
+    assert window.reduced == [True, False]
+    settings.change("appearance", "contrast", "off")
+    qtbot.waitUntil(lambda: not window.worn[-1].contrast)
+    settings.change("appearance", "reduced_motion", "on")
+    appearance.set_desktop_preferences(DesktopPreferences())
+    assert appearance.reduced_motion
+    settings.change("appearance", "reduced_motion", "off")
+    appearance.set_desktop_preferences(DesktopPreferences(reduced_motion=True))
+    assert not appearance.reduced_motion
+    assert calmed[0] is False and calmed[-1] is False
+
+
+class LargeWindow(Window):
+    def set_theme_in_steps(self, theme: Theme) -> Iterator[None]:
+        for _ in range(3):
+            self.worn.append(theme)
+            yield
+
+
+def test_a_large_window_is_dressed_in_steps(
+    qapp: QApplication, settings: SettingsStore, qtbot: QtBot
+) -> None:
+    large, small = LargeWindow(), Window()
+    appearance = ThemeManager(qapp, settings)
+    appearance.apply_theme([small, large], small)
+    seen: list[int] = []
+    turn = QTimer(interval=0)
+    turn.timeout.connect(lambda: seen.append(len(large.worn)))
+    turn.start()
+    settings.change("appearance", "theme", "dark")
+    qtbot.waitUntil(lambda: len(small.worn) == 2)
+    assert len(large.worn) == 4
+    assert {1, 2, 3} <= set(seen)  # others had their turns in between
+    settings.change("appearance", "theme", "light")
+    qtbot.waitUntil(lambda: len(large.worn) > 4)
+    settings.change("appearance", "theme", "dark")  # while it may be being dressed
+    qtbot.waitUntil(lambda: [theme.name for theme in large.worn[-3:]] == ["dark"] * 3)
+    qtbot.waitUntil(lambda: small.worn[-1].name == "dark")
+
+
+def test_other_settings_change_no_clothes(qapp: QApplication, settings: SettingsStore) -> None:
+    window = Window()
+    ThemeManager(qapp, settings).apply_theme([window], window)
+    settings.change("mode", "mode", "text")
+    assert len(window.worn) == 1
+
+
+def test_qts_own_texts_follow_the_language(qapp: QApplication, settings: SettingsStore) -> None:
+    window = Window()
+    ThemeManager(qapp, settings).apply_theme([window], window)
+    settings.change("appearance", "language", "zh_CN")
+    assert qapp.translate("QPlatformTheme", "Cancel") == "取消"
+    settings.change("appearance", "language", "en")
+    assert qapp.translate("QPlatformTheme", "Cancel") == "Cancel"
+
+
+def test_gestures_keep_their_names_whatever_figure_stands_there() -> None:
+    names, before = DisplayNames([]), language()
+    try:
+        set_language("zh_CN")
+        assert names.part("smile") != "smile"
+        set_language("en")
+        assert names.part("thinking") == "pondering"
+        assert names.part("exp_01") == "exp_01", "its maker's name"
+    finally:
+        set_language(before)
+
+
+def test_nothing_is_dressed_after_the_stop(
+    qapp: QApplication, settings: SettingsStore, qtbot: QtBot
+) -> None:
+    window = Window()
+    appearance = ThemeManager(qapp, settings)
+    appearance.apply_theme([window], window)
+    settings.change("appearance", "theme", "dark")
+    appearance.stop()
+    settings.change("appearance", "font_size", 20)
+    turned: list[bool] = []
+    QTimer.singleShot(20, lambda: turned.append(True))
+    qtbot.waitUntil(lambda: bool(turned))
+    assert len(window.worn) == 1

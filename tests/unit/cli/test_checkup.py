@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+import asyncio
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from neodeskpet.cli.doctor_checks import (
+    check_companion,
+    check_database,
+    check_display,
+    check_folder,
+    check_keys,
+    check_services,
+    check_settings,
+    check_sync,
+    installed_versions,
+)
+from neodeskpet.core.errors import SettingsError
+from neodeskpet.llm.catalog.catalog_file import CatalogFile
+from neodeskpet.llm.catalog.model_catalog import FILE_NAME, catalog_of_service
+from neodeskpet.llm.endpoint_test.endpoint_advice import StepOutcome
+from neodeskpet.settings.secrets import ENVIRONMENT, Secrets
+from neodeskpet.settings.store import SettingsStore
+from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE as STORE_FILE
+from neodeskpet.storage.conversation_store import SqliteStore
+from tests.support.postgres import PASSWORD, postgres
+
+GOOD, FAULT, FAILED, ABSENT = (
+    StepOutcome.GOOD,
+    StepOutcome.FAULT,
+    StepOutcome.FAILED,
+    StepOutcome.ABSENT,
+)
+
+
+def test_what_runs_here() -> None:
+    row = installed_versions()
+    assert row.outcome is GOOD
+    assert row.facts["qt"] != "?"
+
+
+def test_a_folder_that_can_be_written(tmp_path: Path) -> None:
+    assert check_folder(tmp_path).outcome in (GOOD, FAULT)
+    assert list(tmp_path.iterdir()) == []
+    missing = check_folder(tmp_path / "missing")
+    assert (missing.outcome, missing.text) == (FAILED, str(tmp_path / "missing"))
+
+
+def test_settings_that_can_t_be_read_are_told() -> None:
+    assert check_settings("settings", "Settings", None).outcome is GOOD
+    row = check_settings("settings", "Settings", SettingsError("line 3: oops", file="f.json"))
+    assert row.outcome is FAULT
+    assert "line 3: oops" in row.text
+
+
+def test_where_the_services_come_from(tmp_path: Path) -> None:
+    path = tmp_path / FILE_NAME
+    settings = SettingsStore(tmp_path / "settings.json", environ={})
+    assert check_services(CatalogFile(path), settings).outcome is ABSENT
+    settings.change("service", "protocol", "openai")
+    settings.change("service", "base_url", "http://x")
+    assert check_services(CatalogFile(path), settings).text == "as in the settings"
+    CatalogFile(path).save(catalog_of_service("openai", "http://x", "m"))
+    assert check_services(CatalogFile(path), settings).text == "1 model"
+    path.write_text("{", encoding="utf-8")
+    row = check_services(CatalogFile(path), settings)
+    assert (row.outcome, "line 1" in row.text) == (FAULT, True)
+
+
+def test_the_database(tmp_path: Path) -> None:
+    path = tmp_path / STORE_FILE
+    assert check_database(path).outcome is ABSENT
+
+    async def make() -> None:
+        store = await SqliteStore.open(path)
+        await store.create_conversation("x")
+        await store.aclose()
+
+    asyncio.run(make())
+    row = check_database(path)
+    assert (row.outcome, row.text) == (GOOD, "0 messages")
+    path.write_bytes(b"nothing of the kind" * 100)
+    assert check_database(path).outcome is FAILED
+
+
+def test_a_database_with_a_broken_page(tmp_path: Path) -> None:
+    path = tmp_path / STORE_FILE
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE messages (text)")
+    connection.executemany("INSERT INTO messages VALUES (?)", [("x" * 500,)] * 200)
+    connection.commit()
+    connection.close()
+    data = bytearray(path.read_bytes())
+    data[8192:12288] = b"\xff" * 4096
+    path.write_bytes(bytes(data))
+    assert check_database(path).outcome is FAILED
+
+
+def test_where_keys_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NEODESKPET_API_KEY", raising=False)
+    row = asyncio.run(check_keys(tmp_path))
+    place = row.facts["place"]
+    assert (row.outcome is FAULT) == (place == "memory")
+    monkeypatch.setenv("NEODESKPET_API_KEY", "sk-never-shown")
+    (tmp_path / "secrets.json").write_text(json.dumps({"key": "sk-in-a-file"}), encoding="utf-8")
+    row = asyncio.run(check_keys(tmp_path))
+    assert row.detail == "NEODESKPET_API_KEY is set"
+    assert row.facts["place"] == ("file" if place == "memory" else place)
+    assert "sk-" not in repr(row)
+
+
+@pytest.mark.parametrize(
+    ("environ", "system", "outcome"),
+    [
+        ({"DISPLAY": ":0"}, "linux", GOOD),
+        ({"DISPLAY": ":0", "WAYLAND_DISPLAY": "w"}, "linux", GOOD),
+        ({"WAYLAND_DISPLAY": "w"}, "linux", FAILED),
+        ({}, "linux", ABSENT),
+        ({}, "win32", GOOD),
+    ],
+)
+def test_displays(environ: dict[str, str], system: str, outcome: StepOutcome) -> None:
+    assert check_display(environ, system).outcome is outcome
+
+
+def test_a_companion_that_isn_t_there(tmp_path: Path) -> None:
+    (row,) = asyncio.run(check_companion(tmp_path / "nothing", tmp_path / "cache"))
+    assert row.outcome is FAILED
+
+
+def test_the_sync_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = SettingsStore(tmp_path / "settings.json", environ={})
+    settings.change("sharing", "address", postgres().new_database())
+    monkeypatch.setenv(ENVIRONMENT, PASSWORD)
+    row = check_sync(settings, Secrets(tmp_path / "secrets.json"))
+    assert row.outcome is GOOD and "PostgreSQL" in row.text
+    monkeypatch.setenv(ENVIRONMENT, "wrong")
+    row = check_sync(settings, Secrets(tmp_path / "secrets.json"))
+    assert row.outcome is FAILED and "password" in row.text

@@ -1,0 +1,25 @@
+"""A picture by its address is a picture like any other."""
+
+import asyncio
+
+import pytest
+
+from neodeskpet.conversation.picture_download import fetch_and_fit
+from neodeskpet.core.errors import PictureRefused
+from neodeskpet.documents.web.fetcher import Fetcher
+from tests.support.fileserver import file_server
+from tests.support.pictures import encoded
+
+HERE = Fetcher(lambda ip: ip == "127.0.0.1")
+
+
+def test_it_is_fetched_fitted_and_named() -> None:
+    with file_server(encoded()) as server:
+        picture = asyncio.run(fetch_and_fit(f"{server.url}/cat.png", HERE))
+    assert picture.data
+    assert picture.media_type.startswith("image/")
+
+
+def test_what_is_no_picture_is_refused() -> None:
+    with file_server(b"<html>") as server, pytest.raises(PictureRefused):
+        asyncio.run(fetch_and_fit(f"{server.url}/cat.png", HERE))

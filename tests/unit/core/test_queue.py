@@ -1,0 +1,366 @@
+"""The queue on a clock that goes when told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from neodeskpet.core.speech_bubble import (
+    CHOICE_SECONDS,
+    LAST_PAGE_EXTRA_SECONDS,
+    LONGEST_READING_SECONDS,
+    SECONDS_AFTER_HOLD,
+    VOICE_PAUSE_SECONDS,
+    BubbleMessage,
+    BubbleQueue,
+    NoVoice,
+    SpeechPages,
+    extra_seconds,
+    reading_seconds,
+)
+from tests.unit.core.test_speech import breaks
+
+
+@dataclass
+class Voice:
+    """Speaks what it is given while it is on."""
+
+    on: bool = True
+    spoken: list[str] = field(default_factory=list)
+
+    def speak(self, words: str) -> bool:
+        if self.on:
+            self.spoken.append(words)
+        return self.on
+
+    def stop(self) -> None:
+        self.spoken.append("(cut)")
+
+
+class Scene:
+    def __init__(self, voice: Voice | None = None) -> None:
+        self.now = 0.0
+        self.faces: list[str] = []
+        self.gone: list[str] = []
+        self.queue = BubbleQueue(self.faces.append, voice)
+
+    def speech(self, text: str = "", *, ended: bool = False) -> SpeechPages:
+        speech = SpeechPages(breaks, 3)
+        for line in text.split("|") if text else ():
+            speech.add(line)
+            speech.end_line("")
+        speech.ended = ended
+        return speech
+
+    def say(self, text: str) -> None:
+        def gone() -> None:
+            self.gone.append(text)
+
+        self.queue.say(BubbleMessage(self.speech(text, ended=True), gone), self.now)
+
+    def ask(self, text: str, key: str = "q") -> None:
+        saying = BubbleMessage(
+            self.speech(text, ended=True), key=key, choices=(("y", "Yes"),), asks=True
+        )
+        self.queue.ask(saying, self.now)
+
+    def line(self, text: str, face: str = "") -> None:
+        self.queue.add([text], self.now)
+        self.queue.end_line(face, self.now)
+
+    @property
+    def shown(self) -> str:
+        present = self.queue.current
+        return present.speech.text if present is not None else ""
+
+    def wait(self) -> float:
+        """Until it goes on; how long that took."""
+        due = self.queue.due
+        assert due is not None
+        self.queue.tick(due - 0.01)
+        took, self.now = due - self.now, due
+        self.queue.tick(self.now)
+        return took
+
+
+def test_lines_play_one_after_another_with_their_expressions() -> None:
+    scene = Scene()
+    scene.queue.start_reply(scene.speech(), 0.0)
+    assert scene.queue.due is None
+    scene.line("Hello", "smile")
+    scene.line("there")
+    scene.line("Bye", "wink")
+    assert (scene.shown, scene.faces) == ("Hello", ["smile"])
+    assert scene.wait() == reading_seconds("Hello")
+    assert (scene.shown, scene.faces) == ("there", ["smile"])
+    scene.wait()
+    assert (scene.shown, scene.faces) == ("Bye", ["smile", "wink"])
+    assert scene.queue.due is None, "more may come"
+    scene.queue.end_reply(scene.now)
+    assert scene.wait() == pytest.approx(reading_seconds("Bye") + LAST_PAGE_EXTRA_SECONDS)
+    assert scene.queue.current is None
+    assert scene.queue.reply is None
+
+
+def test_a_page_that_grows_stands_longer() -> None:
+    scene = Scene()
+    scene.queue.start_reply(scene.speech(), 0.0)
+    scene.queue.add(["One."], 0.0)
+    scene.now = 60.0
+    scene.queue.add([" Two."], scene.now)
+    scene.queue.end_reply(scene.now)
+    assert scene.wait() == pytest.approx(extra_seconds(" Two.") + LAST_PAGE_EXTRA_SECONDS)
+    scene.queue.start_reply(scene.speech(), scene.now)
+    scene.queue.add(["字" * 10], scene.now)
+    for _ in range(10):
+        scene.queue.add(["字"], scene.now)
+    assert scene.queue.due is None
+    scene.queue.end_reply(scene.now)
+    assert scene.queue.due is not None
+    assert scene.queue.due <= scene.now + LONGEST_READING_SECONDS + LAST_PAGE_EXTRA_SECONDS
+
+
+def test_an_expression_without_words_comes_at_once() -> None:
+    scene = Scene()
+    scene.queue.end_line("lost", 0.0)
+    scene.queue.add(["lost"], 0.0)
+    scene.queue.end_reply(0.0)
+    scene.queue.start_reply(scene.speech(), 0.0)
+    scene.queue.end_line("smile", 0.0)
+    scene.queue.end_line("", 0.0)
+    assert scene.faces == ["smile"]
+    scene.queue.end_reply(0.0)
+    assert scene.queue.reply is None
+
+
+def test_a_late_expression_is_shown_with_the_line_that_is_read() -> None:
+    scene = Scene()
+    scene.queue.start_reply(scene.speech(), 0.0)
+    scene.queue.add(["Hi."], 0.0)
+    assert scene.faces == []
+    scene.queue.end_line("smile", 1.0)
+    assert scene.faces == ["smile"]
+
+
+def test_a_click_goes_on_and_the_last_puts_away() -> None:
+    scene = Scene()
+    scene.say("one|two")
+    assert scene.queue.next_page(0.0)
+    assert scene.shown == "two"
+    assert scene.queue.due == reading_seconds("two") + LAST_PAGE_EXTRA_SECONDS
+    assert not scene.queue.next_page(0.0)
+    scene.queue.dismiss(0.0)
+    assert scene.gone == ["one|two"]
+    scene.queue.dismiss(0.0)
+    assert not scene.queue.next_page(0.0)
+
+
+def test_it_is_held_and_gives_time_afterwards() -> None:
+    scene = Scene()
+    scene.say("one|two")
+    scene.queue.set_held(False, 0.0)
+    scene.queue.set_held(True, 1.0)
+    assert scene.queue.held
+    assert scene.queue.due is None
+    scene.queue.tick(1000.0)
+    assert scene.shown == "one"
+    scene.queue.set_held(False, 1000.0)
+    assert scene.queue.due == 1000.0 + SECONDS_AFTER_HOLD
+
+
+def test_stopping_clears_all_but_questions() -> None:
+    scene = Scene()
+    scene.queue.start_reply(scene.speech(), 0.0)
+    scene.line("reply")
+    scene.say("one")
+    scene.say("two")
+    scene.say("")
+    assert scene.gone == [""]
+    scene.ask("May I?")
+    scene.queue.clear(0.0)
+    assert scene.gone == ["", "one", "two"]
+    assert scene.shown == "May I?"
+    assert scene.queue.due is None, "it waits for an answer"
+    scene.queue.dismiss(0.0)
+    assert scene.queue.is_asking
+    scene.queue.withdraw("q", 0.0)
+    assert scene.queue.current is None
+
+
+def test_the_newest_question_first_then_notices_then_the_reply() -> None:
+    scene = Scene()
+    scene.queue.start_reply(scene.speech(), 0.0)
+    scene.line("reply", "smile")
+    scene.say("notice")
+    scene.ask("old", "a")
+    scene.ask("new", "b")
+    assert scene.shown == "new"
+    scene.ask("newer", "b")
+    assert scene.shown == "newer"
+    scene.ask("", "b")
+    assert scene.shown == "old"
+    scene.queue.withdraw("a", 0.0)
+    assert scene.shown == "notice"
+    scene.now = 50.0
+    scene.queue.dismiss(scene.now)
+    assert scene.shown == "reply"
+    assert scene.faces == ["smile", "smile"], "it is said anew"
+
+
+def test_the_buttons_of_a_whole_question_come_with_its_last_page() -> None:
+    scene = Scene()
+    saying = BubbleMessage(
+        scene.speech("one|two"),
+        key="q",
+        choices=(("y", "Yes"),),
+        choices_on_last_page=True,
+        asks=True,
+    )
+    scene.queue.ask(saying, 0.0)
+    assert saying.buttons == ()
+    scene.queue.next_page(0.0)
+    assert saying.buttons == (("y", "Yes"),)
+
+
+def test_a_notice_with_choices_passes_and_can_be_withdrawn() -> None:
+    scene = Scene()
+    gone: list[str] = []
+    for key in ("a", "b"):
+        saying = BubbleMessage(
+            scene.speech(key, ended=True),
+            lambda key=key: gone.append(key),
+            key,
+            (("w", "Why?"),),  # type: ignore[misc]
+        )
+        scene.queue.say(saying, 0.0)
+    assert scene.queue.due is not None
+    scene.queue.withdraw("a", 0.0)
+    assert (scene.shown, gone) == ("b", ["a"])
+    assert scene.wait() == reading_seconds("b") + CHOICE_SECONDS
+    assert gone == ["a", "b"]
+
+
+def test_what_nobody_sees_waits_and_begins_anew() -> None:
+    scene = Scene()
+    scene.queue.set_shown(False, 0.0)
+    scene.say("one|two")
+    assert scene.queue.due is None
+    scene.queue.set_shown(True, 100.0)
+    assert scene.queue.due == 100.0 + reading_seconds("one")
+
+
+def test_the_voice_paces_where_it_speaks() -> None:
+    voice = Voice()
+    scene = Scene(voice)
+    scene.queue.voice_finished(0.0)
+    scene.queue.start_reply(scene.speech(), 0.0)
+    scene.queue.add(["One."], 0.0)
+    scene.queue.add([" Two."], 0.0)
+    scene.queue.end_line("", 0.0)
+    scene.line("Three")
+    scene.queue.end_reply(0.0)
+    assert voice.spoken == ["One.", " Two."]
+    assert scene.queue.due is None
+    scene.queue.voice_finished(7.0)
+    assert scene.queue.due == 7.0 + VOICE_PAUSE_SECONDS
+    scene.queue.tick(8.0)
+    assert voice.spoken[-1] == "Three"
+    voice.on = False
+    scene.say("a notice")
+    assert voice.spoken[-1] == "(cut)", "it came between"
+    assert scene.queue.due == reading_seconds("a notice") + LAST_PAGE_EXTRA_SECONDS, (
+        "it is off, so it is read"
+    )
+
+
+def test_reading_takes_its_time() -> None:
+    assert reading_seconds("ok") < reading_seconds("字" * 40) < reading_seconds("字" * 80)
+    assert reading_seconds("word " * 10_000) == LONGEST_READING_SECONDS
+    assert 2 * reading_seconds("字" * 30) > reading_seconds("letters, " * 12)
+    NoVoice().stop()
+
+
+ACTS = st.one_of(
+    st.tuples(st.just("begin"), st.just("")),
+    st.tuples(st.just("line"), st.sampled_from(["a", "one two three four five", ""])),
+    st.tuples(st.sampled_from(["end", "turn", "drop", "clear", "withdraw", "heard"]), st.just("")),
+    st.tuples(st.sampled_from(["say", "ask"]), st.sampled_from(["x", "x|y", ""])),
+    st.tuples(st.sampled_from(["hold", "show"]), st.sampled_from(["", "on"])),
+    st.tuples(st.just("wait"), st.sampled_from(["1", "9"])),
+)
+
+
+def act(scene: Scene, name: str, value: str) -> None:
+    queue, now = scene.queue, scene.now
+    match name:
+        case "begin":
+            queue.start_reply(scene.speech(), now)
+        case "line":
+            scene.line(value, "smile")
+        case "say":
+            scene.say(value)
+        case "ask":
+            scene.ask(value)
+        case "hold" | "show":
+            getattr(queue, name)(bool(value), now)
+        case "withdraw":
+            queue.withdraw("q", now)
+        case "wait":
+            scene.now += float(value)
+            queue.tick(scene.now)
+        case _:
+            getattr(queue, name)(now)
+
+
+@given(st.lists(ACTS, max_size=40), st.booleans())
+def test_whatever_happens_all_is_said_in_the_end(acts: list[tuple[str, str]], voiced: bool) -> None:
+    """It never hangs, and each notice is told to be gone once."""
+    scene = Scene(Voice(on=voiced))
+    said = 0
+    for name, value in acts:
+        said += name == "say"
+        act(scene, name, value)
+        present = scene.queue.current
+        assert present is None or not present.speech.empty
+    scene.queue.set_held(False, scene.now)
+    scene.queue.set_shown(True, scene.now)
+    scene.queue.withdraw("q", scene.now)
+    scene.queue.end_reply(scene.now)
+    for _ in range(200):
+        scene.queue.voice_finished(scene.now)
+        if scene.queue.due is None:
+            break
+        scene.now = max(scene.now, scene.queue.due)
+        scene.queue.tick(scene.now)
+    assert scene.queue.current is None
+    assert len(scene.gone) == said
+
+
+def _speech(text: str) -> SpeechPages:
+    speech = SpeechPages(breaks, 3)
+    speech.add(text)
+    speech.close()
+    return speech
+
+
+def test_what_waited_too_long_is_not_said() -> None:
+    gone: list[str] = []
+    queue = BubbleQueue()
+    queue.say(BubbleMessage(_speech("Welcome back!")), 0.0)
+    queue.say(BubbleMessage(_speech("Done."), lambda: gone.append("late"), latest=20.0), 1.0)
+    queue.say(BubbleMessage(_speech("Now."), lambda: gone.append("in time"), latest=500.0), 1.0)
+    queue.dismiss(30.0)
+    assert gone == ["late"]
+    assert queue.current is not None
+    assert queue.current.speech.text == "Now."
+
+
+def test_what_has_begun_in_time_stays() -> None:
+    queue = BubbleQueue()
+    queue.say(BubbleMessage(_speech("Done."), latest=20.0), 1.0)
+    queue.say(BubbleMessage(_speech("More.")), 60.0)
+    assert queue.current is not None
+    assert queue.current.speech.text == "Done."

@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+from itertools import pairwise
+from random import Random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from neodeskpet.figure.behaviour.idling import (
+    LEAST_REPEAT_SECONDS,
+    RARE,
+    IdleAct,
+    IdleChooser,
+    IdleMotions,
+)
+from neodeskpet.figure.behaviour.seasons import DayContext, DayPart, Holiday
+
+
+@given(st.integers(0, 2**32), st.integers(2, 6))
+def test_no_looped_motion_twice_in_a_row(seed: int, count: int) -> None:
+    idling = IdleChooser(Random(seed))
+    motions = [("Work", index) for index in range(count)]
+    played = []
+    for second in range(60):
+        motion = idling.loop(motions, second * 10.0)
+        assert motion is not None
+        idling.note(motion, second * 10.0)
+        played.append(motion)
+    assert all(a != b for a, b in pairwise(played))
+    assert set(played) == set(motions)
+
+
+def test_a_single_one_repeats() -> None:
+    idling = IdleChooser(Random(1))
+    assert [idling.loop([("Work", 0)], s * 10.0) for s in range(3)] == [("Work", 0)] * 3
+
+
+def test_it_rests_between() -> None:
+    idling = IdleChooser(Random(1))
+    motions = [("Work", 0), ("Work", 1)]
+    assert idling.loop(motions, 0.0)
+    assert idling.loop(motions, 0.1) is None
+    assert idling.loop([], 100.0) is None
+    idling.restart(100.0)
+    assert idling.loop(motions, 100.1) is None
+    assert idling.next(IdleMotions(("Idle", 0)), 100.1) is None
+    assert idling.next(IdleMotions(), 200.0) is None
+
+
+def test_motions_of_a_former_model_are_forgotten() -> None:
+    idling = IdleChooser(Random(1))
+    idling.loop([("Work", index) for index in range(5)], 0.0)
+    assert idling.loop([("Other", 0)], 10.0) == ("Other", 0)
+
+
+def alone(
+    repertoire: IdleMotions, seconds: float, length: float
+) -> list[tuple[float, tuple[str, int]]]:
+    idling, now, played = IdleChooser(Random(3)), 0.0, []
+    while now < seconds:
+        motion = idling.next(repertoire, now)
+        if motion is None:
+            now += 0.2
+            continue
+        idling.note(motion, now)
+        played.append((now, motion))
+        now += length
+    return played
+
+
+def test_it_breathes_and_acts_now_and_then_the_rare_rarely() -> None:
+    breath, often, rare = ("Idle", 0), ("Idle", 1), ("Idle", 2)
+    acts = (IdleAct(often, 3.0), IdleAct(rare, 1.0, RARE))
+    played = alone(IdleMotions(breath, acts), 3600.0, 8.0)
+    for motion, apart in ((often, LEAST_REPEAT_SECONDS), (rare, RARE)):
+        times = [at for at, one in played if one == motion]
+        assert len(times) > 3
+        assert all(b - a >= apart for a, b in pairwise(times))
+    assert len([at for at, one in played if one == rare]) <= 6
+
+
+def test_a_long_act_is_seldom_enough() -> None:
+    act = ("Idle", 1)
+    played = alone(IdleMotions(("Idle", 0), (IdleAct(act),)), 7200.0, 30.0)
+    assert 0 < len([at for at, one in played if one == act]) * 30.0 <= 7200.0 * 0.12
+
+
+def test_without_breathing_it_stands_between_acts() -> None:
+    played = alone(IdleMotions(None, (IdleAct(("Idle", 0)),)), 600.0, 5.0)
+    assert 2 <= len(played) <= 6
+
+
+def test_what_fits_the_day_comes_more_often() -> None:
+    acts = tuple(
+        IdleAct((name.title(), 0), least_gap=1.0, named=frozenset({name}))
+        for name in ("yawn", "dance")
+    )
+
+    def yawns(day: DayContext) -> int:
+        idling, found = IdleChooser(Random(4)), 0
+        for minute in range(400):
+            motion = idling.next(IdleMotions(None, acts), minute * 60.0, day)
+            found += motion == ("Yawn", 0)
+        return found
+
+    assert yawns(DayContext(DayPart.NIGHT)) > 300 > 250 > yawns(DayContext()) > 150
+    assert yawns(DayContext(holiday=Holiday.BIRTHDAY)) < 120
+
+
+def test_what_it_did_lately_is_known() -> None:
+    idling = IdleChooser(Random(1))
+    idling.note(("Nod", 0), 10.0)
+    assert idling.did_lately(("Nod", 0), 10.0 + LEAST_REPEAT_SECONDS - 1)
+    assert not idling.did_lately(("Nod", 0), 10.0 + LEAST_REPEAT_SECONDS)
+    assert not idling.did_lately(("Wave", 0), 10.0)

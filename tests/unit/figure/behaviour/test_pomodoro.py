@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from neodeskpet.figure.behaviour.pomodoro import (
+    PomodoroAct,
+    PomodoroCompany,
+    PomodoroPhase,
+    RunningTimer,
+    is_work_label,
+    pomodoro_phase_at,
+)
+from neodeskpet.figure.behaviour.tricks import STRETCH
+from neodeskpet.figure.poses import Pose
+
+NOW = 1_000_000.0
+
+
+def timer(label: str, left: float, length: float = 1500.0) -> RunningTimer:
+    return RunningTimer(label, NOW + left - length, NOW + left)
+
+
+@pytest.mark.parametrize(
+    ("timers", "span"),
+    [
+        ([], None),
+        ([timer("Tea", 60)], None),
+        ([timer("Pomodoro", 60)], PomodoroPhase.WORK),
+        ([timer("番茄钟", 60)], PomodoroPhase.WORK),
+        ([timer("专注写作", 60)], PomodoroPhase.WORK),
+        ([timer("Focus: taxes", 60)], PomodoroPhase.WORK),
+        ([timer("Focus group in Berlin", 60, 5 * 3600)], None),
+        ([timer("Pomodoro", -5)], PomodoroPhase.REST),
+        ([timer("Pomodoro", -700)], None),
+        ([timer("Break", 60)], PomodoroPhase.REST),
+        ([timer("Break", -5)], None),
+        ([timer("Break", 60), timer("Pomodoro", 60)], PomodoroPhase.REST),
+    ],
+)
+def test_what_goes_on(timers: list[RunningTimer], span: PomodoroPhase | None) -> None:
+    assert pomodoro_phase_at(timers, NOW) is span
+
+
+def test_which_timers_are_work() -> None:
+    assert [is_work_label(label) for label in ("Pomodoro", "休息", "Tea", "")] == [
+        True,
+        False,
+        False,
+        False,
+    ]
+
+
+def test_it_works_looks_up_and_stretches_twice() -> None:
+    beside = PomodoroCompany(Random(1))
+    assert beside.due(0.0) is None
+    beside.set_phase(PomodoroPhase.WORK, 0.0)
+    found = [(now, beside.due(float(now))) for now in range(1500)]
+    works = [(now, deed) for now, deed in found if deed is not None]
+    assert {deed.pose for _, deed in works} == {Pose.WORKING}
+    busy = sum(deed.seconds for _, deed in works)
+    assert 0.5 * 1500 < busy < 0.95 * 1500
+    beside.set_phase(PomodoroPhase.REST, 1500.0)
+    rest = [(now, beside.due(float(now))) for now in range(1500, 1800)]
+    stretches = [(now, deed) for now, deed in rest if deed is not None]
+    assert [deed for _, deed in stretches] == [PomodoroAct(trick=STRETCH)] * 2
+    assert stretches[1][0] - stretches[0][0] >= PomodoroCompany.AGAIN
+    beside.set_phase(None, 1800.0)
+    assert beside.due(1801.0) is None

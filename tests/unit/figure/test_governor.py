@@ -1,0 +1,195 @@
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from neodeskpet.figure.frame_rate import (
+    BATTERY_RATES,
+    FULL_RATES,
+    SOFTWARE_RATES,
+    STREAMING_RATES,
+    FrameRateLimiter,
+    FrameRates,
+    FrameSchedule,
+    ReplyPriority,
+)
+
+
+def test_unseen_it_draws_nothing() -> None:
+    governor = FrameRateLimiter()
+    governor.wake(0.0, 10.0)
+    assert governor.fps(0.0) == 0.0
+    assert governor.interval(0.0) is None
+
+
+def test_fast_while_something_moves() -> None:
+    governor = FrameRateLimiter()
+    governor.set_visible(True)
+    assert governor.visible
+    assert governor.fps(0.0) == FULL_RATES.idle
+    assert governor.wake(0.0, 2.0)
+    assert not governor.wake(1.0, 2.0), "already fast"
+    assert governor.fps(2.9) == FULL_RATES.active
+    assert governor.fps(3.0) == FULL_RATES.idle
+
+
+def test_a_shorter_wake_does_not_cut_a_longer_one() -> None:
+    governor = FrameRateLimiter()
+    governor.set_visible(True)
+    governor.wake(0.0, 5.0)
+    governor.wake(1.0, 0.1)
+    assert governor.fps(4.0) == FULL_RATES.active
+
+
+def test_resting_is_slower() -> None:
+    governor = FrameRateLimiter()
+    governor.set_visible(True)
+    governor.resting = True
+    assert governor.interval(0.0) == 1.0 / FULL_RATES.resting
+
+
+def test_saving_power() -> None:
+    governor = FrameRateLimiter()
+    governor.set_visible(True)
+    governor.rates = BATTERY_RATES
+    governor.wake(0.0, 1.0)
+    assert governor.fps(0.5) == BATTERY_RATES.active < FULL_RATES.active
+
+
+def test_waking_unseen_asks_for_no_frame() -> None:
+    assert not FrameRateLimiter().wake(0.0, 1.0)
+
+
+@pytest.mark.parametrize("rate", [30.0, 12.0])
+def test_the_beat_is_kept_though_all_comes_late(rate: float) -> None:
+    chance = random.Random(1)
+    beat, now, frames = FrameSchedule(0.0), 0.0, 0
+    while now < 60.0:
+        # A timer counts whole milliseconds and comes late, and so does the paint.
+        now += round(beat.left(now, 1.0 / rate) * 1000) / 1000 + chance.uniform(0.0, 0.003)
+        beat.tick()
+        frames += 1
+        now += chance.uniform(0.005, 0.025)
+    assert abs(frames - 60.0 * rate) <= 1
+
+
+def test_a_long_pause_is_not_caught_up_with() -> None:
+    beat = FrameSchedule(0.0)
+    assert beat.left(0.5, 0.1) == 0.0
+    beat.tick()
+    assert beat.left(0.5, 0.1) == pytest.approx(0.1)
+
+
+def test_a_frame_that_is_a_little_late_is_caught_up_with() -> None:
+    beat = FrameSchedule(0.0)
+    assert beat.left(0.15, 0.1) == 0.0
+    beat.tick()
+    assert beat.left(0.15, 0.1) == pytest.approx(0.05)
+
+
+def test_a_faster_beat_counts_from_the_last_frame() -> None:
+    beat = FrameSchedule(0.0)
+    assert beat.left(0.0, 0.1) == pytest.approx(0.1)
+    assert beat.left(0.02, 0.03) == pytest.approx(0.01)
+
+
+def test_where_the_processor_draws_the_usual_rates_are_calmer() -> None:
+    governor = FrameRateLimiter()
+    governor.set_visible(True)
+    governor.calm = True
+    assert governor.fps(0.0) == SOFTWARE_RATES.idle < FULL_RATES.idle
+    governor.wake(0.0, 1.0)
+    assert governor.fps(0.5) == SOFTWARE_RATES.active < FULL_RATES.active
+    governor.rates = BATTERY_RATES
+    assert governor.fps(0.5) == min(BATTERY_RATES.active, SOFTWARE_RATES.active)
+
+
+def test_what_it_does_by_itself_is_drawn_more_often_than_breath() -> None:
+    governor = FrameRateLimiter()
+    governor.set_visible(True)
+    governor.acting = True
+    assert governor.fps(0.0) == FULL_RATES.acting
+    governor.calm = True
+    assert SOFTWARE_RATES.idle < governor.fps(0.0) == SOFTWARE_RATES.acting < SOFTWARE_RATES.active
+    governor.resting = True
+    assert governor.fps(0.0) == SOFTWARE_RATES.resting
+
+
+def test_rates_that_somebody_chose_are_kept_there() -> None:
+    governor = FrameRateLimiter(FrameRates(active=60.0, idle=25.0, resting=12.0))
+    governor.set_visible(True)
+    governor.calm = True
+    assert governor.fps(0.0) == 25.0
+
+
+def test_no_two_frames_in_a_row_while_a_reply_streams() -> None:
+    """Text comes every 16 ms and is shown 14 ms after what was shown last; a frame is due each 33
+    ms and asks again each 3 ms.
+    """
+    chance = random.Random(2)
+    courtesy, shown, now = ReplyPriority(), "", 0.0
+    text_at, flush_at, frame_at = 0.016, None, 0.033
+    while now < 20.0:
+        now += 0.001
+        if now >= text_at:
+            text_at += chance.uniform(0.002, 0.03)
+            flush_at = flush_at or now + 0.014
+        if flush_at is not None and now >= flush_at:
+            flush_at = None
+            shown += "t"
+        if now >= frame_at:
+            if courtesy.should_wait(now, flush_at is not None):
+                frame_at = now + 0.003
+            else:
+                assert flush_at is None, "the text goes first"
+                shown += "F"
+                frame_at += 0.033
+    assert "FF" not in shown
+    assert shown.count("F") > 20 * 25
+
+
+def test_a_frame_does_not_wait_for_ever() -> None:
+    courtesy = ReplyPriority()
+    assert courtesy.should_wait(1.0, True)
+    assert courtesy.should_wait(1.09, True)
+    assert not courtesy.should_wait(1.2, True)
+    assert courtesy.should_wait(1.3, True), "the next one waits anew"
+    assert not courtesy.should_wait(1.31, False)
+
+
+def test_while_a_reply_streams_the_processor_draws_fewer_frames() -> None:
+    governor = FrameRateLimiter()
+    governor.set_visible(True)
+    governor.wake(0.0, 1.0)
+    governor.shared = True
+    assert governor.fps(0.0) == FULL_RATES.active, "a graphics card draws beside it"
+    governor.calm = True
+    assert governor.fps(0.0) == STREAMING_RATES.active < SOFTWARE_RATES.active
+    governor.shared = False
+    assert governor.fps(0.0) == SOFTWARE_RATES.active
+    governor.rates, governor.shared = FrameRates(24.0, 8.0, 4.0), True
+    assert governor.fps(0.0) == 24.0, "what somebody chose is kept"
+
+
+def test_where_the_processor_draws_frames_come_as_it_moves() -> None:
+    governor = FrameRateLimiter()
+    governor.set_visible(True)
+    governor.pace = 0.0
+    assert governor.fps(0.0) == FULL_RATES.idle, "a graphics card has frames enough"
+    governor.calm = True
+    seen = []
+    for acting in (False, True):
+        governor.acting = acting
+        for governor.pace in (0.0, 2.5, 5.0, 100.0):
+            seen.append(governor.fps(0.0))
+    assert seen == [
+        SOFTWARE_RATES.still,
+        2.5,
+        SOFTWARE_RATES.idle,
+        SOFTWARE_RATES.idle,
+        SOFTWARE_RATES.idle,
+        SOFTWARE_RATES.idle,
+        5.0,
+        SOFTWARE_RATES.acting,
+    ]

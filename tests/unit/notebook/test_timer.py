@@ -1,0 +1,121 @@
+"""Timers as tools: set, listed, cancelled; as the model sees them."""
+
+import asyncio
+import json
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from neodeskpet.core.errors import InvalidArguments
+from neodeskpet.core.tool_result import Shown, ShownTable
+from neodeskpet.notebook.timer_tools import timer_tools
+from neodeskpet.notebook.timers import MOST_TIMERS, Repeat, Timer, TimerService, TimersInMemory
+from neodeskpet.toolkit.toolbox import AppTools, Toolbox
+
+START = datetime(2025, 11, 21, 15, 0).timestamp()
+
+
+class World:
+    """A clock that is moved by hand."""
+
+    def __init__(self) -> None:
+        self.now = START
+        self.store = TimersInMemory()
+        self.book = TimerService(self.store, lambda _timer: None, clock=lambda: self.now)
+
+    @property
+    def timers(self) -> list[Timer]:
+        return asyncio.run(self.book.timers())
+
+    def run(self, name: str, **arguments: object) -> Any:
+        toolbox = Toolbox(AppTools(timer_tools(self.book)))
+        return json.loads(
+            asyncio.run(toolbox.offer().run(name, arguments, lambda fraction, text: None)).text
+        )
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "seconds"),
+    [
+        ({"seconds": 90}, 90),
+        ({"seconds": "90"}, 90),
+        ({"minutes": 1.5}, 90),
+        ({"at": "1h30m"}, 5400),
+        ({"at": "半小时"}, 1800),
+        ({"at": "17:30"}, 9000),
+        ({"at": "17:30", "minutes": None}, 9000),
+    ],
+)
+def test_setting(world: World, arguments: dict[str, object], seconds: float) -> None:
+    told = world.run("timer.set", label=" tea ", **arguments)["set"]
+    assert (told["id"], told["label"], told["seconds_left"]) == ("t1", "tea", seconds)
+    assert datetime.fromisoformat(told["at"]).timestamp() == START + seconds
+    (timer,) = world.timers
+    assert (timer.due, timer.label) == (START + seconds, "tea")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ({}, "Exactly one of seconds, minutes and at is needed, 0 were given."),
+        ({"at": " "}, "0 were given"),
+        ({"seconds": 1, "at": "5 min"}, "2 were given"),
+        ({"at": "soonish"}, "at: “soonish” isn't a time I understand"),
+        ({"at": "2020-01-01 10:00"}, "is in the past"),
+        ({"seconds": 0}, "seconds: must be greater than 0, got 0"),
+        ({"minutes": 10_000_000}, "at most 366 days"),
+    ],
+)
+def test_setting_refused(world: World, arguments: dict[str, object], reason: str) -> None:
+    with pytest.raises(InvalidArguments) as failure:
+        world.run("timer.set", **arguments)
+    assert reason in str(failure.value)
+    assert world.timers == []
+
+
+def test_listing_and_cancelling(world: World) -> None:
+    assert world.run("timer.list") == {"timers": []}
+    world.run("timer.set", minutes=10, label="later")
+    world.run("timer.set", minutes=5, label="soon")
+    world.now += 60
+    listed = world.run("timer.list")["timers"]
+    assert [(t["id"], t["label"], t["in"]) for t in listed] == [
+        ("t2", "soon", "4 min"),
+        ("t1", "later", "9 min"),
+    ]
+    assert world.run("timer.cancel", id="t2")["cancelled"]["label"] == "soon"
+    with pytest.raises(InvalidArguments, match=r"there is no timer t2\. Those that exist: t1"):
+        world.run("timer.cancel", id="t2")
+
+
+def test_there_is_an_end_to_timers(world: World) -> None:
+    for number in range(MOST_TIMERS):
+        world.store.kept[f"t{number}"] = Timer(f"t{number}", START + 10, "", START)
+    with pytest.raises(InvalidArguments, match="cancel one first"):
+        world.run("timer.set", minutes=1)
+
+
+def test_the_timers_are_shown_as_a_table(world: World) -> None:
+    offer = Toolbox(AppTools(timer_tools(world.book))).offer()
+
+    def listed() -> Shown | None:
+        return asyncio.run(offer.run("timer.list", {}, lambda fraction, text: None)).shown
+
+    assert listed() is None
+    asyncio.run(world.book.add(START + 60, "tea"))
+    moment = f"{datetime.fromtimestamp(START + 60):%Y-%m-%d %H:%M:%S}"
+    assert listed() == ShownTable((), ((moment, "tea"),))
+
+
+def test_one_that_comes_again(world: World) -> None:
+    told = world.run("timer.set", at="17:30", label="home", repeat="weekdays")["set"]
+    assert told["repeat"] == "weekdays"
+    assert [timer.repeat for timer in world.timers] == [Repeat.WEEKDAYS]
+    with pytest.raises(InvalidArguments, match="repeat"):
+        world.run("timer.set", at="17:30", repeat="hourly")

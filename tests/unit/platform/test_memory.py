@@ -1,0 +1,33 @@
+"""How much memory a process takes."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from neodeskpet.platform.process_memory import process_memory
+
+
+def fake_proc(folder: Path) -> Path:
+    (folder / "7").mkdir()
+    (folder / "7" / "status").write_text("Name:\tx\nVmPeak:\t 9 kB\nVmRSS:\t  2048 kB\n")
+    return folder
+
+
+def test_what_proc_tells(tmp_path: Path) -> None:
+    proc = fake_proc(tmp_path)
+    assert process_memory(7, proc) == 2048 * 1024
+
+
+def test_a_process_that_is_gone_takes_nothing_that_can_be_told(tmp_path: Path) -> None:
+    assert process_memory(8, fake_proc(tmp_path)) is None
+    (tmp_path / "7" / "status").write_text("State: Z (zombie)\n")
+    assert process_memory(7, tmp_path) is None
+
+
+def test_this_process_takes_some() -> None:
+    assert (process_memory(os.getpid()) or 0) > 1_000_000
+
+
+def test_where_there_is_no_proc_nothing_is_invented(tmp_path: Path) -> None:
+    assert process_memory(-1, tmp_path / "none") is None

@@ -1,0 +1,136 @@
+"""The card's own items: words, times, links, buttons."""
+
+from collections.abc import Iterator
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.core.blocks import ToolStatus
+from neodeskpet.ui.chat.items.item import PointedRegion, Scene
+from neodeskpet.ui.chat.items.tool_card_items import (
+    ApprovalButtons,
+    CardHead,
+    CardLabel,
+    CardLinks,
+    GroupHead,
+)
+from tests.unit.ui.chat.doubles import NOW, call, companion, find, open_view
+
+
+@pytest.fixture
+def scene(qtbot: QtBot) -> Iterator[Scene]:
+    view = open_view(qtbot)
+    yield view.scene
+
+
+def head(scene: Scene, status: ToolStatus, width: int = 400, **more: object) -> CardHead:
+    item = CardHead(call(0, status, **more))
+    item.measure(scene, width)
+    return item
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (ToolStatus.WRITING, "writing"),
+        (ToolStatus.QUEUED, "queued"),
+        (ToolStatus.ASKING, "asks"),
+        (ToolStatus.RUNNING, "running · 2.5 s"),
+        (ToolStatus.SUCCESS, "done · 0.8 s"),
+        (ToolStatus.ERROR, "failed · 0.8 s"),
+        (ToolStatus.CANCELLED, "cancelled · 0.8 s"),
+        (ToolStatus.DENIED, "denied · 0.8 s"),
+        (ToolStatus.INTERRUPTED, "interrupted · 0.8 s"),
+    ],
+)
+def test_every_state_has_its_word_and_time(scene: Scene, status: ToolStatus, words: str) -> None:
+    assert head(scene, status).status_text(NOW + 2.5) == words
+    assert head(scene, status, width=250).status_text(NOW + 2.5) == words.split(" · ")[0]
+
+
+def test_progress(scene: Scene) -> None:
+    item = head(scene, ToolStatus.RUNNING, progress=0.42, progress_text="reading\npage 2")
+    assert item.status_text(NOW + 1) == "running · 42 % · 1.0 s"
+    assert item.argument_text(scene) == "reading page 2  rain"
+    assert item.is_animated
+
+
+def test_what_takes_long_may_go_on_in_the_background(scene: Scene) -> None:
+    def offered(item: CardHead) -> list[str]:
+        return [part.name for part in item.hit_regions(scene) if part.key == "leave"]
+
+    long = head(scene, ToolStatus.RUNNING, started=scene.clock() - 6)
+    assert offered(long) == []
+    scene.can_detach = lambda call: call.name == "web.search"
+    assert offered(long) == ["Go on in the background"]
+    toggle, leave = long.hit_regions(scene)
+    assert long.region_at(scene, leave.rect.center()) == leave
+    assert long.region_at(scene, toggle.rect.topLeft()) == toggle
+    assert offered(head(scene, ToolStatus.RUNNING, started=scene.clock() - 4)) == []
+    assert offered(head(scene, ToolStatus.RUNNING, started=scene.clock() - 6, width=350)) == []
+    assert offered(head(scene, ToolStatus.SUCCESS, started=scene.clock() - 6)) == []
+
+
+def test_without_times(scene: Scene) -> None:
+    assert head(scene, ToolStatus.CANCELLED, started=None).status_text(NOW) == "cancelled"
+    assert head(scene, ToolStatus.QUEUED, started=NOW).seconds(NOW + 1) is None
+
+
+def test_it_can_be_told_apart_without_colours(qtbot: QtBot) -> None:
+    """Every state's sign has a shape of its own."""
+    calls = [call(n, status) for n, status in enumerate(ToolStatus)]
+    view = open_view(qtbot, companion("a", *calls), size=(480, 1100))
+    shapes = set()
+    for number in range(len(calls)):
+        place, _ = find(view, "a", CardHead, number)
+        box = view.scroller.row_rect(place)
+        image = view.grab(box.adjusted(8, 6, 30 - box.width(), -6)).toImage()
+        gray = image.convertToFormat(image.Format.Format_Grayscale8)
+        shapes.add(bytes(v < 200 for v in gray.constBits()))
+    assert len(shapes) == len(calls)
+
+
+def test_pointing_at_it_shows(qtbot: QtBot) -> None:
+    view = open_view(qtbot, companion("a", call(0), call(1), call(2)))
+    place, item = find(view, "a", GroupHead)
+    before = view.grab(view.scroller.row_rect(place)).toImage()
+    view.scene.hover = PointedRegion(item, "toggle")
+    hovered = view.grab(view.scroller.row_rect(place)).toImage()
+    view.scene.focus = PointedRegion(item, "toggle")
+    assert len({before.cacheKey(), hovered.cacheKey()}) == 2
+    assert before != hovered
+    assert view.grab(view.scroller.row_rect(place)).toImage() != hovered
+
+
+def test_spoken(scene: Scene) -> None:
+    assert head(scene, ToolStatus.ERROR).accessible_text == "web.search, failed, rain"
+    group = GroupHead([call(n) for n in range(3)])
+    assert group.accessible_text == "3 calls: web.search, web.search, web.search"
+    assert CardLabel("Output", ruled=False).accessible_text == "Output"
+    assert ApprovalButtons(0).accessible_text
+
+
+def test_links(scene: Scene) -> None:
+    links = CardLinks("output 0", section="output", text="x")
+    links.measure(scene, 300)
+    assert [part.name for part in links.hit_regions(scene)] == ["copy"]
+    links.clipped = True
+    assert [part.name for part in links.hit_regions(scene)] == ["show all", "copy"]
+    links.shows_all = True
+    scene.copied = "output 0"
+    assert [part.name for part in links.hit_regions(scene)] == ["show less", "copied"]
+
+
+@pytest.mark.parametrize("width", [180, 260, 400])
+def test_buttons_fit(scene: Scene, width: int) -> None:
+    buttons = ApprovalButtons(0)
+    for denying in (False, True):
+        buttons.denying = denying
+        buttons.measure(scene, width)
+        for part in buttons.hit_regions(scene):
+            assert part.rect.right() <= width
+            assert part.rect.bottom() <= buttons.height
+        field = buttons.form_rect(scene)
+        assert (field is not None) == denying
+        assert field is None or field.right() <= width
+    assert abs(buttons.estimate(scene, 400) - buttons.height) < 50

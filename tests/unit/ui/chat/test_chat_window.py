@@ -1,0 +1,199 @@
+"""The chat window: its parts fit together at every width, closing only hides it."""
+
+import pytest
+from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtGui import QPixmap
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.core.blocks import ConversationInfo
+from neodeskpet.language import set_language
+from neodeskpet.ui.chat.chat_window import WIDE_WIDTH, ChatWindow
+from neodeskpet.ui.theme import LIGHT, Theme
+
+INFOS = [ConversationInfo("a", "one", 1.0, 2.0), ConversationInfo("b", "two", 1.0, 1.0)]
+
+
+class View(QWidget):
+    """What stands for the conversation."""
+
+    link_activated = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.theme: Theme | None = None
+        self.portrait: QPixmap | None = None
+        self.spoken = False
+
+    def set_theme(self, theme: Theme) -> None:
+        self.theme = theme
+
+    def retranslate(self) -> None:
+        self.spoken = True
+
+    def set_portrait(self, picture: QPixmap, resting: QPixmap | None = None) -> None:
+        self.portrait = picture
+
+
+def never_opens(url: QUrl) -> bool:
+    return False
+
+
+@pytest.fixture
+def view() -> View:
+    return View()
+
+
+@pytest.fixture
+def window(qtbot: QtBot, view: View) -> ChatWindow:
+    made = ChatWindow(view, LIGHT, open_url=never_opens, now=lambda: 2.0)
+    qtbot.addWidget(made)
+    made.sidebar.set_conversations(INFOS)
+    made.resize(560, 700)
+    made.show()
+    return made
+
+
+class Told:
+    def __init__(self, window: ChatWindow) -> None:
+        self.all: list[tuple[object, ...]] = []
+        window.settings_requested.connect(lambda name: self.all.append(("settings", name)))
+        window.export_requested.connect(lambda kind: self.all.append(("export", kind)))
+        window.export_all_requested.connect(lambda kind: self.all.append(("export all", kind)))
+        window.sidebar_toggled.connect(lambda on: self.all.append(("sidebar", on)))
+        window.sidebar.new_requested.connect(lambda: self.all.append(("new",)))
+        window.hidden.connect(lambda: self.all.append(("hidden",)))
+
+
+@pytest.fixture
+def told(window: ChatWindow) -> Told:
+    return Told(window)
+
+
+def test_the_title_is_stable(window: ChatWindow) -> None:
+    window.set_name("Mimi")
+    assert window.windowTitle() == "Mimi – NeoDeskPet Chat"
+
+
+def test_the_title_follows_the_language(window: ChatWindow) -> None:
+    set_language("zh_CN")
+    try:
+        window.retranslate()
+        assert window.windowTitle().endswith("NeoDeskPet 聊天")
+    finally:
+        set_language("en")
+        window.retranslate()
+
+
+def test_closing_hides_it_and_it_comes_back_ready_to_write(window: ChatWindow, told: Told) -> None:
+    window.composer.set_draft("half a sen")
+    window.close()
+    assert window.isHidden()
+    assert ("hidden",) in told.all
+    window.present()
+    assert window.isVisible()
+    assert window.composer.draft() == "half a sen"
+
+
+def test_a_link_of_the_view_is_asked_about(window: ChatWindow, view: View) -> None:
+    view.link_activated.emit("https://example.com/")
+    assert window.links.address() == "https://example.com/"
+    assert not window.links.isHidden()
+
+
+class TestSidebar:
+    def test_is_beside_the_conversation_in_a_wide_window(self, window: ChatWindow) -> None:
+        window.resize(1000, 700)
+        window.show_sidebar(True)
+        assert window.header.mapTo(window, window.header.rect().topLeft()).x() > 200
+        assert window.sidebar.isVisible()
+
+    def test_lies_over_it_in_a_narrow_one(self, window: ChatWindow) -> None:
+        window.resize(320, 600)
+        window.show_sidebar(True)
+        assert window.header.width() == 320
+        assert window.sidebar.isVisible()
+        assert window.sidebar.width() < 320
+
+    def test_has_the_keyboard_where_it_covers(self, window: ChatWindow, qtbot: QtBot) -> None:
+        window.resize(400, 600)
+        window.present()
+        window.show_sidebar(True)
+        qtbot.waitUntil(window.sidebar.list.hasFocus)
+        QTest.keyClick(window.sidebar.list, Qt.Key.Key_Escape)
+        assert not window.is_sidebar_visible()
+        qtbot.waitUntil(window.composer.field.hasFocus)
+
+    def test_an_opened_conversation_closes_it_where_it_covers(self, window: ChatWindow) -> None:
+        window.resize(400, 600)
+        window.show_sidebar(True)
+        window.sidebar.opened.emit("a")
+        assert not window.is_sidebar_visible()
+
+    def test_an_opened_conversation_leaves_it_where_there_is_room(self, window: ChatWindow) -> None:
+        window.resize(WIDE_WIDTH + 200, 600)
+        window.show_sidebar(True)
+        window.sidebar.opened.emit("a")
+        assert window.is_sidebar_visible()
+
+    def test_a_press_beside_it_closes_it(self, window: ChatWindow) -> None:
+        window.resize(400, 600)
+        window.show_sidebar(True)
+        QTest.mouseClick(
+            window.childAt(390, 300),
+            Qt.MouseButton.LeftButton,
+        )
+        assert not window.is_sidebar_visible()
+
+    def test_escape_in_it_closes_it(self, window: ChatWindow) -> None:
+        window.show_sidebar(True)
+        QTest.keyClick(window.sidebar, Qt.Key.Key_Escape)
+        assert not window.is_sidebar_visible()
+
+    def test_is_told_once_each_way(self, window: ChatWindow, told: Told) -> None:
+        window.show_sidebar(True)
+        window.show_sidebar(True)
+        window.show_sidebar(False)
+        assert told.all == [("sidebar", True), ("sidebar", False)]
+
+    def test_opens_by_its_button_and_by_ctrl_b(self, window: ChatWindow, qtbot: QtBot) -> None:
+        QTest.mouseClick(window.header.sidebar, Qt.MouseButton.LeftButton)
+        assert window.is_sidebar_visible()
+        with qtbot.waitActive(window):
+            window.activateWindow()
+        QTest.keyClick(window.composer.field, Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier)
+        assert not window.is_sidebar_visible()
+
+
+class TestMenu:
+    def test_of_the_header(self, window: ChatWindow, told: Told) -> None:
+        for entry in ("new", "export_markdown", "export_page", "all_as_json", "settings"):
+            window.header.chosen.emit(entry)
+        assert told.all == [
+            ("new",),
+            ("export", "markdown"),
+            ("export", "page"),
+            ("export all", "json"),
+            ("settings", ""),
+        ]
+
+    def test_conversations_opens_the_list(self, window: ChatWindow) -> None:
+        window.header.chosen.emit("conversations")
+        assert window.is_sidebar_visible()
+
+    def test_rename_edits_the_open_ones_title(self, window: ChatWindow) -> None:
+        window.sidebar.set_current("b")
+        window.header.chosen.emit("rename")
+        assert window.is_sidebar_visible()
+        assert window.sidebar.list.currentIndex().data() == "two"
+
+    def test_the_list_of_models_leads_to_the_service(
+        self, window: ChatWindow, told: Told, qtbot: QtBot
+    ) -> None:
+        window.header.set_service("m", "auto")
+        with qtbot.waitSignal(window.header.models_requested):
+            QTest.mouseClick(window.header.model_button, Qt.MouseButton.LeftButton)
+        window.header.open_picker(())
+        QTest.mouseClick(window.header.picker.services, Qt.MouseButton.LeftButton)
+        assert told.all == [("settings", "service")]

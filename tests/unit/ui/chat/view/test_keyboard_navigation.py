@@ -1,0 +1,175 @@
+"""The keyboard reaches everything, visibly."""
+
+import pytest
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.core.blocks import Notice, Text
+from neodeskpet.core.errors import Action
+from neodeskpet.ui.chat.items.tool_card_items import CardHead
+from neodeskpet.ui.chat.view.chat_view import ChatView
+from neodeskpet.ui.theme import LIGHT
+from tests.support.reader import expanded, focused
+from tests.unit.ui.chat.doubles import call, companion, find, open_view, person, said
+
+LONG = "\n\n".join(f"Paragraph {n}" for n in range(100))
+
+
+def press(view: ChatView, key: Qt.Key, times: int = 1) -> None:
+    for _ in range(times):
+        QTest.keyClick(view, key)
+
+
+def walk(view: ChatView, key: Qt.Key, steps: int) -> list[str]:
+    out = []
+    for _ in range(steps):
+        press(view, key)
+        out.append(focused(view))
+    return out
+
+
+def filled(qtbot: QtBot) -> ChatView:
+    notice = Notice(2, 0, "stream_broken", actions=(Action.CONTINUE, Action.RETRY))
+    view = open_view(qtbot, person("u", "Hello"), companion("a", call(0), Text(1, 0, "x"), notice))
+    return activate(qtbot, view)
+
+
+def activate(qtbot: QtBot, view: ChatView) -> ChatView:
+    """Only what is active has the focus."""
+    with qtbot.waitActive(view):
+        view.activateWindow()
+    view.setFocus()
+    return view
+
+
+REPLY = (
+    "Companion: web.search, done, rain x The reply broke off before its end. What came is kept. "
+    "Continue from there, or retry. 1,284 tok"
+)
+STOPS = [
+    "You: Hello",
+    "Copy",
+    "Edit",
+    "More…",
+    REPLY,
+    "web.search, done, rain",
+    "Continue",
+    "Retry",
+    "Copy",
+    "Retry",
+    "What happened in this turn",
+    "More…",
+]
+CARD = STOPS.index("web.search, done, rain") + 1
+
+
+def test_tab_walks_over_messages_cards_and_buttons(qtbot: QtBot) -> None:
+    view = filled(qtbot)
+    assert walk(view, Qt.Key.Key_Tab, len(STOPS)) == STOPS
+    assert walk(view, Qt.Key.Key_Backtab, 3) == STOPS[-2:-5:-1]
+
+
+def test_arrows_walk_too_once_the_focus_is_inside(qtbot: QtBot) -> None:
+    view = filled(qtbot)
+    press(view, Qt.Key.Key_Tab)
+    assert walk(view, Qt.Key.Key_Down, 3) == STOPS[1:4]
+    assert walk(view, Qt.Key.Key_Up, 2) == STOPS[2:0:-1]
+
+
+def test_the_focus_is_seen(qtbot: QtBot) -> None:
+    view = filled(qtbot)
+    place, _ = find(view, "a", CardHead)
+    before = view.grab(view.scroller.row_rect(place)).toImage()
+    press(view, Qt.Key.Key_Tab, CARD)
+    assert focused(view) == "web.search, done, rain"
+    assert view.grab(view.scroller.row_rect(place)).toImage() != before
+
+
+def test_enter_presses(qtbot: QtBot) -> None:
+    view = filled(qtbot)
+    press(view, Qt.Key.Key_Tab, CARD)
+    press(view, Qt.Key.Key_Return)
+    assert expanded(view, "web.search")
+    assert focused(view) == "web.search, done, rain"
+    press(view, Qt.Key.Key_Return)
+    assert not expanded(view, "web.search")
+    press(view, Qt.Key.Key_Tab)
+    with qtbot.waitSignal(view.action_requested) as asked:
+        press(view, Qt.Key.Key_Enter)
+    assert asked.args == ["a", "continue"]
+
+
+def test_tab_leaves_at_the_end_and_comes_in_at_both_sides(qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    view = ChatView(LIGHT)
+    before, after = QLineEdit(), QLineEdit()
+    layout = QVBoxLayout(window)
+    for widget in (before, view, after):
+        layout.addWidget(widget)
+    view.add_message(person("u", "Hello"))
+    with qtbot.waitActive(window):
+        window.show()
+        window.activateWindow()
+    before.setFocus()
+    QTest.keyClick(before, Qt.Key.Key_Tab)
+    assert view.hasFocus()
+    assert focused(view) == "You: Hello"
+    assert walk(view, Qt.Key.Key_Tab, 3) == ["Copy", "Edit", "More…"]
+    press(view, Qt.Key.Key_Tab)
+    assert after.hasFocus()
+    assert focused(view) == ""
+    QTest.keyClick(after, Qt.Key.Key_Backtab)
+    assert view.hasFocus()
+    assert focused(view) == "More…"
+
+
+def test_what_is_focused_comes_into_sight(qtbot: QtBot) -> None:
+    view = open_view(qtbot, companion("a", call(0), Text(1, 0, LONG)), said("b", "end"))
+    activate(qtbot, view)
+    view.verticalScrollBar().setValue(0)
+    press(view, Qt.Key.Key_Tab, 3)
+    assert focused(view) == "Copy"
+    assert view.verticalScrollBar().value() > 500
+
+
+def test_scrolling(qtbot: QtBot) -> None:
+    view = open_view(qtbot, said("a", LONG))
+    bar = view.verticalScrollBar()
+    press(view, Qt.Key.Key_Home)
+    assert bar.value() == 0
+    press(view, Qt.Key.Key_Down)
+    assert 0 < bar.value() < 100
+    press(view, Qt.Key.Key_Up)
+    assert bar.value() == 0
+    press(view, Qt.Key.Key_PageDown, 2)
+    assert bar.value() > view.viewport().height()
+    press(view, Qt.Key.Key_PageUp)
+    press(view, Qt.Key.Key_End)
+    assert bar.value() == bar.maximum()
+    view.add_message(said("b", "More"))
+    assert bar.value() == bar.maximum()
+
+
+def test_escape_takes_the_focus_away(qtbot: QtBot) -> None:
+    view = filled(qtbot)
+    press(view, Qt.Key.Key_Tab)
+    press(view, Qt.Key.Key_Escape)
+    assert focused(view) == ""
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_F5, Qt.Key.Key_Return, Qt.Key.Key_Escape])
+def test_what_means_nothing_is_left_to_others(qtbot: QtBot, key: Qt.Key) -> None:
+    view = open_view(qtbot, person("u", "Hello"))
+    event = QKeyEvent(QEvent.Type.KeyPress, key, Qt.KeyboardModifier.NoModifier)
+    QApplication.sendEvent(view, event)
+    assert not event.isAccepted()
+
+
+def test_an_empty_view_has_no_stops(qtbot: QtBot) -> None:
+    view = activate(qtbot, open_view(qtbot))
+    press(view, Qt.Key.Key_Tab)
+    assert focused(view) == ""

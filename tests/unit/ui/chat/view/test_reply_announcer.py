@@ -1,0 +1,91 @@
+"""What is said of a reply as it comes: sentences, never pieces of them."""
+
+from __future__ import annotations
+
+from neodeskpet.core.blocks import MessageState, Notice, Text, Thinking, ToolStatus, ToolUse
+from neodeskpet.core.turn.turn_events import (
+    ArgumentsAppended,
+    BlockChanged,
+    BlockEnded,
+    BlocksRemoved,
+    BlockStarted,
+    TextAppended,
+    TurnEnded,
+    TurnEvent,
+    TurnStarted,
+)
+from neodeskpet.ui.chat.view.reply_announcer import ReplyAnnouncer
+
+
+def said(*events: TurnEvent, to: ReplyAnnouncer | None = None) -> list[str]:
+    reading = to or ReplyAnnouncer(lambda name: {"note.add": "Add a note"}.get(name, name))
+    return [words for event in events if (words := reading.announcement_for("m", event))]
+
+
+def card(status: ToolStatus) -> ToolUse:
+    return ToolUse(2, 0, "call", "note.add", status=status)
+
+
+def test_whole_sentences_as_they_come() -> None:
+    pieces = ("It is", " warm. The sun", " shines,", " as *ever*. 好的。", "And")
+    assert said(
+        TurnStarted("m"),
+        BlockStarted(Text(0, 0, "Hello. ")),
+        *(TextAppended(0, piece) for piece in pieces),
+        BlockEnded(Text(0, 0, "")),
+        TurnEnded(MessageState.DONE, 1.0),
+    ) == ["Hello.", "It is warm.", "The sun shines, as ever.", "好的。", "And"]
+
+
+def test_thinking_is_silent_and_code_is_told_of() -> None:
+    whole = "Look:\n```python\nprint(1)\n```\n"
+    assert said(
+        BlockStarted(Thinking(0, 0, "")),
+        TextAppended(0, "I wonder. "),
+        BlockEnded(Thinking(0, 0, "I wonder.")),
+        BlockStarted(Text(1, 0, "")),
+        TextAppended(1, whole),
+        BlockEnded(Text(1, 0, whole)),
+    ) == ["Look:", "There is code in it."]
+
+
+def test_each_state_of_a_card_is_said_once() -> None:
+    assert said(
+        BlockStarted(Text(1, 0, "I'll note it")),
+        BlockStarted(card(ToolStatus.WRITING)),
+        ArgumentsAppended(2, "{}"),
+        BlockChanged(card(ToolStatus.QUEUED)),
+        BlockChanged(card(ToolStatus.ASKING)),
+        BlockChanged(card(ToolStatus.ASKING)),
+        BlockChanged(card(ToolStatus.RUNNING)),
+        BlockEnded(card(ToolStatus.SUCCESS)),
+    ) == [
+        "I'll note it",
+        "The companion asks for permission: Add a note",
+        "Add a note: running",
+        "Add a note: done",
+    ]
+
+
+def test_what_went_wrong_is_said() -> None:
+    (words,) = said(BlockStarted(Notice(3, 0, "stream_broken")))
+    assert "broke off" in words
+
+
+def test_what_is_tried_again_begins_anew() -> None:
+    reading = ReplyAnnouncer(str)
+    assert said(BlockStarted(Text(0, 0, "One and")), to=reading) == []
+    assert said(BlocksRemoved(0), TextAppended(0, " two. "), to=reading) == []
+    assert said(BlockStarted(Text(0, 0, "Three. ")), to=reading) == ["Three."]
+    assert reading.announcement_for("another", TextAppended(0, "Four. ")) == ""
+
+
+def test_code_that_goes_on_is_silent_and_what_follows_it_is_read() -> None:
+    cut = Text(0, 0, "Look. Here:\n```python\nprint(")
+    more = "1)\n```\nThat was it. "
+    assert said(
+        TurnStarted("m", resumed=True),
+        BlockChanged(cut),
+        TextAppended(0, more),
+        BlockEnded(Text(0, 0, cut.text + more)),
+    ) == ["That was it.", "There is code in it."]

@@ -1,0 +1,488 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+import neodeskpet
+from neodeskpet.core.approval import ConsentAnswer
+from neodeskpet.core.blocks import MessageState, Notice, Text, Thinking, ToolStatus, ToolUse
+from neodeskpet.core.grant_scope import Constraint, Grant, ScopeKind
+from neodeskpet.core.turn.turn_events import (
+    BlockChanged,
+    BlockEnded,
+    BlocksRemoved,
+    BlockStarted,
+    RoundStarted,
+    TextAppended,
+    TurnEnded,
+    TurnEvent,
+    TurnStarted,
+)
+from neodeskpet.core.wire import CueKind, CueReached
+from neodeskpet.figure.poses import Pose
+from neodeskpet.figure.stage import NullStage
+from neodeskpet.language import set_language, tr
+from neodeskpet.notebook.appointment_tools import RUN_SPEC
+from neodeskpet.ui.pet.companion_presenter import (
+    ASKING_SECONDS,
+    LISTENING_SECONDS,
+    CompanionPresenter,
+    connect_window,
+    parse_answer,
+)
+from neodeskpet.ui.pet.dropped_files import DropChoice
+from neodeskpet.ui.pet.speech_bubble import SpeechBubble
+from tests.unit.figure.doubles import description
+from tests.unit.ui.pet.conftest import Theatre, heard
+
+
+class Scene:
+    """A companion on paper, a bubble, and a clock that goes when told."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+        self.stage = NullStage(description())
+        self.bubble = SpeechBubble()
+        self.bubble.place_beside(
+            QRect(700, 600, 200, 340), QPoint(800, 700), QRect(0, 0, 1600, 1200)
+        )
+        self.companion = CompanionPresenter(self.stage, self.bubble, clock=lambda: self.now)
+
+    def play(self, *events: TurnEvent, message: str = "m") -> None:
+        self.companion.apply([(message, event) for event in events])
+
+    @property
+    def poses(self) -> list[object]:
+        return [entry[1] for entry in self.stage.commands if entry[0] == "pose"]
+
+    @property
+    def levels(self) -> list[object]:
+        return [entry[1] for entry in self.stage.commands if entry[0] == "speak"]
+
+
+@pytest.fixture
+def scene(qtbot: QtBot) -> Iterator[Scene]:
+    made = Scene()
+    yield made
+    made.bubble.clear()
+    made.bubble.close()
+    made.bubble.deleteLater()
+
+
+def call(status: ToolStatus, name: str = "files.write", index: int = 1) -> ToolUse:
+    return ToolUse(index, 0, "c", name, status=status)
+
+
+def test_a_plain_reply(scene: Scene) -> None:
+    scene.play(TurnStarted("m"), RoundStarted(0), BlockStarted(Text(0, 0, "你好")))
+    assert scene.companion.is_busy
+    scene.play(TextAppended(0, "！我是 Neo。"), BlockEnded(Text(0, 0, "你好！我是 Neo。")))
+    scene.play(TurnEnded(MessageState.DONE, 1.0))
+    assert scene.poses == [Pose.THINKING, Pose.SPEAKING, Pose.HAPPY]
+    assert scene.bubble.page_text == "你好！我是 Neo。"
+    assert not scene.companion.is_busy
+
+
+def test_it_is_not_happy_after_a_refusal_or_a_failed_call(scene: Scene) -> None:
+    refusal = Text(0, 0, "I don't understand that.", refusal=True)
+    scene.play(TurnStarted("m"), BlockStarted(refusal), TurnEnded(MessageState.DONE, 1.0))
+    assert scene.poses[-1] is Pose.SORRY
+    failed = call(ToolStatus.ERROR)
+    scene.play(TurnStarted("n"), BlockStarted(call(ToolStatus.RUNNING)), message="n")
+    scene.play(BlockEnded(failed), TurnEnded(MessageState.DONE, 1.0), message="n")
+    assert scene.poses[-1] is Pose.SORRY
+    scene.play(TurnStarted("o"), BlockEnded(failed), message="o")
+    scene.play(BlockEnded(call(ToolStatus.SUCCESS)), TurnEnded(MessageState.DONE, 1.0), message="o")
+    assert scene.poses[-1] is Pose.HAPPY
+
+
+def test_the_expression_of_a_line_comes_with_it(scene: Scene) -> None:
+    def worn() -> list[object]:
+        return [entry[1] for entry in scene.stage.commands if entry[0] == "express"]
+
+    first, last = CueReached(CueKind.LINE, "Smile"), CueReached(CueKind.LINE, "sad")
+    scene.play(TurnStarted("m"), BlockStarted(Text(0, 0, "Hi")), first)
+    scene.play(TextAppended(0, "\n\nthere"), CueReached(CueKind.LINE, "nobody's"))
+    scene.play(TextAppended(0, "\n\nBye"), last, TurnEnded(MessageState.DONE, 1.0))
+    assert scene.bubble.page_text == "Hi"
+    assert worn() == ["smile"]
+    QTest.mouseClick(scene.bubble, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(scene.bubble, Qt.MouseButton.LeftButton)
+    assert scene.bubble.page_text == "Bye"
+    assert worn() == ["smile", "sad"]
+    scene.companion.set_visible(False)
+    scene.play(TurnStarted("n"), message="n")
+    scene.play(BlockStarted(Text(0, 0, "Hi")), first, message="n")
+    assert worn() == ["smile", "sad", "smile"], "away it doesn't wait to be read"
+
+
+def test_tools_and_questions(scene: Scene) -> None:
+    scene.play(
+        TurnStarted("m"),
+        BlockStarted(Thinking(0, 0, "hm")),
+        BlockStarted(call(ToolStatus.WRITING)),
+        BlockChanged(call(ToolStatus.ASKING)),
+    )
+    assert scene.poses[-1] is Pose.ASKING
+    assert "files.write" in scene.bubble.page_text
+    scene.play(BlockChanged(call(ToolStatus.ASKING)))
+    wanted = heard(scene.companion.chat_requested)
+    scene.companion.advance(scene.now + 3600)
+    QTest.mouseClick(scene.bubble, Qt.MouseButton.LeftButton)
+    assert len(wanted) == 1, "a click shows the question in the chat"
+    assert "files.write" in scene.bubble.page_text, "it asks until it is answered"
+    assert scene.poses[-1] is Pose.ASKING
+    scene.play(BlockChanged(call(ToolStatus.RUNNING)))
+    assert not scene.bubble.is_speaking
+    assert scene.poses[-1] is Pose.WORKING
+    scene.play(BlockEnded(call(ToolStatus.SUCCESS)))
+    assert scene.poses[-1] is Pose.THINKING
+
+
+def test_its_own_movements_are_no_work(scene: Scene) -> None:
+    scene.play(TurnStarted("m"), BlockStarted(Text(0, 0, "Hi")))
+    scene.play(BlockStarted(call(ToolStatus.RUNNING, "live2d.motion")))
+    assert scene.poses == [Pose.THINKING, Pose.SPEAKING]
+
+
+def test_thinking_is_never_spoken(scene: Scene) -> None:
+    scene.play(TurnStarted("m"), BlockStarted(Thinking(0, 0, "secret. ")))
+    scene.play(TextAppended(0, "more. secrets. "))
+    assert not scene.bubble.is_speaking
+    assert scene.levels == []
+
+
+@pytest.mark.parametrize(
+    ("state", "pose"),
+    [
+        (MessageState.CANCELLED, Pose.IDLE),
+        (MessageState.LIMITED, Pose.ASKING),
+        (MessageState.FAILED, Pose.SORRY),
+        (MessageState.INTERRUPTED, Pose.SORRY),
+    ],
+)
+def test_other_ends(scene: Scene, state: MessageState, pose: Pose) -> None:
+    scene.play(TurnStarted("m"), TurnEnded(state, 1.0))
+    assert scene.poses[-1] is pose
+
+
+def test_after_a_pause_it_does_not_stare_for_ever(scene: Scene) -> None:
+    scene.play(TurnStarted("m"), TurnEnded(MessageState.LIMITED, 1.0))
+    scene.companion.advance(scene.now + ASKING_SECONDS / 2)
+    assert scene.poses[-1] is Pose.ASKING
+    scene.companion.advance(scene.now + ASKING_SECONDS)
+    assert scene.poses[-1] is Pose.IDLE
+
+
+def test_a_question_waits_for_its_answer(scene: Scene) -> None:
+    scene.play(TurnStarted("m"), BlockChanged(call(ToolStatus.ASKING)))
+    scene.companion.advance(scene.now + 10 * ASKING_SECONDS)
+    assert scene.poses[-1] is Pose.ASKING
+
+
+def test_a_failure_is_told(scene: Scene) -> None:
+    scene.play(TurnStarted("m"), BlockStarted(Notice(0, 0, "unreachable", detail="[Errno 111]")))
+    scene.play(TurnEnded(MessageState.FAILED, 1.0))
+    assert scene.bubble.page_text == "The model service can't be reached."
+
+
+def test_a_failure_names_a_tool_by_its_title(scene: Scene) -> None:
+    scene.companion.set_tool_titles({"note.add": "Add a note"}.__getitem__)
+    paused = Notice(0, 0, "repeated_call", {"tool": "note.add", "count": "3"})
+    scene.play(TurnStarted("m"), BlockStarted(paused), TurnEnded(MessageState.LIMITED, 1.0))
+    assert "Add a note was called 3 times" in scene.bubble.page_text
+
+
+def test_stop_silences(scene: Scene) -> None:
+    scene.play(TurnStarted("m"), BlockStarted(Text(0, 0, "One. Two. Three")))
+    scene.play(TurnEnded(MessageState.CANCELLED, 1.0))
+    assert not scene.bubble.is_speaking
+    scene.companion.advance(scene.now)
+    assert scene.levels[-1] == 0.0
+
+
+def test_a_round_that_failed_is_taken_back(scene: Scene) -> None:
+    scene.play(TurnStarted("m"), BlockStarted(Text(0, 0, "Wrong. ")), BlocksRemoved(0))
+    scene.play(TextAppended(0, "ghost. "))
+    assert not scene.bubble.is_speaking
+    scene.play(BlockStarted(Text(0, 0, "Right. ")))
+    assert scene.bubble.page_text == "Right."
+
+
+def test_rounds_are_paragraphs(scene: Scene) -> None:
+    scene.play(TurnStarted("m"), BlockStarted(Text(0, 0, "First")), BlockEnded(Text(0, 0, "First")))
+    scene.play(BlockStarted(Text(2, 1, "Second. ")), TurnEnded(MessageState.DONE, 1.0))
+    assert scene.bubble.page_text == "First Second."
+
+
+def test_other_messages_are_not_followed(scene: Scene) -> None:
+    scene.play(TurnStarted("m"))
+    scene.play(BlockStarted(Text(0, 0, "Ghost. ")), message="other")
+    scene.play(TurnEnded(MessageState.FAILED, 1.0), message="other")
+    assert scene.poses == [Pose.THINKING]
+    assert not scene.bubble.is_speaking
+
+
+def test_the_lips_move_with_the_text_and_shut(scene: Scene) -> None:
+    scene.play(TurnStarted("m"), BlockStarted(Text(0, 0, "你好你好")))
+    for _ in range(60):
+        scene.now += 0.03
+        scene.companion.advance(scene.now)
+    assert max(scene.levels) > 0.4  # type: ignore[type-var,operator]
+    assert scene.levels[-1] == 0.0
+    before = len(scene.levels)
+    scene.companion.advance(scene.now + 1.0)
+    assert len(scene.levels) == before, "a shut mouth needs no commands"
+
+
+def test_it_listens_while_the_person_types(scene: Scene) -> None:
+    scene.companion.show_listening()
+    scene.companion.show_listening()
+    assert scene.poses == [Pose.LISTENING]
+    scene.now += LISTENING_SECONDS + 0.1
+    scene.companion.advance(scene.now)
+    assert scene.poses[-1] is Pose.IDLE
+
+
+def test_typing_does_not_disturb_a_turn(scene: Scene) -> None:
+    scene.play(TurnStarted("m"))
+    scene.companion.show_listening()
+    assert scene.poses == [Pose.THINKING]
+
+
+def test_it_greets(scene: Scene) -> None:
+    scene.companion.greet("Hello! I am **Neo**.")
+    assert scene.poses == [Pose.GREETING]
+    assert scene.bubble.page_text == "Hello! I am Neo."
+
+
+def test_away_it_says_notices_only(scene: Scene) -> None:
+    scene.companion.set_visible(False)
+    scene.play(TurnStarted("m"), BlockStarted(Text(0, 0, "One. Two. ")))
+    assert scene.levels == [], "no mouth is seen that moves"
+    scene.play(TurnEnded(MessageState.DONE, 1.0))
+    assert not scene.bubble.is_speaking
+    scene.companion.show_notice("Your tea is ready!")
+    assert scene.bubble.is_speaking
+
+
+def test_what_must_be_seen_is_told_over_a_question_until_it_was(scene: Scene) -> None:
+    answered = heard(scene.companion.answered)
+    scene.companion.greet_with_question("hello", "Shall I show you?", (("guide", "Show me"),))
+    scene.companion.show_sticky_notice("It was written by a newer version.")
+    scene.now += 3600
+    scene.companion.advance(scene.now)
+    assert scene.bubble.page_text == "It was written by a newer version."
+    answers(scene)["All right"].click()
+    assert scene.bubble.page_text == "Shall I show you?"
+    assert answered == []
+
+
+def test_a_click_on_the_last_page_asks_for_the_chat(scene: Scene, qtbot: QtBot) -> None:
+    scene.companion.show_notice("Hello!")
+    with qtbot.waitSignal(scene.companion.chat_requested):
+        QTest.mouseClick(scene.bubble, Qt.MouseButton.LeftButton)
+
+
+def test_joined_to_the_window(theatre: Theatre) -> None:
+    bubble = SpeechBubble()
+    pet = theatre.pet
+    pet.placement.move_feet_to(QPoint(800, 900))
+    companion = connect_window(pet, bubble)
+    companion.show_notice("Hello! " * 3)
+    head = pet.placement.head_rect()
+    theatre.until(lambda: bubble.isVisible() and not bubble.geometry().intersects(head))
+    before = bubble.geometry()
+    pet.placement.move_feet_to(QPoint(600, 900))
+    theatre.until(lambda: bubble.geometry().left() < before.left())
+    pet.hide()
+    theatre.until(lambda: not bubble.is_speaking)
+    companion.show_notice("Still here.")
+    assert bubble.is_speaking
+    pet.show()
+    theatre.wait(0.05)
+    bubble.clear()
+    bubble.close()
+
+
+def test_a_question_stays_with_its_pose_until_it_is_settled(scene: Scene) -> None:
+    told = heard(scene.companion.answered)
+    scene.companion.ask("tea", "Tea is ready", (("done", "Done"), ("later", "Snooze 5 min")))
+    scene.companion.show_notice("Hello!")
+    scene.companion.set_visible(False)
+    scene.companion.advance(scene.now + 3600)
+    assert scene.bubble.page_text == "Tea is ready"
+    assert scene.bubble.choices == ["Done", "Snooze 5 min"]
+    assert scene.poses == [Pose.ASKING]
+    later = scene.bubble.findChildren(QPushButton)[1]
+    QTest.mouseClick(later, Qt.MouseButton.LeftButton)
+    assert told == [("tea", "later")]
+    scene.companion.withdraw("tea")
+    scene.companion.withdraw("tea")
+    assert scene.bubble.choices == []
+    assert scene.poses[-1] is Pose.IDLE
+
+
+def test_a_reply_ends_and_the_question_is_still_there(scene: Scene) -> None:
+    scene.companion.ask("tea", "Tea is ready")
+    scene.play(TurnStarted("m"), BlockStarted(Text(0, 0, "Hi.")), TurnEnded(MessageState.DONE, 1.0))
+    assert scene.poses[-1] is Pose.ASKING
+    assert scene.bubble.page_text == "Tea is ready"
+    scene.companion.withdraw("tea")
+    assert scene.bubble.page_text == "Hi."
+
+
+class Consent:
+    """What "always" could mean."""
+
+    def grants(self, call: ToolUse) -> list[Grant]:
+        return [
+            Grant(call.name, (Constraint("path", ScopeKind.FOLDER, "/home/docs"),)),
+            Grant(call.name),
+        ]
+
+    def schema(self, call: ToolUse) -> dict[str, object]:
+        return {}
+
+    def argument_error(self, message_id: str, index: int, arguments: object) -> str:
+        return ""
+
+
+def asking(**arguments: object) -> BlockChanged:
+    return BlockChanged(replace(call(ToolStatus.ASKING), arguments=arguments))
+
+
+def answers(scene: Scene) -> dict[str, QPushButton]:
+    buttons = scene.bubble.findChildren(QPushButton)
+    return {one.text(): one for one in buttons if not one.isHidden()}
+
+
+@pytest.mark.parametrize(
+    ("button", "choice"),
+    [
+        ("Allow once", ConsentAnswer.ONCE),
+        ("Always in docs", ConsentAnswer.WITHIN),
+        ("No", ConsentAnswer.DENY),
+    ],
+)
+def test_the_person_answers_at_the_pet(scene: Scene, button: str, choice: ConsentAnswer) -> None:
+    given: list[tuple[str, int, ConsentAnswer]] = []
+    scene.companion.approved.connect(lambda *answer: given.append(answer))
+    scene.companion.set_approval_info(Consent())
+    scene.play(TurnStarted("m"), asking(path="/home/docs/a`b`\u202e"))
+    assert "/home/docs/a`b`\\u202e" in scene.bubble.page_text.replace(" ", "")
+    answers(scene)[button].click()
+    assert given == [("m", 1, choice)]
+    assert scene.poses[-1] is Pose.ASKING
+
+
+def titles() -> list[str]:
+    """What people call the tools of the app, as their declarations say it."""
+    called = re.compile(r'title=N_\("([^"…]+)"\)')
+    sources = Path(neodeskpet.__file__).parent.rglob("*.py")
+    found = {title for file in sources for title in called.findall(file.read_text("utf-8"))}
+    return sorted(found - {tr(RUN_SPEC.title)})  # nobody calls that: it is how a due one is told
+
+
+READS = {
+    "Add a note": ("May I add a note?", "我可以添加笔记吗？"),
+    "Calculate": ("May I calculate?", "我可以计算吗？"),
+    "Put a file into the trash": (
+        "May I put a file into the trash?",
+        "我可以把文件移到回收站吗？",
+    ),
+    "Run a command": ("May I run a command?", "我可以运行命令吗？"),
+    "Use an app": ("May I use an app?", "我可以使用应用吗？"),
+}
+
+
+def test_the_question_reads_well_for_each_tool_in_both_languages(scene: Scene) -> None:
+    assert len(titles()) > 30
+    assert set(READS) <= set(titles())
+    for number, title in enumerate(titles()):
+        for language in ("en", "zh_CN"):
+            set_language(language)
+            try:
+                shown = tr(title)
+                scene.companion.set_tool_titles(lambda _name, shown=shown: shown)  # type: ignore[misc]
+                message = f"{language} {number}"
+                scene.play(TurnStarted(message), asking(), message=message)
+                said = scene.bubble.page_text
+            finally:
+                set_language("en")
+            expected = READS.get(title, ("", ""))[language != "en"]
+            assert not expected or said == expected
+            if language == "en":
+                # What one says after "May I": an imperative, its verb first.
+                assert said == f"May I {title[0].lower()}{title[1:]}?"
+                assert title.split()[0] in VERBS
+            else:
+                assert said == f"我可以{shown}吗？"
+                assert shown != title
+
+
+VERBS = frozenset(
+    (
+        *("Add", "Calculate", "Cancel", "Change", "Clear", "Correct", "Delete", "Edit", "Find"),
+        *("Forget", "List", "Look", "Make", "Move", "Open", "Play", "Put", "Read", "Remember"),
+        *("Run", "Search", "Set", "Show", "Tick", "Use", "Write"),
+    )
+)
+"""A title that begins otherwise may not read well after "May I": look at it in both languages."""
+
+
+def test_a_tool_of_others_is_asked_for_by_its_name(scene: Scene) -> None:
+    scene.play(TurnStarted("m"), asking())
+    assert scene.bubble.page_text == "May I use files.write?"
+
+
+def test_what_can_not_be_read_whole_is_allowed_in_the_chat_alone(
+    scene: Scene, qtbot: QtBot
+) -> None:
+    given: list[tuple[str, int, ConsentAnswer]] = []
+    scene.companion.approved.connect(lambda *answer: given.append(answer))
+    scene.play(TurnStarted("m"), asking(path="/home/docs/a", text="line\n" * 80))
+    assert set(answers(scene)) == {"Open chat", "No"}
+    with qtbot.waitSignal(scene.companion.chat_requested):
+        answers(scene)["Open chat"].click()
+    answers(scene)["No"].click()
+    assert given == [("m", 1, ConsentAnswer.DENY)]
+
+
+def test_a_mood_of_another_program_passes_and_never_takes_a_turn_away(scene: Scene) -> None:
+    assert scene.companion.show_pose(Pose.WORKING, 60.0)
+    assert scene.poses[-1] is Pose.WORKING
+    scene.companion.advance(scene.now + 59)
+    assert scene.poses[-1] is Pose.WORKING
+    scene.companion.advance(scene.now + 61)
+    assert scene.poses[-1] is Pose.IDLE
+    scene.play(TurnStarted("m"), RoundStarted(1))
+    assert not scene.companion.show(Pose.HAPPY, 60.0)
+    scene.play(TurnEnded(MessageState.DONE, 1.0))
+    scene.companion.ask("q", "Well?")
+    assert not scene.companion.show(Pose.HAPPY, 60.0)
+    scene.companion.settle("q")
+    assert scene.companion.show(Pose.WORKING, 60.0)
+
+
+def test_of_code_that_goes_on_only_what_follows_is_said(scene: Scene) -> None:
+    cut = Text(0, 0, "```python\nprint(")
+    scene.play(TurnStarted("m", resumed=True), BlockChanged(cut), TextAppended(0, "1)\n"))
+    assert "1" not in scene.bubble.page_text
+    scene.play(TextAppended(0, "```\n\nThat was it."), TurnEnded(MessageState.DONE, 1.0))
+    assert scene.bubble.page_text == "That was it."
+
+
+@pytest.mark.parametrize("unknown", ["", "Wear", "withn", "wear ", "nope"])
+def test_an_answer_that_nobody_offered_is_none(unknown: str) -> None:
+    assert parse_answer(DropChoice, unknown) is None
+    assert parse_answer(ConsentAnswer, unknown) is None
+    assert parse_answer(DropChoice, "wear") is DropChoice.USE_FIGURE

@@ -1,0 +1,46 @@
+"""The line stands beside the companion: never over the face, never off the screen."""
+
+import pytest
+from PySide6.QtCore import QRect, QSize
+
+from neodeskpet.ui.pet.say_window import position_when_hidden, quick_message_position
+
+SCREEN = QRect(0, 0, 1600, 1200)
+SIZE = QSize(340, 60)
+
+
+def standing(left: int, top: int, width: int = 250, height: int = 420) -> tuple[QRect, QRect]:
+    """A figure and its head."""
+    return QRect(left, top, width, height), QRect(left + 40, top, width - 80, 150)
+
+
+def place(figure: QRect, head: QRect, bubble: QRect | None = None, screen: QRect = SCREEN) -> QRect:
+    return quick_message_position(SIZE, figure, head, head.center(), bubble or QRect(), screen)
+
+
+def test_on_the_roomier_side_at_the_feet() -> None:
+    assert place(*standing(1300, 780)) == QRect(1300 - 12 - 340, 1200 - 60, 340, 60)
+    assert place(*standing(100, 300)) == QRect(362, 720 - 60, 340, 60)
+
+
+def test_it_leaves_the_bubble_free() -> None:
+    figure, head = standing(1300, 780)
+    bubble = QRect(900, 1100, 350, 90)
+    assert not place(figure, head, bubble).intersects(bubble)
+    everywhere = QRect(0, 930, 1600, 270)
+    found = place(figure, head, everywhere)
+    assert SCREEN.contains(found) and not found.intersects(head)
+
+
+@pytest.mark.parametrize("left", range(-60, 500, 56))
+@pytest.mark.parametrize("top", [-40, 0, 180, 330])
+def test_on_a_small_screen(left: int, top: int) -> None:
+    screen = QRect(0, 0, 640, 480)
+    figure, head = standing(left, top)
+    found = place(figure, head, screen=screen)
+    assert screen.contains(found)
+    assert not found.intersects(head)
+
+
+def test_without_a_companion_near_the_lower_edge() -> None:
+    assert position_when_hidden(SIZE, SCREEN) == QRect(630, 1200 - 24 - 60, 340, 60)

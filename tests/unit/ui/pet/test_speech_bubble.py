@@ -1,0 +1,387 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QCursor
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.core.speech_bubble import MOST_PAGES
+from neodeskpet.ui.pet.screen_geometry import BubblePosition, TailSide
+from neodeskpet.ui.pet.speech_bubble import TAIL, SpeechBubble, bubble_path
+from neodeskpet.ui.theme import DARK, LIGHT, Theme
+
+SCREEN = QRect(0, 0, 1600, 1200)
+FIGURE = QRect(700, 600, 250, 340)
+MOUTH = QPoint(820, 720)
+LONG = "".join(f"这是第{number}句话，说得不长也不短，刚好够用。" for number in range(12))
+
+
+@pytest.fixture
+def bubble(qtbot: QtBot) -> Iterator[SpeechBubble]:
+    made = SpeechBubble(LIGHT)
+    made.place_beside(FIGURE, MOUTH, SCREEN)
+    yield made
+    made.clear()
+    made.close()
+    made.deleteLater()
+
+
+def shown(bubble: SpeechBubble, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: bubble._shown_share == 1.0)
+
+
+def test_it_follows_a_reply_sentence_by_sentence(bubble: SpeechBubble) -> None:
+    bubble.start_reply()
+    assert not bubble.isVisible(), "nothing is said yet"
+    bubble.add_text("明天有小")
+    assert bubble.page_text == ""
+    bubble.add_text("雨。我叫你")
+    assert bubble.page_text == "明天有小雨。"
+    assert bubble.isVisible()
+    bubble.add_text("带伞！")
+    bubble.end_reply()
+    assert bubble.page_text == "明天有小雨。我叫你带伞！"
+    assert bubble.accessibleDescription() == bubble.page_text
+
+
+def test_feeding_begins_by_itself_and_ending_twice_is_harmless(bubble: SpeechBubble) -> None:
+    bubble.end_reply()
+    bubble.add_text("Hello. ")
+    bubble.end_reply()
+    bubble.end_reply()
+    assert bubble.page_text == "Hello."
+
+
+def test_pages_turn_by_click_and_the_last_click_answers(bubble: SpeechBubble, qtbot: QtBot) -> None:
+    bubble.add_text(LONG)
+    bubble.end_reply()
+    first = bubble.page_text
+    QTest.mouseClick(bubble, Qt.MouseButton.LeftButton)
+    assert bubble.page_text not in ("", first)
+    with qtbot.waitSignal(bubble.activated):
+        while bubble.is_speaking:
+            QTest.mouseClick(bubble, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not bubble.isVisible())
+
+
+def test_a_right_click_sends_it_away(bubble: SpeechBubble, qtbot: QtBot) -> None:
+    bubble.show_notice("Hello!")
+    with qtbot.assertNotEmitted(bubble.activated), qtbot.waitSignal(bubble.finished):
+        QTest.mouseClick(bubble, Qt.MouseButton.RightButton)
+    assert not bubble.isVisible()
+
+
+def test_the_words_stay_until_it_has_faded(bubble: SpeechBubble, qtbot: QtBot) -> None:
+    bubble.show_notice("Hello!")
+    qtbot.waitUntil(lambda: bubble._shown_share == 1.0)
+    before = bubble.grab().toImage()
+    bubble.clear()
+    assert bubble.grab().toImage() == before
+    qtbot.waitUntil(lambda: not bubble.isVisible())
+
+
+def test_a_notice_comes_first_and_the_reply_goes_on(bubble: SpeechBubble) -> None:
+    bubble.add_text("One. Two. ")
+    bubble.show_notice("⏰ **Tea** is ready")
+    assert bubble.page_text == "⏰ Tea is ready"
+    bubble.add_text("Three. ")
+    QTest.mouseClick(bubble, Qt.MouseButton.LeftButton)
+    assert bubble.page_text == "One. Two. Three."
+
+
+def test_empty_notices_say_nothing(bubble: SpeechBubble) -> None:
+    bubble.show_notice("```\ncode\n```")
+    assert not bubble.is_speaking
+
+
+def test_it_stays_at_most_five_lines_and_280_wide(bubble: SpeechBubble) -> None:
+    bubble.show_notice("x" * 380 + LONG)
+    while bubble.is_speaking:
+        body = bubble.size() - QSize(2 * TAIL, 2 * TAIL)
+        assert body.width() <= LIGHT.bubble_width
+        # Five lines, and one for the page number.
+        assert body.height() <= 6 * LIGHT.line_px + 2 * LIGHT.padding
+        QTest.mouseClick(bubble, Qt.MouseButton.LeftButton)
+
+
+@pytest.mark.parametrize(
+    "figure", [FIGURE, QRect(0, 0, 250, 340), QRect(1350, 0, 250, 340), QRect(0, 860, 250, 340)]
+)
+def test_it_stands_beside_the_figure_on_the_screen(bubble: SpeechBubble, figure: QRect) -> None:
+    bubble.show_notice(LONG)
+    bubble.place_beside(figure, figure.center(), SCREEN)
+    body = bubble.geometry().adjusted(TAIL, TAIL, -TAIL, -TAIL)
+    assert SCREEN.contains(body)
+    assert not body.intersects(figure)
+    bubble.place_in_corner(SCREEN)
+    assert SCREEN.contains(bubble.geometry().adjusted(TAIL, TAIL, -TAIL, -TAIL))
+
+
+def test_unwanted_it_stays_away(bubble: SpeechBubble, qtbot: QtBot) -> None:
+    bubble.set_enabled(False)
+    bubble.show_notice("Hello!")
+    assert not bubble.isVisible()
+    bubble.set_enabled(True)
+    assert bubble.isVisible()
+
+
+def test_it_goes_when_it_was_read(bubble: SpeechBubble, qtbot: QtBot) -> None:
+    bubble.show_notice("Hi!")
+    with qtbot.waitSignal(bubble.finished):
+        pass
+    assert not bubble.isVisible()
+
+
+def test_a_page_turns_when_it_was_read(bubble: SpeechBubble, qtbot: QtBot) -> None:
+    bubble.show_notice("\n\n".join(["a", "b", "c", "d", "e", "f"]))
+    assert bubble.page_text == "a b c d e"
+    qtbot.waitUntil(lambda: bubble.page_text == "f")
+
+
+@pytest.mark.parametrize("text", ["." * 500_000, "a。" * 2_000_000, "```\n" + "x\n" * 2_000_000])
+def test_what_comes_in_heaps_is_for_the_chat(bubble: SpeechBubble, text: str) -> None:
+    """Each kept the window busy for minutes."""
+    bubble.start_reply()
+    bubble.add_text(text)
+    bubble.add_text(text)
+    bubble.end_reply()
+    pages = [bubble.page_text]
+    while True:
+        QTest.mouseClick(bubble, Qt.MouseButton.LeftButton)
+        if not bubble.is_speaking:
+            break
+        pages.append(bubble.page_text)
+    assert len(pages) <= MOST_PAGES
+    assert pages[-1].endswith("… The rest is in the chat.")
+    bubble.show_notice(text)
+
+
+def test_it_takes_no_focus(bubble: SpeechBubble) -> None:
+    assert bubble.windowFlags() & Qt.WindowType.WindowDoesNotAcceptFocus
+    assert bubble.testAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_it_is_painted_in_the_themes_colours(
+    bubble: SpeechBubble, qtbot: QtBot, theme: object
+) -> None:
+    bubble.set_theme(theme)  # type: ignore[arg-type]
+    bubble.show_notice("Hi there, how are you?")
+    shown(bubble, qtbot)
+    image = bubble.grab().toImage()
+    ratio = image.devicePixelRatio()
+    at = QPoint(TAIL + 40, TAIL + 6) * ratio
+    assert image.pixelColor(at).name() == QColor(bubble._theme.surface).name()
+    edge = QPoint(TAIL + 40, TAIL) * ratio
+    assert image.pixelColor(edge).name() == QColor(bubble._theme.ink).name()
+    assert image.pixelColor(0, 0).alpha() == 0
+
+
+@pytest.mark.parametrize("side", list(TailSide))
+@pytest.mark.parametrize("tail", [-500, 0, 60, 500])
+def test_the_outline_has_its_tail_on_its_side(side: TailSide, tail: int) -> None:
+    body = QRectF(0, 0, 200, 100)
+    around = bubble_path(body, BubblePosition(QRect(0, 0, 200, 100), side, tail), 12).boundingRect()
+    assert (around.bottom() > 105) is (side is TailSide.BELOW)
+    assert (around.top() < -5) is (side is TailSide.ABOVE)
+    assert (around.left() < -5) is (side is TailSide.LEFT)
+    assert (around.right() > 205) is (side is TailSide.RIGHT)
+
+
+def test_questions_stay_and_the_newest_is_shown(bubble: SpeechBubble, qtbot: QtBot) -> None:
+    bubble.set_enabled(False)
+    bubble.ask("tea", "Tea is ready", (("done", "Done"),), sign="bell")
+    bubble.ask("write", "May I?")
+    assert bubble.page_text == "May I?"
+    assert bubble.choices == []
+    with qtbot.waitSignal(bubble.answered) as heard:
+        QTest.mouseClick(bubble, Qt.MouseButton.LeftButton)
+    assert heard.args == ["write", ""]
+    QTest.mouseClick(bubble, Qt.MouseButton.RightButton)
+    bubble.clear()
+    assert bubble.page_text == "May I?", "nothing but an answer takes it away"
+    bubble.withdraw("write")
+    assert bubble.page_text == "Tea is ready"
+    assert bubble.choices == ["Done"]
+    assert bubble.isVisible()
+    bubble.withdraw("tea")
+    qtbot.waitUntil(lambda: not bubble.isVisible())
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_a_questions_buttons_lie_in_the_bubble(theme: Theme, qtbot: QtBot) -> None:
+    bubble = SpeechBubble(theme)
+    qtbot.addWidget(bubble)
+    bubble.place_beside(FIGURE, MOUTH, SCREEN)
+    bubble.ask("tea", "Tea", (("done", "Done"), ("later", "Snooze 5 min")), sign="bell")
+    shown(bubble, qtbot)
+    picture = bubble.grab().toImage()
+    inside = bubble.rect().adjusted(TAIL, TAIL, -TAIL, -TAIL)
+    places = [button.geometry() for button in bubble.findChildren(QPushButton)]
+    assert len(places) == 2
+    assert all(inside.contains(place) for place in places)
+    assert not places[0].intersects(places[1])
+    assert picture.pixelColor(places[0].center().x(), places[0].top() + 4) == QColor(theme.accent)
+
+
+def test_a_reply_leaves_the_conversation_in_sight_and_a_question_is_asked_all_the_same(
+    bubble: SpeechBubble, qtbot: QtBot
+) -> None:
+    bubble.add_text("One. Two. ")
+    shown(bubble, qtbot)
+    bubble.set_avoided_area(SCREEN)
+    qtbot.waitUntil(lambda: not bubble.isVisible())
+    assert bubble.page_text == "One. Two.", "it goes on, and is read in the conversation"
+    bubble.ask("a", "May I?")
+    qtbot.waitUntil(bubble.isVisible)
+    bubble.withdraw("a")
+    qtbot.waitUntil(lambda: not bubble.isVisible())
+    bubble.set_avoided_area(QRect())
+    qtbot.waitUntil(bubble.isVisible)
+
+
+def test_a_long_question_has_its_buttons_on_its_last_page(bubble: SpeechBubble) -> None:
+    words = "May I run " + "a long command " * 24 + "--force?"
+    bubble.ask("q", words, [("y", "Yes")], plain=True, whole=True)
+    seen = bubble.page_text
+    while not bubble.choices:
+        assert "--force?" not in bubble.page_text
+        QTest.mouseClick(bubble, Qt.MouseButton.LeftButton)
+        assert bubble.page_text != seen
+        seen = bubble.page_text
+    assert seen.endswith("--force?")
+    assert bubble.choices == ["Yes"]
+
+
+def test_who_waits_for_a_notice_hears_that_it_is_gone(bubble: SpeechBubble) -> None:
+    gone: list[str] = []
+    bubble.show_notice("<b>plain</b>", plain=True, sign="plug", gone=lambda: gone.append("read"))
+    bubble.show_notice("cleared", gone=lambda: gone.append("cleared"))
+    bubble.show_notice("", gone=lambda: gone.append("empty"))
+    assert bubble.page_text == "<b>plain</b>"
+    assert gone == ["empty"]
+    QTest.mouseClick(bubble, Qt.MouseButton.LeftButton)
+    assert gone == ["empty", "read"]
+    bubble.clear()
+    assert gone == ["empty", "read", "cleared"]
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_buttons_that_have_no_room_side_by_side_stand_in_rows(
+    bubble: SpeechBubble, theme: Theme
+) -> None:
+    bubble.set_theme(theme)
+    texts = ["Yes", "Ask me tonight at eight", "Never for this project", "No", "Not now"]
+    bubble.ask("q", "Deploy?", [(text, text) for text in texts], plain=True)
+    places = [button.geometry() for button in bubble.findChildren(QPushButton)]
+    assert len({place.top() for place in places}) > 1
+    inside = bubble.rect().adjusted(TAIL, TAIL, -TAIL, -TAIL)
+    assert all(inside.contains(place) for place in places)
+    pairs = [(a, b) for a in places for b in places if a is not b]
+    assert not any(a.intersects(b) for a, b in pairs)
+
+
+def test_its_tail_turns_with_the_figure(bubble: SpeechBubble, qtbot: QtBot) -> None:
+    """The bubble is as large as before, so nothing but its tail is to be painted anew."""
+
+    class Watch(QObject):
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+            if event.type() is QEvent.Type.Paint:
+                sides.append(bubble._spot.side)
+            return False
+
+    sides: list[TailSide] = []
+    watch = Watch()
+    bubble.installEventFilter(watch)
+    bubble.show_notice("Here I am, and there.")
+    shown(bubble, qtbot)
+    bubble.place_beside(QRect(0, 0, 250, 340), QPoint(120, 150), SCREEN)
+    qtbot.waitUntil(lambda: sides[-1] is TailSide.LEFT)
+
+
+class Loud:
+    """A voice that speaks until it is told."""
+
+    def __init__(self) -> None:
+        self.spoken: list[str] = []
+
+    def speak(self, words: str) -> bool:
+        self.spoken.append(words)
+        return True
+
+    def stop(self) -> None:
+        self.spoken.append("(silence)")
+
+
+def test_each_line_is_said_by_itself_with_its_expression(bubble: SpeechBubble) -> None:
+    worn: list[str] = []
+    bubble.expression_requested.connect(worn.append)
+    bubble.add_text("Good mor")
+    bubble.add_text("ning. How are you?")
+    assert bubble.page_text == "Good morning."
+    bubble.end_line("smile")
+    bubble.add_text("\n\nOff we go")
+    bubble.end_line("")
+    bubble.add_text("\n\nOh no")
+    bubble.end_line("sad")
+    bubble.end_reply()
+    assert bubble.page_text == "Good morning. How are you?"
+    assert worn == ["smile"]
+    QTest.mouseClick(bubble, Qt.MouseButton.LeftButton)
+    assert bubble.page_text == "Off we go"
+    assert worn == ["smile"]
+    QTest.mouseClick(bubble, Qt.MouseButton.LeftButton)
+    assert bubble.page_text == "Oh no"
+    assert worn == ["smile", "sad"]
+    bubble.clear()
+    assert not bubble.is_speaking
+
+
+def test_expressions_of_lines_that_nobody_reads_come_at_once(bubble: SpeechBubble) -> None:
+    worn: list[str] = []
+    bubble.expression_requested.connect(worn.append)
+    bubble.set_enabled(False)
+    bubble.add_text("One.")
+    bubble.end_line("smile")
+    bubble.end_line("")
+    assert worn == ["smile"]
+
+
+def test_the_voice_paces_it(qtbot: QtBot) -> None:
+    voice = Loud()
+    bubble = SpeechBubble(LIGHT, voice=voice)
+    qtbot.addWidget(bubble)
+    bubble.place_beside(FIGURE, MOUTH, SCREEN)
+    bubble.add_text("One")
+    bubble.end_line("")
+    bubble.add_text("Two")
+    bubble.end_reply()
+    assert not bubble._reading.isActive(), "it waits for the voice"
+    bubble.speech_finished()
+    qtbot.waitUntil(lambda: bubble.page_text == "Two")
+    assert voice.spoken == ["One", "Two"]
+    bubble.clear()
+    assert voice.spoken[-1] == "(silence)"
+
+
+def test_it_waits_while_it_is_pointed_at(bubble: SpeechBubble, qtbot: QtBot) -> None:
+    """Whatever the reading time of the page, it stays; it goes on once the pointer left."""
+    for line in ("One", "Two", "Three"):
+        bubble.add_text(line)
+        bubble.end_line("")
+    bubble.end_reply()
+    shown(bubble, qtbot)
+    QCursor.setPos(bubble.geometry().center())
+    qtbot.waitUntil(bubble.underMouse)
+    bubble._pointer = QPoint(0, 0)
+    bubble._read()
+    assert bubble._lines.due is None
+    QTest.mouseClick(bubble, Qt.MouseButton.LeftButton)
+    assert bubble.page_text == "Two"
+    assert bubble._lines.due is None
+    QCursor.setPos(5, 5)
+    qtbot.waitUntil(lambda: bubble.page_text == "Three")

@@ -1,0 +1,242 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QFileDialog
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.core.errors import ModelFileError
+from neodeskpet.ui.dialog_folders import DialogFolders, FolderKind
+from neodeskpet.ui.settings.figure.figure_ports import ModelChoice
+from neodeskpet.ui.settings.figure.model_gallery import ModelGallery
+from neodeskpet.ui.theme import DARK, LIGHT
+from tests.support.scenario import play, settle
+from tests.unit.ui.settings.model_doubles import Models
+
+
+@pytest.fixture
+def models(tmp_path: Path, qapp: QApplication) -> Models:
+    return Models(tmp_path)
+
+
+@pytest.fixture
+def shelf(qtbot: QtBot, models: Models) -> Iterator[ModelGallery]:
+    made = ModelGallery(models, LIGHT, DialogFolders(), before=models.before)
+    qtbot.addWidget(made)
+    made.show()
+    yield made
+
+
+def checked(shelf: ModelGallery) -> list[str]:
+    return [path for path, tile in shelf._tiles.items() if tile.isChecked()]
+
+
+def test_it_shows_the_models_with_their_pictures(shelf: ModelGallery, models: Models) -> None:
+    models.list.append(ModelChoice("/m/bad", "Bad", removable=True, wrong="broken"))
+    looked: list[str] = []
+    shelf.chosen.connect(looked.append)
+
+    async def scenario() -> None:
+        shelf.refresh("/m/cat")
+        await settle()
+
+    play(scenario())
+    assert [tile.text() for tile in shelf._tiles.values()] == ["Neo", "Cat", "Bad"]
+    assert checked(shelf) == ["/m/cat"]
+    assert looked == ["/m/cat"]
+    assert models.asked == [("picture", ""), ("picture", "/m/cat")]
+    assert shelf._tiles["/m/bad"].toolTip() == "broken"
+    shelf.set_theme(DARK)
+    shelf.retranslate()
+
+
+def test_a_press_chooses(shelf: ModelGallery, models: Models) -> None:
+    async def scenario() -> None:
+        shelf.refresh("")
+        await settle()
+        assert shelf.remove.isHidden(), "the bundled one stays"
+        shelf._tiles["/m/cat"].click()
+        assert "Cat" in shelf.state.text()
+        assert shelf.busy.isVisible()
+        await settle()
+
+    play(scenario())
+    assert ("choose", "/m/cat") in models.asked
+    assert checked(shelf) == ["/m/cat"]
+    assert not shelf.busy.isVisible()
+
+
+def test_a_refused_one_is_said_and_the_present_one_stays(
+    shelf: ModelGallery, models: Models
+) -> None:
+    models.fails = ModelFileError("cut short", file="cat.moc3")
+
+    async def scenario() -> None:
+        shelf.refresh("")
+        await settle()
+        shelf._tiles["/m/cat"].click()
+        await settle()
+
+    play(scenario())
+    assert checked(shelf) == [""]
+    assert "cat.moc3" in shelf.wrong.text()
+    assert "cut short" in shelf.wrong.text()
+
+
+def test_what_is_dropped_is_brought_and_chosen(
+    shelf: ModelGallery, models: Models, tmp_path: Path
+) -> None:
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(tmp_path / "cat.zip"))])
+    action, button, keys = (
+        Qt.DropAction.CopyAction,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+
+    async def scenario() -> None:
+        shelf.refresh("")
+        await settle()
+        enter = QDragEnterEvent(QPointF(5, 5).toPoint(), action, mime, button, keys)
+        shelf.dragEnterEvent(enter)
+        assert enter.isAccepted()
+        shelf.dropEvent(QDropEvent(QPointF(5, 5), action, mime, button, keys))
+        await settle()
+
+    play(scenario())
+    assert ("add", tmp_path / "cat.zip") in models.asked
+    assert ("choose", "/m/new") in models.asked
+    assert checked(shelf) == ["/m/new"]
+
+
+def test_a_dropped_text_is_not_taken(shelf: ModelGallery) -> None:
+    mime = QMimeData()
+    mime.setText("hello")
+    enter = QDragEnterEvent(
+        QPointF(5, 5).toPoint(),
+        Qt.DropAction.CopyAction,
+        mime,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    enter.ignore()
+    shelf.dragEnterEvent(enter)
+    assert not enter.isAccepted()
+
+
+def test_the_dialog_opens_without_blocking(
+    shelf: ModelGallery, models: Models, tmp_path: Path
+) -> None:
+    async def scenario() -> None:
+        for button, mode in (
+            (shelf.bring, QFileDialog.FileMode.ExistingFile),
+            (shelf.folder, QFileDialog.FileMode.Directory),
+        ):
+            button.click()
+            dialog = shelf._dialog
+            assert dialog is not None
+            assert dialog.fileMode() is mode
+            assert dialog.directory().path() == str(shelf._folders.start_folder(FolderKind.FIGURES))
+            dialog.fileSelected.emit(str(tmp_path / mode.name))
+            dialog.close()
+            await settle()
+
+    play(scenario())
+    added = [what[1] for what in models.asked if what[0] == "add"]
+    assert added == [tmp_path / "ExistingFile", tmp_path / "Directory"]
+
+
+def test_removing_asks_first(shelf: ModelGallery, models: Models) -> None:
+    async def scenario() -> None:
+        shelf.refresh("/m/cat")
+        await settle()
+        shelf.remove.click()
+        assert "Cat" in shelf.state.text()
+        assert shelf.sure.isVisible()
+        shelf.keep.click()
+        assert not shelf.sure.isVisible()
+        assert ("remove", "/m/cat") not in models.asked
+        shelf.remove.click()
+        shelf.sure.setFocus()
+        shelf.sure.click()
+        await settle()
+        assert shelf.focusWidget() is shelf._tiles[""]
+
+    play(scenario())
+    assert ("remove", "/m/cat") in models.asked
+    assert list(shelf._tiles) == [""]
+    assert checked(shelf) == [""]
+
+
+def test_another_one_chosen_elsewhere_is_marked(shelf: ModelGallery, models: Models) -> None:
+    async def scenario() -> None:
+        shelf.refresh("")
+        await settle()
+        shelf.set_current("/m/cat")
+        assert checked(shelf) == ["/m/cat"]
+        models.list.append(ModelChoice("/m/else", "Else"))
+        shelf.set_current("/m/else")
+        await settle()
+
+    play(scenario())
+    assert checked(shelf) == ["/m/else"]
+
+
+def test_turning_the_page_doesnt_end_an_import(
+    shelf: ModelGallery, models: Models, tmp_path: Path
+) -> None:
+    async def scenario() -> None:
+        shelf.refresh("")
+        await settle()
+        models.http_server = asyncio.Event()
+        shelf.import_model(tmp_path / "cat.zip")
+        await settle()
+        shelf.refresh("")
+        shelf._tiles["/m/cat"].click()
+        shelf.import_model(tmp_path / "dog.zip")
+        assert shelf.busy.isVisible()
+        assert "cat.zip" in shelf.state.text()
+        models.http_server.set()
+        await settle()
+
+    play(scenario())
+    assert checked(shelf) == ["/m/new"]
+    assert [what[0] for what in models.asked if what[0] != "picture"] == ["before", "add", "choose"]
+    assert not shelf.busy.isVisible()
+
+
+def test_an_import_can_be_stopped(shelf: ModelGallery, models: Models, tmp_path: Path) -> None:
+    async def scenario() -> None:
+        shelf.refresh("")
+        await settle()
+        models.http_server = asyncio.Event()
+        shelf.import_model(tmp_path / "cat.zip")
+        await settle()
+        shelf.stop.click()
+        await settle()
+        assert not shelf.busy.isVisible()
+        assert shelf.folder.isVisible()
+
+    play(scenario())
+    assert checked(shelf) == [""]
+    assert ("choose", "/m/new") not in models.asked
+
+
+def test_at_the_end_nothing_is_told_any_more(
+    shelf: ModelGallery, models: Models, tmp_path: Path
+) -> None:
+    async def scenario() -> None:
+        shelf.refresh("")
+        shelf.import_model(tmp_path / "cat.zip")  # ended before its first step
+        await shelf.aclose()
+        shelf.refresh("")
+        shelf.import_model(tmp_path / "dog.zip")
+        await settle()
+
+    play(scenario())
+    assert [what for what in models.asked if what[0] == "add"] == []

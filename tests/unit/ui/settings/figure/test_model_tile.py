@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPixmap
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.ui.settings.figure.model_tile import (
+    TILE_HEIGHT,
+    TILE_WIDTH,
+    FlowGrid,
+    ModelTileButton,
+    import_tile,
+)
+from neodeskpet.ui.theme import DARK, LIGHT
+
+
+def colours(tile: ModelTileButton) -> set[str]:
+    image = tile.grab().toImage()
+    return {
+        image.pixelColor(x, y).name()
+        for x in range(0, image.width(), 3)
+        for y in range(0, image.height(), 3)
+    }
+
+
+def test_it_shows_its_picture_whether_it_is_chosen_and_what_is_wrong(qtbot: QtBot) -> None:
+    tile = ModelTileButton(LIGHT, "Cat")
+    qtbot.addWidget(tile)
+    plain = tile.grab().toImage()
+    picture = QPixmap(30, 60)
+    picture.fill(QColor("#ff0000"))
+    tile.set_picture(picture)
+    assert "#ff0000" in colours(tile)
+    tile.setChecked(True)
+    assert LIGHT.person.lower() in colours(tile)
+    tile.set_wrong("broken")
+    assert (tile.toolTip(), tile.accessibleDescription()) == ("broken", "broken")
+    assert "#ff0000" not in colours(tile), "faded"
+    tile.set_theme(DARK)
+    assert tile.grab().toImage() != plain
+    tile.set_title("Dog")
+    assert tile.accessibleName() == "Dog"
+
+
+def test_a_press_asks_and_doesnt_choose(qtbot: QtBot) -> None:
+    tile = ModelTileButton(LIGHT, "Cat")
+    qtbot.addWidget(tile)
+    with qtbot.waitSignal(tile.clicked):
+        QTest.mouseClick(tile, Qt.MouseButton.LeftButton)
+    assert not tile.isChecked()
+    assert not import_tile(LIGHT).isCheckable()
+
+
+def test_it_grows_with_the_text(qtbot: QtBot) -> None:
+    flow = FlowGrid()
+    qtbot.addWidget(flow)
+    tile = ModelTileButton(LIGHT, "Cat")
+    flow.set_widgets([tile])
+    flow.show()
+    tile.set_theme(replace(LIGHT, font_px=28))
+    qtbot.waitUntil(lambda: flow.height() == 2 * TILE_HEIGHT)
+
+
+@pytest.mark.parametrize(("width", "rows"), [(TILE_WIDTH, 3), (2 * TILE_WIDTH + 10, 2), (900, 1)])
+def test_tiles_flow(qtbot: QtBot, width: int, rows: int) -> None:
+    flow = FlowGrid()
+    qtbot.addWidget(flow)
+    flow.resize(width, 10)
+    tiles = [ModelTileButton(LIGHT, str(number)) for number in range(3)]
+    flow.set_widgets(list(tiles))
+    assert flow.height() == rows * (TILE_HEIGHT + 10) - 10
+    assert len({(tile.x(), tile.y()) for tile in tiles}) == 3
+    flow.set_widgets([tiles[0]])
+    assert tiles[1].isHidden()
+    flow.set_widgets([])
+    assert flow.height() == 0

@@ -1,0 +1,313 @@
+"""The settings window: sections, one search over all, every width, both themes."""
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QScrollArea, QSlider
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.language import language, set_language
+from neodeskpet.settings.setting_fields import SectionInfo
+from neodeskpet.settings.settings_model import describe_sections
+from neodeskpet.settings.store import SettingsStore
+from neodeskpet.ui.settings.data_page import DataPage
+from neodeskpet.ui.settings.services.services_page import ServicesPage
+from neodeskpet.ui.settings.settings_page import SettingsPage, SettingsPageEntry
+from neodeskpet.ui.settings.settings_window import TITLE, SettingsWindow
+from neodeskpet.ui.theme import DARK, LIGHT
+from tests.support.scenario import play, settle, until
+from tests.unit.ui.settings.doubles import Data, Services, live_settings
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> SettingsStore:
+    return live_settings(tmp_path)
+
+
+def make(section: SectionInfo, store: SettingsStore, folder: Path) -> SettingsPage:
+    match section.name:
+        case "service":
+            return ServicesPage(section, store, Services(folder), LIGHT)
+        case "data":
+            return DataPage(section, store, Data(folder), LIGHT)
+        case _:
+            return SettingsPage(section, store, LIGHT)
+
+
+@pytest.fixture
+def fresh(qtbot: QtBot, store: SettingsStore, tmp_path: Path) -> SettingsWindow:
+    """As the app makes it: no page is made yet."""
+    groups = [
+        SettingsPageEntry(one, partial(make, one, store, tmp_path)) for one in describe_sections()
+    ]
+    made = SettingsWindow(groups, store, LIGHT)
+    qtbot.addWidget(made)
+    return made
+
+
+@pytest.fixture
+def window(fresh: SettingsWindow) -> SettingsWindow:
+    while fresh.pages.create_next("service"):
+        pass
+    fresh.open_section("companion")
+    return fresh
+
+
+@pytest.mark.parametrize("width", [700, 1000, 1400])
+def test_every_line_is_seen_in_a_window_of_any_width(window: SettingsWindow, width: int) -> None:
+    window.resize(width, 500)
+    window.present("memory")
+    QApplication.processEvents()
+    notes = [one for one in window.findChildren(QLabel) if one.isVisible() and one.wordWrap()]
+    assert len(notes) > 3
+    assert [one.text() for one in notes if one.heightForWidth(one.width()) > one.height()] == []
+
+
+def visible(window: SettingsWindow) -> list[str]:
+    return [page.section.name for page in window.pages.created() if not page.isHidden()]
+
+
+def listed(window: SettingsWindow) -> list[str]:
+    return [
+        window.navigation.item(row).text()
+        for row in range(window.navigation.count())
+        if not window.navigation.item(row).isHidden()
+    ]
+
+
+def test_the_title_is_stable(window: SettingsWindow) -> None:
+    assert window.windowTitle() == TITLE == "NeoDeskPet Settings"
+
+
+def test_lists_every_section(window: SettingsWindow) -> None:
+    assert listed(window) == [section.title for section in describe_sections()]
+
+
+def test_shows_one_section_at_a_time(window: SettingsWindow) -> None:
+    assert visible(window) == ["companion"]
+    window.open_section("appearance")
+    assert visible(window) == ["appearance"]
+    assert window.section() == "appearance"
+    window.open_section("no such section")
+    assert visible(window) == ["appearance"]
+
+
+def test_the_keys_go_through_the_sections(window: SettingsWindow) -> None:
+    names = [section.name for section in describe_sections()]
+    window.open_section(names[0])
+    QTest.keyClick(window.navigation, Qt.Key.Key_Down)
+    assert visible(window) == [names[1]]
+
+
+def test_search_goes_through_all_sections(window: SettingsWindow) -> None:
+    window.search.setText("size")
+    assert {"companion", "appearance"} <= set(visible(window))
+    assert "data" not in visible(window)
+    assert listed(window) == [window.pages[name].section.title for name in visible(window)]
+    window.search.clear()
+    assert visible(window) == ["companion"]
+    assert len(listed(window)) == len(window.pages)
+
+
+def test_search_in_chinese_finds_an_english_page(window: SettingsWindow) -> None:
+    window.search.setText("透明")
+    assert visible(window) == ["companion"]
+
+
+def test_a_search_that_finds_nothing_says_so(window: SettingsWindow) -> None:
+    window.search.setText("zzzz")
+    assert visible(window) == []
+    assert listed(window) == []
+
+
+def test_escape_ends_the_search_and_then_the_window(window: SettingsWindow) -> None:
+    window.open_section("appearance")
+    window.show()
+    window.search.setText("theme")
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert window.search.text() == ""
+    assert window.isVisible()
+    told: list[int] = []
+    window.hidden.connect(lambda: told.append(1))
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert window.isHidden()
+    assert told == [1]
+
+
+def test_a_section_that_is_asked_for_ends_a_search(window: SettingsWindow) -> None:
+    window.search.setText("zzz")
+    window.present("appearance")
+    assert window.search.text() == ""
+    assert visible(window) == ["appearance"]
+
+
+def test_a_narrow_window_has_a_list_to_choose_from(window: SettingsWindow, qtbot: QtBot) -> None:
+    window.resize(320, 600)
+    window.show()
+    assert not window.navigation.isVisible()
+    assert window.jump.isVisible()
+    assert window.search.isVisible()
+    (area,) = window.findChildren(QScrollArea, "pagesArea")
+
+    def gap() -> int:
+        above = window.jump.mapTo(window, window.jump.rect().bottomLeft())
+        return area.mapTo(window, area.rect().topLeft()).y() - above.y()
+
+    qtbot.waitUntil(lambda: 6 < gap() < 20)  # what is scrolled doesn't cling to the choice
+    window.jump.chosen.emit("appearance")
+    assert visible(window) == ["appearance"]
+    window.resize(900, 600)
+    assert window.navigation.isVisible()
+    assert not window.jump.isVisible()
+
+
+@pytest.mark.parametrize("width", [320, 700, 3800])
+def test_nothing_is_wider_than_the_window(window: SettingsWindow, qtbot: QtBot, width: int) -> None:
+    def fits(page: SettingsPage) -> bool:
+        shown = [row for row in page.rows if row.isVisible()]
+        rights = [row.mapTo(window, row.rect().topRight()).x() for row in shown]
+        return window.width() == width and max(rights, default=0) <= width
+
+    async def scenario() -> None:
+        window.resize(width, 700)
+        window.show()
+        for name, page in window.pages.items():
+            window.open_section(name)
+            await settle()
+            await until(partial(fits, page))  # the screen tells the size when it can
+
+    play(scenario())
+
+
+def test_a_change_from_elsewhere_reaches_the_page(
+    window: SettingsWindow, store: SettingsStore
+) -> None:
+    store.change("companion", "quiet", True)
+    switch = window.pages["companion"].fields["quiet"].control.findChild(QAbstractButton)
+    assert switch is not None
+    assert switch.isChecked()
+
+
+def test_a_fault_is_said_under_its_setting(window: SettingsWindow) -> None:
+    window.show_error("companion", "model", "This model can't be used.")
+    row = window.pages["companion"].fields["model"]
+    assert row.error_label.text() == "This model can't be used."
+    window.show_error("companion", "no such setting", "x")
+    window.show_error("nowhere", "model", "x")
+
+
+def test_everything_has_a_name_for_a_screen_reader(window: SettingsWindow) -> None:
+    for page in window.pages.values():
+        for kind in (QAbstractButton, QLineEdit, QSlider):
+            for widget in page.findChildren(kind):
+                if widget.parent() is None or widget.objectName() == "qt_spinbox_lineedit":
+                    continue
+                text = widget.text() if isinstance(widget, QAbstractButton) else ""
+                named = widget.accessibleName() or text or _of_parent(widget)
+                assert named, f"{page.section.name}: {widget}"
+
+
+def _of_parent(widget: object) -> str:
+    parent = widget.parentWidget()  # type: ignore[attr-defined]
+    return parent.accessibleName() if parent is not None else ""
+
+
+def test_another_language_is_taken_at_once(window: SettingsWindow) -> None:
+    before = language()
+    try:
+        set_language("zh_CN")
+        window.retranslate()
+        set_language("en")
+        window.retranslate()
+    finally:
+        set_language(before)
+    assert listed(window)[0] == describe_sections()[0].title
+
+
+def test_light_and_dark_look_different(window: SettingsWindow, qapp: object) -> None:
+    window.resize(700, 500)
+    light = window.grab().toImage()
+    window.set_theme(DARK)
+    assert window.grab().toImage() != light
+
+
+def test_the_setting_that_is_called_so_stands_above_those_that_speak_of_it(
+    window: SettingsWindow, qtbot: QtBot
+) -> None:
+    window.show()
+    window.search.setText("threads")
+    assert visible(window) == ["local"]
+    window.search.setText("size")
+    qtbot.waitUntil(lambda: window.pages["companion"].y() > 0)
+    shown = sorted(visible(window), key=lambda name: window.pages[name].y())
+    named = [window.pages[name].has_setting_named("size") for name in shown]
+    assert named == sorted(named, reverse=True)
+    window.search.setText("text")
+    qtbot.waitUntil(lambda: window.pages["appearance"].y() < window.pages["service"].y())
+    window.search.clear()
+    window.open_section("service")
+    assert visible(window) == ["service"]
+
+
+def names(window: SettingsWindow) -> list[str]:
+    return [page.section.name for page in window.pages.created()]
+
+
+def test_a_page_is_made_when_it_is_wanted(fresh: SettingsWindow) -> None:
+    assert names(fresh) == []
+    assert fresh.navigation.count() == len(describe_sections())
+    fresh.open_section("companion")
+    assert names(fresh) == ["companion"]
+    assert visible(fresh) == ["companion"]
+    fresh.pages["service"]
+    assert names(fresh) == ["service", "companion"]
+    assert visible(fresh) == ["companion"]
+
+
+def test_the_frame_comes_first_then_its_page_then_the_others(
+    fresh: SettingsWindow, qtbot: QtBot
+) -> None:
+    fresh.present("appearance")
+    assert fresh.isVisible()
+    assert names(fresh) == [], "page and frame at once hold the thread"
+    qtbot.waitUntil(lambda: visible(fresh) == ["appearance"])
+    assert names(fresh) == ["appearance"]
+    qtbot.waitUntil(lambda: len(names(fresh)) == len(describe_sections()))
+    assert visible(fresh) == ["appearance"]
+
+
+def test_a_page_that_is_half_taken_in_is_whole_for_who_asks(fresh: SettingsWindow) -> None:
+    assert fresh.pages.create_next("appearance")
+    assert fresh.pages.create_next("appearance")
+    fresh.set_theme(DARK)
+    [page] = fresh.pages.created()
+    assert page.theme is DARK
+    assert page.heading.text()
+    assert not page.isWindow()
+
+
+def test_while_the_window_is_open_the_rest_is_made_and_searched(
+    fresh: SettingsWindow, qtbot: QtBot
+) -> None:
+    fresh.search.setText("theme")
+    assert "appearance" not in names(fresh)
+    fresh.show()
+    qtbot.waitUntil(lambda: len(names(fresh)) == len(describe_sections()))
+    assert "appearance" in visible(fresh)
+    places = [page.y() for page in fresh.pages.created() if page.isVisible()]
+    assert places == sorted(places)
+
+
+def test_a_page_made_later_wears_and_says_what_counts_then(fresh: SettingsWindow) -> None:
+    fresh.show_error("companion", "model", "It is broken.")
+    fresh.set_theme(DARK)
+    page = fresh.pages["companion"]
+    assert page.theme is DARK
+    assert not page.fields["model"].error_label.isHidden()
+    assert page.fields["model"].error_label.text() == "It is broken."
+    fresh.pages["data"]
+    fresh.show_error("data", "detailed_log", "So is this.")
+    assert fresh.pages["data"].fields["detailed_log"].error_label.text() == "So is this."

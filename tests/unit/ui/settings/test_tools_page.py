@@ -1,0 +1,206 @@
+"""All tools of all sources: rules are changed, what is always allowed is taken back."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QImage
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.core.approval import AskWhen, ToolRule
+from neodeskpet.core.grant_scope import Constraint, Grant, ScopeKind
+from neodeskpet.core.toolspec import Risk
+from neodeskpet.language import set_language
+from neodeskpet.settings.store import SettingsStore
+from neodeskpet.toolkit.toolbox import AppTools, Toolbox
+from neodeskpet.tools.builtin.calculator import calc_tools
+from neodeskpet.ui.settings.tool_rows import GrantRow, RuleChoice, RuleRow, SourceRow, ToolRow
+from neodeskpet.ui.settings.tools_page import ToolsPage
+from neodeskpet.ui.theme import DARK, LIGHT, Theme
+from tests.support.toolsource import ToolServer
+from tests.unit.ui.settings.doubles import live_settings, section
+
+DOCS = Grant("file.write", (Constraint("path", ScopeKind.FOLDER, "/home/docs"),))
+
+
+class Scene:
+    def __init__(self, qtbot: QtBot, home: Path, theme: Theme = LIGHT) -> None:
+        self.settings: SettingsStore = live_settings(home)
+        self.server = ToolServer("files", "My <b>files</b>")
+        for number in range(20):
+            self.server.add(f"tool_{number}", risk=Risk.WRITE if number else Risk.RUN)
+        self.toolbox = Toolbox(AppTools([]), self.server)
+        self.settings.change("mode", "always_allowed", (Grant("note.add"), DOCS))
+        self.page = ToolsPage(section("mode"), self.settings, self.toolbox, theme)
+        self.page.set_theme(theme)
+        self.settings.subscribe(lambda kind, name, value: self.page.setting_changed(kind, name))
+        qtbot.addWidget(self.page)
+        self.page.retranslate()
+        self.page.show()
+        qtbot.waitUntil(lambda: len(self.tools()) == 20)
+
+    def tools(self) -> list[ToolRow]:
+        return self.rows(ToolRow)
+
+    def rows(self, kind: type) -> list:  # type: ignore[type-arg]
+        return [row for row in self.page.rows if isinstance(row, kind)]
+
+    @property
+    def mode(self) -> object:
+        return self.settings.settings.mode
+
+
+@pytest.fixture
+def scene(qtbot: QtBot, tmp_path: Path) -> Scene:
+    return Scene(qtbot, tmp_path)
+
+
+def choose(row: RuleRow, asks: AskWhen | RuleChoice) -> None:
+    row.asks.set_value(asks)
+    row.asks.chosen.emit(asks)
+
+
+def test_a_tool_is_turned_off_and_asks_as_the_person_wants(scene: Scene) -> None:
+    row = scene.tools()[0]
+    row.switch.click()
+    rules = scene.settings.settings.mode.tool_rules
+    assert rules == {"files/tool_0": ToolRule(on=False)}
+    assert not row.asks.isEnabled()
+    row.switch.click()
+    choose(row, AskWhen.NEVER)
+    assert scene.settings.settings.mode.tool_rules == {
+        "files/tool_0": ToolRule(asks=AskWhen.NEVER, forms=(row.spec.form,)),
+    }
+    assert "without anybody looking" in row.note.text()
+
+
+def test_a_tool_of_a_server_is_marked_as_one_that_only_reads(scene: Scene) -> None:
+    row = scene.tools()[0]
+    choose(row, RuleChoice.READS)
+    rules = scene.settings.settings.mode.tool_rules
+    marked = ToolRule(asks=AskWhen.NEVER, forms=(row.spec.form,), reads_only=True)
+    assert rules == {"files/tool_0": marked}
+    assert row.asks.value() == RuleChoice.READS and "only reads" in row.note.text()
+    choose(row, RuleChoice.RISK)
+    assert scene.settings.settings.mode.tool_rules == {"files/tool_0": ToolRule()}
+
+
+def test_a_tool_that_never_asked_and_was_redefined_asks_again_and_says_so(
+    qtbot: QtBot, scene: Scene
+) -> None:
+    choose(scene.tools()[0], AskWhen.NEVER)
+    choose(scene.rows(SourceRow)[1], AskWhen.NEVER)
+    assert {row.asks.value() for row in scene.tools()} == {"never"}
+    for name in ("tool_0", "tool_1"):
+        scene.server.change(name, description="Does more.", risk=Risk.WRITE)
+    qtbot.waitUntil(lambda: len({row.asks.value() for row in scene.tools()}) == 2)
+    changed = [row for row in scene.tools() if "has changed it since" in row.note.text()]
+    assert {row.spec.id for row in changed} == {"files/tool_0", "files/tool_1"}
+    assert {row.asks.value() for row in changed} == {"risk"}
+    choose(changed[0], AskWhen.NEVER)
+    assert changed[0].asks.value() == "never"
+    assert "has changed it since" not in changed[0].note.text()
+
+
+def test_a_source_is_turned_off_as_a_whole(scene: Scene) -> None:
+    own, files = scene.rows(SourceRow)
+    assert (own.title.text(), files.title.text()) == ("NeoDeskPet", "My <b>files</b>")
+    assert files.note.text() == "20 tools"
+    choose(files, AskWhen.ALWAYS)
+    assert {row.asks.value() for row in scene.tools()} == {"always"}
+    files.switch.click()
+    assert not any(row.isEnabled() or row.switch.isChecked() for row in scene.tools())
+    assert scene.settings.settings.mode.source_rules == {"files": ToolRule(False, AskWhen.ALWAYS)}
+
+
+def test_what_is_always_allowed_is_listed_and_taken_back(scene: Scene) -> None:
+    first, second = scene.rows(GrantRow)
+    assert "Whatever" in first.note.text()
+    assert second.note.text() == "path in /home/docs"
+    first.button.click()
+    assert scene.settings.settings.mode.always_allowed == (DOCS,)
+    (left,) = scene.rows(GrantRow)
+    left.button.click()
+    assert scene.rows(GrantRow) == []
+    assert scene.page.none_allowed.isVisible()
+
+
+def test_a_tool_that_appears_is_listed_as_new(qtbot: QtBot, scene: Scene) -> None:
+    met = tuple(f"files/tool_{number}" for number in range(20))
+    scene.settings.change("mode", "met_tools", {"files": met})
+    scene.settings.change("mode", "new_tools", "off")
+    scene.server.add("late", description="Reads\u202e.")
+    qtbot.waitUntil(lambda: len(scene.tools()) == 21)
+    late = scene.tools()[-1]
+    assert late.note.text().startswith("New. ")
+    assert late.note.text().endswith("(From files:) Reads\\u202e.")
+    assert not late.switch.isChecked()
+    late.switch.click()
+    assert scene.settings.settings.mode.tool_rules == {"files/late": ToolRule()}
+    assert not late.note.text().startswith("New.")
+
+
+def test_a_search_finds_a_tool(qtbot: QtBot, scene: Scene) -> None:
+    assert scene.page.search("tool_7") == 1
+    assert [row.spec.own_name for row in scene.tools() if not row.isHidden()] == ["tool_7"]
+    assert not scene.page.listed.isVisible()
+    scene.page.search("")
+    scene.page.search("")
+    scene.page.set_narrow(True)
+    scene.page.set_theme(DARK)
+    scene.page.retranslate()
+    qtbot.waitUntil(lambda: all(row.isVisible() for row in scene.tools()))
+
+
+def test_what_was_left_is_all_there_again(qtbot: QtBot, scene: Scene) -> None:
+    scene.page.hide()
+    scene.page.show()
+    assert not all(row.isVisible() for row in scene.tools()), "a few at a time"
+    qtbot.waitUntil(lambda: all(row.isVisible() for row in scene.tools()))
+    scene.page.hide()
+    assert scene.page.search("tool_7") == 1
+    scene.page.show()
+    assert [row.spec.own_name for row in scene.tools() if row.isVisible()] == ["tool_7"]
+
+
+def test_a_theme_that_comes_later_looks_like_the_one_at_the_beginning(
+    qtbot: QtBot, scene: Scene, tmp_path: Path
+) -> None:
+    steps = scene.page.set_theme_in_steps(DARK)
+    next(steps)
+    next(steps)
+    scene.server.add("late", risk=Risk.WRITE)  # all rows are made anew, between two steps
+    qtbot.waitUntil(lambda: len(scene.tools()) == 21)
+    assert len(list(steps)) < 3, "what is gone isn't dressed"
+    other = Scene(qtbot, tmp_path / "other", DARK)
+    other.server.add("late", risk=Risk.WRITE)
+    qtbot.waitUntil(lambda: len(other.tools()) == 21)
+    assert seen(scene) == seen(other)
+
+    for page in (scene.page, other.page):
+        page.set_theme(LIGHT)
+    assert seen(scene) == seen(other)
+
+
+def seen(scene: Scene) -> QImage:
+    scene.page.resize(700, scene.page.sizeHint().height())
+    return scene.page.grab().toImage()
+
+
+def test_our_own_tools_are_called_as_people_do(qtbot: QtBot, tmp_path: Path) -> None:
+    settings = live_settings(tmp_path)
+    settings.change("mode", "always_allowed", (Grant("calc.evaluate"),))
+    page = ToolsPage(section("mode"), settings, Toolbox(AppTools(calc_tools())), LIGHT)
+    qtbot.addWidget(page)
+    set_language("zh_CN")
+    try:
+        page.retranslate()
+        page.show()
+        qtbot.waitUntil(lambda: any(isinstance(row, ToolRow) for row in page.rows))
+        (row,) = (row for row in page.rows if isinstance(row, ToolRow))
+        (grant,) = (row for row in page.rows if isinstance(row, GrantRow))
+        assert row.title.text() == grant.title.text() == "计算"
+        assert row.note.text().splitlines()[1] == "calc.evaluate"
+        assert row.switch.accessibleName().endswith("计算")
+    finally:
+        set_language("en")
+    assert page.search("calculate") and page.search("计算") and page.search("calc.evaluate")

@@ -1,0 +1,40 @@
+"""The list keeps what was chosen while it changes."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QApplication
+
+from neodeskpet.ui.theme import theme_for
+from neodeskpet.ui.widgets.entry_list import EntryList, ListEntry
+
+
+def entries(*ids: str) -> list[ListEntry]:
+    return [ListEntry(one, f"title {one}", "detail") for one in ids]
+
+
+def test_the_chosen_one_stays_chosen(qapp: QApplication) -> None:
+    shown = EntryList(theme_for("light"))
+    assert shown.current_id() == ""
+    shown.show_entries(entries("a", "b", "c"))
+    assert shown.current_id() == "a"
+    shown.select("b")
+    shown.show_entries(entries("new", "a", "b", "c"))
+    assert shown.current_id() == "b"
+    shown.show_entries(entries("new", "a", "c"))
+    assert shown.current_id() == "c", "the one in its place"
+    shown.show_entries(entries("new", "a"))
+    assert shown.current_id() == "a"
+    shown.show_entries([])
+    assert shown.current_id() == ""
+
+
+def test_texts_that_change_in_place_move_nothing(qapp: QApplication) -> None:
+    shown = EntryList(theme_for("light"))
+    told: list[str] = []
+    shown.show_entries(entries("a", "b"))
+    shown.select("b")
+    shown.chosen.connect(lambda: told.append(shown.current_id()))
+    shown.show_entries([ListEntry("a", "1", "x"), ListEntry("b", "2", "y", tooltip="<b>bold</b>")])
+    assert (shown.current_id(), told) == ("b", [])
+    assert [shown.item(row).text() for row in range(2)] == ["1", "2"]
+    assert "&lt;b&gt;" in shown.item(1).toolTip()

@@ -1,0 +1,83 @@
+"""A label of one line: elided where there is no room, whole as a tip and for screen readers."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QKeySequence
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.ui.widgets.labels import ElidedLabel, PlainLabel, set_tooltip, with_break_points
+
+LONG = "一个很长的标题 with an 🌂 that can't fit into a narrow row of a list"
+
+
+def shown(qtbot: QtBot, width: int, text: str = LONG) -> ElidedLabel:
+    label = ElidedLabel(text)
+    qtbot.addWidget(label)
+    label.resize(width, 24)
+    label.show()
+    return label
+
+
+def test_shows_the_whole_where_there_is_room(qtbot: QtBot) -> None:
+    label = shown(qtbot, 2000)
+    assert label.text() == LONG
+    assert label.toolTip() == ""
+
+
+def test_elides_and_tells_the_whole(qtbot: QtBot) -> None:
+    label = shown(qtbot, 120)
+    assert label.text() != LONG
+    assert label.text().endswith("…")
+    assert label.toolTip() == LONG
+    assert label.accessibleName() == LONG
+    assert label.full_text() == LONG
+
+
+def test_never_widens_what_it_stands_in(qtbot: QtBot) -> None:
+    assert shown(qtbot, 100, "x" * 1000).minimumSizeHint().width() == 16
+
+
+def test_shows_no_markup(qtbot: QtBot) -> None:
+    label = shown(qtbot, 2000, "<b>bold</b>")
+    assert label.textFormat() == Qt.TextFormat.PlainText
+    label.set_text("<i>other</i>")
+    assert label.text() == "<i>other</i>"
+
+
+HTML = "<b>bold</b> <img src=/path.png>"
+
+
+def test_what_looks_like_html_is_text(qtbot: QtBot) -> None:
+    label, plain = PlainLabel(HTML), PlainLabel("bold")
+    for one in (label, plain):
+        qtbot.addWidget(one)
+    assert label.sizeHint().width() > 3 * plain.sizeHint().width()
+    set_tooltip(label, HTML)
+    assert "<img" not in label.toolTip()
+    assert "&lt;img" in label.toolTip()
+    set_tooltip(label, "a < b")
+    assert label.toolTip() == "a < b"
+
+
+PATH = "/home/somebody/with/a/very-long/name_of.a/checkout/that/lies/somewhere/.venv/bin/python"
+
+
+@pytest.mark.parametrize("path", [PATH, PATH.replace("/", "\\"), "x" * 120])
+def test_a_long_path_breaks_and_is_copied_as_it_is(qtbot: QtBot, path: str) -> None:
+    label = PlainLabel(f"Delete {path}, please")
+    label.setWordWrap(True)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    qtbot.addWidget(label)
+    assert label.minimumSizeHint().width() < 260
+    assert label.text() == f"Delete {path}, please"
+    label.show()
+    label.setSelection(0, len(QLabel.text(label)))
+    QTest.keySequence(label, QKeySequence(QKeySequence.StandardKey.Copy))
+    assert QGuiApplication.clipboard().text() == f"Delete {path}, please"
+
+
+def test_a_label_that_does_not_wrap_and_short_words_stay_as_they_are() -> None:
+    assert QLabel.text(PlainLabel(PATH)) == PATH
+    assert with_break_points("and/or http://x.y") == "and/or http://x.y"

@@ -1,0 +1,83 @@
+"""Windows stand on the screens there are, with their title bars."""
+
+import pytest
+from PySide6.QtCore import QMargins, QRect, QSize
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.ui.windows.window_geometry import (
+    WindowGeometryKeeper,
+    bring_to_front,
+    fit_to_screen,
+)
+
+LEFT, RIGHT = QRect(0, 0, 1280, 700), QRect(1280, 0, 800, 600)
+FRAME = QMargins(2, 30, 2, 2)
+LEAST = QSize(320, 240)
+
+
+@pytest.mark.parametrize(
+    ("place", "expected"),
+    [
+        (QRect(100, 100, 500, 400), QRect(100, 100, 500, 400)),
+        (QRect(100, 0, 500, 400), QRect(100, 30, 500, 400)),  # the title bar would be outside
+        (QRect(9000, 9000, 500, 400), QRect(778, 298, 500, 400)),
+        (QRect(-5000, -5000, 500, 400), QRect(2, 30, 500, 400)),
+        (QRect(0, 0, 99999, 99999), QRect(2, 30, 1276, 668)),
+        (QRect(10, 40, 1, 1), QRect(10, 40, 320, 240)),
+        (QRect(1300, 50, 400, 300), QRect(1300, 50, 400, 300)),  # the second screen
+        (QRect(1900, 50, 400, 300), QRect(1678, 50, 400, 300)),
+    ],
+)
+def test_a_place_is_fitted_to_the_screen_that_holds_most_of_it(
+    place: QRect, expected: QRect
+) -> None:
+    assert fit_to_screen(place, [LEFT, RIGHT], FRAME, LEAST) == expected
+
+
+def test_in_too_small_a_screen_the_title_bar_counts_most() -> None:
+    tiny = QRect(0, 0, 200, 150)
+    assert fit_to_screen(QRect(50, 50, 500, 400), [tiny], FRAME, LEAST) == QRect(2, 30, 320, 240)
+
+
+def test_a_window_larger_than_the_screen_is_cut_when_it_is_shown(
+    qapp: QApplication, qtbot: QtBot
+) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    keeper = WindowGeometryKeeper(window)
+    keeper.restore(QRect(-500, -500, 90_000, 90_000))
+    with qtbot.waitExposed(window):
+        window.show()
+    room = QGuiApplication.primaryScreen().availableGeometry()
+    qtbot.waitUntil(lambda: room.contains(window.frameGeometry()))
+
+
+def test_hidden_and_shown_again_at_once_it_takes_what_is_typed(
+    qapp: QApplication, qtbot: QtBot
+) -> None:
+    window = QLineEdit()
+    qtbot.addWidget(window)
+    for _ in range(3):
+        bring_to_front(window)
+        qtbot.waitUntil(window.hasFocus)
+        window.hide()
+    bring_to_front(window)
+    qtbot.waitUntil(window.hasFocus)
+    assert window.winId() == window.windowHandle().winId()
+
+
+def test_the_place_is_told_when_it_settled_and_on_closing(qapp: QApplication, qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    keeper = WindowGeometryKeeper(window)
+    with qtbot.waitExposed(window):
+        window.show()
+    with qtbot.waitSignal(keeper.geometry_changed) as settled:
+        window.resize(600, 440)
+    assert settled.args[0].width() == 600
+    told: list[QRect] = []
+    keeper.geometry_changed.connect(told.append)
+    window.close()
+    assert told == [window.geometry()]
