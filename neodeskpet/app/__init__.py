@@ -10,11 +10,3 @@
 
 It ends when the person quits: windows close, the turn stays on disk as it is, tasks are cancelled.
 """
-
-from neodeskpet.ui.pyside_import_patch import skip_source_scan
-
-skip_source_scan()
-
-from neodeskpet.app.startup import StartOptions, run_app  # noqa: E402 - the rest is loaded after it
-
-__all__ = ["StartOptions", "run_app"]

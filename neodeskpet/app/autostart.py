@@ -40,7 +40,7 @@ def own_command() -> list[str]:
 
 _DISABLED_LINES = ("Hidden=true", "X-GNOME-Autostart-enabled=false")
 """How desktops switch an entry off that they leave there."""
-_SOURCE_ROOT = Path(__file__).resolve().parents[3]
+_SOURCE_ROOT = Path(__file__).resolve().parents[2]
 
 
 class DesktopEntry:

@@ -156,7 +156,11 @@ class CommandPaletteController(QObject):
         self._settings = settings
         own = (
             Command(
-                "palette", N_("Find everything by its name"), self.toggle, ("Ctrl+K",), hidden_in_palette=True
+                "palette",
+                N_("Find everything by its name"),
+                self.toggle,
+                ("Ctrl+K",),
+                hidden_in_palette=True,
             ),
             Command(
                 "shortcuts", N_("Keyboard shortcuts"), lambda: windows.present("shortcuts"),

@@ -112,6 +112,7 @@ from neodeskpet.storage.conversation_store import SqliteStore
 from neodeskpet.storage.external_changes import WatchedDatabase, watch_other_processes
 from neodeskpet.storage.image_resize import fit_picture
 from neodeskpet.sync.character_replica import CharacterReplica
+from neodeskpet.sync.local_replica import ConversationReplica
 from neodeskpet.sync.memory_replica import MemoryReplica
 from neodeskpet.sync.notebook_replica import NotebookReplica
 from neodeskpet.sync.shared_vectors import SharedVectors
@@ -512,7 +513,8 @@ def _open_shared_vectors(
     store: SqliteStore, memory: MemoryStore, sharing: SyncService
 ) -> SharedVectors:
     """Vectors that other computers of the person had made."""
-    vectors = SharedVectors(sharing.run_on_server, memory.vectors, store.replica.written_by_others)
+    conversations = ConversationReplica(store)
+    vectors = SharedVectors(sharing.run_on_server, memory.vectors, conversations.written_by_others)
     sharing.subscribe(
         lambda: vectors.set_connected(sharing.state.has_synced and sharing.state.fault is None)
     )
@@ -536,7 +538,7 @@ def _open_sync(
 
     sharing = SyncService(
         (
-            store.replica,
+            ConversationReplica(store),
             MemoryReplica(memory.facts.file, memory.apply_remote_changes),
             NotebookReplica(books.notebook, look_again),
             characters,

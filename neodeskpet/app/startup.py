@@ -3,7 +3,15 @@
 What the desk needs is imported when the figure stands: it takes four times as long to load.
 """
 
+# ruff: noqa: E402 - the first call applies to what is imported after it
+
+# ruff: noqa: E402 - the first call applies to what is imported after it
+
 from __future__ import annotations
+
+from neodeskpet.ui.pyside_import_patch import skip_source_scan
+
+skip_source_scan()  # before the other imports: it applies to modules that are imported later
 
 import asyncio
 import logging

@@ -97,7 +97,7 @@ def run(argv: Sequence[str]) -> int:
 
 
 def _run_demo(home: Path, picture: Path, chosen: str, theme: str) -> int:
-    from neodeskpet.app import StartOptions, run_app
+    from neodeskpet.app.startup import StartOptions, run_app
     from neodeskpet.settings.store import FILE_NAME, SettingsStore
 
     settings = SettingsStore(home / FILE_NAME)

@@ -75,7 +75,7 @@ def run(argv: Sequence[str]) -> int:
     # Code that is loaded is no garbage: looking for it is a tenth of the time until the figure
     # stands. The loop collects by itself (`ui/gc_scheduler.py`).
     gc.disable()
-    from neodeskpet.app import StartOptions, run_app
+    from neodeskpet.app.startup import StartOptions, run_app
 
     service = RunOptions(
         base_url=words.base_url, model=words.model, protocol=words.protocol, mode=words.mode

@@ -35,6 +35,7 @@ from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE as STORE_FI
 from neodeskpet.storage.conversation_store import SqliteStore
 from neodeskpet.storage.database_file import copy_database, create_partial
 from neodeskpet.sync.character_replica import CharacterReplica
+from neodeskpet.sync.local_replica import ConversationReplica
 from neodeskpet.sync.memory_replica import MemoryReplica
 from neodeskpet.sync.notebook_replica import NotebookReplica
 from neodeskpet.sync.server_connection import ServerConnection, delete_server_data
@@ -59,7 +60,10 @@ async def send_changes(home: Path, store: SqliteStore, memory: MemoryStore) -> N
     """Prints how many changes could not be sent in time. Does nothing while sync is off."""
     settings = SettingsStore(home / SETTINGS_FILE)
     address = settings.settings.sharing.address
-    sides = (store.replica, MemoryReplica(memory.facts.file, memory.apply_remote_changes))
+    sides = (
+        ConversationReplica(store),
+        MemoryReplica(memory.facts.file, memory.apply_remote_changes),
+    )
     if not address or not await _count_pending(sides):
         settings.close()
         return
@@ -246,7 +250,7 @@ async def _sync_until_equal(
             if fault is not None:
                 raise fault
         sides = (
-            store.replica,
+            ConversationReplica(store),
             MemoryReplica(memory.facts.file, memory.apply_remote_changes),
             NotebookReplica(notebook, lambda: None),
             characters,

@@ -68,7 +68,8 @@ class TitleWriter:
 
 def title_prompt(question: str, answer: str) -> BackgroundPrompt:
     """What is asked of the model."""
-    talk = f"<person>{question[:_MAX_READ_TITLE]}</person>\n<companion>{answer[:_MAX_READ_TITLE]}</companion>"
+    asked, answered = question[:_MAX_READ_TITLE], answer[:_MAX_READ_TITLE]
+    talk = f"<person>{asked}</person>\n<companion>{answered}</companion>"
     words = f"{talk}\nWhich title fits this conversation?"
     return BackgroundPrompt(
         "title",
@@ -268,7 +269,8 @@ def summary_prompt(before: ConversationSummary | None, gone: Sequence[Message]) 
     """What is asked of the model: `gone` is what is left out from now on."""
     told = f"<summary>{before.text}</summary>\n" if before is not None else ""
     lines = "\n".join(_message_line(message) for message in gone if message.text.strip())
-    words = f"{told}<conversation>\n{lines[-_MAX_READ_SUMMARY:]}\n</conversation>\nWrite the summary of all that."
+    read = lines[-_MAX_READ_SUMMARY:]
+    words = f"{told}<conversation>\n{read}\n</conversation>\nWrite the summary of all that."
     return BackgroundPrompt("summary", words, purpose="summary", system=SUMMARY_SYSTEM, rounds=1)
 
 

@@ -71,7 +71,7 @@ _OWN = (
 )
 """How variables begin that tell our own processes how to work."""
 _SECRET = re.compile("key|token|secret|passw|credential", re.IGNORECASE)
-_ROOT = Path(__file__).resolve().parents[1]
+_ROOT = Path(__file__).resolve().parents[2]
 
 
 def child_command(name: str) -> list[str]:

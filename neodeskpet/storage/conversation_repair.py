@@ -98,7 +98,8 @@ def _copy_tasks(ours: sqlite3.Connection, theirs: sqlite3.Connection) -> None:
             continue
         taken = theirs.execute("SELECT 1 FROM tasks WHERE number = ?", (number,)).fetchone()
         theirs.execute(
-            f"INSERT INTO tasks (number, {_TASK_COLUMNS}) VALUES ({_placeholders(f'number, {_TASK_COLUMNS}')})",
+            f"INSERT INTO tasks (number, {_TASK_COLUMNS}) "
+            f"VALUES ({_placeholders(f'number, {_TASK_COLUMNS}')})",
             (None if taken else number, *rest),
         )
 
@@ -109,7 +110,8 @@ def _copy_spending(ours: sqlite3.Connection, theirs: sqlite3.Connection) -> None
     for row in ours.execute(f"SELECT {_SPENDING_COLUMNS} FROM spending ORDER BY number").fetchall():
         if theirs.execute(f"SELECT 1 FROM spending WHERE {same}", row[:3]).fetchone() is None:
             theirs.execute(
-                f"INSERT INTO spending ({_SPENDING_COLUMNS}) VALUES ({_placeholders(_SPENDING_COLUMNS)})",
+                f"INSERT INTO spending ({_SPENDING_COLUMNS}) "
+                f"VALUES ({_placeholders(_SPENDING_COLUMNS)})",
                 row,
             )
 

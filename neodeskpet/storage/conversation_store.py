@@ -82,8 +82,6 @@ from neodeskpet.storage.visible_messages import (
     read_shown,
     read_visible,
 )
-from neodeskpet.sync.conversation_records import put_character_apart
-from neodeskpet.sync.local_replica import ConversationReplica
 
 CONVERSATIONS_FILE = "neodeskpet.db"
 
@@ -106,6 +104,15 @@ CONVERSATIONS_CONTENT = DatabaseContent(
 )
 
 
+def put_character_apart(connection: sqlite3.Connection, character: str, apart: bool) -> None:
+    """Whether this character has a memory of its own."""
+    connection.execute(
+        "INSERT INTO apart VALUES (?, ?) ON CONFLICT (character) DO UPDATE SET "
+        "apart = excluded.apart WHERE excluded.apart <> apart",
+        (character, int(apart)),
+    )
+
+
 class SqliteStore:
     """All coroutines raise StoreError and nothing else. Make one with `await SqliteStore.open()`.
 
@@ -124,19 +131,19 @@ class SqliteStore:
     ) -> None:
         """`database` is open, migrated, and the store's own from now on."""
         self.fault = fault
-        self._database = database
+        self.database = database
         self._lease = _take_lease(database.path)
         self.tasks = SqliteTasks(database, self._writer, partial(_is_writer_alive, database.path))
         self.spending = SpendingStore(database, clock)
         path = database.path
-        self._pictures = PictureFolder(None if path is None else path.with_name(PICTURES_FOLDER))
+        self.pictures = PictureFolder(None if path is None else path.with_name(PICTURES_FOLDER))
         self._clock = clock
         self._on_fault = on_fault
         self._loop = asyncio.get_running_loop()
         self._importing: set[str] = set()
         self._failing: dict[MessageJournal, StoreError] = {}
         self._observers: Observers[[Sequence[str]]] = Observers()
-        self.replica = ConversationReplica(database, self._pictures, self._observers.notify)
+        self.notify_changed = self._observers.notify
         database.subscribe_faults(self._on_database_fault)
 
     @classmethod
@@ -166,11 +173,11 @@ class SqliteStore:
     @property
     def recovered_from(self) -> Path | None:
         """The damaged file, where it lies now."""
-        return self._database.moved_to
+        return self.database.moved_to
 
     @property
     def in_memory(self) -> bool:
-        return self._database.path is None
+        return self.database.path is None
 
     def subscribe(self, hear: Callable[[Sequence[str]], object]) -> Callable[[], None]:
         """Have `hear` told, on the loop, the ids of messages that were added whole, ended, were
@@ -180,13 +187,13 @@ class SqliteStore:
 
     async def changed_by_others(self) -> bool:
         """Whether another process wrote since this was last asked. Raises StoreError."""
-        return await self._database.changed_by_others()
+        return await self.database.changed_by_others()
 
     # Conversations
 
     async def conversations(self) -> list[ConversationInfo]:
         """Pinned ones first, then the latest."""
-        return await self._database.read(read_conversations)
+        return await self.database.read(read_conversations)
 
     async def create_conversation(self, title: str = "") -> ConversationInfo:
         now = self._clock()
@@ -246,7 +253,7 @@ class SqliteStore:
     async def characters(self) -> dict[str, str]:
         """By conversation the id of the character that was chosen for it, "" for the figure."""
         query = "SELECT id, character FROM conversations WHERE character IS NOT NULL"
-        return await self._database.read(
+        return await self.database.read(
             lambda db: {one: from_column(who) for one, who in db.execute(query)}
         )
 
@@ -259,10 +266,10 @@ class SqliteStore:
     async def characters_apart(self) -> frozenset[str]:
         """The ids of the characters with a memory of their own."""
         query = "SELECT character FROM apart WHERE apart = 1"
-        return await self._database.read(lambda db: frozenset(one for (one,) in db.execute(query)))
+        return await self.database.read(lambda db: frozenset(one for (one,) in db.execute(query)))
 
     async def set_character_apart(self, character: str, apart: bool) -> None:
-        await self._database.change(lambda db: put_character_apart(db, character, apart))
+        await self.database.change(lambda db: put_character_apart(db, character, apart))
 
     async def discard_conversations(self, ids: Sequence[str]) -> None:
         """Delete conversations. Until the next deletion, or the end, they can be restored."""
@@ -287,14 +294,14 @@ class SqliteStore:
         def look(connection: sqlite3.Connection) -> list[str]:
             return [m for one in conversations for (m,) in connection.execute(query, (one,))]
 
-        self._observers.notify(await self._database.read(look))
+        self._observers.notify(await self.database.read(look))
 
     async def _change_all(self, statement: str, rows: Sequence[tuple[object, ...]]) -> int:
         def work(connection: sqlite3.Connection) -> int:
             with transaction(connection):
                 return connection.executemany(statement, rows).rowcount
 
-        return await self._database.run(work) if rows else 0
+        return await self.database.run(work) if rows else 0
 
     # What is being written
 
@@ -310,12 +317,12 @@ class SqliteStore:
                 connection.execute("INSERT INTO state VALUES (?, ?)", (key, to_column(text)))
             return put_draft_pictures(connection, conversation_id, pictures)
 
-        self._pictures.delete(await self._put(pictures, put))
+        self.pictures.delete(await self._put(pictures, put))
 
     async def get_draft(self, conversation_id: str) -> tuple[str, list[Picture]]:
         """What was being written there: text and pictures, without those that are gone."""
         text = await self.get_state(f"draft:{conversation_id}")
-        named = await self._database.read(lambda db: read_draft_pictures(db, conversation_id))
+        named = await self.database.read(lambda db: read_draft_pictures(db, conversation_id))
         whole = []
         for one in named:
             data = await self.picture(one.digest)
@@ -345,7 +352,7 @@ class SqliteStore:
                     connection, conversation_id, value, instead=instead, tells_of=tells_of
                 )
 
-        return await self._database.run(put)
+        return await self.database.run(put)
 
     async def delete_messages(self, ids: Sequence[str]) -> list[str]:
         """Take messages out for good, each of the person's with its answer; the ids of all. Nothing
@@ -378,16 +385,14 @@ class SqliteStore:
                 delete_descriptions(connection, gone)
             return ids, gone
 
-        ids, gone = await self._database.run(whole)
+        ids, gone = await self.database.run(whole)
         if not ids and not more:
             return ids
-        self._pictures.delete(gone)
-        await self._database.wipe()
-        if self._database.path is not None:
+        self.pictures.delete(gone)
+        await self.database.wipe()
+        if self.database.path is not None:
             named = [*ids, more] if more else ids
-            await asyncio.to_thread(
-                erase_in_copies, self._database.path, named, delete_rows_in_copy
-            )
+            await asyncio.to_thread(erase_in_copies, self.database.path, named, delete_rows_in_copy)
         self._observers.notify(ids)
         return ids
 
@@ -401,11 +406,11 @@ class SqliteStore:
 
     async def heads(self, conversation_id: str) -> list[MessageHead]:
         """The messages of a conversation that are shown, in order, without blocks."""
-        return await self._database.read(lambda db: read_heads(db, conversation_id))
+        return await self.database.read(lambda db: read_heads(db, conversation_id))
 
     async def messages(self, ids: Sequence[str]) -> list[Message]:
         """These messages whole, in the order of `ids`; unknown ids are skipped."""
-        return await self._database.read(lambda db: read_messages(db, ids))
+        return await self.database.read(lambda db: read_messages(db, ids))
 
     async def history(
         self, conversation_id: str, limit: int = 200, *, until: str = ""
@@ -414,8 +419,8 @@ class SqliteStore:
         that message, and it itself, shown or not.
         """
         if until:
-            return await self._database.read(lambda db: read_path_to(db, until, limit))
-        return await self._database.read(lambda db: read_history(db, conversation_id, limit))
+            return await self.database.read(lambda db: read_path_to(db, until, limit))
+        return await self.database.read(lambda db: read_history(db, conversation_id, limit))
 
     async def add_message(
         self, conversation_id: str, message: Message, pictures: Sequence[Picture] = ()
@@ -465,15 +470,15 @@ class SqliteStore:
     ) -> _T:
         def work(connection: sqlite3.Connection) -> _T:
             try:
-                self._pictures.put(pictures)
+                self.pictures.put(pictures)
                 with transaction(connection):
                     return put(connection)
             except (OSError, sqlite3.Error):
                 lost = {picture.digest for picture in pictures}
-                self._pictures.delete(lost - shown_pictures(connection) if lost else ())
+                self.pictures.delete(lost - shown_pictures(connection) if lost else ())
                 raise
 
-        return await self._database.run(work)
+        return await self.database.run(work)
 
     # Versions: which messages are shown is decided in `tree.py`
 
@@ -499,7 +504,7 @@ class SqliteStore:
 
     async def path(self, conversation_id: str, after: str = "") -> ShownPath:
         """What is shown below the message `after`."""
-        return await self._database.read(lambda db: read_path(db, conversation_id, after))
+        return await self.database.read(lambda db: read_path(db, conversation_id, after))
 
     async def delete_message(
         self, conversation_id: str, message_id: str, *, below: bool
@@ -531,13 +536,13 @@ class SqliteStore:
             "SELECT id, created FROM messages WHERE conversation = ? AND replaced = 0 "
             "ORDER BY number"
         )
-        return await self._database.read(
+        return await self.database.read(
             lambda db: db.execute(query, (conversation_id,)).fetchall(), index=True
         )
 
     async def nodes(self, conversation_id: str) -> list[MessageNode]:
         """All messages in the order they were said, whether they are shown or not."""
-        return await self._database.read(lambda db: message_tree.read_nodes(db, conversation_id))
+        return await self.database.read(lambda db: message_tree.read_nodes(db, conversation_id))
 
     async def copy_conversation(self, message_id: str, title: str) -> ConversationInfo:
         """A new conversation of what leads to this message, with it. Raises MessageNotFound."""
@@ -584,7 +589,7 @@ class SqliteStore:
         """Which of these conversations are here, and the marks (`past.rows.mark`) of what was taken
         into each, whether it is still there or not.
         """
-        return await self._database.read(lambda db: read_known_marks(db, ids))
+        return await self.database.read(lambda db: read_known_marks(db, ids))
 
     async def begin_import(self, name: str, among: Sequence[str]) -> ImportBatch:
         """An import of this name begins: its id, and what came with it already if it goes on with
@@ -601,7 +606,7 @@ class SqliteStore:
                 self._importing.add(begun.id)
                 return begun
 
-        return await self._database.run(work)
+        return await self.database.run(work)
 
     async def add_imported(self, past: ForeignConversation, of: str) -> list[str]:
         """Take in what of it isn't known yet, with the import `of`; the ids of those messages.
@@ -609,7 +614,7 @@ class SqliteStore:
         """
         pictures = past.content.pictures
         if pictures:
-            coming = await self._database.run(lambda db: _expect_pictures(db, past, of))
+            coming = await self.database.run(lambda db: _expect_pictures(db, past, of))
             pictures = [one for one in pictures if one.digest in coming]
 
         def put(connection: sqlite3.Connection) -> list[str]:
@@ -622,7 +627,7 @@ class SqliteStore:
     async def end_import(self, of: str) -> ImportBatch | None:
         """The import is over: what came with it is what came last. None if nothing did."""
         try:
-            return await self._database.change(lambda db: chat_imports.end_import(db, of))
+            return await self.database.change(lambda db: chat_imports.end_import(db, of))
         finally:
             self._importing.discard(of)
 
@@ -634,8 +639,8 @@ class SqliteStore:
             return chat_imports.unfinished_imports(connection, self._is_import_running)
 
         return (
-            await self._database.run(work)
-            if await self._database.read(chat_imports.has_unfinished_imports)
+            await self.database.run(work)
+            if await self.database.read(chat_imports.has_unfinished_imports)
             else []
         )
 
@@ -646,15 +651,15 @@ class SqliteStore:
         """
         of = of or uuid.uuid4().hex
         await self._erase(lambda db: remove_imported(db, taken, of))
-        await self._database.change(lambda db: chat_imports.delete_import(db, of))
+        await self.database.change(lambda db: chat_imports.delete_import(db, of))
 
     def _tidy_imports(self, connection: sqlite3.Connection) -> None:
         """Pictures that nothing shows go: those that an import was about to bring when it was
         killed, and those that were about to go.
         """
         if left := chat_imports.expected_pictures(connection, self._is_import_running):
-            self._pictures.delete_partial(left)
-            self._pictures.delete(left - shown_pictures(connection))
+            self.pictures.delete_partial(left)
+            self.pictures.delete(left - shown_pictures(connection))
         with transaction(connection):
             chat_imports.clean_up_imports(connection, self._is_import_running)
 
@@ -662,7 +667,7 @@ class SqliteStore:
         """Whether an import is being done: by this store, or by another one that lives."""
         if writer == self._writer:
             return of in self._importing
-        return _is_writer_alive(self._database.path, writer)
+        return _is_writer_alive(self.database.path, writer)
 
     async def _change_tree(self, work: Callable[[sqlite3.Connection], _T | None]) -> _T:
         """Change the tree of a conversation."""
@@ -671,7 +676,7 @@ class SqliteStore:
             with transaction(connection):
                 return _existing(work(connection))
 
-        return await self._database.run(run)
+        return await self.database.run(run)
 
     def _notify_path(self, path: ShownPath) -> ShownPath:
         """Which messages are shown now, and which aren't any more, is told."""
@@ -687,13 +692,13 @@ class SqliteStore:
     async def store_pictures(self, pictures: Sequence[Picture]) -> None:
         """Store pictures of a tool's result, before the message that shows them."""
         try:
-            await asyncio.to_thread(self._pictures.put, pictures)
+            await asyncio.to_thread(self.pictures.put, pictures)
         except OSError as error:
             raise StoreError(str(error)) from error
 
     async def picture(self, digest: str) -> bytes | None:
         """A message's picture, encoded; None when it is gone."""
-        return await asyncio.to_thread(self._pictures.get, digest)
+        return await asyncio.to_thread(self.pictures.get, digest)
 
     async def update_description(self, digest: str, text: str) -> None:
         """Remember what is in a picture. All messages that show it are read with it from now on."""
@@ -712,10 +717,10 @@ class SqliteStore:
         deleted a while ago is deleted for good.
         """
         await self.purge_deleted()
-        folder = _lease_folder(self._database.path)
+        folder = _lease_folder(self.database.path)
         if folder is None:
             return []
-        ids = await self._database.run(
+        ids = await self.database.run(
             lambda db: interrupt_dead_messages(db, lambda writer: is_alive(folder, writer))
         )
         await asyncio.to_thread(remove_dead_leases, folder)
@@ -724,7 +729,7 @@ class SqliteStore:
     def journal(self, message_id: str) -> MessageJournal:
         """A listener that writes the assistant message `message_id` as it grows."""
         return MessageJournal(
-            self._database,
+            self.database,
             message_id,
             self._writer,
             self._clock,
@@ -741,15 +746,15 @@ class SqliteStore:
         other versions too.
         """
         read = partial(read_visible, ids=ids, versions=versions)
-        return await self._database.read(read, index=True)
+        return await self.database.read(read, index=True)
 
     async def last_written(self, *, versions: bool = False) -> dict[str, float]:
         """When each message that `standing` would give was last written, by its id."""
-        return await self._database.read(partial(read_last_written, versions=versions), index=True)
+        return await self.database.read(partial(read_last_written, versions=versions), index=True)
 
     async def flush(self) -> None:
         """Return when everything seen so far is on disk. Raises StoreError when it can't be."""
-        await self._database.flush()
+        await self.database.flush()
         for error in list(self._failing.values())[:1]:
             raise error
 
@@ -757,7 +762,7 @@ class SqliteStore:
         """Write what is left, then close. Idempotent."""
         with suppress(StoreError):  # the next start does it
             await self._purge(math.inf)
-        await self._database.aclose()
+        await self.database.aclose()
         if self._lease is not None:
             self._lease.release()
 
@@ -765,7 +770,7 @@ class SqliteStore:
 
     async def get_state(self, key: str) -> str | None:
         """What was stored under `key` (window places, drafts, timers), None if nothing was."""
-        row = await self._database.read(
+        row = await self.database.read(
             lambda db: db.execute("SELECT value FROM state WHERE key = ?", (key,)).fetchone()
         )
         return None if row is None else from_column(row[0])
@@ -790,10 +795,10 @@ class SqliteStore:
         def look(connection: sqlite3.Connection) -> list[str]:
             return [one for (one,) in connection.execute(query, (before,))]
 
-        if await self._database.run(look):
+        if await self.database.run(look):
             await self._erase(lambda db: self._drop_rows(db, look(db)))
         thrown = "SELECT id FROM conversations WHERE discarded < ?"
-        old = await self._database.run(lambda db: db.execute(thrown, (before,)).fetchall())
+        old = await self.database.run(lambda db: db.execute(thrown, (before,)).fetchall())
         for (one,) in old:
             await self.delete_conversation(one)
 
@@ -808,7 +813,7 @@ class SqliteStore:
             with transaction(connection):
                 return connection.execute(statement, values).rowcount
 
-        return await self._database.run(work)
+        return await self.database.run(work)
 
     def _insert(
         self, connection: sqlite3.Connection, conversation_id: str, message: Message, parent: str

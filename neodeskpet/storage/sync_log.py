@@ -110,7 +110,8 @@ def log_all(connection: sqlite3.Connection, kind: str, query: str) -> None:
     """
     connection.execute(
         "INSERT INTO shared_known (kind, id, stamp, device, waits) "
-        f"SELECT ?, a.id, min(CAST(a.at * 1000 AS INTEGER) * 1000, {NOW_MICROSECONDS}), s.device, 1 "
+        "SELECT ?, a.id, "
+        f"min(CAST(a.at * 1000 AS INTEGER) * 1000, {NOW_MICROSECONDS}), s.device, 1 "
         f"FROM ({query}) AS a, shared_self AS s WHERE 1 ON CONFLICT (kind, id) DO NOTHING",
         (kind,),
     )
@@ -152,8 +153,9 @@ def set_token(connection: sqlite3.Connection, token: str) -> None:
     wall clock if that was set back by more than a day.
     """
     connection.execute(
-        f"UPDATE shared_self SET token = ?, clock = CASE WHEN clock > {NOW_MICROSECONDS} + {DAY_MICROSECONDS} THEN {NOW_MICROSECONDS} "
-        "ELSE clock END",
+        "UPDATE shared_self SET token = ?, "
+        f"clock = CASE WHEN clock > {NOW_MICROSECONDS} + {DAY_MICROSECONDS} "
+        f"THEN {NOW_MICROSECONDS} ELSE clock END",
         (token,),
     )
 
@@ -264,7 +266,8 @@ def apply_records(
     top = max((one.version.stamp for one in records if is_acceptable(one)), default=0)
     connection.execute(
         "UPDATE shared_self SET cursor = max(cursor, ?), "
-        f"clock = CASE WHEN ? > {NOW_MICROSECONDS} + {DAY_MICROSECONDS} THEN clock ELSE max(clock, ?) END",
+        f"clock = CASE WHEN ? > {NOW_MICROSECONDS} + {DAY_MICROSECONDS} "
+        "THEN clock ELSE max(clock, ?) END",
         (cursor, top, top),
     )
     return count

@@ -10,6 +10,7 @@ from typing import Any
 
 from neodeskpet.core.blocks import LATEST_TIME, MessageState, ToolUse
 from neodeskpet.storage import sync_log
+from neodeskpet.storage.conversation_store import put_character_apart
 from neodeskpet.storage.database_schema import from_column, to_column
 from neodeskpet.storage.message_tree import STATE_DELETED
 from neodeskpet.storage.picture_folder import picture_digests
@@ -330,15 +331,6 @@ def _delete(connection: sqlite3.Connection, record: SyncRecord, applied: Applied
     delete_rows(connection, [record.id])
 
 
-def put_character_apart(connection: sqlite3.Connection, character: str, apart: bool) -> None:
-    """Whether this character has a memory of its own."""
-    connection.execute(
-        "INSERT INTO apart VALUES (?, ?) ON CONFLICT (character) DO UPDATE SET "
-        "apart = excluded.apart WHERE excluded.apart <> apart",
-        (character, int(apart)),
-    )
-
-
 def _put_conversation(
     connection: sqlite3.Connection, record: SyncRecord, applied: AppliedChanges
 ) -> None:
@@ -391,7 +383,8 @@ def _put_message(
     _put_placeholder(connection, conversation)
     names = _MESSAGE_COLUMNS.split(", ")
     connection.execute(
-        f"INSERT INTO messages (id, parent, chosen, replaced, synced, {_MESSAGE_COLUMNS}, chars, blocks) "
+        "INSERT INTO messages "
+        f"(id, parent, chosen, replaced, synced, {_MESSAGE_COLUMNS}, chars, blocks) "
         f"VALUES (?, '', 0, 1, ?, {', '.join('?' for _ in names)}, ?, ?) "
         "ON CONFLICT (id) DO UPDATE SET chars = excluded.chars, blocks = excluded.blocks, "
         "synced = excluded.synced, " + ", ".join(f"{name} = excluded.{name}" for name in names),

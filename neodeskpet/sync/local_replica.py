@@ -12,8 +12,9 @@ from typing import Protocol, TypeVar
 from neodeskpet.core.attachments import Picture
 from neodeskpet.storage import sync_log
 from neodeskpet.storage.backups import erase_in_copies
+from neodeskpet.storage.conversation_store import SqliteStore
 from neodeskpet.storage.database import Database, transaction
-from neodeskpet.storage.picture_folder import PictureFolder, delete_descriptions, shown_pictures
+from neodeskpet.storage.picture_folder import delete_descriptions, shown_pictures
 from neodeskpet.storage.sync_log import APART_KIND, CONVERSATION_FIELDS, RecordVersion, SyncRecord
 from neodeskpet.storage.visible_messages import delete_rows_in_copy
 from neodeskpet.sync import conversation_records
@@ -179,21 +180,15 @@ class ConversationReplica(LocalReplica):
 
     kinds = ("conversation", *CONVERSATION_FIELDS, "message", "place", "choice", APART_KIND)
 
-    def __init__(
-        self,
-        database: Database,
-        pictures: PictureFolder,
-        tell: Callable[[Sequence[str]], object],
-    ) -> None:
-        """`tell` gets the ids of messages that changed."""
+    def __init__(self, store: SqliteStore) -> None:
         super().__init__(
-            _ConversationFile(database),
+            _ConversationFile(store.database),
             conversation_records.start,
             conversation_records.read_record,
         )
-        self._database = database
-        self._pictures = pictures
-        self.notify = tell
+        self._database = store.database
+        self._pictures = store.pictures
+        self.notify = store.notify_changed
 
     async def collect_pending(self) -> list[SyncRecord]:
         """The first records to be sent."""

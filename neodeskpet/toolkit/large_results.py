@@ -73,7 +73,8 @@ class LargeResults:
 def shortened_result(text: str, id: str) -> str:
     """What a model is sent of a large result that is kept under `id`."""
     rest = len(text) - SENT_CHARACTERS
-    return f'{text[:SENT_CHARACTERS]}\n[{rest} more characters: {READ_TOOL}(id="{id}", offset={SENT_CHARACTERS})]'
+    more = f'[{rest} more characters: {READ_TOOL}(id="{id}", offset={SENT_CHARACTERS})]'
+    return f"{text[:SENT_CHARACTERS]}\n{more}"
 
 
 def output_tools(outputs: LargeResults) -> list[Tool]:

@@ -316,7 +316,8 @@ def _sanitized(spec: ToolSpec, source: ToolSource) -> ToolSpec:
     """What others declared."""
     return replace(
         spec,
-        description=f"(From {escape_markers(source.name)}:) {sanitize_description(spec.description)}",
+        description=f"(From {escape_markers(source.name)}:) "
+        f"{sanitize_description(spec.description)}",
         parameters=sanitize_schema(spec.parameters),
     )
 

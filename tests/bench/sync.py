@@ -31,6 +31,7 @@ from neodeskpet.notebook.notebook import Notebook
 from neodeskpet.platform.async_tasks import spawn_task
 from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE, SqliteStore
 from neodeskpet.sync.character_replica import CharacterReplica
+from neodeskpet.sync.local_replica import ConversationReplica
 from neodeskpet.sync.memory_replica import MemoryReplica
 from neodeskpet.sync.notebook_replica import NotebookReplica
 from neodeskpet.sync.server_connection import ServerAccess
@@ -59,7 +60,7 @@ class Running:
         self.characters = CharacterReplica(home)
         self.sharing = SyncService(
             (
-                store.replica,
+                ConversationReplica(store),
                 MemoryReplica(book.facts.file, book.apply_remote_changes),
                 NotebookReplica(notebook, lambda: None),
                 self.characters,

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from neodeskpet.storage.conversation_store import SqliteStore
+from neodeskpet.sync.local_replica import ConversationReplica
 from neodeskpet.sync.server_connection import ServerConnection, ServerPosition
 from neodeskpet.sync.sync_engine import ConnectionThread, SyncEngine
 from tests.support.postgres import PASSWORD
@@ -29,7 +30,7 @@ class Computer:
         self.store = store
         self.address = address
         self.link = ConnectionThread(lambda: OwnServer(address, PASSWORD))
-        self.exchange = SyncEngine([store.replica], self.link, device, name)
+        self.exchange = SyncEngine([ConversationReplica(store)], self.link, device, name)
 
     @classmethod
     async def open(
@@ -40,7 +41,7 @@ class Computer:
         clock: Callable[[], float] = time.time,
     ) -> Computer:
         store = await SqliteStore.open(path, clock=clock)
-        return cls(store, address, await store.replica.start(), name)
+        return cls(store, address, await ConversationReplica(store).start(), name)
 
     async def step(self) -> None:
         await self.exchange.sync()

@@ -365,7 +365,8 @@ def page_head(title: str) -> str:
     shown = escape(title)
     return (
         f'<!DOCTYPE html>\n<html lang="{escape(language().replace("_", "-"))}">\n<head>\n'
-        f'<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="{CONTENT_POLICY}">\n'
+        f'<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{CONTENT_POLICY}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="referrer" content="no-referrer">\n'
         f"<title>{shown}</title>\n<style>{PAGE_STYLE}</style>\n</head>\n<body>\n"

@@ -121,7 +121,8 @@ def _sign_object(schema: Mapping[str, object]) -> str:
     required = schema.get("required")
     needed = required if isinstance(required, list) else []
     fields = [
-        f"{name}{'' if name in needed else '?'}: {parameter_signature(_mapping(field))}{_about(_mapping(field))}"
+        f"{name}{'' if name in needed else '?'}: "
+        f"{parameter_signature(_mapping(field))}{_about(_mapping(field))}"
         for name, field in _mapping(schema.get("properties")).items()
     ]
     return "{" + ", ".join(fields) + "}"

@@ -1,7 +1,7 @@
 """The markers of the tool_request dialect, and one TOOL_REQUEST block, read while it streams.
 
-Fields are `key:「始」value「末」`, `key:「始ESCAPE」value「末ESCAPE」` for values that contain markers, or
-a
+Fields are `key:「始」value「末」`, `key:「始ESCAPE」value「末ESCAPE」` for values that contain
+markers, or a
 bare line `key: value`. The meaning of a piece of text never depends on where the stream was split.
 """
 

@@ -230,8 +230,8 @@ class _ToolCall:
         if not tools:
             return ""
         window = (
-            f'<Window id="{TOOLS_WINDOW}"><description>Tools.</description><actions>{others}</actions>'
-            "</Window>"
+            f'<Window id="{TOOLS_WINDOW}"><description>Tools.</description>'
+            f"<actions>{others}</actions></Window>"
         )
         return _PROMPT + (window if others else "")
 

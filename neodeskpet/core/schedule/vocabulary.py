@@ -266,7 +266,8 @@ LUNAR_FESTIVALS = {
     "大年初五": (1, 5), "大年初六": (1, 6), "大年初七": (1, 7), "元宵节": (1, 15), "元宵": (1, 15),
     "端午节": (5, 5), "端午": (5, 5), "七夕节": (7, 7), "七夕": (7, 7), "中元节": (7, 15),
     "中秋节": (8, 15), "中秋": (8, 15), "重阳节": (9, 9), "重阳": (9, 9), "腊八节": (12, 8),
-    "腊八": (12, 8), "chinese new year's eve": (12, LAST_DAY), "lunar new year's eve": (12, LAST_DAY),
+    "腊八": (12, 8),
+    "chinese new year's eve": (12, LAST_DAY), "lunar new year's eve": (12, LAST_DAY),
     "chinese new year": (1, 1), "lunar new year": (1, 1), "spring festival": (1, 1),
     "lantern festival": (1, 15), "dragon boat festival": (5, 5), "mid-autumn festival": (8, 15),
 }  # fmt: skip

@@ -415,8 +415,8 @@ class MemoryStore:
 
         def work(connection: sqlite3.Connection) -> list[RecalledItem]:
             rows = connection.execute(
-                f"SELECT relevance, {ITEM_COLUMNS} FROM recalled JOIN items ON items.id = recalled.item "
-                "WHERE reply = ? ORDER BY place",
+                f"SELECT relevance, {ITEM_COLUMNS} FROM recalled "
+                "JOIN items ON items.id = recalled.item WHERE reply = ? ORDER BY place",
                 (reply,),
             )
             found = [(relevance, memory_index.item_of(row)) for relevance, *row in rows]

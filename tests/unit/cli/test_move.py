@@ -31,7 +31,7 @@ from tests.support.postgres import PASSWORD, postgres
 from tests.support.unmeasured import unmeasured_children
 from tests.unit.sync.test_sync_engine import everything, said
 
-ROOT = Path(__file__).resolve().parents[4]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture(autouse=True)

@@ -662,7 +662,8 @@ class TestVersions:
             return "nine"
 
         desk = Desk(
-            [scripted_call("clock")], [scripted_text("Nine.")], [scripted_text("Two")], [scripted_text("Anew")], [scripted_text("More")],
+            [scripted_call("clock")], [scripted_text("Nine.")], [scripted_text("Two")],
+            [scripted_text("Anew")], [scripted_text("More")],
             tools=Tools(clock=work),
         )  # fmt: skip
         red = picture("red")

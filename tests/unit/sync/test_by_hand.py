@@ -19,6 +19,7 @@ from neodeskpet.memory.recall.memory_schema import MEMORY_FILE as MEMORY_FILE
 from neodeskpet.memory.recall.memory_store import MemoryStore
 from neodeskpet.memory.recall.recall_types import MemoryItem
 from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE, SqliteStore
+from neodeskpet.sync.local_replica import ConversationReplica
 from neodeskpet.sync.memory_replica import MemoryReplica
 from neodeskpet.sync.server_connection import ServerConnection
 from neodeskpet.sync.sync_engine import ConnectionThread, SyncEngine
@@ -42,7 +43,7 @@ class Computer:
         self.keeper = MemoryIndexer(book, store, days=lambda: self.days, now=lambda: NOW)
         self.side = MemoryReplica(book.facts.file, book.apply_remote_changes)
         self.link = ConnectionThread(server)
-        self.exchange = SyncEngine([store.replica, self.side], self.link, "", "d")
+        self.exchange = SyncEngine([ConversationReplica(store), self.side], self.link, "", "d")
 
     @classmethod
     async def open(
@@ -51,7 +52,7 @@ class Computer:
         store = await SqliteStore.open(home and home / CONVERSATIONS_FILE)
         book = await MemoryStore.open(home and home / MEMORY_FILE)
         computer = cls(store, book, server)
-        await store.replica.start()
+        await ConversationReplica(store).start()
         await computer.side.start()
         return computer
 

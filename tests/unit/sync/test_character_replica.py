@@ -26,6 +26,7 @@ from neodeskpet.settings.secrets import ENVIRONMENT
 from neodeskpet.storage.conversation_store import SqliteStore
 from neodeskpet.storage.sync_log import RecordVersion, encode_value
 from neodeskpet.sync.character_replica import MAX_CARD_BYTES, CharacterReplica
+from neodeskpet.sync.local_replica import ConversationReplica
 from neodeskpet.sync.server_connection import ServerAccess, ServerConnection
 from neodeskpet.sync.sync_engine import ConnectionThread, SyncEngine
 from tests.support.postgres import PASSWORD, postgres
@@ -49,12 +50,12 @@ class Computer:
         self.render = 0
         self.side.changed = self.load
         self.link = ConnectionThread(lambda: server)  # type: ignore[arg-type, return-value]
-        self.exchange = SyncEngine([store.replica, self.side], self.link, "", "d")
+        self.exchange = SyncEngine([ConversationReplica(store), self.side], self.link, "", "d")
 
     @classmethod
     async def open(cls, home: Path, server: Shelf) -> Computer:
         made = cls(home, await SqliteStore.open(None), server)
-        await made.store.replica.start()
+        await ConversationReplica(made.store).start()
         await made.side.start()
         return made
 
@@ -438,7 +439,7 @@ def test_over_a_real_server_with_a_passphrase_nothing_of_a_card_can_be_read_ther
             one.link.close()
             access = ServerAccess(PASSWORD, "correct horse")
             one.link = ConnectionThread(lambda access=access: ServerConnection(address, access))  # type: ignore[misc]
-            one.exchange = SyncEngine([one.store.replica, one.side], one.link, "", "d")
+            one.exchange = SyncEngine([ConversationReplica(one.store), one.side], one.link, "", "d")
         mimi = desk.add("Mimi", picture(), description="a cat with a secret")
         await meet(desk, laptop)
         assert laptop.of(mimi).card.description == "a cat with a secret"

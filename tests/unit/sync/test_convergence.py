@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from neodeskpet.core.blocks import Deletion, Message, MessageState, Role, Text
 from neodeskpet.core.errors import StoreError
+from neodeskpet.sync.local_replica import ConversationReplica
 from tests.support.computers import Computer, meet
 from tests.support.postgres import postgres
 
@@ -165,7 +166,7 @@ async def live(script: Sequence[Step]) -> None:
         assert kept - life.lost <= there
         assert not there & life.forgotten
         for computer in life.computers:
-            assert await computer.store.replica.count_pending() == 0
+            assert await ConversationReplica(computer.store).count_pending() == 0
     finally:
         for computer in life.computers:
             await computer.close()

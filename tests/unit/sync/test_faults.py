@@ -27,6 +27,7 @@ from neodeskpet.storage.conversation_store import SqliteStore
 from neodeskpet.storage.database_schema import migrate
 from neodeskpet.storage.sync_log import RecordVersion, SyncRecord
 from neodeskpet.storage.visible_messages import VisibleMessage
+from neodeskpet.sync.local_replica import ConversationReplica
 from neodeskpet.sync.memory_replica import MemoryReplica
 from neodeskpet.sync.server_connection import ServerAccess, ServerConnection
 from neodeskpet.sync.server_schema import LOCK_NUMBER
@@ -57,12 +58,12 @@ class Rememberer:
         self.keeper = MemoryIndexer(book, store, days=lambda: self.days, now=lambda: NOW)
         self.side = MemoryReplica(book.facts.file, book.apply_remote_changes)
         self.link = ConnectionThread(lambda: OwnServer(address, PASSWORD))
-        self.exchange = SyncEngine([store.replica, self.side], self.link, "d", "d")
+        self.exchange = SyncEngine([ConversationReplica(store), self.side], self.link, "d", "d")
 
     @classmethod
     async def open(cls, address: str) -> Rememberer:
         made = cls(await SqliteStore.open(None), await MemoryStore.open(None), address)
-        await made.store.replica.start()
+        await ConversationReplica(made.store).start()
         await made.side.start()
         return made
 
@@ -109,7 +110,9 @@ def test_a_record_that_cannot_be_read_is_counted_and_stops_nothing() -> None:
         await desk.book.facts.add("I like tea", FactClaim("", ""), None, NOW)
         for one in (desk, laptop):
             await one.step()
-            assert [await side.count_set_aside() for side in (one.store.replica, one.side)] == [
+            assert [
+                await side.count_set_aside() for side in (ConversationReplica(one.store), one.side)
+            ] == [
                 3,
                 1,
             ]
@@ -122,7 +125,9 @@ def test_a_record_that_cannot_be_read_is_counted_and_stops_nothing() -> None:
             "number = nextval('neodeskpet.numbers') WHERE kind = 'title' AND id = 'many'",
         )
         await laptop.step()
-        assert await laptop.store.replica.count_set_aside() == 2  # a later version can be read
+        assert (
+            await ConversationReplica(laptop.store).count_set_aside() == 2
+        )  # a later version can be read
         for one in (desk, laptop):
             await one.close()
 
@@ -149,7 +154,7 @@ def test_a_stamp_from_the_far_future_neither_stops_sending_nor_wins_for_ever() -
         await meet(desk, laptop)
         put_row(address, "title", "x", ["x"], (1 << 63) - 1)
         ahead = f"UPDATE shared_self SET clock = clock + {400 * DAY_MICROSECONDS}"
-        await laptop.store.replica._file.change(lambda db: db.execute(ahead))
+        await ConversationReplica(laptop.store)._file.change(lambda db: db.execute(ahead))
         await laptop.store.rename_conversation(made.id, "from the future")
         await meet(laptop, desk)
         for name in ("b", "c"):
@@ -159,10 +164,12 @@ def test_a_stamp_from_the_far_future_neither_stops_sending_nor_wins_for_ever() -
         assert await everything(desk.store) == await everything(laptop.store)
         (info,) = await laptop.store.conversations()
         assert info.title == "now"
-        assert await desk.store.replica.count_pending() == 0
-        assert await desk.store.replica.count_set_aside() == 1
+        assert await ConversationReplica(desk.store).count_pending() == 0
+        assert await ConversationReplica(desk.store).count_set_aside() == 1
         query = "SELECT clock FROM shared_self"
-        (clock,) = await desk.store.replica._file.read(lambda db: db.execute(query).fetchone())
+        (clock,) = await ConversationReplica(desk.store)._file.read(
+            lambda db: db.execute(query).fetchone()
+        )
         (wall,) = postgres().query(address, "SELECT extract(epoch FROM now()) * 1000000")[0:1]
         assert clock < int(wall[0]) + DAY_MICROSECONDS  # type: ignore[call-overload]
         for one in (desk, laptop):
@@ -194,17 +201,17 @@ def test_a_lock_that_another_computer_holds_becomes_a_fault_and_the_counts_are_t
         ServerConnection(address, PASSWORD).close()
         store = await SqliteStore.open(None)
         made = await store.create_conversation("t")
-        await store.replica.start()
+        await ConversationReplica(store).start()
         link = ConnectionThread(
             lambda: ServerConnection(address, PASSWORD, limits={"lock_timeout": "200ms"})
         )
-        exchange = SyncEngine([store.replica], link, "d", "d")
+        exchange = SyncEngine([ConversationReplica(store)], link, "d", "d")
         with psycopg.connect(address, password=PASSWORD) as holder:
             holder.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK_NUMBER,))
             with pytest.raises(ServerBusy):
                 await exchange.sync()
         await exchange.sync()
-        assert await store.replica.count_pending() == 0
+        assert await ConversationReplica(store).count_pending() == 0
         link.close()
         share = sharing(store, lambda: address, "desk")
         task = spawn_task(share.run(), name="sharing")
@@ -267,7 +274,7 @@ def test_an_unexpected_error_is_a_visible_fault_and_is_tried_again() -> None:
 
         times = iter([0.0])
         share = SyncService(
-            [store.replica],
+            [ConversationReplica(store)],
             lambda: address,
             lambda address: ServerAccess(PASSWORD),
             name="desk",

@@ -24,6 +24,7 @@ from neodeskpet.core.blocks import (
 from neodeskpet.core.data_labels import DataSource, SourceKind
 from neodeskpet.storage.conversation_store import SqliteStore
 from neodeskpet.sync.encryption import Cipher
+from neodeskpet.sync.local_replica import ConversationReplica
 from neodeskpet.sync.server_connection import ServerAccess, ServerConnection, delete_server_data
 from neodeskpet.sync.sync_engine import ConnectionThread, SyncEngine
 from neodeskpet.sync.sync_errors import (
@@ -165,12 +166,12 @@ class Sealed:
         self.link = ConnectionThread(
             lambda: ServerConnection(address, ServerAccess(PASSWORD, passphrase))
         )
-        self.exchange = SyncEngine([store.replica], self.link, "d", "d")
+        self.exchange = SyncEngine([ConversationReplica(store)], self.link, "d", "d")
 
     @classmethod
     async def open(cls, address: str, passphrase: str = "correct horse") -> Sealed:
         made = cls(await SqliteStore.open(None), address, passphrase)
-        await made.store.replica.start()
+        await ConversationReplica(made.store).start()
         return made
 
     async def close(self) -> None:

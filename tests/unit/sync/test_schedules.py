@@ -32,6 +32,7 @@ from neodeskpet.platform.private_files import is_copy
 from neodeskpet.storage.conversation_store import SqliteStore
 from neodeskpet.storage.sync_log import RecordVersion, SyncRecord
 from neodeskpet.sync.character_replica import CharacterReplica
+from neodeskpet.sync.local_replica import ConversationReplica
 from neodeskpet.sync.memory_replica import MemoryReplica
 from neodeskpet.sync.notebook_replica import NotebookReplica
 from neodeskpet.sync.server_connection import FetchedRecords
@@ -96,7 +97,7 @@ class Computer:
         self.cards = CharacterReplica(home)
         self.link = ConnectionThread(lambda: shelf)  # type: ignore[arg-type, return-value]
         self.sides = (
-            store.replica,
+            ConversationReplica(store),
             MemoryReplica(book.facts.file, book.apply_remote_changes),
             NotebookReplica(notebook, lambda: None),
             self.cards,
@@ -209,7 +210,7 @@ class Schedule:
                 self.break_record(act)
             case "clock ahead":
                 ahead = f"UPDATE shared_self SET clock = clock + {400 * DAY}"
-                await computer.store.replica._file.change(lambda db: db.execute(ahead))
+                await ConversationReplica(computer.store)._file.change(lambda db: db.execute(ahead))
             case "apart":
                 apart = self.random.random() < 0.5
                 await computer.store.set_character_apart(self.random.choice("xyz"), apart)

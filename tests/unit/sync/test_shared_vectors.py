@@ -12,6 +12,7 @@ from neodeskpet.memory.recall.memory_indexer import MemoryIndexer
 from neodeskpet.memory.recall.memory_store import MemoryStore
 from neodeskpet.memory.vectors.vector_indexer import VectorIndexer
 from neodeskpet.platform.async_tasks import spawn_task
+from neodeskpet.sync.local_replica import ConversationReplica
 from neodeskpet.sync.server_connection import ServerConnection
 from neodeskpet.sync.shared_vectors import SharedVectors
 from neodeskpet.sync.sync_errors import SyncError
@@ -47,7 +48,7 @@ class Mind:
         self.embedder = Counting(length)
         self.online = True
         self.shared = SharedVectors(
-            self.ask, book.vectors, computer.store.replica.written_by_others, turn=0.0
+            self.ask, book.vectors, ConversationReplica(computer.store).written_by_others, turn=0.0
         )
         self.indexer = VectorIndexer(
             book.vectors, book.texts(lambda one: True), lambda: self.embedder, self.shared

@@ -15,6 +15,7 @@ import pytest
 from neodeskpet.core.blocks import Message, MessageState, Role
 from neodeskpet.platform.async_tasks import spawn_task
 from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE, SqliteStore
+from neodeskpet.sync.local_replica import ConversationReplica
 from neodeskpet.sync.server_connection import ServerAccess
 from neodeskpet.sync.sync_errors import ServerRefused, ServerUnreachable
 from neodeskpet.sync.sync_service import SyncService
@@ -28,7 +29,7 @@ def sharing(
     store: SqliteStore, address: Callable[[], str], name: str, every: float = 0.05
 ) -> SyncService:
     return SyncService(
-        [store.replica],
+        [ConversationReplica(store)],
         address,
         lambda address: ServerAccess(PASSWORD),
         name=name,
@@ -130,7 +131,7 @@ def test_nothing_is_asked_while_no_server_is_named_and_a_change_of_it_is_seen() 
         await store.create_conversation("t")
         await asyncio.sleep(0)
         assert not share.state.enabled
-        assert await store.replica.count_pending() == 0
+        assert await ConversationReplica(store).count_pending() == 0
         named[0] = postgres().new_database()
         share.sync_now()
         await until(lambda: share.state.has_synced and share.state.pending == 0)
@@ -227,7 +228,7 @@ def test_a_death_in_the_middle_loses_nothing(tmp_path: Path, pause: float) -> No
         child = subprocess.Popen(
             [sys.executable, "-c", SENDS, address, str(path)],
             stdout=subprocess.PIPE,
-            cwd=Path(__file__).resolve().parents[4],
+            cwd=Path(__file__).resolve().parents[3],
         )
     assert child.stdout is not None
     child.stdout.readline()

@@ -6,7 +6,7 @@ import sys
 from neodeskpet.ui.pyside_import_patch import skip_source_scan
 
 _ASK = """
-import neodeskpet.app, builtins, linecache, pathlib
+import neodeskpet.app.startup, builtins, linecache, pathlib
 ours = str(pathlib.Path(neodeskpet.__file__).parent)
 print(sum(name.startswith(ours) for name in linecache.cache))
 print("feature" in builtins.__import__.__name__)

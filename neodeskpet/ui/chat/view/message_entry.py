@@ -314,7 +314,7 @@ class MessageEntry:
         """Nothing will grow any more."""
         self._status = None
         for index, model in self._models.items():
-            if isinstance(model, TextModel) or isinstance(model, ThinkingModel):
+            if isinstance(model, (TextModel, ThinkingModel)):
                 model.finish()
             self._changed.add(index)
 

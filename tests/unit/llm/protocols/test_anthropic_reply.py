@@ -225,7 +225,8 @@ def test_an_end_without_its_terminator() -> None:
 @pytest.mark.parametrize(
     ("raw", "stop"),
     [
-        ("end_turn", StopReason.END), ("stop_sequence", StopReason.END), ("max_tokens", StopReason.LENGTH),
+        ("end_turn", StopReason.END), ("stop_sequence", StopReason.END),
+        ("max_tokens", StopReason.LENGTH),
         ("model_context_window_exceeded", StopReason.LENGTH), ("refusal", StopReason.FILTER),
         ("pause_turn", StopReason.OTHER), ("new_reason", StopReason.OTHER),
     ],

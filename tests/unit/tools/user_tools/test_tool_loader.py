@@ -236,7 +236,8 @@ def test_a_file_that_changes_asks_again(tmp_path: Path) -> None:
         ("x = 1\n", "There is no tool in this file", 0),
         ("import os\nos._exit(3)\n", "exit code 3", 0),
         (
-            "from neodeskpet.toolkit.registry import tool\n\n@tool('a', risk='read')\ndef a(): ...\n",
+            "from neodeskpet.toolkit.registry import tool\n\n"
+            "@tool('a', risk='read')\ndef a(): ...\n",
             "needs a docstring",
             3,
         ),
