@@ -37,31 +37,31 @@ RULES = (
     Rule(
         re.compile(r"\b(QRunnable|QThreadPool|QThread)\b"),
         "Qt runs it on when its Python half is gone, or frees it under it; "
-        "use ui.work.Work with asyncio.to_thread, or a child (ui.asked_child)",
+        "use ui.task_runner.TaskRunner with asyncio.to_thread, or a child process (ui.qt_child_worker)",
     ),
     Rule(
         re.compile(r"(?<!\w)QLabel\("),
-        _PLAIN + "use ui.widgets.label.PlainLabel",
+        _PLAIN + "use ui.widgets.labels.PlainLabel",
     ),
     Rule(
         re.compile(r"\.(setToolTip|setWhatsThis|setStatusTip)\("),
-        _PLAIN + "use ui.widgets.label.set_tip",
+        _PLAIN + "use ui.widgets.labels.set_tooltip",
         but_in=("ui/widgets/labels.py", "ui/companion_menu.py"),
     ),
     Rule(
-        re.compile(r"QToolTip\.showText\((?!\w+, tip\()|ToolTipRole(?!, tip\()"),
-        _PLAIN + "give it ui.widgets.label.tip(text)",
+        re.compile(r"QToolTip\.showText\((?!\w+, tooltip_text\()|ToolTipRole(?!, tooltip_text\()"),
+        _PLAIN + "give it ui.widgets.labels.tooltip_text(text)",
         # Models, whose tips stand in the line after the role; tests look at those.
         but_in=("ui/chat/sidebar/conversation_list_model.py", "ui/windows/import_dialog.py"),
     ),
     Rule(
         re.compile(r"\.showMessage\("),
-        "a desktop may read marks in a notice; use ui.tray",
+        "a desktop may read marks in a notice; use ui.companion_menu",
         but_in=("ui/companion_menu.py",),
     ),
     Rule(
         re.compile(r"\b(QMessageBox|QErrorMessage|QInputDialog|QProgressDialog|QTextBrowser)\b"),
-        _PLAIN + "show it in the window, with ui.widgets.label.PlainLabel",
+        _PLAIN + "show it in the window, with ui.widgets.labels.PlainLabel",
     ),
     Rule(
         re.compile(r"\.(setHtml|insertHtml)\(|TextFormat\.(RichText|AutoText|MarkdownText)"),
