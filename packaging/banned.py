@@ -37,7 +37,7 @@ RULES = (
     Rule(
         re.compile(r"\b(QRunnable|QThreadPool|QThread)\b"),
         "Qt runs it on when its Python half is gone, or frees it under it; "
-        "use ui.task_runner.TaskRunner with asyncio.to_thread, or a child process (ui.qt_child_worker)",
+        "use ui.task_runner.TaskRunner with asyncio.to_thread, or ui.qt_child_worker",
     ),
     Rule(
         re.compile(r"(?<!\w)QLabel\("),

@@ -3,72 +3,72 @@
 The whole tree (code in brackets)::
 
     KnownError
-     +-- LlmError                  a model service
-     |    +-- Unreachable          [unreachable]        no connection, no answer to it
-     |    |    +-- InvalidAddress    [address_wrong]      nothing that can be asked over the web
-     |    |    `-- UntrustedCertificate       [untrusted]          a certificate that isn't trusted
-     |    +-- Unauthorized         [unauthorized]       401, 403
-     |    +-- KeyUnencrypted       [key_unencrypted]    http to another computer, not allowed
-     |    +-- NotFound             [not_found]          404: route or model
-     |    +-- RateLimited          [rate_limited]       429
-     |    +-- QuotaUsedUp          [quota_used_up]      402, or 429 that no waiting ends
-     |    +-- ServiceFailed        [service_failed]     408, 425, 5xx
-     |    +-- RequestRefused       [request_refused]    other 4xx
-     |    +-- ToolsUnsupported     [tools_unsupported]  the endpoint can't do native tools
-     |    +-- EmbeddingsUnsupported [embeddings_unsupported]  it makes no vectors of texts
-     |    +-- ToolsInDoubt         [tools_doubted]      refused with tools, for no known reason
-     |    +-- ToolsIgnored         [tools_ignored]      the model is given tools and can't call them
-     |    +-- PictureNotUploaded   [picture_not_uploaded]  the upload before the request failed
-     |    +-- ContextTooLong       [context_too_long]
-     |    +-- BadReply             [bad_reply]          HTML, not JSON, empty body
-     |    |    `-- WrongProtocol   [wrong_protocol]     the reply of another protocol
-     |    +-- StreamBroken         [stream_broken]      ended early, reset, stalled
-     |    |    `-- ReplyTimedOut        [no_answer]          connected, and then nothing for too
-     long |    +-- CallMalformed        [call_malformed]     a tool call that the service can't read
-     |    +-- ReplyError           [reply_error]        an error object inside HTTP 200
-     |    `-- Refused              [refused]            stopped by the provider's content filter
-     +-- TurnLimit                 a guard of ours stopped the turn; "Continue" goes on
-     |    +-- RoundLimit           [round_limit]
-     |    +-- CallLimit            [call_limit]
-     |    +-- RepeatedCall         [repeated_call]
-     |    +-- LengthLimit          [length_limit]       the model stopped at its output limit
-     |    +-- StoppedShort         [stopped_short]      for a reason that isn't known as an end
-     |    `-- EmptyReply           [empty_reply]
-     +-- TimerRang                 [timer_rang]         no error: a line of the conversation
-     |    `-- TimerMissed          [timer_missed]       it was due while the app was closed
-     +-- WakeLimitReached               [wakes_used_up]      ends of tasks spoke up too often in a
-     row +-- TasksLost                 [tasks_lost]         the app ended while tasks ran
-     +-- TurnInterrupted           [interrupted]        the app ended while the turn ran
-     +-- ToolError                 a tool call; goes back to the model as a result
-     |    +-- UnknownTool          [unknown_tool]
-     |    +-- InvalidArguments     [invalid_arguments]
-     |    +-- NeedsWindow          [needs_window]       only while the windows are open
-     |    +-- CallUnfinished       [call_unfinished]    the model never closed the call
-     |    +-- CallNotRun           [call_not_run]       a guard of ours stopped the turn before it
-     |    +-- ToolDenied           [tool_denied]
-     |    |    `-- DeniedBefore    [denied_before]      the same call again
-     |    +-- ApprovalUnanswered       [tool_unanswered]    no answer to the question whether it may
-     |    |    +-- ApprovalUnavailable     [tool_unasked]       nobody could be asked
-     |    |    `-- ApprovalNotShown [question_unshown]
-     |    +-- ToolFailed           [tool_failed]
-     |    |    `-- ToolCrashed       [tool_broke]         a bug in the tool
-     |    +-- ToolTimedOut         [tool_timed_out]
-     |    +-- ToolCancelled        [tool_cancelled]
-     |    +-- ToolInterrupted      [tool_interrupted]   the app ended while it ran
-     |    |    `-- TaskLost        [task_lost]          in the background
-     |    `-- TooManyTasks         [too_many_tasks]     as many as may run in the background do
-     +-- CannotUndo                [cannot_undo]        what a tool did can't be taken back any more
-     +-- PictureRefused            [picture]            a file that isn't a picture we take
-     +-- PictureNotDescribed             [picture_unseen]     the model can't see, nobody described
-     it +-- ModelFileError            [model_file]         a Live2D model that can't be used
-     |    `-- LibraryMissing       [model_library]      this program comes without Live2D's library
-     +-- SettingsError             [settings]
-     +-- StoreError                [store]
-     |    `-- MessageNotFound          [message_gone]       what is asked for was deleted meanwhile
-     +-- MemoryExpires             [memory_expires]     what is too old will be forgotten tomorrow
-     +-- RepliedWithoutMemory              [memory_missed]      a reply was written without memory
-     +-- AnsweredElsewhere         [answered_elsewhere] on another computer of the person
-     `-- UnexpectedError           [unexpected]         a bug, in words for the person
+     +-- LlmError                                               a model service
+     |    +-- Unreachable              [unreachable]            no connection, no answer to it
+     |    |    +-- InvalidAddress      [address_wrong]          no web address
+     |    |    `-- UntrustedCertificate[untrusted]              a certificate that isn't trusted
+     |    +-- Unauthorized             [unauthorized]           401, 403
+     |    +-- KeyUnencrypted           [key_unencrypted]        http to another computer
+     |    +-- NotFound                 [not_found]              404: route or model
+     |    +-- RateLimited              [rate_limited]           429
+     |    +-- QuotaUsedUp              [quota_used_up]          402, or 429 that no waiting ends
+     |    +-- ServiceFailed            [service_failed]         408, 425, 5xx
+     |    +-- RequestRefused           [request_refused]        other 4xx
+     |    +-- ToolsUnsupported         [tools_unsupported]      the endpoint can't do native tools
+     |    +-- EmbeddingsUnsupported    [embeddings_unsupported] it makes no vectors of texts
+     |    +-- ToolsInDoubt             [tools_doubted]          refused with tools, no reason given
+     |    +-- ToolsIgnored             [tools_ignored]          the model can't call tools
+     |    +-- PictureNotUploaded       [picture_not_uploaded]   the upload before the request failed
+     |    +-- ContextTooLong           [context_too_long]
+     |    +-- BadReply                 [bad_reply]              HTML, not JSON, empty body
+     |    |    `-- WrongProtocol       [wrong_protocol]         the reply of another protocol
+     |    +-- StreamBroken             [stream_broken]          ended early, reset, stalled
+     |    |    `-- ReplyTimedOut       [no_answer]              no bytes for too long
+     |    +-- CallMalformed            [call_malformed]         tool call not readable by it
+     |    +-- ReplyError               [reply_error]            an error object inside HTTP 200
+     |    `-- Refused                  [refused]                by the provider's content filter
+     +-- TurnLimit                                              stopped by a limit; can be continued
+     |    +-- RoundLimit               [round_limit]
+     |    +-- CallLimit                [call_limit]
+     |    +-- RepeatedCall             [repeated_call]
+     |    +-- LengthLimit              [length_limit]           stopped at its output limit
+     |    +-- StoppedShort             [stopped_short]          for an unknown reason
+     |    `-- EmptyReply               [empty_reply]
+     +-- TimerRang                     [timer_rang]             no error: a line of the conversation
+     |    `-- TimerMissed              [timer_missed]           it was due while the app was closed
+     +-- WakeLimitReached              [wakes_used_up]          ends of tasks started too many turns
+     +-- TasksLost                     [tasks_lost]             the app ended while tasks ran
+     +-- TurnInterrupted               [interrupted]            the app ended while the turn ran
+     +-- ToolError                                              the model gets it as the result
+     |    +-- UnknownTool              [unknown_tool]
+     |    +-- InvalidArguments         [invalid_arguments]
+     |    +-- NeedsWindow              [needs_window]           only while the windows are open
+     |    +-- CallUnfinished           [call_unfinished]        the model never closed the call
+     |    +-- CallNotRun               [call_not_run]           the turn was stopped before it
+     |    +-- ToolDenied               [tool_denied]
+     |    |    `-- DeniedBefore        [denied_before]          the same call again
+     |    +-- ApprovalUnanswered       [tool_unanswered]        the approval was not answered
+     |    |    +-- ApprovalUnavailable [tool_unasked]           nobody could be asked
+     |    |    `-- ApprovalNotShown    [question_unshown]
+     |    +-- ToolFailed               [tool_failed]
+     |    |    `-- ToolCrashed         [tool_broke]             a bug in the tool
+     |    +-- ToolTimedOut             [tool_timed_out]
+     |    +-- ToolCancelled            [tool_cancelled]
+     |    +-- ToolInterrupted          [tool_interrupted]       the app ended while it ran
+     |    |    `-- TaskLost            [task_lost]              in the background
+     |    `-- TooManyTasks             [too_many_tasks]         background task limit reached
+     +-- CannotUndo                    [cannot_undo]            no longer undoable
+     +-- PictureRefused                [picture]                a file that isn't a picture we take
+     +-- PictureNotDescribed           [picture_unseen]         no model could describe it
+     +-- ModelFileError                [model_file]             a Live2D model that can't be used
+     |    `-- LibraryMissing           [model_library]          Live2D's library is missing
+     +-- SettingsError                 [settings]
+     +-- StoreError                    [store]
+     |    `-- MessageNotFound          [message_gone]           deleted in the meantime
+     +-- MemoryExpires                 [memory_expires]         too old: forgotten tomorrow
+     +-- RepliedWithoutMemory          [memory_missed]          a reply was written without memory
+     +-- AnsweredElsewhere             [answered_elsewhere]     on another computer of the person
+     `-- UnexpectedError               [unexpected]             a bug, in words for the person
 """
 
 from __future__ import annotations

@@ -86,8 +86,8 @@ def test_what_ends_a_turn_offers_a_button(kind: type[KnownError]) -> None:
 
 
 def test_only_errors_of_native_tools_offer_the_text_mode() -> None:
-    offering = [kind.code for kind in ALL if Action.SWITCH_TO_TEXT in kind.actions]
-    assert offering == ["call_malformed", "tools_doubted", "tools_ignored", "tools_unsupported"]
+    offering = {kind.code for kind in ALL if Action.SWITCH_TO_TEXT in kind.actions}
+    assert offering == {"call_malformed", "tools_doubted", "tools_ignored", "tools_unsupported"}
 
 
 def test_which_faults_of_a_service_are_tried_again() -> None:

@@ -286,9 +286,14 @@ def test_reading_takes_its_time() -> None:
 ACTS = st.one_of(
     st.tuples(st.just("begin"), st.just("")),
     st.tuples(st.just("line"), st.sampled_from(["a", "one two three four five", ""])),
-    st.tuples(st.sampled_from(["end", "turn", "drop", "clear", "withdraw", "heard"]), st.just("")),
+    st.tuples(
+        st.sampled_from(
+            ["end_reply", "next_page", "dismiss", "clear", "withdraw", "voice_finished"]
+        ),
+        st.just(""),
+    ),
     st.tuples(st.sampled_from(["say", "ask"]), st.sampled_from(["x", "x|y", ""])),
-    st.tuples(st.sampled_from(["hold", "show"]), st.sampled_from(["", "on"])),
+    st.tuples(st.sampled_from(["set_held", "set_shown"]), st.sampled_from(["", "on"])),
     st.tuples(st.just("wait"), st.sampled_from(["1", "9"])),
 )
 
@@ -304,7 +309,7 @@ def act(scene: Scene, name: str, value: str) -> None:
             scene.say(value)
         case "ask":
             scene.ask(value)
-        case "hold" | "show":
+        case "set_held" | "set_shown":
             getattr(queue, name)(bool(value), now)
         case "withdraw":
             queue.withdraw("q", now)

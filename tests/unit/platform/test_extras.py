@@ -14,7 +14,7 @@ from packaging.utils import canonicalize_name
 
 from neodeskpet.platform.installation import EXTRAS, add_extras_to_path, extra_command, extras_dir
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def pins(lock: str) -> dict[str, str]:
@@ -54,12 +54,12 @@ def test_nothing_is_missing_that_they_need() -> None:
 
 def test_what_was_added_is_found_and_takes_nobodys_place(tmp_path: Path) -> None:
     code = (
-        "from neodeskpet.platform.installation import extras_dir, look_into_extras\n"
+        "from neodeskpet.platform.installation import extras_dir, add_extras_to_path\n"
         "place = extras_dir() / 'ocr'\n"
         "place.mkdir(parents=True)\n"
         "(place / 'added.py').write_text('X = 1')\n"
         "(place / 'json.py').write_text('X = 1')\n"
-        "look_into_extras()\n"
+        "add_extras_to_path()\n"
         "import added, json\n"
         "print(added.X, hasattr(json, 'X'))\n"
     )

@@ -7,7 +7,7 @@ from neodeskpet.settings.setting_fields import ControlKind, Section, field_displ
 
 class Sample(Section):
     flag: bool = setting(True, "Flag")
-    max_similar: Literal["a", "b"] = setting("a", "Few", choices={"a": "A", "b": "B"})
+    few: Literal["a", "b"] = setting("a", "Few", choices={"a": "A", "b": "B"})
     many: Literal["1", "2", "3", "4", "5"] = setting("1", "Many", choices={c: c for c in "12345"})
     size: float = setting(1.0, "Size", "How big.", minimum=0.5, maximum=2, step=0.1, unit="%")
     count: int = setting(3, "Count", minimum=1, maximum=9)

@@ -36,7 +36,8 @@ def test_hushed_gives_stdout_back(capfd: pytest.CaptureFixture[str]) -> None:
 
 
 def test_without_a_console() -> None:
-    code = "import os; os.close(1); from neodeskpet.figure.live2d.library import cubism_library; cubism_library()"
+    library = "from neodeskpet.figure.live2d.library import cubism_library; cubism_library()"
+    code = f"import os; os.close(1); {library}"
     assert subprocess.run([sys.executable, "-c", code], timeout=60, check=False).returncode == 0
 
 
