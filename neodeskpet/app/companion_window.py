@@ -117,7 +117,7 @@ class CompanionWindow(QObject):
         """
         self.pet.set_idle_source(idle)
         self.place = PlacementController(
-            *(self.pet, find, lambda _name, _text: None, self), idle=idle, wanted=self._is_wanted
+            self.pet, find, lambda _name, _text: None, self, idle=idle, wanted=self._is_wanted
         )
         self.pet.ready.connect(self._stand)
         self.set_style(self._look)

@@ -183,14 +183,12 @@ class DesktopApp(QObject):
             engine.home, pet.cache_dir, engine.settings, pet, engine.personas
         )
         self.companions = CompanionManager(
-            *(
-                engine,
-                pet,
-                self.companion,
-                self.figure_settings,
-                self._companion_style,
-                self.show_error,
-            ),
+            engine,
+            pet,
+            self.companion,
+            self.figure_settings,
+            self._companion_style,
+            self.show_error,
             self,
         )
         exits.add(self.companions.close)
@@ -480,7 +478,11 @@ class DesktopApp(QObject):
     def _create_find(self) -> FindController:
         engine = self.engine
         return FindController(
-            *(engine.chat, engine.store, engine.message_search, self.window, self.view),
+            engine.chat,
+            engine.store,
+            engine.message_search,
+            self.window,
+            self.view,
             enter=self.presenter.open_at,
             behind=lambda: engine.search_indexer.is_behind,
             failed=self.show_error,
@@ -498,8 +500,12 @@ class DesktopApp(QObject):
     def _create_context_meter(self) -> ContextMeterController:
         engine = self.engine
         return ContextMeterController(
-            *(engine.chat, engine.store, engine.store.spending),
-            *(self.window.header, self.theme_manager.theme, self.budget_notifier.summary_line),
+            engine.chat,
+            engine.store,
+            engine.store.spending,
+            self.window.header,
+            self.theme_manager.theme,
+            self.budget_notifier.summary_line,
         )
 
     def _create_remark_notifier(self) -> RemarkNotifier:
@@ -515,15 +521,23 @@ class DesktopApp(QObject):
 
     def _create_command_palette(self) -> CommandPaletteController:
         return CommandPaletteController(
-            *(self.theme_manager.theme, self.engine.chat, self.engine.store),
-            *(self.figure_settings, self.characters, self._model_picker),
+            self.theme_manager.theme,
+            self.engine.chat,
+            self.engine.store,
+            self.figure_settings,
+            self.characters,
+            self._model_picker,
             show_chat=self.show_chat,
             failed=self.show_error,
         )
 
     def _create_knowledge(self) -> KnowledgeController:
         return KnowledgeController(
-            *(self.engine, self.view, self.presenter, self.window.folders, self.windows),
+            self.engine,
+            self.view,
+            self.presenter,
+            self.window.folders,
+            self.windows,
             lambda: self.theme_manager.theme,
             self.show_error,
         )
@@ -539,13 +553,11 @@ class DesktopApp(QObject):
 
     def _create_file_drops(self) -> DroppedFilesController:
         return DroppedFilesController(
-            *(
-                self.pet,
-                self.companion,
-                self.presenter.attachment_controller,
-                self.figure_settings,
-                self.characters,
-            ),
+            self.pet,
+            self.companion,
+            self.presenter.attachment_controller,
+            self.figure_settings,
+            self.characters,
             show_chat=self.show_chat,
             failed=self.show_error,
             parent=self,
@@ -566,8 +578,13 @@ class DesktopApp(QObject):
 
     def _create_quick_message(self) -> QuickMessageController:
         return QuickMessageController(
-            *(self.theme_manager.theme, self.pet, self.bubble, self.presenter),
-            *(self.engine.settings, self.window.folders, self.companions),
+            self.theme_manager.theme,
+            self.pet,
+            self.bubble,
+            self.presenter,
+            self.engine.settings,
+            self.window.folders,
+            self.companions,
         )
 
     def _create_hot_keys(self) -> HotKeyController:
@@ -622,7 +639,11 @@ class DesktopApp(QObject):
             return self._compositor.present
 
         return WelcomeMessages(
-            *(self.engine, self.companion, self.companion_identity, smooth, self.show_error),
+            self.engine,
+            self.companion,
+            self.companion_identity,
+            smooth,
+            self.show_error,
             self.show_chat,
         )
 
@@ -639,13 +660,13 @@ class DesktopApp(QObject):
         self.windows.register(chat)
         self.windows.register(WindowEntry("shortcuts", lambda: self.command_palette.shortcuts))
         ways = WindowActions(
-            *(
-                self._pages,
-                self._show_source,
-                self._background_prompt_notifier,
-                self.remark_notifier,
-            ),
-            *(self.budget_notifier, self.command_palette.open_conversation, self.companions),
+            self._pages,
+            self._show_source,
+            self._background_prompt_notifier,
+            self.remark_notifier,
+            self.budget_notifier,
+            self.command_palette.open_conversation,
+            self.companions,
             self.companion_dialogue,
         )
         side = SideWindows(self.windows, self.engine, self.theme_manager, names, ways)
@@ -655,19 +676,15 @@ class DesktopApp(QObject):
 
     def _pages(self) -> PageServices:
         return PageServices(
-            *(
-                self.engine,
-                self.catalogue,
-                self.figure_settings,
-                self.theme_manager.theme,
-                self.window.folders,
-            ),
-            *(
-                self.external_api.http_server,
-                self.characters,
-                self.attention.senses,
-                self.update_notifier,
-            ),
+            self.engine,
+            self.catalogue,
+            self.figure_settings,
+            self.theme_manager.theme,
+            self.window.folders,
+            self.external_api.http_server,
+            self.characters,
+            self.attention.senses,
+            self.update_notifier,
         )
 
     def _connect(self) -> None:
@@ -794,12 +811,11 @@ class DesktopApp(QObject):
 
     def _companion_style(self) -> CompanionStyle:
         return CompanionStyle(
-            *(
-                self.engine.settings.settings.companion,
-                self.theme_manager.theme,
-                self.theme_manager.reduced_motion,
-            ),
-            *(self._power.on_battery, not self._compositor.present),
+            self.engine.settings.settings.companion,
+            self.theme_manager.theme,
+            self.theme_manager.reduced_motion,
+            self._power.on_battery,
+            not self._compositor.present,
         )
 
     def _is_user_writing(self) -> bool:

@@ -319,8 +319,11 @@ async def _open_engine(
     folders = AllowedFolders(lambda: allowed_folders(settings.settings), closed=[home])
     tools = [
         *build_tools(
-            *(stage, books.timers, books.notes),
-            *(folders, kept),
+            stage,
+            books.timers,
+            books.notes,
+            folders,
+            kept,
             WebSearch(lambda: search_service_of(settings.settings), _search_key(secrets)),
             ShellOptions(lambda: settings.settings.mode.shell, variables),
             library.pages,
@@ -343,8 +346,15 @@ async def _open_engine(
     past.memory.facts.scope = cast.scope
     summary_book = StoredSummaries(store)
     minds = TurnFactory(
-        *(settings, services, personas, secrets, connections, toolbox),
-        *(store.update_description, model, host),
+        settings,
+        services,
+        personas,
+        secrets,
+        connections,
+        toolbox,
+        store.update_description,
+        model,
+        host,
         apps=apps,
         options=options,
         chosen=choices.models.get,
@@ -362,11 +372,12 @@ async def _open_engine(
     exits.add(minds.aclose)
     vectors = _open_shared_vectors(store, past.memory, sharing)
     meanings = _open_embeddings(
-        *(past.memory, library.store, minds, settings, services, choices.recall, vectors)
+        past.memory, library.store, minds, settings, services, choices.recall, vectors
     )
     servers = McpHost(
         ServerConfigFile(home / SERVERS_FILE, writer, on_fault),
-        *(secrets, toolbox),
+        secrets,
+        toolbox,
         roots=lambda: allowed_folders(settings.settings),
         variables=variables,
     )
@@ -443,13 +454,14 @@ async def _open_engine(
         interrupted_messages=interrupted,
         exits=exits,
         faults=_without_duplicates(
-            *(settings.fault, store.fault, past.memory.fault, library.store.fault),
-            *(
-                *books.notebook.faults,
-                services.fault,
-                personas.fault,
-                lost_tasks_notice(background.lost_tasks),
-            ),
+            settings.fault,
+            store.fault,
+            past.memory.fault,
+            library.store.fault,
+            *books.notebook.faults,
+            services.fault,
+            personas.fault,
+            lost_tasks_notice(background.lost_tasks),
         ),
     )
     exits.add(engine.finish_background_jobs, engine.mcp_servers.aclose, engine.user_tools.stop)
@@ -617,8 +629,10 @@ class _ConversationChoices:
 
 async def _open_choices(store: SqliteStore) -> _ConversationChoices:
     choices = _ConversationChoices(
-        *(ModelChoices(store), ReportedModels(store)),
-        *(RecallChoices(store), RecallChoices(store, KNOWLEDGE_OFF_KEY)),
+        ModelChoices(store),
+        ReportedModels(store),
+        RecallChoices(store),
+        RecallChoices(store, KNOWLEDGE_OFF_KEY),
     )
     for chosen in (choices.models, choices.reported, choices.recall, choices.knowledge):
         await chosen.load()
@@ -765,7 +779,12 @@ async def _open_apps(
     books: _NotebookServices, stage: FigureControls, tools: Sequence[Tool], settings: SettingsStore
 ) -> AppWindows:
     things = AppDependencies(
-        *(books.notes, books.timers, books.todos, books.appointments, stage, tools),
+        books.notes,
+        books.timers,
+        books.todos,
+        books.appointments,
+        stage,
+        tools,
         enabled=lambda spec: tool_rules(settings.settings).on(spec),
         asks=lambda spec, given: approval_policy(settings.settings).asks(spec, given),
     )

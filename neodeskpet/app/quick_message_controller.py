@@ -110,7 +110,7 @@ class QuickMessageController(QObject):
             bubble = self._bubble.frameGeometry() if self._bubble.isVisible() else QRect()
             size = self.line.preferred_size(room)
             place = quick_message_position(
-                *(size, figure, stand.head_rect(), stand.mouth_point(), bubble, room)
+                size, figure, stand.head_rect(), stand.mouth_point(), bubble, room
             )
         else:
             screen = QGuiApplication.screenAt(QCursor.pos()) or QGuiApplication.primaryScreen()

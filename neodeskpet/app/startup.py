@@ -279,7 +279,9 @@ class _AppRun:
         appearance = desk.engine.settings.settings.appearance
         restart = restart_command(self._options.home, chat=False, companion=True)
         watched = WatchedProcess(
-            *(os.getpid(), self._book.hang_record, restart),
+            os.getpid(),
+            self._book.hang_record,
+            restart,
             language=appearance.language,
             theme=appearance.theme,
             limit=self._options.hang_limit,

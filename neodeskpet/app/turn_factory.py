@@ -294,7 +294,8 @@ class TurnFactory:
         holds = wanted.documents and self._knowledge is not None and self._knowledge.is_not_empty
         means = (wanted.messages or holds) and self.question_embedding.is_available
         source = MemoryContext(
-            *(self._memory, wanted),
+            self._memory,
+            wanted,
             context=context,
             chinese=language().startswith("zh"),
             patience=self._patience,

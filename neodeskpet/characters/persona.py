@@ -150,7 +150,10 @@ def read_persona(text: str) -> Persona:
         raise ValueError(f"{place}: {first['msg']}") from None
     beside = "\n\n".join(part.strip() for part in (found.personality, found.scenario) if part)
     return Persona(
-        *(found.name, found.description.strip(), found.first_mes.strip(), beside.strip()),
+        found.name,
+        found.description.strip(),
+        found.first_mes.strip(),
+        beside.strip(),
         untrusted=_origins(found.extensions),
     )
 

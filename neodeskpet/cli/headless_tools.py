@@ -56,7 +56,7 @@ async def open_headless_tools(home: Path) -> tuple[Notebook, ToolGateway]:
     theirs = [*files, *clipboard_tools(None), *live2d_tools(stage)]
     appointments = AppointmentService(notebook)
     things = AppDependencies(
-        *(notes, timers, todos, appointments, stage, theirs), enabled=enabled, asks=asks
+        notes, timers, todos, appointments, stage, theirs, enabled=enabled, asks=asks
     )
     apps = await open_apps(notebook, things)
     toolbox = Toolbox(

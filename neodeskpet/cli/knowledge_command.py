@@ -222,7 +222,9 @@ def _search(words: argparse.Namespace) -> Work:
         print_results(
             (
                 SearchResultLine(
-                    *(one.relevance, f"[{one.label}]", one.passage.text.strip()),
+                    one.relevance,
+                    f"[{one.label}]",
+                    one.passage.text.strip(),
                     {"source": one.label},
                 )
                 for one in found

@@ -83,7 +83,8 @@ def run(argv: Sequence[str]) -> int:
     home = data_folder(words.data_dir)
     return run_app(
         StartOptions(
-            *(home, service),
+            home,
+            service,
             chat=words.chat,
             hidden=words.hidden,
             at_login=words.login,

@@ -100,8 +100,12 @@ _RETRY_HINT = N_("Nothing was changed. Run the same command again when the serve
 
 
 _OWN_HINTS = (
-    *(InvalidAddress, AddressHoldsPassword, DriverMissing),
-    *(PassphraseMissing, PassphraseWrong, ServerNotEncrypted),
+    InvalidAddress,
+    AddressHoldsPassword,
+    DriverMissing,
+    PassphraseMissing,
+    PassphraseWrong,
+    ServerNotEncrypted,
 )
 """Their hints tell what to do before the command is run again."""
 

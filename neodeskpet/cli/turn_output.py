@@ -81,9 +81,17 @@ def _event_fields(event: TurnEvent) -> Mapping[str, object]:
 
 
 _STEP_FIELDS = (
-    *("call_id", "window_id", "action_id", "params", "resolved_mode", "success", "message"),
+    "call_id",
+    "window_id",
+    "action_id",
+    "params",
+    "resolved_mode",
+    "success",
+    "message",
     "summary",
-    *("task_id", "turn", "index"),
+    "task_id",
+    "turn",
+    "index",
 )
 """Of a step in a window."""
 

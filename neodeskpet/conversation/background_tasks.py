@@ -221,7 +221,7 @@ class BackgroundTasks:
             )
         raw = json.dumps(arguments, ensure_ascii=False, default=str)
         task = start_task(
-            *(conversation, name, arguments, raw, self._now()), foreign=foreign, labels=labels
+            conversation, name, arguments, raw, self._now(), foreign=foreign, labels=labels
         )
         task = await self._store.add_task(task)
         self._tasks[task.id] = task
@@ -372,7 +372,10 @@ async def start_in(
     try:
         labels = spec.labels | Labels(current_origin().untrusted)
         task = await tasks.start(
-            *(conversation, spec.name, arguments, work),
+            conversation,
+            spec.name,
+            arguments,
+            work,
             foreign=spec.brings_foreign,
             labels=labels,
         )

@@ -92,7 +92,7 @@ class FactTools:
         known = any(one.id == fact_id for one in await self._known_facts())
         revised = (
             await self._book.facts.replace(
-                *(fact_id, text, claim, source, self._now()), current_origin().untrusted
+                fact_id, text, claim, source, self._now(), current_origin().untrusted
             )
             if known
             else None
@@ -240,7 +240,10 @@ class FactLearner:
             written = (block for block in message.blocks if isinstance(block, Text))
             origins = add_sources((), (one for block in written for one in block.untrusted))
             await self._facts.add(
-                *(fact_wording(text, said.words), said.claim, source, self._now()),
+                fact_wording(text, said.words),
+                said.claim,
+                source,
+                self._now(),
                 untrusted=origins,
             )
         return True

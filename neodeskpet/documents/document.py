@@ -96,7 +96,12 @@ def document_of_attachment(attached: Picture) -> DocumentText:
 def document_of_block(block: Document) -> DocumentText:
     """The document of an earlier message, to be sent again."""
     return DocumentText(
-        *(block.name, block.text, block.size, block.pages, block.pages_read, block.cut),
+        block.name,
+        block.text,
+        block.size,
+        block.pages,
+        block.pages_read,
+        block.cut,
         omitted=block.omitted,
     )
 
@@ -105,7 +110,14 @@ def block_of_attachment(attached: Picture, index: int) -> Document:
     """The block of a message for what was attached. Raises ValueError."""
     read = document_of_attachment(attached)
     return Document(
-        *(index, 0, read.text, read.name, read.size, read.pages, read.pages_read, read.cut),
+        index,
+        0,
+        read.text,
+        read.name,
+        read.size,
+        read.pages,
+        read.pages_read,
+        read.cut,
         omitted=read.omitted,
     )
 
@@ -156,7 +168,12 @@ def read_document(
     if "refused" in told:
         raise document_refused(path, told["refused"], told.get("detail", ""))
     return DocumentText(
-        *(path.name, told["text"], size, told["pages"], told["pages_read"], told["cut"]),
+        path.name,
+        told["text"],
+        size,
+        told["pages"],
+        told["pages_read"],
+        told["cut"],
         omitted=read_omitted(told["omitted"]),
         encoding=told["encoding"],
     )

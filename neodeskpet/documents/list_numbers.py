@@ -121,7 +121,8 @@ def _levels(style: Any) -> Iterator[tuple[int, _Level]]:
             yield (
                 int(level),
                 _Level(
-                    *(_FORMS.get(form, "decimal") if form else "", attribute(one, "num-prefix")),
+                    _FORMS.get(form, "decimal") if form else "",
+                    attribute(one, "num-prefix"),
                     attribute(one, "num-suffix"),
                     int(start) if start.isdigit() else 1,
                     int(shown) if shown.isdigit() else 1,

@@ -45,7 +45,9 @@ def read_slides(path: Path, wish: ReadOptions) -> ReadResult:
         omitted[Omission.PAGES_AFTER_LIMIT] = len(names) - len(texts)
     found = limit_text("\f".join(texts), wish, omitted)
     return ReadResult(
-        *(found.text, len(names), len(texts)),
+        found.text,
+        len(names),
+        len(texts),
         cut=found.cut or len(texts) < len(names),
         omitted=found.omitted,
     )

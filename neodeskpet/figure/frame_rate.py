@@ -9,9 +9,23 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 VISIBLE_PARAMETERS = (
-    *("AngleX", "AngleY", "AngleZ", "BodyAngleX", "BodyAngleY", "BodyAngleZ", "BaseX", "BaseY"),
-    *("BaseAngle", "Crouch", "EyeLOpen", "EyeROpen", "MouthOpenY"),
-    *("ArmLA", "ArmLB", "ArmRA", "ArmRB"),
+    "AngleX",
+    "AngleY",
+    "AngleZ",
+    "BodyAngleX",
+    "BodyAngleY",
+    "BodyAngleZ",
+    "BaseX",
+    "BaseY",
+    "BaseAngle",
+    "Crouch",
+    "EyeLOpen",
+    "EyeROpen",
+    "MouthOpenY",
+    "ArmLA",
+    "ArmLB",
+    "ArmRA",
+    "ArmRB",
 )
 """What moves much of the picture when it changes, without "Param". Breath, tail and hair are slow,
 or follow; signs float on and on.

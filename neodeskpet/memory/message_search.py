@@ -101,8 +101,13 @@ def index_messages(connection: sqlite3.Connection, found: Iterable[VisibleMessag
         connection.execute(
             "INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?, ?)",
             (
-                *(number, message.id, one.conversation, message.role is Role.USER),
-                *(message.created, one.last_written, to_column(text)),
+                number,
+                message.id,
+                one.conversation,
+                message.role is Role.USER,
+                message.created,
+                one.last_written,
+                to_column(text),
             ),
         )
         terms = (number, index_text(text))

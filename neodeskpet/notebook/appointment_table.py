@@ -219,7 +219,8 @@ def _runs(found: list[tuple[object, ...]]) -> Iterator[AppointmentRun]:
                 int(str(number)),
                 f"a{appointment}",
                 _text(title),
-                *(_moment(due) or 0.0, _moment(at) or 0.0),
+                _moment(due) or 0.0,
+                _moment(at) or 0.0,
                 RunOutcome(str(outcome)),
             )
         except ValueError:

@@ -123,7 +123,9 @@ def _adding(book: AppointmentService) -> Tool:
             raise InvalidArguments.at("", text, count=str(MOST_APPOINTMENTS))
         meant = parse_when(book, when, zone, until)
         one = await book.add(
-            *(_words(title), when.strip(), meant),
+            _words(title),
+            when.strip(),
+            meant,
             prompt=prompt.strip(),
             zone=zone,
             maker=_MAKER,

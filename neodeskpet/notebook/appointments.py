@@ -140,8 +140,19 @@ class AppointmentService:
     ) -> Appointment:
         now, face = self._clock(), self._face()
         one = Appointment(
-            *("", title, prompt, said, meant.rule, zone, meant.until),
-            *(None, False, maker, now, tuple(tools), tuple(untrusted)),
+            "",
+            title,
+            prompt,
+            said,
+            meant.rule,
+            zone,
+            meant.until,
+            None,
+            False,
+            maker,
+            now,
+            tuple(tools),
+            tuple(untrusted),
         )
         one = replace(one, due=appointment_table.next_of(one, now))
         return await self._change(lambda db: appointment_table.insert(db, one, now, face))

@@ -67,8 +67,18 @@ SYNCED_TABLES: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "appointment": (
         "appointments",
         (
-            *("title", "prompt", "said", "rule", "zone", "until", "paused", "maker", "made"),
-            *("deleted", "tools", "untrusted"),
+            "title",
+            "prompt",
+            "said",
+            "rule",
+            "zone",
+            "until",
+            "paused",
+            "maker",
+            "made",
+            "deleted",
+            "tools",
+            "untrusted",
         ),
     ),
 }
@@ -216,8 +226,10 @@ _ORDER = {
     "appointments": "appointment_order",
 }
 _MERGED = (
-    *(("notes", NOTE), ("timers", TIMER)),
-    *(("todos", TODO), ("appointments", APPOINTMENT)),
+    ("notes", NOTE),
+    ("timers", TIMER),
+    ("todos", TODO),
+    ("appointments", APPOINTMENT),
 )
 
 Row = tuple[Any, ...]

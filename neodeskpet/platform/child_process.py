@@ -65,9 +65,26 @@ _PROXIES = frozenset(
 )
 _USER_OF_PROXY = re.compile(r"^([a-zA-Z][a-zA-Z0-9+.-]*://)?[^/]*@")
 _OWN = (
-    *("PYTHON", "QT_", "QSG_", "QML", "LIBGL_", "MESA_", "GALLIUM_", "EGL_", "__GL", "__EGL"),
-    *("VK_", "GGML_", "OMP_", "OPENBLAS_", "FONTCONFIG_", "COVERAGE_", "NEODESKPET_", "_PYI_"),
-    *("VIRTUAL_ENV", "_MEIPASS"),
+    "PYTHON",
+    "QT_",
+    "QSG_",
+    "QML",
+    "LIBGL_",
+    "MESA_",
+    "GALLIUM_",
+    "EGL_",
+    "__GL",
+    "__EGL",
+    "VK_",
+    "GGML_",
+    "OMP_",
+    "OPENBLAS_",
+    "FONTCONFIG_",
+    "COVERAGE_",
+    "NEODESKPET_",
+    "_PYI_",
+    "VIRTUAL_ENV",
+    "_MEIPASS",
 )
 """How variables begin that tell our own processes how to work."""
 _SECRET = re.compile("key|token|secret|passw|credential", re.IGNORECASE)

@@ -8,13 +8,33 @@ from collections.abc import Iterator, Sequence
 LAST_RESORT = "latin-1"
 """Reads every byte, so what it reads may be no text at all."""
 OFFERED_ENCODINGS = (
-    *("utf-8", "gb18030", "big5", "cp932", "euc_jp", "cp949"),
-    *("cp1252", "cp1250", "cp1251", "koi8_r", "cp1253", "cp1254", "cp1255", "cp1256"),
+    "utf-8",
+    "gb18030",
+    "big5",
+    "cp932",
+    "euc_jp",
+    "cp949",
+    "cp1252",
+    "cp1250",
+    "cp1251",
+    "koi8_r",
+    "cp1253",
+    "cp1254",
+    "cp1255",
+    "cp1256",
 )
 """What a person can choose from where another encoding was taken, most used first."""
 _GUESSED = (
-    *("gb18030", "big5", "cp932", "euc_jp", "cp949"),
-    *("cp1252", "cp1250", "cp1251", "koi8_r", "cp1253"),
+    "gb18030",
+    "big5",
+    "cp932",
+    "euc_jp",
+    "cp949",
+    "cp1252",
+    "cp1250",
+    "cp1251",
+    "koi8_r",
+    "cp1253",
 )
 """In this order where several fit equally well. Turkish, Hebrew and Arabic pages are hardly told
 from Western ones by a few letters, so those are only taken when they are asked for.

@@ -379,8 +379,13 @@ def _put_conversation(connection: sqlite3.Connection, past: ForeignConversation)
         "INSERT INTO conversations (id, title, created, updated, folder, pinned, archived) "
         "VALUES (?, ?, ?, ?, ?, ?, ?)",
         (
-            *(past.id, to_column(found.title), past.created, past.updated),
-            *(to_column(found.folder), int(found.pinned), int(found.archived)),
+            past.id,
+            to_column(found.title),
+            past.created,
+            past.updated,
+            to_column(found.folder),
+            int(found.pinned),
+            int(found.archived),
         ),
     )
 

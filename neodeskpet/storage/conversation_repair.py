@@ -151,8 +151,16 @@ def _placeholders(names: str) -> str:
 
 _TREE_COLUMNS = ", parent, chosen"
 _SALVAGED_TABLES = (
-    *("conversations", "messages", "blocks", "segments", "descriptions", "state", "tasks"),
-    *("draft_pictures", "spending", "apart"),
+    "conversations",
+    "messages",
+    "blocks",
+    "segments",
+    "descriptions",
+    "state",
+    "tasks",
+    "draft_pictures",
+    "spending",
+    "apart",
 )
 
 

@@ -566,8 +566,13 @@ class SqliteStore:
                 "INSERT INTO conversations (id, title, created, updated, folder, pinned, archived) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (
-                    *(made.id, to_column(made.title), now, now),
-                    *(to_column(found.folder), int(found.pinned), int(found.archived)),
+                    made.id,
+                    to_column(made.title),
+                    now,
+                    now,
+                    to_column(found.folder),
+                    int(found.pinned),
+                    int(found.archived),
                 ),
             )
             places = {node.id: node for node in found.nodes}

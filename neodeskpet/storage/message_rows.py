@@ -205,8 +205,13 @@ def read_conversations(connection: sqlite3.Connection) -> list[ConversationInfo]
     )
     return [
         ConversationInfo(
-            *(row_id, from_column(title), created, updated),
-            *(bool(pinned), bool(archived), from_column(folder)),
+            row_id,
+            from_column(title),
+            created,
+            updated,
+            bool(pinned),
+            bool(archived),
+            from_column(folder),
         )
         for row_id, title, created, updated, pinned, archived, folder in rows
     ]

@@ -46,9 +46,16 @@ class SpendingStore:
     def add(self, spent: RequestCost) -> None:
         """Keep it. Returns at once and never raises: an answer must not fail for its bill."""
         row = (
-            *(self._clock(), spent.conversation, spent.purpose, to_column(spent.model)),
-            *(spent.input_tokens, spent.output_tokens, spent.cached_tokens, spent.seconds),
-            *(spent.cost, spent.currency),
+            self._clock(),
+            spent.conversation,
+            spent.purpose,
+            to_column(spent.model),
+            spent.input_tokens,
+            spent.output_tokens,
+            spent.cached_tokens,
+            spent.seconds,
+            spent.cost,
+            spent.currency,
         )
 
         def put(connection: sqlite3.Connection) -> None:

@@ -25,10 +25,17 @@ NOTEBOOK_KINDS = ("note", "todo", "appointment")
 APART_KIND = "apart"
 CARD_KINDS = ("card", "portrait", "persona")
 RECORD_KINDS = (
-    *("conversation", *CONVERSATION_FIELDS, "message", *STORED_KINDS),
-    *("fact", "read", *USER_EDIT_KINDS, CLEARED_KIND),
+    "conversation",
+    *CONVERSATION_FIELDS,
+    "message",
+    *STORED_KINDS,
+    "fact",
+    "read",
+    *USER_EDIT_KINDS,
+    CLEARED_KIND,
     *NOTEBOOK_KINDS,
-    *(APART_KIND, *CARD_KINDS),
+    APART_KIND,
+    *CARD_KINDS,
 )
 """`place`: the parent of a message; `choice`: which of several versions is shown, by the id of
 their parent, or of the conversation; `fact`: one about the person; `read`: no fact is made of this
@@ -237,7 +244,10 @@ def mark_sent(connection: sqlite3.Connection, records: Sequence[SyncRecord]) -> 
                 str(decode_value(one.value))
                 if one.kind in STORED_KINDS and not one.version.deleted
                 else None,
-                *(one.kind, one.id, one.version.stamp, one.version.device),
+                one.kind,
+                one.id,
+                one.version.stamp,
+                one.version.device,
             )
             for one in records
         ],
@@ -322,8 +332,14 @@ def is_deleted(connection: sqlite3.Connection, kind: str, one: str) -> bool:
 
 
 RECORD_ERRORS = (
-    *(ValueError, TypeError, LookupError, ArithmeticError, RecursionError),
-    *(sqlite3.DataError, sqlite3.IntegrityError, sqlite3.InterfaceError),
+    ValueError,
+    TypeError,
+    LookupError,
+    ArithmeticError,
+    RecursionError,
+    sqlite3.DataError,
+    sqlite3.IntegrityError,
+    sqlite3.InterfaceError,
 )
 """What a broken record or row makes its reader raise. (OverflowError is an ArithmeticError.)"""
 
@@ -341,8 +357,12 @@ def _try_apply(
             "stamp = excluded.stamp, device = excluded.device, gone = excluded.gone, waits = 0, "
             "value = excluded.value",
             (
-                *(record.kind, record.id, record.version.stamp, record.version.device),
-                *(int(record.version.deleted), kept),
+                record.kind,
+                record.id,
+                record.version.stamp,
+                record.version.device,
+                int(record.version.deleted),
+                kept,
             ),
         )
     except RECORD_ERRORS as error:

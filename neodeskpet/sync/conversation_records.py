@@ -419,10 +419,16 @@ def _message_columns(value: Any) -> tuple[list[Any], list[tuple[int, str, int, s
     if state == MessageState.RUNNING:
         state = MessageState.INTERRUPTED
     head = [
-        *(str(home), str(role), str(state), _to_number(created)),
+        str(home),
+        str(role),
+        str(state),
+        _to_number(created),
         None if ended is None else _to_number(ended),
         None if usage is None else str(usage),
-        *(_to_integer(rounds), str(model), _to_number(paused), _to_number(touched)),
+        _to_integer(rounds),
+        str(model),
+        _to_number(paused),
+        _to_number(touched),
     ]
     return head, [
         (

@@ -51,13 +51,13 @@ def read_fact_record(
         return None
     origins = [one for one in fact.untrusted if one != _SYNC]  # it concerns this computer alone
     plain = [
-        *(fact.text, fact.claim.topic, fact.claim.value),
-        *(
-            fact.time.replace(tzinfo=UTC).timestamp(),
-            fact.pinned,
-            fact.by_user,
-            fact.conflicting_id,
-        ),
+        fact.text,
+        fact.claim.topic,
+        fact.claim.value,
+        fact.time.replace(tzinfo=UTC).timestamp(),
+        fact.pinned,
+        fact.by_user,
+        fact.conflicting_id,
         sorted([source.message, source.conversation] for source in fact.sources),
         *([write_sources(origins)] if origins else []),
     ]
@@ -83,10 +83,14 @@ def apply_fact(
         if not trusted and not _is_ours(connection, record.id, str(text)):
             origins = add_sources(origins, (_SYNC,))
         fact = Fact(
-            *(record.id, str(text), datetime.fromtimestamp(time, UTC).replace(tzinfo=None)),
+            record.id,
+            str(text),
+            datetime.fromtimestamp(time, UTC).replace(tzinfo=None),
             FactClaim(str(topic), str(value)),
             tuple(FactSource(str(message), str(conversation)) for message, conversation in sources),
-            *(bool(pinned), bool(own), str(rival)),
+            bool(pinned),
+            bool(own),
+            str(rival),
             origins,
         )
         connection.execute("DELETE FROM fact_sources WHERE fact = ?", (record.id,))

@@ -176,8 +176,17 @@ class DriverMissing(SyncError):
 ADDRESS_SCHEMES = ("postgresql", "postgres")
 _KNOWN_OPTIONS = frozenset(
     (
-        *("host", "port", "user", "dbname", "options", "sslmode", "channel_binding"),
-        *("sslrootcert", "sslcert", "sslkey", "sslcrl"),
+        "host",
+        "port",
+        "user",
+        "dbname",
+        "options",
+        "sslmode",
+        "channel_binding",
+        "sslrootcert",
+        "sslcert",
+        "sslkey",
+        "sslcrl",
     )
 )
 """Allowed parameters after the question mark. None of them holds a password."""

@@ -6,10 +6,26 @@ from __future__ import annotations
 
 ID = "io.github.neodeskpet.NeoDeskPet"
 SYSTEM = (
-    *("libc6", "libstdc++6", "libgl1", "libegl1", "libglib2.0-0", "libdbus-1-3"),
-    *("libfontconfig1", "libfreetype6", "libgssapi-krb5-2", "libexpat1", "libpng16-16", "zlib1g"),
-    *("libzstd1", "libbrotli1", "libx11-6", "libx11-xcb1", "libxcb1", "fonts-noto-cjk"),
-    *("libssl3", "ca-certificates"),
+    "libc6",
+    "libstdc++6",
+    "libgl1",
+    "libegl1",
+    "libglib2.0-0",
+    "libdbus-1-3",
+    "libfontconfig1",
+    "libfreetype6",
+    "libgssapi-krb5-2",
+    "libexpat1",
+    "libpng16-16",
+    "zlib1g",
+    "libzstd1",
+    "libbrotli1",
+    "libx11-6",
+    "libx11-xcb1",
+    "libxcb1",
+    "fonts-noto-cjk",
+    "libssl3",
+    "ca-certificates",
 )
 """Debian's packages that the bundle leaves to the system: the C library, the way to the graphics
 card and the X server, the bus, fonts, and what is made safe by the system's updates: OpenSSL and

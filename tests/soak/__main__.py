@@ -185,8 +185,15 @@ def _sample(pid: int, diary: Diary, passed: float) -> None:
     told = diary.count
     sample = Sample(
         passed,
-        *(seen.own, seen.files, seen.pss, seen.handles, seen.threads, seen.children),
-        *(told.get("tasks", 0), told.get("objects", 0), told.get("turns", 0)),
+        seen.own,
+        seen.files,
+        seen.pss,
+        seen.handles,
+        seen.threads,
+        seen.children,
+        told.get("tasks", 0),
+        told.get("objects", 0),
+        told.get("turns", 0),
         shown=told.get("shown", 0),
     )
     diary.samples.append(sample)

@@ -204,14 +204,14 @@ class Person:
         middle = view.rect().center()
         for step in self._random.choices((480, -480, 120, -240), k=12):
             event = QWheelEvent(
-                *(
-                    middle.toPointF(),
-                    view.mapToGlobal(middle).toPointF(),
-                    QPoint(),
-                    QPoint(0, step),
-                ),
-                *(Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier),
-                *(Qt.ScrollPhase.NoScrollPhase, False),
+                middle.toPointF(),
+                view.mapToGlobal(middle).toPointF(),
+                QPoint(),
+                QPoint(0, step),
+                Qt.MouseButton.NoButton,
+                Qt.KeyboardModifier.NoModifier,
+                Qt.ScrollPhase.NoScrollPhase,
+                False,
             )
             QApplication.sendEvent(view, event)
             # Not QTest.mouseMove: it turns Qt's loop within this task.

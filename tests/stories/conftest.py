@@ -68,7 +68,11 @@ def desk_story(qapp: QApplication, tmp_path: Path, verdicts: Path) -> Iterator[C
         may_reach: Callable[[str], bool] = is_public,
     ) -> None:
         play(
-            *(qapp, tmp_path, verdicts, story, url),
+            qapp,
+            tmp_path,
+            verdicts,
+            story,
+            url,
             mode=mode,
             pet=pet,
             settings=settings,

@@ -73,7 +73,11 @@ def test_the_conversation_is_a_list_of_messages(desk_story: Play, server: Script
         parts = children(reply)
         assert [part.role() for part in parts] == [QAccessible.Role.Button] * len(parts)
         assert [name(part) for part in parts] == [
-            *("Calculate, done, 6*7", "Continue", "Retry", "Copy", "Retry"),
+            "Calculate, done, 6*7",
+            "Continue",
+            "Retry",
+            "Copy",
+            "Retry",
             "What happened in this turn",
             "More…",
         ]

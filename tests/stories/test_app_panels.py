@@ -152,7 +152,12 @@ def test_the_files_are_looked_at_together(
         assert held() == "rye"
         log = person.desk.side_windows.panel("files").log.pane
         await shows(
-            *(person, log, "Write a file", "Read a file", "Read a file", "List files"),
+            person,
+            log,
+            "Write a file",
+            "Read a file",
+            "Read a file",
+            "List files",
         )
         log.list.setCurrentRow(0)
         press(person, "Undo", log)

@@ -27,7 +27,9 @@ async def asks(person: DeskStory) -> None:
     await person.until(lambda: "Allow once" in person.buttons(), person.shown())
     assert "asks" in person.shown()
     assert [name for name in person.buttons() if name in ("Allow once", "Always", "Deny…")] == [
-        *("Allow once", "Always", "Deny…")
+        "Allow once",
+        "Always",
+        "Deny…",
     ]
 
 

@@ -23,8 +23,13 @@ from tests.support.sseserver import Part, Request, ScriptedServer, text, tool_ca
 
 Play = Callable[..., None]
 CLOSED = (
-    *("Timers, C", "To-dos, C", "Calendar, C", "Files, C"),
-    *("Clipboard, C", "Activity, C", "Body, C"),
+    "Timers, C",
+    "To-dos, C",
+    "Calendar, C",
+    "Files, C",
+    "Clipboard, C",
+    "Activity, C",
+    "Body, C",
 )
 DIALECTS = ("native", "tool_call", "tool_request", "tool_tag")
 
@@ -325,7 +330,9 @@ def test_a_tool_that_no_app_has_and_a_gesture_are_called_in_the_tool_call_dialec
         await says(person, "42.")
         calc, opened = await person.calls()
         assert (calc.name, calc.status, "42" in calc.output) == (
-            *("calc.evaluate", ToolStatus.SUCCESS, True),
+            "calc.evaluate",
+            ToolStatus.SUCCESS,
+            True,
         )
         assert (opened.name, opened.status) == ("window.act", ToolStatus.SUCCESS)
         assert "tools.calc.evaluate -&gt; ok" in told(server.requests[1])

@@ -260,7 +260,9 @@ def test_the_pet_asks_while_the_chat_is_closed(desk_story: Play, server: Scripte
         assert len(source.ran) == 2
         person.click(person.button("No", bubble))
         assert [call.status for call in await ended(person, "Two are written.")] == [
-            *("success", "success", "denied")
+            "success",
+            "success",
+            "denied",
         ]
         assert not person.desk.window.isVisible()
         assert "file.write" not in bubble.page_text

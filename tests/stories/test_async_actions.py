@@ -61,7 +61,8 @@ def test_the_end_of_an_async_action_wakes_the_companion(
         reply = await person.reply()
         good, bad = steps_in(reply.blocks)
         assert (good["task_id"], good["resolved_mode"], good["data"]) == (
-            *("t1", "async"),
+            "t1",
+            "async",
             {"task_id": "t1"},
         )
         assert (good["call_id"], bad["call_id"]) == ("call_1_0", "call_1_1")
@@ -78,7 +79,9 @@ def test_the_end_of_an_async_action_wakes_the_companion(
         assert (ended.task, ended.status) == ("t1", ToolStatus.SUCCESS)
         acts = await person.desk.engine.apps.record.list_entries()
         assert [(one.action, one.success) for one in acts] == [
-            *(("bake", True), ("turn", False), ("bake", True))
+            ("bake", True),
+            ("turn", False),
+            ("bake", True),
         ]
 
     desk_story(story, server.url, **how(dialect))

@@ -81,7 +81,7 @@ def test_the_companion_does_what_it_was_told_when_it_is_due(
         book = person.desk.engine.appointments
         due = ParsedTime(Once(time.time() + 0.3))
         await book.add(
-            *("Weather", "soon", due), prompt="Tell me the weather.", zone="", maker=Maker.PERSON
+            "Weather", "soon", due, prompt="Tell me the weather.", zone="", maker=Maker.PERSON
         )
         await person.until(lambda: "Rain, take an umbrella." in person.shown(), person.shown())
         await person.idle()
@@ -157,7 +157,9 @@ def test_what_the_companion_is_to_do_it_does_apart_with_what_it_may(
             server.reply(*calling("native", *calls), *end("tool_calls"))
             server.reply(text("Done what I may."), *end())
         one = await book.add(
-            *("Look", "soon", due),
+            "Look",
+            "soon",
+            due,
             prompt="Do all that.",
             zone="",
             maker=Maker.PERSON,

@@ -100,7 +100,9 @@ def test_several_tools_in_several_rounds(
         await person.idle()
         reply = await person.reply()
         assert [c.name for c in await person.calls()] == [
-            *("calc.evaluate", "note.add", "note.search")
+            "calc.evaluate",
+            "note.add",
+            "note.search",
         ]
         assert all(c.status is ToolStatus.SUCCESS for c in await person.calls())
         assert reply.thinking == "Two things."

@@ -85,7 +85,9 @@ def test_each_has_its_own_messages(desk_story: Play, server: ScriptedServer) -> 
         await person.until(lambda: "Cats purr." in person.shown())
         await says(person, server, "and?", "They sleep.")
         assert [bare(m["content"]) for m in server.requests[-1].body["messages"][1:]] == [
-            *("about cats", "Cats purr.", "and?")
+            "about cats",
+            "Cats purr.",
+            "and?",
         ]
 
     async def second(person: DeskStory) -> None:

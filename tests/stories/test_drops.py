@@ -155,13 +155,11 @@ def test_a_figure_dropped_on_the_companion_is_worn_or_kept(
         press(person, "Never mind")
 
         without = DroppedFilesController(
-            *(
-                desk.pet,
-                desk.companion,
-                desk.presenter.attachment_controller,
-                desk.figure_settings,
-                desk.characters,
-            ),
+            desk.pet,
+            desk.companion,
+            desk.presenter.attachment_controller,
+            desk.figure_settings,
+            desk.characters,
             show_chat=desk.show_chat,
             failed=desk.show_error,
             core=False,

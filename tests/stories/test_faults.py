@@ -39,42 +39,65 @@ TOOLLESS = ("Send without tools", "Switch to text mode")
 
 AT_ONCE = {
     "html": Fault(
-        *("bad_reply", ("<html><body>Bad gateway</body></html>",)),
-        *("as JSON. Raw response: <html><body>", ("Retry", "Open settings")),
+        "bad_reply",
+        ("<html><body>Bad gateway</body></html>",),
+        "as JSON. Raw response: <html><body>",
+        ("Retry", "Open settings"),
     ),
     "empty": Fault("bad_reply", (b"",), "The answer is empty.", ("Retry", "Open settings")),
     "prose": Fault("bad_reply", ("Hello there",), "Hello there", ("Retry", "Open settings")),
     "key": Fault(
-        *("unauthorized", (said("bad key"),), "refused the key."),
-        *(("Open settings", "Retry", "Details"), 401),
+        "unauthorized",
+        (said("bad key"),),
+        "refused the key.",
+        ("Open settings", "Retry", "Details"),
+        401,
     ),
     "address": Fault(
-        *("not_found", (said("no such model"),), "doesn't know this address or model."),
-        *(("Open settings", "Retry", "Details"), 404),
+        "not_found",
+        (said("no such model"),),
+        "doesn't know this address or model.",
+        ("Open settings", "Retry", "Details"),
+        404,
     ),
     "pause": Fault(
-        *("rate_limited", (said("slow down"),), "asks for a pause: too many requests."),
-        *(("Retry", "Details"), 429, LATER),
+        "rate_limited",
+        (said("slow down"),),
+        "asks for a pause: too many requests.",
+        ("Retry", "Details"),
+        429,
+        LATER,
     ),
     "failure": Fault(
-        *("tools_doubted", (said("boom"),), "with tools (status 500)"),
-        *(TOOLLESS, 500, LATER),
+        "tools_doubted",
+        (said("boom"),),
+        "with tools (status 500)",
+        TOOLLESS,
+        500,
+        LATER,
     ),
     "request": Fault(
-        *("tools_doubted", (said("bad temperature"),), "with tools (status 422)"),
-        *(TOOLLESS, 422),
+        "tools_doubted",
+        (said("bad temperature"),),
+        "with tools (status 422)",
+        TOOLLESS,
+        422,
     ),
 }
 
 HALF_WAY = {
     "half a chunk": Fault(
-        *("stream_broken", (CUT,), "broke off before its end"),
+        "stream_broken",
+        (CUT,),
+        "broke off before its end",
         ("Continue", "Retry", "Details"),
     ),
     "reset": Fault("stream_broken", (RESET,), "broke off before its end", ("Continue", "Retry")),
     "early end": Fault("stream_broken", (), "broke off before its end", ("Continue", "Retry")),
     "error object": Fault(
-        *("reply_error", (error("overloaded"),), "in the middle of the reply. overloaded"),
+        "reply_error",
+        (error("overloaded"),),
+        "in the middle of the reply. overloaded",
         ("Continue", "Retry"),
     ),
     "stall": Fault("stream_broken", (HANG,), "Nothing came for 5 s.", ("Continue", "Retry")),
@@ -219,7 +242,10 @@ def test_retry_repeats_the_last_round_and_no_tool_runs_twice(
         assert (await person.reply()).text == "It is noted."
         assert [c.status for c in await person.calls()] == [ToolStatus.SUCCESS]
         assert [m["role"] for m in server.requests[-1].body["messages"]] == [
-            *("system", "user", "assistant", "tool")
+            "system",
+            "user",
+            "assistant",
+            "tool",
         ]
 
     desk_story(story, server.url)

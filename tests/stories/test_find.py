@@ -157,8 +157,11 @@ def test_words_in_all_conversations(desk_story: Play, language: str) -> None:
         QTest.keyClicks(side.search, "moun")
         await person.until(lambda: len(found(person)) == 5, "not all is found")
         assert found(person) == [
-            *("# Mountain hut", "# Winter", "the mountain is white"),
-            *("# Summer", "we saw a mountain lake"),
+            "# Mountain hut",
+            "# Winter",
+            "the mountain is white",
+            "# Summer",
+            "we saw a mountain lake",
         ]
         row = side.results.index(4, 0).data(RESULT_ROLE)
         assert [row.text[start:stop] for start, stop in row.marks] == ["moun"]

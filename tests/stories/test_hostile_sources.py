@@ -202,7 +202,11 @@ def test_tools_that_hang_raise_flood_or_give_bytes_end_the_turn_well(
         await person.idle()
         calls = {call.name: call for call in await person.calls()}
         assert [calls[name].status for name in names] == [
-            *("error", "error", "success", "success", "success")
+            "error",
+            "error",
+            "success",
+            "success",
+            "success",
         ]
         assert "within 1 s" in calls["hang"].error
         assert "out of glue" in calls["raise"].error

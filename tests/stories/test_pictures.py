@@ -150,8 +150,19 @@ def test_from_the_terminal_to_a_model_that_is_blind(tmp_path: Path) -> None:
     assert first.code == 0, first.err
     assert first.result["text"] == "Nice red."
     assert set(first.result) == {
-        *("type", "success", "error", "model", "finish_reason", "rounds", "tool_calls"),
-        *("text", "thinking", "usage", "steps", "action", "action_result"),
+        "type",
+        "success",
+        "error",
+        "model",
+        "finish_reason",
+        "rounds",
+        "tool_calls",
+        "text",
+        "thinking",
+        "usage",
+        "steps",
+        "action",
+        "action_result",
     }
     kinds = [line["type"] for line in first.lines]
     assert kinds.index("look_announced") < kinds.index("picture_described")

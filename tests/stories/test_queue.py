@@ -47,7 +47,10 @@ def test_it_waits_can_be_taken_back_and_goes_on_by_itself(
         await person.idle()
         assert waiting(person) == []
         assert [m.text for m in await person.messages()] == [
-            *("one", "I speak to the end.", "three", "To the third.")
+            "one",
+            "I speak to the end.",
+            "three",
+            "To the third.",
         ]
         assert asked(server, 1) == "three"
         assert len(server.requests) == 2
@@ -115,7 +118,8 @@ def test_what_waits_survives_the_end_of_the_app(desk_story: Play, server: Script
         composer = person.desk.window.composer
         await person.until(lambda: composer.draft() == "and then another")
         assert [message.text for message in await person.messages()] == [
-            *("tell me a story", "A long story")
+            "tell me a story",
+            "A long story",
         ]
 
     desk_story(waits, server.url)

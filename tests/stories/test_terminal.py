@@ -86,7 +86,13 @@ def test_several_tools_in_several_rounds_natively(tmp_path: Path) -> None:
     assert outcome.result["text"] == "Let me see.\n\n42, noted."
     assert outcome.result["usage"] == {"input_tokens": 30, "output_tokens": 15}
     assert [m["role"] for m in last["messages"]] == [
-        *("system", "user", "assistant", "tool", "tool", "assistant", "tool")
+        "system",
+        "user",
+        "assistant",
+        "tool",
+        "tool",
+        "assistant",
+        "tool",
     ]
 
 

@@ -13,8 +13,17 @@ from tests.support.sseserver import ScriptedServer, check_history, error, text
 from tests.support.terminal import Outcome, chat
 
 FIELDS = (
-    *("call_id", "window_id", "action_id", "resolved_mode", "success", "message", "summary"),
-    *("task_id", "turn", "index", "params"),
+    "call_id",
+    "window_id",
+    "action_id",
+    "resolved_mode",
+    "success",
+    "message",
+    "summary",
+    "task_id",
+    "turn",
+    "index",
+    "params",
 )
 
 

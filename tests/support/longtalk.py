@@ -44,7 +44,10 @@ def windows(count: int, content: int = 200) -> list[AppWindow]:
     actions = (WindowAction("add", "Add something.", {"type": "object", "properties": {}}),)
     return [
         AppWindow(
-            *(f"w{number}", f"Window {number}", "What it is for.", "content " * content),
+            f"w{number}",
+            f"Window {number}",
+            "What it is for.",
+            "content " * content,
             actions,
             WindowOptions(pinned=number == 0, important=number % 4 == 0, appended=number % 2 == 0),
         )

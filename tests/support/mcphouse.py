@@ -53,7 +53,9 @@ class House:
         self.toolbox = Toolbox()
         self.roots: list[Path] = []
         self.host = McpHost(
-            *(ServerConfigFile(self.file), self.secrets, self.toolbox),
+            ServerConfigFile(self.file),
+            self.secrets,
+            self.toolbox,
             environ=environ,
             patience=patience,
             roots=lambda: self.roots,

@@ -34,8 +34,20 @@ class Postgres:
         word.write_text(PASSWORD)
         word.chmod(0o644)
         self._run(
-            *("initdb", "-D", str(self.data), "-U", "person", "--pwfile", str(word)),
-            *("-A", password_method, "-E", "UTF8", "--locale", "C", "--no-sync"),
+            "initdb",
+            "-D",
+            str(self.data),
+            "-U",
+            "person",
+            "--pwfile",
+            str(word),
+            "-A",
+            password_method,
+            "-E",
+            "UTF8",
+            "--locale",
+            "C",
+            "--no-sync",
         )
         self._tls = ""
         if tls:

@@ -27,7 +27,14 @@ class XWindows:
     def open(self, x: int, y: int, width: int, height: int) -> int:
         """A window on top of the others; its number."""
         made = self._x11.XCreateSimpleWindow(
-            *(self._display, self._root, x, y, width, height, 0, ctypes.c_ulong(0)),
+            self._display,
+            self._root,
+            x,
+            y,
+            width,
+            height,
+            0,
+            ctypes.c_ulong(0),
             ctypes.c_ulong(0x8899AA),
         )
         self._x11.XMapWindow(self._display, ctypes.c_ulong(made))
@@ -76,8 +83,14 @@ class XWindows:
     def _write(self, window: int, name: str, kind: int, values: Sequence[int]) -> None:
         data = (ctypes.c_long * max(1, len(values)))(*values)
         self._x11.XChangeProperty(
-            *(self._display, ctypes.c_ulong(window), ctypes.c_ulong(self._atom(name))),
-            *(ctypes.c_ulong(kind), 32, _REPLACE, ctypes.byref(data), len(values)),
+            self._display,
+            ctypes.c_ulong(window),
+            ctypes.c_ulong(self._atom(name)),
+            ctypes.c_ulong(kind),
+            32,
+            _REPLACE,
+            ctypes.byref(data),
+            len(values),
         )
         self._sync()
 

@@ -29,16 +29,15 @@ _BACKUP_FORMATS = (lobechat_backup, cherrystudio_backup)
 FORMAT_NAMES = ", ".join(
     one.NAME
     for one in (
-        *(
-            chatgpt_archive,
-            claude_archive,
-            deepseek_archive,
-            openwebui_archive,
-            sillytavern_session,
-            lobechat_backup,
-            cherrystudio_backup,
-        ),
-        *(claude_code_session, codex_session),
+        chatgpt_archive,
+        claude_archive,
+        deepseek_archive,
+        openwebui_archive,
+        sillytavern_session,
+        lobechat_backup,
+        cherrystudio_backup,
+        claude_code_session,
+        codex_session,
     )
 )
 

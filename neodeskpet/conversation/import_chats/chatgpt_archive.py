@@ -175,9 +175,18 @@ _KINDS: Mapping[str, Callable[[Mapping[str, Any], Mapping[str, Any]], list[Block
 }
 _RESULTS = frozenset(
     {
-        *("text", "multimodal_text", "code", "execution_output", "system_error"),
-        *("tether_quote", "tether_browsing_display", "tether_browsing_code", "sonic_webpage"),
-        *("computer_output", "super_widget", "citable_code_output"),
+        "text",
+        "multimodal_text",
+        "code",
+        "execution_output",
+        "system_error",
+        "tether_quote",
+        "tether_browsing_display",
+        "tether_browsing_code",
+        "sonic_webpage",
+        "computer_output",
+        "super_widget",
+        "citable_code_output",
     }
 )
 

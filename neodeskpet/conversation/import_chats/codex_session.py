@@ -44,9 +44,17 @@ _IGNORED_KINDS = frozenset(
     {"ghost_snapshot", "compaction", "compaction_summary", "other", "tool_search_call"}
 )
 _PROGRAM_TEXTS = (
-    *("<environment_context>", "<user_instructions>", "<turn_aborted>", "<permissions"),
-    *("<collaboration_mode>", "<skill", "<apps_instructions>", "<plugins_instructions>"),
-    *("<subagent_notification>", "<user_shell_command>", "<INSTRUCTIONS>"),
+    "<environment_context>",
+    "<user_instructions>",
+    "<turn_aborted>",
+    "<permissions",
+    "<collaboration_mode>",
+    "<skill",
+    "<apps_instructions>",
+    "<plugins_instructions>",
+    "<subagent_notification>",
+    "<user_shell_command>",
+    "<INSTRUCTIONS>",
     "# AGENTS.md instructions",
 )
 """How texts begin that the program wrote in the person's name."""

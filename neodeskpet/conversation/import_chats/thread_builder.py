@@ -276,6 +276,13 @@ def build_thread(
     own = derive_id(source[0], key or f"{title}:{begun}:{nodes[0].key if nodes else ''}")
     rows, last = ThreadBuilder(own, nodes, joined=joined, at=at).build(current)
     return ImportedThread(
-        *(own, title[:200], at, max((row["ended"] for row in rows), default=at), rows),
-        *(source[1][:200], pinned, archived, last),
+        own,
+        title[:200],
+        at,
+        max((row["ended"] for row in rows), default=at),
+        rows,
+        source[1][:200],
+        pinned,
+        archived,
+        last,
     )

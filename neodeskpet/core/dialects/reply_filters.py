@@ -34,7 +34,11 @@ _CUE = re.compile(
 )
 _BEGUN = re.compile(rf"\[(?:{_WORDS})(?: ?[:：][^\[\]\n]{{0,{_LONGEST}}}| )?\Z", re.IGNORECASE)
 _ENDS_TEXT = (
-    *(RefusalDelta, ThinkingDelta, ToolCallStarted, DescriptionFailed, ResponseFinished),
+    RefusalDelta,
+    ThinkingDelta,
+    ToolCallStarted,
+    DescriptionFailed,
+    ResponseFinished,
     CueReached,  # of the dialect: a line ends
 )
 """What ends a block of text. Anything else may come in the middle of a cue: some services report

@@ -45,9 +45,29 @@ _FENCE = re.compile(r"\s*(```+|~~~+)")
 _SHORT = frozenset(
     # Abbreviations after which a sentence goes on.
     (
-        *("mr", "mrs", "ms", "dr", "prof", "st", "jr", "sr", "inc"),
-        *("vs", "etc", "e.g", "i.e", "eg", "ie", "cf", "al", "approx"),
-        *("no", "fig", "vol", "a.m", "p.m"),
+        "mr",
+        "mrs",
+        "ms",
+        "dr",
+        "prof",
+        "st",
+        "jr",
+        "sr",
+        "inc",
+        "vs",
+        "etc",
+        "e.g",
+        "i.e",
+        "eg",
+        "ie",
+        "cf",
+        "al",
+        "approx",
+        "no",
+        "fig",
+        "vol",
+        "a.m",
+        "p.m",
     )
 )
 

@@ -17,12 +17,22 @@ _NOT_PUBLIC = [
     ipaddress.ip_network(one)
     for one in (
         # protocol assignments (Oracle Cloud's metadata is 192.0.0.192), 6to4 relays
-        *("192.0.0.0/24", "192.88.99.0/24"),
+        "192.0.0.0/24",
+        "192.88.99.0/24",
         # the services of a machine in Azure, metadata of Alibaba Cloud
-        *("168.63.129.16/32", "100.100.100.200/32"),
+        "168.63.129.16/32",
+        "100.100.100.200/32",
         # site-local, local NAT64, benchmarks, ORCHID, documentation, segment routing, discard
-        *("fec0::/10", "64:ff9b:1::/48", "2001:2::/48", "2001:10::/28", "2001:20::/28"),
-        *("2001:db8::/32", "3fff::/20", "5f00::/16", "100::/64", "2001::/32"),
+        "fec0::/10",
+        "64:ff9b:1::/48",
+        "2001:2::/48",
+        "2001:10::/28",
+        "2001:20::/28",
+        "2001:db8::/32",
+        "3fff::/20",
+        "5f00::/16",
+        "100::/64",
+        "2001::/32",
     )
 ]
 """Networks that Python's tables of some versions take for public."""

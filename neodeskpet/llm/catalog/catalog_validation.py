@@ -27,8 +27,19 @@ from neodeskpet.platform.redaction import holds_secret, redact
 
 KEY_FIELDS = frozenset(
     (
-        *("key", "apikey", "xapikey", "xgoogapikey", "authorization", "proxyauthorization"),
-        *("token", "accesstoken", "authtoken", "secret", "clientsecret", "password", "cookie"),
+        "key",
+        "apikey",
+        "xapikey",
+        "xgoogapikey",
+        "authorization",
+        "proxyauthorization",
+        "token",
+        "accesstoken",
+        "authtoken",
+        "secret",
+        "clientsecret",
+        "password",
+        "cookie",
     )
 )
 UNCHECKED_FIELDS = ("headers", "extra", "fields")

@@ -40,17 +40,37 @@ _MOST = 1_000
 """Models that are read of one file."""
 _FRAMES = ("llm", "settings", "config", "data", "localstorage", "persist:cherrystudio")
 _PROVIDERS = (
-    *("providers", "provider", "endpoints", "services", "modelproviders", "customproviders"),
-    *("languagemodels", "openaicompatible", "clients", "apis"),
+    "providers",
+    "provider",
+    "endpoints",
+    "services",
+    "modelproviders",
+    "customproviders",
+    "languagemodels",
+    "openaicompatible",
+    "clients",
+    "apis",
 )
 _MODELS = ("models", "modellist", "availablemodels", "custommodels")
 _INNER = (
-    *("options", "litellmparams", "requestoptions", "modelinfo", "limit"),
-    *("completionoptions", "defaultcompletionoptions"),
+    "options",
+    "litellmparams",
+    "requestoptions",
+    "modelinfo",
+    "limit",
+    "completionoptions",
+    "defaultcompletionoptions",
 )
 """Objects whose fields count as fields of the object around them."""
 _ADDRESS = (
-    *("baseurl", "apibase", "apihost", "apiurl", "apibaseurl", "apiendpoint", "url", "host"),
+    "baseurl",
+    "apibase",
+    "apihost",
+    "apiurl",
+    "apibaseurl",
+    "apiendpoint",
+    "url",
+    "host",
     "openaiapibase",
 )
 _KIND = ("protocol", "npm", "wireapi", "apitype", "type", "provider", "api")

@@ -107,8 +107,13 @@ LONGEST_RETRY_SECONDS = 60.0
 
 
 SILENT_EVENTS = (
-    *(UsageReported, LoadingAnnounced, WaitAnnounced, ResponseFinished),
-    *(DescriptionAnnounced, PictureDescribed, DescriptionFailed),
+    UsageReported,
+    LoadingAnnounced,
+    WaitAnnounced,
+    ResponseFinished,
+    DescriptionAnnounced,
+    PictureDescribed,
+    DescriptionFailed,
 )
 """Events that show nothing of the reply yet."""
 

@@ -308,8 +308,16 @@ async def check_vectors(embedder: Embedder, watch: StepTiming = _WATCH) -> StepR
 
 
 STEP_IDS = (
-    *("models", "vectors", "streaming", "whole", "tools", "parallel", "thinking", "signatures"),
-    *("forms", "vision"),
+    "models",
+    "vectors",
+    "streaming",
+    "whole",
+    "tools",
+    "parallel",
+    "thinking",
+    "signatures",
+    "forms",
+    "vision",
 )
 """What is tried, in this order; `whole` only where streaming fails, `forms` only where native tools
 do, and of a model that makes vectors these alone.
@@ -404,7 +412,9 @@ class EndpointTest:
             return self._options.key
 
         return HttpEmbedder(
-            *(self._client, self._protocol, self._options),
+            self._client,
+            self._protocol,
+            self._options,
             key=key,
             timeout=self._stall,
             retries=1,

@@ -164,7 +164,10 @@ def _read_ask(
             break
     said = [one.text for one in entries[: last + 1] if isinstance(one, _OwnText)]
     return OfflineRequest(
-        *(words, speaks_chinese(earlier), tools, pictures),
+        words,
+        speaks_chinese(earlier),
+        tools,
+        pictures,
         turn=max(0, len(earlier) - 1),
         refused=any(refusal in text for text in said for refusal in REFUSAL_TEXTS),
     )

@@ -253,8 +253,12 @@ class _ThinkingFields:
     """
 
     _FIELDS = (
-        *("reasoning_content", "reasoning", "reasoning_text", "thinking"),
-        *("reasoning_details", "thinking_blocks"),
+        "reasoning_content",
+        "reasoning",
+        "reasoning_text",
+        "thinking",
+        "reasoning_details",
+        "thinking_blocks",
     )
     NAMES = frozenset(_FIELDS)
 

@@ -38,8 +38,12 @@ PATH = "/chat/completions"
 REFUSABLE = {
     name: rf"\b{name}\b"
     for name in (
-        *("stream_options", "max_tokens", "temperature", "reasoning_effort"),
-        *("parallel_tool_calls", "stop"),
+        "stream_options",
+        "max_tokens",
+        "temperature",
+        "reasoning_effort",
+        "parallel_tool_calls",
+        "stop",
     )
 }
 

@@ -127,8 +127,15 @@ _DATA = re.compile(  # after "base64,", or a PNG's or JPEG's own beginning
 
 
 _MARKS = (
-    *("errors", "detail", "error_msg", "error_code", "error_message", "errorMessage", "errorCode"),
-    *("fault", "exception"),
+    "errors",
+    "detail",
+    "error_msg",
+    "error_code",
+    "error_message",
+    "errorMessage",
+    "errorCode",
+    "fault",
+    "exception",
 )
 _MINIMAX = {1002: 429, 1004: 401, 1008: 402, 1039: 429, 1041: 429, 2049: 401, 2056: 429}
 """What MiniMax's own numbers are as a status of HTTP."""
@@ -184,8 +191,19 @@ def error_message(error: Any) -> str:
 
 
 _WORDS = (
-    *("error", "message", "msg", "status_msg", "detail", "error_msg", "errors"),
-    *("error_description", "error_message", "errorMessage", "fault", "faultstring", "exception"),
+    "error",
+    "message",
+    "msg",
+    "status_msg",
+    "detail",
+    "error_msg",
+    "errors",
+    "error_description",
+    "error_message",
+    "errorMessage",
+    "fault",
+    "faultstring",
+    "exception",
 )
 
 

@@ -106,7 +106,11 @@ class FactStore:
                     )
             rival = next((one for one in known if contradicts(one, claim)), None)
             fact = Fact(
-                *(str(uuid.uuid4()), text, now, claim, sources),
+                str(uuid.uuid4()),
+                text,
+                now,
+                claim,
+                sources,
                 by_user=own,
                 untrusted=tuple(untrusted),
             )

@@ -309,16 +309,14 @@ class KnowledgeIndexer:
             return
         stamp = job.stamp if job.source.kind is SourceKind.PAGE else read.fingerprint
         file = KnownFile(
-            *(
-                job.key,
-                job.source.id,
-                job.path,
-                job.name,
-                stamp,
-                read.size,
-                read.pages,
-                read.is_truncated,
-            ),
+            job.key,
+            job.source.id,
+            job.path,
+            job.name,
+            stamp,
+            read.size,
+            read.pages,
+            read.is_truncated,
             omitted=read.omitted,
             encoding=read.encoding,
         )
@@ -328,7 +326,10 @@ class KnowledgeIndexer:
     async def _read_path(self, path: Path, job: _FileJob) -> ReadFile:
         forgotten = await self._book.forgotten_lines(job.path)
         asked = ReadOptions(
-            *(path_digest(job.path), forgotten, self._limit(), language()),
+            path_digest(job.path),
+            forgotten,
+            self._limit(),
+            language(),
             encoding=job.source.encoding,
         )
         return await asyncio.to_thread(self._reader.read, path, job.name, asked)

@@ -49,10 +49,33 @@ def read_sources(connection: sqlite3.Connection) -> list[KnowledgeSource]:
     rows = connection.execute(f"{_SELECT_SOURCES} ORDER BY added, id")
     return [
         KnowledgeSource(
-            *(key, SourceKind(kind), from_column(address), added, from_column(title)),
-            *(*rest, _decode_counts(skipped)),
+            key,
+            SourceKind(kind),
+            from_column(address),
+            added,
+            title=from_column(title),
+            fault=fault,
+            files=files,
+            passages=passages,
+            refused=refused,
+            incomplete=incomplete,
+            encoding=encoding,
+            skipped=_decode_counts(skipped),
         )
-        for key, kind, address, added, title, *rest, skipped in rows
+        for (
+            key,
+            kind,
+            address,
+            added,
+            title,
+            fault,
+            files,
+            passages,
+            refused,
+            incomplete,
+            encoding,
+            skipped,
+        ) in rows
     ]
 
 
@@ -180,9 +203,17 @@ def put_file(
         "(id, source, path, name, stamp, size, pages, cut, why, omitted, encoding) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
-            *(file.id, file.source, to_column(file.path), to_column(file.name), file.fingerprint),
-            *(file.size, file.pages, int(file.is_truncated), file.refusal),
-            *(json.dumps([asdict(one) for one in file.omitted]), file.encoding),
+            file.id,
+            file.source,
+            to_column(file.path),
+            to_column(file.name),
+            file.fingerprint,
+            file.size,
+            file.pages,
+            int(file.is_truncated),
+            file.refusal,
+            json.dumps([asdict(one) for one in file.omitted]),
+            file.encoding,
         ),
     )
     new = _with_ids(file.id, passages)
@@ -228,8 +259,14 @@ def _put_passage(
         "INSERT INTO items (id, message, conversation, side, speaker, time, text, terms, length) "
         "VALUES (?, ?, ?, ?, ?, 0, ?, ?, ?)",
         (
-            *(passage_id, file.id, file.source, ItemSide.DOCUMENT.value, "document"),
-            *(to_column(passage.text), one.terms, one.length),
+            passage_id,
+            file.id,
+            file.source,
+            ItemSide.DOCUMENT.value,
+            "document",
+            to_column(passage.text),
+            one.terms,
+            one.length,
         ),
     )
     connection.execute(

@@ -111,7 +111,11 @@ class PassageReader:
         if after != before:
             raise FileChanging(name=path.name)
         return ReadFile(
-            *(before, size, int(head["pages"]), bool(head["cut"]), passages),
+            before,
+            size,
+            int(head["pages"]),
+            bool(head["cut"]),
+            passages,
             omitted=read_omitted(head["omitted"]),
             encoding=str(head["encoding"]),
         )

@@ -387,7 +387,7 @@ class _Search:
         query = self._collect_rows(query)
         taken = self._rows_to_score(query.spans)
         tried = [self._candidate(number) for number in taken[:_MAX_TRIED]]
-        first = rank(*(replace(query, asks_for_past=True), tried, self._statistics(), now))
+        first = rank(replace(query, asks_for_past=True), tried, self._statistics(), now)
         best = remove_repeats(self._candidate(one.number) for one in first)
         wider = self._expand(query, best)
         if wider is not query:

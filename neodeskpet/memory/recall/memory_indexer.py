@@ -102,7 +102,13 @@ def items_from_message(message: Message, conversation: str, said_at: datetime) -
         read = any(block.untrusted for block in message.blocks if isinstance(block, Text))
         items.append(
             MemoryItem(
-                *(message.id, speaker, side, said_at, said, message.id, conversation),
+                message.id,
+                speaker,
+                side,
+                said_at,
+                said,
+                message.id,
+                conversation,
                 untrusted=read,
             )
         )

@@ -179,8 +179,14 @@ MEMORY_FAULTS = create_faults(
 
 
 _SALVAGED_TABLES = (
-    *("seen", "forgotten", "recalled", "by_hand"),
-    *("facts", "fact_sources", "read_for_facts", "told_facts"),
+    "seen",
+    "forgotten",
+    "recalled",
+    "by_hand",
+    "facts",
+    "fact_sources",
+    "read_for_facts",
+    "told_facts",
 )
 
 

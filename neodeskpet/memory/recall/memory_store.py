@@ -326,7 +326,10 @@ class MemoryStore:
 
         near = start_similarity_lookup(self.vectors, question.vector, question.timeout)
         look = self._search_work(
-            *(question.text, question.now, _MAX_CANDIDATES, wanted),
+            question.text,
+            question.now,
+            _MAX_CANDIDATES,
+            wanted,
             picky=among is not None,
             near=near,
         )
@@ -354,7 +357,10 @@ class MemoryStore:
         near: SimilarityLookup | None = None,
     ) -> Callable[[sqlite3.Connection], list[FoundItem]]:
         return lambda db: memory_index.search_items(
-            *(db, text, now, self._frequencies),
+            db,
+            text,
+            now,
+            self._frequencies,
             count=count,
             wanted=wanted,
             picky=picky,

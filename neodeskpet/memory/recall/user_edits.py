@@ -41,8 +41,12 @@ def read_edit(connection: sqlite3.Connection, item: str) -> UserEdit:
         return UserEdit()
     message, conversation, pinned, said, corrected, synced = row
     return UserEdit(
-        *(message, conversation, bool(pinned)),
-        *(from_column(said), from_column(corrected), bool(synced)),
+        message,
+        conversation,
+        bool(pinned),
+        from_column(said),
+        from_column(corrected),
+        bool(synced),
     )
 
 
@@ -58,8 +62,12 @@ def put_edit(connection: sqlite3.Connection, item: str, now: UserEdit) -> None:
         "pinned = excluded.pinned, said = excluded.said, corrected = excluded.corrected, "
         "synced = excluded.synced, time = excluded.time",
         (
-            *(to_column(item), now.message, now.conversation, int(now.pinned)),
-            *(to_column(now.original if now.correction else ""), to_column(now.correction)),
+            to_column(item),
+            now.message,
+            now.conversation,
+            int(now.pinned),
+            to_column(now.original if now.correction else ""),
+            to_column(now.correction),
             int(bool(now.correction) and now.synced),
         ),
     )

@@ -218,7 +218,10 @@ class WindowCaller:
         work = partial(self._carry_on, app, action, call)
         task_id = await begin(action.spec, call.params, work)
         return WindowStep(
-            *(app.id, call.action_id, True, STARTED.format(id=task_id)),
+            app.id,
+            call.action_id,
+            True,
+            STARTED.format(id=task_id),
             tr("Goes on in the background"),
             resolved_mode=Mode.ASYNC,
             task_id=task_id,

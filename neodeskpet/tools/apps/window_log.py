@@ -94,13 +94,12 @@ class WindowLog:
         """`act` with its number and time."""
         now = self._clock()
         values = (
-            *(
-                now,
-                to_column(f"{act.actor} {act.who}".strip()),
-                to_column(act.window),
-                to_column(act.action),
-            ),
-            *(int(act.success), to_column(act.summary[:_LONGEST])),
+            now,
+            to_column(f"{act.actor} {act.who}".strip()),
+            to_column(act.window),
+            to_column(act.action),
+            int(act.success),
+            to_column(act.summary[:_LONGEST]),
             to_column(json.dumps(act.undo, ensure_ascii=False) if act.undo else ""),
         )
 

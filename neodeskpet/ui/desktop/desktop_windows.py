@@ -43,10 +43,12 @@ _MAX_WINDOWS = 1_000
 class _Attributes(ctypes.Structure):
     _fields_ = (
         *((name, c_int) for name in ("x", "y", "width", "height", "border", "depth")),
-        *(("visual", c_void_p), ("root", c_ulong)),
+        ("visual", c_void_p),
+        ("root", c_ulong),
         *((name, c_int) for name in ("kind", "bit_gravity", "win_gravity", "backing_store")),
         *((name, c_ulong) for name in ("planes", "pixel")),
-        *(("save_under", c_int), ("colormap", c_ulong)),
+        ("save_under", c_int),
+        ("colormap", c_ulong),
         *((name, c_int) for name in ("map_installed", "map_state")),
         # Event masks and the screen follow; the library writes all of it.
         ("padding", c_long * 8),
@@ -92,8 +94,18 @@ def _listed(x11: ctypes.CDLL, display: c_void_p, root: c_ulong) -> list[int]:
     kind, shape, count, rest = c_ulong(), c_int(), c_ulong(), c_ulong()
     found = POINTER(c_ulong)()
     failed = x11.XGetWindowProperty(
-        *(display, root, name, c_long(0), c_long(_MAX_WINDOWS), c_int(0), c_ulong(0)),
-        *(byref(kind), byref(shape), byref(count), byref(rest), byref(found)),
+        display,
+        root,
+        name,
+        c_long(0),
+        c_long(_MAX_WINDOWS),
+        c_int(0),
+        c_ulong(0),
+        byref(kind),
+        byref(shape),
+        byref(count),
+        byref(rest),
+        byref(found),
     )
     return [] if failed or not found else _freed(x11, found, count.value)
 
@@ -118,7 +130,7 @@ def _place(x11: ctypes.CDLL, display: c_void_p, root: c_ulong, window: c_ulong) 
         return
     left, top, inner = c_int(), c_int(), c_ulong()
     x11.XTranslateCoordinates(
-        *(display, window, root, c_int(0), c_int(0)), *(byref(left), byref(top), byref(inner))
+        display, window, root, c_int(0), c_int(0), byref(left), byref(top), byref(inner)
     )
     seen = known.map_state == _VIEWABLE and known.kind == _INPUT_OUTPUT
     if seen and min(known.width, known.height) >= _MIN_SIDE:

@@ -55,8 +55,12 @@ class WindowsMessage(ctypes.Structure):
     """MSG, as far as it is read here."""
 
     _fields_ = (
-        *(("window", ctypes.c_void_p), ("message", ctypes.c_uint), ("number", ctypes.c_size_t)),
-        *(("detail", ctypes.c_ssize_t), ("time", ctypes.c_uint32), ("x", ctypes.c_int32)),
+        ("window", ctypes.c_void_p),
+        ("message", ctypes.c_uint),
+        ("number", ctypes.c_size_t),
+        ("detail", ctypes.c_ssize_t),
+        ("time", ctypes.c_uint32),
+        ("x", ctypes.c_int32),
         ("y", ctypes.c_int32),
     )
 
@@ -221,13 +225,29 @@ def _typed(carbon: Any) -> Any:  # pragma: no cover - there is such a library on
     """The library with the types of what is called: pointers don't fit into ctypes' default."""
     carbon.GetApplicationEventTarget.restype = c_void_p
     carbon.InstallEventHandler.argtypes = (
-        *(c_void_p, _Handler, ctypes.c_ulong, POINTER(_EventType), c_void_p, POINTER(c_void_p)),
+        c_void_p,
+        _Handler,
+        ctypes.c_ulong,
+        POINTER(_EventType),
+        c_void_p,
+        POINTER(c_void_p),
     )
     carbon.RegisterEventHotKey.argtypes = (
-        *(c_uint32, c_uint32, HotKeyId, c_void_p, c_uint32, POINTER(c_void_p)),
+        c_uint32,
+        c_uint32,
+        HotKeyId,
+        c_void_p,
+        c_uint32,
+        POINTER(c_void_p),
     )
     carbon.GetEventParameter.argtypes = (
-        *(c_void_p, c_uint32, c_uint32, c_void_p, ctypes.c_ulong, c_void_p, POINTER(HotKeyId)),
+        c_void_p,
+        c_uint32,
+        c_uint32,
+        c_void_p,
+        ctypes.c_ulong,
+        c_void_p,
+        POINTER(HotKeyId),
     )
     carbon.UnregisterEventHotKey.argtypes = carbon.RemoveEventHandler.argtypes = (c_void_p,)
     return carbon

@@ -107,7 +107,10 @@ class _PortalSession:
         sender = self._router.unique_name.removeprefix(":").replace(".", "_")
         answers = await self._subscribe(_REQUEST, "Response", f"{_PATH}/request/{sender}/{token}")
         call = _call(
-            *(_PATH, _SHORTCUTS, method, f"{signature}a{{sv}}"),
+            _PATH,
+            _SHORTCUTS,
+            method,
+            f"{signature}a{{sv}}",
             (*body, {"handle_token": ("s", token), **options}),
         )
         reply = await self._router.send_and_get_reply(call)

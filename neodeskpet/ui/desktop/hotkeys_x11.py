@@ -30,10 +30,18 @@ _ASYNC = 1
 
 class _KeyEvent(Structure):
     _fields_ = (
-        *(("type", c_int), ("serial", c_ulong), ("sent", c_int), ("display", c_void_p)),
-        *(("window", c_ulong), ("root", c_ulong), ("child", c_ulong), ("time", c_ulong)),
+        ("type", c_int),
+        ("serial", c_ulong),
+        ("sent", c_int),
+        ("display", c_void_p),
+        ("window", c_ulong),
+        ("root", c_ulong),
+        ("child", c_ulong),
+        ("time", c_ulong),
         *((name, c_int) for name in ("x", "y", "root_x", "root_y")),
-        *(("state", c_uint), ("code", c_uint), ("same_screen", c_int)),
+        ("state", c_uint),
+        ("code", c_uint),
+        ("same_screen", c_int),
     )
 
 

@@ -41,8 +41,14 @@ _AT_ONCE = 600
 """Steps of a tenth of a second that are more than any fall takes."""
 _CALM_POSES = frozenset(
     {
-        *(Pose.IDLE, Pose.SLEEPY, Pose.ASLEEP, Pose.WAKING, Pose.GROGGY),
-        *(Pose.DRAGGED, Pose.LANDING, Pose.SURPRISED),
+        Pose.IDLE,
+        Pose.SLEEPY,
+        Pose.ASLEEP,
+        Pose.WAKING,
+        Pose.GROGGY,
+        Pose.DRAGGED,
+        Pose.LANDING,
+        Pose.SURPRISED,
     }
 )
 """What a fall may interrupt: not a turn that it shows."""

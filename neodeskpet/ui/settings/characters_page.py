@@ -36,8 +36,19 @@ SECTION = SectionInfo(
     (),
 )
 _WORDS = (
-    *(SECTION.title, N_("World book"), N_("Greeting"), N_("Memory"), "SillyTavern", "CharX"),
-    *("persona", "character card", "lorebook", "角色", "角色卡", "世界书", "人设"),
+    SECTION.title,
+    N_("World book"),
+    N_("Greeting"),
+    N_("Memory"),
+    "SillyTavern",
+    "CharX",
+    "persona",
+    "character card",
+    "lorebook",
+    "角色",
+    "角色卡",
+    "世界书",
+    "人设",
 )
 _SIDE = 96
 
@@ -67,7 +78,7 @@ class CharactersPage(SettingsPage):
         self.bring.setProperty("primary", True)
         self.make = QPushButton()
         self.row = SettingsRow(
-            *(self.theme, self.bring, self.make, QWidget()), stack=search_text(_WORDS), stretch=2
+            self.theme, self.bring, self.make, QWidget(), stack=search_text(_WORDS), stretch=2
         )
         self.add_row(self.row)
         self.broken = PlainLabel()

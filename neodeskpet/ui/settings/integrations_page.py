@@ -49,7 +49,9 @@ class IntegrationsPage(SettingsPage):
         self.copy_token = QPushButton()
         self.copy_reached = QPushButton()
         self.token_row = SettingsRow(
-            *(self.theme, self.token, self.renew),
+            self.theme,
+            self.token,
+            self.renew,
             stack=search_text((self.section.title, *_TOKEN)),
         )
         for button in (self.copy_token, self.copy_reached):

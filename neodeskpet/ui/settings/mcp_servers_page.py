@@ -78,8 +78,18 @@ SECTION = SectionInfo(
     (),
 )
 _WORDS = (
-    *(SECTION.title, N_("Tools"), N_("Add a server"), "mcpServers", "Model Context Protocol"),
-    *("npx", "uvx", "stdio", "HTTP", "OAuth", "服务器", "工具"),
+    SECTION.title,
+    N_("Tools"),
+    N_("Add a server"),
+    "mcpServers",
+    "Model Context Protocol",
+    "npx",
+    "uvx",
+    "stdio",
+    "HTTP",
+    "OAuth",
+    "服务器",
+    "工具",
 )
 
 

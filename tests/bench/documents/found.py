@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Literal
 
 KINDS = frozenset(
-    [*(".docx", ".odt", ".rtf", ".xlsx", ".ods", ".pptx", ".odp"), ".pdf", ".epub", ".html"]
+    [".docx", ".odt", ".rtf", ".xlsx", ".ods", ".pptx", ".odp", ".pdf", ".epub", ".html"]
 )
 _MOST = 16
 """Files of one kind from one package: the largest, which have most to be read."""

@@ -11,10 +11,41 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 _WORDS = (
-    *("river", "window", "letter", "morning", "village", "answer", "copper", "garden", "silver"),
-    *("engine", "market", "winter", "station", "bridge", "lantern", "harbour", "orchard", "天气"),
-    *("会议", "文件", "价格", "合同", "明天", "客户", "部门", "计划", "数量", "naïve", "Straße"),
-    *("façade", "señor", "Ελλάδα", "Москва", "東京", "서울"),
+    "river",
+    "window",
+    "letter",
+    "morning",
+    "village",
+    "answer",
+    "copper",
+    "garden",
+    "silver",
+    "engine",
+    "market",
+    "winter",
+    "station",
+    "bridge",
+    "lantern",
+    "harbour",
+    "orchard",
+    "天气",
+    "会议",
+    "文件",
+    "价格",
+    "合同",
+    "明天",
+    "客户",
+    "部门",
+    "计划",
+    "数量",
+    "naïve",
+    "Straße",
+    "façade",
+    "señor",
+    "Ελλάδα",
+    "Москва",
+    "東京",
+    "서울",
 )
 
 
@@ -49,9 +80,14 @@ _SPACES = (
     "".join(
         f' xmlns:{short}="urn:oasis:names:tc:opendocument:xmlns:{long}:1.0"'
         for short, long in (
-            *(("office", "office"), ("text", "text"), ("table", "table"), ("draw", "drawing")),
-            *(("style", "style"), ("presentation", "presentation")),
-            *(("svg", "svg-compatible"), ("fo", "xsl-fo-compatible")),
+            ("office", "office"),
+            ("text", "text"),
+            ("table", "table"),
+            ("draw", "drawing"),
+            ("style", "style"),
+            ("presentation", "presentation"),
+            ("svg", "svg-compatible"),
+            ("fo", "xsl-fo-compatible"),
         )
     )
     + ' xmlns:dc="http://purl.org/dc/elements/1.1/"'

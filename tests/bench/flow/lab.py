@@ -269,7 +269,9 @@ class Lab:
         for date in things.dates:
             meant = engine.appointments.read("tomorrow 8:30")
             await engine.appointments.add(
-                *(date.title, "tomorrow 8:30", meant),
+                date.title,
+                "tomorrow 8:30",
+                meant,
                 prompt=self.web.real(date.prompt),
                 zone="",
                 maker=Maker.PERSON,

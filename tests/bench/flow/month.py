@@ -14,9 +14,30 @@ from tests.bench.flow.case import Call, Case, Found, Step, Things, do, each
 DAYS = 30
 TURNS = 200
 TOPICS = (
-    *("rain", "bicycles", "the election", "garden soil", "old trains", "sour dough", "jazz"),
-    *("bees", "the moon", "paper folding", "glaciers", "ferries", "chess", "mushrooms"),
-    *("tiles", "lanterns", "tides", "violins", "owls", "bridges", "salt", "maps", "looms", "kites"),
+    "rain",
+    "bicycles",
+    "the election",
+    "garden soil",
+    "old trains",
+    "sour dough",
+    "jazz",
+    "bees",
+    "the moon",
+    "paper folding",
+    "glaciers",
+    "ferries",
+    "chess",
+    "mushrooms",
+    "tiles",
+    "lanterns",
+    "tides",
+    "violins",
+    "owls",
+    "bridges",
+    "salt",
+    "maps",
+    "looms",
+    "kites",
 )
 NAMES = ("Anna", "Ben", "Carla", "Deniz", "Emil", "Frieda", "Goran", "Hanna", "Ines", "Jonas")
 

@@ -65,8 +65,14 @@ _BIG: dict[str, Arguments] = {
     "output.read": {"id": "x" * 40, "offset": 0},
 }
 _REFUSED = (
-    *("live2d.expression", "live2d.motion", "live2d.parameters", "timer.cancel", "web.fetch"),
-    *("app.open", "url.open", "output.read"),
+    "live2d.expression",
+    "live2d.motion",
+    "live2d.parameters",
+    "timer.cancel",
+    "web.fetch",
+    "app.open",
+    "url.open",
+    "output.read",
 )
 """What is refused: nothing is opened or fetched here, there is no such name, it is too much."""
 

@@ -50,8 +50,12 @@ def build(folder: Path) -> Path:
     shutil.copy(_SOURCE, folder / _SOURCE.name)
     (folder / "index.html").write_text(_PAGE, encoding="utf-8")
     bundle = [
-        *("node_modules/.bin/esbuild", _SOURCE.name, "--bundle", "--minify"),
-        *("--outfile=chat.js", '--define:process.env.NODE_ENV="production"'),
+        "node_modules/.bin/esbuild",
+        _SOURCE.name,
+        "--bundle",
+        "--minify",
+        "--outfile=chat.js",
+        '--define:process.env.NODE_ENV="production"',
     ]
     for command in ([npm, "install", "--no-audit", "--no-fund", "--silent"], bundle):
         try:
@@ -108,12 +112,20 @@ def react_chat(folder: Path, url: str) -> Iterator[Browser]:
     page, width, height = build(folder / "page"), *SIZE
     process = subprocess.Popen(
         [
-            *(find_browser(), "--no-sandbox", "--disable-gpu", "--no-first-run"),
+            find_browser(),
+            "--no-sandbox",
+            "--disable-gpu",
+            "--no-first-run",
             # No window manager says that it is seen; it is, and is to be drawn.
-            *("--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding"),
-            *("--disable-background-timer-throttling", "--test-type"),
-            *("--disable-extensions", "--disable-background-networking", "--disable-sync"),
-            *(f"--user-data-dir={folder / 'profile'}", f"--window-size={width},{height}"),
+            "--disable-backgrounding-occluded-windows",
+            "--disable-renderer-backgrounding",
+            "--disable-background-timer-throttling",
+            "--test-type",
+            "--disable-extensions",
+            "--disable-background-networking",
+            "--disable-sync",
+            f"--user-data-dir={folder / 'profile'}",
+            f"--window-size={width},{height}",
             f"--app={page.as_uri()}#{url}",
         ],
         stdin=subprocess.DEVNULL,

@@ -12,19 +12,53 @@ ASK = ("ask",)
 _DIGITS = "零一二三四五六七八九"
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _MONTHS = (
-    *("January", "February", "March", "April", "May", "June", "July", "August", "September"),
-    *("October", "November", "December"),
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
 )
 _ONES = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven")
 
 ZH_LABELS = (
-    *("喝水", "交表", "给妈妈打电话", "取快递", "开会", "吃早饭", "看春晚回放", "去地铁3号线接人"),
-    *("多喝一点水", "把衣服收进来", "看书30分钟", "提三点建议", "浇花", "吃药", "遛狗", "订晚餐"),
+    "喝水",
+    "交表",
+    "给妈妈打电话",
+    "取快递",
+    "开会",
+    "吃早饭",
+    "看春晚回放",
+    "去地铁3号线接人",
+    "多喝一点水",
+    "把衣服收进来",
+    "看书30分钟",
+    "提三点建议",
+    "浇花",
+    "吃药",
+    "遛狗",
+    "订晚餐",
 )
 EN_LABELS = (
-    *("drink water", "send the form", "call mum", "pick up the parcel", "join the call"),
-    *("write the daily report", "put on sun cream", "run for 30 minutes", "buy two tickets"),
-    *("water the plants", "prepare the Monday meeting", "take the pill", "walk the dog"),
+    "drink water",
+    "send the form",
+    "call mum",
+    "pick up the parcel",
+    "join the call",
+    "write the daily report",
+    "put on sun cream",
+    "run for 30 minutes",
+    "buy two tickets",
+    "water the plants",
+    "prepare the Monday meeting",
+    "take the pill",
+    "walk the dog",
 )
 
 

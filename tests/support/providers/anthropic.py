@@ -19,9 +19,23 @@ from tests.support.providers.rules import (
 from tests.support.sseserver import Part, Request, event
 
 _FIELDS = (
-    *("model", "max_tokens", "messages", "system", "stream", "tools", "tool_choice", "thinking"),
-    *("temperature", "top_p", "top_k", "stop_sequences", "metadata", "output_config"),
-    *("mcp_servers", "cache_control", "context_management"),
+    "model",
+    "max_tokens",
+    "messages",
+    "system",
+    "stream",
+    "tools",
+    "tool_choice",
+    "thinking",
+    "temperature",
+    "top_p",
+    "top_k",
+    "stop_sequences",
+    "metadata",
+    "output_config",
+    "mcp_servers",
+    "cache_control",
+    "context_management",
 )
 _BLOCKS = {
     "text": ("type", "text", "citations", "cache_control"),

@@ -10,18 +10,50 @@ from tests.support.providers.rules import canonical, check_key, digest, need, on
 from tests.support.sseserver import Part, Request, event
 
 _FIELDS = (
-    *("contents", "systemInstruction", "tools", "toolConfig", "generationConfig"),
-    *("safetySettings", "cachedContent"),
+    "contents",
+    "systemInstruction",
+    "tools",
+    "toolConfig",
+    "generationConfig",
+    "safetySettings",
+    "cachedContent",
 )
 _CONFIG = (
-    *("maxOutputTokens", "temperature", "topP", "topK", "stopSequences", "candidateCount", "seed"),
-    *("thinkingConfig", "responseModalities", "responseMimeType", "responseSchema"),
+    "maxOutputTokens",
+    "temperature",
+    "topP",
+    "topK",
+    "stopSequences",
+    "candidateCount",
+    "seed",
+    "thinkingConfig",
+    "responseModalities",
+    "responseMimeType",
+    "responseSchema",
 )
 _PARTS = ("text", "inlineData", "fileData", "functionCall", "functionResponse")
 _SCHEMA = (
-    *("type", "format", "title", "description", "nullable", "enum", "items", "minItems"),
-    *("maxItems", "properties", "required", "minProperties", "maxProperties", "minLength"),
-    *("maxLength", "pattern", "example", "anyOf", "propertyOrdering", "default", "minimum"),
+    "type",
+    "format",
+    "title",
+    "description",
+    "nullable",
+    "enum",
+    "items",
+    "minItems",
+    "maxItems",
+    "properties",
+    "required",
+    "minProperties",
+    "maxProperties",
+    "minLength",
+    "maxLength",
+    "pattern",
+    "example",
+    "anyOf",
+    "propertyOrdering",
+    "default",
+    "minimum",
     "maximum",
 )
 _TYPES = {"object", "array", "string", "number", "integer", "boolean"}

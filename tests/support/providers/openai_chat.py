@@ -21,9 +21,25 @@ from tests.support.providers.rules import (
 from tests.support.sseserver import Part, chunk, done, finish, usage
 
 _FIELDS = (
-    *("model", "messages", "stream", "stream_options", "tools", "tool_choice", "n", "stop"),
-    *("max_tokens", "max_completion_tokens", "temperature", "top_p", "reasoning_effort", "seed"),
-    *("response_format", "parallel_tool_calls", "user", "frequency_penalty", "presence_penalty"),
+    "model",
+    "messages",
+    "stream",
+    "stream_options",
+    "tools",
+    "tool_choice",
+    "n",
+    "stop",
+    "max_tokens",
+    "max_completion_tokens",
+    "temperature",
+    "top_p",
+    "reasoning_effort",
+    "seed",
+    "response_format",
+    "parallel_tool_calls",
+    "user",
+    "frequency_penalty",
+    "presence_penalty",
 )
 _MESSAGE = {
     "system": ("role", "content", "name"),

@@ -19,9 +19,25 @@ from tests.support.providers.rules import (
 from tests.support.sseserver import Part, event
 
 _FIELDS = (
-    *("model", "input", "instructions", "stream", "store", "tools", "tool_choice", "include"),
-    *("max_output_tokens", "temperature", "top_p", "reasoning", "text", "metadata", "truncation"),
-    *("parallel_tool_calls", "previous_response_id", "service_tier", "user"),
+    "model",
+    "input",
+    "instructions",
+    "stream",
+    "store",
+    "tools",
+    "tool_choice",
+    "include",
+    "max_output_tokens",
+    "temperature",
+    "top_p",
+    "reasoning",
+    "text",
+    "metadata",
+    "truncation",
+    "parallel_tool_calls",
+    "previous_response_id",
+    "service_tier",
+    "user",
 )
 _ITEMS = {
     "message": ("type", "id", "role", "content", "status"),

@@ -32,7 +32,7 @@ def test_the_figure_follows_the_character_and_the_person(qtbot: QtBot, tmp_path:
         shown: list[int] = []
         told: list[KnownError] = []
         casting = CharacterController(
-            *(engine, port), show=lambda: shown.append(1), open_page=lambda: None, tell=told.append
+            engine, port, show=lambda: shown.append(1), open_page=lambda: None, tell=told.append
         )
         await casting.load_previous_figure()
         mimi, mo = await port.create(), await port.create()
@@ -46,7 +46,7 @@ def test_the_figure_follows_the_character_and_the_person(qtbot: QtBot, tmp_path:
         assert (figure(engine), port.current_character()) == (str(other), mimi)
         assert casting.portrait().isNull()
         again = CharacterController(
-            *(engine, port), show=lambda: None, open_page=lambda: None, tell=told.append
+            engine, port, show=lambda: None, open_page=lambda: None, tell=told.append
         )
         await casting._work.wait_until_idle()
         await again.load_previous_figure()

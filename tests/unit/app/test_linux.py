@@ -21,7 +21,10 @@ def test_it_is_written_and_taken_away(tmp_path: Path) -> None:
     read.read(tmp_path / "autostart" / "neodeskpet.desktop", encoding="utf-8")
     assert read["Desktop Entry"]["Type"] == "Application"
     assert shlex.split(read["Desktop Entry"]["Exec"]) == [
-        *(sys.executable, "-m", "neodeskpet", "--login")
+        sys.executable,
+        "-m",
+        "neodeskpet",
+        "--login",
     ]
     assert read["Desktop Entry"]["TryExec"] == sys.executable
     entry.switch(False)

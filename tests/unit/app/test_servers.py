@@ -33,7 +33,9 @@ def trusted(engine: Engine) -> list[object]:
     mode = engine.settings.settings.mode
     return [
         *(grant.tool for grant in mode.always_allowed),
-        *(*mode.tool_rules, *mode.source_rules, *mode.met_tools),
+        *mode.tool_rules,
+        *mode.source_rules,
+        *mode.met_tools,
     ]
 
 

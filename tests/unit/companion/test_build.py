@@ -17,15 +17,55 @@ NEO = Path(__file__).parents[3] / "assets/companion/neo"
 MODEL = NEO / "neo.model3.json"
 
 EXPRESSIONS = {
-    *("neutral", "smile", "joy", "shy", "sad", "cry", "angry", "surprised"),
-    *("sleepy", "wink", "thinking", "love"),
+    "neutral",
+    "smile",
+    "joy",
+    "shy",
+    "sad",
+    "cry",
+    "angry",
+    "surprised",
+    "sleepy",
+    "wink",
+    "thinking",
+    "love",
 }
 GROUPS = {
-    *("Idle", "Greet", "Wave", "Nod", "Shake", "Think", "Work", "Listen", "Happy", "Sorry"),
-    *("Sleep", "Wake", "TapHead", "TapBody", "TapTail", "Dance"),
-    *("Ask", "Shy", "Surprised", "Stretch", "Sneeze", "WalkLeft", "WalkRight", "Sit", "Fall"),
-    *("Landing", "Held", "Dragged", "Groggy", "Sleepy", "Type", "Groove", "Lie"),
-    *("PeekLeft", "PeekRight"),
+    "Idle",
+    "Greet",
+    "Wave",
+    "Nod",
+    "Shake",
+    "Think",
+    "Work",
+    "Listen",
+    "Happy",
+    "Sorry",
+    "Sleep",
+    "Wake",
+    "TapHead",
+    "TapBody",
+    "TapTail",
+    "Dance",
+    "Ask",
+    "Shy",
+    "Surprised",
+    "Stretch",
+    "Sneeze",
+    "WalkLeft",
+    "WalkRight",
+    "Sit",
+    "Fall",
+    "Landing",
+    "Held",
+    "Dragged",
+    "Groggy",
+    "Sleepy",
+    "Type",
+    "Groove",
+    "Lie",
+    "PeekLeft",
+    "PeekRight",
 }
 
 # Loads, plays and updates everything without a window; a broken model kills the process.
@@ -76,10 +116,33 @@ for group, count in model.GetMotionGroups().items():
 print("RESTED")
 """
 SIGNS = (
-    *("Question", "Note", "Heart", "Sparkle", "SleepZ", "Anger", "Sweat", "Surprise"),
-    *("Wisp", "Panel", "Squash", "BaseX", "BaseY", "O", "U", "EyeForm"),
-    *("Curl", "Paws", "Legs", "StepL", "StepR", "BaseAngle", "Shoulder"),
-    *("StrideL", "StrideR", "LiftL", "LiftR"),
+    "Question",
+    "Note",
+    "Heart",
+    "Sparkle",
+    "SleepZ",
+    "Anger",
+    "Sweat",
+    "Surprise",
+    "Wisp",
+    "Panel",
+    "Squash",
+    "BaseX",
+    "BaseY",
+    "O",
+    "U",
+    "EyeForm",
+    "Curl",
+    "Paws",
+    "Legs",
+    "StepL",
+    "StepR",
+    "BaseAngle",
+    "Shoulder",
+    "StrideL",
+    "StrideR",
+    "LiftL",
+    "LiftR",
 )
 
 
@@ -157,7 +220,11 @@ def test_it_has_what_the_app_asks_for(settings: dict[str, Any]) -> None:
         "LipSync": ["ParamMouthOpenY"],
     }
     assert {area["Name"] for area in settings["HitAreas"]} == {
-        *("Head", "Body", "Tail", "HandL", "HandR")
+        "Head",
+        "Body",
+        "Tail",
+        "HandL",
+        "HandR",
     }
 
 

@@ -46,8 +46,14 @@ FULL = Card(
 def test_the_card_is_told_in_its_order_with_bounds_behind_it() -> None:
     told = contribute(FULL, "Do you like fish?")
     order = [
-        *("Before.", "Mimi is a cat of the person.", "calm", "a roof", "Fish is Mimi's love."),
-        *("---\nthe person: Hm?\nMimi: Miau.", CARD_RULE, APP_RULES),
+        "Before.",
+        "Mimi is a cat of the person.",
+        "calm",
+        "a roof",
+        "Fish is Mimi's love.",
+        "---\nthe person: Hm?\nMimi: Miau.",
+        CARD_RULE,
+        APP_RULES,
     ]
     assert [told.system.index(one) for one in order] == sorted(map(told.system.index, order))
     assert told.trailing_system == "At the end.\n\nStay Mimi."

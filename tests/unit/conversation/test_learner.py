@@ -47,7 +47,10 @@ def test_a_fact_of_a_message_that_others_may_have_written_is_untrusted() -> None
         words = (Text(0, 0, "I live in Ulm", untrusted=origin),)
         await store.add_message(made.id, Message("m", Role.USER, words, MessageState.DONE, 1.0))
         learner = FactLearner(
-            *(double, store, book.facts, double),  # type: ignore[arg-type]
+            double,
+            store,
+            book.facts,
+            double,  # type: ignore[arg-type]
             wanted=lambda _: True,
             now=datetime.now,
         )

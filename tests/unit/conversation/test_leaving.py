@@ -54,7 +54,10 @@ class Scene:
 
     async def started(self) -> asyncio.Task[ToolResult]:
         running = self.calls.run(
-            *("slow", ARGUMENTS, self.work, lambda _fraction, text: self.in_turn.append(text)),
+            "slow",
+            ARGUMENTS,
+            self.work,
+            lambda _fraction, text: self.in_turn.append(text),
             self.begin,
         )
         made = spawn_task(running, name="call")
@@ -155,7 +158,7 @@ def test_a_known_error_is_for_who_waits_and_no_bug_of_a_task() -> None:
         scene = Scene()
         with pytest.raises(ToolFailed):
             await scene.calls.run(
-                *("slow", ARGUMENTS, refuse, lambda _fraction, _text: None), scene.begin
+                "slow", ARGUMENTS, refuse, lambda _fraction, _text: None, scene.begin
             )
         await asyncio.sleep(0)
 

@@ -63,7 +63,8 @@ def source(
     memory: FakeMemory, wanted: RecallScope | None = None, patience: float = 5.0, first: float = 0.0
 ) -> MemoryContext:
     return MemoryContext(
-        *(memory, wanted or RecallScope()),
+        memory,
+        wanted or RecallScope(),
         context=9000,
         now=lambda: NOW,
         patience=patience,

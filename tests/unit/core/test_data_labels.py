@@ -31,13 +31,11 @@ def test_what_is_private_and_what_is_untrusted_by_itself() -> None:
     }
     own = {one for one in SourceKind if not DataSource(one).is_untrusted}
     assert own == {
-        *(
-            SourceKind.NOTE,
-            SourceKind.MEMORY,
-            SourceKind.TODO,
-            SourceKind.CALENDAR,
-            SourceKind.OTHER,
-        )
+        SourceKind.NOTE,
+        SourceKind.MEMORY,
+        SourceKind.TODO,
+        SourceKind.CALENDAR,
+        SourceKind.OTHER,
     }
 
 

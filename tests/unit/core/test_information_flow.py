@@ -118,7 +118,10 @@ def test_results_count_with_their_labels_once_they_are_there() -> None:
             message(
                 Role.ASSISTANT,
                 ToolUse(
-                    *(0, 0, "a", "web_search"),
+                    0,
+                    0,
+                    "a",
+                    "web_search",
                     status=done,
                     output="rows",
                     data={"results": [{"url": "http://listed.example"}, "odd"]},
@@ -127,7 +130,10 @@ def test_results_count_with_their_labels_once_they_are_there() -> None:
                 ToolUse(1, 0, "b", "web.fetch", status=failed, error="no", labels=PAGE),
                 ToolUse(2, 0, "c", "web.fetch", status=ToolStatus.RUNNING, labels=NOTE),
                 ToolUse(
-                    *(3, 0, "d", "schedule.run"),
+                    3,
+                    0,
+                    "d",
+                    "schedule.run",
                     status=done,
                     output="read http://given.example",
                     task="t1",
@@ -157,7 +163,10 @@ def test_only_what_others_wrote_is_a_place_to_find_an_address() -> None:
                     4, 0, "d", "file.read", status=ToolStatus.ERROR, error=address, labels=file
                 ),
                 ToolUse(
-                    *(5, 0, "e", "note.search"),
+                    5,
+                    0,
+                    "e",
+                    "note.search",
                     status=ToolStatus.SUCCESS,
                     output=address,
                     labels=noted,

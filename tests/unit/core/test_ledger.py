@@ -187,8 +187,14 @@ def test_it_is_kept() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        *(None, "", "nonsense", "[]", '{"spoken": 1}', '{"less": {"x": [1, 2]}}'),
-        *('{"held": [[1]]}', '{"held": [["a", "task", "b", "soon", ""]]}'),
+        None,
+        "",
+        "nonsense",
+        "[]",
+        '{"spoken": 1}',
+        '{"less": {"x": [1, 2]}}',
+        '{"held": [[1]]}',
+        '{"held": [["a", "task", "b", "soon", ""]]}',
         '{"spoken": [[1, "nobody"]]}',
     ],
 )

@@ -74,8 +74,14 @@ def test_a_mark_is_broken_and_can_still_be_read(text: str) -> None:
 
 
 WEAK = {
-    *("bare_json", "fenced_json", "pythonic", "react", "command_r fence", "bare_name"),
-    *("deepseek_v3 stripped", "gemma stripped"),
+    "bare_json",
+    "fenced_json",
+    "pythonic",
+    "react",
+    "command_r fence",
+    "bare_name",
+    "deepseek_v3 stripped",
+    "gemma stripped",
 }
 """These look like what people write; that they quote what was sent is what stops them."""
 

@@ -320,7 +320,9 @@ def test_windows_are_shown_but_for_what_is_the_persons_own() -> None:
                 return await reception.call("coder", name, arguments)
 
             assert [one.name for one in await reception.windows()][:3] == [
-                *("notes", "timers", "todo")
+                "notes",
+                "timers",
+                "todo",
             ]
             await call("note_add", text="oats")
             edited = await call("note_edit", id=1, text="rye")
@@ -337,7 +339,9 @@ def test_windows_are_shown_but_for_what_is_the_persons_own() -> None:
             assert not [one for one in await reception.tools() if one.name.startswith("live2d")]
             acts = await home.apps.record.list_entries()
             assert [(one.window, one.action, one.who) for one in acts] == [
-                *(("notes", "edit", "coder"), ("notes", "edit", "coder"), ("notes", "add", "coder"))
+                ("notes", "edit", "coder"),
+                ("notes", "edit", "coder"),
+                ("notes", "add", "coder"),
             ]
             for _ in range(61):
                 late = await reception.window("coder", "notes")

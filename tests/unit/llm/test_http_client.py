@@ -358,8 +358,14 @@ def test_a_call_is_complete_when_it_is_whole_and_silence_follows(server: Scripte
         return out
 
     assert [type(event) for event in run(job)] == [
-        *(ToolCallStarted, ToolArgsDelta, ToolArgsDelta, ToolCallReady),
-        *(ToolCallStarted, ToolArgsDelta, ToolCallReady, ResponseFinished),
+        ToolCallStarted,
+        ToolArgsDelta,
+        ToolArgsDelta,
+        ToolCallReady,
+        ToolCallStarted,
+        ToolArgsDelta,
+        ToolCallReady,
+        ResponseFinished,
     ]
 
 
@@ -508,7 +514,11 @@ def test_a_name_that_nobody_has() -> None:
 @pytest.mark.parametrize(
     "url",
     [
-        *("", "ftp://127.0.0.1/v1", "http://[::1", "http://[::1/v1", "http://127.0.0.1:x/v1"),
+        "",
+        "ftp://127.0.0.1/v1",
+        "http://[::1",
+        "http://[::1/v1",
+        "http://127.0.0.1:x/v1",
         "http://127.0.0.1:99999/v1",
     ],
 )

@@ -340,7 +340,9 @@ def test_the_tools_it_may_use_are_kept(tmp_path: Path) -> None:
     async def story(world: World) -> None:
         meant = world.book.read("every day at 9am")
         one = await world.book.add(
-            *("News", "every day at 9am", meant),
+            "News",
+            "every day at 9am",
+            meant,
             prompt="Tell me the news.",
             zone="",
             maker=Maker.PERSON,
@@ -437,7 +439,9 @@ def test_a_torn_page_of_the_appointments_costs_what_is_on_it(tmp_path: Path) -> 
             words = f"{number} ".ljust(600, "x")
             meant = world.book.read("every day at 9am", "Europe/Berlin")
             await world.book.add(
-                *("Pill", "every day at 9am", meant),
+                "Pill",
+                "every day at 9am",
+                meant,
                 prompt=words,
                 zone="Europe/Berlin",
                 maker=Maker.PERSON,

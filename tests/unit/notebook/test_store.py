@@ -90,7 +90,9 @@ def test_pinned_ones_stand_first(run: Run) -> None:
         await notes.update(1, pinned=True)
         found = await notes.search([], 9)
         assert [(note.text, note.pinned) for note in found] == [
-            *(("due", True), ("one", True), ("three", False)),
+            ("due", True),
+            ("one", True),
+            ("three", False),
         ]
 
     run(story)

@@ -41,7 +41,7 @@ def test_an_appointment_moves_with_the_clock_on_the_wall(zone: pytest.MonkeyPatc
             book = AppointmentService(notebook, clock=lambda: NOW)
             meant = book.read("every day at 18:00")
             await book.add(
-                *("Tea", "every day at 18:00", meant), prompt="", zone="", maker=Maker.PERSON
+                "Tea", "every day at 18:00", meant, prompt="", zone="", maker=Maker.PERSON
             )
             found = []
             for name in ("Europe/Berlin", "Asia/Tokyo"):

@@ -24,17 +24,20 @@ def open_file(path: Path, rights: int = 0o644) -> Path:
 def test_what_an_older_version_left_open_is_closed(tmp_path: Path) -> None:
     home = tmp_path / "home"
     names = (
-        *(
-            "neodeskpet.db",
-            "neodeskpet.db-wal",
-            "neodeskpet.before-002.db",
-            "notebook.db-shm",
-            "notebook.damaged-1.db",
-            "notebook.before-002-x.db",
-            "notes.db.old",
-        ),
-        *("timers.json.old", "settings.json", "llm-config.json", "logs/neodeskpet.log.1"),
-        *("pictures/abc", "models/neo/deep/neo.moc3", "neodeskpet.db.writers/1"),
+        "neodeskpet.db",
+        "neodeskpet.db-wal",
+        "neodeskpet.before-002.db",
+        "notebook.db-shm",
+        "notebook.damaged-1.db",
+        "notebook.before-002-x.db",
+        "notes.db.old",
+        "timers.json.old",
+        "settings.json",
+        "llm-config.json",
+        "logs/neodeskpet.log.1",
+        "pictures/abc",
+        "models/neo/deep/neo.moc3",
+        "neodeskpet.db.writers/1",
     )
     files = [open_file(home / name, 0o666) for name in names]
     restrict_access(home)

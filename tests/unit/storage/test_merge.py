@@ -51,7 +51,9 @@ def test_an_old_copy_that_is_put_back_gets_what_came_since(tmp_path: Path) -> No
             titles = {info.title for info in await store.conversations()}
             assert titles == {"both have it", "only there"}
             assert [m.text for m in await store.history(made.id)] == [
-                *("told before", "Onceupon a time", "told since")
+                "told before",
+                "Onceupon a time",
+                "told since",
             ]
             assert [m.text for m in await store.history(other.id)] == ["from the copy"]
             assert await store.get_state("window") == "here"

@@ -21,9 +21,27 @@ from tests.support.postgres import postgres
 
 Step = tuple[str, int, int, int]
 ACTS = (
-    *("add", "add", "add", "version", "show", "delete", "delete below", "restore", "forget"),
-    *("begin", "rename", "pin", "file", "archive", "drop", "discard", "bring back", "late"),
-    *("meet", "meet", "meet"),
+    "add",
+    "add",
+    "add",
+    "version",
+    "show",
+    "delete",
+    "delete below",
+    "restore",
+    "forget",
+    "begin",
+    "rename",
+    "pin",
+    "file",
+    "archive",
+    "drop",
+    "discard",
+    "bring back",
+    "late",
+    "meet",
+    "meet",
+    "meet",
 )
 steps = st.lists(
     st.tuples(st.sampled_from(ACTS), st.integers(0, 2), st.integers(0, 30), st.integers(0, 3)),

@@ -422,7 +422,10 @@ def test_a_memory_that_was_cleared_is_empty_on_all_computers_and_stays_so() -> N
 
 def test_undo_data_stays_on_its_computer() -> None:
     call = ToolUse(
-        *(0, 0, "c", "todo.delete"),
+        0,
+        0,
+        "c",
+        "todo.delete",
         status=ToolStatus.SUCCESS,
         data={"id": 1, "undo": {"until": 4e9, "restore": [1]}},
     )

@@ -98,7 +98,10 @@ def test_a_timer_comes_back_beside_one_that_took_its_id(desk: Desk) -> None:
 def test_only_what_its_own_tool_left_is_believed(desk: Desk) -> None:
     until = NOW + 60
     stranger = ToolUse(
-        *(0, 0, "c", "web.search"),
+        0,
+        0,
+        "c",
+        "web.search",
         status=ToolStatus.SUCCESS,
         data={"undo": {"until": until, "id": 1}},
     )

@@ -20,8 +20,17 @@ from neodeskpet.core.dialects.leaked.source import (
 )
 
 _ENDS = (
-    *("<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|eot|>", "<|endoftext|>", "<|end_of_text|>"),
-    *("<|end|>", "<end_of_turn>", "[|endofturn|]", "<｜end▁of▁sentence｜>", "</s>"),
+    "<|im_end|>",
+    "<|eot_id|>",
+    "<|eom_id|>",
+    "<|eot|>",
+    "<|endoftext|>",
+    "<|end_of_text|>",
+    "<|end|>",
+    "<end_of_turn>",
+    "[|endofturn|]",
+    "<｜end▁of▁sentence｜>",
+    "</s>",
 )
 _POINTS = " \t\r\n,;、"
 _BETWEEN = (",", ";", "and", "和", "、", "以及", "然后")

@@ -35,7 +35,10 @@ THINKING = tuple(
 # 4, LongCat, Nemotron, xLAM; `<functioncall>` of Glaive. NousResearch's chat templates; vLLM
 # `hermes_tool_parser.py`, `ernie45_tool_parser.py`, SGLang `qwen25_detector.py`.
 _HERMES_TAGS = (
-    *("tool_call", "longcat_tool_call", "TOOLCALL", "functioncall"),
+    "tool_call",
+    "longcat_tool_call",
+    "TOOLCALL",
+    "functioncall",
     "dots_function_call",
 )
 HERMES = replace(json_in_tags("hermes", *_HERMES_TAGS), fenced=True)

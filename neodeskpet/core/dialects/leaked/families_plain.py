@@ -96,7 +96,13 @@ _JSON_TAGS = ("tools", "tool", "function", "response", "json", "JSON")
 TAGGED_JSON = replace(json_in_tags("tagged_json", *_JSON_TAGS), line_start=True, weak=True)
 # The same in tags that are only read in a code fence.
 _FENCED_TAGS = (
-    *("tool_call", "function_call", "tool_calls", "function_calls", "tools", "tool", "function"),
+    "tool_call",
+    "function_call",
+    "tool_calls",
+    "function_calls",
+    "tools",
+    "tool",
+    "function",
 )
 FENCED_TAGS = replace(json_in_tags("fenced tags", *_FENCED_TAGS), weak=True, fenced=True)
 # `Action:` and a JSON fence: Command R+, and models that LangChain asks for one; `**Tool Call:**`:

@@ -149,7 +149,10 @@ SOLAR_OPEN_2 = Declaration(
 # marks stripped. Anthropic's documentation; vLLM `minimax_m2_tool_parser.py`.
 _PREFIX = "antml:"
 _WRAPPERS = (
-    *("minimax:tool_call", f"{_PREFIX}function_calls", "function_calls", "tool_calls"),
+    "minimax:tool_call",
+    f"{_PREFIX}function_calls",
+    "function_calls",
+    "tool_calls",
     "dots_function_call",
 )
 INVOKE = tuple(
@@ -254,8 +257,13 @@ KIMI_K3 = Declaration(
     body="<|open|>json{any}<|sep|>{json}<|close|>json<|sep|>",
     thinking=(_opened("think"), _closed("think")),
     hidden=(
-        *(_opened("response"), _closed("response"), _opened("message"), _closed("message")),
-        *(_closed("tools"), _closed("think"), "<|end_of_msg|>"),
+        _opened("response"),
+        _closed("response"),
+        _opened("message"),
+        _closed("message"),
+        _closed("tools"),
+        _closed("think"),
+        "<|end_of_msg|>",
     ),
     escaped=True,
 )

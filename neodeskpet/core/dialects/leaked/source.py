@@ -135,8 +135,16 @@ class Source:
     """
 
     __slots__ = (
-        *("_broken", "at", "before", "called", "ended", "items", "recent", "said"),
-        *("text", "tools"),
+        "_broken",
+        "at",
+        "before",
+        "called",
+        "ended",
+        "items",
+        "recent",
+        "said",
+        "text",
+        "tools",
     )
 
     def __init__(

@@ -17,10 +17,20 @@ _NAMES = "think|thinking|thought|thoughts|reasoning|seed:think|mm:think|antml:th
 _CHANNEL = ("<|open|>think<|sep|>", "<|close|>think<|sep|>")  # Kimi K3
 _CLOSES = {"[think]": "[/think]", "◁think▷": "◁/think▷", _CHANNEL[0]: _CHANNEL[1]}
 _ENDS = (
-    *("<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|eot|>", "<|endoftext|>", "<|end_of_text|>"),
-    *("<end_of_turn>", "[|endofturn|]", "<｜end▁of▁sentence｜>", "</s>"),
+    "<|im_end|>",
+    "<|eot_id|>",
+    "<|eom_id|>",
+    "<|eot|>",
+    "<|endoftext|>",
+    "<|end_of_text|>",
+    "<end_of_turn>",
+    "[|endofturn|]",
+    "<｜end▁of▁sentence｜>",
+    "</s>",
     # Kimi K3's channels around an answer
-    *("<|open|>response<|sep|>", "<|close|>response<|sep|>", "<|close|>message<|sep|>"),
+    "<|open|>response<|sep|>",
+    "<|close|>response<|sep|>",
+    "<|close|>message<|sep|>",
     "<|end_of_msg|>",
 )
 _FENCE = "```"

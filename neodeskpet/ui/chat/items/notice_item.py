@@ -140,7 +140,10 @@ class NoticeItem(TextItem):
         top = self.height - inset.bottom + scene.style.theme.card_gap
         return [
             HitRegion(
-                *(key, rect.translated(_LEFT, top), name, does),
+                key,
+                rect.translated(_LEFT, top),
+                name,
+                does,
                 self.key if does is ItemAction.TOGGLE else key,
                 self.opened if does is ItemAction.TOGGLE else None,
             )

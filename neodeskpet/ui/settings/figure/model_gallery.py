@@ -28,8 +28,16 @@ from neodeskpet.ui.theme import Theme, ui_font
 from neodeskpet.ui.widgets.labels import PlainLabel, set_tooltip
 
 _KINDS = (
-    *("*.zip", "*.model3.json", "*.model.json", "model.json", "pet.json", "actions.xml"),
-    *("*.png", "*.apng", "*.webp", "*.gif"),
+    "*.zip",
+    "*.model3.json",
+    "*.model.json",
+    "model.json",
+    "pet.json",
+    "actions.xml",
+    "*.png",
+    "*.apng",
+    "*.webp",
+    "*.gif",
 )
 """Names of files that a figure may come in."""
 

@@ -59,7 +59,11 @@ _HEADERS = (
 SEARCH_TEXTS = (
     *(text for part in (_BASIC, _ADVANCED) for text, _ in part.values()),
     *UPLOAD_SEARCH_TEXTS,
-    *(_HEADERS[0], N_("Protocol"), N_("Key"), N_("Models"), N_("Test")),
+    _HEADERS[0],
+    N_("Protocol"),
+    N_("Key"),
+    N_("Models"),
+    N_("Test"),
 )
 """What a search finds this form by."""
 

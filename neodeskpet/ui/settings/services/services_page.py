@@ -21,8 +21,13 @@ from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.controls import ComboBox, Options, SegmentedControl
 
 _WORDS = (
-    *(N_("Tool mode"), N_("Text form"), N_("Test")),
-    *(*MODE_NAMES, *MODE_NAMES.values(), "dialect", "function calling"),
+    N_("Tool mode"),
+    N_("Text form"),
+    N_("Test"),
+    *MODE_NAMES,
+    *MODE_NAMES.values(),
+    "dialect",
+    "function calling",
 )
 
 _MORE = (N_("Thinking"), N_("Prices"), N_("Context"))

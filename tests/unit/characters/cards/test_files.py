@@ -431,8 +431,19 @@ JSON = st.recursive(
     max_leaves=12,
 )
 FIELDS = (
-    *("name", "description", "first_mes", "alternate_greetings", "character_book", "entries"),
-    *("keys", "content", "extensions", "insertion_order", "scan_depth", "selectiveLogic", "data"),
+    "name",
+    "description",
+    "first_mes",
+    "alternate_greetings",
+    "character_book",
+    "entries",
+    "keys",
+    "content",
+    "extensions",
+    "insertion_order",
+    "scan_depth",
+    "selectiveLogic",
+    "data",
 )
 ODD = st.recursive(
     JSON,

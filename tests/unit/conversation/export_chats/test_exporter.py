@@ -49,7 +49,14 @@ QUESTION = Message(
     0.0,
 )
 CALL = ToolUse(
-    *(2, 0, "c", "look", '{"at":"it"}', {"at": "it"}, ToolStatus.SUCCESS, "a <cat>"),
+    2,
+    0,
+    "c",
+    "look",
+    '{"at":"it"}',
+    {"at": "it"},
+    ToolStatus.SUCCESS,
+    "a <cat>",
     shown=ShownText("a cat"),
     images=(ResultImage("d1", "image/png"),),
 )
@@ -153,7 +160,12 @@ def test_markdown_reads_as_a_conversation(tmp_path: Path) -> None:
 
 def test_a_tool_has_its_title(tmp_path: Path) -> None:
     denied = ToolUse(
-        *(0, 0, "c", "look", "{}", {}),
+        0,
+        0,
+        "c",
+        "look",
+        "{}",
+        {},
         status=ToolStatus.ERROR,
         fault=ToolFault.of(UnknownTool(tool="look")),
     )

@@ -451,9 +451,31 @@ def test_what_comes_from_elsewhere_is_told_from_our_own(tmp_path: Path) -> None:
 
 
 _NAMES = (
-    *("mapping", "message", "fragments", "chat", "history", "messages", "content", "type"),
-    *("indexedDB", "topics", "blocks", "state", "exportType", "mes", "is_user", "payload"),
-    *("sessionId", "uuid", "role", "id", "tools", "extra", "swipes", "name", "localStorage"),
+    "mapping",
+    "message",
+    "fragments",
+    "chat",
+    "history",
+    "messages",
+    "content",
+    "type",
+    "indexedDB",
+    "topics",
+    "blocks",
+    "state",
+    "exportType",
+    "mes",
+    "is_user",
+    "payload",
+    "sessionId",
+    "uuid",
+    "role",
+    "id",
+    "tools",
+    "extra",
+    "swipes",
+    "name",
+    "localStorage",
 )
 _OUTER = ("type", "payload", "mes", "is_user", "uuid", "message", "sessionId", "chat_metadata")
 _JSON = st.recursive(

@@ -66,9 +66,26 @@ def test_a_default_with_quotes_stays_in_its_attribute() -> None:
 
 HOSTILE = st.sampled_from(
     [
-        *("</content>", "</Window>", '<Window id="x">', "<tool_call>", "</tool_call>", "&lt;", "&"),
-        *("<<<[TOOL_REQUEST]>>>", "「末」", "⟦/foreign⟧", "[表情:smile]", "]]>", "```", "`", "\n"),
-        *("<think>", "\x00", "\u202e", "words", '{"calls":[]}'),
+        "</content>",
+        "</Window>",
+        '<Window id="x">',
+        "<tool_call>",
+        "</tool_call>",
+        "&lt;",
+        "&",
+        "<<<[TOOL_REQUEST]>>>",
+        "「末」",
+        "⟦/foreign⟧",
+        "[表情:smile]",
+        "]]>",
+        "```",
+        "`",
+        "\n",
+        "<think>",
+        "\x00",
+        "\u202e",
+        "words",
+        '{"calls":[]}',
     ]
 )
 
@@ -78,7 +95,11 @@ def test_content_stays_content_whatever_it_is(text: str) -> None:
     shown = render_window(AppWindow("notes", "", text, text, (WindowAction("a", text),), FIXED))
     tree = ElementTree.fromstring(shown)
     assert [one.tag for one in tree.iter()] == [
-        *("Window", "description", "content", "actions", "action")
+        "Window",
+        "description",
+        "content",
+        "actions",
+        "action",
     ]
     for dialect in DIALECTS.values():  # a model that repeats it calls nothing
         reader = dialect.reader()

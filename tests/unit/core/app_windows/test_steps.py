@@ -15,7 +15,7 @@ from neodeskpet.core.app_windows.window_calls import (
 from neodeskpet.core.blocks import Text, ToolStatus, ToolUse
 
 ADDED = WindowStep(
-    *("notes", "add", True, '{"id":1}', "Added", 7), data={"id": 1}, params={"text": "milk"}
+    "notes", "add", True, '{"id":1}', "Added", 7, data={"id": 1}, params={"text": "milk"}
 )
 WRONG = WindowStep("notes", "", False, "", number=8)
 
@@ -29,7 +29,8 @@ def test_a_card_names_what_is_done_and_then_what_came_of_it() -> None:
     running = ToolUse(0, 0, "c", ACT_TOOL, arguments={"calls": [call, {"window_id": "notes"}]})
     assert call_title(running) == ["notes.add", "notes.?"]
     assert call_title(replace(running, data={"steps": steps_data([ADDED, WRONG])})) == [
-        *("✓ notes.add", "✗ notes.")
+        "✓ notes.add",
+        "✗ notes.",
     ]
     assert call_title(replace(running, arguments={})) == []
 

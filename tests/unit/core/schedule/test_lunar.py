@@ -27,5 +27,6 @@ def test_a_lunar_day_comes_every_year_from_its_first_on() -> None:
     rule = Lunar(datetime(2028, 1, 1), 1, 1, 8 * 3600)
     found = islice(runs_after(rule, datetime(2026, 11, 27, tzinfo=UTC).timestamp(), UTC), 2)
     assert [f"{clock_time(one, UTC):%Y-%m-%d %H:%M}" for one in found] == [
-        *("2028-01-26 08:00", "2029-02-13 08:00")
+        "2028-01-26 08:00",
+        "2029-02-13 08:00",
     ]

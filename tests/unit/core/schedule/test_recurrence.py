@@ -38,7 +38,12 @@ def _field(random: Random, low: int, high: int) -> str:
     several = sorted(random.sample(range(low, high + 1), 3))
     return random.choice(
         (
-            *("*", "*", "*", f"*/{random.randint(2, high)}", f"{first}-{last}", str(first)),
+            "*",
+            "*",
+            "*",
+            f"*/{random.randint(2, high)}",
+            f"{first}-{last}",
+            str(first),
             f"{first}-{last}/{random.randint(1, 5)}",
             ",".join(map(str, several)),
         )
@@ -192,14 +197,23 @@ def _clocks(line: str, since: str, zone: ZoneInfo, count: int) -> list[str]:
 
 def test_every_hour_comes_in_both_hours_when_the_clocks_go_back() -> None:
     assert _clocks("30 * * * *", "2026-10-25 01:00", BERLIN, 4) == [
-        *("01:30+0200", "02:30+0200", "02:30+0100", "03:30+0100")
+        "01:30+0200",
+        "02:30+0200",
+        "02:30+0100",
+        "03:30+0100",
     ]
     assert _clocks("*/30 * * * *", "2026-10-25 01:45", BERLIN, 5) == [
-        *("02:00+0200", "02:30+0200", "02:00+0100", "02:30+0100", "03:00+0100")
+        "02:00+0200",
+        "02:30+0200",
+        "02:00+0100",
+        "02:30+0100",
+        "03:00+0100",
     ]
     assert _clocks("30 2 * * *", "2026-10-25 01:00", BERLIN, 2) == ["02:30+0200", "02:30+0100"]
     assert _clocks("30 * * * *", "2026-03-29 01:00", BERLIN, 3) == [
-        *("01:30+0100", "03:30+0200", "04:30+0200")
+        "01:30+0100",
+        "03:30+0200",
+        "04:30+0200",
     ]
 
 

@@ -56,7 +56,11 @@ def test_an_hour_is_an_hour_when_the_clocks_change() -> None:
     )
     assert {later - sooner for sooner, later in pairwise(found)} == {3600.0}
     assert [f"{clock_time(one, BERLIN):%H:%M}" for one in found] == [
-        *("00:00", "01:00", "03:00", "04:00", "05:00")
+        "00:00",
+        "01:00",
+        "03:00",
+        "04:00",
+        "05:00",
     ]
 
 
@@ -64,7 +68,9 @@ def test_a_time_that_does_not_exist_comes_an_hour_later() -> None:
     rule = cron("30 2 * * *")
     assert shown(rule, "2026-03-27 12:00", 3) == ["03-28 02:30", "03-29 03:30", "03-30 02:30"]
     assert shown(rule, "2026-03-06 12:00", 3, NEW_YORK) == [
-        *("03-07 02:30", "03-08 03:30", "03-09 02:30")
+        "03-07 02:30",
+        "03-08 03:30",
+        "03-09 02:30",
     ]
 
 
@@ -80,13 +86,17 @@ def test_a_time_that_exists_twice_comes_once() -> None:
 
 def test_no_moment_comes_twice_where_two_times_are_the_same() -> None:
     assert shown(cron("*/30 2,3 * * *"), "2026-03-29 00:00", 3) == [
-        *("03-29 03:00", "03-29 03:30", "03-30 02:00")
+        "03-29 03:00",
+        "03-29 03:30",
+        "03-30 02:00",
     ]
 
 
 def test_the_earliest_of_several_lines_comes_first() -> None:
     assert shown(cron("0 12 13 * fri"), "2026-11-10 00:00", 3) == [
-        *("11-13 12:00", "11-20 12:00", "11-27 12:00")
+        "11-13 12:00",
+        "11-20 12:00",
+        "11-27 12:00",
     ]
 
 
@@ -95,11 +105,15 @@ def test_the_earliest_of_several_lines_comes_first() -> None:
     [
         ("FREQ=DAILY;INTERVAL=3", "2020-01-01T09:00", "2026-11-25", ["11-25 09:00", "11-28 09:00"]),
         (
-            *("FREQ=WEEKLY;INTERVAL=2;BYDAY=FR", "2020-01-03T09:00", "2026-11-25"),
+            "FREQ=WEEKLY;INTERVAL=2;BYDAY=FR",
+            "2020-01-03T09:00",
+            "2026-11-25",
             ["11-27 09:00", "12-11 09:00"],
         ),
         (
-            *("FREQ=MONTHLY;INTERVAL=5", "2020-01-15T09:00", "2026-11-25"),
+            "FREQ=MONTHLY;INTERVAL=5",
+            "2020-01-15T09:00",
+            "2026-11-25",
             ["02-15 09:00", "07-15 09:00"],
         ),
         ("FREQ=YEARLY;INTERVAL=4", "2020-02-29T09:00", "2026-11-25", ["02-29 09:00"] * 2),

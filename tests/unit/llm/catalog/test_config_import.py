@@ -130,7 +130,8 @@ def test_litellm() -> None:
     found = read(LITELLM)
     (endpoint,) = found.endpoints
     assert (endpoint.base_url, endpoint.key_variable, endpoint.requests_per_minute) == (
-        *("https://api.groq.example/v1", "GROQ_API_KEY"),
+        "https://api.groq.example/v1",
+        "GROQ_API_KEY",
         30,
     )
     (model,) = found.models
@@ -163,7 +164,10 @@ def test_opencode() -> None:
     found = read(OPENCODE)
     mine, claude = found.endpoints
     assert (mine.name, mine.protocol, mine.base_url, mine.key_variable) == (
-        *("My service", "openai", "https://mine.example/v1", "MINE_KEY"),
+        "My service",
+        "openai",
+        "https://mine.example/v1",
+        "MINE_KEY",
     )
     assert (claude.protocol, claude.base_url) == KNOWN["anthropic"]
     one, other = found.models
@@ -194,7 +198,8 @@ def test_codex() -> None:
     found = read(CODEX)
     (endpoint,) = found.endpoints
     assert (endpoint.protocol, endpoint.key_variable, endpoint.headers) == (
-        *("openai-responses", "PROXY_KEY"),
+        "openai-responses",
+        "PROXY_KEY",
         {"X-T": "1"},
     )
     assert found.notes == ("The header Authorization of “Proxy” may hold a key and is left out.",)
@@ -424,9 +429,29 @@ def test_a_text_that_may_be_a_key_is_not_shown() -> None:
 
 _LEAVES: list[Any] = [None, True, False, 0, -3, 2.5, "", "openai", "https://x.example", "{", "a/b"]
 _NAMES = [
-    *("providers", "models", "model_list", "apiKey", "baseURL", "name", "id", "type"),
-    *("options", "model", "llm", "headers", "limit", "cost", "npm", "capabilities"),
-    *("openai", "api_base_urls", "services", "environment", "endpoints", "custom", "clients"),
+    "providers",
+    "models",
+    "model_list",
+    "apiKey",
+    "baseURL",
+    "name",
+    "id",
+    "type",
+    "options",
+    "model",
+    "llm",
+    "headers",
+    "limit",
+    "cost",
+    "npm",
+    "capabilities",
+    "openai",
+    "api_base_urls",
+    "services",
+    "environment",
+    "endpoints",
+    "custom",
+    "clients",
 ]
 _ITEM = st.sampled_from(_LEAVES) | st.dictionaries(
     st.sampled_from(_NAMES), st.sampled_from(_LEAVES), max_size=4

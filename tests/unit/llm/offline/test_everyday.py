@@ -17,8 +17,18 @@ from tests.unit.llm.offline.talking import Talk
 
 FRIDAY = datetime(2026, 11, 27, 10)
 NAMES = (
-    *("timer.set", "timer.list", "timer.cancel", "schedule.add", "todo.add", "todo.list"),
-    *("todo.done", "todo.delete", "note.add", "note.search", "note.delete", "calc.evaluate"),
+    "timer.set",
+    "timer.list",
+    "timer.cancel",
+    "schedule.add",
+    "todo.add",
+    "todo.list",
+    "todo.done",
+    "todo.delete",
+    "note.add",
+    "note.search",
+    "note.delete",
+    "calc.evaluate",
     "time.now",
 )
 TOOLS = {name: ToolSpec(name, "", {"type": "object", "properties": {}}) for name in NAMES}

@@ -12,9 +12,27 @@ SAID = "The kettle stands in the kitchen and is never switched off by anybody at
 
 PIECES = st.sampled_from(
     [
-        *("# One\n", "## Two\n", "Title\n===\n", "\n\n", "\f", " ", "```\n", "\r\n", "\x85"),
-        *("def f(x):\n    pass\n", "@decorated\n", "class A:\n", "水壶在厨房里。", "a" * 50, SAID),
-        *("🫖", "word ", "- point\n", "x = 1;\n", "\ud800", "“Said.” "),
+        "# One\n",
+        "## Two\n",
+        "Title\n===\n",
+        "\n\n",
+        "\f",
+        " ",
+        "```\n",
+        "\r\n",
+        "\x85",
+        "def f(x):\n    pass\n",
+        "@decorated\n",
+        "class A:\n",
+        "水壶在厨房里。",
+        "a" * 50,
+        SAID,
+        "🫖",
+        "word ",
+        "- point\n",
+        "x = 1;\n",
+        "\ud800",
+        "“Said.” ",
     ]
 )
 TEXTS = st.one_of(
@@ -46,7 +64,10 @@ def test_a_section_begins_a_passage_and_is_named_with_those_above_it() -> None:
     text = f"# House\n\n{SAID}\n\n## Kitchen\n\n{SAID}\n\n## Cellar\n\n{SAID}\n\n# Garden\n\n{SAID}"
     found = split_passages(text)
     assert [one.heading for one in found] == [
-        *("House", "House › Kitchen", "House › Cellar", "Garden"),
+        "House",
+        "House › Kitchen",
+        "House › Cellar",
+        "Garden",
     ]
     assert found[1].text.startswith("## Kitchen")
     assert found[1].line == text[: text.index("## Kitchen")].count("\n") + 1
@@ -78,7 +99,9 @@ def test_paragraphs_stay_whole_where_there_is_room() -> None:
 def test_each_page_is_a_passage_of_its_own_and_numbered() -> None:
     found = split_passages("One.\fTwo.\f\fFour.", paged=True)
     assert [(one.page, one.text.strip("\f ")) for one in found] == [
-        *((1, "One."), (2, "Two."), (4, "Four.")),
+        (1, "One."),
+        (2, "Two."),
+        (4, "Four."),
     ]
 
 

@@ -237,7 +237,8 @@ def test_a_wrong_clock_deletes_nothing_and_what_will_go_is_announced(tmp_path: P
         ):
             announced: list[int] = []
             keeper = MemoryIndexer(
-                *(book, store),
+                book,
+                store,
                 days=lambda: 365,
                 now=lambda now=now: now,
                 confirmed=SeenDays(store).confirmed_moment,

@@ -10,8 +10,11 @@ def test_words_pairs_characters_code_and_signs() -> None:
     assert terms_of("Running shoes") == ["run", "shoe"]
     assert terms_of("我喜欢猫") == ["我喜", "喜欢", "欢猫", "我", "喜", "欢", "猫"]
     assert terms_of("parseManifest merge_layers") == [
-        *("parsemanifest", "pars", "manifest"),
-        *("merg", "layer"),
+        "parsemanifest",
+        "pars",
+        "manifest",
+        "merg",
+        "layer",
     ]
     assert terms_of("用Zotero存") == ["用", "zotero", "存"]
     assert terms_of("🦊!") == ["e1f98a"]

@@ -48,8 +48,17 @@ def test_an_entry_is_read_and_nothing_in_it_expanded(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "more",
     [
-        *("Hidden=true", "NoDisplay=true", "Terminal=true", "Type=Link", "TryExec=no-such-program"),
-        *("Exec=no-such-program", 'Exec="', "Exec=", "Name=", "[broken", "x" * 300_000),
+        "Hidden=true",
+        "NoDisplay=true",
+        "Terminal=true",
+        "Type=Link",
+        "TryExec=no-such-program",
+        "Exec=no-such-program",
+        'Exec="',
+        "Exec=",
+        "Name=",
+        "[broken",
+        "x" * 300_000,
     ],
 )
 def test_what_can_t_be_opened_is_left_out(tmp_path: Path, more: str) -> None:

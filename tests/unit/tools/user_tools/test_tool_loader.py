@@ -154,7 +154,10 @@ def test_calls_of_every_kind(tmp_path: Path) -> None:
         names = ["own.small.add", "own.small.list", "own.small.fall", "own.small.hang"]
         assert bench.names() == [*names, "own.small.die"]
         assert [spec.risk for spec in bench.toolbox.specs()][:4] == [
-            *(Risk.READ, Risk.APP_DATA, Risk.RUN, Risk.WRITE)
+            Risk.READ,
+            Risk.APP_DATA,
+            Risk.RUN,
+            Risk.WRITE,
         ]
         added = await bench.run("own.small.add", a=1)
         assert (added.text, added.data) == ("2", 2)  # type: ignore[attr-defined]

@@ -431,9 +431,32 @@ def test_the_question_reads_well_for_each_tool_in_both_languages(scene: Scene) -
 
 VERBS = frozenset(
     (
-        *("Add", "Calculate", "Cancel", "Change", "Clear", "Correct", "Delete", "Edit", "Find"),
-        *("Forget", "List", "Look", "Make", "Move", "Open", "Play", "Put", "Read", "Remember"),
-        *("Run", "Search", "Set", "Show", "Tick", "Use", "Write"),
+        "Add",
+        "Calculate",
+        "Cancel",
+        "Change",
+        "Clear",
+        "Correct",
+        "Delete",
+        "Edit",
+        "Find",
+        "Forget",
+        "List",
+        "Look",
+        "Make",
+        "Move",
+        "Open",
+        "Play",
+        "Put",
+        "Read",
+        "Remember",
+        "Run",
+        "Search",
+        "Set",
+        "Show",
+        "Tick",
+        "Use",
+        "Write",
     )
 )
 """A title that begins otherwise may not read well after "May I": look at it in both languages."""

@@ -116,7 +116,12 @@ def test_tools_have_their_titles_and_the_names_for_the_model_beside() -> None:
 
 def test_a_call_says_what_was_odd_about_it() -> None:
     call = ToolUse(
-        *(0, 0, "c", "a.write", '{"a": 1}', {"a": 1}),
+        0,
+        0,
+        "c",
+        "a.write",
+        '{"a": 1}',
+        {"a": 1},
         status=ToolStatus.DENIED,
         error="The person said no. Don't try again.",
         fault=ToolFault.of(ToolDenied()),

@@ -32,7 +32,8 @@ def test_it_speaks_the_language_that_is_chosen(qapp: QApplication) -> None:
             assert window.windows.heading.text() == "应用"
             assert window.log.empty.text() == "还没有任何操作。"
             assert [entry.title for entry in window.windows.list.entries()][:2] == [
-                *("笔记", "计时器")
+                "笔记",
+                "计时器",
             ]
             await window.aclose()
 

@@ -90,7 +90,11 @@ def test_by_day_by_model_and_by_conversation(
         assert window.name.text() == "November 2026"
         assert window.total_label.text().startswith("5 requests")
         assert [row[1:] for row in window.rows()][1] == [
-            *("2", "1,000", "200", "3.0 s", "$4.00"),
+            "2",
+            "1,000",
+            "200",
+            "3.0 s",
+            "$4.00",
         ]
         assert not window.next_button.isEnabled()
         assert window.budget_bar.isHidden()
@@ -98,8 +102,11 @@ def test_by_day_by_model_and_by_conversation(
         assert [row[0] for row in window.rows()] == ["fine-model", "—"]
         window.views.button("conversations").click()
         assert [row[0] for row in window.rows()] == [
-            *("Cats", "New conversation", "(A deleted conversation)"),
-            *("Titles of conversations", "Other requests"),
+            "Cats",
+            "New conversation",
+            "(A deleted conversation)",
+            "Titles of conversations",
+            "Other requests",
         ]
         wanted: list[str] = []
         window.conversation_requested.connect(wanted.append)

@@ -16,14 +16,37 @@ from tests.unit.core.dialects.leaked.leaking import TOOLS, read
 from tests.unit.core.dialects.leaked.writers import WRITERS, Called
 
 NAMES = (
-    *("get_weather", "search", "f", "getOpenIncidents", "mcp__docs__search-documents"),
-    *("live2d.motion", "search_web", "final_answer", "python"),
+    "get_weather",
+    "search",
+    "f",
+    "getOpenIncidents",
+    "mcp__docs__search-documents",
+    "live2d.motion",
+    "search_web",
+    "final_answer",
+    "python",
 )
 KEYS = ("city", "query", "name", "options", "type", "arguments", "old_string", "x")
 TEXTS = (
-    *("Paris", "", 'He said "hi" to \'em', "one\ntwo", "北京，朝阳区", "🎉", "123", "true", "null"),
-    *("C:\\Users\\x", "a {b} [c] (d)", "  padded  ", "```js\nx\n```", "3 < 4 > 2", "2024-01-16"),
-    *('{"a": 1}', "https://x.y/z?q=1&r=2", "f(x), e=mc^2", "<b>bold</b>"),
+    "Paris",
+    "",
+    'He said "hi" to \'em',
+    "one\ntwo",
+    "北京，朝阳区",
+    "🎉",
+    "123",
+    "true",
+    "null",
+    "C:\\Users\\x",
+    "a {b} [c] (d)",
+    "  padded  ",
+    "```js\nx\n```",
+    "3 < 4 > 2",
+    "2024-01-16",
+    '{"a": 1}',
+    "https://x.y/z?q=1&r=2",
+    "f(x), e=mc^2",
+    "<b>bold</b>",
 )
 KINDS = {str: "string", bool: "boolean", int: "integer", float: "number", list: "array"}
 KINDS |= {dict: "object", type(None): "null"}
@@ -88,9 +111,24 @@ def test_the_same_as_an_example_is_text(form: str) -> None:
 
 
 WITHIN = (
-    *("deepseek_v3 stripped", "deepseek_v31 stripped", "kimi_k2 stripped", "harmony stripped"),
-    *("hermes", "mistral, new", "mistral, one mark", "functiongemma", "glm 4.7", "step3 stripped"),
-    *("invoke", "phi4", "llama 4", "pythonic", "xlam", "harmony", "qwen_agent", "granite"),
+    "deepseek_v3 stripped",
+    "deepseek_v31 stripped",
+    "kimi_k2 stripped",
+    "harmony stripped",
+    "hermes",
+    "mistral, new",
+    "mistral, one mark",
+    "functiongemma",
+    "glm 4.7",
+    "step3 stripped",
+    "invoke",
+    "phi4",
+    "llama 4",
+    "pythonic",
+    "xlam",
+    "harmony",
+    "qwen_agent",
+    "granite",
 )
 
 

@@ -65,8 +65,28 @@ def test_a_time_that_can_not_be_is_refused() -> None:
 
 
 PIECES = [
-    *("on", "at", "下午", "三点", "明天", "the", "15th", "之前", "or", "每天", "until", "for", "2"),
-    *("weeks", "10", "minutes", "一共", "三次", "的", "多", "'", "x"),
+    "on",
+    "at",
+    "下午",
+    "三点",
+    "明天",
+    "the",
+    "15th",
+    "之前",
+    "or",
+    "每天",
+    "until",
+    "for",
+    "2",
+    "weeks",
+    "10",
+    "minutes",
+    "一共",
+    "三次",
+    "的",
+    "多",
+    "'",
+    "x",
 ]
 
 

@@ -95,7 +95,8 @@ def test_editing_a_long_paragraph_edits_the_text(
         end = min(start + length, len(text))
         select(field, start, end)
         QTest.keyClick(
-            *(field, KEYS[key]),
+            field,
+            KEYS[key],
             modifier=Qt.KeyboardModifier.ShiftModifier
             if key == "enter"
             else Qt.KeyboardModifier.NoModifier,

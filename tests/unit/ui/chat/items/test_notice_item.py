@@ -74,7 +74,10 @@ def test_buttons_break_into_rows(qtbot: QtBot, width: int) -> None:
 def test_the_foreign_words_are_one_click_away_and_ours_follow_the_language(qtbot: QtBot) -> None:
     reason = "Nothing answers at {host}. Is the service started, and the port right?"
     unreachable = Notice(
-        *(0, 0, "unreachable", {"reason": reason, "host": "127.0.0.1:9"}),
+        0,
+        0,
+        "unreachable",
+        {"reason": reason, "host": "127.0.0.1:9"},
         detail="[Errno 111] All connection attempts failed",
         actions=(Action.RETRY,),
     )

@@ -126,7 +126,9 @@ class TestSeveral:
                 Qt.KeyboardModifier.ControlModifier if number else Qt.KeyboardModifier.ShiftModifier
             )
             QTest.mouseClick(
-                *(sidebar.list.viewport(), Qt.MouseButton.LeftButton, modifier),
+                sidebar.list.viewport(),
+                Qt.MouseButton.LeftButton,
+                modifier,
                 place_of(sidebar, one),
             )
 
@@ -153,7 +155,9 @@ class TestSeveral:
         menu = sidebar.findChild(QMenu)
         assert menu is not None
         assert [action.text() for action in menu.actions()] == [
-            *("Move to folder", "Archive", "Delete")
+            "Move to folder",
+            "Archive",
+            "Delete",
         ]
         menu.actions()[1].trigger()
         menu.close()
@@ -171,9 +175,7 @@ class TestFolders:
 
     def test_a_folder_opens_and_closes(self, sidebar: Sidebar, told: Told) -> None:
         self.show(sidebar)
-        assert self.rows(sidebar) == [
-            *("Pinned one", "Work", "Plans", "上海的天气", "Trip to Kyoto")
-        ]
+        assert self.rows(sidebar) == ["Pinned one", "Work", "Plans", "上海的天气", "Trip to Kyoto"]
         sidebar.list.setCurrentIndex(sidebar.model.index(1, 0))
         QTest.keyClick(sidebar.list, Qt.Key.Key_Left)
         assert "Plans" not in self.rows(sidebar) and "Work" in self.rows(sidebar)
@@ -254,7 +256,12 @@ def test_the_menu_of_a_row_pops_up(sidebar: Sidebar, told: Told) -> None:
     assert menu is not None
     assert menu.isVisible()
     assert [action.text() for action in menu.actions()] == [
-        *("Open", "Unpin", "Rename", "Move to folder", "Archive", "Delete")
+        "Open",
+        "Unpin",
+        "Rename",
+        "Move to folder",
+        "Archive",
+        "Delete",
     ]
     menu.actions()[1].trigger()
     menu.actions()[0].trigger()
