@@ -29,10 +29,14 @@ APP_SOURCE = "app"
 
 
 class Risk(StrEnum):
-    """READ looks; PRIVATE looks at what the person hasn't given (their clipboard, their screen);
-    BODY moves the companion on the desktop; OWN adds to the companion's own things or changes them
-    (notes, timers); WRITE changes the person's things, or deletes what was kept for them; RUN runs
-    programs. What asks: `core/approval.py`.
+    """What a tool may do. `core/approval.py` decides which calls ask the user.
+
+    READ only reads. SENSITIVE_READ reads what the user has not given to the companion (clipboard,
+    screen). GESTURE moves the companion on the desktop. APP_DATA adds or changes data of the app
+    (notes, timers). WRITE changes data of the user, or deletes data of the app. RUN runs programs.
+
+    The values are stored with permissions. PRIVATE, BODY and OWN are the former names; files in the
+    user's `tools/` folder use them.
     """
 
     READ = "read"
@@ -41,6 +45,9 @@ class Risk(StrEnum):
     APP_DATA = "own"
     WRITE = "write"
     RUN = "run"
+    PRIVATE = "private"
+    BODY = "body"
+    OWN = "own"
 
 
 class Disclosure(Enum):

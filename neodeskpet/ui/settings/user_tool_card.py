@@ -178,9 +178,8 @@ def _tools(view: ToolFileView) -> str:
 
 
 def _declared(one: DeclaredTool) -> str:
-    known = one.risk.lower()
     name = one.name or tr("a name that is made up as it runs (line {line})", line=str(one.line))
-    return _line(name, Risk(known) if known in set(Risk) else None, one.description)
+    return _line(name, Risk.__members__.get(one.risk), one.description)
 
 
 def _line(name: str, risk: Risk | None, description: str) -> str:

@@ -19,13 +19,14 @@ from neodeskpet.toolkit.toolbox import Toolbox
 from neodeskpet.tools.user_tools.tool_file import ToolFileState, ToolFileView, source_name
 from neodeskpet.tools.user_tools.tool_loader import UserToolLoader
 
+# With the import path and the name of a risk of earlier versions: people's files have them.
 FILE = '''"""Small things."""
 import asyncio, os, sys, time
 from typing import Annotated
 from pydantic import Field
 from neodeskpet.core.tool_result import ShownList, ToolResult
 from neodeskpet.core.toolspec import Risk
-from neodeskpet.toolkit.registry import Progress, tool
+from neodeskpet.tools.registry import Progress, tool
 
 print("hello from the file")
 
@@ -34,7 +35,7 @@ def add(a: Annotated[int, Field(ge=0, description="One.")]) -> int:
     """Add one."""
     return a + 1
 
-@tool("small.list", risk=Risk.APP_DATA)
+@tool("small.list", risk=Risk.OWN)
 async def listed(progress: Progress) -> ToolResult:
     """A list."""
     progress(0.5, "half")
