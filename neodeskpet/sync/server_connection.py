@@ -325,7 +325,7 @@ class ServerConnection:
     def vector_marks(self, model: str) -> list[tuple[str, str]]:
         """The id and mark of each."""
         self._check_vectors()
-        query = "SELECT id, mark FROM neodeskpet.memory.vectors WHERE model = %s"
+        query = "SELECT id, mark FROM neodeskpet.vectors WHERE model = %s"
         with _translated_errors():
             return [(one, mark) for one, mark in self._connection.execute(query, (model,))]
 

@@ -43,7 +43,7 @@ SCHEMA_STEPS: tuple[str, ...] = (
     );
     """,
     """
-    CREATE TABLE neodeskpet.memory.vectors (
+    CREATE TABLE neodeskpet.vectors (
         model text NOT NULL,
         id text NOT NULL,
         mark text NOT NULL,
@@ -137,23 +137,23 @@ _VECTOR_MESSAGE = """
     WHERE r.kind = 'message' AND NOT r.gone AND r.id IN ({id}, {above})
 """
 DELETE_ORPHAN_VECTORS = f"""
-    DELETE FROM neodeskpet.memory.vectors AS v
+    DELETE FROM neodeskpet.vectors AS v
     WHERE NOT EXISTS ({_VECTOR_MESSAGE.format(id="v.id", above="v.above")})
 """
 PUT_VECTOR = f"""
-    INSERT INTO neodeskpet.memory.vectors (model, id, mark, above, data)
+    INSERT INTO neodeskpet.vectors (model, id, mark, above, data)
     SELECT %(model)s, %(id)s, %(mark)s, %(above)s, %(data)s
     WHERE EXISTS ({_VECTOR_MESSAGE.format(id="%(id)s", above="%(above)s")}) ON CONFLICT DO NOTHING
 """
 GET_VECTORS = """
-    SELECT v.id, v.data FROM neodeskpet.memory.vectors AS v
+    SELECT v.id, v.data FROM neodeskpet.vectors AS v
     JOIN unnest(%s::text[], %s::text[]) AS a (id, mark) ON v.id = a.id AND v.mark = a.mark
     WHERE v.model = %s
 """
 VECTOR_CHECKSUM = """
     SELECT count(*),
         coalesce(sum(('x' || left(md5(id || ' ' || mark), 12))::bit(48)::bigint), 0)::bigint
-    FROM neodeskpet.memory.vectors WHERE model = %s
+    FROM neodeskpet.vectors WHERE model = %s
 """
 DELETE_ORPHAN_REFERENCES = """
     DELETE FROM neodeskpet.shows AS s WHERE NOT EXISTS (
