@@ -24,7 +24,7 @@ class Shelf:
     """
 
     id = "shelf"
-    number = 1
+    connection_number = 1
 
     def __init__(self, *, trusted: bool = True) -> None:
         self._trusted = trusted
@@ -70,7 +70,7 @@ class Shelf:
     def position(self, token: str = "") -> ServerPosition:
         last = self._tokens[-1] if self._tokens else ""
         knows = not token or token in self._tokens
-        return ServerPosition(self.id, self.last(), last, knows, self._trusted)
+        return ServerPosition(self.id, self.last_number(), last, knows, self._trusted)
 
     def _put(self, record: SyncRecord) -> None:
         self.records[record.kind, record.id] = record
@@ -86,7 +86,7 @@ class Shelf:
             self._is_gone("message", one) for one in messages
         )
 
-    def last(self) -> int:
+    def last_number(self) -> int:
         return max(self._numbers.values(), default=0)
 
     def pull(self, after: int, most: int, kinds: Sequence[str]) -> FetchedRecords:
@@ -98,16 +98,16 @@ class Shelf:
         cursor = found[-1][0] if found else after
         return FetchedRecords([self.records[key] for _, key in found], cursor, len(found) == most)
 
-    def latest(self, kinds: Sequence[str]) -> list[SyncRecord]:
+    def pull_latest(self, kinds: Sequence[str]) -> list[SyncRecord]:
         return []
 
-    def lacks(self, digests: Sequence[str]) -> list[str]:
+    def missing_pictures(self, digests: Sequence[str]) -> list[str]:
         return []
 
     def picture(self, digest: str) -> None:
         return None
 
-    def say(self, device: str, name: str, writing: Sequence[str]) -> dict[str, str]:
+    def report_active(self, device: str, name: str, writing: Sequence[str]) -> dict[str, str]:
         return {}
 
     def hashes(self) -> dict[Key, str]:

@@ -999,7 +999,7 @@ def test_a_listener_that_fails_is_logged_once_and_the_turn_goes_on(
     kind: type[ChatEvent], caplog: pytest.LogCaptureFixture
 ) -> None:
     class Failing:
-        def hear(self, event: ChatEvent) -> None:
+        def on_chat_event(self, event: ChatEvent) -> None:
             if isinstance(event, kind):
                 raise RuntimeError("paint")
 

@@ -587,7 +587,7 @@ class TestApproval:
             def __init__(self) -> None:
                 self.heard: list[bool] = []
 
-            def see(self, message_id: str, event: TurnEvent) -> None:
+            def on_turn_event(self, message_id: str, event: TurnEvent) -> None:
                 blocks = stage.mirror.blocks
                 if blocks and stage.tool().status is ToolStatus.ASKING and not self.heard:
                     self.heard.append(False)

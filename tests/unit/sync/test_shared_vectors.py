@@ -89,7 +89,7 @@ def play(scene: Callable[[Mind, Mind], object], length: int = 3) -> None:
 
 
 def on_server(mind: Mind) -> object:
-    query = "SELECT count(*) FROM neodeskpet.memory.vectors"
+    query = "SELECT count(*) FROM neodeskpet.vectors"
     return postgres().query(mind.computer.address, query)[0][0]
 
 

@@ -79,7 +79,7 @@ class Allowed:
     def files(self) -> Mapping[str, str]:
         return self.kept
 
-    def store(self, files: Mapping[str, str]) -> None:
+    def keep(self, files: Mapping[str, str]) -> None:
         self.kept = dict(files)
 
     def forget(self, source: str) -> None:

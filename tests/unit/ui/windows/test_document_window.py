@@ -30,13 +30,13 @@ class Documents:
     def __init__(self, reading: DocumentText | None) -> None:
         self._reading = reading
 
-    async def reading(self, file: str) -> DocumentText | None:
+    async def document_text(self, file: str) -> DocumentText | None:
         return self._reading
 
     async def sources(self) -> list[KnowledgeSource]:
         return []
 
-    async def refused(self, source: str) -> list[KnownFile]:
+    async def unreadable_files(self, source: str) -> list[KnownFile]:
         return []
 
     async def search(self, text: str) -> list[KnowledgeHit]:
