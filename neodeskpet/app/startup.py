@@ -189,7 +189,7 @@ def _run_again(
     try:
         while True:
             run = _AppRun(options, scene, book, last, heartbeat)
-            code = event_loop.run(app, lambda run=run: run.live(app))  # type: ignore[misc]
+            code = event_loop.run(app, lambda run=run: run.run(app))  # type: ignore[misc]
             if run.exit_action is ExitAction.QUIT:
                 return code
             options = replace(options, safe_mode=run.exit_action is ExitAction.RESTART_SAFE)

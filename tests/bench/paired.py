@@ -29,43 +29,30 @@ from neodeskpet.core.transcript import TextPart, UserTurn
 from neodeskpet.llm.http_client import HttpClient, HttpModel
 from tests.bench.decode import STREAMS, TEXTS, _grouped
 from tests.support.sseserver import Reply, ScriptedServer
-try:
-    from neodeskpet.core.model import ModelRequest
-    from neodeskpet.llm.protocols.protocol_list import PROTOCOLS
-    from neodeskpet.llm.protocols.protocol import ModelOptions
-except ImportError:
-    from neodeskpet.conversation.ports import ModelRequest
-    from neodeskpet.llm.adapters import PROTOCOLS
-    from neodeskpet.llm.protocol import ModelOptions
-try:
-    from neodeskpet.core.dialects.leaked import LeakReader
-except ImportError:
-    LeakReader = None
-try:
-    from neodeskpet.conversation.tracing import TurnTraces
-    from neodeskpet.core.turn.turn_events import TextAppended
-except ImportError:
-    Tracing = None
+from neodeskpet.conversation.tracing import TurnTraces
+from neodeskpet.core.dialects.leaked import LeakReader
+from neodeskpet.core.model import ModelRequest
+from neodeskpet.core.turn.turn_events import TextAppended
+from neodeskpet.llm.protocols.protocol import ModelOptions
+from neodeskpet.llm.protocols.protocol_list import PROTOCOLS
 TOOLS = [ToolSpec(one, "") for one in ("time.now", "note.add", "live2d.motion", "web.search")]
 
 async def once(protocol, url):
     client = HttpClient()
     model = HttpModel(client, PROTOCOLS[protocol], ModelOptions(url, "m"))
-    reader = NATIVE.reader()
-    reader = LeakReader(reader, TOOLS) if LeakReader else reader
+    reader = LeakReader(NATIVE.reader(), TOOLS)
     count = 0
     request = ModelRequest("", [UserTurn((TextPart("hi"),))])
-    tracer = TurnTraces().begin("m") if TurnTraces else None
-    request = tracer.follow(request, TOOLS) if tracer else request
+    tracer = TurnTraces().start_turn("m")
+    request = tracer.trace_request(request, TOOLS)
     began = time.thread_time()
     async with aclosing(model.stream(request)) as events:
         async for event in events:
             for _ in reader.read(event):
-                if tracer:
-                    tracer.see("m", TextAppended(0, "x"))
+                tracer.on_turn_event("m", TextAppended(0, "x"))
                 count += 1
     ended = time.thread_time()
-    await client.close()
+    await client.aclose()
     assert count >= TEXTS, count
     return ended - began
 

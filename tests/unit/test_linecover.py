@@ -39,9 +39,9 @@ def test_coverage_hears_which_lines_ran_and_of_files_that_nobody_loaded(tmp_path
     (file,) = tmp_path.glob("data.*")
     data = CoverageData(str(file))
     data.read()
-    columns = _ROOT / "neodeskpet" / "database" / "columns.py"
+    columns = _ROOT / "neodeskpet" / "storage" / "database_schema.py"
     lines = columns.read_text("utf-8").splitlines()
     ran = {lines[at - 1].strip() for at in data.lines(str(columns)) or ()}
     assert {"def to_column(text: str) -> Stored:", "return value"} <= ran
     assert not {"text.encode()", 'return value.decode("utf-8", "surrogatepass")'} & ran
-    assert data.lines(str(_ROOT / "neodeskpet" / "app" / "desk.py")) == []
+    assert data.lines(str(_ROOT / "neodeskpet" / "app" / "desktop_app.py")) == []

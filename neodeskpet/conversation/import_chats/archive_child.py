@@ -100,7 +100,7 @@ class ArchiveSession:
         ended, size = True, 0
         for one in self._left:
             if isinstance(one, SkippedItem):
-                skipped.append(asdict(one))
+                skipped.append({"what": one.item, "why": one.reason})
             elif one is not None:
                 found.append(_summary(one))
                 self._count(one.id)

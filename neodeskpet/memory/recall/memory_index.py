@@ -157,7 +157,7 @@ def correct_item(connection: sqlite3.Connection, item_id: str, text: str) -> boo
     if item is None:
         return False
     corrected = "" if text == item.text else text
-    _put_user_edit(connection, item, said=item.text, corrected=corrected, synced=False)
+    _put_user_edit(connection, item, original=item.text, correction=corrected, synced=False)
     return reindex_item(connection, item_id)
 
 

@@ -231,7 +231,7 @@ class CompanionsWindow(QWidget):
         button = {
             "invite": self.invite_button,
             "open": self.open_button,
-            "part": self.dismiss_button,
+            "dismiss": self.dismiss_button,
         }[deed]
         if chosen is not None and button.isEnabled():
             self.error_label.hide()

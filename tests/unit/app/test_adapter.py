@@ -18,7 +18,9 @@ def test_it_tells_of_sources_and_progress(tmp_path: Path) -> None:
     async def scene() -> None:
         book = await KnowledgeStore.open(None)
         keeper = KnowledgeIndexer(book, Fetcher())
-        port = KnowledgeAdapter(cast(Engine, SimpleNamespace(knowledge=book, librarian=keeper)))
+        port = KnowledgeAdapter(
+            cast(Engine, SimpleNamespace(knowledge=book, knowledge_indexer=keeper))
+        )
         told: list[bool] = []
         end = port.subscribe(lambda: told.append(port.progress.paused))
         await port.pause(True)

@@ -31,13 +31,13 @@ def test_it_is_kept_changed_and_forgotten(qapp: QApplication, tmp_path: Path) ->
     assert area.editor is None
     assert kept[-1] == {"elsewhere": (10, 900), screen: (300, 1600)}
     area.set_limits(kept[-1])
-    area.open()
-    assert area.sheet.span == (300, 1600)
-    area.sheet.cancelled.emit()
-    assert area.sheet is None
+    area.show_editor()
+    assert area.editor.span == (300, 1600)
+    area.editor.cancelled.emit()
+    assert area.editor is None
     assert len(kept) == 1
-    area.open()
-    area.sheet.forget()
+    area.show_editor()
+    area.editor.forget()
     assert kept[-1] == {"elsewhere": (10, 900)}
     area.close()
     pet.deleteLater()

@@ -19,8 +19,8 @@ KEY = "sk-a-key-that-a-bug-knows-0123456789"
 def die(home: Path, words: str) -> None:
     """A run in a process of its own that does this to itself after it began."""
     before = "import faulthandler, os, signal, sys; from pathlib import Path\n"
-    before += "from neodeskpet.app.crash_reports import CrashBook\n"
-    before += f"book = CrashBook(Path({str(home)!r})); book.begin()\n"
+    before += "from neodeskpet.app.crash_reports import CrashReports\n"
+    before += f"book = CrashReports(Path({str(home)!r})); book.begin()\n"
     subprocess.run(
         [sys.executable, "-c", before + words], check=False, stderr=subprocess.DEVNULL, timeout=60
     )

@@ -40,7 +40,7 @@ def test_who_wants_nothing_has_nothing_that_asks_the_desktop(pet: PetWindow) -> 
     joint.apply(CompanionSettings(), calm=False)
     assert found[0].closed
     joint.apply(CompanionSettings(perch=True), calm=False)
-    joint.begin()
+    joint.start()
     joint.close()
 
 

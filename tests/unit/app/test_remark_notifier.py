@@ -27,10 +27,10 @@ class Mouth(QObject):
         super().__init__()
         self.said: list[str] = []
 
-    def say(self, words: str) -> None:
+    def show_notice(self, words: str) -> None:
         self.said.append(words)
 
-    def remark(self, key: str, words: str, choices: Any) -> None:
+    def show_remark(self, key: str, words: str, choices: Any) -> None:
         self.said.append(f"{words} {[str(choice) for choice, _name in choices]}")
 
     def catch_up_changes(self, key: str) -> None:

@@ -172,7 +172,7 @@ def test_new_conversations_get_one_and_those_that_are_there_stay(tmp_path: Path)
         shelf.delete(mimi)
         shelf.load()
         assert later.default is None and await later.assign_new("x") is None
-        await store.close()
+        await store.aclose()
 
     asyncio.run(scene())
 

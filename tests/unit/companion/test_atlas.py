@@ -67,7 +67,7 @@ def test_a_grid_shows_all_that_is_painted(cell: float) -> None:
         for triangle in (shape.art - corner)[shape.triangles] * painter.scale:
             ImageDraw.Draw(shown).polygon([tuple(point) for point in triangle], fill=255)
         painted = np.asarray(painter.image.getchannel("A")) > 0
-        assert not (painted & (np.asarray(shown) == 0)).has_any(), name
+        assert not (painted & (np.asarray(shown) == 0)).any(), name
 
 
 def test_a_half_cell_without_paint_is_left_out() -> None:

@@ -21,7 +21,7 @@ from neodeskpet.storage.conversation_store import SqliteStore
 class Answers:
     """A chat without answers of its own, and errands whose model keeps the first sentence."""
 
-    def listen(self, listener: object, *events: type) -> None:
+    def subscribe(self, listener: object, *events: type) -> None:
         """No event comes."""
 
     async def run(self, errand: BackgroundPrompt) -> RunOutcome:

@@ -87,7 +87,7 @@ def test_a_service_that_fails_is_told_and_not_waited_for() -> None:
         assert asking.current_wait == MIN_WAIT
         assert await asking.vector("one") is not None
         assert asking.problem is None
-        await asking.close()
+        await asking.aclose()
 
     asyncio.run(run())
 

@@ -60,14 +60,14 @@ def test_other_versions_are_found_too_and_what_is_deleted_is_not(tmp_path: Path)
         await store.add_message(here.id, message("q", "the kettle"))
         await store.add_version(here.id, message("q2", "the teapot"), beside="q")
         assert follower.is_behind
-        await follower.settle()
+        await follower.catch_up_changes()
         assert await found(book, "kettle") == ["q"] and await found(book, "teapot") == ["q2"]
         assert await book.counts(here.id, SearchPattern(["the"])) == {"q": 1, "q2": 1}
         _, deletion = await store.delete_message(here.id, "q2", below=True)
-        await follower.settle()
+        await follower.catch_up_changes()
         assert await found(book, "teapot") == []
         await store.restore_messages(here.id, deletion)
-        await follower.settle()
+        await follower.catch_up_changes()
         assert await found(book, "teapot") == ["q2"]
 
     play(tmp_path, scene)
@@ -150,7 +150,7 @@ def test_long_messages_are_taken_a_few_at_a_time(
         here = await store.create_conversation()
         for number in range(count):
             await store.add_message(here.id, message(str(number), "x" * length))
-        await MessageIndexer(Seen(book._database), store).catch_up()
+        await MessageIndexer(Seen(book.database), store).catch_up()
 
     play(tmp_path, scene)
     assert taken == sizes

@@ -494,7 +494,7 @@ _KILLED = """
             meant = book.read("in 5 minutes")
             await book.add(title, "in 5 minutes", meant, prompt=prompt, zone="", maker=Maker.PERSON)
         now[0] += 301
-        await book.look()
+        await book.run_due()
 
     asyncio.run(main())
 """

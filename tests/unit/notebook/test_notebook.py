@@ -99,7 +99,6 @@ def test_killed_before_the_old_files_were_put_away_nothing_is_there_twice(tmp_pa
 _KILLED = """
 import asyncio, os, pathlib, signal, sys
 from neodeskpet.notebook.notebook import Notebook
-from neodeskpet.notebook import old_files
 
 class Folder(type(pathlib.Path())):
     def replace(self, target):

@@ -87,7 +87,7 @@ def test_a_deleted_conversation_leaves_nothing_behind(tmp_path: Path) -> None:
         journal.on_turn_event("m", TextAppended(0, "xyzzy-plugh"))
         await store.flush()
         await store.delete_conversation(conversation.id)
-        counts = await store._database.run(
+        counts = await store.database.run(
             lambda db: [
                 db.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
                 for table in ("conversations", "messages", "blocks", "segments")
@@ -200,7 +200,7 @@ def test_a_newer_database_is_left_alone_and_the_app_still_runs(tmp_path: Path) -
     async def scene() -> None:
         path = tmp_path / CONVERSATIONS_FILE
         store = await SqliteStore.open(path)
-        await store._database.run(
+        await store.database.run(
             lambda db: db.execute("INSERT INTO migrations VALUES ('999-future', 0)")
         )
         await store.aclose()

@@ -34,8 +34,7 @@ def test_a_failure_is_told_and_holds_up_nothing() -> None:
 _FOUR = """
 import asyncio, resource, struct, zlib
 from functools import partial
-from neodeskpet.storage.image_resize import MEMORY, fit_picture
-from neodeskpet.storage.image_resize import in_turn
+from neodeskpet.storage.image_resize import MOST_DECODE_BYTES, fit_picture, run_in_picture_queue
 
 SIDE = 7000
 
@@ -56,10 +55,10 @@ def peak():
 before = peak()
 
 async def main():
-    await asyncio.gather(*(in_turn(partial(fit_picture, file)) for _ in range(4)))
+    await asyncio.gather(*(run_in_picture_queue(partial(fit_picture, file)) for _ in range(4)))
 
 asyncio.run(main())
-print(peak() - before, MEMORY)
+print(peak() - before, MOST_DECODE_BYTES)
 """
 
 

@@ -50,10 +50,10 @@ def test_answers_that_follow_one_another_are_one_message() -> None:
 
 def test_branches_are_versions_and_the_current_one_is_shown() -> None:
     nodes = [
-        node("q", "", user=True, at=1.0),
-        node("a", "q", at=2.0),
-        node("b", "q", at=3.0),
-        node("q2", "a", user=True, at=4.0),
+        node("q", "", user=True, time=1.0),
+        node("a", "q", time=2.0),
+        node("b", "q", time=3.0),
+        node("q2", "a", user=True, time=4.0),
     ]
     assert shown(weave(*nodes, current="q2")[0]) == ["q", "a", "q2"]
     assert shown(weave(*nodes, current="b")[0]) == ["q", "b"]
@@ -100,7 +100,7 @@ def test_unknown_parents_and_circles_cost_nothing() -> None:
 
 
 def test_times_that_are_missing_are_those_of_what_they_follow() -> None:
-    rows, _ = weave(node("q", "", user=True, at=7.0), node("a", "q"), node("x", None, user=True))
+    rows, _ = weave(node("q", "", user=True, time=7.0), node("a", "q"), node("x", None, user=True))
     assert [row["created"] for row in rows] == [7.0, 7.0, 7.0]
 
 
@@ -110,9 +110,9 @@ drawn = st.builds(
     keys.filter(lambda key: key not in ("", "?")),
     st.none() | keys,
     user=st.booleans(),
-    at=st.none() | st.floats(1, 9),
+    time=st.none() | st.floats(1, 9),
     rows=st.sampled_from([[], text_rows("x"), [call_rows("t", {})]]),
-    shown=st.booleans(),
+    visible=st.booleans(),
 )
 
 

@@ -52,7 +52,7 @@ def test_it_grows_sleepy_sleeps_and_wakes_with_a_start() -> None:
     temper.tick(actor, SleepState.BLIND.asleep + 1, NOON)
     assert actor.current_pose is Pose.ASLEEP
     assert temper.asleep
-    temper.stir(actor, SleepState.BLIND.asleep + 2, NOON)
+    temper.disturb(actor, SleepState.BLIND.asleep + 2, NOON)
     assert actor.current_pose is Pose.WAKING
     assert not temper.asleep
 

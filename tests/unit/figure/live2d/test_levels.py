@@ -20,15 +20,15 @@ import ctypes, json, os, sys
 os.environ["PYOPENGL_PLATFORM"] = "egl"
 os.environ["LIBGL_ALWAYS_SOFTWARE"] = "1"
 from pathlib import Path
-from neodeskpet.figure import library
+from neodeskpet.figure.live2d import library
 from neodeskpet.figure.files.model_probe import egl_context
-from neodeskpet.figure.live2d.gl_functions import pointer
+from neodeskpet.figure.live2d.gl_functions import gl_function_address
 
-cubism = library.cubism()
+cubism = library.cubism_library()
 
 def gl(name, *arguments):
     kinds = [ctypes.c_void_p if isinstance(a, ctypes.Array) else ctypes.c_uint for a in arguments]
-    return ctypes.CFUNCTYPE(ctypes.c_uint, *kinds)(pointer(cubism, name).value)(*arguments)
+    return ctypes.CFUNCTYPE(ctypes.c_uint, *kinds)(gl_function_address(cubism, name).value)(*arguments)
 
 def model(*tall):
     folder = Path({str(NEO)!r})

@@ -12,9 +12,9 @@ from tests.unit.figure.models import NEO
 
 _USE = f"""
 from pathlib import Path
-from neodeskpet.figure.files.model_reader import describe
+from neodeskpet.figure.files.model_reader import describe_model
 from neodeskpet.figure.live2d.library import new_model
-found = describe(Path({str(NEO)!r}))
+found = describe_model(Path({str(NEO)!r}))
 model = new_model(found.settings, str(found.root))
 model.Resize(10, 10)
 model.Update(0.1)

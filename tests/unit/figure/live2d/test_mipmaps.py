@@ -19,18 +19,18 @@ import ctypes, json, os, sys
 os.environ["PYOPENGL_PLATFORM"] = "egl"
 from random import Random
 from neodeskpet.figure.files.model_probe import egl_context
-from neodeskpet.figure.live2d.mipmaps import made_here
-from neodeskpet.figure.live2d.gl_functions import pointer
-from neodeskpet.figure.live2d.library import cubism, hushed
+from neodeskpet.figure.live2d.mipmaps import cpu_mipmaps
+from neodeskpet.figure.live2d.gl_functions import gl_function_address
+from neodeskpet.figure.live2d.library import cubism_library, without_stdout
 
-library = cubism()
+library = cubism_library()
 data = Random(1).randbytes({WIDTH} * {HEIGHT} * 4)
 
 def gl(name, *arguments):
     array, number = ctypes.c_void_p, ctypes.c_uint
     kinds = [array if isinstance(one, (bytes, ctypes.Array)) else number for one in arguments]
     # Looked up for each call, as the library does.
-    return ctypes.CFUNCTYPE(None, *kinds)(pointer(library, name).value)(*arguments)
+    return ctypes.CFUNCTYPE(None, *kinds)(gl_function_address(library, name).value)(*arguments)
 
 def pictures(left_out=0):
     name = (ctypes.c_uint * 1)()
@@ -47,12 +47,12 @@ def pictures(left_out=0):
     return found
 
 def both():
-    with hushed():
+    with without_stdout():
         library.glInit()
     theirs = pictures()
-    with made_here(library):
+    with cpu_mipmaps(library):
         ours = pictures()
-    with made_here(library, lambda width, height: 2):
+    with cpu_mipmaps(library, lambda width, height: 2):
         fewer = pictures(2)
     return [theirs, ours, fewer, pictures()]
 

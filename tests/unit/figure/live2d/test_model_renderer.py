@@ -13,16 +13,16 @@ from tests.unit.figure.models import NEO, SETTINGS
 _SCRIPT = """
 import json
 from pathlib import Path
-from neodeskpet.figure.live2d.model_renderer import SIDE, Studio, drawing_context
+from neodeskpet.figure.live2d.model_renderer import MOST_PICTURE_SIDE, ModelRenderer, drawing_context
 
 file = Path({file!r})
 with drawing_context() as ready:
     if not ready:
         print("none")
         raise SystemExit
-    studio = Studio(file.read_text("utf-8"), str(file.parent))
+    studio = ModelRenderer(file.read_text("utf-8"), str(file.parent))
     plain = studio.picture(200)
-    tall = studio.picture(5 * SIDE)
+    tall = studio.picture(5 * MOST_PICTURE_SIDE)
     shots = list(studio.expressions(120))
     told = dict(
         plain=[plain.size, plain.getchannel("A").getbbox()],

@@ -25,9 +25,9 @@ os.environ["PYOPENGL_PLATFORM"] = "egl"
 from pathlib import Path
 from neodeskpet.figure.files.model_probe import egl_context
 from neodeskpet.figure.live2d.gl_programs import GlPrograms
-from neodeskpet.figure.live2d.library import cubism, hushed
+from neodeskpet.figure.live2d.library import cubism_library, without_stdout
 
-library = cubism()
+library = cubism_library()
 
 def gl(name, *arguments):
     address = ctypes.c_void_p.in_dll(ctypes.CDLL(library._live2d.__file__), "glad_gl" + name)
@@ -71,7 +71,7 @@ def seen(model):
 def draw():
     programs = GlPrograms()
     told = []
-    with hushed():
+    with without_stdout():
         programs.begin(library)
         kept = []
         for words in sys.argv[1:]:

@@ -17,16 +17,16 @@ import ctypes, json, os, sys
 os.environ["PYOPENGL_PLATFORM"] = "egl"
 os.environ["LIBGL_ALWAYS_SOFTWARE"] = "1"
 from pathlib import Path
-from neodeskpet.figure import library
+from neodeskpet.figure.live2d import library
 from neodeskpet.figure.files.model_probe import egl_context
-from neodeskpet.figure.live2d.gl_functions import pointer
+from neodeskpet.figure.live2d.gl_functions import gl_function_address
 
 SIDE = 240
-cubism = library.cubism()
+cubism = library.cubism_library()
 
 def gl(name, *arguments):
     kinds = [ctypes.c_void_p if isinstance(a, ctypes.Array) else ctypes.c_uint for a in arguments]
-    return ctypes.CFUNCTYPE(ctypes.c_uint, *kinds)(pointer(cubism, name).value)(*arguments)
+    return ctypes.CFUNCTYPE(ctypes.c_uint, *kinds)(gl_function_address(cubism, name).value)(*arguments)
 
 def model():
     folder = Path({str(NEO)!r})
@@ -57,7 +57,7 @@ with egl_context(SIDE, SIDE) as ready:
     told = None
     if ready:
         library.start_gl()
-        one, kept = model(), pointer(cubism, "TexParameteri").value
+        one, kept = model(), gl_function_address(cubism, "TexParameteri").value
         first, later, other = seen(one.Draw), seen(one.Draw), model()
         same, kinds = first == later == seen(other.Draw) == seen(one.Draw), filters()
         plain = seen(one._model.Draw)  # as the library does it by itself
@@ -68,7 +68,7 @@ with egl_context(SIDE, SIDE) as ready:
             "filters": kinds,
             "mean": sum(far) / len(far),
             "drawn": sum(map(bool, later)),
-            "given back": pointer(cubism, "TexParameteri").value == kept,
+            "given back": gl_function_address(cubism, "TexParameteri").value == kept,
             "error": gl("GetError"),
         }}
     print(json.dumps(told), flush=True)

@@ -53,7 +53,7 @@ class FakeProcess:
 
 @dataclass
 class Bench:
-    """A host whose processes are ready after a second, unless `silent`."""
+    """A host whose processes are ready after a second, unless `ended_silently`."""
 
     tuning: ModelTuning = field(default_factory=ModelTuning)
     idle: float = IDLE_SECONDS
@@ -284,7 +284,7 @@ def test_one_that_never_gets_ready_is_ended() -> None:
         assert isinstance(await failure(bench.use()), LoadFailed)
         assert asyncio.get_running_loop().time() == pytest.approx(LOADING_SECONDS, abs=1)
 
-    assert play(scene, silent=True).begun[0].stopped
+    assert play(scene, ended_silently=True).begun[0].stopped
 
 
 def test_a_program_that_can_not_be_started() -> None:

@@ -89,7 +89,7 @@ def test_what_is_not_wanted_is_not_found_by_meaning() -> None:
     async def scene(book: MemoryStore) -> None:
         await fill(book)
         vector = QuestionVector(MODEL, array("f", ANIMAL))
-        asked = query("animals?", vector, said=False)
+        asked = query("animals?", vector, messages=False)
         assert await recalled(book, asked) == []
 
     play(None, scene)

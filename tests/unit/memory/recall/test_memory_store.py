@@ -205,8 +205,8 @@ def test_what_is_told_to_a_model() -> None:
             return [one.item.id for one in await book.recall(asked)]
 
         assert sorted(await told()) == ["page", "past"]
-        assert await told(knowledge=False) == ["past"]
-        assert await told(said=False) == ["page"]
+        assert await told(documents=False) == ["past"]
+        assert await told(messages=False) == ["page"]
 
     play(None, scene)
 

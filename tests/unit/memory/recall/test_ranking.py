@@ -63,10 +63,10 @@ def test_rare_words_and_short_texts_win() -> None:
 def test_a_hum_between_long_replies_says_little_of_what_they_say() -> None:
     replies = [terms_of("a lighthouse, a lighthouse and " + "bread, films and walks, " * 9)] * 2
     length = sum(map(len, replies))
-    hum = say(1, "Okay.", near=replies, near_length=length)
+    hum = say(1, "Okay.", neighbours=replies, neighbours_length=length)
     passing = say(2, "by the way we went on from there to see the old lighthouse in the fog")
     assert order("the lighthouse", hum, passing) == [2, 1]
-    assert order("the lighthouse", hum._replace(near_length=0), passing) == [1, 2]
+    assert order("the lighthouse", hum._replace(neighbours_length=0), passing) == [1, 2]
 
 
 def test_a_named_day_counts_though_little_else_fits() -> None:
@@ -89,7 +89,7 @@ def test_of_the_same_words_the_newer_come_first() -> None:
 
 
 def test_a_neighbour_says_a_little() -> None:
-    told, other = say(1, "Pumpernickel", near=[terms_of("name of your dog")]), say(2, "Rye")
+    told, other = say(1, "Pumpernickel", neighbours=[terms_of("name of your dog")]), say(2, "Rye")
     assert order("my dog", told, other) == [1]
 
 
@@ -123,7 +123,7 @@ def test_a_correction_that_says_so_needs_less_in_common() -> None:
     old = say(1, "I work as a nurse at the harbour hospital")
     new = say(2, "I no longer work at the harbour, I teach music", NOW)
     for corrects, replaced in ((False, None), (True, 2)):
-        found = ask("where do I work?", old, new._replace(corrects=corrects))
+        found = ask("where do I work?", old, new._replace(is_correction=corrects))
         assert next(one.replaced_by for one in found if one.number == 1) == replaced
 
 
@@ -134,7 +134,7 @@ def test_what_two_texts_share_beside_their_grammar_tells_whether_one_corrects() 
         ("Our wifi password is heron", "I changed the wifi password, it is otter now", True),
         ("我的身高是一米七二", "刚量了，我的身高其实是一米七四", True),
     ):
-        old, new = say(1, before), say(2, now, NOW, corrects=True)
+        old, new = say(1, before), say(2, now, NOW, is_correction=True)
         found = {one.number: one.replaced_by for one in ask(f"{before} {now}", old, new)}
         assert found[1] == (2 if replaced else None), before
 
@@ -157,7 +157,7 @@ def test_nothing_replaces_what_is_of_another_matter_another_voice_or_pinned() ->
 
 def test_a_question_of_before_neither_answers_nor_replaces() -> None:
     told = say(1, "My locker code is 4711")
-    asked = say(2, "What is my locker code?", NOW, asks=True)
+    asked = say(2, "What is my locker code?", NOW, is_question=True)
     asked = asked._replace(asked=asked.terms)
     found = ask("What is my locker code?", told, asked)
     assert [one.number for one in found] == [1, 2]
@@ -167,8 +167,8 @@ def test_a_question_of_before_neither_answers_nor_replaces() -> None:
 def test_an_answer_leaves_out_the_words_of_its_question() -> None:
     asks = say(1, "Which animals do you keep?")
     asks = asks._replace(asked=asks.terms)
-    beside = say(2, "Two geese!", near=[asks.terms])
-    answer = say(3, "Two geese!", near=[asks.terms], answers=asks.terms)
+    beside = say(2, "Two geese!", neighbours=[asks.terms])
+    answer = say(3, "Two geese!", neighbours=[asks.terms], answers=asks.terms)
     assert order("animals that I keep", beside, asks, answer) == [3, 1, 2]
     assert order("what animals did I ask about?", beside, asks, answer)[0] == 1
 

@@ -326,11 +326,11 @@ def test_a_file_that_names_the_retired_reach_loads_and_asks(tmp_path: Path) -> N
     source = """
 from typing import Annotated
 from pydantic import Field
-from neodeskpet.core.grant_scope import Reach
+from neodeskpet.core.grant_scope import ScopeKind
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.toolkit.registry import tool
 
-@tool("build", risk=Risk.RUN, scope={"command": Reach.COMMAND})
+@tool("build", risk=Risk.RUN, scope={"command": ScopeKind.COMMAND})
 def build(command: Annotated[str, Field(description="What.")]) -> str:
     \"\"\"Build it.\"\"\"
     return command

@@ -27,12 +27,12 @@ class Everything:
             cast(Chat, self), cast(StoredSummaries, self), cast(Any, self), cast(Any, self)
         )
 
-    def listen(self, listener: Any, *kinds: type) -> None:
-        self.listener = listener
-
-    def subscribe(self, hear: Callable[[Any], object]) -> Callable[[], None]:
-        self.observers.append(hear)
-        return lambda: self.observers.remove(hear)
+    def subscribe(self, listener: Any, *kinds: type) -> Callable[[], None]:
+        if kinds:
+            self.listener = listener
+            return lambda: None
+        self.observers.append(listener)
+        return lambda: self.observers.remove(listener)
 
     async def of(self, conversation: str) -> Any:
         if self.broken:

@@ -488,12 +488,12 @@ def test_a_mood_of_another_program_passes_and_never_takes_a_turn_away(scene: Sce
     scene.companion.advance(scene.now + 61)
     assert scene.poses[-1] is Pose.IDLE
     scene.play(TurnStarted("m"), RoundStarted(1))
-    assert not scene.companion.show(Pose.HAPPY, 60.0)
+    assert not scene.companion.show_pose(Pose.HAPPY, 60.0)
     scene.play(TurnEnded(MessageState.DONE, 1.0))
     scene.companion.ask("q", "Well?")
-    assert not scene.companion.show(Pose.HAPPY, 60.0)
+    assert not scene.companion.show_pose(Pose.HAPPY, 60.0)
     scene.companion.settle("q")
-    assert scene.companion.show(Pose.WORKING, 60.0)
+    assert scene.companion.show_pose(Pose.WORKING, 60.0)
 
 
 def test_of_code_that_goes_on_only_what_follows_is_said(scene: Scene) -> None:

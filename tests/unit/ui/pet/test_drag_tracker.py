@@ -11,9 +11,9 @@ def test_a_press_that_stays_is_a_touch() -> None:
     grip.press(QPointF(100, 100), QPoint(50, 50), 0.0)
     assert grip.is_pressed
     assert grip.move(QPointF(104, 103), 0.1) is None
-    assert not grip.dragging
+    assert not grip.is_dragging
     assert grip.release()
-    assert not grip.held
+    assert not grip.is_pressed
 
 
 def test_a_press_that_moves_is_a_drag() -> None:

@@ -45,7 +45,7 @@ def test_the_buttons_tell_what_is_wanted(qtbot: QtBot) -> None:
     assert shown.is_editing and not shown.forget.isEnabled()
     shown.save.click()  # nothing was changed
     assert not shown.is_editing and told == [SPOT, True, "forget"]
-    shown.write()
+    shown.start_editing()
     shown.field.setPlainText(" Lives in Rome ")
     shown.save.click()
     assert told[-1] == "Lives in Rome"

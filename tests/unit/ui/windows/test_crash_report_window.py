@@ -76,7 +76,9 @@ def test_a_report_that_is_gone(qtbot: QtBot, tmp_path: Path) -> None:
     assert "can't be read" in window.report_text.toPlainText()
 
 
-@pytest.mark.parametrize(("press", "safe"), [("safe", True), ("usual", False), ("close", False)])
+@pytest.mark.parametrize(
+    ("press", "safe"), [("safe_mode_button", True), ("start_button", False), ("close", False)]
+)
 def test_it_asks_and_is_answered_once(qtbot: QtBot, report: Path, press: str, safe: bool) -> None:
     window = open_window(qtbot, report, asks=True, opened=Opened())
     assert "twice in a row" in window.title.text()

@@ -69,7 +69,7 @@ def test_those_that_were_made_end_what_they_began(qapp: QApplication, qtbot: QtB
     ended: list[str] = []
 
     class Busy(Panel):
-        async def finish(self) -> None:
+        async def aclose(self) -> None:
             ended.append("ended")
 
     windows = WindowRegistry()
@@ -95,7 +95,7 @@ def test_its_place_is_remembered_unless_it_has_none(
 ) -> None:
     windows = WindowRegistry()
     windows.register(entry("notes"))
-    windows.register(entry("hint", placed=False))
+    windows.register(entry("hint", remembers_geometry=False))
     assert windows.with_remembered_geometry() == ["notes"]
     if first:
         assert windows["notes"]
@@ -113,7 +113,7 @@ def test_the_menu_offers_those_with_a_title_and_the_low_ones_beside_quit(
     qapp: QApplication,
 ) -> None:
     windows = WindowRegistry()
-    windows.register(entry("settings", title="Settings…", low=True))
+    windows.register(entry("settings", title="Settings…", at_bottom=True))
     windows.register(entry("notes", title="Notes"))
     windows.register(entry("hint"))
     menu = CompanionMenu(LIGHT, windows.in_menu())

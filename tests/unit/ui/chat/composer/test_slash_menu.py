@@ -155,7 +155,7 @@ def test_arguments_are_asked_for(qtbot: QtBot) -> None:
         stage.press(Qt.Key.Key_Return)
         form = stage.slash_menu.form
         assert form is not None
-        QTest.keyClicks(form.control("style"), "short")
+        QTest.keyClicks(form.control_for("style"), "short")
         stage.server.fails = True
         form.allow.click()
         await settle()

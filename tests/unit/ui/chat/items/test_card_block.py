@@ -135,7 +135,7 @@ def test_the_persons_choice_outlives_the_state() -> None:
     model.set_block(call(0, ToolStatus.RUNNING))
     assert not model.is_open
     model.toggle()
-    model.put(call(0))
+    model.set_block(call(0))
     assert model.is_open
 
 

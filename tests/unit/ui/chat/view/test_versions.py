@@ -151,7 +151,7 @@ class TestRewriting:
         assert editor.geometry().bottom() < top_of(view, "a")
         QTest.keyClicks(editor.composer.field, " you")
         QTest.keyClick(editor.composer.field, Qt.Key.Key_Escape)
-        assert view.rewriting.editor is None
+        assert view.message_editing.editor is None
         view.clear_focus()
         assert view.grab().toImage() == before
 
