@@ -317,9 +317,9 @@ class SyncEngine:
         total = await side.count_pending() if self._progress is not None else 0
         while records := await side.collect_pending():
             named = sorted({digest for one in records for digest in one.pictures})
-            missing = await self._link.run(
-                lambda server, named=named: server.missing_pictures(named)
-            )  # type: ignore[misc]
+            missing: list[str] = await self._link.run(
+                lambda server, named=named: server.missing_pictures(named)  # type: ignore[misc]
+            )
             pictures = {digest: await side.picture(digest) for digest in missing}
             there = {digest: data for digest, data in pictures.items() if data is not None}
             sent = await self._push_records(side, records, there)

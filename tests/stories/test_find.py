@@ -165,7 +165,7 @@ def test_words_in_all_conversations(desk_story: Play, language: str) -> None:
         ]
         row = side.results.index(4, 0).data(RESULT_ROLE)
         assert [row.text[start:stop] for start, stop in row.marks] == ["moun"]
-        assert row.who == person.desk.engine.personas.current.name
+        assert row.speaker == person.desk.engine.personas.current.name
 
         QTest.keyClick(side.search, Qt.Key.Key_Down)
         assert side.found.hasFocus()

@@ -73,7 +73,7 @@ def test_a_second_companion(
         desk.windows.present("guests")
         inn = desk.windows["guests"]
         await person.until(lambda: inn.list.count() == 1, "nobody may be invited")
-        inn.list.choose(f"figure {figure}")
+        inn.list.select(f"figure {figure}")
         person.click(inn.invite)
         guest = await standing(person, figure)
         await person.until(lambda: "Blob" in guest.bubble.page_text, "it doesn't say hello")
@@ -196,7 +196,7 @@ def test_live2d_figures_beside_another_and_each_other(
         await person.until(lambda: inn.list.count() == 2, "not everybody is listed")
         assert all(not one.problem for one in await desk.companions.candidates())
         for figure in ("", twin):
-            inn.list.choose(f"figure {figure}")
+            inn.list.select(f"figure {figure}")
             await person.until(inn.invite.isEnabled, "it may not come")
             person.click(inn.invite)
             guest = await standing(person, figure)
@@ -285,7 +285,7 @@ def test_they_talk_with_each_other(
         desk.windows.present("guests")
         inn = desk.windows["guests"]
         await person.until(lambda: inn.list.count() == 1, "nobody is listed")
-        inn.list.choose(f"figure {figure}")
+        inn.list.select(f"figure {figure}")
         inn.topic.setText("Tea or coffee?")
         server.reply(text("Tea, "), text("of course."), *end())
         server.reply(text(order), *end())

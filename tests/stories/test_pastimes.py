@@ -74,7 +74,7 @@ def test_the_birthday_that_was_written_down_has_a_word_once(desk_story: Play) ->
         desk.engine.settings.change("pastimes", "days", False)
         days.check()
         assert desk.pet.day.holiday is None
-        await days.close()
+        await days.aclose()
 
     desk_story(story, pet=True, settings=LIVELY)
 
@@ -146,7 +146,7 @@ def test_paws_tap_with_the_keys_while_it_is_seen(desk_story: Play) -> None:
         assert not keys.is_listening, "nobody sees it"
         desk.pet.show()
         assert keys.is_listening
-        await paws.close()
+        await paws.aclose()
         assert not keys.is_listening
 
     desk_story(story, pet=True, settings=LIVELY)

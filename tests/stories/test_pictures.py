@@ -165,7 +165,7 @@ def test_from_the_terminal_to_a_model_that_is_blind(tmp_path: Path) -> None:
         "action_result",
     }
     kinds = [line["type"] for line in first.lines]
-    assert kinds.index("look_announced") < kinds.index("picture_described")
+    assert kinds.index("description_announced") < kinds.index("picture_described")
     assert [model for model, _ in asked] == ["gpt-4o", "deepseek-chat", "deepseek-chat"]
     assert asked[0][1][0]["image_url"]["url"].endswith(SENT)
     assert asked[1][1] == "Which colour? [图片:A red square.]"

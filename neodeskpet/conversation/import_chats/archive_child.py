@@ -23,7 +23,6 @@ import time
 import zipfile
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 

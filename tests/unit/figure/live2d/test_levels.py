@@ -28,7 +28,8 @@ cubism = library.cubism_library()
 
 def gl(name, *arguments):
     kinds = [ctypes.c_void_p if isinstance(a, ctypes.Array) else ctypes.c_uint for a in arguments]
-    return ctypes.CFUNCTYPE(ctypes.c_uint, *kinds)(gl_function_address(cubism, name).value)(*arguments)
+    address = gl_function_address(cubism, name).value
+    return ctypes.CFUNCTYPE(ctypes.c_uint, *kinds)(address)(*arguments)
 
 def model(*tall):
     folder = Path({str(NEO)!r})

@@ -13,7 +13,8 @@ from tests.unit.figure.models import NEO, SETTINGS
 _SCRIPT = """
 import json
 from pathlib import Path
-from neodeskpet.figure.live2d.model_renderer import MOST_PICTURE_SIDE, ModelRenderer, drawing_context
+from neodeskpet.figure.live2d.model_renderer import MOST_PICTURE_SIDE, ModelRenderer
+from neodeskpet.figure.live2d.model_renderer import drawing_context
 
 file = Path({file!r})
 with drawing_context() as ready:
