@@ -9,11 +9,11 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from functools import partial, reduce
+from functools import partial
 from pathlib import Path
 from uuid import uuid4
 
-from PySide6.QtCore import QObject, QPoint, QRect, Qt, Signal
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QImage, QPixmap
 from PySide6.QtWidgets import QMenu
 
@@ -24,6 +24,7 @@ from neodeskpet.characters.companion_store import MOST_COMPANIONS, CompanionStat
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
 from neodeskpet.core.errors import KnownError, LibraryMissing
 from neodeskpet.core.turn.turn_events import TurnEnded, TurnEvent, TurnStarted
+from neodeskpet.figure.behaviour.free_place import OwnWindow, PlaceKind
 from neodeskpet.figure.files.model_reader import describe_model
 from neodeskpet.figure.live2d.library import bundled_figure_path, has_cubism_core
 from neodeskpet.language import format_error, tr
@@ -119,7 +120,7 @@ class CompanionManager(QObject):
         self._work = TaskRunner("guests", failed=tell)
         self.faces = CompanionFaces(figures.picture, self)
         self.menu: QMenu | None = None
-        self._covered = QRect()
+        self._own_windows: Sequence[OwnWindow] = ()
         self.windows: dict[str, CompanionWindow] = {}
         self._greetings: dict[str, str] = {}
         self._followed: dict[str, CompanionPresenter] = {}  # by the message that is being written
@@ -297,7 +298,7 @@ class CompanionManager(QObject):
         """Its model is loaded: it has its size."""
         self._place_beside(made)
         made.placed = True
-        self.set_covered(self._covered)
+        self.set_own_windows(self._own_windows)
 
     def _place_beside(self, made: CompanionWindow) -> None:
         standing = [one for one in self.windows.values() if one.placed and one is not made]
@@ -368,17 +369,19 @@ class CompanionManager(QObject):
         for figure, one in self.windows.items():
             one.set_name(self._companions.persona(figure).name)
 
-    def set_covered(self, covered: QRect) -> None:
-        """A window that wants to be seen lies here: they step aside, one not onto the other."""
-        self._covered = QRect(covered)
-        placed = [self._pet.placement.figure_rect()]
+    def set_own_windows(self, windows: Sequence[OwnWindow]) -> None:
+        """They keep clear of the app's windows, and then of each other."""
+        self._own_windows = windows
+        moved = [self._pet.placement.place]
         for one in self.windows.values():
-            stand = one.pet.placement
-            one.pet.set_avoided_area(covered)
-            met = [rect for rect in placed if rect.intersects(stand.figure_rect())]
-            if met and not covered.isEmpty():
-                stand.set_avoided_area(reduce(QRect.united, met, covered))
-            placed.append(stand.figure_rect())
+            others = [
+                OwnWindow(place.area, firm=False)
+                for place in moved
+                if place.kind is not PlaceKind.HOME
+            ]
+            if one.place is not None:
+                one.place.avoidance.set_windows([*windows, *others])
+            moved.append(one.pet.placement.place)
 
     def close_windows(self) -> None:
         """Before the first companion's window is closed."""

@@ -117,7 +117,13 @@ class CompanionWindow(QObject):
         """
         self.pet.set_idle_source(idle)
         self.place = PlacementController(
-            self.pet, find, lambda _name, _text: None, self, idle=idle, wanted=self._is_wanted
+            self.pet,
+            find,
+            lambda _name, _text: None,
+            self,
+            idle=idle,
+            wanted=self._is_wanted,
+            used=lambda: self.bubble.is_used,
         )
         self.pet.ready.connect(self._stand)
         self.set_style(self._look)

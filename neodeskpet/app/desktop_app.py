@@ -63,6 +63,7 @@ from neodeskpet.conversation.titles_and_summaries import TitleWriter
 from neodeskpet.core.errors import KnownError, ModelFileError
 from neodeskpet.core.i18n import N_
 from neodeskpet.core.toolspec import Risk
+from neodeskpet.figure.behaviour.free_place import OwnWindow
 from neodeskpet.figure.behaviour.handling import Fondness
 from neodeskpet.figure.behaviour.screen_edges import PeekPosition
 from neodeskpet.figure.live2d.library import chosen_figure_path
@@ -105,12 +106,12 @@ from neodeskpet.ui.pet.companion_presenter import connect_window
 from neodeskpet.ui.pet.dropped_files import DroppedFilesController
 from neodeskpet.ui.pet.live2d_figure import find_face
 from neodeskpet.ui.pet.pet_window import PetWindow
-from neodeskpet.ui.pet.screen_geometry import window_beside
+from neodeskpet.ui.pet.screen_geometry import to_area, window_beside
 from neodeskpet.ui.pet.speech_bubble import SpeechBubble
 from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme, preload_fonts
 from neodeskpet.ui.windows.memory_port import MemorySource
-from neodeskpet.ui.windows.window_events import ForegroundWindowTracker
+from neodeskpet.ui.windows.window_events import OwnWindowsTracker, WindowFrame
 from neodeskpet.ui.windows.window_registry import WindowEntry, WindowRegistry
 
 _log = logging.getLogger(__name__)
@@ -152,7 +153,8 @@ class DesktopApp(QObject):
         self._figure_shown: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._fallback_loaded = False
         self._fondness = Fondness()
-        self._chat_placed = False
+        self._chat_was_moved = False
+        self._automatic_chat_place: QRect | None = None
         self._work = TaskRunner("desk", failed=self.show_error)
         exits.add(self._work.detach)
         self.theme_manager = ThemeManager(app, engine.settings)
@@ -265,9 +267,11 @@ class DesktopApp(QObject):
         self._file_drops = self._create_file_drops()
         exits.add(self._file_drops.aclose)
         # The desktop around them
-        self._chat_tracker = ForegroundWindowTracker(self.window)
-        self._front_window_tracker = ForegroundWindowTracker(self.window, self)
-        self.windows.window_created.connect(self._front_window_tracker.watch)
+        self._own_windows_tracker = OwnWindowsTracker(self)
+        for made in (self.command_palette.palette, *self.windows.created_windows()):
+            self._own_windows_tracker.watch(made)
+        self.windows.window_created.connect(self._own_windows_tracker.watch)
+        exits.add(self._own_windows_tracker.stop)
         self.placement = self._create_placement(platform)
         self.walking_area = self._create_walking_area()
         exits.add(self.placement.close, self.walking_area.close)
@@ -408,8 +412,7 @@ class DesktopApp(QObject):
     # What is shown
 
     def show_chat(self) -> None:
-        if not self._chat_placed:
-            self._chat_placed = True
+        if not (self._chat_was_moved or self.window.isVisible()):
             self._position_chat()
         self.companion.withdraw(INTRODUCTION)
         self.window.present()
@@ -418,7 +421,8 @@ class DesktopApp(QObject):
             self._work.start_once("portrait", self._load_portrait)
 
     def _position_chat(self) -> None:
-        """For the first time: beside the companion, not under it."""
+        """Until the user has moved it: beside the companion, not under it."""
+        self._automatic_chat_place = None
         if self.pet.isVisible() and self.pet.screen() is not None:
             figure = self.pet.placement.figure_rect()
             screen = self.pet.screen().availableGeometry()
@@ -625,7 +629,22 @@ class DesktopApp(QObject):
             self,
             idle=idle,
             wanted=self._is_companion_in_use,
+            used=self._is_figure_in_use,
         )
+
+    def _is_figure_in_use(self) -> bool:
+        """Whether the user answers the bubble or types in the line beside the figure."""
+        line = self.quick_message.line
+        return self.bubble.is_used or (line.isVisible() and line.composer.has_content())
+
+    def _on_own_windows_changed(self, frames: Sequence[WindowFrame]) -> None:
+        """The figures and the bubble keep clear of the app's windows."""
+        windows = [OwnWindow(to_area(one.area), one.title_bar) for one in frames]
+        seen = self.window.isVisible() and not self.window.isMinimized()
+        chat = self.window.frameGeometry() if seen else None
+        self.placement.avoidance.set_windows(windows)
+        self.companions.set_own_windows(windows)
+        self.bubble.set_avoided_areas([one.area for one in frames], chat)
 
     def _is_companion_in_use(self) -> bool:
         """Whether somebody talks or plays with the companion, or wants something of it."""
@@ -713,9 +732,8 @@ class DesktopApp(QObject):
         pet.placement.placed.connect(self._on_figure_moved)
         pet.scaled.connect(lambda scale: self._change("companion", "scale", scale))
         pet.expression_changed.connect(lambda _name: self._portrait_timer.start())
-        self._front_window_tracker.moved.connect(pet.set_avoided_area)
-        self._front_window_tracker.moved.connect(self.companions.set_covered)
-        self._chat_tracker.moved.connect(self.bubble.set_avoided_area)
+        self._own_windows_tracker.changed.connect(self._on_own_windows_changed)
+        self.placement.avoidance.indoors_changed.connect(window.header.enlarge_portrait)
         self._portrait_timer.timeout.connect(self._draw_portrait)
         self.companion.chat_requested.connect(self._show_newest)
         self.timer_alarm.chat_requested.connect(self._show_newest)
@@ -1048,10 +1066,12 @@ class DesktopApp(QObject):
             key: await store.get_state(_geometry_key(key))
             for key in self.windows.with_remembered_geometry()
         }
+        if (kept.get("chat") or "").startswith("0,0,"):
+            kept["chat"] = None  # an older version kept the place of a window that wasn't shown
         self.windows.restore_geometry(
             {key: read_geometry(text) for key, text in kept.items() if text}
         )
-        self._chat_placed = bool(kept.get("chat"))
+        self._chat_was_moved = bool(kept["chat"])
         self.window.show_sidebar(await store.get_state(_SIDEBAR_KEY) is not None)
         self._fondness = Fondness.read(await store.get_state(_FONDNESS_KEY))
         self.pet.set_fondness(self._fondness.now(time.time()))
@@ -1074,6 +1094,11 @@ class DesktopApp(QObject):
         self._save_state(GUIDE_DONE_KEY, "1")
 
     def _save_geometry(self, key: str, place: QRect) -> None:
+        if key == "chat" and not self._chat_was_moved:
+            if self._automatic_chat_place in (None, place):
+                self._automatic_chat_place = place
+                return
+            self._chat_was_moved = True
         numbers = (place.x(), place.y(), place.width(), place.height())
         self._save_state(_geometry_key(key), ",".join(str(n) for n in numbers))
 

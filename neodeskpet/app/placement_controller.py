@@ -17,6 +17,7 @@ from neodeskpet.ui.desktop.window_watcher import WindowWatcher
 from neodeskpet.ui.pet.edge_peek import EdgePeek
 from neodeskpet.ui.pet.fullscreen_policy import FullscreenPolicy
 from neodeskpet.ui.pet.ground_tracker import EdgeSitter, GroundTracker
+from neodeskpet.ui.pet.own_window_avoidance import OwnWindowAvoidance
 from neodeskpet.ui.pet.pet_window import PetWindow
 from neodeskpet.ui.pet.walk_area import WalkAreaWindow
 from neodeskpet.ui.pet.walker import Limits, Walker, screen_under
@@ -82,7 +83,7 @@ class WalkingAreaController(QObject):
 class PlacementController(QObject):
     """`find` finds what tells where other windows are, None where nobody does: that is said by
     `tell` beside the switch (its name, the text). `hushed` is `FullscreenPolicy.changed`. `idle`
-    and `wanted` are as for the `Walker`.
+    and `wanted` are as for the `Walker`; `used` tells whether the user answers or types to it now.
     """
 
     muted_changed = Signal(bool)
@@ -96,6 +97,7 @@ class PlacementController(QObject):
         *,
         idle: Callable[[], float | None] = lambda: None,
         wanted: Callable[[], bool] = lambda: False,
+        used: Callable[[], bool] = lambda: False,
     ) -> None:
         super().__init__(parent)
         self._find = find
@@ -104,6 +106,9 @@ class PlacementController(QObject):
         self._around: WindowWatcher | None = None
         self.edge_peek = EdgePeek(pet, self)
         self.ground_tracker = GroundTracker(pet, self)
+        self.avoidance = OwnWindowAvoidance(
+            pet, lambda: self.ground_tracker.is_falling or used(), self
+        )
         self.fullscreen_policy = FullscreenPolicy(pet, self._windows, self)
         self.fullscreen_policy.changed.connect(self.muted_changed)
         self.walker = Walker(
@@ -130,6 +135,7 @@ class PlacementController(QObject):
         self.edge_peek.set_reduced_motion(calm)
         self.edge_peek.set_enabled(wanted.peek)
         self.ground_tracker.set_reduced_motion(calm)
+        self.avoidance.set_reduced_motion(calm)
         self.walker.set_enabled(wanted.walk and not calm)
         self.sitter.set_enabled(wanted.perch and not calm)
         self.walker.set_limits(wanted.walk_areas)
@@ -150,6 +156,7 @@ class PlacementController(QObject):
 
     def close(self) -> None:
         self.walker.close()
+        self.avoidance.close()
         self.ground_tracker.close()
         self.fullscreen_policy.close()
         if self._around is not None:

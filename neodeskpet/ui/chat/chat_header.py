@@ -21,6 +21,8 @@ from neodeskpet.ui.widgets.portrait import Portrait
 
 HEADER_HEIGHT = 56
 PORTRAIT_SIZE = 32
+LARGE_PORTRAIT_SIZE = 44
+"""Its size while no figure stands on the desktop."""
 _NARROW = 440
 _NAME_ROOM = 110
 
@@ -95,6 +97,11 @@ class ChatHeader(QFrame):
 
     def set_portrait(self, picture: QPixmap) -> None:
         self.portrait.set_picture(picture)
+
+    def enlarge_portrait(self, on: bool) -> None:
+        """Whether the portrait stands for the figure, which has no place on the desktop."""
+        side = LARGE_PORTRAIT_SIZE if on else PORTRAIT_SIZE
+        self.portrait.setFixedSize(side, side)
 
     def set_service(self, model: str, mode: str, *, own: bool = False) -> None:
         """What answers now (`own`: in this conversation alone), and how tools travel (native, text,

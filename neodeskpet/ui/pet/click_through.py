@@ -7,7 +7,7 @@ from __future__ import annotations
 import ctypes
 import re
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 
 from PySide6.QtCore import QElapsedTimer, QObject, QPoint, QPointF, QRect, Qt, QTimer
@@ -121,7 +121,7 @@ class ClickThrough(QObject):
         self._window = window
         self._always = False
         self._over = False
-        self._covered = QRect()
+        self._covered: tuple[QRect, ...] = ()
         self._copy: AlphaMap | None = None
         self._pointer = QPoint()
         self._here = QCursor.pos()
@@ -144,9 +144,9 @@ class ClickThrough(QObject):
         self._always = on
         self._let_through()
 
-    def set_avoided_area(self, covered: QRect) -> None:
-        """Where another window of ours lies below, it gets the clicks (global coordinates)."""
-        self._covered = QRect(covered)
+    def set_avoided_areas(self, covered: Iterable[QRect]) -> None:
+        """Another window of the app that lies here gets the clicks (global coordinates)."""
+        self._covered = tuple(covered)
         self._pointer = QPoint()
         self._tell_shape()
 
@@ -243,9 +243,12 @@ class ClickThrough(QObject):
         ratio = self._window.devicePixelRatio()
         width, height = device_size(self._window)
         x, y = int(local.x() * ratio), int(local.y() * ratio)
-        if not (0 <= x < width and 0 <= y < height) or self._covered.contains(pointer):
+        if not (0 <= x < width and 0 <= y < height) or self._is_covered(pointer):
             return None
         return x, y
+
+    def _is_covered(self, pointer: QPoint) -> bool:
+        return any(one.contains(pointer) for one in self._covered)
 
     def _is_near(self, pointer: QPoint) -> bool:
         return self._window.geometry().adjusted(-_NEAR, -_NEAR, _NEAR, _NEAR).contains(pointer)
@@ -268,7 +271,8 @@ class ClickThrough(QObject):
     def _tell_shape(self) -> None:
         """For Qt the window lets all through; the X server lets the figure's inside take clicks."""
         if self._through():
-            bare = self._always or self._covered.intersects(self._window.geometry())
+            here = self._window.geometry()
+            bare = self._always or any(one.intersects(here) for one in self._covered)
             self._shape.set([] if bare else self._bands)
 
 

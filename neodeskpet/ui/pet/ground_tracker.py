@@ -11,6 +11,7 @@ from random import Random
 from PySide6.QtCore import QObject, QPoint, QPointF, QRect, Signal
 from PySide6.QtGui import QGuiApplication
 
+from neodeskpet.figure.behaviour.free_place import PlaceKind
 from neodeskpet.figure.behaviour.ground import (
     FLOOR_WINDOW,
     DesktopArea,
@@ -155,7 +156,8 @@ class GroundTracker(QObject):
         self._on_floor = False
 
     def _let_go(self, velocity: QPointF) -> None:
-        if self._pet.placement.retreat_side is None:
+        seated = self._pet.placement.place.kind is PlaceKind.TITLE_BAR
+        if self._pet.placement.retreat_side is None and not seated:
             self._come_down(velocity)
 
     def _come_down(self, velocity: QPointF) -> None:
@@ -219,6 +221,7 @@ class GroundTracker(QObject):
         self._fall = Fall(feet.x(), feet.y(), bounds, velocity.x(), velocity.y())
         self._hold = None
         self._on_floor = False
+        pet.placement.set_avoiding(False)
         if self._calm:
             self._fall_at_once(self._fall)
             return
@@ -259,6 +262,7 @@ class GroundTracker(QObject):
     def _end_fall(self) -> None:
         if self._fall is not None:
             self._fall = None
+            self._pet.placement.set_avoiding(True)
             self._pet.frames.set_moving(False)
             if self._pet.current_pose is Pose.FALLING:
                 self._pet.pose(Pose.IDLE)
@@ -333,7 +337,8 @@ class EdgeSitter(QObject):
     def _advance(self, now: float) -> None:
         """A frame is due."""
         before, self._at = self._at, now
-        if not (self._on or self._lowered):
+        displaced = self._pet.placement.place.kind is not PlaceKind.HOME
+        if displaced or not (self._on or self._lowered):
             return
         pet, seat = self._pet, self._seat
         sits = self._sitting.advance(now, can=seat > 0.0 and self._may())

@@ -17,7 +17,7 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, TypeAlias
 
-from PySide6.QtCore import QPoint, QPointF, QRect, Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QBitmap,
     QCursor,
@@ -39,6 +39,7 @@ from PySide6.QtOpenGL import QOpenGLWindow
 from neodeskpet.core.errors import KnownError, LibraryMissing
 from neodeskpet.figure.actor_interface import FigureActor
 from neodeskpet.figure.animation_script import ParameterRange, parse_script
+from neodeskpet.figure.behaviour.free_place import OwnWindow
 from neodeskpet.figure.behaviour.gaze import gaze_direction
 from neodeskpet.figure.behaviour.handling import Handling, HandlingEvent
 from neodeskpet.figure.behaviour.reactions import Reactions
@@ -74,6 +75,7 @@ from neodeskpet.ui.pet.gl_surface import (
 )
 from neodeskpet.ui.pet.live2d_figure import Live2DFigure
 from neodeskpet.ui.pet.loading_indicator import paint_drop_target, paint_loading_indicator
+from neodeskpet.ui.pet.screen_geometry import to_rect
 from neodeskpet.ui.pet.window_placement import FIGURE_HEIGHT, WindowPlacement
 from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import LIGHT, Theme
@@ -405,10 +407,12 @@ class PetWindow(QOpenGLWindow):
         self.frames.wake(0.6)
         self.update()
 
-    def set_avoided_area(self, covered: QRect) -> None:
-        """A window that wants to be seen and clicked lies here; empty if there is none."""
-        self._through.set_avoided_area(covered)
-        self.placement.set_avoided_area(covered)
+    def set_own_windows(self, windows: Sequence[OwnWindow], *, glide: bool = False) -> None:
+        """Keep clear of these windows of the app, which also get the clicks (see
+        `WindowPlacement.set_own_windows`).
+        """
+        self._through.set_avoided_areas(to_rect(one.area) for one in windows)
+        self.placement.set_own_windows(windows, glide=glide)
 
     def update_click_through(self) -> None:
         """Whether it takes a click now is decided anew, by what was drawn last."""

@@ -32,7 +32,7 @@ def quick_message_position(
     free = [spot for spot in spots if not spot.intersects(bubble)]
     if free or spots:
         return (free or spots)[0]
-    return bubble_position(size, figure, mouth, screen, head=head, covered=bubble).body
+    return bubble_position(size, figure, mouth, screen, head=head, covered=[bubble]).body
 
 
 def position_when_hidden(size: QSize, screen: QRect) -> QRect:

@@ -13,6 +13,8 @@ from PySide6.QtCore import QPoint, QRect, QSize
 
 from neodeskpet.figure.behaviour.ground import DesktopArea
 
+_BELOW_HEADER = 96
+"""Pixels from the top of the screen at which a maximized window's title bar and header end."""
 _APART = 0.15
 """The gap between two figures, in widths of the one that comes."""
 
@@ -43,6 +45,10 @@ def to_area(place: QRect) -> DesktopArea:
     return DesktopArea(place.left(), place.top(), place.right() + 1, place.bottom() + 1)
 
 
+def to_rect(area: DesktopArea) -> QRect:
+    return QRect(area.left, area.top, area.width, area.height)
+
+
 def nearest_screen(figure: QRect, screens: Sequence[QRect]) -> QRect:
     """The screen that shows most of `figure`, else the nearest to its middle."""
 
@@ -70,25 +76,6 @@ def offset_onto_screen(figure: QRect, screens: Sequence[QRect]) -> QPoint:
     dx = max(screen.left() - figure.left(), min(0, screen.right() - figure.right()))
     dy = min(screen.bottom() - figure.bottom(), max(0, screen.top() - figure.top()))
     return QPoint(dx, dy)
-
-
-def offset_to_clear(
-    figure: QRect, covered: QRect, screens: Sequence[QRect], *, gap: int = 8
-) -> QPoint:
-    """How far `figure` has to step aside (never up or down) to leave `covered`, on its screen;
-    where there is no room, to where it hides least of it.
-    """
-    if not screens or not figure.intersects(covered):
-        return QPoint(0, 0)
-    screen = nearest_screen(figure, screens)
-    furthest = (screen.left() - figure.left(), screen.right() - figure.right())
-    steps = (covered.left() - gap - figure.right(), covered.right() + gap - figure.left())
-    free = [dx for dx in steps if furthest[0] <= dx <= furthest[1]]
-
-    def hidden(dx: int) -> tuple[int, int]:
-        return figure.translated(dx, 0).intersected(covered).width(), abs(dx)
-
-    return QPoint(min(free or (0, *furthest), key=hidden), 0)
 
 
 def find_free_place(size: QSize, first: QRect, others: Sequence[QRect], screen: QRect) -> QRect:
@@ -139,12 +126,12 @@ def bubble_position(
     screen: QRect,
     *,
     gap: int = 14,
-    covered: QRect | None = None,
+    covered: Sequence[QRect] = (),
     head: QRect | None = None,
 ) -> BubblePosition:
     """Where a bubble of `size` stands: above the figure if there is room, else beside it (on the
-    side with more room), else below; always on the screen, and beside what is `covered` by another
-    window if there is room. The tail points at `mouth`. Where there is no room beside the figure it
+    side with more room), else below; always on the screen, and beside the `covered` areas if there
+    is room. The tail points at `mouth`. Where there is no room beside the figure it
     stands over its body, but never over its `head` if it has room anywhere else on the screen.
     """
     spots = _bubble_spots(size, figure, mouth, screen, gap)
@@ -155,7 +142,7 @@ def bubble_position(
     if not spots:
         body = _inside(QRect(QPoint(mouth.x() - size.width() // 2, screen.top()), size), screen)
         spots = [BubblePosition(body, TailSide.BELOW, mouth.x() - body.left())]
-    free = [spot for spot in spots if covered is None or not spot.body.intersects(covered)]
+    free = [spot for spot in spots if not any(spot.body.intersects(area) for area in covered)]
     return (free or spots)[0]
 
 
@@ -228,15 +215,21 @@ def _least_of_face(size: QSize, face: QRect, screen: QRect) -> BubblePosition:
     return BubblePosition(_inside(QRect(min(corners, key=hidden), size), screen), TailSide.NONE, 0)
 
 
-def corner_position(size: QSize, screen: QRect, *, margin: int = 16) -> BubblePosition:
-    """Where a notice stands while the companion is hidden: the lower right corner."""
-    body = QRect(
-        screen.right() - margin - size.width() + 1,
-        screen.bottom() - margin - size.height() + 1,
-        size.width(),
-        size.height(),
-    )
-    return BubblePosition(body, TailSide.NONE, 0)
+def corner_position(
+    size: QSize, screen: QRect, *, margin: int = 16, covered: Sequence[QRect] = ()
+) -> BubblePosition:
+    """Where a notice stands while the companion is hidden: the lower right corner, or another one
+    that isn't covered; where all are covered, below the upper edge, clear of what is written at the
+    bottom of a window.
+    """
+    right = screen.right() - margin - size.width() + 1
+    bottom = screen.bottom() - margin - size.height() + 1
+    left, top = screen.left() + margin, screen.top() + margin
+    corners = [QPoint(right, bottom), QPoint(right, top), QPoint(left, bottom), QPoint(left, top)]
+    bodies = [QRect(corner, size) for corner in corners]
+    free = [body for body in bodies if not any(body.intersects(area) for area in covered)]
+    below_title = QRect(QPoint(right, screen.top() + _BELOW_HEADER), size)
+    return BubblePosition((free or [below_title])[0], TailSide.NONE, 0)
 
 
 def _inside(body: QRect, screen: QRect) -> QRect:

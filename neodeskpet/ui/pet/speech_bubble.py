@@ -9,7 +9,7 @@ fades. While the pointer is on it, it waits.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import inf
 
 from PySide6.QtCore import (
@@ -118,7 +118,8 @@ class SpeechBubble(QWidget):
         self._mouth = QPoint()
         self._screen = QRect(0, 0, 800, 600)
         self._beside = False
-        self._covered = QRect()
+        self._covered: tuple[QRect, ...] = ()
+        self._chat = QRect()
         self._cut_out = False
         self._wanted = True
         self._shown_share = 0.0
@@ -298,12 +299,18 @@ class SpeechBubble(QWidget):
             self.clearMask()
         self._stand()
 
-    def set_avoided_area(self, covered: QRect) -> None:
-        """The conversation lies here: stand beside it. Where there is no room, the bubble of a
-        reply, which is read there too, doesn't show.
+    def set_avoided_areas(self, covered: Iterable[QRect], chat: QRect | None = None) -> None:
+        """The app's windows lie here: stand beside them. Where there is no room beside the `chat`,
+        the bubble of a reply, which is read there too, doesn't show.
         """
-        self._covered = QRect(covered)
+        self._covered = tuple(covered)
+        self._chat = QRect(chat) if chat is not None else QRect()
         self._update()
+
+    @property
+    def is_used(self) -> bool:
+        """Whether the user is about to answer: a question is shown, and the pointer is on it."""
+        return self.has_question and self._pointed_at()
 
     def set_enabled(self, wanted: bool) -> None:
         """Whether the person wants bubbles at all."""
@@ -357,7 +364,7 @@ class SpeechBubble(QWidget):
             self._appear(False)
             return
         self._stand()
-        covered = self._spot.body.intersects(self._covered)
+        covered = self._spot.body.intersects(self._chat)
         self._appear(not (present is self._lines.reply and covered))
         self.setAccessibleDescription(present.speech.text)
         self.update()
@@ -531,7 +538,7 @@ class SpeechBubble(QWidget):
                 head=self._head,
             )
         else:
-            self._spot = corner_position(size, self._screen)
+            self._spot = corner_position(size, self._screen, covered=self._covered)
         self.setGeometry(self._spot.body.adjusted(-TAIL, -TAIL, TAIL, TAIL))
         self._place_buttons()
         if self._spot != before:

@@ -1,7 +1,8 @@
-"""Where a window stands: as large as its figure, on its feet, never off the screens.
+"""Places the window of a figure: as large as the figure, on the screens, clear of the app's own
+windows.
 
-The point between the feet is what is kept: the figure may grow, shrink or be another one, and
-stands where it stood.
+The point between the feet is kept: a figure that grows, shrinks or is replaced stands at the same
+point.
 """
 
 from __future__ import annotations
@@ -12,9 +13,17 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, QPoint, QRect, QSize, Signal
 from PySide6.QtGui import QGuiApplication, QPaintDeviceWindow, QScreen
 
+from neodeskpet.figure.behaviour.free_place import (
+    FigurePlace,
+    OwnWindow,
+    PlaceKind,
+    find_place,
+    legs_over,
+)
+from neodeskpet.figure.behaviour.ground import DesktopArea
 from neodeskpet.figure.behaviour.screen_edges import PeekPosition, peek_corner
 from neodeskpet.figure.live2d.framing import PixelBox
-from neodeskpet.ui.pet.screen_geometry import offset_onto_screen, offset_to_clear, to_area
+from neodeskpet.ui.pet.screen_geometry import offset_onto_screen, to_area, to_rect
 
 FIGURE_HEIGHT = 340
 """Height of the figure at scale 1, in device-independent pixels."""
@@ -47,7 +56,9 @@ class WindowPlacement(QObject):
     """Places and sizes the window it is given."""
 
     placed = Signal(str, QPoint)
-    """The person moved it: the screen's name, and the global point between its feet."""
+    """The user moved it: the screen's name, and the global point between its feet."""
+    place_changed = Signal()
+    """The kind of `place` changed."""
 
     def __init__(self, window: QPaintDeviceWindow) -> None:
         super().__init__(window)
@@ -57,10 +68,14 @@ class WindowPlacement(QObject):
         self._feet: QPoint | None = None
         self._lift = 0
         self._lowered = 0
+        self._hangs = 0
         self._astray = False
         self._aside: PeekPosition | None = None
         self._beyond = 0
-        self._covered = QRect()
+        self._windows: tuple[OwnWindow, ...] = ()
+        self._avoids = True
+        self._dropped = False
+        self._place = FigurePlace(PlaceKind.HOME, DesktopArea(0, 0, 0, 0))
         self._watch_screens()
 
     @property
@@ -82,12 +97,18 @@ class WindowPlacement(QObject):
         """Whether it stands beside the place where it belongs: that is covered, or off screen."""
         return self._astray
 
+    @property
+    def place(self) -> FigurePlace:
+        """Where it stands because of the app's own windows."""
+        return self._place
+
     def move_feet_to(self, feet: QPoint, lift: int = 0) -> None:
         """Stand with the feet at this global point, or as near as the screens allow; `lift` pixels
         above it.
         """
         self._feet = QPoint(feet)
         self._lift = lift
+        self._dropped = False
         self.resize_to_figure()
 
     def set_lowered(self, pixels: int) -> None:
@@ -116,9 +137,16 @@ class WindowPlacement(QObject):
         if feet is not None:
             self._feet = QPoint(feet)
 
-    def set_avoided_area(self, covered: QRect) -> None:
-        """Another window covers this: step aside while it does, if there is room."""
-        self._covered = QRect(covered)
+    def set_own_windows(self, windows: Sequence[OwnWindow], *, glide: bool = False) -> None:
+        """Keep clear of these windows of the app. With `glide` it has its new size, but stays
+        where it is: the caller moves it to `window_corner`.
+        """
+        self._windows = tuple(windows)
+        self.resize_to_figure(stay=glide)
+
+    def set_avoiding(self, on: bool) -> None:
+        """Whether it keeps clear of the app's windows: not while it falls."""
+        self._avoids = on
         self.resize_to_figure()
 
     def figure_rect(self) -> QRect:
@@ -141,44 +169,84 @@ class WindowPlacement(QObject):
         self._shape = shape
         self.resize_to_figure()
 
-    def resize_to_figure(self) -> None:
-        """Size the window for the figure, and stand it on its feet, on a screen."""
-        share = self._shape.figure
-        if self._shape is _NO_FIGURE:
-            height = float(_PLACEHOLDER_HEIGHT)
-        else:
-            height = FIGURE_HEIGHT * self._scale * self._shape.size / share.height
-        size = QSize(round(height * self._shape.aspect), round(height))
-        self._window.resize(size)
+    def resize_to_figure(self, *, stay: bool = False) -> None:
+        """Size the window for the figure and stand it on its feet, on a screen. With `stay` the
+        feet remain where they are now.
+        """
+        before = self._place.kind
+        feet = _feet_of(self.figure_rect())
         if self._feet is not None:
-            self._window.setPosition(self.window_corner())
+            self._place = self._find_place()
+        self._window.resize(self._window_size(self._place.scale))
+        if self._feet is not None:
+            corner = self.window_corner()
+            figure = _scaled_rect(self._shape.figure, corner, self._window.size())
+            self._window.setPosition(corner + (feet - _feet_of(figure)) if stay else corner)
             self._window.update()
+        if self._place.kind is not before:
+            self.place_changed.emit()
+
+    def _window_size(self, scale: float) -> QSize:
+        if self._shape is _NO_FIGURE:
+            height = _PLACEHOLDER_HEIGHT * scale
+        else:
+            tall = FIGURE_HEIGHT * self._scale * self._shape.size * scale
+            height = tall / self._shape.figure.height
+        return QSize(round(height * self._shape.aspect), round(height))
+
+    def _find_place(self) -> FigurePlace:
+        """Its place among the windows: a part of `home`, or elsewhere."""
+        screens, size = _screens(), self._window_size(1.0)
+        corner = self._peek(screens, size)
+        aside = corner is not None
+        figure = _scaled_rect(
+            self._shape.figure, corner if corner is not None else self._home(size), size
+        )
+        if not aside:
+            figure.translate(offset_onto_screen(figure, screens))
+        home = to_area(figure)
+        if not self._avoids:
+            return FigurePlace(PlaceKind.HOME, home)
+        head = round(self._shape.head.width * size.width())
+        preferred = PlaceKind.TITLE_BAR if self._dropped else PlaceKind.EDGE if aside else None
+        places = [to_area(screen) for screen in screens]
+        return find_place(home, head, places, self._windows, preferred=preferred)
 
     def window_corner(self) -> QPoint:
         """Where the window's left upper corner belongs."""
         screens, size, share = _screens(), self._window.size(), self._shape.figure
-        peeks = self._peek(screens)
-        self._astray = False
+        self._astray = self._place.kind is not PlaceKind.HOME
+        self._hangs = 0
+        if self._place.kind in (PlaceKind.BESIDE, PlaceKind.TITLE_BAR, PlaceKind.EDGE):
+            within = _scaled_rect(share, QPoint(), size)
+            return _feet_of(to_rect(self._place.area)) - _feet_of(within)
+        peeks = self._peek(screens, size)
         if peeks is not None:
             return peeks
-        right, down = self._shape.offset
-        corner = self.feet - QPoint(
-            round((share.middle[0] - right * share.width) * size.width()),
-            round((share.bottom - down * share.height) * size.height())
-            + self._lift
-            - self._lowered,
-        )
+        corner = self._home(size)
         figure = _scaled_rect(share, corner, size)
         kept = offset_onto_screen(figure, screens)
-        aside = offset_to_clear(figure.translated(kept), self._covered, screens)
-        self._astray = bool(kept.x() or aside.x())
-        return corner + kept + aside
+        standing = to_area(figure.translated(kept))
+        self._hangs = legs_over(standing, self._lowered, self._windows)
+        lowered = QPoint(0, self._hangs)
+        figure.translate(lowered)
+        kept = offset_onto_screen(figure, screens)
+        self._astray = self._astray or bool(kept.x())
+        return corner + lowered + kept
 
-    def _peek(self, screens: Sequence[QRect]) -> QPoint | None:
+    def _home(self, size: QSize) -> QPoint:
+        """The corner of a window of this size whose figure stands where it belongs."""
+        share = self._shape.figure
+        right, down = self._shape.offset
+        return self.feet - QPoint(
+            round((share.middle[0] - right * share.width) * size.width()),
+            round((share.bottom - down * share.height) * size.height()) + self._lift,
+        )
+
+    def _peek(self, screens: Sequence[QRect], size: QSize) -> QPoint | None:
         """Where the corner belongs while it looks out from an edge."""
         if self._aside is None:
             return None
-        size = self._window.size()
         figure, head = (
             _scaled_rect(one, QPoint(), size) for one in (self._shape.figure, self._shape.head)
         )
@@ -203,8 +271,9 @@ class WindowPlacement(QObject):
         self._window.setPosition(corner + kept)
 
     def end_drag(self) -> None:
-        """It was carried here by hand; tell it."""
+        """The user dropped it here."""
         self._feet = self._feet_now()
+        self._dropped = True
         self.save_position()
         self.resize_to_figure()
 
@@ -217,7 +286,7 @@ class WindowPlacement(QObject):
     def _feet_now(self) -> QPoint:
         rect = self.figure_rect()
         right, down = self._shape.offset
-        beside = QPoint(round(right * rect.width()), round(down * rect.height()) + self._lowered)
+        beside = QPoint(round(right * rect.width()), round(down * rect.height()) + self._hangs)
         return QPoint(rect.center().x(), rect.bottom() + 1) - beside
 
     def _watch_screens(self) -> None:
@@ -232,6 +301,10 @@ class WindowPlacement(QObject):
     def _watch_screen(self, screen: QScreen) -> None:
         screen.availableGeometryChanged.connect(self.resize_to_figure)
         self.resize_to_figure()
+
+
+def _feet_of(figure: QRect) -> QPoint:
+    return QPoint(figure.center().x(), figure.bottom() + 1)
 
 
 def _screens() -> list[QRect]:

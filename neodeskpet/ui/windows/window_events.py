@@ -1,21 +1,22 @@
 """Lets several listeners observe the events of a window through one event filter, and reports where
-the foremost window is.
+the app's windows are.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Self
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
 EventHandler = Callable[[QEvent], object]
 
 
 class WindowEvents(QObject):
-    """The one filter of its window; `of` finds it."""
+    """The one event filter of its window; `for_window` finds it."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -47,7 +48,7 @@ class WindowEvents(QObject):
         return any(hear(event) is True for hear in tuple(hearing))
 
 
-_RESTED_MS = 150
+_RESTED_MS = 300
 _MOVING = (
     QEvent.Type.Move,
     QEvent.Type.Resize,
@@ -57,40 +58,61 @@ _MOVING = (
 )
 
 
-class ForegroundWindowTracker(QObject):
-    """`moved(QRect)`: what that one covers now with its frame which was in front last, or the first
-    that is to be seen; an empty rect while none is. On Wayland nobody knows where windows are;
-    nothing is told there.
+@dataclass(frozen=True, slots=True)
+class WindowFrame:
+    """Where a visible window is, with its frame; `title_bar` is the frame's height above it."""
+
+    area: QRect
+    title_bar: int
+
+
+class OwnWindowsTracker(QObject):
+    """Reports where the visible windows of the app are, once they have come to rest: those that are
+    watched, and the dialogs that are open. On Wayland positions aren't known; nothing is reported
+    there.
     """
 
-    moved = Signal(QRect)
+    changed = Signal(list)
+    """A list of `WindowFrame`."""
 
-    def __init__(self, window: QWidget, parent: QObject | None = None) -> None:
-        super().__init__(parent or window)
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
         self._windows: list[QWidget] = []
-        self._told = QRect()
+        self._reported: list[WindowFrame] = []
+        self._known = not QGuiApplication.platformName().startswith("wayland")
         self._rest = QTimer(self, singleShot=True, interval=_RESTED_MS)
-        self._rest.timeout.connect(self._tell)
-        self.watch(window)
+        self._rest.timeout.connect(self._report)
+        application = QGuiApplication.instance()
+        if self._known and isinstance(application, QGuiApplication):
+            # A dialog isn't watched, but it takes the focus when it opens.
+            application.focusWindowChanged.connect(lambda _window: self._rest.start())
 
     def watch(self, window: QWidget) -> None:
-        """This one counts too."""
-        if window in self._windows:
+        if self._known and window not in self._windows:
+            self._windows.append(window)
+            WindowEvents.for_window(window).subscribe(_MOVING, lambda _event: self._rest.start())
+            window.destroyed.connect(lambda: self._forget(window))
+
+    def stop(self) -> None:
+        self._rest.stop()
+        self._known = False
+
+    def _forget(self, window: QWidget) -> None:
+        self._windows = [one for one in self._windows if one is not window]
+
+    def _report(self) -> None:
+        if not self._known:
             return
-        self._windows.append(window)
-        if not QGuiApplication.platformName().startswith("wayland"):
-            events = WindowEvents.for_window(window)
-            events.subscribe(_MOVING, lambda _event: self._rest.start())
-            events.subscribe([QEvent.Type.WindowActivate], lambda _event: self._put_first(window))
-
-    def _put_first(self, window: QWidget) -> None:
-        """The first in the list is in front."""
-        self._windows = [window, *(one for one in self._windows if one is not window)]
-        self._rest.start()
-
-    def _tell(self) -> None:
-        seen = [one for one in self._windows if one.isVisible() and not one.isMinimized()]
-        place = seen[0].frameGeometry() if seen else QRect()
-        if place != self._told:
-            self._told = place
-            self.moved.emit(place)
+        dialogs = [
+            one
+            for one in QApplication.topLevelWidgets()
+            if isinstance(one, QDialog) and one not in self._windows
+        ]
+        frames = [
+            WindowFrame(one.frameGeometry(), one.geometry().top() - one.frameGeometry().top())
+            for one in (*self._windows, *dialogs)
+            if one.isVisible() and not one.isMinimized()
+        ]
+        if frames != self._reported:
+            self._reported = frames
+            self.changed.emit(frames)

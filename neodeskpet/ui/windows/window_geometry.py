@@ -57,6 +57,7 @@ class WindowGeometryKeeper(QObject):
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self._window = window
+        self._was_shown = window.isVisible()
         self._rest = QTimer(self, singleShot=True, interval=_SETTLED_MS)
         self._rest.timeout.connect(self._tell)
         self._framed = QTimer(self, singleShot=True, interval=_SETTLED_MS)
@@ -87,6 +88,7 @@ class WindowGeometryKeeper(QObject):
                 window.setGeometry(place)
 
     def _come(self) -> None:
+        self._was_shown = True
         self.move_onto_screen()
         self._framed.start()  # the frame comes a little later
 
@@ -108,5 +110,6 @@ class WindowGeometryKeeper(QObject):
         return fit_to_screen(place, rooms, frame, self._window.minimumSize())
 
     def _tell(self) -> None:
-        if not self._window.isMaximized():
+        """A window that was never shown has no place yet."""
+        if self._was_shown and not self._window.isMaximized():
             self.geometry_changed.emit(self._window.geometry())

@@ -12,7 +12,6 @@ from neodeskpet.ui.pet.screen_geometry import (
     find_free_place,
     nearest_screen,
     offset_onto_screen,
-    offset_to_clear,
     to_area,
     window_beside,
 )
@@ -111,22 +110,12 @@ def test_alone_it_stands_in_the_corner() -> None:
     assert found.body.bottomRight() == LEFT.bottomRight() - QPoint(16, 16)
 
 
-def test_it_steps_to_the_nearer_free_side() -> None:
-    figure = QRect(QPoint(400, 400), FIGURE)
-    assert offset_to_clear(figure, QRect(0, 0, 300, 800), [LEFT]) == QPoint(0, 0)
-    aside = figure.translated(offset_to_clear(figure, QRect(450, 0, 400, 800), [LEFT]))
-    assert aside.right() < 450
-    assert LEFT.contains(aside)
-    aside = figure.translated(offset_to_clear(figure, QRect(150, 0, 400, 800), [LEFT]))
-    assert aside.left() > 549
-    assert offset_to_clear(figure, QRect(0, 0, 1000, 800), [LEFT]) == QPoint(0, 0), (
-        "it helps nothing"
-    )
-    covered = QRect(100, 0, 850, 800)
-    aside = figure.translated(offset_to_clear(figure, covered, [LEFT]))
-    assert aside.left() == LEFT.left()
-    assert LEFT.contains(aside), "there is no room for all of it, but it hides less"
-    assert offset_to_clear(figure, QRect(0, 0, 1000, 800), []) == QPoint(0, 0)
+def test_alone_it_leaves_the_windows_free() -> None:
+    window = QRect(500, 300, 500, 500)
+    found = corner_position(BUBBLE, LEFT, covered=[window])
+    assert LEFT.contains(found.body) and not found.body.intersects(window)
+    full = corner_position(BUBBLE, LEFT, covered=[LEFT])
+    assert LEFT.contains(full.body) and full.body.top() == 96, "below the header of the chat"
 
 
 @given(st.integers(0, 800), st.integers(0, 460))
@@ -155,7 +144,7 @@ def test_the_bubble_leaves_what_is_covered_where_it_can(x: int, y: int, left: in
     figure = QRect(QPoint(x, y), FIGURE)
     mouth = figure.center() - QPoint(0, 60)
     covered = QRect(left, 0, 500, 800)
-    found = bubble_position(BUBBLE, figure, mouth, LEFT, covered=covered)
+    found = bubble_position(BUBBLE, figure, mouth, LEFT, covered=[covered])
     assert LEFT.contains(found.body)
     if not covered.intersects(QRect(mouth.x() - 260, 0, 520, 800)):
         assert not found.body.intersects(covered)
@@ -193,7 +182,7 @@ def test_the_bubble_is_never_over_the_face_nor_off_the_screen(
 ) -> None:
     screen, figure, head, mouth = desktop
     size = QSize(width, height)
-    chat = QRect(screen.topLeft(), screen.size() / 2) if covered else None
+    chat = [QRect(screen.topLeft(), screen.size() / 2)] if covered else []
     found = bubble_position(size, figure, mouth, screen, gap=10, covered=chat, head=head)
     assert screen.contains(found.body)
     assert found.body.size() == size

@@ -233,14 +233,14 @@ def test_a_reply_leaves_the_conversation_in_sight_and_a_question_is_asked_all_th
 ) -> None:
     bubble.add_text("One. Two. ")
     shown(bubble, qtbot)
-    bubble.set_avoided_area(SCREEN)
+    bubble.set_avoided_areas([SCREEN], SCREEN)
     qtbot.waitUntil(lambda: not bubble.isVisible())
     assert bubble.page_text == "One. Two.", "it goes on, and is read in the conversation"
     bubble.ask("a", "May I?")
     qtbot.waitUntil(bubble.isVisible)
     bubble.withdraw("a")
     qtbot.waitUntil(lambda: not bubble.isVisible())
-    bubble.set_avoided_area(QRect())
+    bubble.set_avoided_areas([])
     qtbot.waitUntil(bubble.isVisible)
 
 

@@ -11,10 +11,12 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QCursor, QGuiApplication
 from PySide6.QtTest import QTest
 
+from neodeskpet.figure.behaviour.free_place import OwnWindow
 from neodeskpet.figure.behaviour.ground import DesktopArea, VisibleWindow
 from neodeskpet.figure.poses import WALK_POSES, Pose
 from neodeskpet.ui.desktop.window_watcher import ScriptedWindowWatcher
 from neodeskpet.ui.pet.ground_tracker import GroundTracker
+from neodeskpet.ui.pet.screen_geometry import to_area
 from neodeskpet.ui.pet.walker import Walker
 from tests.unit.ui.pet.conftest import Theatre, heard, middle
 
@@ -116,7 +118,7 @@ def _off(outing: Outing) -> None:
 
 
 def _cover(outing: Outing) -> None:
-    outing.theatre.pet.placement.set_avoided_area(QRect(600, 500, 400, 500))
+    outing.theatre.pet.placement.set_own_windows([OwnWindow(to_area(QRect(600, 500, 400, 500)))])
 
 
 @pytest.mark.parametrize("busy", [_type, _talk, _sleep, _turn, _cover])
@@ -124,7 +126,7 @@ def test_it_doesnt_begin(outing: Outing, busy: Callable[[Outing], None]) -> None
     busy(outing)
     outing.look()
     assert not outing.walker.is_walking
-    outing.theatre.pet.placement.set_avoided_area(QRect())
+    outing.theatre.pet.placement.set_own_windows([])
 
 
 @pytest.mark.parametrize("busy", [_talk, _turn, _off])
@@ -154,11 +156,13 @@ def test_it_stops_for_a_window_that_covers_its_way(outing: Outing) -> None:
     outing.go()
     figure = pet.placement.figure_rect()
     side = figure.right() + 8 if pet.current_pose is Pose.WALKING_RIGHT else figure.left() - 208
-    pet.placement.set_avoided_area(QRect(side, figure.top(), 200, figure.height()))
+    pet.placement.set_own_windows(
+        [OwnWindow(to_area(QRect(side, figure.top(), 200, figure.height())))]
+    )
     theatre.until(lambda: not outing.walker.is_walking)
     assert not pet.placement.figure_rect().intersects(QRect(side, figure.top(), 200, 400))
     assert not pet.placement.is_displaced
-    pet.placement.set_avoided_area(QRect())
+    pet.placement.set_own_windows([])
 
 
 def test_it_keeps_to_what_the_person_drew(outing: Outing) -> None:

@@ -1,30 +1,47 @@
-"""Where the foremost of several windows is."""
+"""Where the windows of the app are."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRect
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.windows.window_events import ForegroundWindowTracker
+from neodeskpet.ui.windows.window_events import OwnWindowsTracker, WindowFrame
 
 
-def test_the_one_in_front_counts_and_then_the_other(qtbot: QtBot) -> None:
+def test_all_visible_windows_are_reported(qtbot: QtBot) -> None:
     first, second = QWidget(), QWidget()
     for number, window in enumerate((first, second)):
         qtbot.addWidget(window)
         window.setGeometry(100 + 300 * number, 100, 200, 150)
-    neighbour = ForegroundWindowTracker(first)
-    told: list[QRect] = []
-    neighbour.moved.connect(told.append)
-    neighbour.watch(second)
-    neighbour.watch(second)
+    tracker = OwnWindowsTracker()
+    told: list[list[WindowFrame]] = []
+    tracker.changed.connect(told.append)
+    for window in (first, second, second):
+        tracker.watch(window)
+
+    def areas() -> list[object]:
+        return [one.area for one in told[-1]] if told else []
+
     first.show()
-    qtbot.waitUntil(lambda: told[-1:] == [first.frameGeometry()])
+    qtbot.waitUntil(lambda: areas() == [first.frameGeometry()])
     second.show()
-    QApplication.sendEvent(second, QEvent(QEvent.Type.WindowActivate))
-    qtbot.waitUntil(lambda: told[-1] == second.frameGeometry())
-    second.close()
-    qtbot.waitUntil(lambda: told[-1] == first.frameGeometry())
+    qtbot.waitUntil(lambda: areas() == [first.frameGeometry(), second.frameGeometry()])
+    second.move(500, 300)
+    qtbot.waitUntil(lambda: areas()[-1:] == [second.frameGeometry()])
     first.close()
-    qtbot.waitUntil(lambda: told[-1].isEmpty())
+    qtbot.waitUntil(lambda: areas() == [second.frameGeometry()])
+    tracker.stop()
+    second.close()
+
+
+def test_a_dialog_is_reported_although_nobody_watches_it(qtbot: QtBot) -> None:
+    window, dialog = QWidget(), QDialog()
+    qtbot.addWidget(window)
+    qtbot.addWidget(dialog)
+    tracker = OwnWindowsTracker()
+    tracker.watch(window)
+    dialog.show()
+    window.show()
+    with qtbot.waitSignal(tracker.changed) as told:
+        window.resize(222, 111)
+    assert dialog.frameGeometry() in [one.area for one in told.args[0]]
