@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 
 import pytest
@@ -78,3 +79,75 @@ def test_the_companion_steps_aside_and_comes_back(desk_story: Play) -> None:
         desk.bubble.withdraw("tea")
 
     desk_story(story, pet=True)
+
+
+def test_several_windows_are_left_free_and_a_maximized_chat_shows_the_portrait(
+    desk_story: Play,
+) -> None:
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        await standing(person)
+        place = figure(person)
+        room = desk.pet.screen().availableGeometry()
+        settings = desk.side_windows.settings
+        settings.present()
+        settings.setGeometry(room.width() // 2, 100, room.width() // 2, room.height() - 100)
+        desk.window.setGeometry(0, 0, room.width() // 2 - 100, room.height() - 600)
+        windows = (settings, desk.window)
+
+        def free() -> bool:
+            return not any(figure(person).intersects(one.frameGeometry()) for one in windows)
+
+        await person.until(lambda: figure(person) != place and free(), "it covers a window")
+        settings.close()
+        await person.until(lambda: figure(person) == place, "it doesn't come back")
+        portrait = desk.window.header.portrait
+        small = portrait.width()
+        desk.window.setGeometry(room)
+        await person.until(lambda: not desk.pet.isVisible(), "it stands before the chat")
+        assert portrait.width() > small
+        desk.window.close()
+        await person.until(lambda: figure(person) == place and desk.pet.isVisible(), "it is lost")
+        assert portrait.width() == small
+
+    desk_story(story, pet=True)
+
+
+def test_the_chat_opens_beside_the_companion_until_the_user_moves_it(desk_story: Play) -> None:
+    async def settled(person: DeskStory) -> str | None:
+        await asyncio.sleep(0.6)
+        await person.desk.engine.store.flush()
+        return await person.desk.engine.store.get_state("chat.place")
+
+    async def first(person: DeskStory) -> None:
+        """The window was never shown."""
+        person.desk.window.hide()
+        await person.desk.engine.store.set_state("chat.place", "0,0,520,680")
+
+    async def second(person: DeskStory) -> None:
+        desk = person.desk
+        desk.window.hide()
+        await standing(person)
+        desk.show_chat()
+        await person.until(lambda: apart(person), "it opens in the corner")
+        beside = desk.window.pos()
+        assert beside != QPoint(0, 0)
+        kept = await settled(person)
+        assert kept is not None and kept.startswith("0,0,"), "nobody has moved it"
+        desk.window.close()
+        desk.pet.placement.move_feet_to(desk.pet.placement.feet - QPoint(300, 0))
+        desk.show_chat()
+        await person.until(lambda: apart(person) and desk.window.pos() != beside, "it is left")
+        await settled(person)
+        desk.window.move(40, 60)
+        assert await settled(person) == "40,60,{},{}".format(*desk.window.size().toTuple())
+
+    async def third(person: DeskStory) -> None:
+        await standing(person)
+        person.desk.window.hide()
+        person.desk.show_chat()
+        assert person.desk.window.pos() == QPoint(40, 60)
+
+    desk_story(first, pet=True)
+    desk_story(second, pet=True)
+    desk_story(third, pet=True)

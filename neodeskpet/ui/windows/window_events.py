@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Self
 
-from PySide6.QtCore import QEvent, QObject, QRect, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QRect, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
@@ -85,17 +85,22 @@ class OwnWindowsTracker(QObject):
         application = QGuiApplication.instance()
         if self._known and isinstance(application, QGuiApplication):
             # A dialog isn't watched, but it takes the focus when it opens.
-            application.focusWindowChanged.connect(lambda _window: self._rest.start())
+            application.focusWindowChanged.connect(self._wait_for_rest)
 
     def watch(self, window: QWidget) -> None:
         if self._known and window not in self._windows:
             self._windows.append(window)
-            WindowEvents.for_window(window).subscribe(_MOVING, lambda _event: self._rest.start())
+            WindowEvents.for_window(window).subscribe(_MOVING, lambda _event: self._wait_for_rest())
             window.destroyed.connect(lambda: self._forget(window))
 
     def stop(self) -> None:
         self._rest.stop()
         self._known = False
+
+    @Slot()
+    def _wait_for_rest(self) -> None:
+        if self._known:
+            self._rest.start()
 
     def _forget(self, window: QWidget) -> None:
         self._windows = [one for one in self._windows if one is not window]

@@ -81,3 +81,15 @@ def test_the_place_is_told_when_it_settled_and_on_closing(qapp: QApplication, qt
     keeper.geometry_changed.connect(told.append)
     window.close()
     assert told == [window.geometry()]
+
+
+def test_a_window_that_was_never_shown_has_no_place(qapp: QApplication, qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    keeper = WindowGeometryKeeper(window)
+    told: list[QRect] = []
+    keeper.geometry_changed.connect(told.append)
+    window.resize(600, 440)
+    window.close()
+    qtbot.wait(500)
+    assert told == []
