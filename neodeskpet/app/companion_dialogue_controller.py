@@ -24,7 +24,7 @@ from neodeskpet.conversation.chat_events import (
     RunningChanged,
     TurnAdvanced,
 )
-from neodeskpet.conversation.companion_dialogue import CompanionDialogue
+from neodeskpet.conversation.companion_dialogue import CompanionDialogue, DialogueSpeakers
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
 from neodeskpet.core.companion_dialogue import DialogueBudget, DialogueEnd, speaker_block
 from neodeskpet.core.errors import KnownError
@@ -130,10 +130,12 @@ class CompanionDialogueController(QObject):
         limits = self._engine.settings.settings.guests
         exchange = self._exchange = CompanionDialogue(
             info,
-            [one.name for one in self._speakers],
+            DialogueSpeakers(
+                [one.name for one in self._speakers],
+                partial(self._engine.turn_factory.create_dialogue_setup, info.id),
+            ),
             DialogueBudget(limits.turns, limits.tokens),
             store=store,
-            setups=partial(self._engine.turn_factory.create_dialogue_setup, info.id),
             quiet=chat.wait_idle,
             hear=self._hear_talk,
             tracing=chat.tracing,

@@ -103,7 +103,7 @@ from neodeskpet.ui.icons import icon
 from neodeskpet.ui.local_server import LocalServer
 from neodeskpet.ui.memory_trimmer import MemoryTrimmer
 from neodeskpet.ui.pet.companion_presenter import connect_window
-from neodeskpet.ui.pet.dropped_files import DroppedFilesController
+from neodeskpet.ui.pet.dropped_files import DroppedFilesController, DropReceivers
 from neodeskpet.ui.pet.live2d_figure import find_face
 from neodeskpet.ui.pet.pet_window import PetWindow
 from neodeskpet.ui.pet.screen_geometry import to_area, window_beside
@@ -559,9 +559,9 @@ class DesktopApp(QObject):
         return DroppedFilesController(
             self.pet,
             self.companion,
-            self.presenter.attachment_controller,
-            self.figure_settings,
-            self.characters,
+            DropReceivers(
+                self.presenter.attachment_controller, self.figure_settings, self.characters
+            ),
             show_chat=self.show_chat,
             failed=self.show_error,
             parent=self,

@@ -67,7 +67,7 @@ from neodeskpet.llm.local.model_file import LOCAL_MODELS_FOLDER as MODELS_FOLDER
 from neodeskpet.llm.local.server_process import ModelTuning
 from neodeskpet.llm.model_builder import HttpClients
 from neodeskpet.llm.offline import OfflineModel
-from neodeskpet.mcp.mcp_host import McpHost
+from neodeskpet.mcp.mcp_host import HostEnvironment, McpHost
 from neodeskpet.mcp.server_config_file import FILE_NAME as SERVERS_FILE
 from neodeskpet.mcp.server_config_file import ServerConfigFile
 from neodeskpet.memory.knowledge.knowledge_indexer import KnowledgeIndexer
@@ -379,7 +379,7 @@ async def _open_engine(
         secrets,
         toolbox,
         roots=lambda: allowed_folders(settings.settings),
-        variables=variables,
+        environment=HostEnvironment(variables=variables),
     )
     servers.sample_with(minds.sample)
     chat = _open_chat(store, minds, settings, approver, cast)

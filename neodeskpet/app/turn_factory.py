@@ -27,8 +27,10 @@ from neodeskpet.conversation.memory_context import (
     MEMORY_BUDGET,
     MEMORY_SHARE,
     RECALL_TIMEOUT,
+    DocumentMemory,
     MemoryContext,
     RecallScope,
+    RecallTimeouts,
 )
 from neodeskpet.conversation.ports import Knowledge, Memory
 from neodeskpet.conversation.prompt import (
@@ -58,6 +60,7 @@ from neodeskpet.core.token_budget import TokenCorrection
 from neodeskpet.core.toolspec import Toolbox as TurnToolbox
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import AssistantTurn, ModelMessage, TextPart, UserTurn, join_turns
+from neodeskpet.core.turn.turn import MOST_PARALLEL_CALLS
 from neodeskpet.core.turn.turn_limits import TurnLimits
 from neodeskpet.core.wire import TextDelta
 from neodeskpet.language import language
@@ -203,7 +206,6 @@ class TurnFactory:
             policy=_CurrentPolicy(
                 self._settings, self._apps, flow=self._options.ask_for_untrusted_flow
             ),
-            parallel=mode.parallel_tools,
             leaked_call_families=self._forms.families() if mode.read_leaks else (),
             answer_timeout=mode.answer_patience,
             context=context,
@@ -286,11 +288,17 @@ class TurnFactory:
         wanted = RecallScope(
             settings.recall and self._recall_allowed(conversation),
             self.uses_knowledge(conversation),
+            self._same_scope(conversation),
         )
         if self._memory is None or not (wanted.messages or wanted.documents):
             return ()
         budget = min(MEMORY_BUDGET, context // MEMORY_SHARE)
-        share = budget if wanted.documents and self._knowledge is not None else 0
+        documents = (
+            DocumentMemory(self._knowledge, budget)
+            if wanted.documents and self._knowledge is not None
+            else None
+        )
+        share = documents.share if documents is not None else 0
         holds = wanted.documents and self._knowledge is not None and self._knowledge.is_not_empty
         means = (wanted.messages or holds) and self.question_embedding.is_available
         source = MemoryContext(
@@ -298,11 +306,9 @@ class TurnFactory:
             wanted,
             context=context,
             chinese=language().startswith("zh"),
-            patience=self._patience,
-            among=self._same_scope(conversation),
+            timeouts=RecallTimeouts(self._patience),
             asking=self.question_embedding if means else None,
-            knowledge=self._knowledge,
-            share=share,
+            documents=documents,
         )
         return (ContextSlot(source, budget + share),)
 
@@ -664,7 +670,11 @@ def _windows_place(apps: AppWindows | None, context: int) -> tuple[ContextSlot, 
 
 def _limits(mode: ToolModeSettings, dialect: Dialect) -> TurnLimits:
     tags = dialect.name == TOOL_TAG.name
-    return TurnLimits(mode.max_tag_rounds if tags else mode.max_rounds, mode.max_calls)
+    return TurnLimits(
+        mode.max_tag_rounds if tags else mode.max_rounds,
+        mode.max_calls,
+        parallel=MOST_PARALLEL_CALLS if mode.parallel_tools else 1,
+    )
 
 
 def _select_tools(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from neodeskpet.conversation.approvals import DenyAll
@@ -47,28 +48,36 @@ _MAX_HISTORY = 400
 """Messages back that may have been read for a turn."""
 
 
+@dataclass(frozen=True, slots=True)
+class DialogueSpeakers:
+    """The names of those who talk with each other. `create_setup` makes the set-up of a turn for
+    one of them (by number), anew for each turn.
+    """
+
+    names: Sequence[str]
+    create_setup: Callable[[int], TurnSetup]
+
+
 class CompanionDialogue:
-    """Of those called `names`, in `info`. `setups` makes what speaks for one of them (by number),
-    anew for each turn; `quiet` returns when nobody else is being answered; `hear` is told who
-    speaks (by number) and what happens.
+    """A dialogue of `speakers` in the conversation `info`. `quiet` returns when no other reply is
+    being written; `hear` gets the number of the speaker and each event.
     """
 
     def __init__(
         self,
         info: ConversationInfo,
-        names: Sequence[str],
+        speakers: DialogueSpeakers,
         budget: DialogueBudget,
         *,
         store: Store,
-        setups: Callable[[int], TurnSetup],
         quiet: Callable[[], Coroutine[Any, Any, object]],
         hear: Callable[[int, ChatEvent], None],
         tracing: TurnTraces | None = None,
         now: Callable[[], float] = time.time,
     ) -> None:
         self.info = info
-        self.course = DialogueCourse(len(names), budget)
-        self._names = names
+        self.course = DialogueCourse(len(speakers.names), budget)
+        self._names = speakers.names
         self._store = store
         self._quiet = quiet
         self._speaking = False
@@ -76,7 +85,7 @@ class CompanionDialogue:
         self._conversation = Conversation(
             info,
             store,
-            lambda _conversation, _named: setups(self.course.speaker),
+            lambda _conversation, _named: speakers.create_setup(self.course.speaker),
             approver=DenyAll(),
             hear=lambda event: hear(self.course.speaker, event),
             tracing=tracing,

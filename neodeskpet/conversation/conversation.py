@@ -13,7 +13,7 @@ import logging
 import time
 import uuid
 from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from neodeskpet.conversation.chat_events import ChatEvent, MessageAdded, PathChanged, TurnAdvanced
@@ -361,14 +361,13 @@ class Conversation:
 
         self._reply = reply
         self._orchestrator = TurnRun(
-            setup,
+            replace(setup, account=self.info.id),
             before,
             reply,
             approver=self._approver,
             pictures=self._store,
             listeners=[*self._listeners(reply), tracer],
             follow=tracer.trace_request,
-            account=self.info.id,
             now=self._now,
         )
         if self._stopping:

@@ -64,10 +64,29 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class RecallScope:
-    """What may be recalled: what was `said`, and the person's `knowledge`."""
+    """What may be recalled: messages, passages of the user's documents, or both.
+    `conversations` decides which conversations count (see `MemoryQuery`); None for all.
+    """
 
     messages: bool = True
     documents: bool = True
+    conversations: Callable[[str], bool] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RecallTimeouts:
+    """Seconds that a round waits for the memory; the `first` round of a turn waits longer."""
+
+    round: float = RECALL_TIMEOUT
+    first: float = FIRST_RECALL_TIMEOUT
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentMemory:
+    """The memory of the user's documents, with its `share` in tokens of the context source."""
+
+    memory: Memory
+    share: int
 
 
 @dataclass(slots=True)
@@ -87,10 +106,9 @@ class _MemorySearch:
 
 
 class MemoryContext:
-    """A source of context, made anew for each turn. `context` is the budget of what is read of the
-    conversation itself: nothing of that is recalled. `among`: see `MemoryQuery`. `chinese` is the
-    person's interface, for words that don't tell. `knowledge` is what their documents are found in,
-    with `share` tokens of what the source may take; both are searched at the same time.
+    """A context source of one turn. `context` is the token budget of the messages that are sent:
+    what these contain is not recalled. `chinese`: the language of the interface, which decides
+    where the text itself doesn't. `documents` is searched at the same time as `memory`.
     """
 
     def __init__(
@@ -101,21 +119,19 @@ class MemoryContext:
         context: int,
         chinese: bool = False,
         now: Callable[[], datetime] = datetime.now,
-        patience: float = RECALL_TIMEOUT,
-        first: float = FIRST_RECALL_TIMEOUT,
-        among: Callable[[str], bool] | None = None,
+        timeouts: RecallTimeouts | None = None,
         asking: QuestionEmbedder | None = None,
-        knowledge: Memory | None = None,
-        share: int = 0,
+        documents: DocumentMemory | None = None,
     ) -> None:
-        self._among = among
+        timeouts = timeouts or RecallTimeouts()
+        share = documents.share if documents is not None else 0
         self._asking = asking
         self._vector: QuestionVector | None = None
         self._asked = [_MemorySearch(memory, -share, _TOLD_REMARK, _LATE_REMARK, _BROKEN_REMARK)]
-        if knowledge is not None and wanted.documents:
+        if documents is not None and wanted.documents:
             self._asked.append(
                 _MemorySearch(
-                    knowledge,
+                    documents.memory,
                     share,
                     _KNOWLEDGE_REMARK,
                     _KNOWLEDGE_LATE_REMARK,
@@ -126,8 +142,8 @@ class MemoryContext:
         self._context = context
         self._chinese = chinese
         self._now = now
-        self._patience = patience
-        self._wait = max(patience, first)  # of this round
+        self._patience = timeouts.round
+        self._wait = max(timeouts.round, timeouts.first)  # of this round
         self._rounds = 0
 
     async def contribute(self, occasion: PromptRound, budget: int) -> Contribution:
@@ -213,7 +229,7 @@ class MemoryContext:
             frozenset({*visible, occasion.reply.id}),
             self._wanted.messages,
             self._wanted.documents,
-            self._among,
+            self._wanted.conversations,
             self._vector,
             self._patience * EMBEDDING_TIME_SHARE,
         )

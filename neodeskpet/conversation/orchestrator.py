@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from neodeskpet.conversation.ports import Approver, PictureStore, TurnListener
-from neodeskpet.conversation.runner import TurnRunner
+from neodeskpet.conversation.runner import ReplySource, TurnRunner
 from neodeskpet.conversation.turn_setup import TurnSetup
 from neodeskpet.conversation.vision import ModelWithPictures
 from neodeskpet.core.blocks import Block, Message, MessageState, Notice, ToolStatus, ToolUse, Usage
@@ -53,8 +53,8 @@ class RunOutcome:
 
 
 class TurnRun:
-    """Answers `history` in the message `reply`, which may have begun. Use once. `listeners` see
-    what happens as it does; `account` is the conversation for which models are asked, "" for none.
+    """Answers `history` in the message `reply`, which may have begun. Use once. `listeners` are
+    called for every event of the turn.
     """
 
     def __init__(
@@ -67,7 +67,6 @@ class TurnRun:
         pictures: PictureStore,
         listeners: Sequence[TurnListener] = (),
         follow: TraceRequest | None = None,
-        account: str = "",
         now: Callable[[], float] = time.time,
     ) -> None:
         self._reply = reply
@@ -75,7 +74,6 @@ class TurnRun:
             reply.id,
             limits=setup.limits,
             policy=setup.policy,
-            parallel=setup.parallel,
             blocks=reply.blocks,
             usage=reply.usage,
             model=reply.model,
@@ -86,17 +84,19 @@ class TurnRun:
 
         async def build(blocks: Sequence[Block], tools: Sequence[ToolSpec]) -> ModelRequest:
             built = await setup.request(history, reply, blocks, tools)
-            request = replace(built, account=account)
+            request = replace(built, account=setup.account)
             scale.add_request(request)
             return follow(request, tools) if follow is not None else request
 
         self._runner = TurnRunner(
             self._turn,
-            model=ModelWithPictures(setup.model, pictures),
-            dialect=setup.dialect,
-            leaks=setup.leaked_call_families,
+            ReplySource(
+                ModelWithPictures(setup.model, pictures),
+                setup.dialect,
+                build,
+                setup.leaked_call_families,
+            ),
             patience=setup.answer_timeout,
-            build_request=build,
             toolbox=setup.toolbox_after([*history, reply]),
             approver=approver,
             listeners=[*listeners, scale],

@@ -12,6 +12,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import aclosing
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -102,35 +103,40 @@ _ABORT_TIMEOUT = 0.15
 """How long the end of a turn waits for its aborted jobs; one that is stuck is left behind."""
 
 
+@dataclass(frozen=True, slots=True)
+class ReplySource:
+    """Where the replies of a turn come from and how they are read. `leaked_call_families`: the
+    forms of tool calls that are recognized where a model writes them into its text.
+    """
+
+    model: Model
+    dialect: Dialect
+    build_request: RequestBuilder
+    leaked_call_families: Sequence[Family] = FAMILIES
+
+
 class TurnRunner:
-    """Runs one `Turn` to its end. Use once. `leaks`: the forms of calls that are read where they
-    leak into the text. A
-    question that nobody answers for `patience` seconds is a no.
+    """Runs one `Turn` to its end. Use once. A question that nobody answers for `patience` seconds
+    counts as refused.
     """
 
     def __init__(
         self,
         turn: Turn,
+        source: ReplySource,
         *,
-        model: Model,
-        dialect: Dialect,
-        build_request: RequestBuilder,
         toolbox: Toolbox,
         approver: Approver,
         listeners: Sequence[TurnListener],
         keep_pictures: StorePictures | None = None,
-        leaks: Sequence[Family] = FAMILIES,
         patience: float | None = None,
         now: Callable[[], float] = time.time,
     ) -> None:
         self._turn = turn
-        self._model = model
-        self._dialect = dialect
-        self._build_request = build_request
+        self._source = source
         self._toolbox = toolbox
         self._offer: ToolOffer | None = None  # of the round that runs
         self._approver = approver
-        self._leaks = leaks
         self._patience = patience
         self._listeners = Observers(*(listener.on_turn_event for listener in listeners))
         self._keep_pictures = keep_pictures or _discard_pictures
@@ -287,14 +293,14 @@ class TurnRunner:
     # The jobs: each returns its last signal.
 
     async def _call_model(self, tools: Sequence[ToolSpec]) -> Signal:
-        request = await self._build_request(self._turn.blocks, tools)
+        request = await self._source.build_request(self._turn.blocks, tools)
         missed = [RepliedWithoutMemory(one.words) for one in request.remarks if one.of_memory]
         self.post(MemoryReported(missed[0] if missed else None))
         self.post(ContextRead(request.reading))
         reader = self._reader = self._new_reader(request, tools)
         pauses = spawn_task(self._release_held_text(reader), name="pauses of the model")
         try:
-            async with aclosing(self._model.stream(request)) as events:
+            async with aclosing(self._source.model.stream(request)) as events:
                 async for event in events:
                     for piece in pieces_of(event):
                         for read in reader.read(piece):
@@ -345,9 +351,10 @@ class TurnRunner:
                     self.post(read)
 
     def _new_reader(self, request: ModelRequest, tools: Sequence[ToolSpec]) -> ReplyReader:
-        reader = self._dialect.reader(tools)
-        if self._leaks:
-            reader = LeakReader(reader, tools, quotable(request.messages), self._leaks)
+        reader = self._source.dialect.reader(tools)
+        families = self._source.leaked_call_families
+        if families:
+            reader = LeakReader(reader, tools, quotable(request.messages), families)
         return CueReader(UserMarkReader(reader))
 
     async def _run_tool(self, offer: ToolOffer | None, command: RunTool) -> Signal:

@@ -48,17 +48,18 @@ def _is_chinese() -> bool:
 
 @dataclass(frozen=True, slots=True)
 class TurnSetup:
-    """`policy` says which calls need the person's consent; `context` is the conversation's
-    budget in tokens; `more` are further sources, told after the persona; `leaks`: the forms of
-    calls that are read where they leak into the text; `patience`: so many seconds a question
-    waits, None for ever; `narrow` makes the toolbox of a turn from `toolbox`, the messages so far
-    and `context`, where there are more tools than should be sent.
-    `persona` is who answers, and the rules of the house (`persona_from`: where it came from, if
-    others may have written it); `who`, if there is one, tells that instead. `summary` is what was
-    said before that is too long to be sent; `learn` hears of each request how many tokens were
-    estimated and reported. `wraps`: the person's words stand in the wrapper of a chat (an errand
-    has its own in its words). `heard` gives messages as whoever answers hears them, where several
-    speak.
+    """`policy` decides which calls need the user's approval. `context` is the token budget of the
+    conversation. `extra_slots` are further context sources, sent after the persona.
+    `leaked_call_families`: the forms of tool calls that are recognized inside text.
+    `answer_timeout`: how many seconds a question waits for an answer, None for no limit.
+    `select_tools` makes the toolbox of a turn from `toolbox`, the messages so far and `context`,
+    where there are more tools than should be sent. `persona` describes who answers, together with
+    the rules of the app (`persona_from`: its untrusted sources); `character` replaces it where it
+    is set. `summary` is the summary of messages that are too old to be sent. `on_token_usage` is
+    called after each request with the estimated and the reported number of tokens.
+    `wraps_user_text`: the user's words are sent inside a wrapper that marks them as theirs.
+    `rewrite_history` gives the messages as this speaker receives them, where several speak.
+    `account`: the conversation that the costs of requests are recorded for, "" for none.
     """
 
     model: Model
@@ -69,7 +70,6 @@ class TurnSetup:
     character: ContextSource | None = None
     limits: TurnLimits = field(default_factory=TurnLimits)
     policy: Policy = DEFAULT_POLICY
-    parallel: bool = False
     context: int = DEFAULT_CONTEXT
     extra_slots: tuple[ContextSlot, ...] = ()
     tool_choice: str = "auto"
@@ -80,6 +80,7 @@ class TurnSetup:
     on_token_usage: Callable[[int, int], None] | None = None
     wraps_user_text: bool = False
     rewrite_history: Callable[[Sequence[Message]], Sequence[Message]] | None = None
+    account: str = ""
 
     def toolbox_after(self, messages: Sequence[Message]) -> Toolbox:
         """The toolbox of a turn that follows `messages`."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import random
 import re
 from array import array
 from collections.abc import Awaitable, Callable, Sequence
@@ -31,8 +30,9 @@ from neodeskpet.llm.chain.endpoint_state import EndpointState, RateLimit
 from neodeskpet.llm.chain.fallback_model import allows_fallback
 from neodeskpet.llm.chain.model_selection import ModelChoice
 from neodeskpet.llm.chain.model_wrappers import (
+    DEFAULT_RETRY,
     LONGEST_RETRY_SECONDS,
-    SleepSeconds,
+    RetryPolicy,
     is_retryable,
     pause_after,
 )
@@ -61,9 +61,7 @@ class HttpEmbedder:
         label: str = "",
         limit: RateLimit | None = None,
         timeout: float = STALL_SECONDS,
-        retries: int = 3,
-        sleep: SleepSeconds = asyncio.sleep,
-        chance: Callable[[], float] = random.random,
+        retry: RetryPolicy = DEFAULT_RETRY,
     ) -> None:
         """`timeout`: seconds without a byte after which an answer counts as broken."""
         self._client = client
@@ -73,9 +71,7 @@ class HttpEmbedder:
         self._label = label or options.model
         self._limit = limit or RateLimit()
         self._timeout = timeout
-        self._retries = retries
-        self._sleep = sleep
-        self._chance = chance
+        self._retry = retry
         self._most = 0 if protocol.embedding is None else protocol.embedding.most
 
     @property
@@ -124,21 +120,21 @@ class HttpEmbedder:
         while True:
             wait = self._limit.take(booked)
             if wait > 0:
-                await self._sleep(wait)
+                await self._retry.sleep(wait)
             try:
                 made = await send()
             except LlmError as error:
                 self._limit.correct(booked, booked)
-                if attempt > self._retries or not is_retryable(error):
+                if attempt > self._retry.retries or not is_retryable(error):
                     raise _translated(error) from None
-                pause = pause_after(error, attempt, 1.0, self._chance)
+                pause = pause_after(error, attempt, 1.0, self._retry.chance)
                 if pause > LONGEST_RETRY_SECONDS:
                     raise
             else:
                 self._limit.correct(booked, made.tokens or booked)
                 return made
             attempt += 1
-            await self._sleep(pause)
+            await self._retry.sleep(pause)
 
     async def _send(
         self, form: EmbeddingForm, texts: Sequence[str], query: bool, key: str

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
-import random
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -16,9 +14,10 @@ from neodeskpet.llm.chain.endpoint_state import EndpointState
 from neodeskpet.llm.chain.fallback_model import CostListener, FallbackModel, ModelLink, ignore_cost
 from neodeskpet.llm.chain.model_selection import ModelChoice, is_quick, model_choices
 from neodeskpet.llm.chain.model_wrappers import (
+    DEFAULT_RETRY,
     RateLimitedModel,
     RetryingModel,
-    SleepSeconds,
+    RetryPolicy,
     WaitReportingModel,
 )
 from neodeskpet.llm.chain.tool_support import IgnoredToolsDetector, IgnoredToolsRecord
@@ -127,8 +126,7 @@ class ModelBuilder:
         host: LocalHost | None = None,
         bill: CostListener = ignore_cost,
         own: LocalEmbedder | None = None,
-        sleep: SleepSeconds = asyncio.sleep,
-        chance: Callable[[], float] = random.random,
+        retry: RetryPolicy = DEFAULT_RETRY,
     ) -> None:
         self.traffic = traffic or EndpointState()
         self._connect = connect
@@ -139,8 +137,7 @@ class ModelBuilder:
         self._host = host
         self._own = own or LocalEmbedder()
         self._bill = bill
-        self._sleep = sleep
-        self._chance = chance
+        self._retry = retry
         self._catalog = Catalog()
         self._models: dict[tuple[str, ...], Model] = {}
 
@@ -218,8 +215,7 @@ class ModelBuilder:
             label=choice.name,
             limit=self.traffic.limit(endpoint),
             timeout=max(waits.stall, patience),
-            sleep=self._sleep,
-            chance=self._chance,
+            retry=self._retry,
         )
 
     def _sight(self, waits: ReplyTimeouts) -> PictureDescriber:
@@ -237,10 +233,10 @@ class ModelBuilder:
         self, choice: ModelChoice, quick: bool, waits: ReplyTimeouts, sight: PictureDescriber | None
     ) -> ModelLink:
         inner: Model = WaitReportingModel(self._model(choice, quick, waits))
-        inner = RateLimitedModel(inner, self.traffic.limit(choice.endpoint), self._sleep)
+        inner = RateLimitedModel(inner, self.traffic.limit(choice.endpoint), self._retry.sleep)
         if sight is not None:
             inner = VisionFallbackModel(inner, choice, sight)
-        return ModelLink(choice, RetryingModel(inner, sleep=self._sleep, chance=self._chance))
+        return ModelLink(choice, RetryingModel(inner, self._retry))
 
     def _model(self, choice: ModelChoice, quick: bool, waits: ReplyTimeouts) -> Model:
         """Kept while the catalogue stays the same: it learns what its endpoint refuses."""

@@ -14,7 +14,7 @@ import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from neodeskpet.core.errors import KnownError
@@ -62,9 +62,21 @@ def _sdk() -> OpenSession:
     return open_session
 
 
+@dataclass(frozen=True, slots=True)
+class HostEnvironment:
+    """What servers get of this computer: its environment variables, and the home folder. Beside
+    those that every program gets, `variables` names further ones.
+    """
+
+    environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    home: Path = field(default_factory=Path.home)
+    variables: Callable[[], Collection[str]] = tuple
+
+
 class McpHost:
-    """`variables` names what servers get of the environment beside what every program gets.
-    `on_trouble` hears of a server that fell. `ask` puts questions (`ask_with` sets it)."""
+    """`on_trouble` reports a server that crashed. `roots` are the folders that the user allows;
+    servers that ask are told them.
+    """
 
     def __init__(
         self,
@@ -72,23 +84,18 @@ class McpHost:
         secrets: Secrets,
         toolbox: Toolbox,
         *,
-        environ: Mapping[str, str] | None = None,
-        home: Path | None = None,
+        environment: HostEnvironment | None = None,
         patience: ServerTimeouts | None = None,
         open_session: Callable[[], OpenSession] = _sdk,
-        variables: Callable[[], Collection[str]] = tuple,
         roots: Callable[[], Sequence[Path]] = tuple,
     ) -> None:
-        """`roots` are the folders that the person allows; they are told to servers that ask."""
         self._roots = roots
         self._sample: Sample | None = None
         self._sampled: dict[str, deque[float]] = {}
         self._book = book
         self._secrets = secrets
         self._toolbox = toolbox
-        self._variables = variables
-        self._environ = os.environ if environ is None else environ
-        self._home = home or Path.home()
+        self._environment = environment or HostEnvironment()
         self._ground = ServerContext(LoopThread("mcp"), open_session, patience or ServerTimeouts())
         self._ask: AskUser = _answer_nothing
         self._servers: dict[str, McpServer] = {}
@@ -293,9 +300,12 @@ class McpHost:
             if not value:
                 raise SecretMissing(name=name, slot=slot)
             values[slot] = value
-        filled = fill_in(config, values.__getitem__, variables_for(self._environ))
+        filled = fill_in(config, values.__getitem__, variables_for(self._environment.environ))
         environment = server_environment(
-            self._environ, filled.env, more=self._variables(), home=self._home
+            self._environment.environ,
+            filled.env,
+            more=self._environment.variables(),
+            home=self._environment.home,
         )
         return ServerLaunch(filled, environment, _KeyringTokens(self._secrets, name, filled.url))
 

@@ -30,6 +30,7 @@ from neodeskpet.mcp.result_mapping import (
 )
 from neodeskpet.mcp.server_config import ServerConfig
 from neodeskpet.mcp.server_connection import (
+    ConnectionCallbacks,
     ConnectionEvent,
     Crashed,
     ListingChanged,
@@ -229,12 +230,14 @@ class McpServer:
             self.name,
             prepare=partial(self._keeper.prepare, self.name),
             open_session=self._ground.open_session,
-            tell=lambda news: self._post(life, news),
-            log=self._log.append,
-            ask=self._ask_person,
+            callbacks=ConnectionCallbacks(
+                lambda news: self._post(life, news),
+                self._log.append,
+                self._ask_person,
+                self._keeper.roots,
+            ),
             patience=self._ground.patience,
             invited=invited,
-            roots=self._keeper.roots,
         )
         self._lives = self._ground.thread.run(life.run())
 

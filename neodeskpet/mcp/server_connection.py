@@ -138,10 +138,21 @@ START_KEY = object()
 _current: ContextVar[RunningCall | None] = ContextVar("call of a server", default=None)
 
 
-class ServerConnection:
-    """`prepare` makes the launch anew for each start; `tell` and `log` may be called from this
-    loop's thread; `ask` puts a question for the call of that key (None: not known which).
+@dataclass(frozen=True, slots=True)
+class ConnectionCallbacks:
+    """What a connection calls, in the thread of its loop. `tell` gets events and `log` lines of
+    the server; `ask` asks the user for the call of that key (None if it isn't known which);
+    `roots` gives the folders that the user allows.
     """
+
+    tell: Callable[[ConnectionEvent], None]
+    log: Callable[[str], None]
+    ask: Callable[[object, UserQuestion], Awaitable[UserAnswer]]
+    roots: Callable[[], Sequence[Path]] = tuple
+
+
+class ServerConnection:
+    """`prepare` makes the launch anew for each start."""
 
     def __init__(
         self,
@@ -149,23 +160,17 @@ class ServerConnection:
         *,
         prepare: Callable[[], Awaitable[ServerLaunch]],
         open_session: Callable[[], OpenSession],
-        tell: Callable[[ConnectionEvent], None],
-        log: Callable[[str], None],
-        ask: Callable[[object, UserQuestion], Awaitable[UserAnswer]],
+        callbacks: ConnectionCallbacks,
         patience: ServerTimeouts,
         invited: bool = False,
-        roots: Callable[[], Sequence[Path]] = tuple,
     ) -> None:
-        """`invited`: the person began this start to be asked, and waits for it."""
+        """`invited`: the user started it and waits for its questions."""
         self._name = name
         self._invited = invited
         self._prepare = prepare
         self._open = open_session
-        self._tell = tell
-        self._write = log
-        self._ask = ask
+        self._callbacks = callbacks
         self._patience = patience
-        self._roots = roots
         self._handshake = self._anew = False
         self._up = asyncio.Event()
         self._session: McpSession | None = None
@@ -192,13 +197,13 @@ class ServerConnection:
                 wait = None if isinstance(error, _HOPELESS) else backoff.wait
                 if not error.detail:
                     error = type(error)(self._last_words, **error.params)
-                self._write(f"— {error}")
-                self._tell(Crashed(error, wait))
+                self._callbacks.log(f"— {error}")
+                self._callbacks.tell(Crashed(error, wait))
                 if wait is None:
                     return
                 await asyncio.sleep(wait)
         finally:
-            self._tell(Stopped())
+            self._callbacks.tell(Stopped())
 
     def stop(self) -> None:
         """End it; `Stopped` follows."""
@@ -210,14 +215,14 @@ class ServerConnection:
     async def _live_once(self) -> tuple[McpError | None, float]:
         """From a start to its end: what ended it (None: `stop`), and how long it was ready."""
         began = 0.0
-        self._tell(Starting())
+        self._callbacks.tell(Starting())
         self._last_words = ""
         try:
             launch = replace(await self._prepare(), handshake=self._handshake)
             async with self._opened(launch) as (session, listing):
                 self._session, began = session, time.monotonic()
                 self._up.set()
-                self._tell(ListingChanged(listing))
+                self._callbacks.tell(ListingChanged(listing))
                 await self._watch(session)
         except McpError as error:
             return error, time.monotonic() - began if began else 0.0
@@ -267,9 +272,9 @@ class ServerConnection:
             async with asyncio.timeout(self._patience.list):
                 listing = await session.list()
         except (McpError, TimeoutError) as error:
-            self._write(f"— {error or 'It does not list its tools.'}")
+            self._callbacks.log(f"— {error or 'It does not list its tools.'}")
         else:
-            self._tell(ListingChanged(listing))
+            self._callbacks.tell(ListingChanged(listing))
 
     # A `Watcher`
 
@@ -282,7 +287,7 @@ class ServerConnection:
 
     def log(self, line: str) -> None:
         self._last_words = redact(line)[:300]
-        self._write(redact(line))
+        self._callbacks.log(redact(line))
 
     async def ask(self, question: UserQuestion) -> UserAnswer:
         """For the call that it belongs to: the one whose task asks, else the newest. A start has
@@ -292,10 +297,10 @@ class ServerConnection:
         if call is None or (call.key is START_KEY and not self._invited):
             return UserAnswer()
         with self.waiting():
-            return await self._ask(call.key, question)
+            return await self._callbacks.ask(call.key, question)
 
     def roots(self) -> Sequence[Path]:
-        return self._roots()
+        return self._callbacks.roots()
 
     @contextmanager
     def waiting(self) -> Iterator[None]:

@@ -17,7 +17,12 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from neodeskpet.conversation.memory_context import MEMORY_BUDGET, MemoryContext, RecallScope
+from neodeskpet.conversation.memory_context import (
+    MEMORY_BUDGET,
+    MemoryContext,
+    RecallScope,
+    RecallTimeouts,
+)
 from neodeskpet.conversation.prompt import PromptRound
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
 from neodeskpet.core.dialects import NATIVE
@@ -86,7 +91,9 @@ async def _context(book: MemoryStore, question: str, now: datetime) -> float:
     """How long the memory's part of a request takes."""
     asked = Message("q", Role.USER, (Text(0, 0, question),), MessageState.DONE, 1.0)
     reply = Message("r", Role.ASSISTANT, (), MessageState.RUNNING, 1.0)
-    source = MemoryContext(book, RecallScope(), context=24_000, now=lambda: now, patience=60.0)
+    source = MemoryContext(
+        book, RecallScope(), context=24_000, now=lambda: now, timeouts=RecallTimeouts(60.0)
+    )
     begun = time.perf_counter()
     await source.contribute(PromptRound([asked], reply, [], NATIVE), MEMORY_BUDGET)
     return time.perf_counter() - begun

@@ -15,7 +15,7 @@ from neodeskpet.characters.cards.card_files import write_card
 from neodeskpet.characters.cards.character_card import Card
 from neodeskpet.core.blocks import Document, Image
 from neodeskpet.documents.document import document_of_attachment
-from neodeskpet.ui.pet.dropped_files import DroppedFilesController
+from neodeskpet.ui.pet.dropped_files import DroppedFilesController, DropReceivers
 from tests.bench.mutations import small_neo
 from tests.support.desk import DeskStory
 from tests.support.pictures import encoded
@@ -157,9 +157,9 @@ def test_a_figure_dropped_on_the_companion_is_worn_or_kept(
         without = DroppedFilesController(
             desk.pet,
             desk.companion,
-            desk.presenter.attachment_controller,
-            desk.figure_settings,
-            desk.characters,
+            DropReceivers(
+                desk.presenter.attachment_controller, desk.figure_settings, desk.characters
+            ),
             show_chat=desk.show_chat,
             failed=desk.show_error,
             core=False,

@@ -18,6 +18,7 @@ from neodeskpet.core.errors import Action, fill
 from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.wire import RetryAnnounced, WireEvent
 from neodeskpet.llm.catalog.model_catalog import Endpoint, catalog_of_service
+from neodeskpet.llm.chain.model_wrappers import RetryPolicy
 from neodeskpet.llm.http_client import HttpClient
 from neodeskpet.llm.model_builder import HttpClients, ModelBuilder, ReplyTimeouts
 from neodeskpet.llm.protocols.protocol_list import PROTOCOLS
@@ -59,7 +60,7 @@ async def no_key(endpoint: Endpoint) -> str:
 
 
 def build(client: HttpClient, protocol: str, url: str, stall: float) -> Model:
-    builder = ModelBuilder(HttpClients(client), no_key, chance=lambda: 0.0)
+    builder = ModelBuilder(HttpClients(client), no_key, retry=RetryPolicy(chance=lambda: 0.0))
     model = builder.build(
         catalog_of_service(protocol, url, "test-model"), "chat", ReplyTimeouts(stall)
     )

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from neodeskpet.conversation.ports import ApprovalQuestion, Decision
-from neodeskpet.conversation.runner import TurnRunner
+from neodeskpet.conversation.runner import ReplySource, TurnRunner
 from neodeskpet.core.blocks import Block, Message, MessageState, Role
 from neodeskpet.core.dialects.dialect import NATIVE
 from neodeskpet.core.model import ModelRequest
@@ -162,9 +162,7 @@ async def main(database: Path, log: Path, seed: int) -> None:
     logbook = Logbook(log)
     runner = TurnRunner(
         Turn(message_id, limits=TurnLimits(rounds=10**6, calls=10**6)),
-        model=Model(seed),
-        dialect=NATIVE,
-        build_request=_request,
+        ReplySource(Model(seed), NATIVE, _request),
         toolbox=tools,
         approver=Nobody(),
         listeners=[logbook, store.journal(message_id)],

@@ -15,7 +15,7 @@ from keyring.backend import KeyringBackend
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.mcp.mcp_errors import McpError
-from neodeskpet.mcp.mcp_host import McpHost
+from neodeskpet.mcp.mcp_host import HostEnvironment, McpHost
 from neodeskpet.mcp.server import ServerState, ServerView
 from neodeskpet.mcp.server_config import read_servers
 from neodeskpet.mcp.server_config_file import ServerConfigFile
@@ -56,7 +56,7 @@ class House:
             ServerConfigFile(self.file),
             self.secrets,
             self.toolbox,
-            environ=environ,
+            environment=HostEnvironment(environ),
             patience=patience,
             roots=lambda: self.roots,
         )

@@ -119,7 +119,8 @@ from neodeskpet.core.wire import (
 )
 
 MOST_PARALLEL_CALLS = 8
-"""Calls that run at the same time where several may: a model can make hundreds in one reply."""
+"""For `TurnLimits.parallel`, where calls may run at the same time: a model can make hundreds in
+one reply."""
 
 
 class Turn:
@@ -135,7 +136,6 @@ class Turn:
         *,
         limits: TurnLimits | None = None,
         policy: Policy = DEFAULT_POLICY,
-        parallel: bool = False,
         blocks: Iterable[Block] = (),
         usage: Usage | None = None,
         model: str = "",
@@ -150,8 +150,9 @@ class Turn:
         self._specs: Mapping[str, ToolSpec] = {spec.name: spec for spec in tools}
         self._names = ToolNames(self._specs)
         self._policy = policy
-        self._guard = TurnLimiter(limits or TurnLimits())
-        self._parallel = parallel
+        limits = limits or TurnLimits()
+        self._guard = TurnLimiter(limits)
+        self._parallel = limits.parallel
         self._draft = MessageDraft(blocks)
         self._answers = GivenAnswers()
         self._resumed = len(self._draft) > 0
@@ -424,11 +425,9 @@ class Turn:
         """
         calls = [block for block in self._draft.blocks() if isinstance(block, ToolUse)]
         counted = (
-            {ToolStatus.RUNNING} if self._parallel else {ToolStatus.RUNNING, ToolStatus.ASKING}
+            {ToolStatus.RUNNING} if self._parallel > 1 else {ToolStatus.RUNNING, ToolStatus.ASKING}
         )
-        free = (MOST_PARALLEL_CALLS if self._parallel else 1) - sum(
-            call.status in counted for call in calls
-        )
+        free = self._parallel - sum(call.status in counted for call in calls)
         for call in calls:
             if call.status is ToolStatus.QUEUED and free > 0:
                 self._start(call)

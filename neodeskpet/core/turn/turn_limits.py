@@ -14,11 +14,14 @@ _LONG = 100_000
 
 @dataclass(frozen=True, slots=True)
 class TurnLimits:
-    """`repeats`: that many equal calls in a row are stopped before the last one runs."""
+    """`repeats`: that many equal calls in a row are stopped before the last one runs. `parallel`:
+    how many calls may run at the same time.
+    """
 
     rounds: int = 12
     calls: int = 40
     repeats: int = 3
+    parallel: int = 1
 
 
 class TurnLimiter:

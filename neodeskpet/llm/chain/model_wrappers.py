@@ -9,6 +9,7 @@ import random
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
+from dataclasses import dataclass
 
 from neodeskpet.core.errors import CallMalformed, LlmError, ReplyError
 from neodeskpet.core.model import Model, ModelRequest
@@ -118,35 +119,40 @@ SILENT_EVENTS = (
 """Events that show nothing of the reply yet."""
 
 
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """A request is sent up to `retries` times more, after growing pauses: `base` seconds, doubled
+    each time, with jitter that `chance` decides.
+    """
+
+    retries: int = 3
+    base: float = 1.0
+    sleep: SleepSeconds = asyncio.sleep
+    chance: Callable[[], float] = random.random
+
+
+DEFAULT_RETRY = RetryPolicy()
+
+
 class RetryingModel:
-    """`model`, tried up to `retries` times more with growing pauses (`base`, doubled, jittered).
+    """Sends a request to `model` again as `retry` says.
 
     Only for retryable errors, and only while nothing of the reply was passed on. A reply that its
     service gave up because of a malformed call is asked for once more.
     """
 
-    def __init__(
-        self,
-        model: Model,
-        *,
-        retries: int = 3,
-        base: float = 1.0,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-        chance: Callable[[], float] = random.random,
-    ) -> None:
+    def __init__(self, model: Model, retry: RetryPolicy = DEFAULT_RETRY) -> None:
         self._model = model
-        self._retries = retries
-        self._base = base
-        self._sleep = sleep
-        self._chance = chance
+        self._retry = retry
 
     @property
     def label(self) -> str:
         return self._model.label
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[WireEvent, None]:
+        retry = self._retry
         malformed = False  # the service gave up a reply once already
-        for attempt in range(1, self._retries + 2):
+        for attempt in range(1, retry.retries + 2):
             shown = False
             try:
                 async with aclosing(self._model.stream(request)) as events:
@@ -160,14 +166,14 @@ class RetryingModel:
                         return
                 delay, code = 0.0, CallMalformed.code
             except LlmError as error:
-                if shown or attempt > self._retries or not is_retryable(error):
+                if shown or attempt > retry.retries or not is_retryable(error):
                     raise
-                delay = pause_after(error, attempt, self._base, self._chance)
+                delay = pause_after(error, attempt, retry.base, retry.chance)
                 if delay > LONGEST_RETRY_SECONDS:
                     raise
                 code = error.code
             yield RetryAnnounced(attempt, delay, code)
-            await self._sleep(delay)
+            await retry.sleep(delay)
 
 
 def _is_malformed(event: WireEvent) -> bool:

@@ -33,7 +33,7 @@ from neodeskpet.core.transcript import (
 )
 from neodeskpet.core.wire import ResponseFinished, StopReason, TextDelta, ToolCallStarted
 from neodeskpet.llm.catalog.known_models import ThinkingForm, known_model, render_effort
-from neodeskpet.llm.chain.model_wrappers import RetryingModel, SleepSeconds
+from neodeskpet.llm.chain.model_wrappers import RetryingModel, RetryPolicy, SleepSeconds
 from neodeskpet.llm.endpoint_test.endpoint_advice import TEXT_FORMS, wants_text
 from neodeskpet.llm.endpoint_test.endpoint_advice import StepOutcome as StepOutcome
 from neodeskpet.llm.endpoint_test.endpoint_advice import StepResult as StepResult
@@ -405,7 +405,7 @@ class EndpointTest:
     def _model(self, options: ModelOptions, protocol: ModelProtocol | None = None) -> RetryingModel:
         protocol = protocol or self._protocol
         model = HttpModel(self._client, protocol, options, key=options.key, stall=self._stall)
-        return RetryingModel(model, retries=1, sleep=self._sleep)
+        return RetryingModel(model, RetryPolicy(retries=1, sleep=self._sleep))
 
     def _embedder(self) -> HttpEmbedder:
         async def key() -> str:
@@ -417,8 +417,7 @@ class EndpointTest:
             self._options,
             key=key,
             timeout=self._stall,
-            retries=1,
-            sleep=self._sleep,
+            retry=RetryPolicy(retries=1, sleep=self._sleep),
         )
 
     def _thinking(self) -> ModelOptions:

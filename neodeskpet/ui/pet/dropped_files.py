@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -112,18 +113,27 @@ class CharacterStore(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class DropReceivers:
+    """What takes dropped files: the chat as attachments, and the stores of figures and of
+    characters.
+    """
+
+    attachments: AttachmentController
+    figures: FigureStore
+    characters: CharacterStore
+
+
 class DroppedFilesController(QObject):
-    """`show_chat()` brings the chat to the front; `failed` is told why a figure can't be taken.
-    `core`: whether Live2D's library is part of this program (None: found out).
+    """`show_chat()` brings the chat to the front; `failed` gets the reason why a figure can't be
+    used. `core`: whether Live2D's library is part of this program (None: found out).
     """
 
     def __init__(
         self,
         pet: PetWindow,
         companion: CompanionPresenter,
-        attacher: AttachmentController,
-        figures: FigureStore,
-        characters: CharacterStore,
+        receivers: DropReceivers,
         *,
         show_chat: Callable[[], None],
         failed: Callable[[KnownError], None],
@@ -133,9 +143,9 @@ class DroppedFilesController(QObject):
         super().__init__(parent)
         self._pet = pet
         self._companion = companion
-        self._attacher = attacher
-        self._figures = figures
-        self._characters = characters
+        self._attacher = receivers.attachments
+        self._figures = receivers.figures
+        self._characters = receivers.characters
         self._show_chat = show_chat
         self._core = has_cubism_core() if core is None else core
         self._work = TaskRunner("drops", failed=failed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
@@ -31,29 +32,36 @@ from neodeskpet.ui.windows.window_geometry import bring_to_front
 _SHOWN = 100
 
 
+@dataclass(frozen=True, slots=True)
+class LoggedActions:
+    """The actions of the app `app_id`, "" for those of all apps, and what undoes them."""
+
+    apps: AppWindows
+    undo: WindowCallsUndo
+    app_id: str = ""
+
+
 class ActionLog(QObject):
-    """The acts of the app `app_id`, or of all; `bar` says what can't be taken back any more, `name`
-    is what the companion is called.
+    """The list of actions with an undo button. `bar` reports actions that can't be undone any more;
+    `name` is the name of the companion.
     """
 
     def __init__(
         self,
         theme: Theme,
-        apps: AppWindows,
-        undo: WindowCallsUndo,
+        actions: LoggedActions,
         work: TaskRunner,
         bar: UndoBar,
         parent: QObject,
-        app_id: str = "",
         clock: Callable[[], float] = time.time,
         name: Callable[[], str] = str,
     ) -> None:
         super().__init__(parent)
-        self._apps = apps
-        self._undo = undo
+        self._apps = actions.apps
+        self._undo = actions.undo
         self._work = work
         self._bar = bar
-        self._app_id = app_id
+        self._app_id = actions.app_id
         self._clock = clock
         self._name = name
         self._acts: list[LogEntry] = []
@@ -155,7 +163,9 @@ class AppPanel(QWidget):
         self._work = TaskRunner(f"panel of {app_id}", failed=self._fail)
         self.bar = UndoBar(theme)
         self.content = make(theme, apps, self._work, self)
-        self.log = ActionLog(theme, apps, undo, self._work, self.bar, self, app_id, name=name)
+        self.log = ActionLog(
+            theme, LoggedActions(apps, undo, app_id), self._work, self.bar, self, name=name
+        )
         self._unlisten = (
             self.content.subscribe(self._refresh),
             apps.host.subscribe(self._refresh),

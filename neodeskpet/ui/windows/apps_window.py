@@ -20,7 +20,7 @@ from neodeskpet.ui.widgets.controls import controls_sheet
 from neodeskpet.ui.widgets.entry_list import ListEntry
 from neodeskpet.ui.widgets.list_pane import ListPane
 from neodeskpet.ui.widgets.undo_bar import UndoBar
-from neodeskpet.ui.windows.app_panel import ActionLog
+from neodeskpet.ui.windows.app_panel import ActionLog, LoggedActions
 from neodeskpet.ui.windows.side_window import RefreshOnShow
 from neodeskpet.ui.windows.window_geometry import bring_to_front
 
@@ -52,7 +52,9 @@ class AppsWindow(QWidget):
         self.windows = ListPane(theme, (("toggle", "eye"), ("show", "open")), QWidget())
         self.windows.add.hide()
         self.windows.update_action_labels()
-        self._log = ActionLog(theme, apps, undo, self._work, self.bar, self, clock=clock, name=name)
+        self._log = ActionLog(
+            theme, LoggedActions(apps, undo), self._work, self.bar, self, clock=clock, name=name
+        )
         self.log = self._log.pane
         self.windows.action_requested.connect(self._act)
         self.windows.list.opened.connect(partial(self._act, "show"))

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from neodeskpet.conversation.chat_events import ChatEvent, MessageAdded, PathChanged, TurnAdvanced
-from neodeskpet.conversation.companion_dialogue import CompanionDialogue, NoTools
+from neodeskpet.conversation.companion_dialogue import CompanionDialogue, DialogueSpeakers, NoTools
 from neodeskpet.conversation.turn_setup import TurnSetup
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
 from neodeskpet.core.companion_dialogue import DialogueBudget, DialogueEnd, messages_for_speaker
@@ -43,10 +43,9 @@ class Stage:
         )
         return CompanionDialogue(
             info,
-            NAMES,
+            DialogueSpeakers(NAMES, self.create_setup),
             self.budget,
             store=self.store,
-            setups=self.create_setup,
             quiet=self.quiet.wait,
             hear=lambda number, event: self.heard.append((number, event)),
             now=lambda: 1.0,

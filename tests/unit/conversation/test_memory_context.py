@@ -9,7 +9,12 @@ from datetime import datetime
 
 import pytest
 
-from neodeskpet.conversation.memory_context import MemoryContext, RecallScope, render_recalled
+from neodeskpet.conversation.memory_context import (
+    MemoryContext,
+    RecallScope,
+    RecallTimeouts,
+    render_recalled,
+)
 from neodeskpet.conversation.prompt import Contribution, PromptRound
 from neodeskpet.conversation.question_embedding import QuestionEmbedder
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
@@ -67,8 +72,7 @@ def source(
         wanted or RecallScope(),
         context=9000,
         now=lambda: NOW,
-        patience=patience,
-        first=first,
+        timeouts=RecallTimeouts(patience, first),
     )
 
 
@@ -193,7 +197,7 @@ def test_it_is_told_in_the_language_of_the_person() -> None:
                 RecallScope(),
                 context=9000,
                 chinese=interface,
-                patience=5.0,
+                timeouts=RecallTimeouts(5.0),
             )
             assert (await recall.contribute(occasion(text), 700)).system.startswith(heading)
 
@@ -217,7 +221,12 @@ def test_a_meaning_that_comes_later_serves_the_next_round() -> None:
     async def scene() -> None:
         memory, asking = FakeMemory(recalled("in the kitchen")), SlowAsking()
         recall = MemoryContext(
-            memory, RecallScope(), context=9000, now=lambda: NOW, patience=5.0, asking=asking
+            memory,
+            RecallScope(),
+            context=9000,
+            now=lambda: NOW,
+            timeouts=RecallTimeouts(5.0),
+            asking=asking,
         )
         first = await recall.contribute(occasion(), 700)
         assert words(first)[0].startswith("What the question means was not known within")
@@ -237,7 +246,12 @@ def test_a_meaning_that_could_not_be_used_in_time_is_told() -> None:
         memory, asking = FakeMemory(), SlowAsking()
         asking.known = QuestionVector("m", array("f", [1.0]), late=True)
         recall = MemoryContext(
-            memory, RecallScope(), context=9000, now=lambda: NOW, patience=5.0, asking=asking
+            memory,
+            RecallScope(),
+            context=9000,
+            now=lambda: NOW,
+            timeouts=RecallTimeouts(5.0),
+            asking=asking,
         )
         (told,) = words(await recall.contribute(occasion(), 700))
         assert told.startswith("What the question means was not known within")

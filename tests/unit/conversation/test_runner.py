@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from neodeskpet.conversation.approvals import DenyAll, OpenQuestions
 from neodeskpet.conversation.ports import ApprovalQuestion, Approver, Decision, TurnListener
-from neodeskpet.conversation.runner import StorePictures, TurnRunner
+from neodeskpet.conversation.runner import ReplySource, StorePictures, TurnRunner
 from neodeskpet.core.approval import DEFAULT_POLICY
 from neodeskpet.core.attachments import Picture
 from neodeskpet.core.blocks import (
@@ -50,6 +50,7 @@ from neodeskpet.core.turn.turn_events import (
     TurnEvent,
     TurnStarted,
 )
+from neodeskpet.core.turn.turn_limits import TurnLimits
 from neodeskpet.core.wire import (
     PictureReceived,
     ResponseFinished,
@@ -109,12 +110,12 @@ class Stage:
         self.asked: list[tuple[Block, ...]] = []
         self.offered: list[Sequence[ToolSpec]] = []
         self._unable = unable
-        self.turn = turn or Turn("m", policy=AskFor(*asks), parallel=parallel)
+        self.turn = turn or Turn(
+            "m", policy=AskFor(*asks), limits=TurnLimits(parallel=8 if parallel else 1)
+        )
         self.runner = TurnRunner(
             self.turn,
-            model=model,
-            dialect=dialect,
-            build_request=self._request,
+            ReplySource(model, dialect, self._request),
             toolbox=self.tools,
             approver=approver or DenyAll(),
             listeners=[self.mirror, *listeners, self.ear],

@@ -19,6 +19,7 @@ from neodeskpet.core.wire import (
 )
 from neodeskpet.llm.catalog.model_catalog import Catalog, Endpoint, catalog_of_service
 from neodeskpet.llm.chain.fallback_model import FallbackModel
+from neodeskpet.llm.chain.model_wrappers import RetryPolicy
 from neodeskpet.llm.http_client import HttpClient
 from neodeskpet.llm.local.local_errors import ModelFileMissing
 from neodeskpet.llm.local.local_host import LocalHost
@@ -52,7 +53,9 @@ def run(catalog: Catalog, key: Any = no_key, times: int = 1) -> list[WireEvent]:
         async def sleep(seconds: float) -> None:
             pauses.append(seconds)
 
-        builder = ModelBuilder(lambda proxy: client, key, sleep=sleep, chance=lambda: 1.0)
+        builder = ModelBuilder(
+            lambda proxy: client, key, retry=RetryPolicy(sleep=sleep, chance=lambda: 1.0)
+        )
         try:
             events: list[WireEvent] = []
             for _ in range(times):

@@ -26,6 +26,7 @@ from neodeskpet.core.errors import (
 from neodeskpet.core.model import Vectors
 from neodeskpet.language import translate_error
 from neodeskpet.llm.catalog.model_catalog import Catalog, Endpoint, ModelEntry, Purposes
+from neodeskpet.llm.chain.model_wrappers import RetryPolicy
 from neodeskpet.llm.http_client import HttpClient
 from neodeskpet.llm.model_builder import ModelBuilder
 from tests.support.realmodel import gguf
@@ -86,7 +87,9 @@ class Asker:
         async def sleep(seconds: float) -> None:
             self.pauses.append(seconds)
 
-        builder = ModelBuilder(lambda _proxy: client, key, sleep=sleep, chance=lambda: 1.0)
+        builder = ModelBuilder(
+            lambda _proxy: client, key, retry=RetryPolicy(sleep=sleep, chance=lambda: 1.0)
+        )
         embedder = builder.build_embedder(self._catalog)
         assert embedder is not None
         assert embedder.label == self._catalog.models[0].id

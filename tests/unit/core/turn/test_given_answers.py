@@ -23,6 +23,7 @@ from neodeskpet.core.turn.signals import (
     ToolsOffered,
 )
 from neodeskpet.core.turn.turn import Turn
+from neodeskpet.core.turn.turn_limits import TurnLimits
 from neodeskpet.core.wire import (
     ResponseFinished,
     StopReason,
@@ -40,7 +41,9 @@ class Play:
     """A turn, told signals; `new()` gives what it has asked for since."""
 
     def __init__(self, blocks: Iterable[Block] = (), keep: int | None = None) -> None:
-        self.turn = Turn("m", [WRITE, RUN], policy=DEFAULT_POLICY, parallel=True, blocks=blocks)
+        self.turn = Turn(
+            "m", [WRITE, RUN], policy=DEFAULT_POLICY, limits=TurnLimits(parallel=8), blocks=blocks
+        )
         self._commands: list[Command] = []
         self.tell(Begun(keep))
 

@@ -713,7 +713,8 @@ class TestBadEnds:
     def test_stop_while_tools_run_and_wait(self) -> None:
         assert (
             playbook(
-                Turn("m", SPECS, policy=AskFor("write"), parallel=True), see=(*COMMANDS, BlockEnded)
+                Turn("m", SPECS, policy=AskFor("write"), limits=TurnLimits(parallel=8)),
+                see=(*COMMANDS, BlockEnded),
             )
             >> Begun()
             << CallModel(0)
@@ -734,7 +735,7 @@ class TestBadEnds:
         )
 
     def test_of_many_calls_that_may_run_at_once_some_wait(self) -> None:
-        turn = Turn("m", SPECS, parallel=True)
+        turn = Turn("m", SPECS, limits=TurnLimits(parallel=8))
         calls = [one for n in range(20) for one in call(n, json=f'{{"n": {n}}}')]
         ran = [
             output.index

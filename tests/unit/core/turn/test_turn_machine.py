@@ -48,7 +48,10 @@ class Driven(RuleBasedStateMachine):
     @initialize(parallel=st.booleans(), asks=ASKS)
     def make(self, parallel: bool, asks: set[str]) -> None:
         self.turn = Turn(
-            "m", SPECS, parallel=parallel, policy=AskFor(*asks), limits=TurnLimits(rounds=5)
+            "m",
+            SPECS,
+            policy=AskFor(*asks),
+            limits=TurnLimits(rounds=5, parallel=8 if parallel else 1),
         )
 
     def tell(self, signal: Signal) -> None:

@@ -42,8 +42,8 @@ class Case:
     """A turn with everything that must hold after each of its signals."""
 
     def __init__(self, parallel: bool, asks: set[str]) -> None:
-        limits = TurnLimits(rounds=4, calls=5)
-        self.turn = Turn("m", SPECS, parallel=parallel, policy=AskFor(*asks), limits=limits)
+        limits = TurnLimits(rounds=4, calls=5, parallel=8 if parallel else 1)
+        self.turn = Turn("m", SPECS, policy=AskFor(*asks), limits=limits)
         self.mirror = Mirror()
         self.commands: Counter[object] = Counter()
         self.pending: dict[int, RunTool | AskApproval] = {}

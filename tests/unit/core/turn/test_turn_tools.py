@@ -170,7 +170,9 @@ class TestOrder:
         )
 
     def test_all_at_once_when_parallel(self) -> None:
-        turn = begun(("clock", '{"n":1}'), ("clock", '{"n":2}'), ended=False, parallel=True)
+        turn = begun(
+            ("clock", '{"n":1}'), ("clock", '{"n":2}'), ended=False, limits=TurnLimits(parallel=8)
+        )
         assert (
             playbook(turn, see=COMMANDS)
             >> TOOLS
@@ -351,7 +353,7 @@ class TestResults:
         assert turn.round == 1
 
     def test_another_round_comes_if_any_result_asks_for_it(self) -> None:
-        turn = begun(("clock", "{}"), ("clock", '{"n":1}'), parallel=True)
+        turn = begun(("clock", "{}"), ("clock", '{"n":1}'), limits=TurnLimits(parallel=8))
         silent = ToolResult("9", continue_=False)
         assert playbook(turn, see=COMMANDS) >> ToolFinished(0, DONE, silent)
         assert (
@@ -398,7 +400,7 @@ class TestApproval:
 
     def test_what_always_lets_go_was_answered_too(self) -> None:
         policy = AskFor("write")
-        turn = begun(*self.ASKED, ended=False, policy=policy, parallel=True)
+        turn = begun(*self.ASKED, ended=False, policy=policy, limits=TurnLimits(parallel=8))
         list(turn.receive(TOOLS, 10.0))
         policy.names = set()
         list(turn.receive(ApprovalGiven(0, True), 70.0))
@@ -470,7 +472,7 @@ class TestApproval:
 
     def test_always_answers_what_asks_for_the_same_tool_beside_it(self) -> None:
         policy = AskFor("write")
-        turn = begun(*self.ASKED, policy=policy, parallel=True)
+        turn = begun(*self.ASKED, policy=policy, limits=TurnLimits(parallel=8))
         policy.names.clear()
         assert (
             playbook(turn, see=COMMANDS)
@@ -502,7 +504,11 @@ class TestApproval:
 
     def test_all_questions_at_once_when_parallel(self) -> None:
         turn = begun(
-            *self.ASKED, ("clock", "{}"), ended=False, policy=AskFor("write"), parallel=True
+            *self.ASKED,
+            ("clock", "{}"),
+            ended=False,
+            policy=AskFor("write"),
+            limits=TurnLimits(parallel=8),
         )
         assert (
             playbook(turn, see=COMMANDS)
@@ -619,8 +625,7 @@ class TestLimits:
     def test_what_runs_already_is_waited_for_when_a_limit_is_met(self) -> None:
         turn = begun(
             *[("clock", f'{{"n":{n}}}') for n in range(3)],
-            limits=TurnLimits(calls=2),
-            parallel=True,
+            limits=TurnLimits(calls=2, parallel=8),
             ended=False,
         )
         assert (

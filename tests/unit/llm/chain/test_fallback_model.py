@@ -43,7 +43,7 @@ from neodeskpet.llm.catalog.model_catalog import Endpoint, ModelEntry
 from neodeskpet.llm.chain.endpoint_state import EndpointState
 from neodeskpet.llm.chain.fallback_model import FallbackModel, ModelLink, OwnLimitReached
 from neodeskpet.llm.chain.model_selection import complete_choice
-from neodeskpet.llm.chain.model_wrappers import RetryingModel
+from neodeskpet.llm.chain.model_wrappers import RetryingModel, RetryPolicy
 from neodeskpet.llm.scripted_model import ScriptedModel, ScriptItem, scripted_text
 
 REQUEST = ModelRequest("", [UserTurn((TextPart("hi"),))])
@@ -71,7 +71,9 @@ class Bench:
             requests_per_minute=self.limits.get(place),
         )
         scripted = self.models[name] = ScriptedModel(*replies, label=name)
-        retrying = RetryingModel(scripted, retries=retries, sleep=self.sleep, chance=lambda: 1.0)
+        retrying = RetryingModel(
+            scripted, RetryPolicy(retries=retries, sleep=self.sleep, chance=lambda: 1.0)
+        )
         choice = complete_choice(endpoint, ModelEntry(endpoint=place, id=model_id, **entry))
         return ModelLink(choice, retrying)
 

@@ -29,7 +29,7 @@ from neodeskpet.core.wire import (
     UsageReported,
     WireEvent,
 )
-from neodeskpet.llm.chain.model_wrappers import RetryingModel
+from neodeskpet.llm.chain.model_wrappers import RetryingModel, RetryPolicy
 
 REQUEST = ModelRequest("", [])
 END = ResponseFinished(StopReason.END, "stop")
@@ -63,7 +63,9 @@ class Outcome:
         async def sleep(seconds: float) -> None:
             self.pauses.append(seconds)
 
-        retrying: Model = RetryingModel(model, retries=retries, sleep=sleep, chance=lambda: chance)
+        retrying: Model = RetryingModel(
+            model, RetryPolicy(retries=retries, sleep=sleep, chance=lambda: chance)
+        )
         assert retrying.label == "scripted"
 
         async def listen() -> None:
@@ -157,7 +159,7 @@ def test_each_try_is_closed() -> None:
         async def sleep(seconds: float) -> None:
             return None
 
-        events = RetryingModel(model, sleep=sleep).stream(REQUEST)
+        events = RetryingModel(model, RetryPolicy(sleep=sleep)).stream(REQUEST)
         await anext(events)
         await anext(events)
         assert model.closed == 1

@@ -25,7 +25,7 @@ from neodeskpet.llm.catalog.model_catalog import catalog_of_service
 from neodeskpet.llm.chain.endpoint_state import EndpointState
 from neodeskpet.llm.chain.fallback_model import FallbackModel, ModelLink
 from neodeskpet.llm.chain.model_selection import model_choices
-from neodeskpet.llm.chain.model_wrappers import RetryingModel
+from neodeskpet.llm.chain.model_wrappers import RetryingModel, RetryPolicy
 from neodeskpet.llm.chain.tool_support import service_of, tools_in_doubt
 from neodeskpet.llm.protocols.provider_errors import error_from_status
 from neodeskpet.llm.scripted_model import ScriptedModel
@@ -148,7 +148,7 @@ def test_what_is_no_address_names_no_service() -> None:
 def requests(*replies: Script, request: ModelRequest = WITH_TOOLS, doubts: bool = True) -> Any:
     """The error of a chain of one model, and which requests had tools."""
     scripted = ScriptedModel(*replies, label="m")
-    model = RetryingModel(scripted, sleep=no_pause, chance=lambda: 0.0)
+    model = RetryingModel(scripted, RetryPolicy(sleep=no_pause, chance=lambda: 0.0))
     (choice,) = model_choices(
         catalog_of_service("openai", "https://api.example.com/v1", "m"), "chat"
     )

@@ -13,7 +13,7 @@ from neodeskpet.core.errors import LlmError, StreamBroken
 from neodeskpet.core.model import Model, ModelRequest
 from neodeskpet.core.transcript import TextPart, UserTurn
 from neodeskpet.core.wire import LoadingAnnounced, RetryAnnounced, TextDelta, WireEvent
-from neodeskpet.llm.chain.model_wrappers import RetryingModel
+from neodeskpet.llm.chain.model_wrappers import RetryingModel, RetryPolicy
 from neodeskpet.llm.http_client import HttpClient, HttpModel
 from neodeskpet.llm.local.local_errors import LocalModelCrashed
 from neodeskpet.llm.local.local_host import LocalHost, LocalServerModel, llama_options
@@ -146,7 +146,7 @@ def test_a_crash_before_anything_was_shown_starts_it_again() -> None:
             if isinstance(event, LoadingAnnounced) and not bench.processes:
                 asyncio.get_running_loop().call_later(0.05, lambda: bench.processes[0].die())
 
-        heard, error = await hear(RetryingModel(bench.model, sleep=sleep), die)
+        heard, error = await hear(RetryingModel(bench.model, RetryPolicy(sleep=sleep)), die)
         assert error is None
         states = [event.ready for event in heard if isinstance(event, LoadingAnnounced)]
         assert states == [False, True, False, True]

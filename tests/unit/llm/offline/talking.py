@@ -9,7 +9,7 @@ from datetime import datetime, timedelta, timezone
 from itertools import count
 
 from neodeskpet.conversation.ports import Decision
-from neodeskpet.conversation.runner import TurnRunner
+from neodeskpet.conversation.runner import ReplySource, TurnRunner
 from neodeskpet.conversation.turn_setup import TurnSetup
 from neodeskpet.core.blocks import Message, MessageState, Role, Text, Thinking, ToolStatus, ToolUse
 from neodeskpet.core.dialects import DIALECTS
@@ -155,9 +155,11 @@ class Talk:
         turn = Turn(blank.id, policy=AskFor(*self.asks), limits=setup.limits)
         runner = TurnRunner(
             turn,
-            model=self.model,
-            dialect=self.dialect,
-            build_request=lambda blocks, tools: setup.request(self.history, blank, blocks, tools),
+            ReplySource(
+                self.model,
+                self.dialect,
+                lambda blocks, tools: setup.request(self.history, blank, blocks, tools),
+            ),
             toolbox=self.toolbox,
             approver=_Yes() if self.approval else _No(),
             listeners=[self.ears],
