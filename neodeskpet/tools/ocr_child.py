@@ -80,7 +80,7 @@ def _recognise(picture: bytes) -> list[TextPiece]:
     from rapidocr import RapidOCR  # takes seconds: not for what is no picture
 
     found: Any = RapidOCR(params=dict(_HOW))(shown)
-    if found.task_boxes is None or found.txts is None:
+    if found.boxes is None or found.txts is None:
         return []
     return [
         TextPiece(
@@ -89,7 +89,7 @@ def _recognise(picture: bytes) -> list[TextPiece]:
             float(min(y for _, y in box)),
             float(max(y for _, y in box)),
         )
-        for box, text in zip(found.task_boxes, found.txts, strict=True)
+        for box, text in zip(found.boxes, found.txts, strict=True)
     ]
 
 
