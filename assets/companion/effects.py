@@ -74,7 +74,7 @@ def _add_sign(part: PartBuilder, sign: Sign, model: Sign) -> None:
     parent = "WarpWisps" if sign.draw is _draw_wisp else "WarpSigns"
     # A motion that acts too much for it takes back what a face shows.
     least = (-1.0,) if sign.parameter in WITHHELD else ()
-    warp = part.warp(f"Warp{sign.name}", parent, box.rebuilt(10), (2, 2), _FLOAT, _drifting(sign))
+    warp = part.warp(f"Warp{sign.name}", parent, box.grown(10), (2, 2), _FLOAT, _drifting(sign))
     if sign is model:
         sign.draw(part.figure.paint(sign.name, box, 0.8), x, y)
     part.mesh(

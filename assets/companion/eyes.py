@@ -26,7 +26,7 @@ class Lids:
     """The lid lines of one eye, each (n, 2) in canvas pixels from the inner to the outer corner."""
 
     upper: Points
-    set_lowered: Points
+    lower: Points
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ def add_eyes(figure: Figure) -> None:
 def _white(part: PartBuilder, eye: Eye) -> None:
     name = f"EyeWhite{eye.letter}"
     rest = eye.lids({})
-    loop = np.concatenate([rest.upper, rest.set_lowered[::-1]])
+    loop = np.concatenate([rest.upper, rest.lower[::-1]])
     p = part.figure.paint(name, Box.around(loop, margin=12))
     shade = ((0.0, SNOW_SHADE), (0.45, WHITE), (1.0, WHITE))
     p.fill(p.mask(loop), vertical(_Y - 110, _Y + 90, *shade))
@@ -120,7 +120,7 @@ def _white(part: PartBuilder, eye: Eye) -> None:
 
 def _rings(lids: Lids, eye: Eye) -> Shape:
     """A mesh from lid to lid, and a ring about it to just past the rim."""
-    upper, lower = lids.upper[::2], lids.set_lowered[::2]
+    upper, lower = lids.upper[::2], lids.lower[::2]
     loop = np.concatenate([upper, lower[-2:0:-1]])
     out = loop - np.array([[eye.x, _Y]])
     size = np.sqrt(out[:, 0] * out[:, 0] + out[:, 1] * out[:, 1])[:, None]
@@ -170,7 +170,7 @@ def _lash(eye: Eye) -> Strokes:
 
 def _lines(part: PartBuilder, eye: Eye) -> None:
     def rim(values: Values) -> Sequence[Stroke]:
-        return [Stroke(eye.lids(values).set_lowered[4:-2], tapered(6.5, 0.6, 0.5, 0.0))]
+        return [Stroke(eye.lids(values).lower[4:-2], tapered(6.5, 0.6, 0.5, 0.0))]
 
     def crease(values: Values) -> Sequence[Stroke]:
         lift = np.array([0.0, -19.0])

@@ -51,7 +51,7 @@ def open_edge(raster: Raster) -> int:
 def bare_neck(raster: Raster) -> int:
     """Pixels of the trunk that are seen above a line of the figure's other parts: a bare neck."""
     trunk = raster == TRUNK
-    if not trunk.has_any():
+    if not trunk.any():
         return 0
     seen = components(trunk)
     return sum(one.area for one in seen if one.area >= _SPECK and one.bottom < _chest(raster))
@@ -59,7 +59,7 @@ def bare_neck(raster: Raster) -> int:
 
 def _chest(raster: Raster) -> float:
     """The row at which a standing figure's chest begins, from its top and its bottom."""
-    rows = np.flatnonzero((raster != NOTHING).has_any(axis=1))
+    rows = np.flatnonzero((raster != NOTHING).any(axis=1))
     return float(rows[0] + (rows[-1] - rows[0]) * _NECK_ENDS)
 
 

@@ -36,7 +36,7 @@ class Lips:
     """Upper lip line and lower edge of the mouth, (n, 2) from viewer's left to right."""
 
     upper: Points
-    set_lowered: Points
+    lower: Points
     gap: float
     """How far the mouth is open, 0..1."""
 
@@ -68,7 +68,7 @@ def lips(values: Values) -> Lips:
 
 def _sheet(edges: Lips) -> Points:
     """Vertices of the inside, row by row from the upper to the lower edge."""
-    span = edges.set_lowered - edges.upper
+    span = edges.lower - edges.upper
     return np.concatenate([edges.upper + span * (i / _ROWS) for i in range(_ROWS + 1)])
 
 
@@ -106,7 +106,7 @@ def _tongue(mouth: PartBuilder) -> None:
     p.fill(p.blur(p.stroke_mask(groove, tapered(5, 0.4)), 1), PINK_DEEP)
 
     def move(rest: Points, values: Values) -> Points:
-        floor = float(lips(values).set_lowered[_COLUMNS // 2][1])
+        floor = float(lips(values).lower[_COLUMNS // 2][1])
         return np.asarray(rest + np.array([[0.0, floor - _Y - 84]]))
 
     mouth.mesh("Tongue", "WarpMuzzle", 524, cell=88, keys=_KEYS, move=move, masks=OPENINGS)
@@ -141,7 +141,7 @@ def _lines(mouth: PartBuilder) -> None:
         return [Stroke(line, tapered(9.0, 0.25, 0.25, 0.0)), Stroke(stem, even(6.5), each=12)]
 
     def lower(values: Values) -> Sequence[Stroke]:
-        return [Stroke(lips(values).set_lowered, tapered(7.5, 0.3, 0.3, 0.0))]
+        return [Stroke(lips(values).lower, tapered(7.5, 0.3, 0.3, 0.0))]
 
     mouth.ribbons("MouthLower", "WarpMuzzle", 528, "StripInk", lower, segments=14, keys=_KEYS)
     mouth.ribbons("MouthUpper", "WarpMuzzle", 530, "StripInk", upper, segments=14, keys=_KEYS)

@@ -38,7 +38,7 @@ def add_props(figure: Figure) -> None:
     panel.warp(
         "WarpPanel",
         "WarpTorso",
-        _SCREEN.rebuilt(20),
+        _SCREEN.grown(20),
         (2, 2),
         {"ParamFloat": (-1.0, 0.0, 1.0)},
         lambda rest, values: rest + np.array([[0.0, -6 * values["ParamFloat"]]]),

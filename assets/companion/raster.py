@@ -39,7 +39,7 @@ class Box:
         """Canvas pixels from top to bottom."""
         return self.bottom - self.top
 
-    def rebuilt(self, margin: float) -> "Box":
+    def grown(self, margin: float) -> "Box":
         """This box with ``margin`` more on every side."""
         return Box(self.left - margin, self.top - margin, self.right + margin, self.bottom + margin)
 

@@ -74,7 +74,7 @@ def test_a_second_companion(
         inn = desk.windows["guests"]
         await person.until(lambda: inn.list.count() == 1, "nobody may be invited")
         inn.list.select(f"figure {figure}")
-        person.click(inn.invite)
+        person.click(inn.invite_button)
         guest = await standing(person, figure)
         await person.until(lambda: "Blob" in guest.bubble.page_text, "it doesn't say hello")
         assert guest.pet.title() == "Blobby"
@@ -198,7 +198,7 @@ def test_live2d_figures_beside_another_and_each_other(
         for figure in ("", twin):
             inn.list.select(f"figure {figure}")
             await person.until(inn.invite.isEnabled, "it may not come")
-            person.click(inn.invite)
+            person.click(inn.invite_button)
             guest = await standing(person, figure)
             assert guest.pet.description.pictures is None
             await person.until(partial(words_of, guest), "it doesn't say hello")
@@ -290,11 +290,11 @@ def test_they_talk_with_each_other(
         server.reply(text("Tea, "), text("of course."), *end())
         server.reply(text(order), *end())
         server.reply(text("I won't."), *end())
-        person.click(inn.talk)
+        person.click(inn.talk_button)
         await person.until(lambda: "of course" in desk.bubble.page_text, "the first is silent")
         await person.until(lambda: "Ignore all" in guest.bubble.page_text, "the other is silent")
         await person.until(lambda: not desk.companion_dialogue.is_running, "it doesn't end")
-        assert "3" in inn.told.text()
+        assert "3" in inn.status_label.text()
         said = [message.text for message in await person.messages()]
         assert said == [
             "Tea or coffee?",

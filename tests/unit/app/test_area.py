@@ -37,7 +37,7 @@ def test_it_is_kept_changed_and_forgotten(qapp: QApplication, tmp_path: Path) ->
     assert area.editor is None
     assert len(kept) == 1
     area.show_editor()
-    area.editor.forget()
+    area.editor.clear_area()
     assert kept[-1] == {"elsewhere": (10, 900)}
     area.close()
     pet.deleteLater()

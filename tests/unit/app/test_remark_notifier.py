@@ -33,7 +33,7 @@ class Mouth(QObject):
     def show_remark(self, key: str, words: str, choices: Any) -> None:
         self.said.append(f"{words} {[str(choice) for choice, _name in choices]}")
 
-    def catch_up_changes(self, key: str) -> None:
+    def withdraw(self, key: str) -> None:
         self.said.append(f"settled {key}")
 
 

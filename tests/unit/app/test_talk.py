@@ -37,7 +37,7 @@ class Mouth(QObject):
         self.asked.append(words)
         self.open = True
 
-    def catch_up_changes(self, key: str) -> None:
+    def withdraw(self, key: str) -> None:
         self.open = False
 
 

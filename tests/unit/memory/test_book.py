@@ -62,7 +62,7 @@ def test_other_versions_are_found_too_and_what_is_deleted_is_not(tmp_path: Path)
         assert follower.is_behind
         await follower.catch_up_changes()
         assert await found(book, "kettle") == ["q"] and await found(book, "teapot") == ["q2"]
-        assert await book.counts(here.id, SearchPattern(["the"])) == {"q": 1, "q2": 1}
+        assert await book.count_matches(here.id, SearchPattern(["the"])) == {"q": 1, "q2": 1}
         _, deletion = await store.delete_message(here.id, "q2", below=True)
         await follower.catch_up_changes()
         assert await found(book, "teapot") == []
@@ -143,14 +143,14 @@ def test_long_messages_are_taken_a_few_at_a_time(
     taken: list[int] = []
 
     class Seen(MessageSearch):
-        async def take(self, found: Sequence[VisibleMessage]) -> None:
+        async def update_messages(self, found: Sequence[VisibleMessage]) -> None:
             taken.append(len(found))
 
     async def scene(store: SqliteStore, book: MessageSearch, follower: MessageIndexer) -> None:
         here = await store.create_conversation()
         for number in range(count):
             await store.add_message(here.id, message(str(number), "x" * length))
-        await MessageIndexer(Seen(book.database), store).catch_up()
+        await MessageIndexer(Seen(book._database), store).catch_up()
 
     play(tmp_path, scene)
     assert taken == sizes

@@ -281,7 +281,7 @@ async def main():
     await store.add_message(
         conversation.id, Message("m", Role.ASSISTANT, (), MessageState.RUNNING, 1.0)
     )
-    store.journal("m").see("m", BlockStarted(Text(0, 0, "cut off")))
+    store.journal("m").on_turn_event("m", BlockStarted(Text(0, 0, "cut off")))
     await store.flush()
     print("written", flush=True)
     sys.stdin.read()

@@ -531,7 +531,7 @@ async def main():
     sys.stdin.readline()
     database = Database(pathlib.Path(sys.argv[1]), DatabaseContent(prepare_conversations))
     await database.open()
-    await database.close()
+    await database.aclose()
 asyncio.run(main())
 """
 

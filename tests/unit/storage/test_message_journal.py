@@ -227,7 +227,7 @@ def test_growth_is_kept_as_segments_until_the_block_ends() -> None:
 
         async def rows() -> tuple[list[tuple[str]], list[tuple[str]]]:
             await store.flush()
-            return await store._database.run(
+            return await store.database.run(
                 lambda db: (
                     db.execute("SELECT body FROM blocks").fetchall(),
                     db.execute("SELECT text FROM segments ORDER BY number").fetchall(),
@@ -374,7 +374,7 @@ def test_a_full_disk_is_told_once_and_nothing_is_lost(tmp_path: Path) -> None:
         store, journal = await stage(tmp_path / "a.db", on_fault=faults.append)
 
         async def size(pages: int) -> None:
-            await store._database.run(
+            await store.database.run(
                 lambda db: db.execute(f"PRAGMA max_page_count = {pages}").fetchall()
             )
 

@@ -58,7 +58,7 @@ def test_heads_history_and_messages_of_a_long_conversation() -> None:
 def test_the_list_of_heads_reads_the_index_alone() -> None:
     async def scene() -> None:
         store = await SqliteStore.open(None)
-        plan = await store._database.run(
+        plan = await store.database.run(
             lambda db: db.execute(
                 "EXPLAIN QUERY PLAN SELECT id, role, chars, blocks, number FROM messages "
                 "WHERE conversation = ? AND replaced = 0 AND number > ? ORDER BY number",

@@ -66,12 +66,12 @@ def test_only_the_running_messages_of_the_dead_change() -> None:
             message = Message(name, Role.ASSISTANT, (Text(0, 0, name),), state, 1.0)
             await store.add_message(conversation.id, message)
             writer = None if name == "nobody's" else name
-            await store._database.run(
+            await store.database.run(
                 lambda db, writer=writer, name=name: db.execute(  # type: ignore[misc]
                     "UPDATE messages SET writer = ? WHERE id = ?", (writer, name)
                 )
             )
-        ids = await store._database.run(
+        ids = await store.database.run(
             lambda db: interrupt_dead_messages(db, lambda writer: writer == "alive")
         )
         assert ids == ["dead", "nobody's"]
@@ -84,7 +84,7 @@ def test_only_the_running_messages_of_the_dead_change() -> None:
         assert [len(m.blocks) for m in (dead, alive, done)] == [2, 1, 1]
         heads = await store.heads(conversation.id)
         assert [head.blocks for head in heads] == [2, 1, 2, 1]
-        again = await store._database.run(lambda db: interrupt_dead_messages(db, lambda _: True))
+        again = await store.database.run(lambda db: interrupt_dead_messages(db, lambda _: True))
         assert again == []
         await store.aclose()
 

@@ -143,7 +143,7 @@ def test_a_file_that_was_made_anew_gets_what_the_server_has() -> None:
             for table in ("shared_self", "shared_known", "messages"):
                 connection.execute(f"DELETE FROM {table}")
 
-        await desk.store._database.run(lose)
+        await desk.store.database.run(lose)
         await desk.store.add_message(made.id, said("b", at=2))
         await meet(desk, laptop)
         assert await everything(laptop.store) == await everything(desk.store)

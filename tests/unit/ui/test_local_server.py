@@ -67,7 +67,7 @@ import pathlib, sys
 from neodeskpet.app.single_instance import SingleInstanceLock
 sys.stdin.readline()
 seat = SingleInstanceLock(pathlib.Path(sys.argv[1]))
-print("taken" if seat.taken else "too late", flush=True)
+print("taken" if seat.acquired else "too late", flush=True)
 sys.stdin.readline()
 """
 

@@ -113,7 +113,7 @@ def test_a_brief_pose_ends_by_itself() -> None:
     assert actor.expression == "smile"
     run(actor, 1.0, BRIEF_SECONDS + 1.0)
     assert actor.current_pose is Pose.IDLE
-    assert actor.face == "neutral"
+    assert actor.expression == "neutral"
 
 
 def test_motions_told_together_play_one_after_another() -> None:

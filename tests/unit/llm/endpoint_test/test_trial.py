@@ -344,7 +344,7 @@ def test_a_model_that_never_calls(server: ScriptedServer) -> None:
 
 
 def test_a_model_that_calls_in_the_text(server: ScriptedServer) -> None:
-    serve(server, leaks='"arguments": {"word": "neo"}}</tool_call>', forms=WRITTEN)
+    serve(server, leaked_call_families='"arguments": {"word": "neo"}}</tool_call>', forms=WRITTEN)
     result = Result(server.url)
     assert result.outcomes()["tools"] == "fault"
     assert step_result_text(result.found["tools"]) == ("called in the text", "")
@@ -433,7 +433,7 @@ def test_thinking_is_asked_for_where_it_can_be(server: ScriptedServer) -> None:
 
 
 def test_an_endpoint_that_can_t_stream(server: ScriptedServer) -> None:
-    service = serve(server, streams=False)
+    service = serve(server, is_streaming=False)
     result = Result(server.url)
     assert result.outcomes()["streaming"] == "failed"
     assert result.outcomes()["whole"] == "good"

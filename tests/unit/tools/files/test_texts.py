@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from neodeskpet.tools.files.text_files import TextFile, decode_file, diff_text, replace_file
 
 
-@given(st.text(alphabet=st.characters(exclude_categories=["Cs"], exclude_characters="\r\ufeff")))
+@given(st.text(alphabet=st.characters(exclude_categories=["Cs"], exclude_characters="\0\r\ufeff")))
 def test_what_is_written_is_read_again(text: str) -> None:
     assert decode_file(TextFile("").content(text)).text == text
 

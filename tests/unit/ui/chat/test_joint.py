@@ -54,7 +54,7 @@ def changed() -> ChatEvent:
 def test_it_follows_the_conversation_the_summary_and_the_messages() -> None:
     async def scenario() -> None:
         all_of_it = Everything()
-        all_of_it.listener.hear(changed())
+        all_of_it.listener.on_chat_event(changed())
         await all_of_it.catch_up_changes()
         assert all_of_it.shown == ["m7"]
         all_of_it.until["c1"] = "m9"
@@ -63,10 +63,10 @@ def test_it_follows_the_conversation_the_summary_and_the_messages() -> None:
             await all_of_it.catch_up_changes()
         assert all_of_it.shown == ["m7", "m9", "m9"]
         del all_of_it.until["c1"]
-        all_of_it.listener.hear(changed())
+        all_of_it.listener.on_chat_event(changed())
         await all_of_it.catch_up_changes()
         all_of_it.conversation = None
-        all_of_it.listener.hear(changed())
+        all_of_it.listener.on_chat_event(changed())
         await all_of_it.catch_up_changes()
         assert all_of_it.shown[3:] == ["", ""]
         await all_of_it.joint.aclose()
@@ -79,7 +79,7 @@ def test_what_cannot_be_read_leaves_the_mark() -> None:
     async def scenario() -> None:
         all_of_it = Everything()
         all_of_it.broken = True
-        all_of_it.listener.hear(changed())
+        all_of_it.listener.on_chat_event(changed())
         await all_of_it.catch_up_changes()
         assert all_of_it.shown == []
 

@@ -492,7 +492,7 @@ def test_a_mood_of_another_program_passes_and_never_takes_a_turn_away(scene: Sce
     scene.play(TurnEnded(MessageState.DONE, 1.0))
     scene.companion.ask("q", "Well?")
     assert not scene.companion.show_pose(Pose.HAPPY, 60.0)
-    scene.companion.settle("q")
+    scene.companion.withdraw("q")
     assert scene.companion.show_pose(Pose.WORKING, 60.0)
 
 

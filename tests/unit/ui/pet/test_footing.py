@@ -63,7 +63,7 @@ def test_dropped_in_mid_air_it_falls_to_the_floor(theatre: Theatre, footing: Gro
     landed(theatre, footing)
     assert feet(theatre) == (800, bottom())
     assert theatre.pet.current_pose is Pose.LANDING
-    assert placed[-1][1] == theatre.pet.stand.feet, "it is found there after the next start"
+    assert placed[-1][1] == theatre.pet.placement.feet, "it is found there after the next start"
     assert footing.standing_on == FLOOR_WINDOW
 
 

@@ -57,7 +57,7 @@ def test_after_a_while_on_an_edge_its_seat_is_there_and_it_goes_along(
     sit(theatre)
     assert pet.placement.feet == QPoint(800, 900)
     assert 0.05 < sunk(theatre) / pet.placement.figure_rect().height() < 0.1
-    windows.put(VisibleWindow(7, DesktopArea(640, 850, 1040, 1050)))
+    windows.set_windows(VisibleWindow(7, DesktopArea(640, 850, 1040, 1050)))
     assert pet.placement.feet == QPoint(840, 850)
     assert sunk(theatre) > 20, "it sits on"
     pet.pose(Pose.SPEAKING)
@@ -67,7 +67,7 @@ def test_after_a_while_on_an_edge_its_seat_is_there_and_it_goes_along(
     theatre.until(lambda: sunk(theatre) <= 1)
     pet.pose(Pose.IDLE)
     theatre.until(lambda: sunk(theatre) > 20)
-    windows.put()
+    windows.set_windows()
     theatre.until(lambda: sunk(theatre) <= 1 and pet.rest is RestPose.STANDING)
 
 
@@ -79,7 +79,7 @@ def test_a_hand_lifts_it_as_it_is(theatre: Theatre, sitter: EdgeSitter) -> None:
 
 
 def test_on_the_floor_it_stands(theatre: Theatre, sitter: EdgeSitter) -> None:
-    sitter.property("windows").put()
+    sitter.property("windows").set_windows()
     theatre.later(200.0)
     theatre.wait(0.2)
     assert theatre.pet.rest is RestPose.STANDING

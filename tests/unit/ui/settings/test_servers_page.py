@@ -106,7 +106,7 @@ def test_a_card_tells_the_state_in_words(page: McpServersPage, servers: Servers)
         ServerView(TIME, ServerState.CRASHED, ServerEnded("bad luck", name="time"), restarting=True)
     )
     assert card.head.about.full_text().startswith("starts again in a moment")
-    assert "bad luck" in card.body.error_label.text()
+    assert "bad luck" in card.body.wrong.text()
     servers.become(ServerView(TIME, ServerState.CRASHED, SignInNeeded(name="time")))
     assert card.body.restart.text() == "Sign in"
     card.head.click()

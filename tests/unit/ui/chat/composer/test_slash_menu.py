@@ -168,6 +168,6 @@ def test_arguments_are_asked_for(qtbot: QtBot) -> None:
         assert stage.composer.draft() == "/commit it"
         assert not stage.slash_menu.isVisible()
         stage.slash_menu.set_theme(DARK)
-        await stage.slash_menu.finish()
+        await stage.slash_menu.aclose()
 
     play(story)

@@ -26,9 +26,9 @@ def test_what_happened_and_what_to_do() -> None:
     what, hint = item.message_text()
     assert what == "This service can't use tools natively."
     assert hint.startswith("Switch to text mode")
-    assert item.source_text == f"{what}\n{hint}"
+    assert item.source == f"{what}\n{hint}"
     item.opened = True
-    assert item.source_text == f"{what}\n{hint}\nHTTP 400\n tools"
+    assert item.source == f"{what}\n{hint}\nHTTP 400\n tools"
 
 
 def test_foreign_words_stand_where_ours_dont_say_why() -> None:
@@ -84,28 +84,28 @@ def test_the_foreign_words_are_one_click_away_and_ours_follow_the_language(qtbot
     view = open_view(qtbot, companion("a", unreachable, state=MessageState.FAILED))
     place, item = find(view, "a", NoticeItem)
     assert isinstance(item, NoticeItem)
-    assert "Nothing answers at 127.0.0.1:9." in item.source_text
-    assert "Errno" not in item.source_text
+    assert "Nothing answers at 127.0.0.1:9." in item.source
+    assert "Errno" not in item.source
     closed = item.height
     assert [one.name for one in item.hit_regions(view.scene)] == ["Retry", "Details"]
     click(view, place, "details")
-    assert "[Errno 111] All connection attempts failed" in item.source_text
+    assert "[Errno 111] All connection attempts failed" in item.source
     assert item.height > closed
     set_language("zh_CN")
     try:
         view.retranslate()
-        assert "Nothing answers" not in item.source_text
-        assert "127.0.0.1:9" in item.source_text
+        assert "Nothing answers" not in item.source
+        assert "127.0.0.1:9" in item.source
     finally:
         set_language("en")
 
 
 def test_long_foreign_words_are_cut_and_whole_in_the_details() -> None:
     item = NoticeItem(Notice(0, 0, "service_failed", {"status": "500"}, detail="word " * 100))
-    assert len(item.source_text) < 400
-    assert "word …" in item.source_text
+    assert len(item.source) < 400
+    assert "word …" in item.source
     item.opened = True
-    assert item.source_text.count("word") > 100
+    assert item.source.count("word") > 100
 
 
 def test_a_tool_in_it_is_called_as_people_do(qtbot: QtBot) -> None:
