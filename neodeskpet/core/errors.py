@@ -6,7 +6,7 @@ The whole tree (code in brackets)::
      +-- LlmError                                               a model service
      |    +-- Unreachable              [unreachable]            no connection, no answer to it
      |    |    +-- InvalidAddress      [address_wrong]          no web address
-     |    |    `-- UntrustedCertificate[untrusted]              a certificate that isn't trusted
+     |    |    `-- UntrustedCertificate [untrusted]             a certificate that isn't trusted
      |    +-- Unauthorized             [unauthorized]           401, 403
      |    +-- KeyUnencrypted           [key_unencrypted]        http to another computer
      |    +-- NotFound                 [not_found]              404: route or model

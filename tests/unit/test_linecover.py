@@ -42,6 +42,6 @@ def test_coverage_hears_which_lines_ran_and_of_files_that_nobody_loaded(tmp_path
     columns = _ROOT / "neodeskpet" / "storage" / "database_schema.py"
     lines = columns.read_text("utf-8").splitlines()
     ran = {lines[at - 1].strip() for at in data.lines(str(columns)) or ()}
-    assert {"def to_column(text: str) -> Stored:", "return value"} <= ran
+    assert {"def to_column(text: str) -> StoredText:", "return value"} <= ran
     assert not {"text.encode()", 'return value.decode("utf-8", "surrogatepass")'} & ran
     assert data.lines(str(_ROOT / "neodeskpet" / "app" / "desktop_app.py")) == []

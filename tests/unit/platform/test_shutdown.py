@@ -92,7 +92,7 @@ with exit_deadline(60):
 
 @pytest.mark.parametrize(
     ("end", "code"),
-    [("end_within(0.2, 7)", 7), ("with ending_within(0.2):\n    pool.shutdown()", 1)],
+    [("exit_after(0.2, 7)", 7), ("with exit_deadline(0.2):\n    pool.shutdown()", 1)],
 )
 def test_a_thread_that_hangs_doesnt_keep_the_process(end: str, code: int) -> None:
     program = [sys.executable, "-c", HANGING.format(end=end)]

@@ -174,7 +174,7 @@ from neodeskpet.documents.web.fetcher import Fetcher
 async def main():
     book = await KnowledgeStore.open(Path(sys.argv[1]))
     keeper = KnowledgeIndexer(book, Fetcher())
-    keeper.subscribe(lambda: print(keeper.progress.done, flush=True))
+    keeper.subscribe(lambda: print(keeper.progress.indexed, flush=True))
     await keeper.add_path(Path(sys.argv[2]))
     await keeper.catch_up()
 
