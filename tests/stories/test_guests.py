@@ -197,7 +197,7 @@ def test_live2d_figures_beside_another_and_each_other(
         assert all(not one.problem for one in await desk.companions.candidates())
         for figure in ("", twin):
             inn.list.select(f"figure {figure}")
-            await person.until(inn.invite.isEnabled, "it may not come")
+            await person.until(inn.invite_button.isEnabled, "it may not come")
             person.click(inn.invite_button)
             guest = await standing(person, figure)
             assert guest.pet.description.pictures is None

@@ -20,7 +20,7 @@ def die(home: Path, words: str) -> None:
     """A run in a process of its own that does this to itself after it began."""
     before = "import faulthandler, os, signal, sys; from pathlib import Path\n"
     before += "from neodeskpet.app.crash_reports import CrashReports\n"
-    before += f"book = CrashReports(Path({str(home)!r})); book.begin()\n"
+    before += f"book = CrashReports(Path({str(home)!r})); book.start_record()\n"
     subprocess.run(
         [sys.executable, "-c", before + words], check=False, stderr=subprocess.DEVNULL, timeout=60
     )
@@ -64,7 +64,7 @@ def test_crashes_in_a_row_are_counted_until_a_good_end(tmp_path: Path) -> None:
     for number in (1, 2, 3):
         die(tmp_path, SEGV)
         assert look_back(tmp_path).consecutive_crashes == number
-    die(tmp_path, "book.end()")
+    die(tmp_path, "book.close_record()")
     assert look_back(tmp_path) == LastRun()
     die(tmp_path, SEGV)
     assert look_back(tmp_path).consecutive_crashes == 1
@@ -85,25 +85,29 @@ def test_a_kill_is_silent_and_neither_counts_nor_forgets(tmp_path: Path) -> None
     assert look_back(tmp_path).consecutive_crashes == 2
 
 
-@pytest.mark.parametrize("words", [f"book.ending(); {KILL}", "book.withdraw()", "book.end()"])
+@pytest.mark.parametrize(
+    "words", [f"book.note_end_requested(); {KILL}", "book.discard_record()", "book.close_record()"]
+)
 def test_an_end_that_was_asked_for_is_no_riddle(tmp_path: Path, words: str) -> None:
     die(tmp_path, words)
     assert look_back(tmp_path) == LastRun()
 
 
-@pytest.mark.parametrize("words", ["os._exit(1)", KILL, SEGV, "book.fall(RuntimeError('stopped'))"])
+@pytest.mark.parametrize(
+    "words", ["os._exit(1)", KILL, SEGV, "book.record_fatal_bug(RuntimeError('stopped'))"]
+)
 def test_who_falls_because_its_display_ended_did_not_crash(tmp_path: Path, words: str) -> None:
-    die(tmp_path, f"book.display_gone(); {words}")
+    die(tmp_path, f"book.note_display_closed(); {words}")
     assert look_back(tmp_path) == LastRun()
 
 
 def test_a_crash_on_the_way_out_is_one(tmp_path: Path) -> None:
-    die(tmp_path, f"book.ending(); {SEGV}")
+    die(tmp_path, f"book.note_end_requested(); {SEGV}")
     assert look_back(tmp_path).consecutive_crashes == 1
 
 
 def test_a_report_names_the_qt_that_ran(tmp_path: Path) -> None:
-    die(tmp_path, f"import PySide6.QtCore; book.end(); book.begin(); {SEGV}")
+    die(tmp_path, f"import PySide6.QtCore; book.close_record(); book.start_record(); {SEGV}")
     report = look_back(tmp_path).report
     assert report is not None
     assert f"Qt {qVersion()}, " in report.read_text("utf-8")
@@ -123,7 +127,7 @@ def test_an_end_by_a_bug_is_told_like_a_crash(tmp_path: Path) -> None:
     book.record_fatal_bug(RuntimeError(f"nobody caught {KEY}"))
     record = next((tmp_path / CRASH_FOLDER / "running").glob("*.txt"))
     assert KEY not in record.read_text("utf-8")
-    die(tmp_path, f"book.fall(RuntimeError('nobody caught this')); {KILL}")
+    die(tmp_path, f"book.record_fatal_bug(RuntimeError('nobody caught this')); {KILL}")
     last = look_back(tmp_path)
     book.discard_record()
     assert last.consecutive_crashes == 1
@@ -192,5 +196,5 @@ def test_a_hang_that_was_ended_counts_like_a_crash(tmp_path: Path) -> None:
 def test_a_hang_that_passed_or_was_ended_at_the_end_is_no_crash(tmp_path: Path) -> None:
     die(tmp_path, HUNG + noting(hang_child.RESPONDS) + KILL)
     assert look_back(tmp_path) == LastRun(ended_silently=True)
-    die(tmp_path, "book.ending(); " + noting(hang_child.NOT_ENDED) + KILL)
+    die(tmp_path, "book.note_end_requested(); " + noting(hang_child.NOT_ENDED) + KILL)
     assert look_back(tmp_path) == LastRun()

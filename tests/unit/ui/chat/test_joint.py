@@ -34,7 +34,7 @@ class Everything:
         self.observers.append(listener)
         return lambda: self.observers.remove(listener)
 
-    async def of(self, conversation: str) -> Any:
+    async def get(self, conversation: str) -> Any:
         if self.broken:
             raise KnownError("it can't be read")
         until = self.until.get(conversation)

@@ -51,7 +51,7 @@ class Models:
     async def choose(self, path: str) -> None:
         await self._ask("choose", path)
 
-    async def delete(self, path: str) -> None:
+    async def remove(self, path: str) -> None:
         await self._ask("remove", path)
         self.list = [tile for tile in self.list if tile.path != path]
 
