@@ -16,7 +16,7 @@ from neodeskpet.app.crash_reports import CrashReports
 from tests.support.atspi import Reader, private_bus
 from tests.support.unmeasured import unmeasured_children
 
-_ROOT = Path(__file__).resolve().parents[2]
+_ROOT = Path(__file__).resolve().parents[3]
 _PATIENCE = 60.0  # seconds
 
 

@@ -237,7 +237,7 @@ async def main():
         await asyncio.sleep(0.02)
     pet.express("smile"); pet.play("Idle"); pet.snapshot(); pet.speak(1.0)
     print(failed[0].code, failed[0].detail, pet.isVisible())
-    pet.close_model()
+    pet.release_model()
 
 with loop:
     loop.run_until_complete(main())
