@@ -32,7 +32,7 @@ from neodeskpet.ui.commands import (
     CommandRegistry,
     format_keys,
 )
-from neodeskpet.ui.companion_menu import OPTIONAL_ENTRIES, CompanionMenu, MenuEntry
+from neodeskpet.ui.companion_menu import CONDITIONAL_ENTRIES, CompanionMenu, MenuEntry
 from neodeskpet.ui.desktop.hotkeys import PROBLEM_TEXTS, HotKeyProblem, HotKeys
 from neodeskpet.ui.settings.characters_port import CharactersPort
 from neodeskpet.ui.settings.figure.figure_ports import ModelChoice, ModelsPort
@@ -169,7 +169,7 @@ class CommandPaletteController(QObject):
             ),
         )  # fmt: skip
         self.commands.register(ANYWHERE, own)
-        always = [one for one in menu.entries if one not in OPTIONAL_ENTRIES]
+        always = [one for one in menu.entries if one.id not in CONDITIONAL_ENTRIES]
         self.commands.register(ANYWHERE, map(partial(_menu_command, menu), always), "menu")
         inside = (replace(one, run=self._in_chat(one.run)) for one in chat.commands)
         self.commands.register(chat_commands.COMMAND_GROUP, inside, "chat")

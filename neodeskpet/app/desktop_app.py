@@ -6,7 +6,7 @@ import asyncio
 import logging
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -40,6 +40,7 @@ from neodeskpet.app.figure_startup import apply_pet_settings
 from neodeskpet.app.knowledge_controller import KnowledgeController
 from neodeskpet.app.local_models import find_local_servers
 from neodeskpet.app.mcp_servers import ServerPrompts
+from neodeskpet.app.menu_badges import MenuBadges
 from neodeskpet.app.model_picker_controller import ModelPickerController
 from neodeskpet.app.notifiers import (
     BackgroundPromptNotifier,
@@ -49,6 +50,7 @@ from neodeskpet.app.notifiers import (
 )
 from neodeskpet.app.placement_controller import PlacementController, WalkingAreaController
 from neodeskpet.app.quick_message_controller import QuickMessageController
+from neodeskpet.app.quiet_mode import QuietMode
 from neodeskpet.app.remark_notifier import RemarkNotifier
 from neodeskpet.app.service_settings import CatalogAdapter
 from neodeskpet.app.settings_pages import PageServices
@@ -57,6 +59,7 @@ from neodeskpet.app.theme_manager import DisplayNames, ThemeManager
 from neodeskpet.app.timer_alarm import TimerAlarm
 from neodeskpet.app.tool_approval import ApprovalController, ElicitationCard
 from neodeskpet.app.update_notifier import UpdateNotifier
+from neodeskpet.app.urgent_row import Need, UrgentRow, UrgentSources
 from neodeskpet.conversation.chat_events import ConversationChanged, RunningChanged, TitleChanged
 from neodeskpet.conversation.fact_learning import FactLearner
 from neodeskpet.conversation.titles_and_summaries import TitleWriter
@@ -68,7 +71,7 @@ from neodeskpet.figure.behaviour.handling import Fondness
 from neodeskpet.figure.behaviour.screen_edges import PeekPosition
 from neodeskpet.figure.live2d.library import chosen_figure_path
 from neodeskpet.figure.poses import Pose
-from neodeskpet.language import join_hint, translate_error
+from neodeskpet.language import join_hint, translate_error, tr
 from neodeskpet.notebook.appointment_tools import RUN_SPEC
 from neodeskpet.notebook.timers import Timer
 from neodeskpet.platform.installation import assets_dir
@@ -87,7 +90,7 @@ from neodeskpet.ui.chat.context_meter import ContextMeterController
 from neodeskpet.ui.chat.conversation_follower import SummaryController
 from neodeskpet.ui.chat.find.find_controller import FindController
 from neodeskpet.ui.chat.view.chat_view import ChatView
-from neodeskpet.ui.companion_menu import CompanionMenu, TrayIcon
+from neodeskpet.ui.companion_menu import URGENT, CompanionMenu, TrayIcon
 from neodeskpet.ui.desktop.activity_detector import ActivityDetector
 from neodeskpet.ui.desktop.compositor import Compositor
 from neodeskpet.ui.desktop.desktop_notifications import DesktopNotification, show_notification
@@ -98,6 +101,7 @@ from neodeskpet.ui.desktop.notification_sound import NotificationSound
 from neodeskpet.ui.desktop.power_source import PowerSource
 from neodeskpet.ui.desktop.window_watcher import create_window_watcher
 from neodeskpet.ui.first_run_guide import FirstRunGuide
+from neodeskpet.ui.formatting import format_time
 from neodeskpet.ui.gc_scheduler import freeze_existing_objects
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.local_server import LocalServer
@@ -251,6 +255,14 @@ class DesktopApp(QObject):
         self.side_windows = self._create_side_windows(names)
         self.windows["chat"]  # it was made above
         self.menu = CompanionMenu(theme, self.windows.in_menu(), parent=self)
+        self.quiet_mode = QuietMode(
+            self.menu,
+            lambda on: self._change("companion", "quiet", on),
+            engine.store.get_state,
+            self._save_state,
+            parent=self,
+        )
+        exits.add(self.quiet_mode.stop)
         self.tray = TrayIcon(self.menu, icon("companion", QColor(theme.accent), 32), self)
         self.companion_identity = self._create_identity()
         exits.add(self.tray.hide, self.companion_identity.stop)
@@ -275,7 +287,13 @@ class DesktopApp(QObject):
         self.placement = self._create_placement(platform)
         self.walking_area = self._create_walking_area()
         exits.add(self.placement.close, self.walking_area.close)
-        self._placement_actions = {
+        self._menu_actions: Mapping[str, Callable[[], object]] = {
+            URGENT: lambda: self.urgent_row.run(),
+            "visible": self._toggle_pet,
+            "say": lambda: self.quick_message.line.present(),
+            "today": self._present_today,
+            "quiet_hour": self.quiet_mode.quiet_for_an_hour,
+            "quiet_tomorrow": self.quiet_mode.quiet_until_tomorrow,
             "walk_area": self.walking_area.show_editor,
             "aside": self.placement.edge_peek.start,
             "back": self.placement.edge_peek.come_back,
@@ -287,6 +305,11 @@ class DesktopApp(QObject):
         self._login_start = LoginStartSetting(find_autostart(), self._change, self._show_message)
         self.timer_alarm = self._create_timer_alarm()
         exits.add(self.timer_alarm.stop)
+        self.urgent_row = self._create_urgent_row()
+        self.menu_badges = MenuBadges(
+            self.menu, engine.todos, lambda: len(self.remark_notifier.missed_messages())
+        )
+        exits.add(self.menu_badges.aclose)
         self._task_notifier = TaskNotifier(
             engine, self.window, self.remark_notifier.report_task, names.tool
         )
@@ -299,6 +322,8 @@ class DesktopApp(QObject):
             app, self.windows, self.menu, self.window, lambda: self.side_windows.settings
         )
         self.quick_message = self._create_quick_message()
+        self.quick_message.line.chat_requested.connect(self._show_newest)
+        self.quick_message.line.menu_requested.connect(self._show_menu_at_figure)
         self.hot_keys = self._create_hot_keys()
         exits.add(self.quick_message.close, self.hot_keys.close)
         self.activities = ActivitiesController(
@@ -333,6 +358,7 @@ class DesktopApp(QObject):
         self.tray.show()
         if not self.tray.is_visible():
             self._click_through_recovery.offer_recovery()
+        await self.quiet_mode.start()
         await self.companions.open_first_conversation()
         await self.timer_alarm.start()
         self._task_notifier.start()
@@ -580,6 +606,29 @@ class DesktopApp(QObject):
         chime = NotificationSound(assets_dir() / "sounds" / "bell.wav", parent=self)
         return TimerAlarm(self.engine, self.companion, chime, self._notify, self)
 
+    def _create_urgent_row(self) -> UrgentRow:
+        engine = self.engine
+        sources = UrgentSources(
+            timer=lambda: self.timer_alarm.ringing,
+            question=lambda: self.companion.has_open_call,
+            reply=lambda: engine.chat.running,
+            click_through=lambda: engine.settings.settings.companion.click_through,
+            name=lambda: self.companion_identity.name,
+        )
+        return UrgentRow(self.menu, sources, self._on_urgent)
+
+    def _on_urgent(self, need: Need) -> None:
+        """The user chose the first row of the menu."""
+        match need:
+            case Need.TIMER:
+                self.timer_alarm.end_ringing()
+            case Need.QUESTION:
+                self._show_newest()
+            case Need.REPLY:
+                self.engine.chat.stop()
+            case Need.CLICK_THROUGH:
+                self._disable_click_through()
+
     def _create_quick_message(self) -> QuickMessageController:
         return QuickMessageController(
             self.theme_manager.theme,
@@ -589,6 +638,21 @@ class DesktopApp(QObject):
             self.engine.settings,
             self.window.folders,
             self.companions,
+            self._set_quick_timer,
+        )
+
+    async def _set_quick_timer(self, due: float, label: str) -> None:
+        """The user asked for it in the line beside the figure, without a model."""
+        try:
+            timer = await self.engine.timers.add(due, label)
+        except KnownError as error:
+            self.show_error(error)
+            return
+        when = format_time(timer.due, time.time())
+        self.companion.show_notice(
+            tr("I'll ring at {time}: {label}", time=when, label=label)
+            if label
+            else tr("I'll ring at {time}.", time=when)
         )
 
     def _create_hot_keys(self) -> HotKeyController:
@@ -645,6 +709,7 @@ class DesktopApp(QObject):
         self.placement.avoidance.set_windows(windows)
         self.companions.set_own_windows(windows)
         self.bubble.set_avoided_areas([one.area for one in frames], chat)
+        self.quick_message.set_own_windows([one.area for one in frames])
 
     def _is_companion_in_use(self) -> bool:
         """Whether somebody talks or plays with the companion, or wants something of it."""
@@ -747,7 +812,6 @@ class DesktopApp(QObject):
         self.timer_alarm.error_occurred.connect(self._show_message)
         self.menu.chosen.connect(self._on_menu_choice)
         self.menu.switched.connect(self._on_menu_switch)
-        self.menu.mode_chosen.connect(lambda mode: self._change("mode", "mode", mode))
         self.tray.clicked.connect(self._toggle_pet)
         window.safe_mode_bar.exit_requested.connect(lambda: self._end_with(ExitAction.RESTART))
         window.composer.draft_changed.connect(lambda _text: self.companions.on_user_typing())
@@ -846,7 +910,7 @@ class DesktopApp(QObject):
         self.show_chat()
 
     def _apply_compositing(self, composited: bool) -> None:
-        for window in (self.pet, self.bubble):
+        for window in (self.pet, self.bubble, self.quick_message.line):
             window.set_shape_mask(not composited)
         self.companions.apply_settings()
 
@@ -863,14 +927,24 @@ class DesktopApp(QObject):
         self._click_through_recovery.offer_recovery()
 
     def _on_menu_choice(self, entry: str) -> None:
-        if entry == "visible":
-            self._toggle_pet()
-        elif entry == "say":
-            self.quick_message.line.present()
-        elif entry in self._placement_actions:
-            self._placement_actions[entry]()
+        own = self._menu_actions.get(entry)
+        if own is not None:
+            own()
         elif not (self.activities.on_menu_choice(entry) or self.windows.present(entry)):
             self.quit()
+
+    def _show_menu_at_figure(self) -> None:
+        """The menu, for the keyboard."""
+        line = self.quick_message.line
+        line.hide()
+        at = self.pet.placement.head_rect().center() if self.pet.isVisible() else line.pos()
+        menu = self.menu.popup(at)
+        menu.activateWindow()
+        menu.setActiveAction(next(one for one in menu.actions() if one.isVisible()))
+
+    def _present_today(self) -> None:
+        if not self.windows.present("today"):
+            self.windows.present("notebook")
 
     def _on_menu_switch(self, entry: str, on: bool) -> None:
         name = {"on_top": "always_on_top"}.get(entry, entry)
@@ -1037,7 +1111,8 @@ class DesktopApp(QObject):
         self.menu.set_switch("on_top", companion.always_on_top)
         self.menu.set_switch("click_through", companion.click_through)
         self._click_through_recovery.set_click_through(companion.click_through)
-        self.menu.set_switch("quiet", companion.quiet)
+        self.quiet_mode.show(companion.quiet)
+        self.urgent_row.refresh()
 
     def _update_placement_menu(self) -> None:
         companion, away = (
@@ -1055,7 +1130,6 @@ class DesktopApp(QObject):
         self._update_placement_menu()
 
     def _apply_service(self) -> None:
-        self.menu.set_mode(self.engine.settings.settings.mode.mode)
         self._model_picker.show()
 
     # Small things that are remembered

@@ -1,16 +1,20 @@
-"""The line beside the first companion, joined with the chat: what is said there is said in its
-conversation, and the answer comes in its bubble.
+"""Joins the line beside the first companion with the chat: a message is sent in its conversation,
+and the answer comes in its bubble. A sentence like "tea in 5 minutes" sets a timer at once.
 """
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable, Coroutine, Sequence
+from datetime import datetime
 from functools import partial
-from typing import Protocol
+from typing import Any, Protocol
 
 from PySide6.QtCore import QObject, QRect, QTimer
 from PySide6.QtGui import QCursor, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
+from neodeskpet.notebook.appointment import LOCAL_ZONE
 from neodeskpet.settings.store import SettingsStore
 from neodeskpet.ui.chat.chat_presenter import ChatPresenter
 from neodeskpet.ui.chat.composer.attachment_controller import AttachmentController
@@ -24,6 +28,7 @@ from neodeskpet.ui.pet.say_window import (
 )
 from neodeskpet.ui.pet.screen_geometry import nearest_screen
 from neodeskpet.ui.pet.speech_bubble import SpeechBubble
+from neodeskpet.ui.pet.spoken_timer import SpokenTimer, read_timer
 from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme
 
@@ -41,7 +46,7 @@ class FirstCompanionConversation(Protocol):
 
 class QuickMessageController(QObject):
     """`line` is the window. A click on the figure shows it where that is set, once it can't become
-    a double click any more.
+    a double click any more. `set_timer(due, label)` sets a timer and reports it.
     """
 
     def __init__(
@@ -53,11 +58,16 @@ class QuickMessageController(QObject):
         settings: SettingsStore,
         folders: DialogFolders,
         own: FirstCompanionConversation,
+        set_timer: Callable[[float, str], Coroutine[Any, Any, None]],
     ) -> None:
         super().__init__()
+        self._set_timer = set_timer
+        self._own_windows: Sequence[QRect] = ()
         self._own = own
         self._presenter = presenter
-        self.line = QuickMessageWindow(theme)
+        self.line = QuickMessageWindow(
+            theme, lambda text: read_timer(text, time.time(), LOCAL_ZONE), _clock
+        )
         self._pet = pet
         self._bubble = bubble
         self._settings = settings
@@ -67,6 +77,7 @@ class QuickMessageController(QObject):
         self._click.setInterval(QApplication.doubleClickInterval())
         self._click.timeout.connect(self.line.present)
         self.line.submitted.connect(self._say)
+        self.line.timer_requested.connect(self._start_timer)
         self.line.size_changed.connect(self._place)
         pet.anchored.connect(self._place)
         pet.touched.connect(self._touched)
@@ -81,6 +92,14 @@ class QuickMessageController(QObject):
     async def _say_there(self, text: str, attached: list[Attachment]) -> None:
         await self._own.open_first_conversation()
         self._presenter.send(text, attached)
+
+    def _start_timer(self, timer: SpokenTimer) -> None:
+        self._work.start("timer", partial(self._set_timer, timer.due, timer.label))
+
+    def set_own_windows(self, windows: Sequence[QRect]) -> None:
+        """The app's windows lie here: the line stands beside them."""
+        self._own_windows = windows
+        self._place()
 
     def toggle(self) -> None:
         """Show the line, or hide it."""
@@ -118,3 +137,10 @@ class QuickMessageController(QObject):
             place = position_when_hidden(self.line.preferred_size(room), room)
         if place != self.line.geometry():
             self.line.setGeometry(place)
+
+
+def _clock(due: float) -> str:
+    """The time, and the day if it isn't today."""
+    moment = datetime.fromtimestamp(due)
+    today = moment.date() == datetime.now().date()
+    return moment.strftime("%H:%M" if today else "%m-%d %H:%M")

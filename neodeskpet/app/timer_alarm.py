@@ -79,6 +79,17 @@ class TimerAlarm(QObject):
         companion.answered.connect(self._answered)
         self._end = engine.timers.subscribe(lambda: self._work.replace("look", self._look))
 
+    @property
+    def ringing(self) -> str:
+        """The label of the timer that rings, "" for none."""
+        return next((_timer_label(timer) for timer in self._ringing.values()), "")
+
+    def end_ringing(self) -> None:
+        """The user has seen the timer that rings."""
+        key = next(iter(self._ringing), None)
+        if key is not None:
+            self._answered(key, TimerAnswer.DONE)
+
     def ring(self, timer: Timer) -> None:
         """A timer is due."""
         if self._waiting is not None:

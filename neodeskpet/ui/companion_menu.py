@@ -1,34 +1,47 @@
-"""The companion's menu: one table of actions, shared by the tray icon and a right click on the
-figure. The menu only emits signals.
+"""The menus of the companion: seven rows at the figure with two submenus, and a short one in the
+tray.
+
+All of them share one set of actions and only emit signals.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
+from enum import Enum, StrEnum, auto
 
 from PySide6.QtCore import QObject, QPoint, Signal
-from PySide6.QtGui import QAction, QActionGroup, QColor, QIcon
+from PySide6.QtGui import QAction, QColor, QIcon
 from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 
 from neodeskpet.core.i18n import N_
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import icon
-from neodeskpet.ui.theme import Theme, apply_window_theme
+from neodeskpet.ui.theme import Theme, apply_window_theme, scale_to_font
 from neodeskpet.ui.windows.window_registry import WindowEntry
+
+MENU_WIDTH = 248
 
 
 class EntryKind(StrEnum):
     PLAIN = "plain"
     SWITCH = "switch"
-    MODE = "mode"
+
+
+class MenuPlace(Enum):
+    TOP = auto()
+    QUIET = auto()
+    """The submenu “Quiet and position”."""
+    MORE = auto()
+    PALETTE = auto()
+    """In no menu, only in the command palette."""
 
 
 @dataclass(frozen=True, slots=True)
 class MenuEntry:
     """One action. `text_on` replaces `text` while a PLAIN entry is on (show becomes hide). A
-    `hint` stands at the right, where a shortcut would. `new_group` draws a line above.
+    `hint` stands at the right, where a shortcut would. A line separates entries of different
+    groups.
     """
 
     id: str
@@ -37,66 +50,111 @@ class MenuEntry:
     icon: str = ""
     text_on: str = ""
     hint: str = ""
-    new_group: bool = False
+    place: MenuPlace = MenuPlace.TOP
+    group: int = 0
 
 
-_TOP_ENTRIES = (
-    MenuEntry("visible", N_("Show {name}"), icon="companion", text_on=N_("Hide {name}")),
-    MenuEntry("say", N_("Say something…"), icon="edit"),
-)
-ACTIVITY_ENTRIES = (
-    MenuEntry("spans", N_("Work beside me for 25 minutes"), icon="bell"),
-    MenuEntry("snacks", N_("Give {name} a snack"), icon="plus"),
-    MenuEntry("seek", N_("Play hide and seek"), icon="eye"),
+URGENT = "urgent"
+"""The id of the row that stands first when something waits for the user."""
+_SUBMENUS: Mapping[MenuPlace, tuple[str, str]] = {
+    MenuPlace.QUIET: (N_("Quiet and position"), "quiet"),
+    MenuPlace.MORE: (N_("More"), "layers"),
+}
+_WINDOW_TITLES = {
+    "memory": N_("What {name} knows about you…"),
+    "knowledge": N_("Your documents…"),
+    "inbox": N_("Missed messages…"),
+    "guests": N_("Characters and companions…"),
+}
+"""How the menu calls windows whose own titles speak in the first person or differ."""
+_MORE_ORDER = ("memory", "knowledge", "inbox", "tasks", "spending")
+_REPLACED_BY_TODAY = frozenset({"notebook", "calendar", "apps"})
+"""Windows that the row “Today” opens."""
+_TODAY = MenuEntry("today", N_("Today…"), icon="calendar")
+ACTIVITY_ENTRIES = tuple(
+    MenuEntry(key, text, icon=sign, place=MenuPlace.MORE, group=2)
+    for key, text, sign in (
+        ("spans", N_("Focus for 25 minutes"), "later"),
+        ("snacks", N_("Give {name} a snack"), "plus"),
+        ("seek", N_("Play hide and seek"), "eye"),
+    )
 )
 PLACEMENT_ENTRIES = (
-    MenuEntry("walk_area", N_("Walking area…"), icon="sidebar"),
-    MenuEntry("aside", N_("Step aside"), icon="chevron-right"),
-    MenuEntry("back", N_("Come back"), icon="chevron-left"),
+    MenuEntry("aside", N_("Step aside"), icon="chevron-right", place=MenuPlace.QUIET, group=1),
+    MenuEntry("back", N_("Come back"), icon="chevron-left", place=MenuPlace.QUIET, group=1),
+    MenuEntry("walk_area", N_("Walking area…"), icon="sidebar", place=MenuPlace.QUIET, group=1),
 )
 OPTIONAL_ENTRIES = (*ACTIVITY_ENTRIES, *PLACEMENT_ENTRIES)
-"""There only where the person wants them: by `offer`."""
-_SWITCH_ENTRIES = (
+"""In the menu only where the user wants them: by `set_available`."""
+_QUIET_ENTRIES = (
+    MenuEntry("quiet", N_("Quiet"), EntryKind.SWITCH, place=MenuPlace.QUIET),
+    MenuEntry("quiet_hour", N_("Quiet for an hour"), icon="quiet", place=MenuPlace.QUIET),
+    MenuEntry("quiet_tomorrow", N_("Quiet until tomorrow"), place=MenuPlace.QUIET),
+    *PLACEMENT_ENTRIES,
     MenuEntry(
-        "native",
-        N_("Tools: through the service"),
-        EntryKind.MODE,
-        hint=N_("Native"),
-        new_group=True,
+        "visible",
+        N_("Show {name}"),
+        icon="eye-off",
+        text_on=N_("Hide {name}"),
+        place=MenuPlace.QUIET,
+        group=1,
     ),
-    MenuEntry("text", N_("Tools: written in the text"), EntryKind.MODE, hint=N_("Text")),
-    MenuEntry("auto", N_("Tools: whichever works"), EntryKind.MODE, hint=N_("Auto")),
-    MenuEntry("on_top", N_("Always on top"), EntryKind.SWITCH, new_group=True),
-    MenuEntry("click_through", N_("Click-through"), EntryKind.SWITCH),
-    MenuEntry("quiet", N_("Quiet for a while"), EntryKind.SWITCH),
+    MenuEntry("on_top", N_("Always on top"), EntryKind.SWITCH, place=MenuPlace.QUIET, group=2),
+    MenuEntry(
+        "click_through", N_("Click-through"), EntryKind.SWITCH, place=MenuPlace.QUIET, group=2
+    ),
 )
-_BOTTOM_ENTRIES = (MenuEntry("quit", N_("Quit"), icon="power"),)
+_TRAY = (URGENT, "visible", "chat", "today", "quiet", "quiet_hour", "", "settings", "quit")
+"""The ids in the tray's menu; "" is a line."""
+CONDITIONAL_ENTRIES = frozenset({URGENT, "quiet", *(entry.id for entry in OPTIONAL_ENTRIES)})
+"""Not always in the menus, so not commands of the palette."""
 
 
 def menu_entries(windows: Iterable[WindowEntry]) -> tuple[MenuEntry, ...]:
-    """All actions in their order; the windows' own stand among them."""
-    high = [_window_entry(one) for one in windows if not one.at_bottom]
-    low = [_window_entry(one) for one in windows if one.at_bottom]
-    last = [*low, *_BOTTOM_ENTRIES]
-    last[0] = replace(last[0], new_group=True)
-    return (*_TOP_ENTRIES, *high, *OPTIONAL_ENTRIES, *_SWITCH_ENTRIES, *last)
+    """All actions in their order, the windows' own among them."""
+    windows = list(windows)
+    made = {one.key: _window_entry(one) for one in windows}
+    today = made.pop("today", _TODAY)
+    low = [made.pop(one.key) for one in windows if one.at_bottom and one.key in made]
+    chat = [made.pop("chat")] if "chat" in made else []
+    replaced = [made.pop(key) for key in sorted(_REPLACED_BY_TODAY & made.keys())]
+    guests = [made.pop("guests")] if "guests" in made else []
+    first = [made.pop(key) for key in _MORE_ORDER if key in made]
+    top = (
+        MenuEntry(URGENT, "", group=-1),
+        *chat,
+        MenuEntry("say", N_("Say something…"), icon="edit"),
+        _moved(today, MenuPlace.TOP, 0),
+        *_QUIET_ENTRIES,
+        *(_moved(one, MenuPlace.MORE, 0) for one in (*first, *made.values())),
+        *(_moved(one, MenuPlace.MORE, 1) for one in guests),
+        *ACTIVITY_ENTRIES,
+        *(_moved(one, MenuPlace.PALETTE, 0) for one in replaced),
+        *(_moved(one, MenuPlace.TOP, 2) for one in low),
+    )
+    return (*top, MenuEntry("quit", N_("Quit"), icon="power", group=2))
 
 
 def _window_entry(window: WindowEntry) -> MenuEntry:
-    return MenuEntry(window.key, window.title, icon=window.icon, hint=window.hint)
+    title = _WINDOW_TITLES.get(window.key, window.title)
+    return MenuEntry(window.key, title, icon=window.icon, hint=window.hint)
+
+
+def _moved(entry: MenuEntry, place: MenuPlace, group: int) -> MenuEntry:
+    return replace(entry, place=place, group=group)
 
 
 class CompanionMenu(QObject):
     """The actions and the menus made of them.
 
-    Signals: `chosen(id)` for visible, say, quit and the `windows` by their keys; `switched(id, on)`
-    for on_top, click_through, quiet; `mode_chosen(mode)` for native, text, auto. Only what the
-    person does is told, never what `set_…` does.
+    Signals: `chosen(id)` for plain entries and the `windows` by their keys; `switched(id, on)` for
+    on_top, click_through and quiet; `about_to_show` before a menu appears. They tell what the user
+    does, never what `set_…` does.
     """
 
     chosen = Signal(str)
     switched = Signal(str, bool)
-    mode_chosen = Signal(str)
+    about_to_show = Signal()
 
     def __init__(
         self,
@@ -105,53 +163,125 @@ class CompanionMenu(QObject):
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self.entries = menu_entries(list(windows))
+        self.entries = menu_entries(windows)
         self._name = ""
         self._visible = True
+        self._texts: dict[str, str] = {}
+        self._hints: dict[str, str] = {}
         self._menu: QMenu | None = None
         self._made: list[QMenu] = []
+        self._submenus: dict[QMenu, MenuPlace] = {}
         self._theme = theme
-        self._modes = QActionGroup(self)
         self.actions = {entry.id: self._action(entry) for entry in self.entries}
-        for entry in OPTIONAL_ENTRIES:
-            self.set_available(entry.id, False)
+        for entry_id in CONDITIONAL_ENTRIES:
+            self.set_available(entry_id, False)
         self.set_theme(theme)
         self.retranslate()
 
-    def set_available(self, entry_id: str, on: bool) -> None:
-        """Whether an entry is there at all."""
-        self.actions[entry_id].setVisible(on)
+    # The menus
 
     def menu(self) -> QMenu:
-        """A new menu of the shared actions, for as long as they live."""
-        made = QMenu()
-        apply_window_theme(made, self._theme)
-        self._made.append(made)
-        made.setToolTipsVisible(False)
-        for entry in self.entries:
-            if entry.new_group:
-                made.addSeparator()
-            made.addAction(self.actions[entry.id])
-        made.setAccessibleName(tr("The companion's menu"))
+        """A new menu for the figure, for as long as the actions live."""
+        made = self._new_menu()
+        top = [entry for entry in self.entries if entry.place is MenuPlace.TOP]
+        last = top[-1].group
+        self._fill(made, [entry for entry in top if entry.group != last])
+        made.addSeparator()
+        for place in _SUBMENUS:
+            submenu = self._new_menu(made)
+            self._submenus[submenu] = place
+            self._fill(submenu, [entry for entry in self.entries if entry.place is place])
+            self._dress(submenu)
+            made.addMenu(submenu)
+        made.addSeparator()
+        self._fill(made, [entry for entry in top if entry.group == last])
+        self._dress(made)
         return made
 
+    def tray_menu(self) -> QMenu:
+        """A new menu for the tray."""
+        made = self._new_menu()
+        for entry_id in _TRAY:
+            if not entry_id:
+                made.addSeparator()
+            elif entry_id == "chat" and "chat" in self.actions:
+                made.addAction(self._without_hint("chat"))
+            elif entry_id in self.actions:
+                made.addAction(self.actions[entry_id])
+        self._dress(made)
+        return made
+
+    def _without_hint(self, entry_id: str) -> QAction:
+        """The same action for the tray, where a double click does something else."""
+        shown, action = QAction(self), self.actions[entry_id]
+
+        def follow() -> None:
+            shown.setText(action.text().split("\t")[0])
+            shown.setIcon(action.icon())
+
+        shown.setObjectName(entry_id)
+        shown.triggered.connect(action.trigger)
+        action.changed.connect(follow)
+        follow()
+        return shown
+
     def popup(self, position: QPoint) -> QMenu:
-        """Show the menu at a place on the screen and return at once."""
+        """Show the figure's menu at a place on the screen and return at once."""
         if self._menu is None:
             self._menu = self.menu()
         self._menu.popup(position)
         return self._menu
 
+    def _new_menu(self, parent: QMenu | None = None) -> QMenu:
+        made = QMenu(parent)
+        made.setToolTipsVisible(False)
+        made.aboutToShow.connect(self.about_to_show)
+        self._made.append(made)
+        return made
+
+    def _fill(self, menu: QMenu, entries: Sequence[MenuEntry]) -> None:
+        for before, entry in zip([None, *entries], entries, strict=False):
+            if before is not None and before.group != entry.group:
+                menu.addSeparator()
+            menu.addAction(self.actions[entry.id])
+
+    # What they show
+
+    def set_available(self, entry_id: str, on: bool) -> None:
+        """Whether an entry is there at all."""
+        self.actions[entry_id].setVisible(on)
+
     def set_switch(self, entry_id: str, on: bool) -> None:
         """Show the state of on_top, click_through or quiet."""
         self.actions[entry_id].setChecked(on)
 
-    def set_mode(self, mode: str) -> None:
-        """Tick native, text or auto."""
-        self.actions[mode].setChecked(True)
+    def set_quiet(self, on: bool, until: str = "") -> None:
+        """Whether the companion is quiet, and until when ("" for no end)."""
+        self._texts["quiet"] = tr("Quiet until {time}", time=until) if until else ""
+        self.set_switch("quiet", on)
+        self.set_available("quiet", on)
+        self.set_available("quiet_hour", not on)
+        self._show_text("quiet")
+
+    def set_urgent(self, text: str, sign: str = "") -> None:
+        """The row that stands first; "" for none."""
+        self._texts[URGENT] = text
+        self.actions[URGENT].setIcon(
+            icon(sign, QColor(self._theme.accent), 16) if sign else QIcon()
+        )
+        self.set_available(URGENT, bool(text))
+        self._show_text(URGENT)
+
+    def set_badge(self, entry_id: str, text: str) -> None:
+        """Show this at the right of an entry, "" for its own hint. What is under “More” is shown
+        at “More” too.
+        """
+        self._hints[entry_id] = text
+        self._show_text(entry_id)
+        self._show_submenus()
 
     def set_visible(self, visible: bool) -> None:
-        """The companion is on the screen or hidden: the first entry offers the other."""
+        """The companion is on the screen or hidden: the entry offers the other."""
         self._visible = visible
         self.retranslate()
 
@@ -162,32 +292,57 @@ class CompanionMenu(QObject):
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         for made in self._made:
-            apply_window_theme(made, theme)
+            self._dress(made)
         for entry in self.entries:
             if entry.icon:
                 self.actions[entry.id].setIcon(icon(entry.icon, QColor(theme.muted), 16))
 
     def retranslate(self) -> None:
         for entry in self.entries:
-            on = entry.text_on and self._visible
-            text = tr(entry.text_on if on else entry.text, name=self._name)
-            hint = f"\t{tr(entry.hint)}" if entry.hint else ""
-            self.actions[entry.id].setText(text + hint)
+            self._show_text(entry.id)
+        self._show_submenus()
+
+    def _show_text(self, entry_id: str) -> None:
+        entry = next(one for one in self.entries if one.id == entry_id)
+        on = entry.text_on and self._visible
+        own = self._texts.get(entry_id, "").replace("&", "&&")
+        name = self._name.replace("&", "&&")
+        text = own or (tr(entry.text_on if on else entry.text, name=name) if entry.text else "")
+        hint = self._hints.get(entry_id) or (tr(entry.hint) if entry.hint else "")
+        self.actions[entry_id].setText(f"{text}\t{hint}" if hint else text)
+
+    def _show_submenus(self) -> None:
+        for menu, place in self._submenus.items():
+            title = tr(_SUBMENUS[place][0])
+            inside = [entry.id for entry in self.entries if entry.place is place]
+            badges = [self._hints[key] for key in inside if self._hints.get(key)]
+            menu.setTitle("\t".join([title, *badges[:1]]))
+            menu.setAccessibleName(title)
+
+    def _dress(self, menu: QMenu) -> None:
+        width = scale_to_font(MENU_WIDTH, self._theme)
+        apply_window_theme(menu, self._theme, f"QMenu {{ min-width: {width}px; }}")
+        place = self._submenus.get(menu)
+        if place is None:
+            menu.setAccessibleName(tr("The companion's menu"))
+        else:
+            menu.setIcon(icon(_SUBMENUS[place][1], QColor(self._theme.muted), 16))
+        self._show_submenus()
 
     def _action(self, entry: MenuEntry) -> QAction:
         action = QAction(self)
         action.setObjectName(entry.id)
         action.setIconVisibleInMenu(True)
+        if entry.id == URGENT:
+            font = action.font()
+            font.setBold(True)
+            action.setFont(font)
         match entry.kind:
             case EntryKind.PLAIN:
                 action.triggered.connect(lambda _=False: self.chosen.emit(entry.id))
             case EntryKind.SWITCH:
                 action.setCheckable(True)
                 action.triggered.connect(lambda on: self.switched.emit(entry.id, on))
-            case EntryKind.MODE:
-                action.setCheckable(True)
-                self._modes.addAction(action)
-                action.triggered.connect(lambda _=False: self.mode_chosen.emit(entry.id))
         return action
 
 
@@ -198,15 +353,15 @@ _CLICKS = (
 
 
 def without_markup(text: str) -> str:
-    """What the desktop shows, as text: some read marks in it (bold, links, pictures), others show
-    them, and there is no asking which.
+    """Text for the desktop without markup: some desktops interpret it (bold, links, pictures),
+    others show it as it is, and a program can't ask which.
     """
     return text.replace("<", "‹")
 
 
 class TrayIcon(QObject):
-    """An icon with the companion's menu. `pressed` tells a left click, `notification_clicked` a
-    click on a notice.
+    """An icon with the short menu. `clicked` reports a left click, `notification_clicked` a click
+    on a notice.
     """
 
     clicked = Signal()
@@ -214,7 +369,7 @@ class TrayIcon(QObject):
 
     def __init__(self, menu: CompanionMenu, picture: QIcon, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._menu = menu.menu()
+        self._menu = menu.tray_menu()
         self._icon = QSystemTrayIcon(picture, self)
         self._icon.setContextMenu(self._menu)
         self._icon.setToolTip("NeoDeskPet")

@@ -110,8 +110,9 @@ class FirstRunGuide(QScrollArea):
         apply_window_theme(
             self,
             theme,
-            controls_sheet(theme) + f"Guide, #guidePage {{ background: {t.window}; border: none; }}"
-            f"_Server {{ background: {t.surface}; border: 1px solid {t.line};"
+            controls_sheet(theme)
+            + f"FirstRunGuide, #guidePage {{ background: {t.window}; border: none; }}"
+            f"_FoundServer {{ background: {t.surface}; border: 1px solid {t.line};"
             f" border-radius: {t.card_radius}px; }}",
         )
         self._title.setFont(ui_font(theme, theme.heading_px + 3, bold=True))

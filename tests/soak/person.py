@@ -220,7 +220,8 @@ class Person:
             await asyncio.sleep(0.04)
 
     async def _mode(self) -> None:
-        self._desk.menu.mode_chosen.emit(self._random.choice(("text", "native", "auto")))
+        mode = self._random.choice(("text", "native", "auto"))
+        self._desk.engine.settings.change("mode", "mode", mode)
 
     # Steps
 

@@ -69,7 +69,7 @@ def test_everything_by_its_name(desk_story: Play, language: str) -> None:
         assert not palette.isVisible()
 
         # A command of the companion's menu, and one of the chat
-        await call(person, window, tr("Quiet for a while"))
+        await call(person, window, tr("Quiet for an hour"))
         enter(person)
         assert desk.engine.settings.settings.companion.quiet
         await call(person, window, tr("Show or hide the conversations"))

@@ -158,13 +158,13 @@ class ChatHeader(QFrame):
             pill.setFont(small)
         self.tasks.setIcon(icon("layers", QColor(theme.accent), 16))
         self.setStyleSheet(
-            f"Header {{ background: {theme.window}; border: none;"
+            f"ChatHeader {{ background: {theme.window}; border: none;"
             f" border-bottom: 1px solid {theme.line}; }}"
-            f"_Pill {{ background: transparent; color: {theme.muted}; padding: 0 10px;"
+            f"_PillButton {{ background: transparent; color: {theme.muted}; padding: 0 10px;"
             f" border: 1px solid {theme.line}; border-radius: {(high + 2) // 2}px;"
             f" min-height: {high}px; max-height: {high}px; }}"
-            f"_Pill:hover {{ background: {theme.hover}; }}"
-            f"_Pill:focus {{ border-color: {theme.accent}; }}"
+            f"_PillButton:hover {{ background: {theme.hover}; }}"
+            f"_PillButton:focus {{ border-color: {theme.accent}; }}"
         )
 
     def retranslate(self) -> None:

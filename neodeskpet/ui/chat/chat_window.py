@@ -392,7 +392,7 @@ class _DimOverlay(QFrame):
         self.hide()
 
     def set_theme(self, theme: Theme) -> None:
-        self.setStyleSheet(f"_Shade {{ background: {theme.shadow}; border: none; }}")
+        self.setStyleSheet(f"_DimOverlay {{ background: {theme.shadow}; border: none; }}")
 
     def mousePressEvent(self, event: object) -> None:
         self.pressed.emit()

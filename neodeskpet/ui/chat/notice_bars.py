@@ -97,7 +97,7 @@ class LinkConfirmationBar(QFrame):
         self._title.setFont(ui_font(theme, bold=True))
         self.shown.setFont(code_font(theme))
         self.setStyleSheet(
-            f"LinkBar {{ background: {theme.surface}; border: none;"
+            f"LinkConfirmationBar {{ background: {theme.surface}; border: none;"
             f" border-top: 1px solid {theme.line}; }}"
             "QTextEdit { background: transparent; border: none; padding: 0; }"
         )
@@ -217,7 +217,7 @@ class ExportBar(QFrame):
 
     def set_theme(self, theme: Theme) -> None:
         self.setStyleSheet(
-            f"SavedBar {{ background: {theme.window}; border: none;"
+            f"ExportBar {{ background: {theme.window}; border: none;"
             f" border-top: 1px solid {theme.line}; }}"
         )
 
@@ -263,7 +263,7 @@ class SafeModeBar(QFrame):
 
     def set_theme(self, theme: Theme) -> None:
         self.setStyleSheet(
-            f"SafeBar {{ background: {theme.surface}; border: none;"
+            f"SafeModeBar {{ background: {theme.surface}; border: none;"
             f" border-bottom: 1px solid {theme.line}; }}"
         )
 
@@ -332,7 +332,7 @@ class InterruptedImportBar(QFrame):
 
     def set_theme(self, theme: Theme) -> None:
         self.setStyleSheet(
-            f"InterruptedBar {{ background: {theme.surface}; border: none;"
+            f"InterruptedImportBar {{ background: {theme.surface}; border: none;"
             f" border-bottom: 1px solid {theme.line}; }}"
         )
 

@@ -58,7 +58,7 @@ class WelcomePage(QFrame):
         self._portrait.set_theme(theme)
         self._title.setFont(ui_font(theme, theme.heading_px, bold=True))
         self.setStyleSheet(
-            f"Welcome {{ background: {theme.window}; border: none; }}"
+            f"WelcomePage {{ background: {theme.window}; border: none; }}"
             f"QPushButton {{ border-radius: {theme.message_radius}px;"
             f" padding: 4px 16px; border: 1px solid {theme.line}; }}"
             f"QPushButton:focus {{ border-color: {theme.accent}; }}"

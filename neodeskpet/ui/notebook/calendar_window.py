@@ -116,7 +116,7 @@ class CalendarWindow(QWidget):
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         sheet = (
-            f"#calendar, #sheet, Sheet, QStackedWidget {{ background: {theme.window}; }}"
+            f"#calendar, #sheet, FormSheet, QStackedWidget {{ background: {theme.window}; }}"
             f"QFrame[frameShape='5'] {{ color: {theme.line}; }}"
         )
         apply_window_theme(self, theme, controls_sheet(theme) + sheet)

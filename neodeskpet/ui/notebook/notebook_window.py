@@ -90,7 +90,7 @@ class NotebookWindow(QWidget):
             self,
             theme,
             controls_sheet(theme)
-            + f"#notebook, #sheet, Sheet, QStackedWidget {{ background: {t.window}; }}"
+            + f"#notebook, #sheet, FormSheet, QStackedWidget {{ background: {t.window}; }}"
             f"QFrame[frameShape='5'] {{ color: {t.line}; }}",
         )
         self.undo.set_theme(theme)

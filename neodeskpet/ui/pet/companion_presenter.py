@@ -111,6 +111,11 @@ class CompanionPresenter(QObject):
         """Whether a question waits, behind which a greeting would be stale."""
         return self._bubble.has_question
 
+    @property
+    def has_open_call(self) -> bool:
+        """Whether a tool waits for the user's permission."""
+        return any(key.startswith(_CALL) for key in self._held)
+
     def apply(self, batch: Sequence[tuple[str, TurnEvent]]) -> None:
         """Events of turns, in order, each with its message's id."""
         for message_id, event in batch:

@@ -1,13 +1,13 @@
-"""A small window beside the companion to send it one message: the composer, placed where it covers
-neither the face nor the bubble.
+"""The line beside the companion to send it one message, placed where it covers neither the face,
+the bubble nor a window of the app. A pill states what Enter will do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QSize, QTimer, Signal
-from PySide6.QtGui import QResizeEvent, QShowEvent, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QPainterPath, QRegion, QResizeEvent, QShowEvent, Qt
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from neodeskpet.core.i18n import N_
@@ -15,7 +15,9 @@ from neodeskpet.language import tr
 from neodeskpet.ui.chat.composer.attachment_strip import Attachment
 from neodeskpet.ui.chat.composer.composer import Composer
 from neodeskpet.ui.pet.screen_geometry import bubble_position
-from neodeskpet.ui.theme import Theme, apply_window_theme, scale_to_font
+from neodeskpet.ui.pet.spoken_timer import SpokenTimer
+from neodeskpet.ui.theme import Theme, apply_window_theme, scale_to_font, ui_font
+from neodeskpet.ui.widgets.labels import PlainLabel
 from neodeskpet.ui.windows.window_geometry import bring_to_front
 
 _GAP = 12
@@ -23,15 +25,22 @@ _MARGIN = 24
 
 
 def quick_message_position(
-    size: QSize, figure: QRect, head: QRect, mouth: QPoint, bubble: QRect, screen: QRect
+    size: QSize,
+    figure: QRect,
+    head: QRect,
+    mouth: QPoint,
+    bubble: QRect,
+    screen: QRect,
+    windows: Sequence[QRect] = (),
 ) -> QRect:
     """On the screen always; over the body where there is no room beside it. Where nothing is free
-    the bubble is hidden rather than the face.
+    the app's `windows` and the bubble are hidden rather than the face.
     """
     spots = [spot for spot in _free_positions(size, figure, screen) if not spot.intersects(head)]
     free = [spot for spot in spots if not spot.intersects(bubble)]
-    if free or spots:
-        return (free or spots)[0]
+    clear = [spot for spot in free if not any(spot.intersects(one) for one in windows)]
+    if clear or free or spots:
+        return (clear or free or spots)[0]
     return bubble_position(size, figure, mouth, screen, head=head, covered=[bubble]).body
 
 
@@ -42,19 +51,23 @@ def position_when_hidden(size: QSize, screen: QRect) -> QRect:
 
 
 def _free_positions(size: QSize, figure: QRect, screen: QRect) -> Iterator[QRect]:
-    """Those that are wholly on the screen, the best first."""
+    """Those that are wholly on the screen, the best first: under the feet, above the head, beside
+    the feet, over the body.
+    """
     width, height = size.width(), size.height()
     feet = min(figure.bottom(), screen.bottom()) + 1
     middle = figure.center().x() - width // 2
+    inside = max(screen.left(), min(middle, screen.right() + 1 - width))
     left = figure.left() - _GAP - width
     right = figure.right() + 1 + _GAP
     sides = [left, right]
     if figure.left() - screen.left() < screen.right() - figure.right():
         sides.reverse()
     corners = (
+        QPoint(inside, figure.bottom() + 1 + _GAP),
+        QPoint(inside, figure.top() - _GAP - height),
         *(QPoint(side, feet - height) for side in sides),
-        QPoint(middle, figure.bottom() + 1 + _GAP),
-        QPoint(max(screen.left(), min(middle, screen.right() + 1 - width)), feet - height),
+        QPoint(inside, feet - height),
     )
     for corner in corners:
         spot = QRect(corner, size)
@@ -63,19 +76,33 @@ def _free_positions(size: QSize, figure: QRect, screen: QRect) -> Iterator[QRect
 
 
 TITLE = N_("Say something – NeoDeskPet")
-_WIDTH = 340
+_WIDTH, _HEIGHT = 320, 44
+_CLOSES_MS = 30_000
 
 
 class QuickMessageWindow(QWidget):
-    """`said(text, attachments)`: Enter was pressed. `fitted()`: it wants another height, or was
-    shown. Esc closes it; what was written stays for the next time. It also goes when another
-    window is used and nothing is written.
+    """`submitted(text, attachments)`: Enter was pressed. `timer_requested(SpokenTimer)`: Enter,
+    while the pill says that it sets a timer. `chat_requested`: Ctrl+Enter, after the message.
+    `menu_requested`: the down key in the empty line. `size_changed`: it wants another height, or
+    was shown.
+
+    Esc closes it; what was written stays for the next time. It also closes when another window is
+    used, or after half a minute, while nothing is written. `read_timer` understands a sentence as a
+    timer; Tab switches between the timer and a message.
     """
 
     submitted = Signal(str, list)
+    timer_requested = Signal(object)
+    chat_requested = Signal()
+    menu_requested = Signal()
     size_changed = Signal()
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(
+        self,
+        theme: Theme,
+        read_timer: Callable[[str], SpokenTimer | None] = lambda _text: None,
+        format_time: Callable[[float], str] = str,
+    ) -> None:
         super().__init__(
             None,
             Qt.WindowType.Tool
@@ -83,12 +110,24 @@ class QuickMessageWindow(QWidget):
             | Qt.WindowType.WindowStaysOnTopHint,
         )
         self.setObjectName("sayLine")
+        self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
         self._theme = theme
+        self._read_timer = read_timer
+        self._format_time = format_time
+        self._timer: SpokenTimer | None = None
+        self._as_message = False
+        self._opens_chat = False
+        self._decided: SpokenTimer | None = None
+        self._cut_out = False
         self.composer = Composer(theme, inside=True)
+        self.pill = PlainLabel()
+        self.pill.setObjectName("sayPill")
+        self.pill.hide()
+        self.composer.embed(self.pill)
         frame = QFrame()
         frame.setObjectName("sayFrame")
         inner = QVBoxLayout(frame)
-        inner.setContentsMargins(6, 6, 6, 6)
+        inner.setContentsMargins(0, 0, 0, 0)
         inner.addWidget(self.composer)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
@@ -96,10 +135,15 @@ class QuickMessageWindow(QWidget):
         self._box = box
         self._fit = QTimer(self, singleShot=True, interval=0)
         self._fit.timeout.connect(self.size_changed)
+        self._closing = QTimer(self, singleShot=True, interval=_CLOSES_MS)
+        self._closing.timeout.connect(self._close_unused)
         self.composer.field.escaped.connect(self.hide)
         self.composer.field.height_changed.connect(self._fit.start)
         self.composer.attachments.changed.connect(self._fit.start)
-        self.composer.submitted.connect(self._say)
+        self.composer.sending.connect(self._decide)
+        self.composer.submitted.connect(self._submit)
+        self.composer.draft_changed.connect(self._on_written)
+        self.composer.field.installEventFilter(self)
         self.set_theme(theme)
         self.retranslate()
 
@@ -108,32 +152,60 @@ class QuickMessageWindow(QWidget):
         self.size_changed.emit()
         bring_to_front(self)
         self.composer.field.setFocus()
+        self._closing.start()
 
     def preferred_size(self, screen: QRect) -> QSize:
         """Its size on this screen."""
         width = min(scale_to_font(_WIDTH, self._theme), screen.width())
         self._box.activate()
-        height = self._box.sizeHint().height()
+        height = max(self._box.sizeHint().height(), scale_to_font(_HEIGHT, self._theme))
         return QSize(width, min(height, screen.height()))
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self.composer.set_theme(theme)
+        radius = scale_to_font(_HEIGHT, theme) // 2
+        edge = theme.ink if theme.name == "light" else theme.control_line
         apply_window_theme(
             self,
             theme,
-            f"#sayFrame {{ background: {theme.window}; border: 1px solid {theme.control_line}; }}",
+            f"#sayLine {{ background: transparent; }}"
+            f"#sayFrame {{ background: {theme.surface}; border: {theme.ink_width}px solid"
+            f" {edge}; border-radius: {radius}px; }}"
+            f"#sayFrame Composer {{ background: transparent; }}"
+            f"#sayPill {{ background: {theme.hover}; color: {theme.text}; border-radius: 9px;"
+            " padding: 2px 8px; }",
         )
+        self.pill.setFont(ui_font(theme, theme.small_px))
         self._fit.start()
 
     def retranslate(self) -> None:
         self.setWindowTitle(tr(TITLE))
         self.composer.retranslate()
         self.composer.field.setAccessibleName(tr("Say something"))
+        self._show_pill()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if not isinstance(event, QKeyEvent) or event.type() is not QEvent.Type.KeyPress:
+            return False
+        control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        match event.key():
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter if control:
+                self._opens_chat = True
+                self.composer.submit()
+                self._opens_chat = False
+            case Qt.Key.Key_Tab if self._timer is not None:
+                self._as_message = not self._as_message
+                self._show_pill()
+            case Qt.Key.Key_Down if not self.composer.has_content():
+                self.menu_requested.emit()
+            case _:
+                return False
+        return True
 
     def event(self, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.WindowDeactivate and not self.composer.has_content():
-            self.hide()
+        if event.type() is QEvent.Type.WindowDeactivate:
+            self._close_unused()
         return super().event(event)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -142,9 +214,63 @@ class QuickMessageWindow(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._cut()
         self._fit.start()
 
-    def _say(self, text: str) -> None:
+    def set_shape_mask(self, on: bool) -> None:
+        """Whether the window is cut to the line, where nothing blends windows."""
+        self._cut_out = on
+        self._cut()
+
+    def _cut(self) -> None:
+        if not self._cut_out:
+            self.clearMask()
+            return
+        radius = scale_to_font(_HEIGHT, self._theme) // 2
+        path = QPainterPath()
+        path.addRoundedRect(QRectF(self.rect()), radius, radius)
+        self.setMask(QRegion(path.toFillPolygon().toPolygon()))
+
+    def _close_unused(self) -> None:
+        if not self.composer.has_content():
+            self.hide()
+
+    def _on_written(self, text: str) -> None:
+        if self.isVisible():
+            self._closing.start()
+        before, self._timer = self._timer, self._read_timer(text)
+        if before is None or self._timer is None:
+            self._as_message = False
+        self._show_pill()
+
+    def _show_pill(self) -> None:
+        """What Enter will do, in words that screen readers tell with the field."""
+        timer = self._timer
+        if not self.composer.field.text().strip():
+            words = ""
+        elif timer is None or self._as_message:
+            words = tr("Message")
+        else:
+            words = tr("Timer {time}", time=self._format_time(timer.due))
+        self.pill.setText(words)
+        self.pill.setVisible(bool(words))
+        described = tr("Enter: {action}", action=words) if words else ""
+        if timer is not None and words:
+            described = f"{described}. {tr('Tab switches between timer and message.')}"
+        self.composer.field.setAccessibleDescription(described)
+        self.pill.setToolTip(described)
+
+    def _decide(self, _text: str) -> None:
+        """Enter was pressed: what the pill says is done."""
+        self._decided = None if self._as_message or self._opens_chat else self._timer
+
+    def _submit(self, text: str) -> None:
         attached: list[Attachment] = self.composer.attachments.take_all()
+        timer, self._decided = self._decided, None
         self.hide()
-        self.submitted.emit(text, attached)
+        if timer is not None and not attached:
+            self.timer_requested.emit(timer)
+        else:
+            self.submitted.emit(text, attached)
+        if self._opens_chat:
+            self.chat_requested.emit()

@@ -48,31 +48,31 @@ def controls_sheet(t: Theme) -> str:
     """The style sheet of these controls; set it on the window that holds them."""
     high = max(CONTROL_HEIGHT, t.line_px + 6)
     return f"""
-Choice, TextEntry {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.control_line};
+ComboBox, TextEntry {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.control_line};
   border-radius: {t.control_radius}px; padding: 0 10px; min-height: {high - 2}px;
   selection-background-color: {t.selection}; selection-color: {t.text};
   placeholder-text-color: {t.muted}; }}
 TextEntry {{ padding: 0 8px; }}
-Choice:focus, TextEntry:focus {{ border-color: {t.accent}; }}
-Choice:disabled, TextEntry:disabled {{ background: {t.window}; color: {t.muted}; }}
-Choice::drop-down {{ border: none; width: 30px; }}
-Choice::down-arrow {{ image: none; }}
-Choice QLineEdit {{ background: transparent; border: none; padding: 0; min-height: 0; }}
-Choice QAbstractItemView {{ background: {t.surface}; border: 1px solid {t.line}; padding: 4px;
+ComboBox:focus, TextEntry:focus {{ border-color: {t.accent}; }}
+ComboBox:disabled, TextEntry:disabled {{ background: {t.window}; color: {t.muted}; }}
+ComboBox::drop-down {{ border: none; width: 30px; }}
+ComboBox::down-arrow {{ image: none; }}
+ComboBox QLineEdit {{ background: transparent; border: none; padding: 0; min-height: 0; }}
+ComboBox QAbstractItemView {{ background: {t.surface}; border: 1px solid {t.line}; padding: 4px;
   selection-background-color: {t.person}; selection-color: {t.text}; outline: none; }}
-Choice QAbstractItemView::item {{ min-height: {high - 6}px; padding: 0 8px; }}
-TextEntry[wrong="true"], Choice[wrong="true"] {{ border-color: {t.failed}; }}
-_Segment {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.control_line};
+ComboBox QAbstractItemView::item {{ min-height: {high - 6}px; padding: 0 8px; }}
+TextEntry[wrong="true"], ComboBox[wrong="true"] {{ border-color: {t.failed}; }}
+_SegmentButton {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.control_line};
   border-radius: 0; border-right: none; padding: 0 16px; min-height: {high - 2}px; }}
-_Segment[place="first"] {{ border-top-left-radius: {t.control_radius}px;
+_SegmentButton[place="first"] {{ border-top-left-radius: {t.control_radius}px;
   border-bottom-left-radius: {t.control_radius}px; }}
-_Segment[place="last"] {{ border-right: 1px solid {t.control_line};
+_SegmentButton[place="last"] {{ border-right: 1px solid {t.control_line};
   border-top-right-radius: {t.control_radius}px;
   border-bottom-right-radius: {t.control_radius}px; }}
-_Segment[stacked="true"] {{ border: 1px solid {t.control_line}; border-radius: 0; }}
-_Segment:hover {{ background: {t.hover}; }}
-_Segment:checked {{ background: {t.accent}; color: {t.on_accent}; border-color: {t.accent}; }}
-_Segment:focus {{ border: 2px solid {t.text}; padding: 0 15px; min-height: {high - 4}px; }}
+_SegmentButton[stacked="true"] {{ border: 1px solid {t.control_line}; border-radius: 0; }}
+_SegmentButton:hover {{ background: {t.hover}; }}
+_SegmentButton:checked {{ background: {t.accent}; color: {t.on_accent}; border-color: {t.accent}; }}
+_SegmentButton:focus {{ border: 2px solid {t.text}; padding: 0 15px; min-height: {high - 4}px; }}
 QSlider {{ min-height: {CONTROL_HEIGHT}px; }}
 QSlider::groove:horizontal {{ height: 4px; border-radius: 2px; background: {t.line}; }}
 QSlider::sub-page:horizontal {{ background: {t.accent}; border-radius: 2px; }}

@@ -195,7 +195,7 @@ class AppPanel(QWidget):
         await self._work.aclose()
 
     def set_theme(self, theme: Theme) -> None:
-        own = f"#panel, #sheet, Sheet, QStackedWidget {{ background: {theme.window}; }}"
+        own = f"#panel, #sheet, FormSheet, QStackedWidget {{ background: {theme.window}; }}"
         apply_window_theme(
             self, theme, controls_sheet(theme) + checkbox_rules("QCheckBox", theme) + own
         )

@@ -1,28 +1,60 @@
-"""One table of actions: what the person does is told, what is set is only shown."""
+"""The menus: seven rows, one set of actions. What the user does is reported, what is set is not."""
 
 from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.companion_menu import OPTIONAL_ENTRIES, CompanionMenu, EntryKind
+from neodeskpet.ui.companion_menu import (
+    CONDITIONAL_ENTRIES,
+    URGENT,
+    CompanionMenu,
+    EntryKind,
+    MenuPlace,
+)
 from neodeskpet.ui.theme import DARK, LIGHT
+from neodeskpet.ui.windows.window_registry import WindowEntry
+
+WINDOWS = [
+    WindowEntry("chat", QWidget, title="Open chat", hint="double-click"),
+    WindowEntry("notebook", QWidget, title="Timers and notes…"),
+    WindowEntry("memory", QWidget, title="What I know about you…"),
+    WindowEntry("dice", QWidget, title="Dice"),
+    WindowEntry("guests", QWidget, title="Invite another companion…"),
+    WindowEntry("inbox", QWidget, title="Missed messages…"),
+    WindowEntry("settings", QWidget, title="Settings…", at_bottom=True),
+]
 
 
 class Heard:
-    """What the menu told."""
+    """What the menu reported."""
 
     def __init__(self, menu: CompanionMenu) -> None:
-        self.render: list[tuple[object, ...]] = []
-        menu.chosen.connect(lambda entry: self.render.append(("chosen", entry)))
-        menu.switched.connect(lambda entry, on: self.render.append(("switched", entry, on)))
-        menu.mode_chosen.connect(lambda mode: self.render.append(("mode", mode)))
+        self.events: list[tuple[object, ...]] = []
+        menu.chosen.connect(lambda entry: self.events.append(("chosen", entry)))
+        menu.switched.connect(lambda entry, on: self.events.append(("switched", entry, on)))
 
 
-def test_every_action_tells_what_it_is(qapp: QApplication) -> None:
-    menu = CompanionMenu(LIGHT)
+def rows(menu: QMenu) -> list[str]:
+    """The rows that are to be seen."""
+    return [
+        action.text().split("\t")[0]
+        for action in menu.actions()
+        if action.isVisible() and not action.isSeparator()
+    ]
+
+
+def submenu(menu: QMenu, title: str) -> QMenu:
+    found = (action.menu() for action in menu.actions() if action.text().startswith(title))
+    inside = next(found)
+    assert isinstance(inside, QMenu)
+    return inside
+
+
+def test_every_action_reports_itself(qapp: QApplication) -> None:
+    menu = CompanionMenu(LIGHT, WINDOWS)
     heard = Heard(menu)
-    for play in OPTIONAL_ENTRIES:
-        menu.set_available(play.id, True)
+    for entry_id in CONDITIONAL_ENTRIES:
+        menu.set_available(entry_id, True)
     for entry in menu.entries:
         menu.actions[entry.id].trigger()
     expected: list[tuple[object, ...]] = []
@@ -32,37 +64,77 @@ def test_every_action_tells_what_it_is(qapp: QApplication) -> None:
                 expected.append(("chosen", entry.id))
             case EntryKind.SWITCH:
                 expected.append(("switched", entry.id, True))
-            case EntryKind.MODE:
-                expected.append(("mode", entry.id))
-    assert heard.render == expected
+    assert heard.events == expected
 
 
-def test_plays_are_there_when_they_are_offered(qapp: QApplication) -> None:
-    menu = CompanionMenu(LIGHT)
-    assert not any(menu.actions[play.id].isVisible() for play in OPTIONAL_ENTRIES)
+def test_there_are_seven_rows_and_the_rest_is_in_two_submenus(qtbot: QtBot) -> None:
+    menu = CompanionMenu(LIGHT, WINDOWS)
+    menu.set_name("Neo")
+    made = menu.menu()
+    qtbot.addWidget(made)
+    assert rows(made) == [
+        *("Open chat", "Say something…", "Today…"),
+        *("Quiet and position", "More", "Settings…", "Quit"),
+    ]
+    assert rows(submenu(made, "Quiet and position")) == [
+        *("Quiet for an hour", "Quiet until tomorrow"),
+        *("Hide Neo", "Always on top", "Click-through"),
+    ]
+    assert rows(submenu(made, "More")) == [
+        *("What Neo knows about you…", "Missed messages…", "Dice"),
+        "Characters and companions…",
+    ]
+    hidden = [entry.id for entry in menu.entries if entry.place is MenuPlace.PALETTE]
+    assert hidden == ["notebook"], "the row “Today” opens it"
+
+
+def test_plays_are_under_more_when_they_are_offered(qtbot: QtBot) -> None:
+    menu = CompanionMenu(LIGHT, WINDOWS)
+    made = menu.menu()
+    qtbot.addWidget(made)
+    assert "Play hide and seek" not in rows(submenu(made, "More"))
     menu.set_available("seek", True)
-    assert menu.actions["seek"].isVisible()
+    assert rows(submenu(made, "More"))[-1] == "Play hide and seek"
     menu.set_available("seek", False)
     assert not menu.actions["seek"].isVisible()
 
 
-def test_what_is_set_is_not_told(qapp: QApplication) -> None:
+def test_the_tray_has_the_short_menu(qtbot: QtBot) -> None:
+    menu = CompanionMenu(LIGHT, WINDOWS)
+    menu.set_name("Neo")
+    made = menu.tray_menu()
+    qtbot.addWidget(made)
+    short = ["Hide Neo", "Open chat", "Today…", "Quiet for an hour", "Settings…", "Quit"]
+    assert rows(made) == short
+    menu.set_urgent("Turn off click-through", "pointer")
+    assert rows(made) == ["Turn off click-through", *short]
+    menu.set_urgent("")
+    assert rows(made) == short
+
+
+def test_quiet_tells_until_when_and_a_click_ends_it(qtbot: QtBot) -> None:
+    menu = CompanionMenu(LIGHT, WINDOWS)
+    made = menu.tray_menu()
+    qtbot.addWidget(made)
+    heard = Heard(menu)
+    menu.set_quiet(True, "17:20")
+    assert "Quiet until 17:20" in rows(made) and "Quiet for an hour" not in rows(made)
+    menu.actions["quiet"].trigger()
+    assert heard.events == [("switched", "quiet", False)]
+    menu.set_quiet(True)
+    assert "Quiet" in rows(made)
+    menu.set_quiet(False)
+    assert "Quiet for an hour" in rows(made)
+
+
+def test_what_is_set_is_not_reported(qapp: QApplication) -> None:
     menu = CompanionMenu(LIGHT)
     heard = Heard(menu)
-    menu.set_mode("text")
     menu.set_switch("on_top", True)
     menu.set_visible(False)
-    assert heard.render == []
-    assert menu.actions["text"].isChecked()
+    menu.set_quiet(True)
+    assert heard.events == []
     assert menu.actions["on_top"].isChecked()
-
-
-def test_one_mode_at_a_time(qapp: QApplication) -> None:
-    menu = CompanionMenu(LIGHT)
-    for mode in ("native", "text", "auto"):
-        menu.set_mode(mode)
-        ticked = [m for m in ("native", "text", "auto") if menu.actions[m].isChecked()]
-        assert ticked == [mode]
 
 
 def test_show_becomes_hide(qapp: QApplication) -> None:
@@ -71,26 +143,37 @@ def test_show_becomes_hide(qapp: QApplication) -> None:
     assert menu.actions["visible"].text() == "Hide Mimi"
     menu.set_visible(False)
     assert menu.actions["visible"].text() == "Show Mimi"
-    menu.set_name("Neo")
-    assert menu.actions["visible"].text() == "Show Neo"
+    menu.set_name("Salt & Pepper")
+    assert menu.actions["visible"].text() == "Show Salt && Pepper"
 
 
-def test_the_menus_share_the_actions(qtbot: QtBot) -> None:
+def test_badges_stand_at_their_row_and_at_more(qtbot: QtBot) -> None:
+    menu = CompanionMenu(LIGHT, WINDOWS)
+    made = menu.menu()
+    qtbot.addWidget(made)
+    menu.set_badge("today", "2 due")
+    menu.set_badge("inbox", "3")
+    assert menu.actions["today"].text() == "Today…\t2 due"
+    assert submenu(made, "More").title() == "More\t3"
+    menu.set_badge("inbox", "")
+    assert submenu(made, "More").title() == "More"
+
+
+def test_the_urgent_row_is_bold_and_has_an_icon(qapp: QApplication) -> None:
     menu = CompanionMenu(LIGHT)
-    one, other = menu.menu(), menu.menu()
-    qtbot.addWidget(one)
-    qtbot.addWidget(other)
-    shown = [action.objectName() for action in one.actions() if not action.isSeparator()]
-    assert shown == [entry.id for entry in menu.entries]
-    assert one.actions()[0] is other.actions()[0]
-    assert sum(action.isSeparator() for action in one.actions()) == 3
+    assert not menu.actions[URGENT].isVisible()
+    menu.set_urgent("Tea: done", "bell")
+    action = menu.actions[URGENT]
+    assert action.isVisible() and action.font().bold() and not action.icon().isNull()
 
 
-def test_popping_up_returns_at_once(qtbot: QtBot) -> None:
+def test_the_menus_ask_before_they_appear(qtbot: QtBot) -> None:
     menu = CompanionMenu(LIGHT)
+    asked: list[int] = []
+    menu.about_to_show.connect(lambda: asked.append(1))
     shown = menu.popup(QPoint(50, 50))
     qtbot.addWidget(shown)
-    assert shown.isVisible()
+    assert shown.isVisible() and asked
     assert menu.popup(QPoint(60, 60)) is shown
     shown.close()
 

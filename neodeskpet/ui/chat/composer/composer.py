@@ -49,6 +49,12 @@ class _InputFrame(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._lit = False
+        self._frameless = False
+
+    def remove_frame(self) -> None:
+        """Something around it draws a frame."""
+        self._frameless = True
+        self.update()
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -59,6 +65,8 @@ class _InputFrame(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        if self._frameless:
+            return
         t = self._theme
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -119,6 +127,15 @@ class Composer(QFrame):
         self.setFocusProxy(self.field)
         self.set_theme(theme)
         self.retranslate()
+
+    def embed(self, beside: QWidget) -> None:
+        """Stand in a frame of somebody else, with this widget after the text."""
+        self._box.remove_frame()
+        beside.setParent(self._box)
+        line = self._box.layout()
+        if isinstance(line, QHBoxLayout):
+            line.setContentsMargins(8, 2, 2, 2)
+            line.insertWidget(line.indexOf(self._later), beside, 0, Qt.AlignmentFlag.AlignVCenter)
 
     def set_running(self, running: bool) -> None:
         """While a turn runs the button stops it, and what is sent is queued."""
@@ -334,7 +351,7 @@ class Composer(QFrame):
         line = "none" if self._inside else f"1px solid {t.line}"
         self.setStyleSheet(
             f"Composer {{ background: {t.window}; border: none; border-top: {line}; }}"
-            "Field { background: transparent; border: none; padding: 0;"
+            "MessageField { background: transparent; border: none; padding: 0;"
             f" placeholder-text-color: {t.muted}; }}"
         )
         inner = ROUND_BUTTON_SIZE - 4

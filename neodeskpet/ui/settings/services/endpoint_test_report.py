@@ -65,7 +65,7 @@ class EndpointTestReport(QFrame):
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self.setStyleSheet(
-            f"Report {{ background: {theme.surface}; border: 1px solid {theme.line};"
+            f"EndpointTestReport {{ background: {theme.surface}; border: 1px solid {theme.line};"
             f" border-radius: {theme.card_radius}px; }}"
             "Report QLabel { padding: 7px 12px; }"
         )

@@ -215,7 +215,7 @@ class CatalogErrorBar(QFrame):
 
     def set_theme(self, theme: Theme) -> None:
         self.setStyleSheet(
-            f"FaultBar {{ background: {theme.surface}; border: 1px solid {theme.line};"
+            f"CatalogErrorBar {{ background: {theme.surface}; border: 1px solid {theme.line};"
             f" border-left: 3px solid {theme.failed}; border-radius: {theme.control_radius}px; }}"
         )
 

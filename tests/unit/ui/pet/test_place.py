@@ -18,9 +18,21 @@ def place(figure: QRect, head: QRect, bubble: QRect | None = None, screen: QRect
     return quick_message_position(SIZE, figure, head, head.center(), bubble or QRect(), screen)
 
 
-def test_on_the_roomier_side_at_the_feet() -> None:
-    assert place(*standing(1300, 780)) == QRect(1300 - 12 - 340, 1200 - 60, 340, 60)
-    assert place(*standing(100, 300)) == QRect(362, 720 - 60, 340, 60)
+def test_under_the_feet_else_above_the_head_else_beside() -> None:
+    assert place(*standing(100, 300)) == QRect(54, 732, 340, 60)
+    assert place(*standing(1300, 780)) == QRect(1254, 780 - 12 - 60, 340, 60)
+    tall = QRect(1200, 0, 250, 1200)
+    found = place(tall, QRect(1240, 0, 170, 150))
+    assert found == QRect(1200 - 12 - 340, 1200 - 60, 340, 60)
+
+
+def test_it_leaves_the_windows_of_the_app_free() -> None:
+    figure, head = standing(1300, 780)
+    chat = QRect(900, 300, 700, 460)
+    found = quick_message_position(
+        SIZE, figure, head, head.center(), QRect(), SCREEN, windows=[chat]
+    )
+    assert SCREEN.contains(found) and not found.intersects(chat)
 
 
 def test_it_leaves_the_bubble_free() -> None:

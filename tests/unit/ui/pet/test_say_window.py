@@ -1,0 +1,88 @@
+"""The line beside the companion: the pill says what Enter will do, and Enter does that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.ui.pet.say_window import QuickMessageWindow
+from neodeskpet.ui.pet.spoken_timer import SpokenTimer
+from neodeskpet.ui.theme import LIGHT
+
+
+class Line:
+    def __init__(self, window: QuickMessageWindow) -> None:
+        self.window, self.field = window, window.composer.field
+        self.events: list[tuple[object, ...]] = []
+        window.submitted.connect(lambda text, _files: self.events.append(("message", text)))
+        window.timer_requested.connect(lambda timer: self.events.append(("timer", timer.label)))
+        window.chat_requested.connect(lambda: self.events.append(("chat",)))
+        window.menu_requested.connect(lambda: self.events.append(("menu",)))
+
+    def press(self, key: Qt.Key, *, control: bool = False) -> None:
+        held = Qt.KeyboardModifier.ControlModifier if control else Qt.KeyboardModifier.NoModifier
+        QTest.keyClick(self.field, key, held)
+
+    def write(self, text: str) -> None:
+        self.window.present()
+        self.window.composer.insert(text)
+
+
+@pytest.fixture
+def line(qtbot: QtBot) -> Iterator[Line]:
+    def read(text: str) -> SpokenTimer | None:
+        return SpokenTimer(0.0, "tea") if text.startswith("tea") else None
+
+    window = QuickMessageWindow(LIGHT, read, lambda _due: "16:15")
+    qtbot.addWidget(window)
+    yield Line(window)
+    window.hide()
+
+
+def test_the_pill_says_what_enter_does(line: Line) -> None:
+    line.window.present()
+    assert not line.window.pill.isVisible()
+    line.write("tea in 5 minutes")
+    assert line.window.pill.text() == "Timer 16:15"
+    assert "Timer 16:15" in line.field.accessibleDescription()
+    line.press(Qt.Key.Key_Return)
+    assert line.events == [("timer", "tea")]
+    assert not line.window.isVisible() and line.field.text() == ""
+    line.write("hello")
+    assert line.window.pill.text() == "Message"
+    line.press(Qt.Key.Key_Return)
+    assert line.events[1:] == [("message", "hello")]
+
+
+def test_tab_makes_a_message_of_it(line: Line) -> None:
+    line.write("tea in 5 minutes")
+    line.press(Qt.Key.Key_Tab)
+    assert line.window.pill.text() == "Message"
+    line.press(Qt.Key.Key_Return)
+    line.write("tea in 5 minutes")
+    assert line.window.pill.text() == "Timer 16:15", "each line is read anew"
+    line.press(Qt.Key.Key_Tab)
+    line.press(Qt.Key.Key_Tab)
+    line.press(Qt.Key.Key_Return)
+    assert line.events == [("message", "tea in 5 minutes"), ("timer", "tea")]
+
+
+def test_ctrl_enter_opens_the_chat_with_it(line: Line) -> None:
+    line.write("hello")
+    line.press(Qt.Key.Key_Return, control=True)
+    assert line.events == [("message", "hello"), ("chat",)]
+
+
+def test_down_opens_the_menu_and_escape_keeps_the_draft(line: Line) -> None:
+    line.window.present()
+    line.press(Qt.Key.Key_Down)
+    assert line.events == [("menu",)]
+    line.write("not yet")
+    line.press(Qt.Key.Key_Down)
+    assert line.events == [("menu",)], "in a text the key moves the cursor"
+    line.press(Qt.Key.Key_Escape)
+    assert not line.window.isVisible() and line.field.text() == "not yet"
