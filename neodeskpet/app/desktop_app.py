@@ -71,7 +71,7 @@ from neodeskpet.figure.behaviour.handling import Fondness
 from neodeskpet.figure.behaviour.screen_edges import PeekPosition
 from neodeskpet.figure.live2d.library import chosen_figure_path
 from neodeskpet.figure.poses import Pose
-from neodeskpet.language import join_hint, translate_error, tr
+from neodeskpet.language import join_hint, tr, translate_error
 from neodeskpet.notebook.appointment_tools import RUN_SPEC
 from neodeskpet.notebook.timers import Timer
 from neodeskpet.platform.installation import assets_dir

@@ -746,7 +746,7 @@ class MemorySettings(Section):
         N_("Remember facts about you"),
         N_(
             "Your name, people close to you, likes, dates, promises: from your own words alone. "
-            "They are told to the model, and stand under “What I know about you…” in the menu."
+            "They are told to the model, and stand under More in the menu."
         ),
         keywords=("memory", "facts", "profile", "记忆", "个人信息", "事实"),
     )

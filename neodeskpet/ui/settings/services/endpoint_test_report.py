@@ -67,7 +67,7 @@ class EndpointTestReport(QFrame):
         self.setStyleSheet(
             f"EndpointTestReport {{ background: {theme.surface}; border: 1px solid {theme.line};"
             f" border-radius: {theme.card_radius}px; }}"
-            "Report QLabel { padding: 7px 12px; }"
+            "EndpointTestReport QLabel { padding: 7px 12px; }"
         )
         self._build()
 
