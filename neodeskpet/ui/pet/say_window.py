@@ -17,7 +17,7 @@ from neodeskpet.ui.chat.composer.composer import Composer
 from neodeskpet.ui.pet.screen_geometry import bubble_position
 from neodeskpet.ui.pet.spoken_timer import SpokenTimer
 from neodeskpet.ui.theme import Theme, apply_window_theme, scale_to_font, ui_font
-from neodeskpet.ui.widgets.labels import PlainLabel
+from neodeskpet.ui.widgets.labels import PlainLabel, set_tooltip
 from neodeskpet.ui.windows.window_geometry import bring_to_front
 
 _GAP = 12
@@ -258,7 +258,7 @@ class QuickMessageWindow(QWidget):
         if timer is not None and words:
             described = f"{described}. {tr('Tab switches between timer and message.')}"
         self.composer.field.setAccessibleDescription(described)
-        self.pill.setToolTip(described)
+        set_tooltip(self.pill, described)
 
     def _decide(self, _text: str) -> None:
         """Enter was pressed: what the pill says is done."""
