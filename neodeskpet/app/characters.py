@@ -38,41 +38,41 @@ class CharacterAdapter:
         self._present = present
 
     def characters(self) -> Sequence[Character]:
-        return self._engine.character_assignments.shelf.list_all()
+        return self._engine.storage.characters.shelf.list_all()
 
     def unreadable_files(self) -> Mapping[str, str]:
-        return self._engine.character_assignments.shelf.broken
+        return self._engine.storage.characters.shelf.broken
 
     def current_character(self) -> str:
-        found = self._engine.character_assignments.character_of(self._conversation())
+        found = self._engine.storage.characters.character_of(self._conversation())
         return found.id if found is not None else ""
 
     def has_own_memory(self, character: str) -> bool:
-        return self._engine.character_assignments.has_own_memory(character)
+        return self._engine.storage.characters.has_own_memory(character)
 
     def default_character(self) -> str:
-        found = self._engine.character_assignments.default
+        found = self._engine.storage.characters.default
         return found.id if found is not None else ""
 
     async def set_default_character(self, character: str) -> None:
-        await self._engine.character_assignments.set_default(character)
+        await self._engine.storage.characters.set_default(character)
 
     async def cast_new(self, conversation: str) -> None:
         """This conversation was opened: one in which nothing was said gets the character that new
         ones get, who greets.
         """
         if (
-            not await self._engine.store.heads(conversation)
+            not await self._engine.storage.store.heads(conversation)
             and conversation == self._conversation()
         ):
-            found = await self._engine.character_assignments.assign_new(conversation)
+            found = await self._engine.storage.characters.assign_new(conversation)
             if found is not None:
                 await self._engine.chat.greet(greetings_of(found.card), found.untrusted)
 
     def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
         ends = (
-            self._engine.character_assignments.subscribe(observer),
-            self._engine.character_assignments.shelf.subscribe(observer),
+            self._engine.storage.characters.subscribe(observer),
+            self._engine.storage.characters.shelf.subscribe(observer),
         )
 
         def end() -> None:
@@ -85,7 +85,7 @@ class CharacterAdapter:
         return [(tile.path, tile.title) for tile in await self._figures.tiles() if not tile.wrong]
 
     async def import_card(self, file: Path) -> str:
-        made = await asyncio.to_thread(self._engine.character_assignments.shelf.import_card, file)
+        made = await asyncio.to_thread(self._engine.storage.characters.shelf.import_card, file)
         await self._load()
         return made
 
@@ -98,34 +98,35 @@ class CharacterAdapter:
 
     async def create(self) -> str:
         card = Card(tr("New character"), description=tr("{{char}} is …"))
-        made = await asyncio.to_thread(self._engine.character_assignments.shelf.add, card)
+        made = await asyncio.to_thread(self._engine.storage.characters.shelf.add, card)
         await self._load()
         return made
 
     async def update(self, character: str, changed: Character) -> None:
-        if self._engine.character_assignments.shelf.get(character) is not None:
+        if self._engine.storage.characters.shelf.get(character) is not None:
             await asyncio.to_thread(
-                self._engine.character_assignments.shelf.update, replace(changed, id=character)
+                self._engine.storage.characters.shelf.update,
+                replace(changed, id=character),
             )
             await self._load()
 
     async def remove(self, character: str) -> None:
-        await asyncio.to_thread(self._engine.character_assignments.shelf.delete, character)
+        await asyncio.to_thread(self._engine.storage.characters.shelf.delete, character)
         await self._load()
 
     async def export(self, character: str, file: Path) -> None:
-        found = self._engine.character_assignments.shelf.get(character)
+        found = self._engine.storage.characters.shelf.get(character)
         if found is not None:
-            await asyncio.to_thread(self._engine.character_assignments.shelf.export, found, file)
+            await asyncio.to_thread(self._engine.storage.characters.shelf.export, found, file)
 
     async def set_own_memory(self, character: str, apart: bool) -> None:
-        await self._engine.character_assignments.set_own_memory(character, apart)
+        await self._engine.storage.characters.set_own_memory(character, apart)
 
     async def choose(self, character: str) -> None:
         conversation = self._conversation()
         if conversation:
-            await self._engine.character_assignments.choose(conversation, character)
-            found = self._engine.character_assignments.shelf.get(character)
+            await self._engine.storage.characters.choose(conversation, character)
+            found = self._engine.storage.characters.shelf.get(character)
             greetings = greetings_of(found.card) if found is not None else ()
             origins = found.untrusted if found is not None else ()
             await self._engine.chat.greet(greetings, origins)
@@ -140,10 +141,10 @@ class CharacterAdapter:
         return info.id if info is not None else ""
 
     async def _load(self) -> None:
-        shelf = self._engine.character_assignments.shelf
+        shelf = self._engine.storage.characters.shelf
         await asyncio.to_thread(partial(shelf.load))
         shelf.notify()
-        self._engine.character_assignments.notify()
+        self._engine.storage.characters.notify()
 
 
 _FIGURE_BEFORE_KEY = "figure.before"
@@ -179,7 +180,7 @@ class CharacterController(QObject):
         self._group = QActionGroup(self.menu)
         self.menu.aboutToShow.connect(self._fill)
         self._ends = (
-            engine.character_assignments.subscribe(self._follow),
+            engine.storage.characters.subscribe(self._follow),
             engine.settings.subscribe(self._on_setting_changed),
         )
         engine.chat.subscribe(self, ConversationChanged)
@@ -187,7 +188,7 @@ class CharacterController(QObject):
 
     async def load_previous_figure(self) -> None:
         """What stood there before a character's figure came. Raises StoreError."""
-        self._before = await self._engine.store.get_state(_FIGURE_BEFORE_KEY)
+        self._before = await self._engine.storage.store.get_state(_FIGURE_BEFORE_KEY)
 
     def stop(self) -> None:
         """The app ends."""
@@ -200,16 +201,14 @@ class CharacterController(QObject):
 
     def _cast_new(self) -> None:
         info = self._engine.chat.conversation
-        if info is not None and self._engine.character_assignments.default is not None:
+        if info is not None and self._engine.storage.characters.default is not None:
             self._work.start("new", partial(self._port.cast_new, info.id))
 
     @property
     def character(self) -> Character | None:
         """Who speaks in the open conversation, if not the figure's own persona."""
         info = self._engine.chat.conversation
-        return (
-            self._engine.character_assignments.character_of(info.id) if info is not None else None
-        )
+        return self._engine.storage.characters.character_of(info.id) if info is not None else None
 
     def portrait(self) -> QPixmap:
         """The portrait of who speaks, if it has one and no figure that stands for it; else null."""
@@ -227,7 +226,7 @@ class CharacterController(QObject):
         self.menu.clear()
         here = self._port.current_character()
         info = self._engine.chat.conversation
-        own = self._engine.character_assignments.persona(info.id if info is not None else "").name
+        own = self._engine.storage.characters.persona(info.id if info is not None else "").name
         found = [(one.id, one.card.name) for one in self._port.characters()]
         for name, title in (("", tr("{name}, the figure itself", name=own)), *found):
             action = QAction(title.replace("&", "&&"), self.menu)
@@ -273,4 +272,6 @@ class CharacterController(QObject):
             self._keep(None)
 
     def _keep(self, figure: str | None) -> None:
-        self._work.start("keep", partial(self._engine.store.set_state, _FIGURE_BEFORE_KEY, figure))
+        self._work.start(
+            "keep", partial(self._engine.storage.store.set_state, _FIGURE_BEFORE_KEY, figure)
+        )

@@ -90,7 +90,10 @@ class CompanionDialogueController(QObject):
         """The face of the guest who said the message that begins with this text, in the open
         conversation; None for what is no guest's turn of a talk.
         """
-        info, guests = self._engine.chat.conversation, self._engine.character_assignments.guests
+        info, guests = (
+            self._engine.chat.conversation,
+            self._engine.storage.characters.guests,
+        )
         if info is None or guests is None:
             return None
         for speaker in guests.dialogue_of(info.id):
@@ -111,14 +114,14 @@ class CompanionDialogueController(QObject):
     async def start(self, figure: str, topic: str) -> None:
         if self.is_running or not self.is_enabled:
             return
-        self._engine.turn_factory.check_dialogue()
-        guests = self._engine.character_assignments.guests
+        self._engine.models.turn_factory.check_dialogue()
+        guests = self._engine.storage.characters.guests
         assert guests is not None
-        own, other = self._engine.personas.current.name, guests.persona(figure).name
+        own, other = self._engine.storage.personas.current.name, guests.persona(figure).name
         if own == other:
             other = f"{other} 2"
         self._speakers = (Speaker(None, own), Speaker(figure, other))
-        store, chat = self._engine.store, self._engine.chat
+        store, chat = self._engine.storage.store, self._engine.chat
         info = await store.create_conversation(f"{own} & {other}")
         await guests.start_dialogue(info.id, self._speakers)
         words = topic.strip() or tr("Talk with each other about whatever comes to your minds.")
@@ -132,7 +135,7 @@ class CompanionDialogueController(QObject):
             info,
             DialogueSpeakers(
                 [one.name for one in self._speakers],
-                partial(self._engine.turn_factory.create_dialogue_setup, info.id),
+                partial(self._engine.models.turn_factory.create_dialogue_setup, info.id),
             ),
             DialogueBudget(limits.turns, limits.tokens),
             store=store,

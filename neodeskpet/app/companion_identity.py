@@ -40,9 +40,9 @@ class CompanionIdentity(QObject):
         self._companion = companion
         self._chat = chat
         self._figure = figure
-        self._greeted = engine.personas.figure.key
+        self._greeted = engine.storage.personas.figure.key
         self._ends = (
-            engine.personas.subscribe(self.publish),
+            engine.storage.personas.subscribe(self.publish),
             engine.settings.subscribe(self._on_setting_changed),
         )
         pet.ready.connect(self._on_figure_ready)
@@ -56,31 +56,29 @@ class CompanionIdentity(QObject):
     def name(self) -> str:
         """Of whoever speaks in the open conversation."""
         info = self._engine.chat.conversation
-        return self._engine.character_assignments.name(info.id if info is not None else "")
+        return self._engine.storage.characters.name(info.id if info is not None else "")
 
     @property
     def figure_name(self) -> str:
         """Of the first companion, also while a guest speaks in the open conversation."""
         info = self._engine.chat.conversation
-        cast = self._engine.character_assignments
+        cast = self._engine.storage.characters
         return cast.name(
             info.id if info is not None and cast.companion_figure(info.id) is None else ""
         )
 
     def _speaker(self) -> Character | None:
         info = self._engine.chat.conversation
-        return (
-            self._engine.character_assignments.character_of(info.id) if info is not None else None
-        )
+        return self._engine.storage.characters.character_of(info.id) if info is not None else None
 
     @property
     def greeting(self) -> str:
         """Its own greeting, "" where it has none."""
-        return self._engine.personas.current.filled_greeting
+        return self._engine.storage.personas.current.filled_greeting
 
     def is_bundled(self) -> bool:
         """Whether it is the figure that comes with the app."""
-        return self._engine.personas.figure.bundled_personas is not None
+        return self._engine.storage.personas.figure.bundled_personas is not None
 
     def stop(self) -> None:
         """The app ends."""
@@ -102,7 +100,7 @@ class CompanionIdentity(QObject):
     @Slot(object)
     def _on_figure_ready(self, _description: object) -> None:
         """A figure stands there: another one than before says hello."""
-        key = self._engine.personas.figure.key
+        key = self._engine.storage.personas.figure.key
         if key == self._greeted:
             return
         self._greeted = key
@@ -114,7 +112,7 @@ class CompanionIdentity(QObject):
     @Slot(Qt.ApplicationState)
     def _on_application_state(self, state: Qt.ApplicationState) -> None:
         if state is Qt.ApplicationState.ApplicationActive:
-            self._engine.personas.refresh()
+            self._engine.storage.personas.refresh()
 
 
 GUIDE_DONE_KEY = "guided"
@@ -155,9 +153,9 @@ class WelcomeMessages:
 
     async def greet(self, *, killed: bool = False) -> None:
         """`killed`: an earlier run ended without leaving a reason."""
-        for fault in self._engine.faults:
+        for fault in self._engine.storage.startup.faults:
             self._tell_trouble(fault)
-        if self._engine.interrupted_messages:
+        if self._engine.storage.startup.interrupted_messages:
             self._companion.show_notice(
                 tr("We were interrupted. Open the chat to go on where we stopped.")
             )
@@ -167,7 +165,7 @@ class WelcomeMessages:
                 tr("Last time I was stopped without warning. Nothing is lost.")
             )
             return
-        if self._engine.faults:
+        if self._engine.storage.startup.faults:
             return  # nothing comes over that; and where nothing could be read, everybody is new
         if not self._engine.settings.settings.companion.quiet and await self._welcome():
             return  # one thing at a time: the edges are told at another start
@@ -184,7 +182,9 @@ class WelcomeMessages:
     async def save_last_seen(self) -> None:
         """The person was here until now."""
         with suppress(KnownError):
-            await self._engine.store.set_state(_LAST_SEEN_KEY, str(datetime.now().timestamp()))
+            await self._engine.storage.store.set_state(
+                _LAST_SEEN_KEY, str(datetime.now().timestamp())
+            )
 
     def _answered(self, key: str, choice: str) -> None:
         if key == INTRODUCTION:
@@ -196,7 +196,7 @@ class WelcomeMessages:
         """Once an introduction (then it is True), later a line when the person was away for
         hours.
         """
-        store, now = self._engine.store, datetime.now()
+        store, now = self._engine.storage.store, datetime.now()
         seen = await store.get_state(_LAST_SEEN_KEY)
         await store.set_state(_LAST_SEEN_KEY, str(now.timestamp()))
         if seen is None:
@@ -225,7 +225,7 @@ class WelcomeMessages:
 
     async def _report_missing_compositor(self) -> None:
         """Once: why the companion isn't as smooth as it could be."""
-        store = self._engine.store
+        store = self._engine.storage.store
         if self._smooth() or await store.get_state(_NO_COMPOSITOR_TOLD_KEY) is not None:
             return
         await store.set_state(_NO_COMPOSITOR_TOLD_KEY, "1")

@@ -114,8 +114,8 @@ class CompanionManager(QObject):
         self._companion = companion
         self._models = figures
         self._look = look
-        assert engine.character_assignments.guests is not None
-        self._companions = engine.character_assignments.guests
+        assert engine.storage.characters.guests is not None
+        self._companions = engine.storage.characters.guests
         self._tell = tell
         self._work = TaskRunner("guests", failed=tell)
         self.faces = CompanionFaces(figures.picture, self)
@@ -134,9 +134,7 @@ class CompanionManager(QObject):
         """The figure of the guest whose conversation is open; None for the first companion's."""
         info = self._engine.chat.conversation
         return (
-            self._engine.character_assignments.companion_figure(info.id)
-            if info is not None
-            else None
+            self._engine.storage.characters.companion_figure(info.id) if info is not None else None
         )
 
     def _active_window(self) -> CompanionWindow | None:
@@ -230,7 +228,7 @@ class CompanionManager(QObject):
 
     async def open_first_conversation(self) -> None:
         """Open the conversation that the first companion had last."""
-        store, chat = self._engine.store, self._engine.chat
+        store, chat = self._engine.storage.store, self._engine.chat
         known = await store.conversations()
         guests = self._companions
         own = [
@@ -245,7 +243,7 @@ class CompanionManager(QObject):
 
     async def _open_conversation_of(self, figure: str) -> str:
         """The conversation of a guest that is here from now on; a new one begins with its words."""
-        store = self._engine.store
+        store = self._engine.storage.store
         kept = await self._companions.conversation_of(figure)
         if not kept:
             info = await store.create_conversation(self._companions.persona(figure).name)

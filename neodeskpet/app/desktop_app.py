@@ -174,8 +174,8 @@ class DesktopApp(QObject):
         self.companion.approved.connect(self.approval.answer)
         self.view = _create_view(engine, self.approval, theme)
         named = [
-            *engine.toolbox.all_specs(),
-            *engine.apps.host.specs(),
+            *engine.tools.toolbox.all_specs(),
+            *engine.tools.apps.host.specs(),
             FIND_SPEC,
             ACT_SPEC,
             RUN_SPEC,
@@ -186,7 +186,7 @@ class DesktopApp(QObject):
         self._tool_title = names.tool
         self.companion.set_tool_titles(names.tool)
         self.figure_settings = FigureAdapter(
-            engine.home, pet.cache_dir, engine.settings, pet, engine.personas
+            engine.storage.home, pet.cache_dir, engine.settings, pet, engine.storage.personas
         )
         self.companions = CompanionManager(
             engine,
@@ -202,7 +202,7 @@ class DesktopApp(QObject):
         exits.add(self.bridge.discard)
         self._prioritize_input(pet)
         self.window = ChatWindow(self.view, theme)
-        self.window.sidebar.results.name_of = engine.character_assignments.name
+        self.window.sidebar.results.name_of = engine.storage.characters.name
         self.presenter = self._create_presenter()
         exits.add(self.presenter.aclose)
         self.companion_dialogue = CompanionDialogueController(
@@ -213,14 +213,18 @@ class DesktopApp(QObject):
         self.presenter.add_live_source(self.companion_dialogue.live)
         self.find = self._create_find()
         self.slash_menu = self._create_slash_menu()
-        self._titles = TitleWriter(engine.chat, engine.store, engine.background_prompts)
+        self._titles = TitleWriter(
+            engine.chat, engine.storage.store, engine.models.background_prompts
+        )
         self._learner = _create_fact_learner(engine)
         exits.add(self.find.aclose, self.slash_menu.aclose, self._titles.stop, self._learner.stop)
         self.catalogue = CatalogAdapter(engine)
         self._model_picker = ModelPickerController(
             engine, self.catalogue, self.window.header, self.show_error
         )
-        self.memory_switch = ConversationSwitch(engine.chat, engine.recall_choices, self.show_error)
+        self.memory_switch = ConversationSwitch(
+            engine.chat, engine.memory.recall_choices, self.show_error
+        )
         self.budget_notifier = BudgetNotifier(engine, self.companion, self.show_error, self)
         self.context_meter = self._create_context_meter()
         self.external_api = ExternalApi(
@@ -235,7 +239,7 @@ class DesktopApp(QObject):
         exits.add(self.attention.close)
         self.characters = CharacterAdapter(engine, self.figure_settings, self.show_chat)
         self._summaries = SummaryController(
-            engine.chat, engine.summaries.summaries, engine.store, self.view
+            engine.chat, engine.memory.summaries.summaries, engine.storage.store, self.view
         )
         self.remark_notifier = self._create_remark_notifier()
         self.update_notifier = UpdateNotifier(engine, self.companion, self)
@@ -366,9 +370,9 @@ class DesktopApp(QObject):
         self.budget_notifier.start()
         self.update_notifier.start()
         self.activities.start()
-        self._work.start("servers of tools", self.engine.mcp_servers.start)
+        self._work.start("servers of tools", self.engine.tools.mcp_servers.start)
         freeze_existing_objects()
-        self._work.start("tools of one's own", self.engine.user_tools.run)
+        self._work.start("tools of one's own", self.engine.tools.user_tools.run)
         self.external_api.start()
 
     async def _open_safe(self) -> None:
@@ -377,7 +381,7 @@ class DesktopApp(QObject):
         self.window.safe_mode_bar.show()
         await self.engine.chat.open_new()
         await self.timer_alarm.start()
-        self._work.start("servers of tools", self.engine.mcp_servers.load)
+        self._work.start("servers of tools", self.engine.tools.mcp_servers.load)
         self.window.present()
 
     def _load_figure(self) -> None:
@@ -497,31 +501,31 @@ class DesktopApp(QObject):
         engine = self.engine
         return ChatPresenter(
             engine.chat,
-            engine.store,
+            engine.storage.store,
             self.window,
             self.view,
             self.bridge,
-            take_back=engine.undo.take_back,
-            name=lambda: engine.personas.current.name,
+            take_back=engine.tools.undo.take_back,
+            name=lambda: engine.storage.personas.current.name,
         )
 
     def _create_find(self) -> FindController:
         engine = self.engine
         return FindController(
             engine.chat,
-            engine.store,
-            engine.message_search,
+            engine.storage.store,
+            engine.memory.search,
             self.window,
             self.view,
             enter=self.presenter.open_at,
-            behind=lambda: engine.search_indexer.is_behind,
+            behind=lambda: engine.memory.search_indexer.is_behind,
             failed=self.show_error,
         )
 
     def _create_slash_menu(self) -> SlashMenu:
         return SlashMenu(
             self.window.composer,
-            ServerPrompts(self.engine.mcp_servers),
+            ServerPrompts(self.engine.tools.mcp_servers),
             self.theme_manager.theme,
             attach=self.presenter.attachment_controller.attach_pictures,
             failed=self.show_error,
@@ -531,8 +535,8 @@ class DesktopApp(QObject):
         engine = self.engine
         return ContextMeterController(
             engine.chat,
-            engine.store,
-            engine.store.spending,
+            engine.storage.store,
+            engine.storage.store.spending,
             self.window.header,
             self.theme_manager.theme,
             self.budget_notifier.summary_line,
@@ -553,7 +557,7 @@ class DesktopApp(QObject):
         return CommandPaletteController(
             self.theme_manager.theme,
             self.engine.chat,
-            self.engine.store,
+            self.engine.storage.store,
             self.figure_settings,
             self.characters,
             self._model_picker,
@@ -673,7 +677,7 @@ class DesktopApp(QObject):
             describe_sections()[0],
             self.engine.settings,
             self.catalogue.endpoint(""),
-            partial(find_local_servers, self.engine.client),
+            partial(find_local_servers, self.engine.models.client),
             self.theme_manager.theme,
         )
 
@@ -844,8 +848,10 @@ class DesktopApp(QObject):
         self.guide.finished.connect(self._on_guide_finished)
         self.guide.settings_requested.connect(lambda: self.side_windows.show_settings("service"))
         self.engine.settings.subscribe(self._on_setting_changed)
-        self.engine.mcp_servers.on_trouble(self.show_error)
-        self.engine.mcp_servers.ask_with(ElicitationCard(self.view, self.companion.show_notice).ask)
+        self.engine.tools.mcp_servers.on_trouble(self.show_error)
+        self.engine.tools.mcp_servers.ask_with(
+            ElicitationCard(self.view, self.companion.show_notice).ask
+        )
         self._compositor.changed.connect(self._apply_compositing)
         self._power.changed.connect(lambda _on_battery: self._apply_companion())
         self._power.changed.connect(lambda _on_battery: self._apply_frame_rate())
@@ -855,7 +861,7 @@ class DesktopApp(QObject):
         self._desktop_preferences.changed.connect(self.theme_manager.set_desktop_preferences)
         self.theme_manager.reduced_motion_changed.connect(lambda _calm: self._apply_companion())
         self.session = DesktopSession(
-            self._app, self.engine.home, self._visible_windows, self.quit, self
+            self._app, self.engine.storage.home, self._visible_windows, self.quit, self
         )
 
     def _visible_windows(self) -> tuple[bool, bool]:
@@ -1071,9 +1077,9 @@ class DesktopApp(QObject):
             case "service" | "mode", _:
                 self._apply_service()
                 if name == "tool_files":
-                    self.engine.user_tools.wake()
+                    self.engine.tools.user_tools.wake()
             case "data", "detailed_log":
-                open_log(self.engine.home, detailed=bool(value))
+                open_log(self.engine.storage.home, detailed=bool(value))
             case _:
                 pass
 
@@ -1135,7 +1141,7 @@ class DesktopApp(QObject):
     # Small things that are remembered
 
     async def _load_state(self) -> None:
-        store = self.engine.store
+        store = self.engine.storage.store
         kept = {
             key: await store.get_state(_geometry_key(key))
             for key in self.windows.with_remembered_geometry()
@@ -1154,9 +1160,9 @@ class DesktopApp(QObject):
 
     async def _offer_guide(self) -> None:
         """The first steps, until they were taken once, a service is there, or a conversation."""
-        if self.engine.turn_factory.catalog().endpoints or not self.view.is_empty:
+        if self.engine.models.turn_factory.catalog().endpoints or not self.view.is_empty:
             return
-        state = await self.engine.store.get_state(GUIDE_DONE_KEY)
+        state = await self.engine.storage.store.get_state(GUIDE_DONE_KEY)
         if state is None and self.view.is_empty:
             self.window.show_page(self.guide)
             self.guide.start()
@@ -1177,18 +1183,18 @@ class DesktopApp(QObject):
         self._save_state(_geometry_key(key), ",".join(str(n) for n in numbers))
 
     def _save_state(self, key: str, value: str | None) -> None:
-        self._work.start(f"keep {key}", partial(self.engine.store.set_state, key, value))
+        self._work.start(f"keep {key}", partial(self.engine.storage.store.set_state, key, value))
 
 
 def _create_view(engine: Engine, consent: ApprovalController, theme: Theme) -> ChatView:
     """A view that knows the tools: which can be undone, which are gestures."""
-    specs = [*engine.toolbox.all_specs(), ACT_SPEC]
+    specs = [*engine.tools.toolbox.all_specs(), ACT_SPEC]
     view = ChatView(theme)
     view.set_approval_info(consent)
     view.approval_given.connect(consent.answer)
     view.arguments_edited.connect(consent.edit)
-    view.set_undoable(engine.undo.can_undo)
-    calls = engine.tasks.running_calls
+    view.set_undoable(engine.tools.undo.can_undo)
+    calls = engine.tools.tasks.running_calls
     view.set_detachable(lambda call: calls.can_detach(call.name, call.arguments or {}))
     view.detach_requested.connect(lambda call: calls.detach(call.name, call.arguments or {}))
     view.set_main_argument_names({spec.name: spec.main_argument for spec in specs})
@@ -1199,10 +1205,10 @@ def _create_view(engine: Engine, consent: ApprovalController, theme: Theme) -> C
 def _create_fact_learner(engine: Engine) -> FactLearner:
     return FactLearner(
         engine.chat,
-        engine.store,
-        engine.memory.facts,
-        engine.background_prompts,
-        engine.turn_factory.learns_facts,
+        engine.storage.store,
+        engine.memory.store.facts,
+        engine.models.background_prompts,
+        engine.models.turn_factory.learns_facts,
     )
 
 

@@ -225,9 +225,9 @@ class ExternalApi:
         )
         self.tool_gateway = ToolGateway(
             self.companion,
-            engine.toolbox,
+            engine.tools.toolbox,
             asks,
-            apps=engine.apps,
+            apps=engine.tools.apps,
             wanted=lambda: settings.settings.programs.allowed,
         )
         self.http_server = HttpApiServer(settings, self.tool_gateway)

@@ -7,7 +7,8 @@ import hashlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from neodeskpet.app.engine import Engine, figure_at
+from neodeskpet.app.engine import Engine
+from neodeskpet.app.services import figure_at
 from neodeskpet.characters.persona import Persona
 from neodeskpet.characters.persona_files import PersonaStore
 from neodeskpet.core.errors import KnownError, ModelFileError
@@ -36,7 +37,7 @@ class PersonaAdapter:
         self._engine = engine
 
     def state(self) -> PersonaState:
-        personas = self._engine.personas
+        personas = self._engine.storage.personas
         wrong = format_error(personas.fault) if personas.fault is not None else ""
         return PersonaState(
             str(self._engine.settings.value("companion", "model")),
@@ -47,19 +48,21 @@ class PersonaAdapter:
         )
 
     def refresh(self) -> None:
-        self._engine.personas.refresh()
+        self._engine.storage.personas.refresh()
 
     def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
-        return self._engine.personas.subscribe(observer)
+        return self._engine.storage.personas.subscribe(observer)
 
     async def keep(self, path: str, persona: Persona) -> None:
-        personas = self._engine.personas
-        await asyncio.to_thread(personas.update, figure_at(self._engine.home, path), persona)
+        personas = self._engine.storage.personas
+        await asyncio.to_thread(
+            personas.update, figure_at(self._engine.storage.home, path), persona
+        )
         personas.refresh()
 
     async def start_anew(self, path: str) -> None:
-        personas = self._engine.personas
-        await asyncio.to_thread(personas.reset, figure_at(self._engine.home, path))
+        personas = self._engine.storage.personas
+        await asyncio.to_thread(personas.reset, figure_at(self._engine.storage.home, path))
         personas.refresh()
 
 

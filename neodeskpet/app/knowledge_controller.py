@@ -11,6 +11,8 @@ from typing import cast
 from neodeskpet.app.engine import Engine
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.i18n import N_
+from neodeskpet.memory.knowledge.knowledge_indexer import KnowledgeIndexer
+from neodeskpet.memory.knowledge.knowledge_store import KnowledgeStore
 from neodeskpet.memory.knowledge.knowledge_types import IndexingProgress, KnowledgeHit
 from neodeskpet.ui.chat.chat_commands import ConversationSwitch
 from neodeskpet.ui.chat.chat_presenter import ChatPresenter
@@ -29,8 +31,8 @@ _MAX_RESULTS = 30
 class KnowledgeAdapter:
     """A `KnowledgePort`."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._book, self._keeper = engine.knowledge, engine.knowledge_indexer
+    def __init__(self, store: KnowledgeStore, indexer: KnowledgeIndexer) -> None:
+        self._book, self._keeper = store, indexer
         self.sources = self._book.list_sources
         self.unreadable_files = self._book.list_refused
         self.incomplete_files = self._book.list_incomplete
@@ -76,16 +78,20 @@ class KnowledgeController:
         theme: Callable[[], Theme],
         tell: Callable[[KnownError], None],
     ) -> None:
-        self._port = KnowledgeAdapter(engine)
+        self._port = KnowledgeAdapter(
+            engine.memory.knowledge.store, engine.memory.knowledge.indexer
+        )
         self._folders = folders
         self._windows = windows
         self._theme = theme
         self._tell = tell
         self._work = TaskRunner("knowledge joint", failed=tell)
         self.switch = ConversationSwitch(
-            engine.chat, engine.knowledge_choices, tell, KNOWLEDGE_SWITCH_TEXT
+            engine.chat, engine.memory.knowledge.choices, tell, KNOWLEDGE_SWITCH_TEXT
         )
-        self._cited = CitationsController(engine.chat, engine.knowledge, engine.store, view)
+        self._cited = CitationsController(
+            engine.chat, engine.memory.knowledge.store, engine.storage.store, view
+        )
         presenter.source_requested.connect(self.show_passage)
         presenter.attachment_controller.knowledge_add_requested.connect(self.add)
         self.entries = (

@@ -78,7 +78,9 @@ class LocalModelAdapter:
         self._catalogue = catalogue
         self._offers = offers
         self._hub = hub
-        self._downloads = Downloader(engine.local_model_host.folder, engine.client.open_file)
+        self._downloads = Downloader(
+            engine.models.local_host.folder, engine.models.client.open_file
+        )
 
     @property
     def installed(self) -> bool:
@@ -114,14 +116,14 @@ class LocalModelAdapter:
 
     @property
     def used(self) -> bool:
-        asked = model_choices(self._engine.turn_factory.catalog(), "chat")
+        asked = model_choices(self._engine.models.turn_factory.catalog(), "chat")
         return bool(self._chosen()) and bool(asked) and asked[0].endpoint.base_url == self._address
 
     @property
     def _address(self) -> str:
         """Of the chosen file, wherever it lies."""
         return address_of(
-            file_of(address_of(Path(self._chosen())), self._engine.local_model_host.folder)
+            file_of(address_of(Path(self._chosen())), self._engine.models.local_host.folder)
         )
 
     def _chosen(self) -> str:
@@ -129,22 +131,22 @@ class LocalModelAdapter:
 
     def condition(self) -> ServerStatus:
         return (
-            self._engine.local_model_host.condition(self._address)
+            self._engine.models.local_host.condition(self._address)
             if self._chosen()
             else ServerStatus()
         )
 
     async def memory(self) -> int | None:
-        return await self._engine.local_model_host.memory(self._address)
+        return await self._engine.models.local_host.memory(self._address)
 
     async def look(self) -> ModelFile:
-        return await check_on_thread(file_of(self._address, self._engine.local_model_host.folder))
+        return await check_on_thread(file_of(self._address, self._engine.models.local_host.folder))
 
     async def start(self) -> None:
-        await self._engine.local_model_host.start(self._address)
+        await self._engine.models.local_host.start(self._address)
 
     async def stop(self) -> None:
-        await self._engine.local_model_host.stop(self._address)
+        await self._engine.models.local_host.stop(self._address)
 
     def use(self) -> None:
         """The simple settings take its place; where there is a catalogue, it becomes the model of
@@ -174,4 +176,4 @@ class LocalModelAdapter:
         return str(file)
 
     def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
-        return self._engine.local_model_host.subscribe(observer)
+        return self._engine.models.local_host.subscribe(observer)

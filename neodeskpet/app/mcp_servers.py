@@ -31,7 +31,7 @@ class ServersAdapter:
         self, engine: Engine, find: Callable[[], Sequence[FoundServer]] = find_servers
     ) -> None:
         self._engine = engine
-        self._host = engine.mcp_servers
+        self._host = engine.tools.mcp_servers
         self._find = find
 
     def servers(self) -> Sequence[ServerView]:

@@ -29,15 +29,15 @@ class MemoryAdapter:
         self._now = now
 
     async def used_in_reply(self, reply: str) -> list[MemoryItem]:
-        book = self._engine.memory
+        book = self._engine.memory.store
         titles = await self._titles()
         facts = [_from_fact(one, titles) for one in await book.facts.facts_told(reply)]
         said = [_from_item(one, titles) for one in await book.recalled_for(reply)]
-        known = await self._engine.knowledge.recalled_for(reply)
+        known = await self._engine.memory.knowledge.store.recalled_for(reply)
         return [*facts, *said, *map(_from_passage, known)]
 
     async def facts(self, query: str) -> list[MemoryItem]:
-        book, titles = self._engine.memory.facts, await self._titles()
+        book, titles = self._engine.memory.store.facts, await self._titles()
         known = {fact.id: fact for fact in await book.list_facts()}
         wanted = query.casefold().split()
         found = [
@@ -48,43 +48,43 @@ class MemoryAdapter:
         return sorted(found, key=lambda one: one.contradicted is None)
 
     async def add(self, text: str) -> None:
-        facts = self._engine.memory.facts
+        facts = self._engine.memory.store.facts
         await facts.add(text, find_claim(text), None, self._now(), own=True)
 
     async def correct(self, one: MemoryItem, text: str) -> None:
         if one.kind is MemoryKind.FACT:
-            await self._engine.memory.facts.update(one.id, text, self._now())
+            await self._engine.memory.store.facts.update(one.id, text, self._now())
         else:
-            await self._engine.memory.correct(one.id, text)
+            await self._engine.memory.store.correct(one.id, text)
 
     async def pin(self, one: MemoryItem, pinned: bool) -> None:
         if one.kind is MemoryKind.FACT:
-            await self._engine.memory.facts.set_pinned(one.id, pinned)
+            await self._engine.memory.store.facts.set_pinned(one.id, pinned)
         else:
-            await self._engine.memory.set_pinned(one.id, pinned)
+            await self._engine.memory.store.set_pinned(one.id, pinned)
 
     async def forget(self, one: MemoryItem) -> Sequence[str]:
         if one.kind is not MemoryKind.FACT:
-            if not await self._engine.knowledge.delete_passages([one.id]):
+            if not await self._engine.memory.knowledge.store.delete_passages([one.id]):
                 await self._engine.forget([one.id])
             return ()
-        messages = await self._engine.memory.facts.delete([one.id])
-        return [item.message for item in await self._engine.memory.get(messages)]
+        messages = await self._engine.memory.store.facts.delete([one.id])
+        return [item.message for item in await self._engine.memory.store.get(messages)]
 
     async def forget_messages(self, ids: Sequence[str]) -> None:
         await self._engine.forget(ids)
 
     async def resolve_conflict(self, right: MemoryItem, wrong: MemoryItem) -> None:
-        await self._engine.memory.facts.resolve_conflict(right.id, wrong.id)
+        await self._engine.memory.store.facts.resolve_conflict(right.id, wrong.id)
 
     async def keep_both(self, one: MemoryItem) -> None:
-        await self._engine.memory.facts.keep_both(one.id)
+        await self._engine.memory.store.facts.keep_both(one.id)
 
     def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:
-        return self._engine.memory.facts.subscribe(observer)
+        return self._engine.memory.store.facts.subscribe(observer)
 
     async def _titles(self) -> dict[str, str]:
-        return {info.id: info.title for info in await self._engine.store.conversations()}
+        return {info.id: info.title for info in await self._engine.storage.store.conversations()}
 
 
 def _source_places(

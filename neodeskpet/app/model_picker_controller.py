@@ -43,7 +43,7 @@ class ModelPickerController:
 
     def show(self) -> None:
         """Show what answers now in the open conversation."""
-        minds, here = self._engine.turn_factory, self._conversation()
+        minds, here = self._engine.models.turn_factory, self._conversation()
         mode = self._engine.settings.settings.mode.mode
         own = bool(minds.own_model(here))
         model = minds.model(conversation=here)
@@ -59,7 +59,7 @@ class ModelPickerController:
         self._catalogue.refresh()
         self._once = message_id
         rows = [row for row in self._rows() if row.name]
-        outside = self._engine.turn_factory.is_model_overridden()
+        outside = self._engine.models.turn_factory.is_model_overridden()
         self._header.open_picker(rows, outside=outside, once=True)
 
     def choose(self, name: str) -> None:
@@ -69,20 +69,20 @@ class ModelPickerController:
 
     def rows(self) -> list[ModelRow]:
         """The models to choose among; none where the model of this run is named from outside."""
-        return [] if self._engine.turn_factory.is_model_overridden() else self._rows()
+        return [] if self._engine.models.turn_factory.is_model_overridden() else self._rows()
 
     def _open(self) -> None:
         self._once = ""
         self._catalogue.refresh()
-        outside = self._engine.turn_factory.is_model_overridden()
+        outside = self._engine.models.turn_factory.is_model_overridden()
         self._header.open_picker(self._rows(), outside=outside)
 
     def _rows(self) -> list[ModelRow]:
         """The one that all have, then those chosen lately, then the others as in the settings."""
-        minds = self._engine.turn_factory
+        minds = self._engine.models.turn_factory
         own, offered = minds.own_model(self._conversation()), minds.offered_models()
         rows = [ModelRow("", tr("As everywhere"), minds.model().label, is_current=not own)]
-        lately = [name for name in self._engine.model_choices.recent if name in offered]
+        lately = [name for name in self._engine.models.choices.recent if name in offered]
         others = (
             ModelRow(name, name, ", ".join(offered[name]), is_current=name == own)
             for name in dict.fromkeys([*lately, *offered])
@@ -97,7 +97,7 @@ class ModelPickerController:
             self._work.start("choose", partial(self._keep, name, for_all=for_all))
 
     async def _keep(self, name: str, *, for_all: bool) -> None:
-        choices, here = self._engine.model_choices, self._conversation()
+        choices, here = self._engine.models.choices, self._conversation()
         if for_all and name:
             self._use_for_all(name)
             await choices.choose_for_all(here, name)
@@ -107,7 +107,8 @@ class ModelPickerController:
     def _use_for_all(self, name: str) -> None:
         """Raises KnownError."""
         reported = next(
-            (one for one in self._engine.turn_factory.reported_models() if one.name == name), None
+            (one for one in self._engine.models.turn_factory.reported_models() if one.name == name),
+            None,
         )
         if reported is not None and not self._catalogue.kept:
             self._engine.settings.change("service", "model", name)

@@ -91,7 +91,7 @@ class BudgetNotifier(QObject):
         self._cost = 0.0
         self._work = TaskRunner("budget", failed=failed)
         self._ends = (
-            engine.store.spending.subscribe(lambda _conversation: self._check()),
+            engine.storage.store.spending.subscribe(lambda _conversation: self._check()),
             engine.settings.subscribe(self._on_setting_changed),
         )
         companion.answered.connect(self._answered)
@@ -125,7 +125,7 @@ class BudgetNotifier(QObject):
         if budget is None:
             self._companion.withdraw(_BUDGET_NOTICE)
             return
-        store, today = self._engine.store, self._today()
+        store, today = self._engine.storage.store, self._today()
         self._cost = await store.spending.get_cost(today.year, today.month, budget.currency)
         before = await store.get_state(_BUDGET_TOLD_KEY) or ""
         step, told = due_budget_warning(budget, self._cost, f"{today:%Y-%m}", before)
@@ -171,17 +171,17 @@ class TaskNotifier:
         self._tell = tell
         self._title = title
         self._known: dict[str, ToolStatus] = {}
-        engine.tasks.subscribe(self._on_task_changed)
+        engine.tools.tasks.subscribe(self._on_task_changed)
         engine.settings.subscribe(self._on_setting_changed)
-        engine.task_announcer.user_is_writing = window.composer.has_content
+        engine.tools.task_announcer.user_is_writing = window.composer.has_content
         window.composer.draft_changed.connect(self._on_draft_changed)
 
     def start(self) -> None:
         """The conversation is open: what has ended may be told."""
-        self._engine.task_announcer.start()
+        self._engine.tools.task_announcer.start()
 
     def _on_task_changed(self, task: Task) -> None:
-        self._window.header.set_tasks(len(self._engine.tasks.running()))
+        self._window.header.set_tasks(len(self._engine.tools.tasks.running()))
         status = task.call.status
         ended = self._known.get(task.id) is ToolStatus.RUNNING and not task.running
         self._known[task.id] = status
@@ -190,18 +190,20 @@ class TaskNotifier:
         del self._known[task.id]
         present = self._engine.chat.conversation
         here = present is not None and present.id == task.conversation
-        if status is ToolStatus.CANCELLED or (here and self._engine.task_announcer.moment().wanted):
+        if status is ToolStatus.CANCELLED or (
+            here and self._engine.tools.task_announcer.moment().wanted
+        ):
             return  # the person did it; or the companion says it in its own words
         name = self._title(task.call.name)
         self._tell(tr("In the background: {name}, {state}.", name=name, state=status_text(status)))
 
     def _on_setting_changed(self, section: str, name: str, value: object) -> None:
         if (section, name) == ("mode", "task_end"):
-            self._engine.task_announcer.check()
+            self._engine.tools.task_announcer.check()
 
     def _on_draft_changed(self, text: str) -> None:
         if not text:
-            self._engine.task_announcer.check()
+            self._engine.tools.task_announcer.check()
 
 
 _PROMPT_NOTICE = "errand "
@@ -211,7 +213,8 @@ def tool_choices(engine: Engine) -> list[ToolChoice]:
     """The tools that an appointment may be allowed."""
     policy = approval_policy(engine.settings.settings)
     return [
-        ToolChoice(spec.name, spec.title, policy.asks(spec, {})) for spec in engine.toolbox.specs()
+        ToolChoice(spec.name, spec.title, policy.asks(spec, {}))
+        for spec in engine.tools.toolbox.specs()
     ]
 
 
@@ -239,7 +242,7 @@ class BackgroundPromptNotifier(QObject):
         self._companion = companion
         self._work = TaskRunner("errands", failed=failed)
         self._said: dict[str, str] = {}
-        self._end = engine.background_prompts.subscribe(self._see)
+        self._end = engine.models.background_prompts.subscribe(self._see)
         companion.answered.connect(self._answered)
 
     def open(self, words: str) -> None:

@@ -76,12 +76,12 @@ class RemarkNotifier(QObject):
             last_talked=lambda: self._talk_at,
             random_fact=self._fact,
             is_bundled_figure=neo,
-            run_prompt=engine.background_prompts.run,
+            run_prompt=engine.models.background_prompts.run,
             has_model=lambda errand: (
-                engine.turn_factory.create_background_setup(errand) is not None
+                engine.models.turn_factory.create_background_setup(errand) is not None
             ),
         )
-        self.scheduler = RemarkScheduler(engine.store, presence, around, self._say)
+        self.scheduler = RemarkScheduler(engine.storage.store, presence, around, self._say)
         self._timer = QTimer(self, interval=REMARK_CHECK_MS)
         self._timer.timeout.connect(self.check)
         companion.answered.connect(self._answered)
@@ -90,7 +90,7 @@ class RemarkNotifier(QObject):
     async def start(self) -> None:
         """The windows are there."""
         await self.scheduler.load()
-        known = await self._engine.store.conversations()
+        known = await self._engine.storage.store.conversations()
         self._talk_at = max((info.updated for info in known), default=None)
         self._timer.start()
 
@@ -230,10 +230,10 @@ class RemarkNotifier(QObject):
     async def _fact(self, random: Random) -> str:
         """Something the person told more than a day ago, "" where nothing may be told."""
         info = self._engine.chat.conversation
-        if info is None or not self._engine.turn_factory.keeps_facts(info.id):
+        if info is None or not self._engine.models.turn_factory.keeps_facts(info.id):
             return ""
         try:
-            facts = await self._engine.memory.facts.list_facts()
+            facts = await self._engine.memory.store.facts.list_facts()
         except StoreError:
             return ""
         now = datetime.now()

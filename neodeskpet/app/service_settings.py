@@ -14,7 +14,8 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from neodeskpet.app.engine import Engine, search_service_of
+from neodeskpet.app.engine import Engine
+from neodeskpet.app.services import search_service_of
 from neodeskpet.app.turn_factory import key_names
 from neodeskpet.core.errors import SettingsError
 from neodeskpet.language import tr
@@ -83,17 +84,17 @@ class EndpointAdapter:
         else:
             alone = len(key_names(self._catalog())) == 1
             name = key_name(endpoint.base_url)
-            state = await key_state(self._engine.secrets, name, environment=alone)
+            state = await key_state(self._engine.storage.secrets, name, environment=alone)
         return replace(state, exposed=unencrypted_host(self._engine, endpoint.base_url))
 
     async def store_key(self, key: str) -> None:
-        await self._engine.secrets.set_async(key_name(self._endpoint().base_url), key)
+        await self._engine.storage.secrets.set_async(key_name(self._endpoint().base_url), key)
 
     async def delete_key(self) -> None:
-        await self._engine.secrets.delete_async(key_name(self._endpoint().base_url))
+        await self._engine.storage.secrets.delete_async(key_name(self._endpoint().base_url))
 
     async def allow_file(self) -> None:
-        await asyncio.to_thread(self._engine.secrets.allow_file)
+        await asyncio.to_thread(self._engine.storage.secrets.allow_file)
 
     def allow_plain(self) -> None:
         settings = self._engine.settings
@@ -104,12 +105,12 @@ class EndpointAdapter:
     async def models(self) -> Sequence[str]:
         choice = self._choice()
         options = replace(
-            choice.options(), key=await self._engine.turn_factory.key(choice.endpoint)
+            choice.options(), key=await self._engine.models.turn_factory.key(choice.endpoint)
         )
-        client = self._engine.connections(choice.endpoint.proxy)
-        async with self._engine.local_model_host.place(options) as placed:
+        client = self._engine.models.connections(choice.endpoint.proxy)
+        async with self._engine.models.local_host.place(options) as placed:
             found = await list_models(client, PROTOCOLS[choice.endpoint.protocol], placed)
-        await self._engine.reported_models.update(choice.endpoint.base_url, found)
+        await self._engine.models.reported.update(choice.endpoint.base_url, found)
         return found
 
     async def test(
@@ -117,12 +118,12 @@ class EndpointAdapter:
     ) -> EndpointTestProposal | None:
         choice = self._choice()
         options = replace(
-            choice.options(), key=await self._engine.turn_factory.key(choice.endpoint)
+            choice.options(), key=await self._engine.models.turn_factory.key(choice.endpoint)
         )
         trials: list[StepResult] = []
-        async with self._engine.local_model_host.place(options) as placed:
+        async with self._engine.models.local_host.place(options) as placed:
             trial = EndpointTest(
-                self._engine.connections(choice.endpoint.proxy),
+                self._engine.models.connections(choice.endpoint.proxy),
                 PROTOCOLS[choice.endpoint.protocol],
                 placed,
                 thinking=choice.thinking,
@@ -133,7 +134,7 @@ class EndpointAdapter:
                     found(finding_of(one))
         native = advise(trials).native
         if native in (AdviceReason.NOT_CALLED, AdviceReason.WORKS):
-            self._engine.turn_factory.note_tool_test(
+            self._engine.models.turn_factory.note_tool_test(
                 choice, ignored=native is AdviceReason.NOT_CALLED
             )
         made = proposal_of(trials, choice.entry.id)
@@ -178,16 +179,16 @@ class SearchKeyAdapter:
         self._engine = engine
 
     async def key(self) -> KeyState:
-        return await key_state(self._engine.secrets, self._name(), environment=False)
+        return await key_state(self._engine.storage.secrets, self._name(), environment=False)
 
     async def store_key(self, key: str) -> None:
-        await self._engine.secrets.set_async(self._name(), key)
+        await self._engine.storage.secrets.set_async(self._name(), key)
 
     async def delete_key(self) -> None:
-        await self._engine.secrets.delete_async(self._name())
+        await self._engine.storage.secrets.delete_async(self._name())
 
     async def allow_file(self) -> None:
-        await asyncio.to_thread(self._engine.secrets.allow_file)
+        await asyncio.to_thread(self._engine.storage.secrets.allow_file)
 
     def allow_plain(self) -> None:
         """Those services are asked over https alone."""
@@ -235,37 +236,37 @@ class CatalogAdapter:
         self._engine = engine
         self._observers: Observers[[]] = Observers()
         self._tested: dict[str, EndpointTestVerdict] = {}
-        engine.catalog_file.subscribe(self._observers.notify)
+        engine.models.catalog_file.subscribe(self._observers.notify)
 
     @property
     def catalog(self) -> Catalog:
         """What counts; while the file is broken, the last good one."""
-        written = self._engine.catalog_file.catalog
+        written = self._engine.models.catalog_file.catalog
         return self.start() if written is None else written
 
     @property
     def kept(self) -> bool:
         """Whether there is a file, good or broken."""
-        services = self._engine.catalog_file
+        services = self._engine.models.catalog_file
         return services.catalog is not None or services.fault is not None
 
     @property
     def fault(self) -> SettingsError | None:
         """What is wrong with the file."""
-        return self._engine.catalog_file.fault
+        return self._engine.models.catalog_file.fault
 
     @property
     def file(self) -> Path:
-        return self._engine.catalog_file.path
+        return self._engine.models.catalog_file.path
 
     @property
     def outside(self) -> bool:
         """Whether the service of this run is named from outside, so that the file waits."""
-        return self._engine.turn_factory.is_service_overridden()
+        return self._engine.models.turn_factory.is_service_overridden()
 
     def start(self) -> Catalog:
         """The simple settings, ready to be written."""
-        implied = self._engine.turn_factory.default_catalog()
+        implied = self._engine.models.turn_factory.default_catalog()
         if not implied.endpoints:
             return implied
         endpoint = implied.endpoints[0]
@@ -276,11 +277,11 @@ class CatalogAdapter:
 
     def refresh(self) -> None:
         """Look whether the file was changed by hand."""
-        self._engine.catalog_file.refresh()
+        self._engine.models.catalog_file.refresh()
 
     def edit(self, change: Callable[[Catalog], Catalog]) -> Undo:
         """Put a change in force and keep it. Raises KnownError."""
-        services, settings = self._engine.catalog_file, self._engine.settings
+        services, settings = self._engine.models.catalog_file, self._engine.settings
         named = any(settings.overridden("service", n) for n in ("base_url", "protocol", "model"))
         if named and not self.kept:
             raise EditRefused(tr("the service of this run is set from outside"))
@@ -290,7 +291,7 @@ class CatalogAdapter:
         """Keep a copy of a broken file, and begin with what counts now; where the copy is. Raises
         KnownError.
         """
-        return self._engine.catalog_file.replace_broken(self.catalog)
+        return self._engine.models.catalog_file.replace_broken(self.catalog)
 
     def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
         """Call `observer` after each change; returns what ends it."""
@@ -305,7 +306,7 @@ class CatalogAdapter:
             self._tested[self._tested_as(name)] = _test_verdict(made)
             self._observers.notify()
             found = {place: verdict.value for place, verdict in self._tested.items()}
-            await self._engine.store.set_state(_TEST_RESULTS_KEY, json.dumps(found))
+            await self._engine.storage.store.set_state(_TEST_RESULTS_KEY, json.dumps(found))
 
         take = partial(self.take, endpoint=name)
         catalog = (lambda: self.catalog) if name else self.start
@@ -317,7 +318,7 @@ class CatalogAdapter:
 
     async def restore(self) -> None:
         """Recall what tests came to before this start."""
-        found = json.loads(await self._engine.store.get_state(_TEST_RESULTS_KEY) or "{}")
+        found = json.loads(await self._engine.storage.store.get_state(_TEST_RESULTS_KEY) or "{}")
         self._tested = {place: EndpointTestVerdict(value) for place, value in found.items()}
         self._observers.notify()
 

@@ -40,11 +40,11 @@ class DataAdapter:
 
     @property
     def folder(self) -> Path:
-        return self.engine.home
+        return self.engine.storage.home
 
     @property
     def log(self) -> Path:
-        return log_path(self.engine.home)
+        return log_path(self.engine.storage.home)
 
     @property
     def removal(self) -> UninstallInfo:
@@ -52,19 +52,19 @@ class DataAdapter:
 
     async def delete_conversations(self) -> int:
         """Delete all of them, with the memory, and begin a new one; how many there were."""
-        chat, store = self.engine.chat, self.engine.store
+        chat, store = self.engine.chat, self.engine.storage.store
         chat.stop()
         await chat.wait_idle()
         known = await store.conversations()
         for info in known:
             await store.delete_conversation(info.id)
-        await self.engine.memory_indexer.catch_up_changes()
-        await self.engine.memory.clear()
+        await self.engine.memory.indexer.catch_up_changes()
+        await self.engine.memory.store.clear()
         await chat.open()
         return len(known)
 
     async def key_place(self) -> SecretPlace:
-        return await self.engine.secrets.where_async(environment=False)
+        return await self.engine.storage.secrets.where_async(environment=False)
 
 
 def removal_instructions() -> UninstallInfo:
@@ -103,7 +103,7 @@ class SyncAdapter:
         )
 
     def state(self) -> SyncState:
-        state = self._engine.sync.state
+        state = self._engine.storage.sync.state
         return SyncState(
             on=state.enabled,
             met=state.has_synced,
@@ -116,10 +116,10 @@ class SyncAdapter:
         )
 
     def subscribe(self, hear: Callable[[], object]) -> Callable[[], None]:
-        return self._engine.sync.subscribe(hear)
+        return self._engine.storage.sync.subscribe(hear)
 
     async def test(self) -> str:
-        settings, secrets = self._engine.settings, self._engine.secrets
+        settings, secrets = self._engine.settings, self._engine.storage.secrets
         address = settings.settings.sharing.address
         link = ConnectionThread(
             lambda: ServerConnection(address, access_from_settings(settings, secrets, address))
@@ -128,7 +128,7 @@ class SyncAdapter:
             version = await link.run(lambda server: server.version)
         finally:
             link.close()
-        self._engine.sync.sync_now()
+        self._engine.storage.sync.sync_now()
         return version
 
 
@@ -150,7 +150,7 @@ class SyncSecret:
         self._variable = variable
 
     async def key(self) -> KeyState:
-        secrets, address = self._engine.secrets, self._key_address()
+        secrets, address = self._engine.storage.secrets, self._key_address()
         own = await secrets.get_async(self._name(address), environment=False)
         given = await asyncio.to_thread(lambda: self._read(secrets, address))
         if given and not own:
@@ -160,15 +160,15 @@ class SyncSecret:
         return KeyState("****" if own else "", place, where)
 
     async def store_key(self, key: str) -> None:
-        await self._engine.secrets.set_async(self._name(self._key_address()), key)
-        self._engine.sync.reconnect()
+        await self._engine.storage.secrets.set_async(self._name(self._key_address()), key)
+        self._engine.storage.sync.reconnect()
 
     async def delete_key(self) -> None:
-        await self._engine.secrets.delete_async(self._name(self._key_address()))
-        self._engine.sync.reconnect()
+        await self._engine.storage.secrets.delete_async(self._name(self._key_address()))
+        self._engine.storage.sync.reconnect()
 
     async def allow_file(self) -> None:
-        await asyncio.to_thread(self._engine.secrets.allow_file)
+        await asyncio.to_thread(self._engine.storage.secrets.allow_file)
 
     def allow_plain(self) -> None:
         """The address and the list of hosts decide about encryption on the way."""

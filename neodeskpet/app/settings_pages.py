@@ -92,7 +92,7 @@ def _characters(_section: SectionInfo, ports: PageServices) -> SettingsPage:
 
 
 def _tools(section: SectionInfo, ports: PageServices) -> SettingsPage:
-    return ToolsPage(section, ports.engine.settings, ports.engine.toolbox, ports.theme)
+    return ToolsPage(section, ports.engine.settings, ports.engine.tools.toolbox, ports.theme)
 
 
 def _servers(_section: SectionInfo, ports: PageServices) -> SettingsPage:
@@ -100,7 +100,7 @@ def _servers(_section: SectionInfo, ports: PageServices) -> SettingsPage:
 
 
 def _workshop(_section: SectionInfo, ports: PageServices) -> SettingsPage:
-    return UserToolsPage(ports.engine.settings, ports.engine.user_tools, ports.theme)
+    return UserToolsPage(ports.engine.settings, ports.engine.tools.user_tools, ports.theme)
 
 
 def _files(section: SectionInfo, ports: PageServices) -> SettingsPage:
@@ -113,7 +113,7 @@ def _web(section: SectionInfo, ports: PageServices) -> SettingsPage:
 
 
 def _programs(section: SectionInfo, ports: PageServices) -> SettingsPage:
-    port = ProgramsAdapter(ports.engine.home, ports.http_server)
+    port = ProgramsAdapter(ports.engine.storage.home, ports.http_server)
     return IntegrationsPage(section, ports.engine.settings, port, ports.theme)
 
 
@@ -122,7 +122,7 @@ def _initiative(section: SectionInfo, ports: PageServices) -> SettingsPage:
 
 
 def _memory(section: SectionInfo, ports: PageServices) -> SettingsPage:
-    meanings = ports.engine.embeddings
+    meanings = ports.engine.memory.embeddings
     return MemoryPage(
         section, ports.engine.settings, (meanings.messages, meanings.documents), ports.theme
     )

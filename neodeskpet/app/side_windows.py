@@ -87,21 +87,23 @@ class SideWindows:
 
     def _make_notebook(self) -> NotebookWindow:
         engine = self._engine
-        made = NotebookWindow(self._wardrobe.theme, engine.timers, engine.notes)
+        made = NotebookWindow(self._wardrobe.theme, engine.notebook.timers, engine.notebook.notes)
         made.action_done.connect(self._note)
         return made
 
     def _make_calendar(self) -> CalendarWindow:
         engine = self._engine
         choices = partial(tool_choices, engine)
-        made = CalendarWindow(self._wardrobe.theme, engine.appointments, choices, self._called)
+        made = CalendarWindow(
+            self._wardrobe.theme, engine.notebook.appointments, choices, self._called
+        )
         made.action_done.connect(partial(self._note, "calendar"))
         return made
 
     def _note(self, app: str, action: str, about: str) -> None:
         """What the person did in a window stands in the log beside what the companion did."""
         act = LogEntry(0, 0.0, Actor.PERSON, app, action, True, about)
-        spawn_task(self._engine.apps.caller.log_entry(act), name="note an act")
+        spawn_task(self._engine.tools.apps.caller.log_entry(act), name="note an act")
 
     def _entries(self) -> Iterable[WindowEntry]:
         engine, dress = self._engine, self._wardrobe
@@ -157,7 +159,7 @@ class SideWindows:
         yield WindowEntry(
             "spending", self._make_spending, title=N_("Tokens and costs…"), icon="data"
         )
-        yield WindowEntry("summary", lambda: SummaryWindow(dress.theme, engine.summaries))
+        yield WindowEntry("summary", lambda: SummaryWindow(dress.theme, engine.memory.summaries))
         for name in APP_PANELS:
             yield WindowEntry(f"panel {name}", partial(self._make_panel, name))
 
@@ -220,7 +222,7 @@ class SideWindows:
 
     def _called(self) -> str:
         """The first companion's name."""
-        return self._engine.personas.current.name
+        return self._engine.storage.personas.current.name
 
     # How they are made
 
@@ -231,13 +233,13 @@ class SideWindows:
     def _make_panel(self, name: str) -> AppPanel:
         engine = self._engine
         bodies: dict[str, CreatePanelContent] = {
-            "todo": partial(TodoPanelContent, engine.todos),
+            "todo": partial(TodoPanelContent, engine.notebook.todos),
             "files": FilesPanelContent,
             "clipboard": partial(ClipboardPanelContent, DesktopClipboard().read),
         }
         theme = self._wardrobe.theme
-        acts = engine.calls_undo
-        return AppPanel(theme, engine.apps, acts, name, bodies[name], self._called)
+        acts = engine.tools.calls_undo
+        return AppPanel(theme, engine.tools.apps, acts, name, bodies[name], self._called)
 
     def _make_apps(self) -> AppsWindow:
         """From there each app is shown in its panel, or in the window that shows the same."""
@@ -245,8 +247,8 @@ class SideWindows:
         shows |= {"notes": "notebook", "timers": "notebook", "calendar": "calendar"}
         shown = {app: partial(self._windows.present, key) for app, key in shows.items()}
         engine = self._engine
-        acts = engine.calls_undo
-        return AppsWindow(self._wardrobe.theme, engine.apps, acts, shown, name=self._called)
+        acts = engine.tools.calls_undo
+        return AppsWindow(self._wardrobe.theme, engine.tools.apps, acts, shown, name=self._called)
 
     def _make_why(self) -> ReplyReasonsWindow:
         why = ReplyReasonsWindow(self._wardrobe.theme, MemoryAdapter(self._engine))
@@ -261,21 +263,21 @@ class SideWindows:
 
     def _make_tasks(self) -> BackgroundTasksWindow:
         engine = self._engine
-        arguments = {spec.name: spec.main_argument for spec in engine.toolbox.all_specs()}
+        arguments = {spec.name: spec.main_argument for spec in engine.tools.toolbox.all_specs()}
         theme = self._wardrobe.theme
-        tasks = BackgroundTasksWindow(theme, engine.tasks, self._names.tool, arguments.get)
+        tasks = BackgroundTasksWindow(theme, engine.tools.tasks, self._names.tool, arguments.get)
         tasks.background_prompts_requested.connect(lambda: self.errands.present())
         return tasks
 
     def _make_errands(self) -> BackgroundPromptsWindow:
         errands = BackgroundPromptsWindow(
-            self._wardrobe.theme, self._engine.background_prompts, self._names.tool
+            self._wardrobe.theme, self._engine.models.background_prompts, self._names.tool
         )
         errands.opened.connect(self._ways.background_prompt_notifier.open)
         return errands
 
     def _make_spending(self) -> SpendingWindow:
-        ways, ledger = self._ways, self._engine.store.spending
+        ways, ledger = self._ways, self._engine.storage.store.spending
         spending = SpendingWindow(self._wardrobe.theme, ledger, ways.budget_notifier.budget)
         spending.budget_requested.connect(lambda: self.show_settings("spending"))
         spending.conversation_requested.connect(ways.open_conversation)
@@ -285,4 +287,4 @@ class SideWindows:
         engine, ways = self._engine, self._ways
         trace_of, folders = engine.chat.tracing.get, ways.pages().folders
         theme, titles = self._wardrobe.theme, self._names.tool
-        return TurnInspectorWindow(theme, engine.store, trace_of, folders, titles)
+        return TurnInspectorWindow(theme, engine.storage.store, trace_of, folders, titles)

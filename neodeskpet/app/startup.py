@@ -336,7 +336,7 @@ async def build_app(
     except BaseException:
         pet.release_model()
         raise
-    desk.engine.faults.extend(faults)  # told when the figure stands
+    desk.engine.storage.startup.faults.extend(faults)  # told when the figure stands
     teller[0] = desk.show_error
     _watch_signals(desk)
     if options.single_instance:

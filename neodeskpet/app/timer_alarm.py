@@ -77,7 +77,7 @@ class TimerAlarm(QObject):
         self._again = QTimer(self)
         self._again.timeout.connect(self._play)
         companion.answered.connect(self._answered)
-        self._end = engine.timers.subscribe(lambda: self._work.replace("look", self._look))
+        self._end = engine.notebook.timers.subscribe(lambda: self._work.replace("look", self._look))
 
     @property
     def ringing(self) -> str:
@@ -112,7 +112,9 @@ class TimerAlarm(QObject):
 
     async def start(self) -> None:
         """The windows are there: ring what is due, and list what was missed."""
-        await self._engine.timers.looked.wait()  # else those missed would ring, each for itself
+        await (
+            self._engine.notebook.timers.looked.wait()
+        )  # else those missed would ring, each for itself
         waiting, self._waiting = self._waiting or [], None
         missed = [timer for timer in waiting if timer.missed]
         for timer in waiting:
@@ -175,7 +177,7 @@ class TimerAlarm(QObject):
             self._silence()
 
     async def _answer(self, timers: Sequence[Timer], *, snooze: bool) -> None:
-        book = self._engine.timers
+        book = self._engine.notebook.timers
         try:
             for timer in timers:
                 if snooze:
@@ -190,7 +192,7 @@ class TimerAlarm(QObject):
     async def _look(self) -> None:
         """Which of them were answered elsewhere."""
         try:
-            there = {_notice_key(timer) for timer in await self._engine.timers.timers()}
+            there = {_notice_key(timer) for timer in await self._engine.notebook.timers.timers()}
         except KnownError:
             return  # they ring on
         for key in [key for key in self._ringing if key not in there]:

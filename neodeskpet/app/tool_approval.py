@@ -58,7 +58,7 @@ class ApprovalController:
         return {} if spec is None else spec.parameters
 
     def _spec(self, call: ToolUse) -> ToolSpec | None:
-        return ACT_SPEC if call.name == ACT_TOOL else self._engine.toolbox.spec(call.name)
+        return ACT_SPEC if call.name == ACT_TOOL else self._engine.tools.toolbox.spec(call.name)
 
     def argument_error(self, message_id: str, index: int, arguments: Mapping[str, object]) -> str:
         question = self._engine.chat.approvals.get(message_id, index)
@@ -98,7 +98,7 @@ class ApprovalController:
         if spec.name != ACT_TOOL:
             return offers(spec, arguments)
         # "Always" is said of one action: several in one call are answered for once.
-        meant = self._engine.apps.caller.called_actions(spec, arguments)
+        meant = self._engine.tools.apps.caller.called_actions(spec, arguments)
         return offers(*meant[0]) if len(meant) == 1 else ()
 
     def _remember(self, grant: Grant) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -15,7 +16,6 @@ from neodeskpet.app.run_options import RunOptions
 from neodeskpet.characters.character_assignments import CharacterAssignments
 from neodeskpet.characters.companion_store import CompanionStore
 from neodeskpet.characters.persona import Persona
-from neodeskpet.characters.persona_files import PersonaStore
 from neodeskpet.conversation.background_prompts import BackgroundPrompt
 from neodeskpet.conversation.background_tasks import BackgroundTasks, BackgroundToolbox, start_in
 from neodeskpet.conversation.character_context import CharacterContext
@@ -115,66 +115,82 @@ class SamplingNeedsModel(KnownError):
     actions = (Action.OPEN_SETTINGS,)
 
 
-async def _no_summary(_conversation: str) -> ConversationSummary | None:
-    return None
+@dataclass(frozen=True, slots=True)
+class TurnModels:
+    """What models are made of. `chosen` gives the model that was chosen for a conversation, "" for
+    none; `reported_at` the models that the service at an address reported. `store_description`
+    keeps what was seen in a picture; `on_cost` gets the cost of each request.
+    """
+
+    catalog_file: CatalogFile
+    secrets: Secrets
+    connections: HttpClients
+    local_host: LocalHost
+    chosen: Callable[[str], str]
+    reported_at: Callable[[str], Sequence[str]]
+    store_description: StoreDescription
+    on_cost: CostListener = ignore_cost
+
+
+@dataclass(frozen=True, slots=True)
+class TurnTools:
+    """The tools of a turn, the app windows, and the calls that go on in the background."""
+
+    toolbox: Toolbox
+    apps: AppWindows
+    tasks: BackgroundTasks
+
+
+@dataclass(frozen=True, slots=True)
+class TurnMemory:
+    """What is remembered and known. `recall_allowed` and `knowledge_allowed` say whether a
+    conversation may use it; `summary` gives the summary of old messages of a conversation.
+    """
+
+    messages: Memory
+    recall_allowed: Callable[[str], bool]
+    knowledge: Knowledge
+    knowledge_allowed: Callable[[str], bool]
+    facts: FactStore
+    summary: Callable[[str], Awaitable[ConversationSummary | None]]
 
 
 class TurnFactory:
-    """Makes the set-up of a turn from the settings as they are at its start. `chosen` is the model
-    of a conversation of its own, "" for none.
+    """Makes the set-up of a turn from the settings as they are at its start. `fixed_model` answers
+    instead of the models of the catalogue.
     """
 
     def __init__(
         self,
         settings: SettingsStore,
-        services: CatalogFile,
-        personas: PersonaStore,
-        secrets: Secrets,
-        connections: HttpClients,
-        toolbox: Toolbox,
-        keep: StoreDescription,
-        model: Model | None = None,
-        host: LocalHost | None = None,
-        apps: AppWindows | None = None,
-        options: RunOptions | None = None,
-        chosen: Callable[[str], str] = lambda conversation: "",
-        models_at: Callable[[str], Sequence[str]] = lambda address: (),
-        tasks: BackgroundTasks | None = None,
-        memory: Memory | None = None,
-        recalls: Callable[[str], bool] = lambda conversation: True,
-        knowledge: Knowledge | None = None,
-        knows: Callable[[str], bool] = lambda conversation: True,
-        facts: FactStore | None = None,
-        summary: Callable[[str], Awaitable[ConversationSummary | None]] = _no_summary,
-        cast: CharacterAssignments | None = None,
-        bill: CostListener = ignore_cost,
+        models: TurnModels,
+        tools: TurnTools,
+        memory: TurnMemory,
+        characters: CharacterAssignments,
+        options: RunOptions,
+        fixed_model: Model | None = None,
     ) -> None:
-        self._character_assignments = cast
-        self._options = options or RunOptions()
-        within = self._options.recall_timeout
-        self._patience = RECALL_TIMEOUT if within is None else within
-        self._tasks = tasks
-        self._chosen_model = chosen
-        self._models_at = models_at
-        self._memory = memory
-        self._recall_allowed = recalls
-        self._knowledge = knowledge
-        self._knowledge_allowed = knows
-        self._facts = facts
         self._settings = settings
-        self._services = services
-        self._forms = LeakedCallForms(services.path.with_name(FORMS_FILE))
-        self._personas = personas
-        self._secrets = secrets
+        self._models = models
+        self._tools = tools
+        self._memory = memory
+        self._character_assignments = characters
+        self._personas = characters.personas
+        self._options = options
+        within = options.recall_timeout
+        self._patience = RECALL_TIMEOUT if within is None else within
+        self._services = models.catalog_file
+        self._forms = LeakedCallForms(self._services.path.with_name(FORMS_FILE))
         self._key = keys_from(self._read_key, key_name, register_secret)
-        self._builder = ModelBuilder(connections, self._key, keep=keep, host=host, bill=bill)
-        self._toolbox = toolbox
-        self._recorded_toolbox: TurnToolbox = (
-            toolbox if apps is None else LoggedToolbox(toolbox, apps.caller)
+        self._builder = ModelBuilder(
+            models.connections,
+            self._key,
+            keep=models.store_description,
+            host=models.local_host,
+            bill=models.on_cost,
         )
-        self._model = model
-        self._apps = apps
-        self._summary = summary
+        self._recorded_toolbox: TurnToolbox = LoggedToolbox(tools.toolbox, tools.apps.caller)
+        self._model = fixed_model
         self._correction = TokenCorrection()
         self.question_embedding = QuestionEmbedder(self.embedder)
         self.search_embedding = QuestionEmbedder(self.embedder, patience=SEARCH_TIMEOUT)
@@ -191,7 +207,7 @@ class TurnFactory:
         context = self._context(model)
         bare = self._chosen_use(model) == "none"
         persona = self._persona(conversation)
-        apps = self._apps
+        apps: AppWindows | None = self._tools.apps
         if not mode.apps or bare or isinstance(model, OfflineModel):
             apps = None
         dialect = self._dialect_of(model)
@@ -204,12 +220,12 @@ class TurnFactory:
             character=self._character_context(conversation),
             limits=_limits(mode, dialect),
             policy=_CurrentPolicy(
-                self._settings, self._apps, flow=self._options.ask_for_untrusted_flow
+                self._settings, self._tools.apps, flow=self._options.ask_for_untrusted_flow
             ),
             leaked_call_families=self._forms.families() if mode.read_leaks else (),
             answer_timeout=mode.answer_patience,
             context=context,
-            summary=partial(self._summary, conversation) if conversation else None,
+            summary=partial(self._memory.summary, conversation) if conversation else None,
             on_token_usage=partial(self._correction.learn, model.label),
             extra_slots=(
                 *self._all_memory_places(conversation, context),
@@ -226,26 +242,19 @@ class TurnFactory:
         """The web addresses in the settings and in the knowledge base."""
         settings = self._settings.settings
         written = [settings.web.searxng, settings.service.base_url]
-        known = await self._knowledge.list_addresses() if self._knowledge is not None else ()
+        known = await self._memory.knowledge.list_addresses()
         return [*filter(None, written), *known]
 
     @property
     def _companions(self) -> CompanionStore | None:
-        return (
-            self._character_assignments.guests if self._character_assignments is not None else None
-        )
+        return self._character_assignments.guests
 
     def _persona(self, conversation: str) -> Persona:
-        cast = self._character_assignments
-        return cast.persona(conversation) if cast is not None else self._personas.current
+        return self._character_assignments.persona(conversation)
 
     def _character_context(self, conversation: str) -> CharacterContext | None:
         """The character that speaks there, if it isn't the figure's own persona."""
-        found = (
-            self._character_assignments.character_of(conversation)
-            if self._character_assignments is not None
-            else None
-        )
+        found = self._character_assignments.character_of(conversation)
         return CharacterContext(found.card, found.untrusted) if found is not None else None
 
     def context_tokens(self, conversation: str) -> int:
@@ -254,13 +263,11 @@ class TurnFactory:
 
     def _toolbox_of(self, conversation: str) -> TurnToolbox:
         """What a call of this conversation leaves running belongs to it."""
-        if self._tasks is None:
-            return self._recorded_toolbox
-        return BackgroundToolbox(self._recorded_toolbox, self._tasks, conversation)
+        return BackgroundToolbox(self._recorded_toolbox, self._tools.tasks, conversation)
 
-    def _task_starter(self, conversation: str) -> StartTask | None:
-        """What runs the async actions of windows."""
-        return partial(start_in, self._tasks, conversation) if self._tasks is not None else None
+    def _task_starter(self, conversation: str) -> StartTask:
+        """Runs the async actions of windows."""
+        return partial(start_in, self._tools.tasks, conversation)
 
     def _all_memory_places(self, conversation: str, context: int) -> tuple[ContextSlot, ...]:
         """What the memory adds to the requests of a turn."""
@@ -272,11 +279,11 @@ class TurnFactory:
     def _fact_places(self, conversation: str, context: int) -> tuple[ContextSlot, ...]:
         settings = self._settings.settings.memory
         wished = settings.recall and settings.facts
-        if self._facts is None or not wished or not self._recall_allowed(conversation):
+        if not wished or not self._memory.recall_allowed(conversation):
             return ()
         chinese = language().startswith("zh")
         source = FactsContext(
-            self._facts,
+            self._memory.facts,
             patience=self._patience,
             chinese=chinese,
             conversation=conversation,
@@ -286,23 +293,20 @@ class TurnFactory:
     def _memory_places(self, conversation: str, context: int) -> tuple[ContextSlot, ...]:
         settings = self._settings.settings.memory
         wanted = RecallScope(
-            settings.recall and self._recall_allowed(conversation),
+            settings.recall and self._memory.recall_allowed(conversation),
             self.uses_knowledge(conversation),
             self._same_scope(conversation),
         )
-        if self._memory is None or not (wanted.messages or wanted.documents):
+        if not (wanted.messages or wanted.documents):
             return ()
         budget = min(MEMORY_BUDGET, context // MEMORY_SHARE)
-        documents = (
-            DocumentMemory(self._knowledge, budget)
-            if wanted.documents and self._knowledge is not None
-            else None
-        )
+        knowledge = self._memory.knowledge
+        documents = DocumentMemory(knowledge, budget) if wanted.documents else None
         share = documents.share if documents is not None else 0
-        holds = wanted.documents and self._knowledge is not None and self._knowledge.is_not_empty
+        holds = wanted.documents and knowledge.is_not_empty
         means = (wanted.messages or holds) and self.question_embedding.is_available
         source = MemoryContext(
-            self._memory,
+            self._memory.messages,
             wanted,
             context=context,
             chinese=language().startswith("zh"),
@@ -314,19 +318,16 @@ class TurnFactory:
 
     def uses_knowledge(self, conversation: str) -> bool:
         """Whether the person lets this conversation use their documents."""
-        return self._settings.settings.memory.knowledge and self._knowledge_allowed(conversation)
+        return self._settings.settings.memory.knowledge and self._memory.knowledge_allowed(
+            conversation
+        )
 
     def _same_scope(self, conversation: str) -> Callable[[str], bool] | None:
         """In which conversations what may be recalled here was said; None: in all."""
-        if (
-            self._character_assignments is None
-            or not self._character_assignments.has_separate_memory
-        ):
+        characters = self._character_assignments
+        if not characters.has_separate_memory:
             return None
-        scope, own = (
-            self._character_assignments.scope,
-            self._character_assignments.scope(conversation),
-        )
+        scope, own = characters.scope, characters.scope(conversation)
         return lambda other: scope(other) == own
 
     def dialect(self) -> Dialect:
@@ -385,11 +386,9 @@ class TurnFactory:
     def _offline(self, conversation: str) -> OfflineModel:
         names = (self._personas.name_in("en"), self._personas.name_in("zh_CN"))
         cast = self._character_assignments
-        if cast is not None and (
-            cast.character_of(conversation) or cast.companion_figure(conversation) is not None
-        ):
+        if cast.character_of(conversation) or cast.companion_figure(conversation) is not None:
             names = (cast.name(conversation),) * 2
-        return OfflineModel(known_tools=self._toolbox.specs, names=names)
+        return OfflineModel(known_tools=self._tools.toolbox.specs, names=names)
 
     def note_tool_test(self, choice: ModelChoice, *, ignored: bool) -> None:
         """A test of this model found whether it ignores the tools it is given."""
@@ -399,7 +398,7 @@ class TurnFactory:
         """The model that was chosen for this conversation alone, if it can be asked; else "". A
         model that is named from outside answers everywhere in this run.
         """
-        name = self._chosen_model(conversation)
+        name = self._models.chosen(conversation)
         return name if name in self.offered_models() and not self.is_model_overridden() else ""
 
     def offered_models(self) -> dict[str, tuple[str, ...]]:
@@ -412,7 +411,7 @@ class TurnFactory:
     def reported_models(self) -> tuple[ModelChoice, ...]:
         """The models to talk with that services reported and that are not set up."""
         asked = self._options
-        catalog = with_reported_models(self._catalog(), self._models_at)
+        catalog = with_reported_models(self._catalog(), self._models.reported_at)
         return chat_models(with_options(catalog, thinking=asked.thinking, stream=asked.stream))
 
     async def sample(self, server: str, question: SamplingRequest) -> Mapping[str, object]:
@@ -480,7 +479,7 @@ class TurnFactory:
             persona_from=() if errand.system else self._personas.current.untrusted,
             limits=TurnLimits(rounds=errand.rounds, calls=mode.max_calls),
             policy=_CurrentPolicy(
-                self._settings, self._apps, flow=self._options.ask_for_untrusted_flow
+                self._settings, self._tools.apps, flow=self._options.ask_for_untrusted_flow
             ),
             leaked_call_families=self._forms.families() if mode.read_leaks else (),
             on_token_usage=partial(self._correction.learn, model.label),
@@ -503,7 +502,7 @@ class TurnFactory:
 
     def keeps_facts(self, conversation: str) -> bool:
         """Whether the person wants facts about them kept of what they say there."""
-        return self._settings.settings.memory.facts and self._recall_allowed(conversation)
+        return self._settings.settings.memory.facts and self._memory.recall_allowed(conversation)
 
     def embedder(self) -> Embedder | None:
         """What makes vectors of texts; None where the person has named no model for it: that there
@@ -600,7 +599,9 @@ class TurnFactory:
 
     async def _read_key(self, name: str) -> str:
         """The environment's key goes to the one service there is, never to several hosts."""
-        return await self._secrets.get_async(name, environment=key_names(self.catalog()) == {name})
+        return await self._models.secrets.get_async(
+            name, environment=key_names(self.catalog()) == {name}
+        )
 
 
 _PATHS = TimelyPaths()

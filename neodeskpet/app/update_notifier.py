@@ -91,7 +91,7 @@ class UpdateNotifier(QObject):
             self.start()
 
     async def _check_daily(self) -> None:
-        store = self._engine.store
+        store = self._engine.storage.store
         before = float(await store.get_state(_LAST_CHECK_KEY) or 0)
         if 0 <= self._now() - before < _DAY:
             return

@@ -79,9 +79,9 @@ def find_persona(engine: Engine, name: str) -> Character | None:
     """The character of this name or id, None for "". Raises NoSuchPersona and AmbiguousPersona."""
     if not name:
         return None
-    found = engine.character_assignments.shelf.named(name)
+    found = engine.storage.characters.shelf.named(name)
     if not found:
-        known = ", ".join(one.card.name for one in engine.character_assignments.shelf.list_all())
+        known = ", ".join(one.card.name for one in engine.storage.characters.shelf.list_all())
         raise NoSuchPersona(name=name, known=known or tr("none"))
     if len(found) > 1:
         ids = ", ".join(one.id for one in found)
@@ -95,7 +95,7 @@ async def choose_persona(engine: Engine, found: Character | None) -> None:
     """
     info = engine.chat.conversation
     assert info is not None
-    await engine.character_assignments.choose(info.id, found.id if found is not None else "")
+    await engine.storage.characters.choose(info.id, found.id if found is not None else "")
     greetings = greetings_of(found.card) if found is not None else ()
     await engine.chat.greet(greetings, found.untrusted if found is not None else ())
 
@@ -317,7 +317,7 @@ async def _chat(words: argparse.Namespace, said: UserInput, options: RunOptions)
     home = data_folder(words.data_dir)
     engine = await open_engine(home, options=options, approver=approver, on_fault=tell)
     try:
-        for fault in engine.faults:
+        for fault in engine.storage.startup.faults:
             tell(fault)
         code = await _run_turn(engine, words, said)
         return (
@@ -336,7 +336,7 @@ def _approver(chosen: str | None, *, as_json: bool) -> Approver:
 
 async def _run_turn(engine: Engine, words: argparse.Namespace, said: UserInput) -> int:
     title = tool_titles(
-        [*engine.toolbox.all_specs(), *engine.apps.host.specs(), FIND_SPEC, ACT_SPEC]
+        [*engine.tools.toolbox.all_specs(), *engine.tools.apps.host.specs(), FIND_SPEC, ACT_SPEC]
     )
     transcript = None if words.json else Transcript(title=title)
     watcher = _ReplyPrinter(engine.chat.stop, transcript)
@@ -344,14 +344,14 @@ async def _run_turn(engine: Engine, words: argparse.Namespace, said: UserInput) 
     persona = find_persona(engine, words.persona or "")  # before a conversation is made
     info = await (engine.chat.open_new() if words.new else engine.chat.open())
     if words.new:
-        await engine.character_assignments.assign_new(info.id)
+        await engine.storage.characters.assign_new(info.id)
     if words.persona is not None:
         await choose_persona(engine, persona)
-    await engine.mcp_servers.start()
-    await engine.mcp_servers.wait_until_started(SERVER_START_TIMEOUT)
+    await engine.tools.mcp_servers.start()
+    await engine.tools.mcp_servers.wait_until_started(SERVER_START_TIMEOUT)
     with suppress(TimeoutError):
         async with asyncio.timeout(SERVER_START_TIMEOUT):
-            await engine.user_tools.rescan()
+            await engine.tools.user_tools.rescan()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, engine.chat.stop)
@@ -360,8 +360,8 @@ async def _run_turn(engine: Engine, words: argparse.Namespace, said: UserInput) 
     await _wait_for_tasks(engine, watcher, loop)
     if watcher.output_lost is not None:
         raise watcher.output_lost
-    await engine.store.flush()
-    replies = await engine.store.messages([*watcher.replies]) if watcher.replies else []
+    await engine.storage.store.flush()
+    replies = await engine.storage.store.messages([*watcher.replies]) if watcher.replies else []
     if not replies:
         what, hint = watcher.error or (tr("The message could not be answered."), "")
         if words.json:
@@ -373,7 +373,7 @@ async def _run_turn(engine: Engine, words: argparse.Namespace, said: UserInput) 
         seen = watcher.replies[reply.id]
         last = result_record(reply) | {
             "rounds": seen.rounds,
-            "model": reply.model or engine.turn_factory.model().label,
+            "model": reply.model or engine.models.turn_factory.model().label,
             "finish_reason": unified_reason(seen.finish_reason) or None,
         }
         if reply is not ordered[0]:  # spoken by itself, because a background task had ended
@@ -388,21 +388,21 @@ async def _wait_for_tasks(
     """What the turn left running in the background is waited for, for it would end with this
     process; its end is answered, if the person wants that. Ctrl-C ends it.
     """
-    unobserve = engine.tasks.subscribe(watcher.on_task_ended)
+    unobserve = engine.tools.tasks.subscribe(watcher.on_task_ended)
 
     def stop() -> None:
         engine.chat.stop()
-        for task in engine.tasks.running():
-            spawn_task(engine.tasks.cancel(task.id), name="cancel a task")
+        for task in engine.tools.tasks.running():
+            spawn_task(engine.tools.tasks.cancel(task.id), name="cancel a task")
 
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop)
-    engine.task_announcer.start()
-    while engine.tasks.running() and watcher.output_lost is None:
-        watcher.print_waiting(engine.tasks.running())
-        await engine.tasks.wait_idle()
-        await engine.task_announcer.wait_idle()
-    await engine.task_announcer.wait_idle()
+    engine.tools.task_announcer.start()
+    while engine.tools.tasks.running() and watcher.output_lost is None:
+        watcher.print_waiting(engine.tools.tasks.running())
+        await engine.tools.tasks.wait_idle()
+        await engine.tools.task_announcer.wait_idle()
+    await engine.tools.task_announcer.wait_idle()
     if watcher.output_lost is not None:
         stop()
     unobserve()

@@ -107,7 +107,7 @@ def _run_demo(home: Path, picture: Path, chosen: str, theme: str) -> int:
     model = demo_model(chosen)
 
     async def scene(desk: DesktopApp) -> int:
-        model.offer(desk.engine.toolbox.specs)
+        model.offer(desk.engine.tools.toolbox.specs)
         return await _scene(desk, model, picture)
 
     return run_app(StartOptions(home, single_instance=False, model=model), scene)
@@ -118,7 +118,7 @@ async def _scene(desk: DesktopApp, model: DemoModel, picture: Path) -> int:
 
     await _wait_for_figure(desk)
     desk.window.present()
-    transcript = Transcript(title=tool_titles(desk.engine.toolbox.all_specs()))
+    transcript = Transcript(title=tool_titles(desk.engine.tools.toolbox.all_specs()))
     desk.engine.chat.subscribe(transcript)
     for prompt in model.prompts:
         print(f"\n> {prompt}\n", flush=True)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import replace
 
-from neodeskpet.app.engine import open_local_model_host
+from neodeskpet.app.services import open_local_model_host
 from neodeskpet.cli.doctor_checks import Report, run_checks
 from neodeskpet.cli.terminal import add_data_dir, data_folder
 from neodeskpet.core.errors import KnownError, LlmError, SettingsError

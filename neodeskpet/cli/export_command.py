@@ -100,7 +100,7 @@ async def _tool_titles() -> Callable[[str], str]:
     with tempfile.TemporaryDirectory(prefix="neodeskpet-") as empty:
         engine = await open_engine(Path(empty))
         try:
-            return tool_titles(engine.toolbox.all_specs())
+            return tool_titles(engine.tools.toolbox.all_specs())
         finally:
             await engine.aclose()
 

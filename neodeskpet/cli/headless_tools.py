@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from neodeskpet.app.app_list import AppDependencies, open_apps
-from neodeskpet.app.engine import REPLACED_FILES_FOLDER, null_figure
+from neodeskpet.app.services import REPLACED_FILES_FOLDER, null_figure
 from neodeskpet.app.turn_factory import allowed_folders, approval_policy, tool_rules
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.external_api.companion_tools import NoCompanion

@@ -10,7 +10,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import NAMESPACE_URL, uuid4, uuid5
 
@@ -55,12 +55,26 @@ _Work = Coroutine[Any, Any, None]
 _MAX_TITLE = 40
 
 
+async def _ignore_copy(_conversation: str, _copy: str) -> None:
+    """No other part of the app needs to know."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationHooks:
+    """What other parts of the app do for conversations. `copied` gets a conversation and the copy
+    of it before that is opened. `remote_computer` gives the name of the user's other computer
+    that is writing a reply in a conversation now, "" for none.
+    """
+
+    copied: Callable[[str, str], Awaitable[None]] = _ignore_copy
+    remote_computer: Callable[[str], str] = lambda conversation: ""
+
+
 class Chat:
-    """The open conversation and what waits for it. `setups` makes what answers in the conversation
-    of this id, anew for every turn, with the model of this name ("": the one that is chosen);
-    `switch_to_text` changes the setting, `choose_use` how tools are used with one service ("none",
-    "text"); `copied` hears of a conversation and its branch, before
-    that is opened. Call from the loop's thread only.
+    """The open conversation and what waits for it. `setups` makes the set-up of a turn in the
+    conversation of this id, anew for every turn, with the model of this name ("": the chosen one).
+    `switch_to_text` changes that setting; `choose_use` sets how tools are used with one service
+    ("none", "text"). Call from the loop's thread only.
     """
 
     def __init__(
@@ -72,12 +86,10 @@ class Chat:
         switch_protocol: Callable[[str, str], None] = lambda protocol, address: None,
         choose_use: Callable[[str, str], None] = lambda service, use: None,
         approver: Approver | None = None,
-        copied: Callable[[str, str], Awaitable[None]] | None = None,
+        hooks: ConversationHooks | None = None,
         now: Callable[[], float] = time.time,
     ) -> None:
-        self._copied = copied
-        self.remote_computer: Callable[[str], str] = lambda conversation: ""
-        """The name of the person's other computer that answers in a conversation just now."""
+        self._hooks = hooks or ConversationHooks()
         self._told_elsewhere = ""
         self.approvals = OpenQuestions()
         self.tracing = TurnTraces(now=now)
@@ -303,8 +315,8 @@ class Chat:
         title = self.conversation.title if self.conversation is not None else ""
         named = tr("{title} (branch)", title=title) if title else ""
         made = await self._store.copy_conversation(message_id, named)
-        if self._copied is not None and self.conversation is not None:
-            await self._copied(self.conversation.id, made.id)
+        if self.conversation is not None:
+            await self._hooks.copied(self.conversation.id, made.id)
         return await self._switch_to(made)
 
     async def greet(self, texts: Sequence[str], untrusted: tuple[DataSource, ...] = ()) -> None:
@@ -537,7 +549,9 @@ class Chat:
 
     def _remote_computer_name(self) -> str:
         """The computer that answers in the open conversation, "" where it is none or this one."""
-        return self.remote_computer(self.conversation.id) if self.conversation is not None else ""
+        if self.conversation is None:
+            return ""
+        return self._hooks.remote_computer(self.conversation.id)
 
     async def _open_conversation(self) -> Conversation:
         if self._open is None:

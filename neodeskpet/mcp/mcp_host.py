@@ -75,7 +75,7 @@ class HostEnvironment:
 
 class McpHost:
     """`on_trouble` reports a server that crashed. `roots` are the folders that the user allows;
-    servers that ask are told them.
+    servers that ask are told them. `sample` writes the text that a server asks of the user's model.
     """
 
     def __init__(
@@ -88,9 +88,10 @@ class McpHost:
         patience: ServerTimeouts | None = None,
         open_session: Callable[[], OpenSession] = _sdk,
         roots: Callable[[], Sequence[Path]] = tuple,
+        sample: Sample | None = None,
     ) -> None:
         self._roots = roots
-        self._sample: Sample | None = None
+        self._sample = sample
         self._sampled: dict[str, deque[float]] = {}
         self._book = book
         self._secrets = secrets
@@ -117,10 +118,6 @@ class McpHost:
 
     def ask_with(self, ask: AskUser) -> None:
         self._ask = ask
-
-    def sample_with(self, sample: Sample) -> None:
-        """What answers where a server wants a text from the user's model."""
-        self._sample = sample
 
     def servers(self) -> list[ServerView]:
         return [server.view() for server in self._servers.values()]

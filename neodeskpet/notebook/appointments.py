@@ -12,7 +12,7 @@ import logging
 import sqlite3
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
@@ -49,11 +49,26 @@ takes its time, and says what became of it when it has ended.
 """
 
 
+async def _call_nobody(one: Appointment, due: float, ended: Ended) -> RunOutcome | None:
+    return RunOutcome.RANG
+
+
+@dataclass(frozen=True, slots=True)
+class AppointmentHandlers:
+    """What appointments need of the app. `speaks` says whether a prompt can be answered now, and
+    `call` has it answered; without them the appointment rings. `wake` causes a check for due
+    appointments soon. `tools` gives the names of tools that an appointment may be allowed to use.
+    """
+
+    speaks: Callable[[], bool] = lambda: False
+    call: CallCompanion = _call_nobody
+    wake: Callable[[], None] = lambda: None
+    tools: Callable[[], Sequence[str]] = tuple
+
+
 class AppointmentService:
-    """Used on the loop's thread; coroutines raise StoreError. `look` is what makes them come: until
-    somebody calls it they are only kept. `speaks` says whether a prompt can be answered now, and
-    `call` has it answered; without them it rings. `wake` has somebody look soon. `tools` are the
-    names of those that one may be allowed.
+    """Used on the loop's thread; coroutines raise StoreError. Appointments become due only when
+    `run_due` is called.
     """
 
     def __init__(
@@ -62,17 +77,19 @@ class AppointmentService:
         *,
         clock: Callable[[], float] = time.time,
         face: Callable[[], str] = local_zone_signature,
+        handlers: AppointmentHandlers | None = None,
     ) -> None:
-        self.speaks: Callable[[], bool] = lambda: False
-        self.call: CallCompanion = _call_nobody
-        self.wake: Callable[[], None] = lambda: None
-        self.tools: Callable[[], Sequence[str]] = tuple
+        self._handlers = handlers or AppointmentHandlers()
         self._notebook = notebook
         self._clock = clock
         self._face = face
         self._changed: Observers[[]] = Observers()
         self._seen: float | None = None
         self._begun = False
+
+    def tools(self) -> Sequence[str]:
+        """The names of tools that an appointment may be allowed to use."""
+        return self._handlers.tools()
 
     def now(self) -> float:
         return self._clock()
@@ -241,7 +258,7 @@ class AppointmentService:
 
     async def run_now(self, appointment_id: str) -> Appointment | None:
         """Have it come now, beside its times; None if there is none of that id."""
-        now, speaks = self._clock(), self.speaks()
+        now, speaks = self._clock(), self._handlers.speaks()
 
         def work(db: sqlite3.Connection) -> tuple[Appointment, int] | None:
             one = appointment_table.find(db, appointment_id)
@@ -258,7 +275,7 @@ class AppointmentService:
 
     async def run_due(self) -> float | None:
         """Have come what is due; the moment of the next one, None if there is none."""
-        now, face, speaks = self._clock(), self._face(), self.speaks()
+        now, face, speaks = self._clock(), self._face(), self._handlers.speaks()
         first, self._begun = not self._begun, True
 
         def work(db: sqlite3.Connection) -> tuple[list[tuple[Appointment, int]], float | None]:
@@ -329,11 +346,11 @@ class AppointmentService:
     async def _pass_on(self, one: Appointment, number: int, due: float) -> None:
         """Tell the companion; where that can't be, it rings."""
         if not number:
-            self.wake()
+            self._handlers.wake()
             return
         ended = partial(self._end, one, number, due)
         try:
-            outcome = await self.call(one, due, ended)
+            outcome = await self._handlers.call(one, due, ended)
         except KnownError:
             _log.exception("The companion can't be told of the appointment %s", one.id)
             outcome = RunOutcome.RANG
@@ -352,7 +369,7 @@ class AppointmentService:
 
     async def _change(self, work: Callable[[sqlite3.Connection], T]) -> T:
         found = await self._notebook.change(partial(work))
-        self.wake()
+        self._handlers.wake()
         self._changed.notify()
         return found
 
@@ -367,7 +384,3 @@ def label_of(one: Appointment, times: int) -> str:
     """What it rings with: `Tea`, `Weather: tell me the weather`, `Tea (×3)`."""
     words = ": ".join(part for part in (one.title, one.prompt) if part)
     return f"{words} (×{times})" if times > 1 else words
-
-
-async def _call_nobody(one: Appointment, due: float, ended: Ended) -> RunOutcome | None:
-    return RunOutcome.RANG

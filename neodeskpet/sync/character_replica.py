@@ -138,9 +138,12 @@ class CharacterReplica(LocalReplica):
         named: Callable[[Path], str] = lambda path: path.stem,
         *,
         required: bool = False,
+        on_remote_change: Callable[[], object] = lambda: None,
     ) -> None:
-        """`required`: raise StoreError if the log cannot be opened; else it is kept in memory."""
-        self.changed: Callable[[], object] = lambda: None
+        """`required`: raise StoreError if the log can't be opened; else it is kept in memory.
+        `on_remote_change` is called after changes of another computer were written here.
+        """
+        self._on_remote_change = on_remote_change
         self._named = named
         self._places: Mapping[str, _CharacterFolder] = {
             "card": _CharacterFolder(home / CHARACTERS, ".json", MAX_CARD_BYTES),
@@ -224,7 +227,7 @@ class CharacterReplica(LocalReplica):
         return AppliedChanges(count=await self._log.change(work))
 
     def notify(self, ids: Sequence[str]) -> None:
-        self.changed()
+        self._on_remote_change()
 
     async def active_conversations(self) -> list[str]:
         return []

@@ -60,10 +60,10 @@ async def _index(desk: DesktopApp, papers: Path) -> dict[str, float]:
     gaps = Gaps()
     beat = asyncio.get_running_loop().create_task(gaps.beat())
     begun = time.perf_counter()
-    source = await desk.engine.knowledge_indexer.add_path(papers)
+    source = await desk.engine.memory.knowledge.indexer.add_path(papers)
     while True:
         await asyncio.sleep(0.1)
-        known = {one.id: one for one in await desk.engine.knowledge.list_sources()}
+        known = {one.id: one for one in await desk.engine.memory.knowledge.store.list_sources()}
         if known[source].files == COUNT:
             break
     spent = time.perf_counter() - begun
@@ -86,7 +86,7 @@ async def _ask(desk: DesktopApp) -> dict[str, float]:
     for text in chance.sample(texts, ASKED):
         words = " ".join(text.split()[:8])
         begun, worked = time.perf_counter(), time.process_time()
-        await desk.engine.knowledge.recall(MemoryQuery(words, datetime.now(), 1200))
+        await desk.engine.memory.knowledge.store.recall(MemoryQuery(words, datetime.now(), 1200))
         times.append((time.perf_counter() - begun) * 1000)
         work.append((time.process_time() - worked) * 1000)
     late = int(len(times) * 0.95)

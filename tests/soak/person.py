@@ -140,7 +140,7 @@ class Person:
     async def _switch(self) -> None:
         """Another conversation; a new one where there are few."""
         self._desk.window.show_sidebar(self._random.random() < 0.5)
-        known = await self._desk.engine.store.conversations()
+        known = await self._desk.engine.storage.store.conversations()
         if len(known) < _MOST_CONVERSATIONS or self._random.random() < 0.25:
             await self._begin_anew()
         else:
@@ -150,7 +150,7 @@ class Person:
     async def _begin_anew(self) -> None:
         """A new conversation; the oldest goes."""
         self._since = 0
-        store, side = self._desk.engine.store, self._desk.window.sidebar
+        store, side = self._desk.engine.storage.store, self._desk.window.sidebar
         side.new.click()  # not Ctrl+N: keys go to whichever window is active
         await self._story.until(
             lambda: not self._desk.view.column.heads, "the conversation was not left"
@@ -163,7 +163,7 @@ class Person:
 
     async def _tidy(self) -> None:
         """What was noted and set is done with; a notebook that fills for ever is no leak."""
-        notes, timers = self._desk.engine.notes, self._desk.engine.timers
+        notes, timers = self._desk.engine.notebook.notes, self._desk.engine.notebook.timers
         for note in (await notes.search((), 1000))[_NOTED:]:
             await notes.delete(note.id)
         for timer in (await timers.timers())[_NOTED:]:

@@ -102,29 +102,29 @@ def test_a_background_task_ends_and_is_told(
     """Its end wakes; the next one's, which ended by then, is told with the person's words."""
 
     async def story(talk: Talk) -> None:
-        talk.engine.toolbox.add(ToolServer("mine").add("dig", "gold", mode=Mode.ASYNC))
+        talk.engine.tools.toolbox.add(ToolServer("mine").add("dig", "gold", mode=Mode.ASYNC))
         # It is called again after its own text was read: the person says that it only reads.
-        spec = talk.engine.toolbox.spec("dig")
+        spec = talk.engine.tools.toolbox.spec("dig")
         assert spec is not None
         rule = ToolRule(forms=(spec.form,), reads_only=True)
         talk.engine.settings.change("mode", "tool_rules", {spec.id: rule})
-        talk.engine.task_announcer.start()
+        talk.engine.tools.task_announcer.start()
         dig = Call("dig") if mode == "native" else Say(block("dig", {}))
         server.speak(Think("In the ground."), Say("Let me see. "), dig)
         server.speak(Say("It digs."))
         server.speak(Think("At last."), Say("There is gold."))
         await talk.say("dig")
-        await talk.engine.tasks.wait_idle()
+        await talk.engine.tools.tasks.wait_idle()
         reply = await talk.reaches(shows("There is gold."))
         assert [one.output for one in reply.blocks if isinstance(one, ToolUse)] == ["gold"]
-        await talk.engine.task_announcer.wait_idle()
+        await talk.engine.tools.task_announcer.wait_idle()
 
         talk.engine.settings.change("mode", "task_end", "next")
         server.speak(dig)
         server.speak(Say("It digs again."))
         await talk.say("once more")
-        await talk.engine.tasks.wait_idle()
-        await talk.engine.task_announcer.wait_idle()
+        await talk.engine.tools.tasks.wait_idle()
+        await talk.engine.tools.task_announcer.wait_idle()
         await goes_on_after(talk, server, told="gold")
         await goes_on(talk, server)
 

@@ -55,7 +55,7 @@ def test_to_dos_are_kept_by_both_and_each_sees_the_other(
         await shows(person, pane, "buy milk")
         await shows(person, panel.log.pane, "Add a to-do")
 
-        await person.desk.engine.apps.open("todo")
+        await person.desk.engine.tools.apps.open("todo")
         server.reply(
             *acting("native", act("todo", "add", text="bake bread"), act("todo", "done", id=1))
         )
@@ -125,7 +125,7 @@ def test_the_files_are_looked_at_together(
         (root,) = await shows(person, pane, str(tmp_path))
         pane.list.opened.emit(str(tmp_path))
         await shows(person, pane, "in")
-        assert "files" not in person.desk.engine.apps.host.open_targets
+        assert "files" not in person.desk.engine.tools.apps.host.open_targets
         press(person, "Folder above", pane)
         await shows(person, pane, root)
 
@@ -174,7 +174,7 @@ def test_the_clipboard_is_shown_to_the_person_and_asked_for_by_the_companion(
         QGuiApplication.clipboard().setText("my secret plan")
         panel = open_panel(person, "clipboard")
         await shows(person, panel.content.pane, "my secret plan, Text")
-        await person.desk.engine.apps.open("clipboard")
+        await person.desk.engine.tools.apps.open("clipboard")
         server.reply(*acting("native", act("clipboard", "read")))
         server.reply(*acting("native", act("clipboard", "write", text="a better plan")))
         server.reply(text("Copied."), *end())
@@ -211,7 +211,7 @@ def test_the_clipboard_is_shown_to_the_person_and_asked_for_by_the_companion(
 def test_another_program_edits_a_note_and_the_panel_shows_it(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk, home = person.desk, open_door(person)
-        await desk.engine.notes.add("oats")
+        await desk.engine.notebook.notes.add("oats")
         desk.menu.actions["notebook"].trigger()
         notes = desk.side_windows.notebook.notes.pane
         todo = open_panel(person, "todo")

@@ -41,7 +41,7 @@ async def answered(person: DeskStory, words: str) -> None:
 
 
 def kept(person: DeskStory) -> bool:
-    return bool(noted(person.desk.engine.home))
+    return bool(noted(person.desk.engine.storage.home))
 
 
 def result(server: ScriptedServer, number: int = -1) -> str:
@@ -194,7 +194,7 @@ def test_always_counts_in_the_same_turn_and_a_gesture_never_asks(
         server.reply(*calling("native", *calls), *end())
         server.reply(*note("bread"))
         server.reply(text("Both noted."), *end())
-        offered = person.desk.engine.toolbox.specs
+        offered = person.desk.engine.tools.toolbox.specs
         await person.until(lambda: "live2d.motion" in {spec.name for spec in offered()})
         person.type("note two things")
         await asks(person)

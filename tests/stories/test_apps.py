@@ -168,7 +168,7 @@ def test_whatever_is_wrong_with_a_call_is_told_to_the_model(
     )
 
     async def story(person: DeskStory) -> None:
-        host = person.desk.engine.apps.host
+        host = person.desk.engine.tools.apps.host
         host.add(abacus())
         await host.open("abacus")
         server.reply(*acting(dialect, *wrong))
@@ -197,9 +197,9 @@ def test_a_deletion_in_a_window_asks_and_can_be_taken_back(
     desk_story: Play, server: ScriptedServer
 ) -> None:
     async def story(person: DeskStory) -> None:
-        apps = person.desk.engine.apps
+        apps = person.desk.engine.tools.apps
         await apps.host.open("notes")
-        await person.desk.engine.notes.add("milk")
+        await person.desk.engine.notebook.notes.add("milk")
         panel = open_window(person).notes.pane
         server.reply(*acting("native", act("notes", "delete", id=1)))
         server.reply(text("Gone."), *end())
@@ -209,7 +209,7 @@ def test_a_deletion_in_a_window_asks_and_can_be_taken_back(
         assert "Always" in person.buttons()
         person.press_in_message("Allow once")
         await says(person, "Gone.")
-        assert not await person.desk.engine.notes.search((), 9)
+        assert not await person.desk.engine.notebook.notes.search((), 9)
         person.press_in_message("Undo")
         await shows(person, panel, "milk")
 
@@ -256,8 +256,8 @@ def test_the_log_says_who_did_what_and_takes_it_back(
     desk_story: Play, server: ScriptedServer
 ) -> None:
     async def story(person: DeskStory) -> None:
-        await person.desk.engine.notes.add("milk")
-        await person.desk.engine.apps.host.open("notes")
+        await person.desk.engine.notebook.notes.add("milk")
+        await person.desk.engine.tools.apps.host.open("notes")
         panel = open_window(person).notes.pane
         window = apps_window(person)
         server.reply(*acting("native", act("notes", "edit", id=1, text="oat milk")))
@@ -302,13 +302,13 @@ def test_close_source_leaves_the_window_for_the_one_it_leads_to(
         person.type("where did you note it?")
         await says(person, "Here it is.")
         assert "[2] notes.add -&gt; ok: milk" in told(server.requests[1])
-        assert list(person.desk.engine.apps.host.open_targets) == ["launcher", "notes"]
+        assert list(person.desk.engine.tools.apps.host.open_targets) == ["launcher", "notes"]
         assert '<Window id="activity">' not in told(server.requests[2])
         blocks = [b for b in (await person.reply()).blocks if isinstance(b, ToolUse)]
         assert [len(block.arguments["calls"]) for block in blocks if block.arguments] == [4, 1]  # type: ignore[arg-type]
 
     async def second(person: DeskStory) -> None:
-        assert list(person.desk.engine.apps.host.open_targets) == ["launcher", "notes"]
+        assert list(person.desk.engine.tools.apps.host.open_targets) == ["launcher", "notes"]
 
     desk_story(first, server.url, **how(dialect))
     desk_story(second, server.url, **how(dialect))
@@ -344,7 +344,7 @@ def test_with_apps_turned_off_there_are_only_tools(
     desk_story: Play, server: ScriptedServer
 ) -> None:
     async def story(person: DeskStory) -> None:
-        await person.desk.engine.apps.host.open("notes")
+        await person.desk.engine.tools.apps.host.open("notes")
         server.reply(text("Yes."), *end())
         person.type("hello")
         await says(person, "Yes.")

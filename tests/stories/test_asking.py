@@ -33,7 +33,7 @@ def files(person: DeskStory) -> ToolServer:
         scope={"path": ScopeKind.FOLDER},
         properties={"path": {"type": "string"}, "count": {"type": "integer", "maximum": 9}},
     )
-    person.desk.engine.toolbox.add(server)
+    person.desk.engine.tools.toolbox.add(server)
     return server
 
 
@@ -165,7 +165,7 @@ def test_a_tool_that_its_server_changes_asks_again(
 ) -> None:
     async def story(person: DeskStory) -> None:
         source = ToolServer("post").add("send", "sent", risk=Risk.WRITE)
-        person.desk.engine.toolbox.add(source)
+        person.desk.engine.tools.toolbox.add(source)
         for _ in range(2):
             server.reply(*calling("native", ("send", {})), *end())
         server.reply(text("Twice."), *end())

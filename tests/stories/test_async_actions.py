@@ -38,7 +38,7 @@ def oven(done: asyncio.Event) -> App:
 async def bake(person: DeskStory, server: ScriptedServer, dialect: str) -> asyncio.Event:
     """The companion begins to bake, and has said so."""
     done = asyncio.Event()
-    apps = person.desk.engine.apps
+    apps = person.desk.engine.tools.apps
     apps.host.add(oven(done))
     await apps.host.open("oven")
     server.reply(*acting(dialect, act("oven", "bake"), act("oven", "turn")))
@@ -67,7 +67,7 @@ def test_the_end_of_an_async_action_wakes_the_companion(
         )
         assert (good["call_id"], bad["call_id"]) == ("call_1_0", "call_1_1")
         assert (bad["success"], bad["task_id"]) == (False, None)
-        assert len(person.desk.engine.tasks.running()) == 1
+        assert len(person.desk.engine.tools.tasks.running()) == 1
 
         server.reply(text("The bread is ready."), *end())
         done.set()
@@ -77,7 +77,7 @@ def test_the_end_of_an_async_action_wakes_the_companion(
         ended = (await person.messages())[-1].blocks[0]
         assert isinstance(ended, ToolUse)
         assert (ended.task, ended.status) == ("t1", ToolStatus.SUCCESS)
-        acts = await person.desk.engine.apps.record.list_entries()
+        acts = await person.desk.engine.tools.apps.record.list_entries()
         assert [(one.action, one.success) for one in acts] == [
             ("bake", True),
             ("turn", False),
@@ -94,7 +94,7 @@ def test_an_async_action_that_the_end_of_the_app_broke_off_is_told_as_lost(
         await bake(person, server, "native")
 
     async def second(person: DeskStory) -> None:
-        assert [one.code for one in person.desk.engine.faults] == ["tasks_lost"]
+        assert [one.code for one in person.desk.engine.storage.startup.faults] == ["tasks_lost"]
         server.reply(text("It was lost."), *end())
         person.type("hello")
         await says(person, "It was lost.")

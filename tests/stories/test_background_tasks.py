@@ -90,7 +90,7 @@ def test_the_end_of_a_task_wakes_the_companion(
         person.type("half a mess", send=False)
         server.reply(text("Your thing is made."), *end())
         flag.touch()
-        await person.until(lambda: not person.desk.engine.tasks.running(), "it didn't end")
+        await person.until(lambda: not person.desk.engine.tools.tasks.running(), "it didn't end")
         await person.until(lambda: window.list.entries()[0].trailing.startswith("done"), "not seen")
         assert "it is made" in window.output.toPlainText()
         assert not header.tasks.isVisible()
@@ -153,7 +153,7 @@ def test_a_task_is_cancelled_in_its_window_and_by_the_model(
         server.reply(text("It is stopped."), *end())
         person.type("stop it")
         await woken(person, "It is stopped.")
-        assert not person.desk.engine.tasks.running()
+        assert not person.desk.engine.tools.tasks.running()
         assert not person.desk.window.header.tasks.isVisible()
         QTest.mouseClick(window.clear_button, Qt.MouseButton.LeftButton)
         await person.until(lambda: not window.list.entries(), "they are still listed")
@@ -174,7 +174,7 @@ def test_what_ran_when_the_app_ended_is_told_as_lost(
 
     async def second(person: DeskStory) -> None:
         assert not alive(pid)
-        assert [one.code for one in person.desk.engine.faults] == ["tasks_lost"]
+        assert [one.code for one in person.desk.engine.storage.startup.faults] == ["tasks_lost"]
         person.desk.side_windows.tasks.present()
         (entry,) = person.desk.side_windows.tasks.list.entries()
         assert entry.trailing.startswith("interrupted")
@@ -214,8 +214,8 @@ def _flood(_arguments: Mapping[str, object], progress: Progress) -> str:
 
 def test_tasks_that_hang_raise_and_flood(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
-        tasks, window = person.desk.engine.tasks, person.desk.side_windows.tasks
-        person.desk.engine.toolbox.add(Workshop())
+        tasks, window = person.desk.engine.tools.tasks, person.desk.side_windows.tasks
+        person.desk.engine.tools.toolbox.add(Workshop())
         window.present()
         names = ("hang", "raise", "flood")
         server.reply(*calling("native", *((name, {}) for name in names)), *end())
@@ -228,7 +228,7 @@ def test_tasks_that_hang_raise_and_flood(desk_story: Play, server: ScriptedServe
         held.release()
         await person.until(lambda: len(tasks.running()) == 1, "they didn't end", patience=40)
         await person.until(lambda: "ended." in person.shown(), person.shown())
-        await person.desk.engine.task_announcer.wait_idle()
+        await person.desk.engine.tools.task_announcer.wait_idle()
         await person.idle()
         sent = str(server.requests[-1].body["messages"])
         assert "<·tool_call> out of glue" in sent
@@ -258,7 +258,7 @@ def test_a_call_that_takes_long_is_sent_on_into_the_background(
     async def story(person: DeskStory) -> None:
         source = ToolServer("garden")
         source.take(schema_tool(ToolSpec("dig", "Dig.", timeout=3_600), work))
-        person.desk.engine.toolbox.add(source)
+        person.desk.engine.tools.toolbox.add(source)
         server.reply(*calling(mode, ("dig", {})), *end())
         person.type("dig the garden")
         await person.until(lambda: begun.is_set() and "running" in person.shown(), person.shown())
@@ -274,7 +274,7 @@ def test_a_call_that_takes_long_is_sent_on_into_the_background(
         (call,) = await person.calls()
         assert (call.status, call.data) == (ToolStatus.SUCCESS, {"task_id": "t1"})
         assert leave not in person.buttons()
-        assert [task.call.name for task in person.desk.engine.tasks.running()] == ["dig"]
+        assert [task.call.name for task in person.desk.engine.tools.tasks.running()] == ["dig"]
         server.reply(text("The garden is dug."), *end())
         over.set()
         await woken(person, "The garden is dug.")

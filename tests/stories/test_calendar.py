@@ -35,7 +35,7 @@ def open_calendar(person: DeskStory) -> CalendarWindow:
 
 
 async def appointments(person: DeskStory) -> list[Appointment]:
-    return await person.desk.engine.appointments.appointments()
+    return await person.desk.engine.notebook.appointments.appointments()
 
 
 @pytest.mark.parametrize("mode", ["native", "text"])
@@ -78,7 +78,7 @@ def test_the_companion_does_what_it_was_told_when_it_is_due(
 ) -> None:
     async def story(person: DeskStory) -> None:
         server.reply(text("Rain, take an umbrella."), *end())
-        book = person.desk.engine.appointments
+        book = person.desk.engine.notebook.appointments
         due = ParsedTime(Once(time.time() + 0.3))
         await book.add(
             "Weather", "soon", due, prompt="Tell me the weather.", zone="", maker=Maker.PERSON
@@ -147,12 +147,15 @@ def test_what_the_companion_is_to_do_it_does_apart_with_what_it_may(
 
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        book = desk.engine.appointments
+        book = desk.engine.notebook.appointments
         due = ParsedTime(Once(time.time() + 0.3))
         if fails:
             server.reply({"error": {"message": "no such model"}}, status=404)
         else:
-            args: dict[str, object] = {"path": str(desk.engine.home / "x.txt"), "content": "x"}
+            args: dict[str, object] = {
+                "path": str(desk.engine.storage.home / "x.txt"),
+                "content": "x",
+            }
             calls = ("file.write", args), ("note.add", {"text": "milk"}), ("time.now", {})
             server.reply(*calling("native", *calls), *end("tool_calls"))
             server.reply(text("Done what I may."), *end())
@@ -165,8 +168,8 @@ def test_what_the_companion_is_to_do_it_does_apart_with_what_it_may(
             maker=Maker.PERSON,
             tools=["file.write", "time.now"],
         )
-        await person.until(lambda: desk.engine.background_prompts.runs, "no errand")
-        (run,) = desk.engine.background_prompts.runs
+        await person.until(lambda: desk.engine.models.background_prompts.runs, "no errand")
+        (run,) = desk.engine.models.background_prompts.runs
         assert run.outcome is not None
         if fails:
             assert run.failure and not desk.bubble.choices and not person.shown()
@@ -177,7 +180,7 @@ def test_what_the_companion_is_to_do_it_does_apart_with_what_it_may(
                 ("note_add", False),  # … and what isn't named isn't known
                 ("time.now", True),
             ]
-            assert not (desk.engine.home / "x.txt").exists()
+            assert not (desk.engine.storage.home / "x.txt").exists()
             await person.until(lambda: "Done what I may." in desk.bubble.page_text, "no bubble")
             outcome = RunOutcome.TOLD
         async with asyncio.timeout(PATIENCE):
@@ -259,7 +262,7 @@ def test_what_was_missed_while_the_app_was_off_is_told_once(
         assert "Tea" in bubble.page_text
         press(person, "Done")
         async with asyncio.timeout(60):
-            while await person.desk.engine.timers.timers():
+            while await person.desk.engine.notebook.timers.timers():
                 await person.idle()
         assert [one.title for one in await appointments(person)] == ["Stretch"]
 

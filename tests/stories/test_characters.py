@@ -167,7 +167,7 @@ def test_a_character_is_written_with_its_world_and_a_memory_of_its_own(
         opened = await body(person)
         person.click(opened.memory.button("own"))
         (name,) = page(person).cards
-        await person.until(lambda: desk.engine.character_assignments.has_own_memory(name), "shared")
+        await person.until(lambda: desk.engine.storage.characters.has_own_memory(name), "shared")
         opened.name.setText("Mo")
         opened.name.textEdited.emit("Mo")
         opened.name.editingFinished.emit()
@@ -183,18 +183,18 @@ def test_a_character_is_written_with_its_world_and_a_memory_of_its_own(
         opened.texts["alternates"].flush()
         person.click(opened.buttons["here"])
         await person.until(lambda: title(person).startswith("Mo"), "not its name")
-        found = desk.engine.character_assignments.shelf.get(name)
+        found = desk.engine.storage.characters.shelf.get(name)
         assert found is not None and found.card.book is not None
         assert found.card.book.entries[0].keys == ("fish", "(a+)+")
         assert (found.card.book.budget, found.card.alternates) == (50, ("One", "Two"))
         assert "Fish is food." in await ask(person, server, "My parrot is called Zazu.")
-        await desk.engine.memory_indexer.catch_up_changes()
+        await desk.engine.memory.indexer.catch_up_changes()
 
         await desk.engine.chat.open_new()
         assert "Zazu" not in await ask(person, server, "What is my parrot called?")
         opened.book.drop.click()
         await page(person)._notes.flush()
-        found = desk.engine.character_assignments.shelf.get(name)
+        found = desk.engine.storage.characters.shelf.get(name)
         assert found is not None and found.card.book is None
 
         world = tmp_path / "world.json"
@@ -203,7 +203,7 @@ def test_a_character_is_written_with_its_world_and_a_memory_of_its_own(
         page(person).import_lorebook(name, world)
         await person.until(lambda: opened.book.keys.text() == "/drag(on|ons)/i", "no entry")
         await page(person)._notes.flush()
-        found = desk.engine.character_assignments.shelf.get(name)
+        found = desk.engine.storage.characters.shelf.get(name)
         assert found is not None and found.card.book is not None
         assert found.card.book.entries[0].regex
         page(person).import_card(world)
@@ -213,7 +213,7 @@ def test_a_character_is_written_with_its_world_and_a_memory_of_its_own(
         opened.figure.chosen.emit("figure:")
         await page(person)._notes.flush()
         kept = json.loads(
-            (desk.engine.character_assignments.shelf.folder / f"{name}.json").read_text("utf-8")
+            (desk.engine.storage.characters.shelf.folder / f"{name}.json").read_text("utf-8")
         )
         assert kept["data"]["extensions"]["neodeskpet"] == {"figure": ""}
 
@@ -237,7 +237,7 @@ def test_a_character_for_all_new_conversations(
         page(person).open(name)
         opened = await body(person)
         person.click(opened.usual.button("usual"))
-        await person.until(lambda: desk.engine.character_assignments.default is not None)
+        await person.until(lambda: desk.engine.storage.characters.default is not None)
         await person.until(
             lambda: "new conversations" in page(person).cards[name].head.about.full_text()
         )
@@ -245,6 +245,6 @@ def test_a_character_for_all_new_conversations(
         await desk.engine.chat.open_new()
         await person.until(lambda: "Miau" in person.shown(), "no greeting")
         assert "a very calm cat" in await ask(person, server, "And now?")
-        assert desk.engine.character_assignments.character_of(old) is None
+        assert desk.engine.storage.characters.character_of(old) is None
 
     desk_story(story, server.url)

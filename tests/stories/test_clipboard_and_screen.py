@@ -177,7 +177,7 @@ def test_the_person_shows_a_part_of_the_screen(desk_story: Play, server: Scripte
             for call in (region, screen):
                 assert call.shown is not None
                 assert len(call.images) == 1
-            picture = await person.desk.engine.store.picture(region.images[0].digest)
+            picture = await person.desk.engine.storage.store.picture(region.images[0].digest)
             assert picture is not None
             assert QImage.fromData(picture).pixelColor(50, 40) == QColor("#FF0000")
         finally:

@@ -105,7 +105,7 @@ def test_an_empty_one_is_not_made_twice(desk_story: Play) -> None:
         person.desk.window.sidebar.new_requested.emit()
         await person.idle()
         assert info(person).id == before
-        assert len(await person.desk.engine.store.conversations()) == 1
+        assert len(await person.desk.engine.storage.store.conversations()) == 1
 
     desk_story(story)
 

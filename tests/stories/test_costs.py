@@ -81,7 +81,7 @@ def test_a_message_a_conversation_and_a_month(
         assert info is not None and [row[1] for row in window.rows()] == ["2"]
 
         # What was spent stays spent, and the month before was free
-        await desk.engine.store.delete_conversation(info.id)
+        await desk.engine.storage.store.delete_conversation(info.id)
         person.click(window.previous_button)
         none = tr("No model was asked in this month.")
         await person.until(lambda: window.total_label.text() == none, window.total_label.text())
@@ -156,7 +156,7 @@ def test_a_budget_warns_once_at_80_and_once_at_100_and_stops_nothing(
         await person.until(
             lambda: "120 %" in person.desk.budget_notifier.summary_line(), "not looked at"
         )
-        await person.desk.engine.store.get_state("x")
+        await person.desk.engine.storage.store.get_state("x")
         assert not person.desk.bubble.choices
 
     plain = {"service": {"titles": False}}
@@ -179,7 +179,7 @@ def test_the_meter_says_what_was_left_out(
         assert header.context.icon().isNull()
         await ask(person, server, f"2 {LONG}", 1, 1)
         server.reply(text("They spoke of signs."), *end())
-        await desk.engine.summaries.wait_idle()
+        await desk.engine.memory.summaries.wait_idle()
         await person.until(lambda: not header.context.icon().isNull(), "nothing is said to lack")
         words = "Of 5 earlier messages" if language == "en" else "5"
         lines = await open_meter(person)

@@ -133,7 +133,7 @@ def test_a_figure_dropped_on_the_companion_is_worn_or_kept(
         assert bubble.choices == ["Wear it", "Keep it for later", "Never mind"]
         press(person, "Wear it")
         await person.until(lambda: desk.window.windowTitle().startswith("Mimi"), "it isn't worn")
-        worn = str(desk.engine.home / "models" / "Mimi")
+        worn = str(desk.engine.storage.home / "models" / "Mimi")
         assert desk.engine.settings.settings.companion.model == worn
         await desk.pet.wait_until_loaded()
 
@@ -192,7 +192,7 @@ def test_a_card_dropped_or_opened_with_the_app_is_talked_to_or_kept(
 
     async def story(person: DeskStory) -> None:
         desk, bubble = person.desk, person.desk.bubble
-        shelf = desk.engine.character_assignments.shelf
+        shelf = desk.engine.storage.characters.shelf
         known = len(shelf.list_all())
 
         async def asked(words: str) -> None:

@@ -68,7 +68,7 @@ def test_a_result_says_whether_the_model_goes_on(
     desk_story: Play, server: ScriptedServer, dialect: str
 ) -> None:
     async def story(person: DeskStory) -> None:
-        person.desk.engine.toolbox.add(Shelf())
+        person.desk.engine.tools.toolbox.add(Shelf())
         both = (("shelf.put", {"id": "x"}), ("shelf.show", {"id": "x"}))
         server.reply(*calls(dialect, *both, said="I keep it."))
         server.reply(*calls(dialect, ("shelf.show", {"id": "abc123"}), said="Here it is."))
@@ -97,8 +97,8 @@ def test_an_errand_has_no_history_and_no_tools_and_fails_silently(
     desk_story: Play, server: ScriptedServer, dialect: str
 ) -> None:
     async def story(person: DeskStory) -> None:
-        errands = person.desk.engine.background_prompts
-        person.desk.engine.toolbox.add(Shelf())
+        errands = person.desk.engine.models.background_prompts
+        person.desk.engine.tools.toolbox.add(Shelf())
         server.reply(text("Hello!"), *end())
         person.type("good morning")
         await says(person, "Hello!")
@@ -141,7 +141,7 @@ def test_a_chat_has_its_wrapper_and_an_errand_another(
         person.type("good morning")
         await says(person, "Hello!")
         server.reply(text("It is ready."), *end())
-        await person.desk.engine.background_prompts.run(reminder_prompt("make tea"))
+        await person.desk.engine.models.background_prompts.run(reminder_prompt("make tea"))
         server.reply(text("Well."), *end())
         person.type("how are you?")
         await says(person, "Well.")
@@ -173,7 +173,7 @@ def test_what_no_longer_fits_is_told_in_short(
     long = "字" * 7_000
 
     async def story(person: DeskStory) -> None:
-        chat, summaries = person.desk.engine.chat, person.desk.engine.summaries
+        chat, summaries = person.desk.engine.chat, person.desk.engine.memory.summaries
         for number in range(3):
             server.reply(text(f"Answer {number}."), *end())
             if number == 2:

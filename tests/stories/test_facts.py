@@ -34,7 +34,7 @@ async def learn(person: DeskStory, server: ScriptedServer, words: str, found: st
 
 
 async def facts(person: DeskStory) -> list[str]:
-    return [fact.text for fact in await person.desk.engine.memory.facts.list_facts()]
+    return [fact.text for fact in await person.desk.engine.memory.store.facts.list_facts()]
 
 
 async def panel(person: DeskStory) -> None:
@@ -89,7 +89,7 @@ def test_learnt_told_asked_about_and_forgotten(desk_story: Play, server: Scripte
         assert window.card is not None
         person.click(window.card.pin)
         await window._work.wait_until_idle()
-        assert (await engine.memory.facts.list_facts())[0].pinned
+        assert (await engine.memory.store.facts.list_facts())[0].pinned
         window.search.clear()
         QTest.keyClicks(window.fact_field, "I play the cello")
         QTest.keyClick(window.fact_field, Qt.Key.Key_Return)
@@ -141,10 +141,10 @@ def test_a_forgotten_fact_is_in_no_byte(desk_story: Play, server: ScriptedServer
         await window._work.wait_until_idle()
 
     async def later(person: DeskStory) -> None:
-        await person.desk.engine.memory_indexer.catch_up()
+        await person.desk.engine.memory.indexer.catch_up()
         assert await facts(person) == []
         assert SECRET not in (await ask(person, server, "What is my cat called?")).lower()
-        kept = [path for path in person.desk.engine.home.rglob("*") if path.is_file()]
+        kept = [path for path in person.desk.engine.storage.home.rglob("*") if path.is_file()]
         held = [path.name for path in kept if SECRET.encode() in path.read_bytes().lower()]
         assert held == []
 

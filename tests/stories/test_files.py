@@ -100,7 +100,7 @@ def test_each_change_of_a_file_is_undone_in_its_card(
 
 async def last_change(person: DeskStory) -> tuple[str, int]:
     """The message and the call that can be taken back and came last."""
-    undo = person.desk.engine.undo
+    undo = person.desk.engine.tools.undo
     calls = [call for call in await person.calls() if undo.can_undo(call)]
     return (await person.reply()).id, calls[-1].index
 

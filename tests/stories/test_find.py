@@ -25,7 +25,7 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 async def remembers(person: DeskStory, title: str, said: Sequence[str], begin: float) -> str:
     """A conversation of an earlier time, a message an hour; the person's first."""
-    store = person.desk.engine.store
+    store = person.desk.engine.storage.store
     info = await store.create_conversation(title)
     for at, words in enumerate(said):
         role = Role.ASSISTANT if at % 2 else Role.USER
@@ -43,7 +43,7 @@ async def opens(person: DeskStory, conversation: str) -> None:
 
 
 async def indexed(person: DeskStory) -> None:
-    finder = person.desk.engine.search_indexer
+    finder = person.desk.engine.memory.search_indexer
     await person.until(lambda: not finder.is_behind, "the index lags behind")
 
 
@@ -143,7 +143,7 @@ def test_words_in_all_conversations(desk_story: Play, language: str) -> None:
         lake = await remembers(person, "Summer", long, BEGIN)
         await remembers(person, "Mountain hut", ["soup", "is hot"], BEGIN + 90 * DAY)
         await remembers(person, "Winter", ["the mountain is white"], BEGIN + 200 * DAY)
-        store = person.desk.engine.store
+        store = person.desk.engine.storage.store
         await store.add_version(
             lake,
             Message("v", Role.ASSISTANT, (Text(0, 0, "no"),), MessageState.DONE, BEGIN),
@@ -165,7 +165,7 @@ def test_words_in_all_conversations(desk_story: Play, language: str) -> None:
         ]
         row = side.results.index(4, 0).data(RESULT_ROLE)
         assert [row.text[start:stop] for start, stop in row.marks] == ["moun"]
-        assert row.speaker == person.desk.engine.personas.current.name
+        assert row.speaker == person.desk.engine.storage.personas.current.name
 
         QTest.keyClick(side.search, Qt.Key.Key_Down)
         assert side.found.hasFocus()

@@ -29,11 +29,11 @@ QUIET = {"companion": {"quiet": True}}
 
 async def away(person: DeskStory, seconds: float) -> None:
     """As if the app had been closed that long ago."""
-    await person.desk.engine.store.set_state("seen", str(time.time() - seconds))
+    await person.desk.engine.storage.store.set_state("seen", str(time.time() - seconds))
 
 
 async def said(person: DeskStory) -> str:
-    await person.desk.engine.store.set_state("rough.told", "1")  # another story
+    await person.desk.engine.storage.store.set_state("rough.told", "1")  # another story
     person.desk.bubble.clear()
     await person.desk.welcome.greet()
     return person.desk.bubble.page_text
@@ -130,11 +130,11 @@ def test_damage_found_before_it_stands_is_told(desk_story: Play, tmp_path: Path)
 
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        await desk.engine.store.set_state("rough.told", "1")
+        await desk.engine.storage.store.set_state("rough.told", "1")
         await desk.welcome.greet()
         await person.until(lambda: "was damaged" in desk.bubble.page_text, "nothing is told")
-        (info,) = await desk.engine.store.conversations()
-        assert len(await desk.engine.store.heads(info.id)) > 90
+        (info,) = await desk.engine.storage.store.conversations()
+        assert len(await desk.engine.storage.store.heads(info.id)) > 90
 
     desk_story(story, settings=QUIET)
 

@@ -95,13 +95,13 @@ def test_a_second_companion(
         await person.idle()
         asked = server.requests[-1].body["messages"]
         assert "Blob" in asked[0]["content"]
-        assert desk.engine.personas.current.name not in asked[0]["content"]
+        assert desk.engine.storage.personas.current.name not in asked[0]["content"]
         calls = await person.calls()
         assert [call.status.value for call in calls] == ["success"], "its own motion is played"
         await person.until(lambda: Pose.HAPPY in seen, "it doesn't mirror what it says")
         assert not {Pose.SPEAKING, Pose.HAPPY} & set(first)
         await person.until(lambda: "I am round" in guest.bubble.page_text, "it has no bubble")
-        assert desk.pet.title() == desk.engine.personas.current.name != "Blobby"
+        assert desk.pet.title() == desk.engine.storage.personas.current.name != "Blobby"
         server.reply(text("Good day to you."), *end())
         desk.quick_message.line.submitted.emit("Good day", [])  # beside the first companion
         await person.until(
@@ -119,7 +119,7 @@ def test_a_second_companion(
         await person.until(
             lambda: desk.engine.chat.conversation.id == own.id, "the first isn't talked with"
         )
-        assert desk.companion_identity.name == desk.engine.personas.current.name
+        assert desk.companion_identity.name == desk.engine.storage.personas.current.name
         desk.pet.hide()
         assert not guest.pet.isVisible()
         desk.pet.show()
@@ -140,7 +140,11 @@ def test_a_second_companion(
         desk = person.desk
         await desk.wait_for_figure()
         guest = await standing(person, figure)
-        assert desk.companion_identity.name == desk.pet.title() == desk.engine.personas.current.name
+        assert (
+            desk.companion_identity.name
+            == desk.pet.title()
+            == desk.engine.storage.personas.current.name
+        )
         moved = guest.pet.placement.figure_rect().center() - places[0]
         assert moved.manhattanLength() < 8, "it stands elsewhere"
         screen = guest.pet.screen().availableGeometry()
@@ -172,7 +176,7 @@ def test_a_second_companion(
 
     async def is_alone(person: DeskStory) -> None:
         await person.desk.wait_for_figure()
-        assert not person.desk.engine.character_assignments.guests.present
+        assert not person.desk.engine.storage.characters.guests.present
         assert not person.desk.companions.windows
 
     settings = {"appearance": {"language": spoken, "reduced_motion": True}}
@@ -262,7 +266,7 @@ def test_a_broken_figure_that_is_invited_goes_again(
         await desk.companions.invite(str(folder))
         await person.until(lambda: str(folder) in desk.companions.windows, "nobody comes")
         await person.until(lambda: not desk.companions.windows, "it stays", SLOW)
-        assert not desk.engine.character_assignments.guests.present
+        assert not desk.engine.storage.characters.guests.present
         assert opaque_bounds(desk.pet.snapshot()) is not None
 
     desk_story(invite, server.url, pet=True)
@@ -278,7 +282,7 @@ def test_they_talk_with_each_other(
     async def let_them_talk(person: DeskStory) -> None:
         desk = person.desk
         await desk.wait_for_figure()
-        own = desk.engine.personas.current.name
+        own = desk.engine.storage.personas.current.name
         await desk.companions.invite(figure)
         guest = await standing(person, figure)
         await person.until(lambda: guest.bubble.page_text, "it doesn't say hello")
@@ -345,7 +349,9 @@ def test_a_talk_is_shown_as_new_as_it_is_and_stopped(
         # Away and back, before what was said is stored: what is shown is as new as what was told.
         talk = desk.engine.chat.conversation
         assert talk is not None
-        away = next(one for one in await desk.engine.store.conversations() if one.id != talk.id)
+        away = next(
+            one for one in await desk.engine.storage.store.conversations() if one.id != talk.id
+        )
         reply.release()
         await person.until(lambda: "and clearly" in person.shown(), "it doesn't go on")
         await desk.presenter.open_at(away.id)

@@ -68,7 +68,7 @@ def said(server: ScriptedServer) -> str:
 def test_a_page_gives_no_orders(desk_story: Play, server: ScriptedServer, mode: str) -> None:
     async def story(person: DeskStory) -> None:
         source = ToolServer("weather").add("look", PAGE, description=TALK)
-        person.desk.engine.toolbox.add(source)
+        person.desk.engine.tools.toolbox.add(source)
         server.reply(*calling(mode, ("note.add", {"text": "milk"})), *end())
         server.reply(*calling(mode, ("look", {})), *end())
         # The model repeats what it read, and then obeys it: a call of its own asks.
@@ -86,13 +86,13 @@ def test_a_page_gives_no_orders(desk_story: Play, server: ScriptedServer, mode: 
             assert mark not in person.shown()
         assert "\u202e" not in page
         assert "\u202e" not in person.shown()
-        assert noted(person.desk.engine.home) == ["milk"]
+        assert noted(person.desk.engine.storage.home) == ["milk"]
         person.press_in_message("Deny…")
         person.press_in_message("Deny")
         await person.until(lambda: "It rains." in person.shown(), person.shown())
         await person.idle()
         assert [call.status for call in await person.calls()][-1] is ToolStatus.DENIED
-        assert noted(person.desk.engine.home) == ["milk"]
+        assert noted(person.desk.engine.storage.home) == ["milk"]
 
     desk_story(story, server.url, mode=mode)
 
@@ -172,12 +172,12 @@ def test_a_page_of_the_web_gives_no_orders(
             assert mark not in sent[sent.index("whole country") :]
             assert mark not in person.shown()
         assert "\u202e" not in person.shown()
-        assert noted(person.desk.engine.home) == ["milk"]
+        assert noted(person.desk.engine.storage.home) == ["milk"]
         person.press_in_message("Deny…")
         person.press_in_message("Deny")
         await person.until(lambda: "It rains." in person.shown(), person.shown())
         await person.idle()
-        assert noted(person.desk.engine.home) == ["milk"]
+        assert noted(person.desk.engine.storage.home) == ["milk"]
         mode_now = person.desk.engine.settings.settings.mode
         assert (mode_now.always_allowed, mode_now.tool_rules) == ((), {})
         assert not [one for one in server.requests if "spy" in one.path]
@@ -193,7 +193,7 @@ def test_tools_that_hang_raise_flood_or_give_bytes_end_the_turn_well(
     desk_story: Play, server: ScriptedServer, mode: str
 ) -> None:
     async def story(person: DeskStory) -> None:
-        person.desk.engine.toolbox.add(Broken())
+        person.desk.engine.tools.toolbox.add(Broken())
         names = ("hang", "raise", "flood", "bytes", "deep")
         server.reply(*calling(mode, *((name, {}) for name in names)), *end())
         server.reply(text("Five odd ones."), *end())

@@ -61,7 +61,7 @@ async def report(person: DeskStory) -> str:
 
 def test_a_turn_with_a_retry_and_a_denied_tool(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
-        await person.desk.engine.secrets.set_async(key_name(server.url), KEY)
+        await person.desk.engine.storage.secrets.set_async(key_name(server.url), KEY)
         busy = {"error": {"message": f"busy, {KEY}"}}
         server.reply(busy, status=503, headers={"Retry-After": "0"})
         server.reply(*calling("native", ("note.add", {"text": "my secret plan"})), *end())

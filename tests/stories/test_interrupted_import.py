@@ -123,7 +123,7 @@ def test_the_next_start_says_it_and_takes_it_back(
     async def story(person: DeskStory) -> None:
         desk = person.desk
         bar = desk.window.interrupted_bar
-        store = desk.engine.store
+        store = desk.engine.storage.store
         await person.until(bar.isVisible)
         assert "past.zip" in bar.message_label.text() and str(count * 2) in bar.message_label.text()
         assert count == count_conversations(home)
@@ -149,7 +149,7 @@ def test_the_rest_is_brought_in_and_both_parts_are_taken_back(
 
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        bar, store = desk.window.interrupted_bar, desk.engine.store
+        bar, store = desk.window.interrupted_bar, desk.engine.storage.store
         await person.until(bar.isVisible)
 
         async def brings(archive: Path) -> None:
@@ -186,7 +186,7 @@ def test_what_came_is_kept(desk_story: Play, server: ScriptedServer, tmp_path: P
 
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        bar, store = desk.window.interrupted_bar, desk.engine.store
+        bar, store = desk.window.interrupted_bar, desk.engine.storage.store
         await person.until(bar.isVisible)
         person.click(person.button("Keep it", bar))
         await person.until(lambda: not bar.isVisible())

@@ -50,7 +50,7 @@ def test_letters_typed_in_the_conversation_go_to_the_composer(
 def test_esc_leaves_the_search_and_then_the_list_over_a_narrow_window(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         window = person.desk.window
-        await person.desk.engine.store.create_conversation("Cats")
+        await person.desk.engine.storage.store.create_conversation("Cats")
         window.resize(400, 600)
         person.desk.engine.chat.send("hi")
         await person.idle()

@@ -141,8 +141,8 @@ def test_a_key_that_is_typed_in_lies_in_its_own_file_alone(tmp_path: Path) -> No
         offer(tmp_path, [server])
 
         async def story(talk: Talk) -> None:
-            talk.engine.secrets.allow_file()
-            talk.engine.secrets.set(key_name(server.url), KEY)
+            talk.engine.storage.secrets.allow_file()
+            talk.engine.storage.secrets.set(key_name(server.url), KEY)
             server.speak(Say("Hello."))
             assert (await talk.say("hello")).state is MessageState.DONE
 

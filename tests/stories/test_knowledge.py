@@ -65,8 +65,8 @@ async def add(person: DeskStory, folder: Path) -> KnowledgeWindow:
     await person.until(
         lambda: (
             any("passages" in e.detail.lower() or "段" in e.detail for e in window.list.entries())
-            and not desk.engine.knowledge_indexer.progress.working
-            and desk.engine.knowledge.is_not_empty
+            and not desk.engine.memory.knowledge.indexer.progress.working
+            and desk.engine.memory.knowledge.store.is_not_empty
         ),
         "nothing is read",
         60,
@@ -164,7 +164,7 @@ def test_a_passage_is_forgotten_and_a_source_removed_to_the_last_byte(
         person.click(window.remove_button)
         await person.until(lambda: window.empty.isVisible(), "it is still there")
         await person.until(lambda: window.undo.button.isVisible(), "it can't be undone")
-        home = desk.engine.home
+        home = desk.engine.storage.home
         kept = [path for path in home.rglob("knowledge*") if path.is_file()]
         assert [path.name for path in kept if SECRET.encode() in path.read_bytes()] == []
         person.click(window.undo.button)
@@ -219,8 +219,10 @@ def test_a_file_of_a_message_is_added_by_its_chip(
         await person.until(lambda: len(composer.attachments.pictures()) == 1, "nothing is read")
         name = f"{tr('Add to the knowledge base')}: house.md"
         person.click(person.button(name, composer.attachments))
-        await person.until(lambda: desk.engine.knowledge.is_not_empty, "it isn't read", 60)
-        (source,) = await desk.engine.knowledge.list_sources()
+        await person.until(
+            lambda: desk.engine.memory.knowledge.store.is_not_empty, "it isn't read", 60
+        )
+        (source,) = await desk.engine.memory.knowledge.store.list_sources()
         assert source.address == str(papers / "house.md")
 
     desk_story(story, server.url)
@@ -232,7 +234,7 @@ def test_reading_is_paused_and_searched_by_keys(
     async def story(person: DeskStory) -> None:
         desk = person.desk
         window = await add(person, papers)
-        await desk.engine.knowledge_indexer.set_paused(True)
+        await desk.engine.memory.knowledge.indexer.set_paused(True)
         await person.until(lambda: window.pause.isVisible(), "the pause isn't shown")
         person.click(window.pause)
         await person.until(lambda: not window.pause.isVisible(), "it doesn't go on")

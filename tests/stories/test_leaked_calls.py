@@ -46,7 +46,7 @@ def test_a_call_that_changes_something_asks(desk_story: Play, server: ScriptedSe
         person.type("note milk")
         await person.until(lambda: "Allow once" in person.buttons(), person.shown())
         assert "asks" in person.shown()
-        assert not noted(person.desk.engine.home)
+        assert not noted(person.desk.engine.storage.home)
         person.press_in_message("Allow once")
         await person.until(lambda: "Noted." in person.shown(), person.shown())
         await person.idle()
@@ -70,7 +70,7 @@ def test_a_call_in_a_window_is_no_text(desk_story: Play, server: ScriptedServer)
         await person.idle()
         (call,) = await person.calls()
         assert (call.name, call.leaked) == ("window.act", True)
-        assert "notes" in person.desk.engine.apps.host.open_targets
+        assert "notes" in person.desk.engine.tools.apps.host.open_targets
 
     desk_story(story, server.url)
 

@@ -54,7 +54,7 @@ def test_several_are_deleted_and_brought_back(
         await person.until(lambda: len(titles(person)) == 1, "an empty one is left")
 
     async def after(person: DeskStory) -> None:
-        assert len(await person.desk.engine.store.conversations()) == 1
+        assert len(await person.desk.engine.storage.store.conversations()) == 1
 
     desk_story(story, settings={"appearance": {"language": language}})
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
@@ -120,7 +120,7 @@ def test_a_draft_with_its_picture_survives(desk_story: Play, language: str) -> N
     image.fill(QColor("teal"))
 
     async def first(person: DeskStory) -> None:
-        store, composer = person.desk.engine.store, person.desk.window.composer
+        store, composer = person.desk.engine.storage.store, person.desk.window.composer
         here = await remembers(person, "here", ["a", "b"], BEGIN)
         await opens(person, here)
         QApplication.clipboard().setImage(image)
@@ -144,7 +144,7 @@ def test_a_draft_with_its_picture_survives(desk_story: Play, language: str) -> N
         await person.until(lambda: len(composer.attachments.pictures()) == 1)
 
     async def second(person: DeskStory) -> None:
-        composer, store = person.desk.window.composer, person.desk.engine.store
+        composer, store = person.desk.window.composer, person.desk.engine.storage.store
         (here,) = [one.id for one in await store.conversations() if one.title == "here"]
         await opens(person, here)
         await person.until(lambda: composer.draft() == "half a thought", "the text is lost")

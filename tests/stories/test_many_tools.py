@@ -18,7 +18,7 @@ Play = Callable[..., None]
 @pytest.mark.parametrize("mode", ["native", "text"])
 def test_a_tool_is_found_and_called(desk_story: Play, server: ScriptedServer, mode: str) -> None:
     async def story(person: DeskStory) -> None:
-        person.desk.engine.toolbox.add(ManyTools("github"))
+        person.desk.engine.tools.toolbox.add(ManyTools("github"))
         server.reply(
             *calling(mode, ("tools.find", {"query": "fork a repository"})), *end("tool_calls")
         )

@@ -55,7 +55,7 @@ def press(person: DeskStory, name: str, within: QWidget) -> None:
 
 
 def state(person: DeskStory) -> ServerState:
-    (view,) = person.desk.engine.mcp_servers.servers()
+    (view,) = person.desk.engine.tools.mcp_servers.servers()
     return view.state
 
 
@@ -114,7 +114,7 @@ def test_progress_is_seen_and_stop_ends_the_call(desk_story: Play, server: Scrip
         await person.idle()
         (call,) = await person.calls()
         assert call.status is ToolStatus.CANCELLED
-        host = person.desk.engine.mcp_servers
+        host = person.desk.engine.tools.mcp_servers
         await person.until(lambda: any("cancelled" in line for line in host.servers()[0].log))
 
     desk_story(story, server.url)

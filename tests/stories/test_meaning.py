@@ -61,7 +61,7 @@ def _animal(said: str) -> bool:
 async def ask(person: DeskStory, server: ScriptedServer, words: str) -> str:
     """What the model was sent with these words, in a new conversation."""
     engine = person.desk.engine
-    await engine.memory_indexer.catch_up_changes()
+    await engine.memory.indexer.catch_up_changes()
     await engine.chat.open_new()
     server.reply(text("Hm."), *end())
     person.type(words)
@@ -81,16 +81,16 @@ def test_it_is_found_by_its_meaning_and_forgotten_with_it(
         engine = person.desk.engine
         await ask(person, server, "Biscuit is my kitten")
         await ask(person, server, "Our roof leaks again")
-        await engine.memory_indexer.catch_up_changes()
+        await engine.memory.indexer.catch_up_changes()
         await person.until(lambda: "Our roof leaks again" in service.texts())
         await ask(person, server, question)
         await person.until(lambda: service.texts().count(question) >= 1)
         assert "Biscuit is my kitten" in await ask(person, server, question)
-        assert engine.embeddings.messages.progress.model == "embed-1"
+        assert engine.memory.embeddings.messages.progress.model == "embed-1"
 
-        (found, *_) = await engine.memory.search("kitten", engine.memory_indexer.clock(), 1)
+        (found, *_) = await engine.memory.store.search("kitten", engine.memory.indexer.clock(), 1)
         await engine.forget([found.item.id])
-        assert found.item.id not in await engine.memory.vectors.list_marks()
+        assert found.item.id not in await engine.memory.store.vectors.list_marks()
         assert "Biscuit" not in await ask(person, server, question)
 
         service.down = True
@@ -110,7 +110,7 @@ def test_nothing_is_sent_that_nobody_asked_for(
     async def story(person: DeskStory) -> None:
         await ask(person, server, "Biscuit is my kitten")
         await ask(person, server, "Which animals live here?")
-        await person.desk.engine.embeddings.messages.index_missing()
+        await person.desk.engine.memory.embeddings.messages.index_missing()
         assert service.read == []
 
     desk_story(story)
@@ -125,20 +125,20 @@ def test_another_model_reads_all_anew_and_off_is_off(
     async def story(person: DeskStory) -> None:
         engine = person.desk.engine
         await ask(person, server, "Biscuit is my kitten")
-        await engine.memory_indexer.catch_up_changes()
+        await engine.memory.indexer.catch_up_changes()
         await person.until(lambda: "Biscuit is my kitten" in service.texts())
         document = json.loads((tmp_path / "llm-config.json").read_text(encoding="utf-8"))
         document["purposes"]["embedding"] = "embed-2"
         (tmp_path / "llm-config.json").write_text(json.dumps(document), encoding="utf-8")
-        engine.catalog_file.refresh()
+        engine.models.catalog_file.refresh()
         await person.until(lambda: "Biscuit is my kitten" in service.texts("embed-2"))
-        await person.until(lambda: engine.embeddings.messages.progress.is_complete)
+        await person.until(lambda: engine.memory.embeddings.messages.progress.is_complete)
 
         engine.settings.change("memory", "recall", False)
         before = len(service.read)
         await ask(person, server, "The puppy ran away")
-        await engine.memory_indexer.catch_up_changes()
-        await engine.embeddings.messages.index_missing()
+        await engine.memory.indexer.catch_up_changes()
+        await engine.memory.embeddings.messages.index_missing()
         assert len(service.read) == before
 
     desk_story(story)
@@ -157,14 +157,14 @@ def test_documents_are_found_by_their_meaning_and_leave_nothing(
 
     async def story(person: DeskStory) -> None:
         engine = person.desk.engine
-        source = await engine.knowledge_indexer.add_path(papers)
-        known = engine.embeddings.documents
+        source = await engine.memory.knowledge.indexer.add_path(papers)
+        known = engine.memory.embeddings.documents
         await person.until(lambda: known.progress.is_complete and known.progress.done == 6)
         await ask(person, server, question)
         await person.until(lambda: question in service.texts())
         assert "Rollo the puppy" in await ask(person, server, question)
-        await engine.knowledge_indexer.remove(source)
-        assert await engine.knowledge.vectors.list_marks() == {}
+        await engine.memory.knowledge.indexer.remove(source)
+        assert await engine.memory.knowledge.store.vectors.list_marks() == {}
         assert "Rollo" not in await ask(person, server, question)
 
     desk_story(story)

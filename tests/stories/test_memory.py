@@ -26,7 +26,7 @@ async def ask(person: DeskStory, server: ScriptedServer, words: str, answer: str
 
 async def begin_anew(person: DeskStory) -> None:
     engine = person.desk.engine
-    await engine.memory_indexer.catch_up_changes()
+    await engine.memory.indexer.catch_up_changes()
     await engine.chat.open_new()
 
 
@@ -48,7 +48,9 @@ def test_yesterdays_words_are_recalled_and_forgotten_for_ever(
         assert body.count(SECRET) == 0
 
         question = next(m for m in await person.messages() if m.role is Role.USER)
-        (found, *_) = await engine.memory.search("locker code", engine.memory_indexer.clock(), 1)
+        (found, *_) = await engine.memory.store.search(
+            "locker code", engine.memory.indexer.clock(), 1
+        )
         assert found.item.id != question.id
         gone = await engine.forget([found.item.id])
         assert found.item.id in gone and len(gone) == 2
@@ -56,10 +58,10 @@ def test_yesterdays_words_are_recalled_and_forgotten_for_ever(
         assert SECRET not in await ask(person, server, "What is my locker code?")
 
     async def later(person: DeskStory) -> None:
-        await person.desk.engine.memory_indexer.catch_up()
+        await person.desk.engine.memory.indexer.catch_up()
         await begin_anew(person)
         assert SECRET not in await ask(person, server, "What is my locker code?")
-        kept = [path for path in person.desk.engine.home.rglob("*") if path.is_file()]
+        kept = [path for path in person.desk.engine.storage.home.rglob("*") if path.is_file()]
         assert [path.name for path in kept if SECRET.encode() in path.read_bytes()] == []
 
     for story in (yesterday, today, later):

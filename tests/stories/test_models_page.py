@@ -57,7 +57,7 @@ def titles(page: FigurePage) -> list[str]:
 
 def faces_on_offer(person: DeskStory) -> list[str]:
     """The names the model is told it can wear."""
-    specs = {spec.name: spec for spec in person.desk.engine.toolbox.specs()}
+    specs = {spec.name: spec for spec in person.desk.engine.tools.toolbox.specs()}
     schema = json.loads(json.dumps(specs["live2d.expression"].parameters))
     return list(schema["properties"]["name"]["enum"])
 

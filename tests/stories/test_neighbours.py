@@ -116,13 +116,13 @@ def test_several_windows_are_left_free_and_a_maximized_chat_shows_the_portrait(
 def test_the_chat_opens_beside_the_companion_until_the_user_moves_it(desk_story: Play) -> None:
     async def settled(person: DeskStory) -> str | None:
         await asyncio.sleep(0.6)
-        await person.desk.engine.store.flush()
-        return await person.desk.engine.store.get_state("chat.place")
+        await person.desk.engine.storage.store.flush()
+        return await person.desk.engine.storage.store.get_state("chat.place")
 
     async def first(person: DeskStory) -> None:
         """The window was never shown."""
         person.desk.window.hide()
-        await person.desk.engine.store.set_state("chat.place", "0,0,520,680")
+        await person.desk.engine.storage.store.set_state("chat.place", "0,0,520,680")
 
     async def second(person: DeskStory) -> None:
         desk = person.desk

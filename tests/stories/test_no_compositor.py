@@ -50,7 +50,7 @@ def test_pet_and_bubble_are_cut_to_their_shape(desk_story: Play) -> None:
 
 def test_it_is_said_once(desk_story: Play) -> None:
     async def first(person: DeskStory) -> None:
-        await person.desk.engine.store.set_state("seen", "0")
+        await person.desk.engine.storage.store.set_state("seen", "0")
         person.desk.engine.settings.change("companion", "quiet", True)
         await person.desk.welcome.greet()
         assert "doesn't blend windows" in person.desk.bubble.page_text

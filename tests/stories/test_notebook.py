@@ -78,7 +78,7 @@ def test_a_timer_is_set_changed_put_off_and_cancelled(desk_story: Play) -> None:
         QTest.keyClick(form.when, Qt.Key.Key_Return)
         (line,) = await shows(person, pane, "Water the plants, ")
         assert "in 24 min" in line or "in 25 min" in line
-        (timer,) = await person.desk.engine.timers.timers()
+        (timer,) = await person.desk.engine.notebook.timers.timers()
 
         await person.until(lambda: not pane.is_editing(), "the form stays")
         QTest.keyClick(pane.list, Qt.Key.Key_Return)
@@ -87,7 +87,7 @@ def test_a_timer_is_set_changed_put_off_and_cancelled(desk_story: Play) -> None:
         press(person, "Save", form)
         (line,) = await shows(person, pane, "Feed the cat, ")
         assert "Every day" in line
-        (changed,) = await person.desk.engine.timers.timers()
+        (changed,) = await person.desk.engine.notebook.timers.timers()
         assert (changed.id, changed.due, changed.repeat) == (timer.id, timer.due, Repeat.DAILY)
 
         await person.until(lambda: not pane.is_editing(), "the form stays")
@@ -107,8 +107,8 @@ def test_a_timer_is_set_changed_put_off_and_cancelled(desk_story: Play) -> None:
 def test_what_rings_can_be_answered_there(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         window, bubble = open_window(person), person.desk.bubble
-        await person.desk.engine.timers.add(time.time(), "Tea")
-        await person.desk.engine.timers.add(time.time() + 3000, "Later")
+        await person.desk.engine.notebook.timers.add(time.time(), "Tea")
+        await person.desk.engine.notebook.timers.add(time.time() + 3000, "Later")
         pane = window.timers.pane
         (line, _) = await shows(person, pane, "Tea, ", "Later, ")
         assert line.endswith("rings")
@@ -119,7 +119,7 @@ def test_what_rings_can_be_answered_there(desk_story: Play) -> None:
         press(person, "Done", pane)
         await shows(person, pane, "Later, ")
         await person.until(lambda: not bubble.choices, "it rings on")
-        await person.desk.engine.timers.add(time.time(), "Soup")
+        await person.desk.engine.notebook.timers.add(time.time(), "Soup")
         await shows(person, pane, "Soup, ", "Later, ")
         await person.until(lambda: bubble.choices, "it doesn't ring")
         buttons = [b for b in bubble.findChildren(QPushButton) if b.text() == "Done"]
@@ -131,7 +131,7 @@ def test_what_rings_can_be_answered_there(desk_story: Play) -> None:
 
 def test_notes_are_written_found_pinned_and_brought_back(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
-        window, home = open_window(person), person.desk.engine.home
+        window, home = open_window(person), person.desk.engine.storage.home
         pane, form = window.notes.pane, window.notes.form
         await shows(person, pane, "No notes.")
         for words, tags in (("Milk and bread", "todo，shop"), ("伞放在玄关", "")):
@@ -194,7 +194,7 @@ def test_what_neo_keeps_is_there_at_once(desk_story: Play, server: ScriptedServe
 def test_all_of_it_fits_and_has_a_name(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         window, settings = open_window(person), person.desk.engine.settings
-        await person.desk.engine.notes.add("Milk")
+        await person.desk.engine.notebook.notes.add("Milk")
         await shows(person, window.notes.pane, "Milk, ")
         for language in ("en", "zh_CN"):
             settings.change("appearance", "language", language)

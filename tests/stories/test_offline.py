@@ -53,7 +53,7 @@ def test_it_talks_and_uses_its_tools(desk_story: Play, language: str, mode: str)
             assert "TOOL_REQUEST" not in person.shown()
             chinese = any("一" <= letter <= "鿿" for letter in reply.text)
             assert chinese == (language == "zh_CN"), reply.text
-        assert [timer.label for timer in await person.desk.engine.timers.timers()]
+        assert [timer.label for timer in await person.desk.engine.notebook.timers.timers()]
 
     desk_story(story, mode=mode, settings={"appearance": {"language": language}})
 

@@ -28,23 +28,25 @@ def test_an_import_is_listed_and_found_at_once(desk_story: Play, tmp_path: Path)
         engine = person.desk.engine
         person.type("note: the umbrella is in the hall")
         await person.idle()
-        acts = [(one.window, one.action) for one in await engine.apps.record.list_entries()]
+        acts = [(one.window, one.action) for one in await engine.tools.apps.record.list_entries()]
         assert ("notes", "add") in acts
-        home = str(engine.home)
+        home = str(engine.storage.home)
         done = await asyncio.to_thread(run, "import", str(path), "--data-dir", home)
         assert done.returncode == 0, done.stderr
         side = person.desk.window.sidebar
         await person.until(lambda: "Green parrots" in listed(side), "it isn't listed")
 
         async def is_found() -> bool:
-            return bool(await engine.memory.search("parrots nest", engine.memory_indexer.clock()))
+            return bool(
+                await engine.memory.store.search("parrots nest", engine.memory.indexer.clock())
+            )
 
         for _ in range(200):
             if await is_found():
                 break
             await asyncio.sleep(0.05)
         assert await is_found()
-        await delete_open_conversation(engine.home)
+        await delete_open_conversation(engine.storage.home)
         person.type("is anybody there?")
         await person.idle()
         assert "is anybody there?" in [one.text for one in await person.messages()]

@@ -32,8 +32,8 @@ Play = Callable[..., None]
 def open_door(person: DeskStory) -> Path:
     """As the app does that runs alone; the data folder."""
     desk = person.desk
-    desk.set_local_server(LocalServer(desk.engine.home, desk))
-    return desk.engine.home
+    desk.set_local_server(LocalServer(desk.engine.storage.home, desk))
+    return desk.engine.storage.home
 
 
 def press(person: DeskStory, name: str) -> None:
@@ -106,7 +106,7 @@ def test_an_agent_speaks_moves_asks_and_keeps(desk_story: Play) -> None:
             told = str(notes.item(0).data(role))
             assert "coder" in told
             assert "[TOOL_REQUEST]" not in told, "no mark that some reader could take for one"
-            (note,) = await desk.engine.notes.search([], 10)
+            (note,) = await desk.engine.notebook.notes.search([], 10)
 
             deleted = agent.call("note_delete", id=note.id)
             await asks(person, "coder asks: Delete a note")
@@ -119,7 +119,9 @@ def test_an_agent_speaks_moves_asks_and_keeps(desk_story: Play) -> None:
             await person.until(lambda: notes.count() == 0, "it is still there")
 
             await comes(person, agent.call("remind", text="Stand up", at="2h"))
-            assert [one.label for one in await desk.engine.timers.timers()] == ["coder: Stand up"]
+            assert [one.label for one in await desk.engine.notebook.timers.timers()] == [
+                "coder: Stand up"
+            ]
 
             # Whoever has enough takes it back; who says nothing is asked no more after a while.
             given_up = agent.call("ask", question="Still there?")
@@ -318,7 +320,7 @@ def test_the_port_is_there_for_who_has_the_token(desk_story: Play) -> None:
         person.click(page.copy_reached)
         table = json.loads(QGuiApplication.clipboard().text())["mcpServers"]["neodeskpet"]
         assert table["url"] == gate.address
-        written = (desk.engine.home / "settings.json").read_text()
+        written = (desk.engine.storage.home / "settings.json").read_text()
         assert token not in written
         desk.side_windows.show_settings("companion")
         desk.side_windows.show_settings("programs")

@@ -49,7 +49,7 @@ def page(person: DeskStory) -> UserToolsPage:
 
 
 def state(person: DeskStory) -> ToolFileState | None:
-    views = person.desk.engine.user_tools.files()
+    views = person.desk.engine.tools.user_tools.files()
     return views[0].state if views else None
 
 
@@ -66,7 +66,7 @@ async def body(person: DeskStory) -> UserToolDetails:
 
 async def switch_on(person: DeskStory) -> Path:
     person.click(page(person).switch)
-    folder = person.desk.engine.home / "tools"
+    folder = person.desk.engine.storage.home / "tools"
     await person.until(folder.is_dir, "the folder isn't there")
     return folder
 
@@ -94,11 +94,11 @@ def test_a_tool_is_allowed_used_changed_and_breaks(
     desk_story: Play, server: ScriptedServer
 ) -> None:
     async def story(person: DeskStory) -> None:
-        home = person.desk.engine.home
+        home = person.desk.engine.storage.home
         (home / "tools").mkdir()
         file = home / "tools" / "kitchen.py"
         file.write_text(FILE, encoding="utf-8")
-        assert not person.desk.engine.user_tools.files(), "the folder wasn't allowed"
+        assert not person.desk.engine.tools.user_tools.files(), "the folder wasn't allowed"
         await switch_on(person)
         shown = await body(person)
         assert state(person) is ToolFileState.NOT_ALLOWED
@@ -107,7 +107,7 @@ def test_a_tool_is_allowed_used_changed_and_breaks(
         assert "time.sleep(1000)" in shown.source.toPlainText()
         await allow(person)
         assert state(person) is ToolFileState.READY
-        listed = [source.label for source in person.desk.engine.toolbox.sources()]
+        listed = [source.label for source in person.desk.engine.tools.toolbox.sources()]
         assert "kitchen.py" in listed
 
         await ask_for(person, server, "own.kitchen.weigh", food="rice")
@@ -133,7 +133,7 @@ def test_a_tool_is_allowed_used_changed_and_breaks(
 
         file.write_text(FILE.replace("200 g", "300 g"), encoding="utf-8")
         await person.until(lambda: state(person) is ToolFileState.CHANGED, str(state(person)))
-        assert not any("kitchen" in spec.name for spec in person.desk.engine.toolbox.specs())
+        assert not any("kitchen" in spec.name for spec in person.desk.engine.tools.toolbox.specs())
         await allow(person)
         await ask_for(person, server, "own.kitchen.weigh", food="rice")
         assert (await call(person)).output == "rice: 300 g"
@@ -143,7 +143,9 @@ def test_a_tool_is_allowed_used_changed_and_breaks(
         await person.until(lambda: "Line 2: SyntaxError" in shown.wrong.text(), "no line is told")
         assert not shown.allow.isVisible()
         person.click(page(person).switch)
-        await person.until(lambda: not person.desk.engine.user_tools.files(), "it is still there")
+        await person.until(
+            lambda: not person.desk.engine.tools.user_tools.files(), "it is still there"
+        )
 
     desk_story(story, server.url)
 

@@ -39,7 +39,9 @@ def test_everything_by_its_name(desk_story: Play, language: str) -> None:
     async def story(person: DeskStory) -> None:
         desk, palette = person.desk, person.desk.command_palette.palette
         window, field = desk.window, desk.window.composer.field
-        cats = await desk.engine.store.create_conversation("我家的猫" if chinese else "Our cats")
+        cats = await desk.engine.storage.store.create_conversation(
+            "我家的猫" if chinese else "Our cats"
+        )
         field.insertPlainText("half a thought")
         field.moveCursor(field.textCursor().MoveOperation.Start)
 

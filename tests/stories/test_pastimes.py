@@ -33,7 +33,7 @@ def test_the_birthday_that_was_written_down_has_a_word_once(desk_story: Play) ->
     async def story(person: DeskStory) -> None:
         desk = person.desk
         await desk.wait_for_figure()
-        facts = desk.engine.memory.facts
+        facts = desk.engine.memory.store.facts
         claim = FactClaim("birthday", "may 17")
         await facts.add("My birthday is May 17", claim, None, datetime.now(), own=True)
         desk.engine.settings.change("pastimes", "hemisphere", "south")
@@ -154,7 +154,7 @@ def test_paws_tap_with_the_keys_while_it_is_seen(desk_story: Play) -> None:
 
 def test_a_pomodoro_has_company_and_a_break(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
-        desk, book = person.desk, person.desk.engine.timers
+        desk, book = person.desk, person.desk.engine.notebook.timers
         await desk.wait_for_figure()
         assert not desk.menu.actions["spans"].isVisible()
         desk.engine.settings.change("pastimes", "spans", True)
@@ -181,7 +181,7 @@ def test_a_snack_is_dragged_to_it_and_three_are_enough(desk_story: Play) -> None
         await desk.wait_for_figure()
         desk.engine.settings.change("pastimes", "snacks", True)
         snacks, now = desk.activities.snacks, time.time()
-        await desk.engine.store.set_state("snacks", f"{now - 60:.0f} {now - 30:.0f}")
+        await desk.engine.storage.store.set_state("snacks", f"{now - 60:.0f} {now - 30:.0f}")
         await snacks.load_eaten()
         for full in (False, True):
             desk.menu.actions["snacks"].trigger()
@@ -195,7 +195,7 @@ def test_a_snack_is_dragged_to_it_and_three_are_enough(desk_story: Play) -> None
             QTest.mouseRelease(snack, Qt.MouseButton.LeftButton, pos=middle)
             assert snack.isVisible() is not full
             await person.until(lambda one=snack: not one.isVisible(), "it isn't eaten")
-        kept = await desk.engine.store.get_state("snacks")
+        kept = await desk.engine.storage.store.get_state("snacks")
         assert kept is not None
         assert len(kept.split()) == 3
 

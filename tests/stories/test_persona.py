@@ -51,7 +51,7 @@ def test_the_persona_goes_with_the_figure(
     async def story(person: DeskStory) -> None:
         desk = person.desk
         assert "You are Neo" in await ask(person, server)
-        mochi = small_neo(desk.engine.home / "models" / "Mochi")
+        mochi = small_neo(desk.engine.storage.home / "models" / "Mochi")
         (mochi / "neo.model3.json").rename(mochi / "Mochi.model3.json")
         desk.engine.settings.change("companion", "model", str(mochi))
         await desk.pet.wait_until_loaded()
@@ -82,7 +82,7 @@ def test_the_persona_goes_with_the_figure(
         assert "You are Neo" in await ask(person, server)
 
     async def next_start(person: DeskStory) -> None:
-        home = person.desk.engine.home
+        home = person.desk.engine.storage.home
         person.desk.engine.settings.change("companion", "model", str(home / "models" / "Mochi"))
         assert person.desk.window.windowTitle().startswith("Mimi")
         await person.desk.pet.wait_until_loaded()
@@ -96,7 +96,7 @@ def test_a_card_edited_by_hand_counts_at_once_and_a_broken_one_is_told(
 ) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        card = desk.engine.home / "personas" / "neo.json"
+        card = desk.engine.storage.home / "personas" / "neo.json"
         card.parent.mkdir(exist_ok=True)
         data = {"name": "Nia", "description": "You are Nia, a raven.", "first_mes": ""}
         card.write_text(json.dumps({"spec": "chara_card_v3", "data": data}), "utf-8")
@@ -105,7 +105,7 @@ def test_a_card_edited_by_hand_counts_at_once_and_a_broken_one_is_told(
 
         card.write_text('{"data": {"name": ""}}', "utf-8")
         assert "a raven" in await ask(person, server), "the last good one is kept"
-        assert isinstance(desk.engine.personas.fault, PersonaRestored)
+        assert isinstance(desk.engine.storage.personas.fault, PersonaRestored)
         assert "neo.json" in desk.bubble.page_text
         desk.side_windows.settings.present("companion")
         editor = page(person).persona
@@ -130,6 +130,6 @@ def test_the_offline_helper_has_the_name_too(desk_story: Play) -> None:
 
 
 def write_card(person: DeskStory, name: str) -> None:
-    card = person.desk.engine.home / "personas" / "neo.json"
+    card = person.desk.engine.storage.home / "personas" / "neo.json"
     card.parent.mkdir(exist_ok=True)
     card.write_text(json.dumps({"data": {"name": name}}), "utf-8")

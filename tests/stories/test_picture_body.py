@@ -32,7 +32,7 @@ def test_a_pet_made_of_pictures(desk_story: Play, server: ScriptedServer, tmp_pa
 
     async def wear_and_live(person: DeskStory) -> None:
         desk, bubble = person.desk, person.desk.bubble
-        home.append(desk.engine.home)
+        home.append(desk.engine.storage.home)
         await desk.wait_for_figure()
         drop(desk.pet, files(pack))
         await person.until(lambda: "figure “Blobby”" in bubble.page_text, "it isn't asked about")

@@ -103,7 +103,7 @@ def test_every_protocol_shows_it_to_a_model_that_sees(tmp_path: Path, protocol: 
         engine.chat.send("Which colour?", [fit_picture(RED, "red.png")])
         await engine.chat.wait_idle()
         assert engine.chat.conversation is not None
-        question, reply = await engine.store.history(engine.chat.conversation.id)
+        question, reply = await engine.storage.store.history(engine.chat.conversation.id)
         assert isinstance(question.blocks[0], Image)
         assert (reply.state, reply.text) == (MessageState.DONE, "red")
         await engine.aclose()
@@ -183,7 +183,7 @@ def test_nobody_sees_and_the_turn_goes_on(tmp_path: Path) -> None:
         engine.chat.send("Which colour?", [fit_picture(RED)])
         await engine.chat.wait_idle()
         assert engine.chat.conversation is not None
-        _, reply = await engine.store.history(engine.chat.conversation.id)
+        _, reply = await engine.storage.store.history(engine.chat.conversation.id)
         assert reply.role is Role.ASSISTANT
         assert reply.state is MessageState.DONE
         notice = reply.blocks[0]

@@ -94,7 +94,7 @@ def test_what_waits_comes_back_with_its_conversation(
         await person.until(lambda: person.sees("A long story"))
         person.type("and then another")
         person.type("half writ", send=False)
-        first = (await person.desk.engine.store.conversations())[0].id
+        first = (await person.desk.engine.storage.store.conversations())[0].id
         sidebar, composer = person.desk.window.sidebar, person.desk.window.composer
         sidebar.new_requested.emit()
         await person.until(lambda: not person.desk.engine.chat.running)

@@ -127,7 +127,7 @@ def test_through_the_text_in_the_windows(desk_story: Play) -> None:
 
 def test_a_model_that_crashes_is_told_and_comes_back(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
-        host, address = person.desk.engine.local_model_host, f"local:{gguf()}"
+        host, address = person.desk.engine.models.local_host, f"local:{gguf()}"
         person.type("Tell me about cats.")
         for again in range(5):
             if again:  # on a busy machine the model may have said all before it was killed
@@ -162,7 +162,7 @@ def test_who_quits_while_it_loads_leaves_no_process_behind(desk_story: Play) -> 
     pids: list[int] = []
 
     async def story(person: DeskStory) -> None:
-        host, address = person.desk.engine.local_model_host, f"local:{gguf()}"
+        host, address = person.desk.engine.models.local_host, f"local:{gguf()}"
         person.type("Tell me about cats.")
         await person.until(
             lambda: host.condition(address).phase is ServerPhase.LOADING, "", PATIENCE

@@ -25,7 +25,7 @@ def test_five_turns_through_the_text_over_each_protocol(tmp_path: Path) -> None:
     """By one process of the model, which has read the tools then: that takes it the longest."""
 
     async def story(talk: Talk) -> None:
-        host, pids = talk.engine.local_model_host, set()
+        host, pids = talk.engine.models.local_host, set()
         for protocol in ("openai", "anthropic", "openai-responses"):
             talk.engine.settings.change("service", "protocol", protocol)
             await talk.engine.chat.open_new()

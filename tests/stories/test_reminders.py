@@ -35,7 +35,7 @@ def test_an_appointment_is_told_by_an_errand_and_answered_in_the_chat(
     desk_story: Play, server: ScriptedServer, language: str
 ) -> None:
     async def story(person: DeskStory) -> None:
-        desk, book = person.desk, person.desk.engine.appointments
+        desk, book = person.desk, person.desk.engine.notebook.appointments
         set_language(language)
         meant = book.read("every day at 8:00")
         one = await book.add(
@@ -46,7 +46,7 @@ def test_an_appointment_is_told_by_an_errand_and_answered_in_the_chat(
         await person.until(lambda: bubble_button(person, OPEN[language]), "no bubble")
         asked = server.requests[0]
         assert "It is no chat" in str(asked.body) and "tools" not in asked.body
-        assert await desk.engine.store.history(desk.engine.chat.conversation.id) == []  # type: ignore[union-attr]
+        assert await desk.engine.storage.store.history(desk.engine.chat.conversation.id) == []  # type: ignore[union-attr]
 
         button = bubble_button(person, OPEN[language])
         assert button is not None
@@ -69,7 +69,7 @@ def test_they_wait_for_each_other_and_for_the_chat_and_are_listed(
     desk_story: Play, server: ScriptedServer
 ) -> None:
     async def story(person: DeskStory) -> None:
-        desk, errands = person.desk, person.desk.engine.background_prompts
+        desk, errands = person.desk, person.desk.engine.models.background_prompts
         desk.side_windows.tasks.present()
         person.click(desk.side_windows.tasks.background_prompts_button)
         await person.until(desk.side_windows.errands.isVisible, "no window")

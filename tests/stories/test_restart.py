@@ -27,7 +27,7 @@ async def found_again(person: DeskStory) -> str:
     assert reply.state is MessageState.INTERRUPTED
     assert isinstance(reply.blocks[-1], Notice)
     assert person.buttons()[-6:-2] == ["Continue", "Retry", "Copy", "Retry"]
-    assert person.desk.engine.interrupted_messages == [reply.id]
+    assert person.desk.engine.storage.startup.interrupted_messages == [reply.id]
     return person.shown()
 
 
@@ -100,7 +100,7 @@ def test_quit_while_text_came(desk_story: Play, server: ScriptedServer) -> None:
 
     async def third(person: DeskStory) -> None:
         await person.until(lambda: "and so on." in person.shown())
-        assert person.desk.engine.interrupted_messages == []
+        assert person.desk.engine.storage.startup.interrupted_messages == []
         assert (await person.reply()).state is MessageState.DONE
 
     desk_story(first, server.url)

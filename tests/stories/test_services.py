@@ -138,8 +138,8 @@ def test_a_file_broken_by_hand_is_named_and_the_last_good_one_goes_on(
     async def story(person: DeskStory) -> None:
         page = service_page(person)
         await tick(person, add(person, other), "large")
-        services = person.desk.engine.catalog_file
-        person.desk.engine.file_thread.flush()
+        services = person.desk.engine.models.catalog_file
+        person.desk.engine.storage.file_thread.flush()
         file.write_text(broken, encoding="utf-8")
         server.reply(text("Still here."), *end())
         person.type("hello")
@@ -191,13 +191,13 @@ def test_use_this_sets_the_mode_and_notes_what_was_measured(
         person.click(page.form.trial.proposal.take)
         settings = person.desk.engine.settings.settings
         assert (settings.mode.mode, settings.mode.dialect) == ("text", "tool_request")
-        (entry,) = person.desk.engine.turn_factory.catalog().models
+        (entry,) = person.desk.engine.models.turn_factory.catalog().models
         assert (entry.id, entry.tools, entry.vision) == ("first-model", False, True)
         undo = page.services.undo if page.form.trial.undo.isHidden() else page.form.trial.undo
         assert "Mode Text is set." in undo.text.text()
         person.click(undo.button)
         assert person.desk.engine.settings.settings.mode.mode == "auto"
-        person.desk.engine.file_thread.flush()
+        person.desk.engine.storage.file_thread.flush()
         assert not (tmp_path / CONFIG).exists()
 
         person.click(page.form.trial.button)

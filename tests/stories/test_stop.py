@@ -146,7 +146,7 @@ def test_while_arguments_are_written(desk_story: Play, server: ScriptedServer, m
         assert "I note it." in person.shown()
         assert "TOOL" not in person.shown()
         await goes_on(person, server)
-        assert not noted(person.desk.engine.home)
+        assert not noted(person.desk.engine.storage.home)
 
     desk_story(story, server.url, mode)
 
@@ -156,7 +156,7 @@ def test_while_a_tool_runs(desk_story: Play, server: ScriptedServer, mode: str) 
     async def story(person: DeskStory) -> None:
         calls = calling(mode, ("note.add", {"text": "slow"}), ("time.now", {}))
         server.reply(text("One moment."), *calls, *end("tool_calls"))
-        with notes_busy(person.desk.engine.home):
+        with notes_busy(person.desk.engine.storage.home):
             person.type("note this, and the time")
             await person.until(lambda: "running" in person.shown())
             stop(person)

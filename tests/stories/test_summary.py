@@ -32,7 +32,7 @@ def told(request: Request) -> str:
 async def summary(person: DeskStory) -> ConversationSummary | None:
     info = person.desk.engine.chat.conversation
     assert info is not None
-    return await person.desk.engine.summaries.summaries.get(info.id)
+    return await person.desk.engine.memory.summaries.summaries.get(info.id)
 
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
@@ -46,7 +46,7 @@ def test_it_is_read_and_edited_and_the_next_request_and_the_next_start_have_it(
         person.desk.engine.chat.send(f"question {number} {LONG}")
         await person.until(lambda: f"Answer {number}." in person.shown(), "no answer")
         await person.idle()
-        await person.desk.engine.summaries.wait_idle()
+        await person.desk.engine.memory.summaries.wait_idle()
 
     async def story(person: DeskStory) -> None:
         desk, window = person.desk, person.desk.side_windows.summary
@@ -96,7 +96,7 @@ def test_it_is_read_and_edited_and_the_next_request_and_the_next_start_have_it(
         await person.until(lambda: mark(person) is not None, "no mark after a restart")
         desk.view.action_requested.emit("", "summary")
         await person.until(lambda: "Of tea" in window.field.toPlainText(), "nothing kept")
-        heads = await desk.engine.store.heads(desk.engine.chat.conversation.id)  # type: ignore[union-attr]
+        heads = await desk.engine.storage.store.heads(desk.engine.chat.conversation.id)  # type: ignore[union-attr]
         window.field.setPlainText("written while it is deleted elsewhere")
         await desk.engine.chat.delete_message(heads[0].id, below=False)
         await person.until(lambda: mark(person) is None, "the mark stays")
@@ -118,7 +118,7 @@ def test_it_is_deleted_after_a_second_word(desk_story: Play, server: ScriptedSer
         await person.idle()
         reply, info = await person.reply(), desk.engine.chat.conversation
         assert info is not None
-        book = desk.engine.summaries.summaries
+        book = desk.engine.memory.summaries.summaries
         assert await book.update(info.id, ConversationSummary(reply.id, "A greeting."), before=None)
         await person.until(lambda: mark(person) is not None, "no mark")
         desk.view.action_requested.emit("", "summary")

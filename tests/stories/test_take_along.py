@@ -98,11 +98,11 @@ def test_taken_along_and_brought_back(
         await chooses(person, file, "Import conversations…")
         await person.until(lambda: desk.engine.chat.conversation.id != before)
         await person.until(lambda: "42" in person.shown())
-        assert len(await desk.engine.store.conversations()) == 2
+        assert len(await desk.engine.storage.store.conversations()) == 2
         await person.until(desk.window.undo.isVisible)
         person.click(desk.window.undo.button)
         await person.until(lambda: desk.engine.chat.conversation.id == before)
-        assert [one.id for one in await desk.engine.store.conversations()] == [before]
+        assert [one.id for one in await desk.engine.storage.store.conversations()] == [before]
 
     desk_story(story, server.url, settings={"appearance": {"language": language}})
 
@@ -120,7 +120,7 @@ def test_a_past_is_looked_at_chosen_from_brought_in_and_taken_back(
 
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        store = desk.engine.store
+        store = desk.engine.storage.store
         before = len(await store.conversations())
         await chooses(person, path, "Import conversations…")
         await person.until(lambda: desk.window.findChildren(ImportDialog))
@@ -139,8 +139,10 @@ def test_a_past_is_looked_at_chosen_from_brought_in_and_taken_back(
         assert len(found) == before + 1
         cats = next(one for one in found if one.title == "Cats")
         engine = desk.engine
-        await engine.memory_indexer.catch_up()
-        (recalled, *_) = await engine.memory.search("zither", engine.memory_indexer.clock(), 1)
+        await engine.memory.indexer.catch_up()
+        (recalled, *_) = await engine.memory.store.search(
+            "zither", engine.memory.indexer.clock(), 1
+        )
         assert recalled.item.id in [one.id for one in await store.history(cats.id)]
         await engine.chat.open(cats.id)
         await person.until(lambda: "in the attic" in person.shown())

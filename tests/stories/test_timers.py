@@ -31,14 +31,14 @@ def press(person: DeskStory, name: str) -> None:
 
 async def rings(person: DeskStory, label: str, repeat: Repeat = Repeat.ONCE) -> None:
     desk = person.desk
-    await desk.engine.timers.add(time.time(), label, repeat)
+    await desk.engine.notebook.timers.add(time.time(), label, repeat)
     await person.until(lambda: label in desk.bubble.page_text, "it doesn't ring")
     assert desk.bubble.choices == ["Done", "Snooze 5 min"]
 
 
 async def answers(person: DeskStory, name: str) -> list[Timer]:
     """Press it in the bubble; the timers there are then."""
-    book = person.desk.engine.timers
+    book = person.desk.engine.notebook.timers
     changes: list[None] = []
     end = book.subscribe(lambda: changes.append(None))
     press(person, name)
@@ -91,8 +91,8 @@ def test_one_that_is_cancelled_elsewhere_rings_no_more(desk_story: Play) -> None
     async def story(person: DeskStory) -> None:
         desk = person.desk
         await rings(person, "Tea")
-        (tea,) = await desk.engine.timers.timers()
-        await desk.engine.timers.cancel(tea.id)
+        (tea,) = await desk.engine.notebook.timers.timers()
+        await desk.engine.notebook.timers.cancel(tea.id)
         await person.until(lambda: not desk.bubble.choices, "it rings on")
 
     desk_story(story)
@@ -133,7 +133,7 @@ def test_missed_ones_are_listed_at_the_start(desk_story: Play, tmp_path: Path) -
         await person.until(lambda: "“Your timer” was due" in person.shown(), person.shown())
         await answers(person, "Done")
         async with asyncio.timeout(60):  # one goes after the other
-            while await desk.engine.timers.timers():
+            while await desk.engine.notebook.timers.timers():
                 await person.idle()
         assert len(desk.view.access.messages()) == 2, "said again at each start"
 
@@ -147,7 +147,7 @@ def test_missed_ones_are_listed_at_the_start(desk_story: Play, tmp_path: Path) -
 
 async def put_off(person: DeskStory) -> list[Timer]:
     """The timers, once all are due in some minutes; the bubble may go a moment before."""
-    book = person.desk.engine.timers
+    book = person.desk.engine.notebook.timers
     async with asyncio.timeout(60):
         while any(one.due < time.time() + 250 for one in await book.timers()):
             await person.idle()

@@ -65,10 +65,12 @@ def test_the_choice_of_a_turn_is_in_its_first_request(
 
         def set_up(conversation: str, named: str) -> TurnSetup:
             return replace(
-                engine.turn_factory.create_setup(conversation, named), tool_choice=choice
+                engine.models.turn_factory.create_setup(conversation, named), tool_choice=choice
             )
 
-        engine.chat = Chat(engine.store, set_up, switch_to_text=lambda: None)
+        engine = replace(
+            engine, chat=Chat(engine.storage.store, set_up, switch_to_text=lambda: None)
+        )
         await engine.chat.open()
         talk = Talk(engine)
         for choice in SAID[protocol]:

@@ -26,7 +26,7 @@ def entry(person: DeskStory, text: str) -> QAction:
 
 
 async def second_start(person: DeskStory) -> None:
-    home = person.desk.engine.home
+    home = person.desk.engine.storage.home
     door = LocalServer(home)
     person.desk.set_local_server(door)
     assert await asyncio.to_thread(activate_running_instance, home)

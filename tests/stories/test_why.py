@@ -128,10 +128,10 @@ def test_forgotten_in_one_press_and_gone_from_every_byte(
         assert SECRET not in await ask(person, server, "What is my locker code?")
 
     async def later(person: DeskStory) -> None:
-        await person.desk.engine.memory_indexer.catch_up()
+        await person.desk.engine.memory.indexer.catch_up()
         await begin_anew(person)
         assert SECRET not in await ask(person, server, "What is my locker code?")
-        kept = [path for path in person.desk.engine.home.rglob("*") if path.is_file()]
+        kept = [path for path in person.desk.engine.storage.home.rglob("*") if path.is_file()]
         assert [path.name for path in kept if SECRET.encode() in path.read_bytes()] == []
 
     desk_story(story, server.url)

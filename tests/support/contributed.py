@@ -54,7 +54,7 @@ async def check_engine(home: Path) -> None:
 
 
 async def check_tool(engine: Engine) -> None:
-    snapshot = engine.turn_factory.create_setup().toolbox.offer()
+    snapshot = engine.models.turn_factory.create_setup().toolbox.offer()
     assert "dice.roll" in [spec.name for spec in snapshot.specs]
     result = await snapshot.run("dice.roll", {"sides": 2}, lambda fraction, text: None)
     assert result.text in ("1", "2")
@@ -62,11 +62,11 @@ async def check_tool(engine: Engine) -> None:
 
 
 async def check_app(engine: Engine) -> None:
-    await engine.apps.host.open("dice")
+    await engine.tools.apps.host.open("dice")
     call = {"window_id": "dice", "action_id": "throw", "params": {"sides": 2}}
-    result = await engine.apps.caller.run_calls(call, lambda fraction, text: None)
+    result = await engine.tools.apps.caller.run_calls(call, lambda fraction, text: None)
     assert not result.failed, result.text
-    steady, changing, *_rest = await engine.apps.host.render(10_000)
+    steady, changing, *_rest = await engine.tools.apps.host.render(10_000)
     assert "<content>On the table: [" in steady + changing
     print("app")
 

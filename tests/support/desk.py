@@ -101,14 +101,14 @@ class DeskStory:
         ended = "the turn didn't end"
         await self.until(lambda: not self.desk.engine.chat.running, ended, patience)
         self.desk.bridge.flush()
-        await self.desk.engine.store.flush()
+        await self.desk.engine.storage.store.flush()
 
     async def messages(self) -> list[Message]:
         """The open conversation, as it is stored now."""
         info = self.desk.engine.chat.conversation
         assert info is not None
-        await self.desk.engine.store.flush()
-        return await self.desk.engine.store.history(info.id)
+        await self.desk.engine.storage.store.flush()
+        return await self.desk.engine.storage.store.history(info.id)
 
     async def reply(self) -> Message:
         """The one assistant message after the last thing the person said."""

@@ -17,7 +17,7 @@ from datetime import UTC
 from pathlib import Path
 from typing import cast
 
-from neodeskpet.app.engine import build_tools
+from neodeskpet.app.services import build_tools
 from neodeskpet.core.call_arguments import coerce_value
 from neodeskpet.core.dialects import DIALECTS
 from neodeskpet.core.errors import KnownError

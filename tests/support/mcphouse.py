@@ -15,7 +15,7 @@ from keyring.backend import KeyringBackend
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.mcp.mcp_errors import McpError
-from neodeskpet.mcp.mcp_host import HostEnvironment, McpHost
+from neodeskpet.mcp.mcp_host import HostEnvironment, McpHost, Sample
 from neodeskpet.mcp.server import ServerState, ServerView
 from neodeskpet.mcp.server_config import read_servers
 from neodeskpet.mcp.server_config_file import ServerConfigFile
@@ -46,7 +46,13 @@ class Ring(KeyringBackend):
 class House:
     """An app with servers, and nothing else."""
 
-    def __init__(self, home: Path, environ: dict[str, str], patience: ServerTimeouts) -> None:
+    def __init__(
+        self,
+        home: Path,
+        environ: dict[str, str],
+        patience: ServerTimeouts,
+        sample: Sample | None = None,
+    ) -> None:
         self.ring = Ring()
         self.file = home / "mcp.json"
         self.secrets = Secrets(home / "secrets.json", environ=environ, find=lambda: self.ring)
@@ -59,6 +65,7 @@ class House:
             environment=HostEnvironment(environ),
             patience=patience,
             roots=lambda: self.roots,
+            sample=sample,
         )
         self.troubles: list[KnownError] = []
         self.host.on_trouble(self.troubles.append)
@@ -97,9 +104,12 @@ class House:
 
 @asynccontextmanager
 async def open_house(
-    home: Path, environ: dict[str, str], patience: ServerTimeouts
+    home: Path,
+    environ: dict[str, str],
+    patience: ServerTimeouts,
+    sample: Sample | None = None,
 ) -> AsyncIterator[House]:
-    house = House(home, environ, patience)
+    house = House(home, environ, patience, sample)
     await house.host.start()
     try:
         yield house

@@ -99,9 +99,9 @@ class Talk:
         return await self.reply()
 
     async def messages(self) -> list[Message]:
-        await self.engine.store.flush()
+        await self.engine.storage.store.flush()
         info = self.engine.chat.conversation
-        return await self.engine.store.history(info.id) if info is not None else []
+        return await self.engine.storage.store.history(info.id) if info is not None else []
 
     async def reply(self) -> Message:
         last = (await self.messages())[-1]

@@ -54,7 +54,7 @@ def main(home: str, cache: str, url: str, said: str, seen: str) -> int:
         desk.window.present()
         person.type(said)
         await person.until(lambda: seen in person.shown(), person.shown())
-        await desk.engine.store.flush()  # a quarter of a second may be lost: not this
+        await desk.engine.storage.store.flush()  # a quarter of a second may be lost: not this
         print("seen", flush=True)
         await asyncio.Event().wait()
         return 0

@@ -29,3 +29,57 @@ def test_no_call_hides_its_arguments_in_an_unpacked_tuple() -> None:
 def test_an_unpacked_tuple_is_found() -> None:
     tree = ast.parse("f(*(a, b), c)\ng(*rest)\nh(*(x for x in y))")
     assert list(unpacked_tuples(tree)) == [1]
+
+
+MOST_PARAMETERS = 8
+
+
+def constructors(tree: ast.AST) -> Iterator[tuple[str, int]]:
+    """The classes with what their constructor takes: the parameters of `__init__`, or the fields
+    without a default of a dataclass that is not frozen. A frozen dataclass is a record of named
+    values: its fields are not counted.
+    """
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.ClassDef):
+            continue
+        for one in node.body:
+            if isinstance(one, ast.FunctionDef) and one.name == "__init__":
+                given = one.args
+                count = len([*given.posonlyargs, *given.args, *given.kwonlyargs]) - 1
+                yield node.name, count + sum(x is not None for x in (given.vararg, given.kwarg))
+        written = [ast.unparse(one) for one in node.decorator_list]
+        if any(one.startswith("dataclass") and "frozen=True" not in one for one in written):
+            fields = [one for one in node.body if isinstance(one, ast.AnnAssign)]
+            yield node.name, sum(one.value is None for one in fields)
+
+
+def test_no_constructor_takes_more_than_eight_parameters() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}: {name} ({count})"
+        for path in sorted(PACKAGE.rglob("*.py"))
+        for name, count in constructors(ast.parse(path.read_text(encoding="utf-8")))
+        if count > MOST_PARAMETERS
+    ]
+    assert found == []
+
+
+def test_parameters_and_fields_are_counted() -> None:
+    tree = ast.parse(
+        "class A:\n def __init__(self, a, *, b, **c): ...\n"
+        "@dataclass(slots=True)\nclass B:\n a: int\n b: int = field(init=False)\n"
+        "@dataclass(frozen=True)\nclass C:\n a: int\n"
+    )
+    assert list(constructors(tree)) == [("A", 3), ("B", 1)]
+
+
+def test_services_are_complete_after_construction() -> None:
+    """The composition root sets no attribute of a service: what it needs, it is given."""
+    found = [
+        f"{name}:{node.lineno}"
+        for name in ("app/engine.py", "app/services.py")
+        for node in ast.walk(ast.parse((PACKAGE / name).read_text(encoding="utf-8")))
+        if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign)
+        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+        if isinstance(target, ast.Attribute)
+    ]
+    assert found == []

@@ -223,7 +223,9 @@ class SnackActivity(QObject):
 
     async def load_eaten(self) -> None:
         """What it ate lately is remembered."""
-        self._appetite = Appetite.read(await self._company.engine.store.get_state(_EATEN_KEY))
+        self._appetite = Appetite.read(
+            await self._company.engine.storage.store.get_state(_EATEN_KEY)
+        )
 
     async def _keep(self) -> None:
-        await self._company.engine.store.set_state(_EATEN_KEY, self._appetite.write())
+        await self._company.engine.storage.store.set_state(_EATEN_KEY, self._appetite.write())

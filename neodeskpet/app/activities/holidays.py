@@ -63,7 +63,7 @@ class HolidayActivity(QObject):
         self._work = TaskRunner("days", failed=lambda error: None)
         self._timer = QTimer(self, interval=HOLIDAY_CHECK_MS)
         self._timer.timeout.connect(self.check)
-        self._end = company.engine.memory.facts.subscribe(self._recall_soon)
+        self._end = company.engine.memory.store.facts.subscribe(self._recall_soon)
         self._wished: Holiday | None = None  # stands in the bubble, and wasn't clicked yet
         company.companion.answered.connect(self._answered)
 
@@ -113,7 +113,7 @@ class HolidayActivity(QObject):
         """Once a year, when somebody is there and nothing else is asked. It stays until it is
         clicked: not before that it counts as told.
         """
-        store, companion = self._company.engine.store, self._company.companion
+        store, companion = self._company.engine.storage.store, self._company.companion
         if self._wished is not None or await store.get_state(_GREETED_KEY) == self._once(feast):
             return
         if companion.has_question or not self._company.may_speak():
@@ -136,7 +136,7 @@ class HolidayActivity(QObject):
             self._take_back()
             once = self._once(feast)
             self._work.start(
-                "told", lambda: self._company.engine.store.set_state(_GREETED_KEY, once)
+                "told", lambda: self._company.engine.storage.store.set_state(_GREETED_KEY, once)
             )
 
     def _take_back(self) -> None:
@@ -148,7 +148,7 @@ class HolidayActivity(QObject):
 
     async def _recall(self) -> None:
         with suppress(StoreError):  # then it isn't known
-            facts = await self._company.engine.memory.facts.list_facts()
+            facts = await self._company.engine.memory.store.facts.list_facts()
             found = (birthday_in(fact, self._moment()) for fact in facts)
             self._remembered = next((day for day in found if day is not None), None)
             self.check()

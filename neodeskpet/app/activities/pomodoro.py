@@ -49,7 +49,7 @@ class PomodoroActivity(QObject):
         self._work = TaskRunner("spans", failed=lambda error: None)
         self._timer = QTimer(self, interval=POMODORO_CHECK_MS)
         self._timer.timeout.connect(self.check)
-        book = company.engine.timers
+        book = company.engine.notebook.timers
         self._ends = book.subscribe(self._read_soon), book.observe_answers(self._note_answer)
 
     def start(self) -> None:
@@ -103,7 +103,7 @@ class PomodoroActivity(QObject):
             self._timers = ()
             self.check()
             return
-        self._timers = await self._company.engine.timers.timers()
+        self._timers = await self._company.engine.notebook.timers.timers()
         self._timer.start()
         self.check()
 
@@ -118,9 +118,9 @@ class PomodoroActivity(QObject):
 
     async def _take_break(self) -> None:
         label = tr("Break")
-        timers = await self._company.engine.timers.timers()
+        timers = await self._company.engine.notebook.timers.timers()
         if not any(one.label == label or is_work_label(one.label) for one in timers):
             await self._set(self._now() + BREAK_MINUTES * 60, label)
 
     async def _set(self, due: float, label: str) -> None:
-        await self._company.engine.timers.add(due, label)
+        await self._company.engine.notebook.timers.add(due, label)

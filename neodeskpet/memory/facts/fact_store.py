@@ -37,16 +37,24 @@ class FactFile(Protocol):
     def subscribe(self, tell: Callable[[], object]) -> None: ...
 
 
+MemoryScope = Callable[[str], str]
+
+
+def shared_memory(_conversation: str) -> str:
+    """The scope of all conversations where characters have no memory of their own."""
+    return ""
+
+
 class FactStore:
-    """All coroutines raise StoreError and nothing else. `scope` tells of a conversation whose
-    memory what is said there belongs to, "" for the one that is shared; facts of one say nothing of
+    """All coroutines raise StoreError and nothing else. `scope` gives the memory that the messages
+    of a conversation belong to, "" for the shared one; facts of one memory are not compared with
     those of another.
     """
 
-    def __init__(self, file: FactFile) -> None:
+    def __init__(self, file: FactFile, scope: MemoryScope = shared_memory) -> None:
         self._file = file
         self.file = file
-        self.scope: Callable[[str], str] = lambda conversation: ""
+        self.scope = scope
         self._changed: Observers[[]] = Observers()
 
     def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:

@@ -107,14 +107,19 @@ class KnowledgeStore:
     ids of new passages; `meant` tells what is meant by what is looked for.
     """
 
-    def __init__(self, database: Database, fault: StoreError | None = None) -> None:
+    def __init__(
+        self,
+        database: Database,
+        fault: StoreError | None = None,
+        embed_question: EmbedQuestion = _no_embedding,
+    ) -> None:
         self.fault = fault
         self.is_not_empty = False
         self._database = database
         self._frequencies = TermFrequencies()
         self.vectors = open_item_vectors(database)
         self.changed: Observers[[Sequence[str]]] = Observers()
-        self.embed_question: EmbedQuestion = _no_embedding
+        self._embed_question = embed_question
         self._observers: Observers[[]] = Observers()
         self._told_observers: Observers[[]] = Observers()
 
@@ -127,16 +132,18 @@ class KnowledgeStore:
         busy: float = 5.0,
         watch: float = 5.0,
         required: bool = False,
+        embed_question: EmbedQuestion = _no_embedding,
     ) -> KnowledgeStore:
-        """`path` is the file, made if it isn't there; None keeps all in memory, and so does one
-        that can't be opened. `on_fault` hears on the loop what happens to the file later.
-        `required`: raise StoreError when the file can't be opened.
+        """`path` is the file, created if it doesn't exist; None keeps everything in memory, and so
+        does a file that can't be opened. `on_fault` is called on the loop with later faults of the
+        file. `required`: raise StoreError when the file can't be opened. `embed_question` makes the
+        vector of what the user searches for.
         """
         database, fault = await open_or_in_memory(
             path, KNOWLEDGE_CONTENT, busy=busy, watch=watch, required=required
         )
         report_on_loop(database, on_fault)
-        book = cls(database, fault)
+        book = cls(database, fault, embed_question)
         await book.list_sources()
         return book
 
@@ -299,7 +306,7 @@ class KnowledgeStore:
 
     async def search(self, text: str, count: int = 5) -> list[KnowledgeHit]:
         """Up to `count` passages, best first."""
-        vector = await self.embed_question(text) if self.is_not_empty else None
+        vector = await self._embed_question(text) if self.is_not_empty else None
         near = start_similarity_lookup(self.vectors, vector, _SEARCH_VECTOR_TIMEOUT)
         return await self._database.read(lambda db: self._search(db, text, count, near), index=True)
 

@@ -282,10 +282,10 @@ _ANNOUNCED_COUNT = 20
 
 
 class MemoryIndexer:
-    """`run` keeps the memory up to date until it is cancelled. `days`: how long the person wants
-    things remembered, 0 for ever. `confirmed` tells, of the clock's time, the moment that counts
-    for deletions (`seen_days`); None trusts the clock. `announce` hears how many items are too old
-    (for so many days) and will be taken out next.
+    """`run` keeps the memory up to date until it is cancelled. `days`: how long items are kept, 0
+    for no limit. `confirmed` gives, for the time of the clock, the moment that counts for deletions
+    (see `SeenDays`); None trusts the clock. `announce_expiry` gets how many items are older than
+    that many days and will be deleted next.
     """
 
     def __init__(
@@ -296,13 +296,14 @@ class MemoryIndexer:
         days: Callable[[], int] = lambda: 0,
         now: Callable[[], datetime] = datetime.now,
         confirmed: Callable[[datetime], Awaitable[datetime | None]] | None = None,
+        announce_expiry: Callable[[int, int], object] = lambda count, days: None,
     ) -> None:
         self._book = book
         self._days = days
         self.clock = now
         self._confirmed = confirmed
         self._counts: datetime | None = None  # the moment that counts for deletions
-        self.announce_expiry: Callable[[int, int], object] = lambda count, days: None
+        self._announce_expiry = announce_expiry
         self.last_written = book.last_written
         self._conversations = conversations
         self._follower = MessageIndexer(self, conversations)
@@ -350,7 +351,7 @@ class MemoryIndexer:
             await self._book.expire(self._counts - timedelta(days=days))
         due = await self._book.count_expired(self.clock() - timedelta(days=days))
         if due >= _ANNOUNCED_COUNT:
-            self.announce_expiry(due, days)
+            self._announce_expiry(due, days)
 
     async def run_expiry(self, pause: float = _HOUR_SECONDS) -> None:
         """Look once an hour whether something is too old. Ends only when it is cancelled."""

@@ -23,7 +23,7 @@ from neodeskpet.core.json_text import read_json
 from neodeskpet.memory.facts import fact_rows
 from neodeskpet.memory.facts.fact import FACT_TYPE, Fact, format_fact, parse_fact, plain_id
 from neodeskpet.memory.facts.fact_extraction import find_quoted_sentence
-from neodeskpet.memory.facts.fact_store import FactStore
+from neodeskpet.memory.facts.fact_store import FactStore, MemoryScope, shared_memory
 from neodeskpet.memory.recall import memory_clearing, memory_index, user_edits
 from neodeskpet.memory.recall.item_similarity import (
     ItemTexts,
@@ -84,14 +84,19 @@ class MemoryStore:
     once more, for another computer told what the person did with an item of them.
     """
 
-    def __init__(self, database: Database, fault: StoreError | None = None) -> None:
+    def __init__(
+        self,
+        database: Database,
+        fault: StoreError | None = None,
+        scope: MemoryScope = shared_memory,
+    ) -> None:
         self.fault = fault
         self._database = database
         self._frequencies = TermFrequencies()
         self.vectors = open_item_vectors(database)
         self.changed: Observers[[Sequence[str]]] = Observers()
         self.missed: Observers[[Sequence[str]]] = Observers()
-        self.facts = FactStore(_FactFile(self))
+        self.facts = FactStore(_FactFile(self), scope)
 
     @classmethod
     async def open(
@@ -102,17 +107,18 @@ class MemoryStore:
         busy: float = 5.0,
         watch: float = 5.0,
         required: bool = False,
+        scope: MemoryScope = shared_memory,
     ) -> MemoryStore:
-        """`path` is the file, made if it isn't there; None keeps all in memory, and so does one
-        that can't be opened. `on_fault` hears on the loop what happens to the file later. `busy`,
-        `watch`: see `Database`.
-        `required`: raise StoreError when the file can't be opened.
+        """`path` is the file, created if it doesn't exist; None keeps everything in memory, and so
+        does a file that can't be opened. `on_fault` is called on the loop with later faults of the
+        file. `busy`, `watch`: see `Database`. `required`: raise StoreError when the file can't be
+        opened. `scope`: see `FactStore`.
         """
         database, fault = await open_or_in_memory(
             path, MEMORY_CONTENT, busy=busy, watch=watch, required=required
         )
         report_on_loop(database, on_fault)
-        return cls(database, fault)
+        return cls(database, fault, scope)
 
     async def changed_by_others(self) -> bool:
         """Whether another process wrote since this was last asked. Raises StoreError."""

@@ -219,7 +219,7 @@ class Lab:
             clipboard=clipboard,
             screen=ScreenDouble(),
         )
-        engine.task_announcer.start()
+        engine.tools.task_announcer.start()
         try:
             yield RunningApp(engine, model, person, folder / _BELOW)
         finally:
@@ -242,11 +242,11 @@ class Lab:
         await self._connect(engine, things)
         self.allow(engine, things)
         for name in things.windows:
-            await engine.apps.host.open(name)
+            await engine.tools.apps.host.open(name)
 
     def allow(self, engine: Engine, things: Things) -> None:
         """What the person allowed, and said of tools, without strangers' text."""
-        specs = {spec.name: spec for spec in engine.toolbox.specs()}
+        specs = {spec.name: spec for spec in engine.tools.toolbox.specs()}
         mode = engine.settings.settings.mode
         rules = dict(mode.tool_rules)
         for spec in specs.values():
@@ -261,14 +261,14 @@ class Lab:
     async def _write_down(self, engine: Engine, things: Things) -> None:
         """What the person wrote in windows."""
         for note in things.notes:
-            await engine.notes.add(self.web.real(note))
+            await engine.notebook.notes.add(self.web.real(note))
         for todo in things.todos:
-            await engine.todos.add(self.web.real(todo))
+            await engine.notebook.todos.add(self.web.real(todo))
         for fact in things.facts:
-            await engine.memory.facts.add(fact, FactClaim(), None, datetime.now(), own=True)
+            await engine.memory.store.facts.add(fact, FactClaim(), None, datetime.now(), own=True)
         for date in things.dates:
-            meant = engine.appointments.read("tomorrow 8:30")
-            await engine.appointments.add(
+            meant = engine.notebook.appointments.read("tomorrow 8:30")
+            await engine.notebook.appointments.add(
                 date.title,
                 "tomorrow 8:30",
                 meant,
@@ -283,21 +283,21 @@ class Lab:
         for number, text in enumerate(things.cards):
             file = folder / f"card-{number}.json"
             file.write_text(json.dumps(_card(self.web.real(text))), encoding="utf-8")
-            key = engine.character_assignments.shelf.import_card(file)
-            engine.character_assignments.shelf.load()
+            key = engine.storage.characters.shelf.import_card(file)
+            engine.storage.characters.shelf.load()
             if number == 0:
-                await engine.character_assignments.choose(here, key)
+                await engine.storage.characters.choose(here, key)
         if things.archive:
             talk = chatgpt_talk("past", "Earlier", *map(self.web.real, things.archive))
-            intake = ChatImporter(engine.store, archive(folder / "past.zip", [talk]))
+            intake = ChatImporter(engine.storage.store, archive(folder / "past.zip", [talk]))
             preview = await intake.preview_archive()
             await intake.import_conversations([one.id for one in preview.choices])
             await intake.aclose()
-            await engine.memory_indexer.catch_up_changes()
+            await engine.memory.indexer.catch_up_changes()
         for name in things.knowledge:
-            await engine.knowledge_indexer.add_path(folder / _BELOW / name)
+            await engine.memory.knowledge.indexer.add_path(folder / _BELOW / name)
         if things.knowledge:
-            await engine.knowledge_indexer.catch_up()
+            await engine.memory.knowledge.indexer.catch_up()
 
     async def _connect(self, engine: Engine, things: Things) -> None:
         if things.server:
@@ -306,15 +306,15 @@ class Lab:
     async def connect(self, engine: Engine, offered: Offered, name: str = SERVER) -> None:
         """Have the app use the foreign server, which offers this."""
         self.server.offered = offered
-        if not any(one.config.name == name for one in engine.mcp_servers.servers()):
-            await engine.mcp_servers.start()
-        if not any(one.config.name == name for one in engine.mcp_servers.servers()):
-            (added,) = await engine.mcp_servers.add(read_servers(self.server.entry(name)))
-            await engine.mcp_servers.allow(added)
+        if not any(one.config.name == name for one in engine.tools.mcp_servers.servers()):
+            await engine.tools.mcp_servers.start()
+        if not any(one.config.name == name for one in engine.tools.mcp_servers.servers()):
+            (added,) = await engine.tools.mcp_servers.add(read_servers(self.server.entry(name)))
+            await engine.tools.mcp_servers.allow(added)
         end = time.monotonic() + _SERVER_SECONDS
-        while any(one.state is not ServerState.READY for one in engine.mcp_servers.servers()):
+        while any(one.state is not ServerState.READY for one in engine.tools.mcp_servers.servers()):
             if time.monotonic() > end:
-                raise TimeoutError(str(engine.mcp_servers.servers()))
+                raise TimeoutError(str(engine.tools.mcp_servers.servers()))
             await asyncio.sleep(0.005)
 
     def _grants(
@@ -337,10 +337,10 @@ class Lab:
             for calls in step.rounds
         ]
         app.model.load(rounds)
-        await engine.memory_indexer.catch_up_changes()
+        await engine.memory.indexer.catch_up_changes()
         if step.due:
-            for one in await engine.appointments.appointments():
-                await engine.appointments.run_now(one.id)
+            for one in await engine.notebook.appointments.appointments():
+                await engine.notebook.appointments.run_now(one.id)
             await _until_errands_end(engine)
             return
         if step.new:
@@ -348,11 +348,11 @@ class Lab:
         pictures = [_attached(app.folder / name) for name in step.files]
         chat.send(self.web.real(step.said), pictures)
         await chat.wait_idle()
-        await engine.tasks.wait_idle()
-        await engine.task_announcer.wait_idle()
+        await engine.tools.tasks.wait_idle()
+        await engine.tools.task_announcer.wait_idle()
         info = chat.conversation
         assert info is not None
-        outcome.failed += _failures(await engine.store.history(info.id))
+        outcome.failed += _failures(await engine.storage.store.history(info.id))
         if app.model.rounds:
             outcome.failed.append(f"{len(app.model.rounds)} rounds were not played")
 
@@ -381,7 +381,7 @@ class Lab:
             case Copied(has):
                 return any(has in one for one in clipboard.written)
             case Planned(has):
-                dates = await app.engine.appointments.appointments()
+                dates = await app.engine.notebook.appointments.appointments()
                 return any(
                     self.web.real(has) in f"{one.title} {one.prompt}" for one in dates if one.prompt
                 )
@@ -441,8 +441,8 @@ def _failures(history: Sequence[Message]) -> list[str]:
 
 async def _until_errands_end(engine: Engine) -> None:
     end = time.monotonic() + _SERVER_SECONDS
-    while len(engine.background_prompts.runs) == 0 or any(
-        one.stage != "ended" for one in engine.background_prompts.all_runs
+    while len(engine.models.background_prompts.runs) == 0 or any(
+        one.stage != "ended" for one in engine.models.background_prompts.all_runs
     ):
         if time.monotonic() > end:
             raise TimeoutError("the appointment came to no end")

@@ -91,7 +91,7 @@ async def _damaged_page(scene: Scene) -> str:
             await asyncio.sleep(0.1)
             if "damaged" in (told := desk.bubble.page_text):
                 break
-        kept = len(await desk.engine.store.heads(_id(desk.engine.chat.conversation)))
+        kept = len(await desk.engine.storage.store.heads(_id(desk.engine.chat.conversation)))
     finally:
         await desk.aclose()
     if kept < 350 or "damaged" not in told:

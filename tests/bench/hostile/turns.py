@@ -36,8 +36,8 @@ async def opened(
 async def history(desk: DesktopApp) -> list[Message]:
     info = desk.engine.chat.conversation
     assert info is not None
-    await desk.engine.store.flush()
-    return await desk.engine.store.history(info.id)
+    await desk.engine.storage.store.flush()
+    return await desk.engine.storage.store.history(info.id)
 
 
 async def answered(desk: DesktopApp, words: str) -> MessageState:

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from types import SimpleNamespace
-from typing import cast
 
-from neodeskpet.app.engine import Engine
 from neodeskpet.app.knowledge_controller import KnowledgeAdapter
 from neodeskpet.documents.web.fetcher import Fetcher
 from neodeskpet.memory.knowledge.knowledge_indexer import KnowledgeIndexer
@@ -18,9 +15,7 @@ def test_it_tells_of_sources_and_progress(tmp_path: Path) -> None:
     async def scene() -> None:
         book = await KnowledgeStore.open(None)
         keeper = KnowledgeIndexer(book, Fetcher())
-        port = KnowledgeAdapter(
-            cast(Engine, SimpleNamespace(knowledge=book, knowledge_indexer=keeper))
-        )
+        port = KnowledgeAdapter(book, keeper)
         told: list[bool] = []
         end = port.subscribe(lambda: told.append(port.progress.paused))
         await port.pause(True)

@@ -37,7 +37,7 @@ def test_the_figure_follows_the_character_and_the_person(qtbot: QtBot, tmp_path:
         await casting.load_previous_figure()
         mimi, mo = await port.create(), await port.create()
         for name, path in ((mimi, str(other)), (mo, str(tmp_path / "gone"))):
-            found = engine.character_assignments.shelf.get(name)
+            found = engine.storage.characters.shelf.get(name)
             assert found is not None
             await port.update(name, replace(found, card=Card(name), figure=path))
         await port.update("unknown", replace(found, figure="x"))

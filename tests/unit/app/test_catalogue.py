@@ -39,17 +39,17 @@ def test_the_simple_service_is_the_first_until_the_first_edit_writes_it(tmp_path
         assert not desk.kept
         undo = desk.edit(lambda catalog: add_model(catalog, "DeepSeek", "other"))
         assert desk.kept
-        assert [one.id for one in engine.turn_factory.catalog().models] == ["m", "other"]
+        assert [one.id for one in engine.models.turn_factory.catalog().models] == ["m", "other"]
         engine.settings.change("service", "model", "no matter any more")
-        assert engine.turn_factory.model().label == "m"
+        assert engine.models.turn_factory.model().label == "m"
         undo()
         assert not desk.kept
-        assert engine.turn_factory.model().label == "no matter any more"
+        assert engine.models.turn_factory.model().label == "no matter any more"
         end()
         desk.edit(lambda catalog: remove_endpoint(catalog, "DeepSeek"))
         assert told == [1, 1]
         assert desk.kept
-        assert engine.turn_factory.model().label.startswith("Offline helper")
+        assert engine.models.turn_factory.model().label.startswith("Offline helper")
 
     play(tmp_path, scene)
 
@@ -79,7 +79,7 @@ def test_a_proposal_is_taken_and_taken_back(tmp_path: Path) -> None:
         )
         undo = desk.take(seeing)
         assert engine.settings.settings.mode.mode == "text"
-        (entry,) = engine.turn_factory.catalog().models
+        (entry,) = engine.models.turn_factory.catalog().models
         assert (entry.tools, entry.vision) == (False, True)
         undo()
         assert engine.settings.settings.mode.mode == "auto"
@@ -87,7 +87,7 @@ def test_a_proposal_is_taken_and_taken_back(tmp_path: Path) -> None:
 
         desk.edit(lambda catalog: catalog)
         desk.take(usual, "DeepSeek")
-        (entry,) = engine.turn_factory.catalog().models
+        (entry,) = engine.models.turn_factory.catalog().models
         assert (entry.tools, entry.vision) == (True, False)
         desk.take(EndpointTestProposal("native", "x", "", "gone", {"tools": True}), "DeepSeek")
         assert engine.settings.settings.mode.mode == "native"
@@ -114,7 +114,7 @@ def test_a_broken_file_is_named_and_begun_anew_beside_a_copy(tmp_path: Path) -> 
         serve(engine)
         assert desk.fault is None
         desk.edit(lambda catalog: catalog)
-        engine.file_thread.flush()
+        engine.storage.file_thread.flush()
         told: list[int] = []
         desk.subscribe(lambda: told.append(1))
         desk.refresh()

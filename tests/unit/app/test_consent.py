@@ -36,7 +36,7 @@ def refuse(arguments: object) -> None:
 
 
 def question(engine: Engine) -> ApprovalQuestion:
-    spec = engine.toolbox.spec("note.delete")
+    spec = engine.tools.toolbox.spec("note.delete")
     assert spec is not None
     return ApprovalQuestion("m", 0, spec, {"id": 1}, refuse)
 

@@ -23,7 +23,7 @@ def test_all_conversations_can_be_deleted(tmp_path: Path) -> None:
         assert await desk.delete_conversations() == 1
         info = engine.chat.conversation
         assert info is not None
-        assert await engine.store.history(info.id) == []
+        assert await engine.storage.store.history(info.id) == []
 
     with_engine(tmp_path, work, model=ScriptedModel([scripted_text("hi")]))
 

@@ -70,7 +70,7 @@ def test_each_service_has_its_own_key(tmp_path: Path, monkeypatch: pytest.Monkey
         assert (state.tail, state.place is SecretPlace.ENVIRONMENT) == ("3333", False)
         endpoint = desk.catalog.endpoint("two")
         assert endpoint is not None
-        assert await engine.turn_factory.key(endpoint) == "sk-of-the-second-3333"
+        assert await engine.models.turn_factory.key(endpoint) == "sk-of-the-second-3333"
         await desk.endpoint("two").delete_key()
         assert (await desk.endpoint("two").key()).tail == ""
 
@@ -127,7 +127,7 @@ def test_what_it_saw_of_the_tools_is_told_in_the_chat(tmp_path: Path) -> None:
             desk.edit(lambda catalog: add_model(catalog, "one", "m"))
             await desk.endpoint("one", "m").test(lambda _: None)
             asked = ModelRequest("", [UserTurn((TextPart("hi"),))], tools=(ToolSpec("f", ""),))
-            heard = [event async for event in engine.turn_factory.model().stream(asked)]
+            heard = [event async for event in engine.models.turn_factory.model().stream(asked)]
             assert [one.error.code for one in heard if isinstance(one, ToolsDropped)] == [
                 "tools_ignored"
             ]
@@ -226,24 +226,24 @@ def test_the_chat_offers_all_models_that_the_service_reported(tmp_path: Path) ->
         async def work(engine: Engine) -> None:
             desk = put(engine, "one", server.url)
             desk.edit(lambda catalog: add_model(catalog, "one", "m"))
-            assert list(engine.turn_factory.offered_models()) == ["m"]
+            assert list(engine.models.turn_factory.offered_models()) == ["m"]
             await desk.endpoint("one", "m").models()
-            assert engine.turn_factory.offered_models() == {
+            assert engine.models.turn_factory.offered_models() == {
                 "m": ("one",),
                 "n": ("one",),
                 "o": ("one",),
             }
 
         async def next_day(engine: Engine) -> None:
-            assert list(engine.turn_factory.offered_models()) == ["m", "n", "o"]
-            await engine.model_choices.choose("here", "n")
-            model = engine.turn_factory.model(conversation="here")
+            assert list(engine.models.turn_factory.offered_models()) == ["m", "n", "o"]
+            await engine.models.choices.choose("here", "n")
+            model = engine.models.turn_factory.model(conversation="here")
             request = ModelRequest("", (UserTurn((TextPart("hello"),)),))
             async with aclosing(model.stream(request)) as events:
                 async for _ in events:
                     pass
             assert server.requests[-1].body["model"] == "n"
-            assert engine.turn_factory.model().label == "m", (
+            assert engine.models.turn_factory.model().label == "m", (
                 "other conversations keep the common model"
             )
 

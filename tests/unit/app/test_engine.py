@@ -49,20 +49,20 @@ def with_engine(
 
 def test_without_a_service_the_offline_helper_answers(tmp_path: Path) -> None:
     async def work(engine: Engine) -> None:
-        assert "Offline" in engine.turn_factory.create_setup().model.label
+        assert "Offline" in engine.models.turn_factory.create_setup().model.label
 
     with_engine(tmp_path, work)
 
 
 def test_the_command_line_is_for_this_run_only(tmp_path: Path) -> None:
     async def named(engine: Engine) -> None:
-        brain = engine.turn_factory.create_setup()
+        brain = engine.models.turn_factory.create_setup()
         assert brain.model.label == "some-model"
         assert brain.dialect is TOOL_REQUEST
 
     async def later(engine: Engine) -> None:
         assert engine.settings.settings.service.base_url == ""
-        assert engine.turn_factory.create_setup().dialect is NATIVE
+        assert engine.models.turn_factory.create_setup().dialect is NATIVE
 
     with_engine(tmp_path, named, RunOptions("http://127.0.0.1:9", "some-model", mode="text"))
     with_engine(tmp_path, later)
@@ -71,10 +71,10 @@ def test_the_command_line_is_for_this_run_only(tmp_path: Path) -> None:
 def test_a_model_of_this_computer_is_sent_what_fits_into_its_memory(tmp_path: Path) -> None:
     async def local(engine: Engine) -> None:
         engine.settings.change("local", "context", 4096)
-        assert engine.turn_factory.create_setup().context < 4096 // 2
+        assert engine.models.turn_factory.create_setup().context < 4096 // 2
 
     async def other(engine: Engine) -> None:
-        assert engine.turn_factory.create_setup().context > 4096
+        assert engine.models.turn_factory.create_setup().context > 4096
 
     with_engine(tmp_path, local, RunOptions("local:/tiny.gguf", "tiny"))
     with_engine(tmp_path, other, RunOptions("http://127.0.0.1:9", "m"))
@@ -96,7 +96,7 @@ def test_a_turn_runs_with_real_tools_and_is_stored(tmp_path: Path) -> None:
         info = engine.chat.conversation
         assert info is not None
         assert info.title == "do it"
-        question, reply = await engine.store.history(info.id)
+        question, reply = await engine.storage.store.history(info.id)
         assert question.role is Role.USER
         assert reply.state is MessageState.DONE
         assert reply.text == "42, noted."
@@ -107,7 +107,7 @@ def test_a_turn_runs_with_real_tools_and_is_stored(tmp_path: Path) -> None:
 
 def test_the_tools_have_the_names_of_the_bundled_figure(tmp_path: Path) -> None:
     async def work(engine: Engine) -> None:
-        specs = {spec.name: spec for spec in engine.toolbox.specs()}
+        specs = {spec.name: spec for spec in engine.tools.toolbox.specs()}
         assert {"live2d.expression", "live2d.motion", "time.now", "timer.set"} <= set(specs)
         assert "smile" in str(specs["live2d.expression"].parameters)
         assert [name for name, spec in specs.items() if tool_title(spec) == name] == []
@@ -120,7 +120,7 @@ def test_a_figure_that_is_not_there_leaves_the_other_tools(tmp_path: Path) -> No
         engine.settings.change("companion", "model", str(tmp_path / "nothing"))
 
     async def second(engine: Engine) -> None:
-        names = {spec.name for spec in engine.toolbox.specs()}
+        names = {spec.name for spec in engine.tools.toolbox.specs()}
         assert "calc.evaluate" in names
         assert "live2d.expression" not in names
 
@@ -132,8 +132,10 @@ def test_a_key_goes_unencrypted_only_where_the_person_allowed_it(tmp_path: Path)
     request = HttpRequest("POST", "http://box.lan/v1", {"Authorization": "Bearer a-key"}, {})
 
     async def work(engine: Engine) -> None:
-        through = engine.connections(server.url.removesuffix("/v1"))  # as a proxy, it is all hosts
-        for client in (engine.client, through):
+        through = engine.models.connections(
+            server.url.removesuffix("/v1")
+        )  # as a proxy, it is all hosts
+        for client in (engine.models.client, through):
             with pytest.raises(KeyUnencrypted):
                 await client.fetch(request, key="a-key")
         engine.settings.change("service", "plain_hosts", "other.lan")
@@ -153,7 +155,7 @@ def test_a_broken_settings_file_is_told_and_everything_starts(tmp_path: Path) ->
     (tmp_path / "settings.json").write_text("{ broken", encoding="utf-8")
 
     async def work(engine: Engine) -> None:
-        assert [fault.code for fault in engine.faults] == ["settings"]
+        assert [fault.code for fault in engine.storage.startup.faults] == ["settings"]
 
     with_engine(tmp_path, work)
 
@@ -175,7 +177,7 @@ def test_how_much_of_a_conversation_is_sent_depends_on_the_model(
     (tmp_path / "llm-config.json").write_text(json.dumps(document), encoding="utf-8")
 
     async def work(engine: Engine) -> None:
-        assert engine.turn_factory.create_setup().context == tokens
+        assert engine.models.turn_factory.create_setup().context == tokens
 
     with_engine(tmp_path, work)
 
@@ -202,17 +204,17 @@ class Server:
 def test_what_a_source_adds_later_is_new_and_a_rule_says_what_holds(tmp_path: Path) -> None:
     async def work(engine: Engine) -> None:
         server = Server()
-        engine.toolbox.add(server)
+        engine.tools.toolbox.add(server)
         server.names.append("late")
         server.changed.notify()
         assert engine.settings.settings.mode.met_tools == {"x": ("x/early",)}
-        asks = engine.turn_factory.create_setup().policy.asks
-        foreign = {one.name: one for one in engine.toolbox.specs() if one.foreign}
+        asks = engine.models.turn_factory.create_setup().policy.asks
+        foreign = {one.name: one for one in engine.tools.toolbox.specs() if one.foreign}
         assert [asks(foreign[name], {}) for name in server.names] == [False, True]
         engine.settings.change("mode", "new_tools", "off")
-        assert [one.name for one in engine.toolbox.specs() if one.foreign] == ["early"]
+        assert [one.name for one in engine.tools.toolbox.specs() if one.foreign] == ["early"]
         engine.settings.change("mode", "source_rules", {"x": {"on": False}})
-        assert not [one.name for one in engine.toolbox.specs() if one.foreign]
+        assert not [one.name for one in engine.tools.toolbox.specs() if one.foreign]
 
     with_engine(tmp_path, work)
 
@@ -220,7 +222,7 @@ def test_what_a_source_adds_later_is_new_and_a_rule_says_what_holds(tmp_path: Pa
 def test_what_makes_vectors_is_what_the_services_say(tmp_path: Path) -> None:
     async def scene() -> None:
         engine = await open_engine(tmp_path)
-        assert engine.turn_factory.embedder() is None
+        assert engine.models.turn_factory.embedder() is None
         await engine.aclose()
         document = {
             "endpoints": [{"name": "e", "protocol": "openai", "base_url": "http://127.0.0.1:9"}],
@@ -234,14 +236,14 @@ def test_what_makes_vectors_is_what_the_services_say(tmp_path: Path) -> None:
                 json.dumps({**document, "purposes": purposes}), encoding="utf-8"
             )
             engine = await open_engine(tmp_path)
-            embedder = engine.turn_factory.embedder()
+            embedder = engine.models.turn_factory.embedder()
             if not purposes:  # nobody has said that it may read what is remembered
                 assert embedder is None
             else:
                 assert embedder is not None
                 assert embedder.label == embedder.model == "text-embedding-3-small"
                 engine.settings.change("memory", "meaning", False)
-                assert engine.turn_factory.embedder() is None
+                assert engine.models.turn_factory.embedder() is None
             await engine.aclose()
 
     asyncio.run(scene())
@@ -293,7 +295,7 @@ def test_whichever_closer_fails_what_was_said_is_kept(tmp_path: Path) -> None:
         if engine.chat.conversation is None:
             await engine.chat.open()
         assert engine.chat.conversation is not None
-        messages = await engine.store.history(engine.chat.conversation.id)
+        messages = await engine.storage.store.history(engine.chat.conversation.id)
         return messages[-1].text if messages else ""
 
     count, failing = 1, 0

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.app.engine import figure_at
 from neodeskpet.app.figure_settings import FigureAdapter
+from neodeskpet.app.services import figure_at
 from neodeskpet.characters.persona_files import PersonaStore
 from neodeskpet.core.errors import KnownError, ModelFileError
 from neodeskpet.figure.files.figure_settings import FigureSettings, PartSettings

@@ -78,7 +78,7 @@ def test_used_it_takes_the_place_of_the_service(tmp_path: Path) -> None:
         service = engine.settings.settings.service
         assert (service.protocol, service.model) == ("openai", "Tiny 小")
         assert service.base_url == f"local:{file}"
-        assert engine.turn_factory.model().label == "Tiny 小"
+        assert engine.models.turn_factory.model().label == "Tiny 小"
         engine.settings.change("local", "file", "another.gguf")
         assert not desk.used
 
@@ -87,12 +87,12 @@ def test_used_it_takes_the_place_of_the_service(tmp_path: Path) -> None:
 
 def test_where_there_is_a_catalogue_it_becomes_the_model_of_the_chat(tmp_path: Path) -> None:
     async def work(engine: Engine, desk: LocalModelAdapter) -> None:
-        engine.catalog_file.save(catalog_of_service("openai", "http://127.0.0.1:9", "m"))
+        engine.models.catalog_file.save(catalog_of_service("openai", "http://127.0.0.1:9", "m"))
         engine.settings.change("local", "file", str(write_gguf(tmp_path)))
         desk.use()
         desk.use()  # once more changes nothing
         assert desk.used
-        catalog = engine.turn_factory.catalog()
+        catalog = engine.models.turn_factory.catalog()
         assert [one.name for one in catalog.endpoints] == ["service", "This computer"]
         assert [one.id for one in catalog.models] == ["m", "tiny"]
         assert engine.settings.settings.service.base_url == ""
@@ -112,7 +112,7 @@ def test_a_download_lands_in_the_data_folder(tmp_path: Path) -> None:
             assert list(desk.offers()) == [offer]
             assert await desk.kept(offer) == 0
             file = Path(await desk.fetch(offer, told.append))
-            assert file == engine.home / "language-models" / "file"
+            assert file == engine.storage.home / "language-models" / "file"
             assert await asyncio.to_thread(file.read_bytes) == data
             assert await desk.kept(offer) == len(data)
 

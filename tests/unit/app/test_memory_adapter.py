@@ -19,14 +19,16 @@ def test_facts_and_words_with_where_they_are_from(tmp_path: Path) -> None:
         engine = await open_engine(tmp_path / "home")
         try:
             port = MemoryAdapter(engine, now=lambda: datetime(2026, 1, 4, 9))
-            info = await engine.store.create_conversation()
+            info = await engine.storage.store.create_conversation()
             words = (Text(0, 0, "I live in Ulm"),)
             said = Message("m", Role.USER, words, MessageState.DONE, 1.0, 1.0)
-            await engine.store.add_message(info.id, said)
-            await engine.memory_indexer.catch_up_changes()
+            await engine.storage.store.add_message(info.id, said)
+            await engine.memory.indexer.catch_up_changes()
             for text in ("I live in Ulm", "I live in Rome"):
                 source = FactSource("m", info.id)
-                await engine.memory.facts.add(text, find_claim(text), source, datetime(2026, 1, 4))
+                await engine.memory.store.facts.add(
+                    text, find_claim(text), source, datetime(2026, 1, 4)
+                )
             await port.add("I like tea")
             rome, *others = await port.facts("")
             assert rome.contradicted is not None and rome.contradicted.text == "I live in Ulm"
@@ -38,11 +40,11 @@ def test_facts_and_words_with_where_they_are_from(tmp_path: Path) -> None:
             assert (await port.facts("tea"))[0].pinned
             await port.resolve_conflict(rome, rome.contradicted)
             assert len(await port.facts("live")) == 1
-            await engine.memory.facts.record_told("r", [rome.id])
+            await engine.memory.store.facts.record_told("r", [rome.id])
             assert [one.text for one in await port.used_in_reply("r")] == ["I live in Rome"]
             assert list(await port.forget(rome)) == ["m"]  # what was said still stands
             await port.forget_messages(["m"])
-            assert await engine.store.messages(["m"]) == [] == await port.used_in_reply("r")
+            assert await engine.storage.store.messages(["m"]) == [] == await port.used_in_reply("r")
         finally:
             await engine.aclose()
 

@@ -68,24 +68,24 @@ def test_what_is_said_on_one_computer_is_there_on_the_other(
         await desk.chat.wait_idle()
         assert desk.chat.conversation is not None
         home = desk.chat.conversation.id
-        desk.sync.sync_now()
+        desk.storage.sync.sync_now()
 
         async def there() -> list[str]:
-            return [one.text for one in await laptop.store.history(home)]
+            return [one.text for one in await laptop.storage.store.history(home)]
 
         while await there() != ["my locker is 4711", "hi there"]:
-            laptop.sync.sync_now()
+            laptop.storage.sync.sync_now()
             await asyncio.sleep(0.05)
-        await laptop.memory_indexer.catch_up_changes()
-        assert [one.item.text for one in await laptop.memory.search("locker", datetime.now())][
-            :1
-        ] == ["my locker is 4711"]
+        await laptop.memory.indexer.catch_up_changes()
+        assert [
+            one.item.text for one in await laptop.memory.store.search("locker", datetime.now())
+        ][:1] == ["my locker is 4711"]
         await laptop.chat.open(home)
-        await desk.store.add_message(home, said("more", at=4e9))
-        desk.sync.sync_now()
+        await desk.storage.store.add_message(home, said("more", at=4e9))
+        desk.storage.sync.sync_now()
 
         def shown() -> bool:
-            laptop.sync.sync_now()
+            laptop.storage.sync.sync_now()
             paths = [event for event in ear.events if isinstance(event, PathChanged)]
             return any(head.id == "more" for event in paths for head in event.path.heads)
 
@@ -123,10 +123,10 @@ def test_what_is_forgotten_is_in_no_byte_of_any_computer_nor_on_the_server(
         await engine.chat.wait_idle()
         assert engine.chat.conversation is not None
         home = engine.chat.conversation.id
-        last = (await engine.store.heads(home))[-1].id
+        last = (await engine.storage.store.heads(home))[-1].id
         summary = ConversationSummary(last, f"They told the code {SECRET}.")
-        assert await StoredSummaries(engine.store).update(home, summary, before=None)
-        await engine.memory_indexer.catch_up_changes()
+        assert await StoredSummaries(engine.storage.store).update(home, summary, before=None)
+        await engine.memory.indexer.catch_up_changes()
         await engine.aclose()
 
     async def after() -> None:
@@ -134,24 +134,24 @@ def test_what_is_forgotten_is_in_no_byte_of_any_computer_nor_on_the_server(
         laptop = await open_engine(home_of(laptop_home, address))
 
         async def found(engine: Engine) -> list[str]:
-            await engine.memory_indexer.catch_up_changes()
-            hits = await engine.memory.search("locker code", datetime.now(), 9)
+            await engine.memory.indexer.catch_up_changes()
+            hits = await engine.memory.store.search("locker code", datetime.now(), 9)
             return [one.item.id for one in hits]
 
         async with asyncio.timeout(60):
             while len(await found(laptop)) < 2:
-                laptop.sync.sync_now()
+                laptop.storage.sync.sync_now()
                 await asyncio.sleep(0.05)
         assert on_server()
         assert holding(laptop_home) and holding(desk_home)
         assert await desk.forget(await found(desk))
         async with asyncio.timeout(60):
             while on_server() or await found(laptop):
-                desk.sync.sync_now()
-                laptop.sync.sync_now()
+                desk.storage.sync.sync_now()
+                laptop.storage.sync.sync_now()
                 await asyncio.sleep(0.05)
         for engine in (desk, laptop):
-            await engine.search_indexer.catch_up_changes()
+            await engine.memory.search_indexer.catch_up_changes()
             await engine.aclose()
 
     asyncio.run(before())
@@ -176,7 +176,7 @@ def test_two_dont_write_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         await desk.step()
         model = ScriptedModel([scripted_text("hello")])
         laptop = await open_engine(home_of(tmp_path / "laptop", address), model=model)
-        await until(lambda: laptop.sync.state.remote_replies)
+        await until(lambda: laptop.storage.sync.state.remote_replies)
         ear = Ear()
         laptop.chat.subscribe(ear)
         await laptop.chat.open(made.id)
@@ -191,10 +191,10 @@ def test_two_dont_write_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         journal.on_turn_event("r", TurnEnded(MessageState.DONE, 3.0))
         await desk.store.flush()
         await desk.step()
-        laptop.sync.sync_now()
+        laptop.storage.sync.sync_now()
         await until(lambda: not laptop.chat.busy)
         assert ear.events.count(RemoteReplyChanged("")) == 1
-        history = await laptop.store.history(made.id)
+        history = await laptop.storage.store.history(made.id)
         assert [one.text for one in history] == ["a", "", "me too", "hello"]
         await laptop.aclose()
         await desk.close()

@@ -31,7 +31,10 @@ def test_nothing_is_made_and_nothing_asked_before_a_window_is_wanted(qapp: QAppl
 def test_what_the_person_does_in_a_window_is_in_the_log(qapp: QApplication) -> None:
     async def scene() -> None:
         async with house() as home:
-            book = SimpleNamespace(apps=home.apps, timers=home.timers, notes=home.notes)
+            book = SimpleNamespace(
+                tools=SimpleNamespace(apps=home.apps),
+                notebook=SimpleNamespace(timers=home.timers, notes=home.notes),
+            )
             dress = SimpleNamespace(theme=LIGHT)
             none = cast(Any, object())
             side = SideWindows(WindowRegistry(), cast(Any, book), cast(Any, dress), none, none)

@@ -50,7 +50,7 @@ def begin(engine: Engine, mouth: Mouth) -> BudgetNotifier:
 
 
 def spend(engine: Engine, cost: float) -> None:
-    engine.store.spending.add(RequestCost("m", "chat", cost=cost, currency="usd"))
+    engine.storage.store.spending.add(RequestCost("m", "chat", cost=cost, currency="usd"))
 
 
 def test_each_is_told_once(qapp: QApplication, tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ def test_it_asks_where_it_is_wanted_and_once_a_day(qapp: QApplication, tmp_path:
         talk = UpdateNotifier(engine, cast(CompanionPresenter, mouth), now=lambda: clock[0])
         assert talk.version == __version__
         assert talk.language == "en"
-        asked = engine.store.get_state
+        asked = engine.storage.store.get_state
         talk.start()
         await talk._work.wait_until_idle()
         assert await asked("updates.asked") is None

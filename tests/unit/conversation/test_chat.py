@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 import pytest
 
-from neodeskpet.conversation.chat import Chat
+from neodeskpet.conversation.chat import Chat, ConversationHooks
 from neodeskpet.conversation.chat_events import (
     ChatErrorOccurred,
     ChatEvent,
@@ -113,11 +113,18 @@ class Desk:
         self.model = ScriptedModel(*responses)
         self.tools = tools or some_tools()
         self.text_mode = False
+        self.remote_computer = ""
         self._limits = limits or TurnLimits()
         self._asks = asks
         self.window = Window()
         self.named: list[str] = []  # the models that were asked for
-        self.chat = Chat(self.store, self._set_up, switch_to_text=self._switch, now=lambda: 1_000.0)
+        self.chat = Chat(
+            self.store,
+            self._set_up,
+            switch_to_text=self._switch,
+            hooks=ConversationHooks(remote_computer=lambda _conversation: self.remote_computer),
+            now=lambda: 1_000.0,
+        )
         self.chat.subscribe(self.window)
 
     def _set_up(self, _conversation: str, named: str) -> TurnSetup:

@@ -59,8 +59,7 @@ def test_what_is_sent_waits_while_one_of_them_answers() -> None:
     async def scene() -> None:
         desk = Desk([scripted_text("hi")], [scripted_text("later")])
         await desk.say("hello")
-        there = ["laptop"]
-        desk.chat.remote_computer = lambda conversation: there[0]
+        desk.remote_computer = "laptop"
         desk.chat.check_remote_reply()
         desk.chat.send("wait")
         desk.chat.report_ended_tasks()
@@ -70,7 +69,7 @@ def test_what_is_sent_waits_while_one_of_them_answers() -> None:
         await desk.chat.regenerate(first.id)
         await desk.chat.wait_idle()
         assert [error.code for error in desk.window.troubles] == ["answered_elsewhere"]
-        there[0] = ""
+        desk.remote_computer = ""
         desk.chat.check_remote_reply()
         await desk.chat.wait_idle()
         assert [message.text for message in await desk.history()][2:] == ["wait", "later"]

@@ -29,8 +29,8 @@ async def open_with(home: Path, *cards: Card) -> tuple[Engine, ScriptedModel]:
     model = ScriptedModel(*[[scripted_text("Hm.")] for _ in range(12)])
     engine = await open_engine(home, model=model, options=RunOptions(recall_timeout=20))
     for card in cards:
-        engine.character_assignments.shelf.add(card)
-    engine.character_assignments.shelf.load()
+        engine.storage.characters.shelf.add(card)
+    engine.storage.characters.shelf.load()
     return engine, model
 
 
@@ -38,7 +38,7 @@ async def ask(engine: Engine, model: ScriptedModel, text: str) -> str:
     """What the model is told then."""
     engine.chat.send(text)
     await engine.chat.wait_idle()
-    await engine.memory_indexer.catch_up_changes()
+    await engine.memory.indexer.catch_up_changes()
     return str(model.requests[-1].system)
 
 
@@ -54,40 +54,40 @@ def test_a_character_greets_answers_and_keeps_its_memory_to_itself(tmp_path: Pat
             await choose_persona(engine, find_persona(engine, "mimi"))
             info = chat.conversation
             assert info is not None
-            heads = await engine.store.heads(info.id)
+            heads = await engine.storage.store.heads(info.id)
             assert [(one.version, one.versions) for one in heads] == [(1, 2)]
             await chat.step_version(heads[0].id, 1)
-            assert [one.text for one in await engine.store.history(info.id)] == ["Purr."]
+            assert [one.text for one in await engine.storage.store.history(info.id)] == ["Purr."]
 
             await choose_persona(engine, find_persona(engine, "Mo"))
-            assert await engine.store.heads(info.id) == []
+            assert await engine.storage.store.heads(info.id) == []
             await choose_persona(engine, find_persona(engine, "Mimi"))
             with pytest.raises(NoSuchPersona):
                 find_persona(engine, "Nobody")
-            twin = engine.character_assignments.shelf.add(Card("Mo"))
-            engine.character_assignments.shelf.load()
+            twin = engine.storage.characters.shelf.add(Card("Mo"))
+            engine.storage.characters.shelf.load()
             with pytest.raises(AmbiguousPersona, match="2 characters"):
                 find_persona(engine, "mo")
             assert find_persona(engine, twin) is not None
             assert find_persona(engine, "") is None
 
-            found = engine.character_assignments.character_of(info.id)
+            found = engine.storage.characters.character_of(info.id)
             assert found is not None
-            await engine.character_assignments.set_own_memory(found.id, True)
+            await engine.storage.characters.set_own_memory(found.id, True)
             system = await ask(engine, model, "My parrot is called Zazu, the green one.")
             assert "Mimi is a cat." in system
-            assert [one.role for one in await engine.store.history(info.id)][:2] == [
+            assert [one.role for one in await engine.storage.store.history(info.id)][:2] == [
                 Role.ASSISTANT,
                 Role.USER,
             ]
             await chat.greet(["again"])
-            assert len(await engine.store.heads(info.id)) == 3, "they have spoken"
-            source = FactSource((await engine.store.heads(info.id))[1].id, info.id)
-            facts = engine.memory.facts
+            assert len(await engine.storage.store.heads(info.id)) == 3, "they have spoken"
+            source = FactSource((await engine.storage.store.heads(info.id))[1].id, info.id)
+            facts = engine.memory.store.facts
             await facts.add("Parrot Zazu", FactClaim("parrot", "zazu"), source, NOW)
 
-            branch = await chat.create_branch((await engine.store.heads(info.id))[-1].id)
-            assert engine.character_assignments.character_of(branch.id) == found
+            branch = await chat.create_branch((await engine.storage.store.heads(info.id))[-1].id)
+            assert engine.storage.characters.character_of(branch.id) == found
             other = await chat.open_new()
             system = await ask(engine, model, "What is my green parrot called?")
             assert "Zazu" not in system
@@ -97,26 +97,26 @@ def test_a_character_greets_answers_and_keeps_its_memory_to_itself(tmp_path: Pat
             assert kept.conflicting_fact is None, "one memory doesn't contradict the other"
             again = await chat.open_new()
             await chat.greet(["Hello"], (data_labels.DataSource(data_labels.SourceKind.SYNC),))
-            (greeting,) = await engine.store.history(again.id)
+            (greeting,) = await engine.storage.store.history(again.id)
             (words,) = greeting.blocks
             assert isinstance(words, Text) and words.untrusted, "others may have written the card"
-            await engine.character_assignments.choose(again.id, found.id)
+            await engine.storage.characters.choose(again.id, found.id)
             system = await ask(engine, model, "What is my green parrot called?")
             assert "Zazu" in system
             assert "Kiwi" not in system
 
-            await engine.character_assignments.set_own_memory(found.id, False)
+            await engine.storage.characters.set_own_memory(found.id, False)
             await chat.open_new()
             assert "Zazu, the green" in await ask(engine, model, "What is my green parrot called?")
             forgotten = [
-                one.id for one in await engine.memory.facts.list_facts() if "Zazu" in one.text
+                one.id for one in await engine.memory.store.facts.list_facts() if "Zazu" in one.text
             ]
             await facts.delete(forgotten)
             await engine.forget([source.message])
             for apart in (True, False):
-                await engine.character_assignments.set_own_memory(found.id, apart)
+                await engine.storage.characters.set_own_memory(found.id, apart)
                 fresh = await chat.open_new()
-                await engine.character_assignments.choose(fresh.id, found.id)
+                await engine.storage.characters.choose(fresh.id, found.id)
                 assert "Parrot Zazu" not in await ask(engine, model, "The parrot's name?")
         finally:
             await engine.aclose()
@@ -139,11 +139,11 @@ def test_the_few_words_of_one_memory_are_found_among_many_others(tmp_path: Path)
             own = MemoryItem(
                 "own", "user", ItemSide.PERSON, NOW, "A red kettle of mine", "", "here"
             )
-            await engine.memory.add([own, *many])
+            await engine.memory.store.add([own, *many])
             question = MemoryQuery(
                 "red kettle?", NOW, 500, is_allowed_conversation=lambda one: one == "here"
             )
-            assert [one.item.id for one in await engine.memory.recall(question)] == ["own"]
+            assert [one.item.id for one in await engine.memory.store.recall(question)] == ["own"]
         finally:
             await engine.aclose()
 

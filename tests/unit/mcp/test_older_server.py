@@ -42,10 +42,9 @@ class Person:
 
 def play(tmp_path: Path, story: Callable[[House, Person], Awaitable[None]]) -> None:
     async def whole() -> None:
-        async with open_house(tmp_path, {}, ServerTimeouts()) as house:
-            person = Person()
+        person = Person()
+        async with open_house(tmp_path, {}, ServerTimeouts(), sample=person.sample) as house:
             house.host.ask_with(person.answer)
-            house.host.sample_with(person.sample)
             house.roots = [tmp_path / "docs", Path("relative")]
             entry = {"command": sys.executable, "args": [str(Path(mcpolder.__file__))]}
             await house.add(entry, "older")

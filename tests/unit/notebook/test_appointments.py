@@ -20,7 +20,12 @@ import pytest
 from neodeskpet.core.errors import TooManyTasks
 from neodeskpet.core.i18n import InvalidValue
 from neodeskpet.notebook.appointment import Appointment, Maker, RunOutcome
-from neodeskpet.notebook.appointments import AppointmentService, Ended
+from neodeskpet.notebook.appointments import (
+    AppointmentHandlers,
+    AppointmentService,
+    CallCompanion,
+    Ended,
+)
 from neodeskpet.notebook.notebook import FILE_NAME, Notebook
 from neodeskpet.notebook.timers import SqliteTimers, Timer, TimerService
 from tests.unit.notebook.test_notebook import pages_of, torn
@@ -44,11 +49,21 @@ class World:
     def __init__(self, notebook: Notebook, start: str) -> None:
         self.now = moment(start)
         self.face = "CET"
-        self.book = AppointmentService(notebook, clock=lambda: self.now, face=lambda: self.face)
+        self.answer: CallCompanion | None = None  # None: nobody answers a prompt
+        self.book = AppointmentService(
+            notebook,
+            clock=lambda: self.now,
+            face=lambda: self.face,
+            handlers=AppointmentHandlers(lambda: self.answer is not None, self._answer),
+        )
         self.timers = TimerService(
             SqliteTimers(notebook), lambda _timer: None, clock=lambda: self.now
         )
         self.called: list[tuple[str, float]] = []
+
+    async def _answer(self, one: Appointment, due: float, ended: Ended) -> RunOutcome | None:
+        assert self.answer is not None
+        return await self.answer(one, due, ended)
 
     async def add(self, title: str, when: str, prompt: str = "", until: str = "") -> Appointment:
         zone = "Europe/Berlin"
@@ -278,7 +293,7 @@ def test_it_is_changed_cancelled_and_brought_back() -> None:
 
 def test_a_prompt_is_told_to_the_companion() -> None:
     async def story(world: World) -> None:
-        world.book.call, world.book.speaks = world.call, lambda: True
+        world.answer = world.call
         one = await world.add("Weather", "every day at 9am", "Tell me the weather.")
         assert await world.at("2026-11-26 09:00") == []
         assert world.called == [("Weather", moment("2026-11-26 09:00"))]
@@ -304,9 +319,8 @@ def test_a_prompt_that_nobody_can_answer_rings() -> None:
         one = await world.add("Weather", "every day at 9am", "Tell me.")
         (silent,) = await world.at("2026-11-26 09:00")
         assert silent.label == "Weather: Tell me."
-        world.book.speaks = lambda: True
         for day, call in ((27, nobody), (28, fails)):
-            world.book.call = call
+            world.answer = call
             assert len(await world.at(f"2026-11-{day} 09:00")) == 1
         assert {run.outcome for run in await world.book.runs(one.id)} == {RunOutcome.RANG}
 
@@ -321,7 +335,7 @@ def test_one_that_takes_its_time_says_later_what_became_of_it() -> None:
             ends.append(ended)
             return None
 
-        world.book.call, world.book.speaks = call, lambda: True
+        world.answer = call
         one = await world.add("Weather", "every day at 9am", "Tell me.")
         outcomes = []
         for day, outcome in ((26, RunOutcome.TOLD), (27, RunOutcome.FAILED), (28, RunOutcome.RANG)):
@@ -479,7 +493,7 @@ def test_the_end_may_be_said_apart() -> None:
 _KILLED = """
     import asyncio, os, signal, sys
     from pathlib import Path
-    from neodeskpet.notebook.appointments import AppointmentService
+    from neodeskpet.notebook.appointments import AppointmentHandlers, AppointmentService
     from neodeskpet.notebook.appointment import Maker
     from neodeskpet.notebook.notebook import Notebook
 
@@ -488,8 +502,11 @@ _KILLED = """
 
     async def main():
         now = [1_800_000_000.0]
-        book = AppointmentService(await Notebook.open(Path(sys.argv[1])), clock=lambda: now[0])
-        book.speaks, book.call = lambda: True, dies
+        book = AppointmentService(
+            await Notebook.open(Path(sys.argv[1])),
+            clock=lambda: now[0],
+            handlers=AppointmentHandlers(speaks=lambda: True, call=dies),
+        )
         for title, prompt in (("Rings", ""), ("Speaks", "Say it.")):
             meant = book.read("in 5 minutes")
             await book.add(title, "in 5 minutes", meant, prompt=prompt, zone="", maker=Maker.PERSON)

@@ -13,7 +13,11 @@ import pytest
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.notebook.appointment_tools import AppointmentUndo, schedule_tools
-from neodeskpet.notebook.appointments import MOST_APPOINTMENTS, AppointmentService
+from neodeskpet.notebook.appointments import (
+    MOST_APPOINTMENTS,
+    AppointmentHandlers,
+    AppointmentService,
+)
 from neodeskpet.notebook.notebook import Notebook
 from neodeskpet.toolkit.toolbox import AppTools, Toolbox
 
@@ -26,7 +30,12 @@ class Desk:
 
     def __init__(self, notebook: Notebook) -> None:
         self.now = NOW
-        self.book = AppointmentService(notebook, clock=lambda: self.now)
+        self.tools: list[str] = []
+        self.book = AppointmentService(
+            notebook,
+            clock=lambda: self.now,
+            handlers=AppointmentHandlers(tools=lambda: self.tools),
+        )
         self._tools = Toolbox(AppTools(schedule_tools(self.book)))
 
     async def run(self, name: str, **arguments: object) -> dict[str, object]:
@@ -76,7 +85,7 @@ def test_one_is_added_and_listed_with_its_next_runs() -> None:
 
 def test_it_may_use_the_tools_that_it_names() -> None:
     async def story(desk: Desk) -> None:
-        desk.book.tools = lambda: ["web.fetch", "time.now"]
+        desk.tools = ["web.fetch", "time.now"]
         given = {"when": "every day at 9:00", "prompt": "Tell me the news."}
         made = await desk.run("add", title="News", tools=["web_fetch", "web.fetch"], **given)
         assert made["added"]["tools"] == ["web.fetch"]  # type: ignore[index]

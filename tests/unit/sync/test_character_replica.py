@@ -46,9 +46,8 @@ class Computer:
         self.shelf = CharacterLibrary(home / "characters", lambda name: self.figures.get(name))
         self.personas = PersonaStore(home / "personas", NEO)
         self.character_assignments = CharacterAssignments(store, self.personas, self.shelf)
-        self.side = CharacterReplica(home)
+        self.side = CharacterReplica(home, on_remote_change=self.load)
         self.render = 0
-        self.side.changed = self.load
         self.link = ConnectionThread(lambda: server)  # type: ignore[arg-type, return-value]
         self.exchange = SyncEngine([ConversationReplica(store), self.side], self.link, "", "d")
 
@@ -470,22 +469,22 @@ def test_two_apps_that_run_share_characters_at_once(
         desk, laptop = [await open_engine(tmp_path / name) for name in ("desk", "laptop")]
         for one in (desk, laptop):
             one.settings.change("sharing", "address", address)
-        await until(lambda: desk.sync.is_notified and laptop.sync.is_notified)
-        mimi = desk.character_assignments.shelf.add(Card("Mimi"))
-        desk.character_assignments.shelf.load()
-        desk.character_assignments.shelf.notify()
-        await until(lambda: laptop.character_assignments.shelf.get(mimi) is not None)
+        await until(lambda: desk.storage.sync.is_notified and laptop.storage.sync.is_notified)
+        mimi = desk.storage.characters.shelf.add(Card("Mimi"))
+        desk.storage.characters.shelf.load()
+        desk.storage.characters.shelf.notify()
+        await until(lambda: laptop.storage.characters.shelf.get(mimi) is not None)
         talk = await desk.chat.open_new()
-        await desk.character_assignments.choose(talk.id, mimi)
-        await until(lambda: laptop.character_assignments.name(talk.id) == "Mimi")
-        laptop.personas.update(laptop.personas.figure, Persona("Nea", "calm"))
-        laptop.personas.refresh()
-        await until(lambda: desk.personas.current.name == "Nea")
-        file = laptop.home / "characters" / f"{mimi}.json"
+        await desk.storage.characters.choose(talk.id, mimi)
+        await until(lambda: laptop.storage.characters.name(talk.id) == "Mimi")
+        laptop.storage.personas.update(laptop.storage.personas.figure, Persona("Nea", "calm"))
+        laptop.storage.personas.refresh()
+        await until(lambda: desk.storage.personas.current.name == "Nea")
+        file = laptop.storage.home / "characters" / f"{mimi}.json"
         file.write_text(file.read_text().replace('"Mimi"', '"Momo"'))  # by hand
-        laptop.sync.sync_now()
-        await until(lambda: desk.character_assignments.name(talk.id) == "Momo")
-        assert laptop.sync.state.fault is None
+        laptop.storage.sync.sync_now()
+        await until(lambda: desk.storage.characters.name(talk.id) == "Momo")
+        assert laptop.storage.sync.state.fault is None
         for one in (desk, laptop):
             await one.aclose()
 

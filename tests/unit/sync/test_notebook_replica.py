@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from neodeskpet.core.data_labels import DataSource, SourceKind
 from neodeskpet.core.schedule.due import parse_due
-from neodeskpet.notebook.appointment import Maker, RunOutcome
-from neodeskpet.notebook.appointments import AppointmentService
+from neodeskpet.notebook.appointment import Appointment, Maker, RunOutcome
+from neodeskpet.notebook.appointments import AppointmentHandlers, AppointmentService, Ended
 from neodeskpet.notebook.notebook import Notebook
 from neodeskpet.notebook.notes import SqliteNotes
 from neodeskpet.notebook.todos import TodoStore
@@ -30,10 +30,19 @@ class Computer:
         self.notebook = notebook
         self.changes = 0
         self.notes, self.todos = SqliteNotes(notebook), TodoStore(notebook)
-        self.appointments = AppointmentService(notebook)
+        self.told: list[str] | None = None  # None: nobody answers a prompt
+        self.appointments = AppointmentService(
+            notebook,
+            handlers=AppointmentHandlers(speaks=lambda: self.told is not None, call=self.call),
+        )
         self.side = NotebookReplica(notebook, self.note_change)
         self.link = ConnectionThread(lambda: shelf)  # type: ignore[arg-type, return-value]
         self.exchange = SyncEngine([self.side], self.link, "", "d")
+
+    async def call(self, appointment: Appointment, due: float, ended: Ended) -> RunOutcome | None:
+        assert self.told is not None
+        self.told.append(appointment.title)
+        return RunOutcome.TOLD
 
     def note_change(self) -> None:
         self.changes += 1
@@ -125,15 +134,7 @@ def test_a_deleted_entry_can_be_restored_on_the_other_computer() -> None:
 
 def test_what_the_companion_is_to_do_is_done_on_one_computer_and_reminders_ring_on_both() -> None:
     async def scene(desk: Computer, laptop: Computer, shelf: Shelf) -> None:
-        told: list[str] = []
-        for one in (desk, laptop):
-            one.appointments.speaks = lambda: True
-
-            async def call(appointment, due, ended, one=one):  # type: ignore[no-untyped-def]
-                told.append(f"{'desk' if one is desk else 'laptop'}: {appointment.title}")
-                return RunOutcome.TOLD
-
-            one.appointments.call = call
+        desk.told, laptop.told = [], []
         await desk.make("news", "in 1 minute", "read the news")
         await desk.make("tea", "in 1 minute")
         await desk.step()
@@ -147,7 +148,7 @@ def test_what_the_companion_is_to_do_is_done_on_one_computer_and_reminders_ring_
                 lambda db: db.execute("SELECT label FROM timers").fetchall()
             )
             rang.append([label for (label,) in rows])
-        assert told == ["desk: news"]
+        assert (desk.told, laptop.told) == (["news"], [])
         assert [len(labels) for labels in rang] == [1, 1]
 
     play(scene)

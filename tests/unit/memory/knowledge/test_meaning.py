@@ -41,9 +41,19 @@ def _meaning(text: str) -> array[float]:
     return array("f", [1.0, 0.2] if animal else [0.0, 1.0])
 
 
-def play(home: Path | None, scene: Callable[[KnowledgeStore], Awaitable[None]]) -> None:
+async def no_vector(_text: str) -> QuestionVector | None:
+    return None
+
+
+def play(
+    home: Path | None,
+    scene: Callable[[KnowledgeStore], Awaitable[None]],
+    embed_question: Callable[[str], Awaitable[QuestionVector | None]] = no_vector,
+) -> None:
     async def run() -> None:
-        book = await KnowledgeStore.open(None if home is None else home / KNOWLEDGE_FILE)
+        book = await KnowledgeStore.open(
+            None if home is None else home / KNOWLEDGE_FILE, embed_question=embed_question
+        )
         try:
             await scene(book)
         finally:
@@ -90,20 +100,22 @@ def test_a_passage_without_a_word_of_the_question_is_told() -> None:
 
 
 def test_who_looks_for_something_finds_it_by_its_meaning() -> None:
+    vector: QuestionVector | None = None
+
+    async def meant(_text: str) -> QuestionVector | None:
+        return vector
+
     async def scene(book: KnowledgeStore) -> None:
+        nonlocal vector
         await put(book, "house", PETS, ROOF, *(f"Shelf {at} holds jam." for at in range(30)))
         await indexer_of(book, Embedder()).index_missing()
         assert await book.search(QUESTION) == []
-
-        async def meant(text: str) -> QuestionVector:
-            return QuestionVector("m", _meaning(text))
-
-        book.embed_question = meant
+        vector = QuestionVector("m", _meaning(QUESTION))
         (hit,) = await book.search(QUESTION)
         assert hit.passage.text == PETS
         assert [one["text"] for one in await book.look_up(QUESTION, 5)] == [PETS]
 
-    play(None, scene)
+    play(None, scene, meant)
 
 
 def test_what_changes_is_read_and_another_model_reads_all_anew() -> None:
