@@ -262,7 +262,7 @@ class DesktopApp(QObject):
         self.quiet_mode = QuietMode(
             self.menu,
             lambda on: self._change("companion", "quiet", on),
-            engine.store.get_state,
+            engine.storage.store.get_state,
             self._save_state,
             parent=self,
         )
@@ -311,7 +311,7 @@ class DesktopApp(QObject):
         exits.add(self.timer_alarm.stop)
         self.urgent_row = self._create_urgent_row()
         self.menu_badges = MenuBadges(
-            self.menu, engine.todos, lambda: len(self.remark_notifier.missed_messages())
+            self.menu, engine.notebook.todos, lambda: len(self.remark_notifier.missed_messages())
         )
         exits.add(self.menu_badges.aclose)
         self._task_notifier = TaskNotifier(
@@ -648,7 +648,7 @@ class DesktopApp(QObject):
     async def _set_quick_timer(self, due: float, label: str) -> None:
         """The user asked for it in the line beside the figure, without a model."""
         try:
-            timer = await self.engine.timers.add(due, label)
+            timer = await self.engine.notebook.timers.add(due, label)
         except KnownError as error:
             self.show_error(error)
             return
