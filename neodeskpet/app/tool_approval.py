@@ -49,7 +49,7 @@ class ApprovalController:
 
     def grants(self, call: ToolUse) -> Sequence[Grant]:
         spec = self._spec(call)
-        if spec is None:
+        if spec is None or (call.question is not None and call.question.undoable is False):
             return ()
         return self._find_offer(spec, call.arguments or {}, flows=call.flow is not None)
 

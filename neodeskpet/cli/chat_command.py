@@ -495,6 +495,7 @@ class _TerminalApprover:
     """Asks on the terminal; no answer means no."""
 
     async def ask(self, question: ApprovalQuestion) -> Decision:
+        asked = (await question.preview()).question
         shown = show_hidden_chars(json.dumps(question.arguments, ensure_ascii=False))
         name, title = question.spec.name, tool_title(question.spec)
         name = name if title == name else f"“{title}” ({name})"
@@ -502,6 +503,10 @@ class _TerminalApprover:
             print(show_hidden_chars(approval_reason(question.flow)), file=sys.stderr)
             shown = mark_private_spans(question.flow, shown)
         words = tr("Allow {tool} {arguments}? [y/N] ", tool=name, arguments=shown)
+        if asked is not None and question.flow is None:
+            title = show_hidden_chars(tr(asked.title.text, **asked.title.params))
+            thing = show_hidden_chars(asked.thing)
+            words = f"{title}\n{thing}\n[y/N] " if thing else f"{title} [y/N] "
         print(words, end="", file=sys.stderr, flush=True)
         answer = await _read_line()
         return Decision(answer.strip().lower() in ("y", "yes", "是", "好"))

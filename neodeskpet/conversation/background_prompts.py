@@ -23,7 +23,7 @@ from neodeskpet.conversation.turn_setup import TurnSetup
 from neodeskpet.core.blocks import ConversationInfo, Message, MessageState, Role, Text
 from neodeskpet.core.data_labels import DataSource
 from neodeskpet.core.errors import KnownError
-from neodeskpet.core.tool_result import Shown, ToolResult
+from neodeskpet.core.tool_result import CallPreview, ToolResult
 from neodeskpet.core.toolspec import Progress, Toolbox, ToolOffer, ToolSpec
 from neodeskpet.core.turn.turn_events import BlockStarted, TextAppended, TurnEnded, TurnEvent
 from neodeskpet.platform.async_tasks import spawn_task
@@ -255,7 +255,7 @@ class _AllowedOffer:
     def check(self, name: str, arguments: Mapping[str, object]) -> None:
         self.offer.check(name, arguments)
 
-    async def preview(self, name: str, arguments: Mapping[str, object]) -> Shown | None:
+    async def preview(self, name: str, arguments: Mapping[str, object]) -> CallPreview:
         return await self.offer.preview(name, arguments)
 
 

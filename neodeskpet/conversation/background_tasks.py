@@ -31,7 +31,7 @@ from neodeskpet.core.background_tasks import (
 from neodeskpet.core.blocks import ToolStatus
 from neodeskpet.core.data_labels import NO_LABELS, Labels
 from neodeskpet.core.errors import KnownError, StoreError, ToolFailed, TooManyTasks
-from neodeskpet.core.tool_result import Shown, ToolResult
+from neodeskpet.core.tool_result import CallPreview, ToolResult
 from neodeskpet.core.toolspec import Progress, Risk, Toolbox, ToolOffer, ToolSpec
 from neodeskpet.core.turn.signals import ToolFinished
 from neodeskpet.platform.async_tasks import spawn_task
@@ -425,5 +425,5 @@ class _BackgroundOffer:
     def check(self, name: str, arguments: Mapping[str, object]) -> None:
         self._offer.check(name, arguments)
 
-    async def preview(self, name: str, arguments: Mapping[str, object]) -> Shown | None:
+    async def preview(self, name: str, arguments: Mapping[str, object]) -> CallPreview:
         return await self._offer.preview(name, arguments)

@@ -30,7 +30,7 @@ from neodeskpet.core.companion_dialogue import (
 )
 from neodeskpet.core.errors import Action, KnownError, UnknownTool
 from neodeskpet.core.i18n import N_
-from neodeskpet.core.tool_result import Shown, ToolResult
+from neodeskpet.core.tool_result import CallPreview, ToolResult
 from neodeskpet.core.toolspec import Progress, ToolOffer, ToolSpec
 from neodeskpet.platform.async_tasks import spawn_task
 
@@ -152,5 +152,5 @@ class NoTools:
     def check(self, name: str, arguments: Mapping[str, object]) -> None:
         raise UnknownTool(tool=name)
 
-    async def preview(self, name: str, arguments: Mapping[str, object]) -> Shown | None:
-        return None
+    async def preview(self, name: str, arguments: Mapping[str, object]) -> CallPreview:
+        return CallPreview()

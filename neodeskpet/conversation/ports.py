@@ -11,6 +11,7 @@ from neodeskpet.core.background_tasks import Task
 from neodeskpet.core.blocks import ConversationInfo, Deletion, Message, MessageHead, ShownPath
 from neodeskpet.core.data_labels import FlowQuestion
 from neodeskpet.core.errors import ToolError
+from neodeskpet.core.tool_result import CallPreview
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.turn.turn_events import TurnEvent
 from neodeskpet.memory.recall.recall_types import MemoryQuery, RecalledItem
@@ -28,10 +29,16 @@ class Decision:
     no_answer: ToolError | None = None
 
 
+async def no_preview() -> CallPreview:
+    """The preview of a call whose tool tells nothing."""
+    return CallPreview()
+
+
 @dataclass(frozen=True, slots=True)
 class ApprovalQuestion:
     """May the call in block `index` of a message run? `check` raises ToolError for arguments that
-    the tool would refuse. `flow`: it is asked because of what was read, and why.
+    the tool would refuse; `preview` gives what the call would do. `flow`: it is asked because of
+    what was read, and why.
     """
 
     message_id: str
@@ -40,6 +47,7 @@ class ApprovalQuestion:
     arguments: Mapping[str, object]
     check: Callable[[Mapping[str, object]], None] = lambda arguments: None
     flow: FlowQuestion | None = None
+    preview: Callable[[], Awaitable[CallPreview]] = no_preview
 
 
 class Approver(Protocol):

@@ -43,7 +43,7 @@ from neodeskpet.core.errors import (
 )
 from neodeskpet.core.i18n import N_
 from neodeskpet.core.model import Model, ModelRequest
-from neodeskpet.core.tool_result import ToolResult
+from neodeskpet.core.tool_result import CallPreview, ToolResult
 from neodeskpet.core.toolspec import Toolbox, ToolOffer, ToolSpec
 from neodeskpet.core.turn.signals import (
     ApprovalGiven,
@@ -379,9 +379,11 @@ class TurnRunner:
         index, name, arguments = command.index, command.name, command.arguments
         try:
             spec = next(spec for spec in offer.specs if spec.name == name)
-            check = partial(offer.check, name)
             question = ApprovalQuestion(
-                self._turn.message_id, index, spec, arguments, check, command.flow
+                *(self._turn.message_id, index, spec, arguments),
+                check=partial(offer.check, name),
+                preview=partial(offer.preview, name, arguments),
+                flow=command.flow,
             )
             answer = asyncio.ensure_future(  # noqa: TID251 - the job that awaits it hears of it
                 self._approver.ask(question)
@@ -398,9 +400,9 @@ class TurnRunner:
     async def _preview(
         self, offer: ToolOffer, index: int, name: str, arguments: Mapping[str, object]
     ) -> None:
-        shown = await offer.preview(name, arguments)
-        if shown is not None:
-            self.post(CallPreviewed(index, shown))
+        preview = await offer.preview(name, arguments)
+        if preview != CallPreview():
+            self.post(CallPreviewed(index, preview))
 
     async def _await_answer(self, index: int, answer: asyncio.Future[Decision]) -> Signal:
         try:

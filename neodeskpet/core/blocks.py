@@ -15,7 +15,8 @@ from typing import ClassVar, get_args
 from neodeskpet.core.attachments import Omitted
 from neodeskpet.core.data_labels import NO_LABELS, DataSource, FlowQuestion, Labels
 from neodeskpet.core.errors import Action, ToolFault
-from neodeskpet.core.tool_result import ResultImage, Shown
+from neodeskpet.core.i18n import Reason
+from neodeskpet.core.tool_result import ApprovalText, ResultImage, Shown
 
 
 class Role(StrEnum):
@@ -138,7 +139,8 @@ class ToolUse:
     `edited`: the person changed the arguments before they allowed it. `foreign`: what it gave back
     was written by others; it is defused (`core/untrusted.py`). With a `task` it is no call of this
     message: it tells at its beginning how the background task of that id ended. `labels` are those
-    of what it gave back. `flow`: it asked because of what was read, and why.
+    of what it gave back. `flow`: it asked because of what was read, and why. `question` is what the
+    user is asked about the call; `brief` is its result in a few words.
     """
 
     kind: ClassVar[str] = "tool_use"
@@ -172,6 +174,8 @@ class ToolUse:
     task: str = ""
     labels: Labels = NO_LABELS
     flow: FlowQuestion | None = None
+    question: ApprovalText | None = None
+    brief: Reason | None = None
 
 
 @dataclass(frozen=True, slots=True)

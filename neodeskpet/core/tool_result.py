@@ -12,11 +12,16 @@ from typing import ClassVar, assert_never
 
 from neodeskpet.core.attachments import Picture
 from neodeskpet.core.data_labels import NO_LABELS, Labels
+from neodeskpet.core.i18n import Reason
 
 MOST_TEXT = 100_000
 """Characters of a result's text, or of one that is shown; what is longer is cut."""
 MOST_ROWS = 1_000
 MOST_COLUMNS = 20
+MOST_BRIEF = 60
+"""Characters of a brief result."""
+MOST_NAME = 40
+"""Characters of a name in the title of a question."""
 MOST_CELL = 2_000
 """Characters of one item or cell."""
 
@@ -79,6 +84,30 @@ Shown = ShownText | ShownList | ShownTable | ShownDiff | ShownImage | ShownTermi
 
 
 @dataclass(frozen=True, slots=True)
+class ApprovalText:
+    """What the user is asked about one call, in words.
+
+    `title` is the question: “Delete the note “Milk”?”. `thing` is what the call touches, as plain
+    text. `verb` and `keep` (English, marked with `N_`) label the two answers. `undoable` is None
+    for a call that changes nothing; "Always" is not offered where it is False.
+    """
+
+    title: Reason
+    thing: str = ""
+    undoable: bool | None = True
+    verb: str = ""
+    keep: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CallPreview:
+    """What a call would do: the question about it, and the change it would make."""
+
+    question: ApprovalText | None = None
+    shown: Shown | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ResultImage:
     """A picture of a result, as a block names it; its bytes are stored beside the messages."""
 
@@ -89,9 +118,9 @@ class ResultImage:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """`data` is JSON. `continue_`: whether the model is to be called again for it; a round none of
-    whose results asks for that ends the turn. `failed`: nothing of it was done, as the text says.
-    `labels` are added to those of the tool (`ToolSpec.labels`).
+    """`data` is JSON. `brief` is the result in a few words for the closed card ("= 52.5"). A round
+    whose results all have `continue_=False` ends the turn without another model call. `failed`:
+    nothing was done, as the text says. `labels` are added to those of the tool (`ToolSpec.labels`).
     """
 
     text: str
@@ -101,6 +130,23 @@ class ToolResult:
     continue_: bool = True
     failed: bool = False
     labels: Labels = NO_LABELS
+    brief: Reason | None = None
+
+
+def count_brief(count: int, one: str, many: str) -> Reason:
+    """A brief result with a number: `one` and `many` are marked with `N_`; `many` has `{count}`."""
+    return Reason(one) if count == 1 else Reason(many, {"count": f"{count:,}"})
+
+
+def text_brief(text: str) -> Reason:
+    """A brief result that needs no translation."""
+    return Reason("{text}", {"text": " ".join(text.split())[:MOST_BRIEF]})
+
+
+def name_of(text: str) -> str:
+    """The beginning of a text, short enough for the title of a question."""
+    plain = " ".join(text.split())
+    return plain if len(plain) <= MOST_NAME else plain[: MOST_NAME - 1] + "…"
 
 
 def shown_as_text(shown: Shown) -> str:

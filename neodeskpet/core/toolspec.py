@@ -19,7 +19,7 @@ from neodeskpet.core.data_labels import DataSource, Labels, SourceKind, labels_o
 from neodeskpet.core.errors import UnknownTool
 from neodeskpet.core.grant_scope import ScopeKind
 from neodeskpet.core.i18n import N_, Reason
-from neodeskpet.core.tool_result import Shown, ToolResult
+from neodeskpet.core.tool_result import CallPreview, ToolResult
 
 Progress = Callable[[float | None, str], None]
 """Called by a running tool: fraction 0..1 or None, and a short text. Thread-safe."""
@@ -252,8 +252,8 @@ class ToolOffer(Protocol):
         """Raises ToolError where `run` would refuse these arguments."""
         ...
 
-    async def preview(self, name: str, arguments: Mapping[str, object]) -> Shown | None:
-        """What `run` would change, if the tool can tell. Raises nothing."""
+    async def preview(self, name: str, arguments: Mapping[str, object]) -> CallPreview:
+        """What `run` would do, as far as the tool can tell. Raises nothing."""
         ...
 
 

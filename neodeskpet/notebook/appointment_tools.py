@@ -19,11 +19,18 @@ from neodeskpet.core.data_labels import (
     write_sources,
 )
 from neodeskpet.core.errors import InvalidArguments
-from neodeskpet.core.i18n import N_, InvalidValue
+from neodeskpet.core.i18n import N_, InvalidValue, Reason
 from neodeskpet.core.schedule.parsing.time_parser import LONGEST_TEXT, ParsedTime
 from neodeskpet.core.schedule.recurrence import short_months_left_out
 from neodeskpet.core.schedule.rule import clock_time, runs_after
-from neodeskpet.core.tool_result import ShownTable, ToolResult
+from neodeskpet.core.tool_result import (
+    ApprovalText,
+    ShownTable,
+    ToolResult,
+    count_brief,
+    name_of,
+    text_brief,
+)
 from neodeskpet.core.toolspec import Risk, ToolNames, ToolSpec
 from neodeskpet.notebook.appointment import (
     Appointment,
@@ -167,7 +174,8 @@ def _listing(book: AppointmentService) -> Tool:
         rows = tuple((_next(one, book.now())[0], one.title) for one in found[:_LISTED])
         shown = ShownTable((), rows) if rows else None
         labels = _labels(*found[:_LISTED])
-        return ToolResult(to_json(told).decode(), told, shown, labels=labels)
+        brief = count_brief(len(found), N_("1 appointment"), N_("{count} appointments"))
+        return ToolResult(to_json(told).decode(), told, shown, labels=labels, brief=brief)
 
     return list_appointments
 
@@ -222,12 +230,21 @@ def _changing(book: AppointmentService) -> Tool:
 
 
 def _cancelling(book: AppointmentService) -> Tool:
+    async def ask(id: str) -> ApprovalText | None:
+        one = await book.find(id)
+        if one is None:
+            return None
+        title = Reason(N_("Cancel the appointment “{name}”?"), {"name": name_of(one.title)})
+        when = "\n".join(_next(one, book.now()))
+        return ApprovalText(title, when, verb=N_("Cancel it"), keep=N_("Keep it"))
+
     @tool(
         "schedule.cancel",
         title=N_("Cancel an appointment"),
         risk=Risk.APP_DATA,
         main_argument="id",
         timeout=10,
+        ask=ask,
     )
     async def cancel(id: Id) -> ToolResult:
         """Cancel an appointment for good."""
@@ -235,7 +252,9 @@ def _cancelling(book: AppointmentService) -> Tool:
         await book.cancel(one.id)
         told = {"cancelled": {"id": one.id, "title": one.title}}
         undo = {"until": book.now() + KEPT_SECONDS, "id": one.id}
-        return ToolResult(to_json(told).decode(), {**told, "undo": undo}, labels=_labels(one))
+        brief = Reason(N_("“{name}” cancelled"), {"name": name_of(one.title)})
+        data = {**told, "undo": undo}
+        return ToolResult(to_json(told).decode(), data, labels=_labels(one), brief=brief)
 
     return cancel
 
@@ -377,7 +396,8 @@ def _result(
     told: dict[str, object], undo: dict[str, object], one: Appointment, book: AppointmentService
 ) -> ToolResult:
     rows = tuple((run, one.title) for run in _next(one, book.now()))
-    return ToolResult(to_json(told).decode(), {**told, "undo": undo}, ShownTable((), rows))
+    data, brief = {**told, "undo": undo}, text_brief(_next(one, book.now())[0])
+    return ToolResult(to_json(told).decode(), data, ShownTable((), rows), brief=brief)
 
 
 def _kept(one: Appointment) -> dict[str, object]:

@@ -14,7 +14,15 @@ from neodeskpet.core.app_windows.window import WindowOptions
 from neodeskpet.core.data_labels import Labels, SourceKind, add_sources
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.i18n import N_, Reason
-from neodeskpet.core.tool_result import ShownList, ShownText, ToolResult
+from neodeskpet.core.tool_result import (
+    ApprovalText,
+    ShownList,
+    ShownText,
+    ToolResult,
+    count_brief,
+    name_of,
+    text_brief,
+)
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.notebook.notebook_tables import KEPT_SECONDS
 from neodeskpet.notebook.notes import MOST_NOTE_CHARACTERS, Note, NoteStore
@@ -32,13 +40,14 @@ def note_tools(store: NoteStore) -> list[Tool]:
         tags: Annotated[
             list[str] | None, Field(max_length=20, description="Words to find it by.")
         ] = None,
-    ) -> dict[str, object]:
+    ) -> ToolResult:
         """Keep a note for the person: a fact, an idea."""
         if not text.strip():
             raise InvalidArguments.at("text", N_("there is nothing to note."))
         words = [tag.strip() for tag in tags or () if tag.strip()]
         kept = await store.add(text.strip(), words, current_origin().untrusted)
-        return {"added": _show(kept)}
+        told = {"added": _show(kept)}
+        return ToolResult(to_json(told).decode(), told, brief=text_brief(kept.text))
 
     @tool(
         "note.search",
@@ -62,9 +71,25 @@ def note_tools(store: NoteStore) -> list[Tool]:
         found = await store.search(query.split(), limit)
         told = {"notes": [_show(note) for note in found]}
         shown = ShownList(tuple(note.text for note in found)) if found else None
-        return ToolResult(to_json(told).decode(), told, shown, labels=labels_of_notes(found))
+        brief = count_brief(len(found), N_("1 note"), N_("{count} notes"))
+        labels = labels_of_notes(found)
+        return ToolResult(to_json(told).decode(), told, shown, labels=labels, brief=brief)
 
-    @tool("note.delete", title=N_("Delete a note"), risk=Risk.WRITE, main_argument="id", timeout=20)
+    async def ask_delete(id: int) -> ApprovalText | None:
+        note = await _find(store, id)
+        if note is None:
+            return None
+        title = Reason(N_("Delete the note “{name}”?"), {"name": name_of(note.text)})
+        return ApprovalText(title, note.text, verb=N_("Delete"), keep=N_("Keep it"))
+
+    @tool(
+        "note.delete",
+        title=N_("Delete a note"),
+        risk=Risk.WRITE,
+        main_argument="id",
+        timeout=20,
+        ask=ask_delete,
+    )
     async def delete(
         id: Annotated[int, Field(description="The note's id, as note.search shows it.")],
     ) -> ToolResult:
@@ -76,9 +101,15 @@ def note_tools(store: NoteStore) -> list[Tool]:
         told = {"deleted": _show(gone)}
         undo = {"until": time.time() + KEPT_SECONDS, "id": gone.id}
         labels = labels_of_notes([gone])
-        return ToolResult(to_json(told).decode(), {**told, "undo": undo}, labels=labels)
+        brief = Reason(N_("“{name}” deleted"), {"name": name_of(gone.text)})
+        data = {**told, "undo": undo}
+        return ToolResult(to_json(told).decode(), data, labels=labels, brief=brief)
 
     return [add, search, delete]
+
+
+async def _find(store: NoteStore, number: int) -> Note | None:
+    return next((one for one in await store.search((), 1_000) if one.id == number), None)
 
 
 def labels_of_notes(notes: Iterable[Note]) -> Labels:
@@ -155,14 +186,27 @@ def _add(notes: NoteStore) -> Tool:
             raise InvalidArguments.at("text", N_("there is nothing to note."))
         tags = [tag.strip()] if tag.strip() else []
         kept = await notes.add(text.strip(), tags, current_origin().untrusted)
-        return ToolResult(_line(kept), {"id": kept.id}, ShownText(kept.text))
+        brief = text_brief(kept.text)
+        return ToolResult(_line(kept), {"id": kept.id}, ShownText(kept.text), brief=brief)
 
     return add
 
 
 def _edit(notes: NoteStore) -> Tool:
+    async def ask(id: int, text: str) -> ApprovalText | None:
+        note = await _find(notes, id)
+        if note is None:
+            return None
+        title = Reason(N_("Change the note “{name}”?"), {"name": name_of(note.text)})
+        return ApprovalText(title, text, verb=N_("Change"), keep=N_("Leave it as it is"))
+
     @tool(
-        "note.edit", title=N_("Edit a note"), risk=Risk.APP_DATA, main_argument="text", timeout=20
+        "note.edit",
+        title=N_("Edit a note"),
+        risk=Risk.APP_DATA,
+        main_argument="text",
+        timeout=20,
+        ask=ask,
     )
     async def edit(
         id: Annotated[int, Field(description="The note's number.")],
@@ -172,7 +216,7 @@ def _edit(notes: NoteStore) -> Tool:
         ],
     ) -> ToolResult:
         """Give a note another text"""
-        before = next((one for one in await notes.search((), 1_000) if one.id == id), None)
+        before = await _find(notes, id)
         if not text.strip():
             raise InvalidArguments.at("text", N_("there is nothing to note."))
         origin = current_origin().untrusted
@@ -180,7 +224,8 @@ def _edit(notes: NoteStore) -> Tool:
         if kept is None:
             raise InvalidArguments.at("id", N_("there is no note {id}."), id=str(id))
         undo = {"until": time.time() + KEPT_SECONDS, "id": id, "text": before and before.text}
-        return ToolResult(_line(kept), {"id": id, "undo": undo}, ShownText(kept.text))
+        data = {"id": id, "undo": undo}
+        return ToolResult(_line(kept), data, ShownText(kept.text), brief=text_brief(kept.text))
 
     return edit
 

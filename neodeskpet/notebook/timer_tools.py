@@ -16,7 +16,14 @@ from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.i18n import N_, InvalidValue, Reason
 from neodeskpet.core.schedule.parsing.time_parser import LONGEST_TEXT, parse_moment
 from neodeskpet.core.schedule.vocabulary import LONGEST_DURATION, render_duration
-from neodeskpet.core.tool_result import ShownTable, ToolResult
+from neodeskpet.core.tool_result import (
+    ApprovalText,
+    ShownTable,
+    ToolResult,
+    count_brief,
+    name_of,
+    text_brief,
+)
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.notebook.appointment import LOCAL_ZONE
 from neodeskpet.notebook.timers import MOST_TIMERS, Repeat, Timer, TimerService
@@ -49,7 +56,7 @@ def timer_tools(book: TimerService) -> list[Tool]:
             Literal["", "daily", "weekdays", "weekly"],
             Field(description="Whether it comes again at that time of day."),
         ] = "",
-    ) -> dict[str, object]:
+    ) -> ToolResult:
         """Set a timer or a reminder that rings on the person's desktop. Give exactly one of
         seconds, minutes and at.
         """
@@ -59,7 +66,8 @@ def timer_tools(book: TimerService) -> list[Tool]:
         due = _due(book.now(), seconds, minutes, at)
         origin = current_origin().untrusted
         timer = await book.add(due, label.strip(), Repeat(repeat), origin)
-        return {"set": _show(timer, book.now())}
+        told = {"set": _show(timer, book.now())}
+        return ToolResult(to_json(told).decode(), told, brief=text_brief(_moment(timer)))
 
     @tool(
         "timer.list",
@@ -75,7 +83,16 @@ def timer_tools(book: TimerService) -> list[Tool]:
         rows = tuple((_moment(timer), timer.label) for timer in timers)
         shown = ShownTable((), rows) if rows else None
         labels = Labels(add_sources((), (one for timer in timers for one in timer.untrusted)))
-        return ToolResult(to_json(told).decode(), told, shown, labels=labels)
+        brief = count_brief(len(timers), N_("1 timer"), N_("{count} timers"))
+        return ToolResult(to_json(told).decode(), told, shown, labels=labels, brief=brief)
+
+    async def ask_cancel(id: str) -> ApprovalText | None:
+        timer = next((one for one in await book.timers() if one.id == id.strip()), None)
+        if timer is None:
+            return None
+        name = timer.label or _moment(timer)
+        title = Reason(N_("Cancel the timer “{name}”?"), {"name": name_of(name)})
+        return ApprovalText(title, _moment(timer), verb=N_("Cancel it"), keep=N_("Keep it"))
 
     @tool(
         "timer.cancel",
@@ -83,6 +100,7 @@ def timer_tools(book: TimerService) -> list[Tool]:
         risk=Risk.APP_DATA,
         main_argument="id",
         timeout=10,
+        ask=ask_cancel,
     )
     async def cancel_timer(
         id: Annotated[
@@ -102,7 +120,8 @@ def timer_tools(book: TimerService) -> list[Tool]:
             else book.now() + LONGEST_DURATION.total_seconds()
         )
         undo = {"until": until, "timer": asdict(timer)}
-        return ToolResult(to_json(told).decode(), {**told, "undo": undo})
+        brief = Reason(N_("“{name}” cancelled"), {"name": name_of(timer.label or _moment(timer))})
+        return ToolResult(to_json(told).decode(), {**told, "undo": undo}, brief=brief)
 
     return [set_timer, list_timers, cancel_timer]
 

@@ -15,7 +15,15 @@ from neodeskpet.core.i18n import N_, InvalidValue, Reason
 from neodeskpet.core.schedule.due import Due, parse_due, read_due
 from neodeskpet.core.schedule.parsing.time_parser import LONGEST_TEXT
 from neodeskpet.core.schedule.rule import clock_time
-from neodeskpet.core.tool_result import ShownList, ShownText, ToolResult
+from neodeskpet.core.tool_result import (
+    ApprovalText,
+    ShownList,
+    ShownText,
+    ToolResult,
+    count_brief,
+    name_of,
+    text_brief,
+)
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.notebook.appointment import LOCAL_ZONE
 from neodeskpet.notebook.notebook_tables import KEPT_SECONDS
@@ -52,7 +60,9 @@ def _list(book: TodoStore) -> Tool:
         todos = await book.todos()
         lines = tuple(line_of(one, book.now()) for one in todos)
         shown = ShownList(lines) if lines else None
-        return ToolResult("\n".join(lines) or "(none)", None, shown, labels=labels_of_todos(todos))
+        labels, left = labels_of_todos(todos), sum(one.done is None for one in todos)
+        brief = count_brief(left, N_("1 open"), N_("{count} open"))
+        return ToolResult("\n".join(lines) or "(none)", None, shown, labels=labels, brief=brief)
 
     return list_todos
 
@@ -65,7 +75,8 @@ def _writing(book: TodoStore) -> list[Tool]:
         kept = await book.add(_words(text), current_origin().untrusted, due=when)
         undo = _until({"delete": kept.id})
         told = line_of(kept, book.now())
-        return ToolResult(told, {"id": kept.id, "undo": undo}, _shown(kept))
+        data = {"id": kept.id, "undo": undo}
+        return ToolResult(told, data, _shown(kept), brief=_brief(kept))
 
     @tool(
         "todo.edit", title=N_("Edit a to-do"), risk=Risk.APP_DATA, main_argument="text", timeout=20
@@ -101,7 +112,8 @@ def _writing(book: TodoStore) -> list[Tool]:
         former = {"text": before.text, "due": str(before.due or "")}
         data = {"id": id, "undo": _until({"id": id, **former})}
         told = line_of(kept, book.now())
-        return ToolResult(told, data, _shown(kept), labels=labels_of_todos([kept]))
+        labels = labels_of_todos([kept])
+        return ToolResult(told, data, _shown(kept), labels=labels, brief=_brief(kept))
 
     return [add, edit]
 
@@ -120,14 +132,29 @@ def _tick(book: TodoStore) -> Tool:
         undo = _until({"id": id, "done": before.done is not None})
         data = {"id": id, "undo": undo}
         told = line_of(kept, book.now())
-        return ToolResult(told, data, _shown(kept), labels=labels_of_todos([kept]))
+        labels = labels_of_todos([kept])
+        mark = N_("“{name}” done") if done else N_("“{name}” open again")
+        brief = Reason(mark, {"name": name_of(kept.text)})
+        return ToolResult(told, data, _shown(kept), labels=labels, brief=brief)
 
     return tick
 
 
 def _taking_away(book: TodoStore) -> list[Tool]:
+    async def ask_delete(id: int) -> ApprovalText | None:
+        todo = await book.find(id)
+        if todo is None:
+            return None
+        title = Reason(N_("Delete the to-do “{name}”?"), {"name": name_of(todo.text)})
+        return ApprovalText(title, todo.text, verb=N_("Delete"), keep=N_("Keep it"))
+
     @tool(
-        "todo.delete", title=N_("Delete a to-do"), risk=Risk.WRITE, main_argument="id", timeout=20
+        "todo.delete",
+        title=N_("Delete a to-do"),
+        risk=Risk.WRITE,
+        main_argument="id",
+        timeout=20,
+        ask=ask_delete,
     )
     async def delete(id: TodoNumber) -> ToolResult:
         """Take a to-do off the list."""
@@ -140,9 +167,23 @@ def _taking_away(book: TodoStore) -> list[Tool]:
             {"id": id, "undo": undo},
             _shown(gone),
             labels=labels_of_todos([gone]),
+            brief=Reason(N_("“{name}” deleted"), {"name": name_of(gone.text)}),
         )
 
-    @tool("todo.clear_done", title=N_("Clear what is done"), risk=Risk.WRITE, timeout=20)
+    async def ask_clear() -> ApprovalText | None:
+        done = [one.text for one in await book.todos() if one.done is not None]
+        count = count_brief(
+            len(done), N_("Delete 1 finished to-do?"), N_("Delete {count} finished to-dos?")
+        )
+        return ApprovalText(count, "\n".join(done), verb=N_("Delete"), keep=N_("Keep them"))
+
+    @tool(
+        "todo.clear_done",
+        title=N_("Clear what is done"),
+        risk=Risk.WRITE,
+        timeout=20,
+        ask=ask_clear,
+    )
     async def clear_done() -> ToolResult:
         """Take all to-dos off the list that are done."""
         gone = await book.clear_done()
@@ -152,7 +193,9 @@ def _taking_away(book: TodoStore) -> list[Tool]:
         undo = _until({"restore": [one.id for one in gone]})
         told = "\n".join(("Deleted:", *lines))
         shown = ShownList(tuple(one.text for one in gone))
-        return ToolResult(told, {"undo": undo}, shown, labels=labels_of_todos(gone))
+        brief = count_brief(len(gone), N_("1 to-do deleted"), N_("{count} to-dos deleted"))
+        labels = labels_of_todos(gone)
+        return ToolResult(told, {"undo": undo}, shown, labels=labels, brief=brief)
 
     return [delete, clear_done]
 
@@ -173,6 +216,10 @@ def line_of(todo: Todo, now: float) -> str:
 
 def _shown(todo: Todo) -> ShownText:
     return ShownText(todo.text if todo.due is None else f"{todo.text} — {todo.due.show()}")
+
+
+def _brief(todo: Todo) -> Reason:
+    return text_brief(todo.due.show() if todo.due is not None else todo.text)
 
 
 def _due(words: str, now: float) -> Due | None:

@@ -36,7 +36,7 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from neodeskpet.core.data_labels import SourceKind
 from neodeskpet.core.grant_scope import ScopeKind
-from neodeskpet.core.tool_result import Shown
+from neodeskpet.core.tool_result import ApprovalText, CallPreview, Shown
 from neodeskpet.core.toolspec import BACKGROUND_ARGUMENT, Disclosure, Mode, Risk, ToolSpec
 from neodeskpet.core.toolspec import Progress as Progress
 from neodeskpet.toolkit.argument_validation import plain_schema, validate_arguments
@@ -44,6 +44,8 @@ from neodeskpet.toolkit.daemon_thread import in_daemon
 
 Preview = Callable[..., "Shown | Awaitable[Shown | None] | None"]
 """Called with a tool's arguments, on a thread; a coroutine function on the loop."""
+AskText = Callable[..., "ApprovalText | Awaitable[ApprovalText | None] | None"]
+"""Like `Preview`: the question that the user is asked about a call. It looks up what ids name."""
 
 RunInBackground = Annotated[
     bool,
@@ -78,6 +80,7 @@ class Tool:
     scope: Mapping[str, ScopeKind] = field(default_factory=dict)
     outside: bool = False
     preview: Preview | None = None
+    ask: AskText | None = None
     reads: SourceKind | None = None
     sends: Disclosure = Disclosure.NOTHING
     later: tuple[str, ...] = ()
@@ -113,14 +116,15 @@ class Tool:
         """
         return validate_arguments(self.arguments, self.parameters, arguments)
 
-    async def show(self, arguments: Mapping[str, object]) -> Shown | None:
-        """What a call would change. Raises InvalidArguments and what the preview raises."""
-        if self.preview is None:
-            return None
-        look = partial(self.preview, **await asyncio.to_thread(self.read, arguments))
-        shown = look() if inspect.iscoroutinefunction(look) else in_daemon(look)
+    async def preview_call(self, arguments: Mapping[str, object]) -> CallPreview:
+        """What a call would do. Raises InvalidArguments and what `ask` and `preview` raise."""
+        if self.ask is None and self.preview is None:
+            return CallPreview()
+        values = await asyncio.to_thread(self.read, arguments)
         async with asyncio.timeout(self.timeout):
-            return cast("Shown | None", await cast("Awaitable[object]", shown))
+            question = await _call_with(self.ask, values)
+            shown = await _call_with(self.preview, values)
+        return CallPreview(cast("ApprovalText | None", question), cast("Shown | None", shown))
 
     def prepare(self, arguments: Mapping[str, object], progress: Progress) -> Callable[[], object]:
         """The call, ready to run. Raises InvalidArguments."""
@@ -128,6 +132,14 @@ class Tool:
         if self.progress:
             values[self.progress] = progress
         return partial(self.function, **values)
+
+
+async def _call_with(function: Callable[..., object] | None, values: dict[str, object]) -> object:
+    if function is None:
+        return None
+    call = partial(function, **values)
+    answer = call() if inspect.iscoroutinefunction(call) else in_daemon(call)
+    return await cast("Awaitable[object]", answer)
 
 
 def tool(
@@ -145,6 +157,7 @@ def tool(
     sends: Disclosure = Disclosure.NOTHING,
     later: tuple[str, ...] = (),
     preview: Preview | None = None,
+    ask: AskText | None = None,
     offered: Callable[[], bool] = lambda: True,
 ) -> Callable[[Callable[..., object]], Tool]:
     """Make the decorated function a `Tool`. `timeout` in seconds; the rest as in `ToolSpec`.
@@ -171,6 +184,7 @@ def tool(
             scope=scope or {},
             outside=outside,
             preview=preview,
+            ask=ask,
             reads=reads,
             sends=sends,
             later=later,

@@ -15,7 +15,7 @@ from typing import Protocol
 
 from neodeskpet.core.errors import ToolError, UnknownTool
 from neodeskpet.core.i18n import N_, Reason
-from neodeskpet.core.tool_result import MOST_TEXT, Shown, ToolResult
+from neodeskpet.core.tool_result import MOST_TEXT, CallPreview, ToolResult
 from neodeskpet.core.toolspec import APP_SOURCE, ToolNames, ToolOffer, ToolSpec
 from neodeskpet.core.untrusted import escape_markers, sanitize_description, sanitize_schema
 from neodeskpet.platform.observers import Observers
@@ -26,8 +26,8 @@ from neodeskpet.toolkit.registry import Progress, Tool
 Arguments = Mapping[str, object]
 
 
-async def _nothing(_arguments: Arguments) -> Shown | None:
-    return None
+async def _nothing(_arguments: Arguments) -> CallPreview:
+    return CallPreview()
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class ExtraTool:
     spec: ToolSpec
     run: Callable[[Arguments, Progress], Awaitable[ToolResult]]
     check: Callable[[Arguments], object]
-    preview: Callable[[Arguments], Awaitable[Shown | None]] = _nothing
+    preview: Callable[[Arguments], Awaitable[CallPreview]] = _nothing
 
 
 class OfferWithExtraTool:
@@ -65,7 +65,7 @@ class OfferWithExtraTool:
         else:
             self._offer.check(name, arguments)
 
-    async def preview(self, name: str, arguments: Arguments) -> Shown | None:
+    async def preview(self, name: str, arguments: Arguments) -> CallPreview:
         if name == self._first.spec.name:
             return await self._first.preview(arguments)
         return await self._offer.preview(name, arguments)
@@ -289,17 +289,17 @@ class ToolSnapshot:
         _, called = self._called(name)
         called.prepare(arguments, lambda fraction, text: None)
 
-    async def preview(self, name: str, arguments: Mapping[str, object]) -> Shown | None:
-        """What a call would change, if its tool can tell."""
+    async def preview(self, name: str, arguments: Mapping[str, object]) -> CallPreview:
+        """What a call would do, as far as its tool can tell."""
         try:
             _, called = self._called(name)
-            if isinstance(called, Tool) and called.preview is not None:
-                return await called.show(arguments)
+            if isinstance(called, Tool):
+                return await called.preview_call(arguments)
         except ToolError:
             pass  # the call itself will say it
         except Exception:  # noqa: BLE001 - only a look: the question stands without it
             _log.exception("What %s would do can't be shown", name)
-        return None
+        return CallPreview()
 
     def _called(self, name: str) -> tuple[ToolSpec, Runnable]:
         own = self._names.own_name(name)

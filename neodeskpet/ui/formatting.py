@@ -16,7 +16,9 @@ from neodeskpet.core.attachments import Omission, Omitted
 from neodeskpet.core.blocks import ToolStatus, ToolUse, Usage
 from neodeskpet.core.costs import CostSum, MonthlyBudget
 from neodeskpet.core.errors import Action, InvalidArguments
+from neodeskpet.core.i18n import N_
 from neodeskpet.core.schedule.due import Due
+from neodeskpet.core.tool_result import ShownDiff, ShownList, ShownTable
 from neodeskpet.core.unicode_text import show_hidden_chars
 from neodeskpet.core.wire import (
     DescriptionAnnounced,
@@ -25,7 +27,14 @@ from neodeskpet.core.wire import (
     WaitAnnounced,
 )
 from neodeskpet.documents.document import omission_words
-from neodeskpet.language import language, tr, translate_code, translate_failure, translate_reasons
+from neodeskpet.language import (
+    language,
+    tr,
+    tr_count,
+    translate_code,
+    translate_failure,
+    translate_reasons,
+)
 from neodeskpet.notebook.timers import Repeat
 from neodeskpet.ui.chat.items.item import Scene
 
@@ -85,9 +94,68 @@ def status_text(status: ToolStatus) -> str:
         ToolStatus.SUCCESS: tr("done"),
         ToolStatus.ERROR: tr("failed"),
         ToolStatus.CANCELLED: tr("cancelled"),
-        ToolStatus.DENIED: tr("denied"),
+        ToolStatus.DENIED: tr("you said no"),
         ToolStatus.INTERRUPTED: tr("interrupted"),
     }[status]
+
+
+_DIFF_LINE = re.compile(r"^([+-])(?![+-]{2} )", re.MULTILINE)
+_MOST_RESULT = 40
+"""Characters of a tool's output that may stand for its result."""
+
+
+def result_text(call: ToolUse) -> str:
+    """What came of a call that ended well, in a few words, for its closed card."""
+    if call.brief is not None:
+        return show_hidden_chars(tr(call.brief.text, **call.brief.params))
+    match call.shown:
+        case ShownList(items=items):
+            return tr_count("1 entry", "{count} entries", len(items))
+        case ShownTable(rows=rows):
+            return tr_count("1 row", "{count} rows", len(rows))
+        case ShownDiff(text=text):
+            signs = _DIFF_LINE.findall(text)
+            return f"+{signs.count('+')} −{signs.count('-')}"
+        case _:
+            pass
+    first = call.output.strip().partition("\n")[0]
+    short = len(first) <= _MOST_RESULT and first[:1] not in ("", "{", "[", "<")
+    return show_hidden_chars(first) if short else status_text(ToolStatus.SUCCESS)
+
+
+def question_title(call: ToolUse, title: str) -> str:
+    """What the user is asked about a call; `title` is the tool's."""
+    if call.question is not None:
+        asked = call.question.title
+        return show_hidden_chars(tr(asked.text, **asked.params))
+    return tr("Use “{tool}”?", tool=show_hidden_chars(title))
+
+
+def question_thing(call: ToolUse) -> str:
+    """What a call that asks would touch, as lines of text."""
+    if call.question is not None:
+        return show_hidden_chars(call.question.thing)
+    arguments = call.arguments or {}
+    lines = [
+        f"{name}: {value if isinstance(value, str) else _WRITER.encode(value)}"
+        for name, value in arguments.items()
+    ]
+    return show_hidden_chars("\n".join(lines))
+
+
+def question_fact(call: ToolUse) -> str:
+    """Whether a call that asks can be undone; "" where that isn't known or doesn't matter."""
+    if call.question is None or call.question.undoable is None:
+        return ""
+    return tr("Can be undone") if call.question.undoable else tr("Can't be undone")
+
+
+def answer_labels(call: ToolUse) -> tuple[str, str]:
+    """The buttons for yes and no."""
+    question = call.question
+    verb = question.verb if question is not None and question.verb else N_("Allow once")
+    keep = question.keep if question is not None and question.keep else N_("Don't allow")
+    return tr(verb), tr(keep)
 
 
 def action_label(action: Action) -> str:

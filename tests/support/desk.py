@@ -62,6 +62,10 @@ class _Newest:
             self.reply = event.message.id
 
 
+ANSWER_KEYS = {"once": "Allow once", "deny": "Deny…", "keep": "Deny"}
+"""What stories call the answers of a question, whatever the tool calls them."""
+
+
 class DeskStory:
     """A person before the windows of `desk`. What was painted is kept for `sees`, unless the
     person stays so long that it would fill the memory (`brief=False`).
@@ -162,7 +166,9 @@ class DeskStory:
         """Click with the mouse on what has this name in the newest message."""
         view = self.desk.view
         nodes = [
-            n for n in self._newest().regions() if n.region is not None and n.region.name == name
+            n
+            for n in self._newest().regions()
+            if n.region is not None and name in (n.region.name, ANSWER_KEYS.get(n.region.key))
         ]
         assert nodes, (name, self.buttons())
         place = nodes[0].place

@@ -28,6 +28,7 @@ def finish_call(call: ToolUse, signal: ToolFinished, now: float) -> ToolUse:
             images=images,
             continue_=result.continue_,
             labels=call.labels | result.labels,
+            brief=result.brief,
         )
     if result.failed:  # what it tells beside its words is true all the same
         call = replace(call, data=result.data, shown=result.shown)

@@ -9,7 +9,7 @@ from neodeskpet.core.blocks import MessageState, ToolStatus
 from neodeskpet.core.data_labels import NO_LABELS, FlowQuestion, Labels
 from neodeskpet.core.errors import KnownError, RepliedWithoutMemory, ToolError, ToolFault
 from neodeskpet.core.information_flow import ContextReading
-from neodeskpet.core.tool_result import Shown, ToolResult
+from neodeskpet.core.tool_result import CallPreview, ToolResult
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.wire import WireEvent
 
@@ -57,10 +57,10 @@ class ToolProgressed:
 
 @dataclass(frozen=True, slots=True)
 class CallPreviewed:
-    """What a call that waits for the person would do."""
+    """What a call that waits for the user's approval would do."""
 
     index: int
-    shown: Shown
+    preview: CallPreview
 
 
 @dataclass(frozen=True, slots=True)

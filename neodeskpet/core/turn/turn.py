@@ -298,10 +298,11 @@ class Turn:
                 call = self._draft.tool(index)
                 if call.status is ToolStatus.RUNNING:
                     self._change(replace(call, progress=fraction, progress_text=text))
-            case CallPreviewed(index=index, shown=shown):
+            case CallPreviewed(index=index, preview=preview):
                 call = self._draft.tool(index)
                 if call.status is ToolStatus.ASKING:
-                    self._change(replace(call, shown=bounded_content(shown)))
+                    shown = preview.shown and bounded_content(preview.shown)
+                    self._change(replace(call, shown=shown, question=preview.question))
             case ToolFinished():
                 self._finish_tool(signal)
             case ApprovalGiven():

@@ -13,7 +13,7 @@ from neodeskpet.core.app_windows.window_calls import ACT_TOOL, MOST_WINDOW_CALLS
 from neodeskpet.core.background_tasks import StartTask
 from neodeskpet.core.errors import ToolError
 from neodeskpet.core.i18n import N_
-from neodeskpet.core.tool_result import Shown, ToolResult
+from neodeskpet.core.tool_result import CallPreview, ToolResult
 from neodeskpet.core.toolspec import Risk, Toolbox, ToolOffer, ToolSpec
 from neodeskpet.toolkit.app_window import App
 from neodeskpet.toolkit.registry import Progress
@@ -141,7 +141,7 @@ class _LoggedOffer:
     def specs(self) -> Sequence[ToolSpec]:
         return self._offer.specs
 
-    async def preview(self, name: str, arguments: Mapping[str, object]) -> Shown | None:
+    async def preview(self, name: str, arguments: Mapping[str, object]) -> CallPreview:
         return await self._offer.preview(name, arguments)
 
     async def run(

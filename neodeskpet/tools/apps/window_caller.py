@@ -27,7 +27,7 @@ from neodeskpet.core.background_tasks import STARTED, StartTask
 from neodeskpet.core.data_labels import NO_LABELS, Labels
 from neodeskpet.core.errors import InvalidArguments, StoreError, ToolError
 from neodeskpet.core.i18n import N_, Reason
-from neodeskpet.core.tool_result import Shown, ShownTable, ToolResult, shown_as_text
+from neodeskpet.core.tool_result import CallPreview, ShownTable, ToolResult, shown_as_text
 from neodeskpet.core.toolspec import Mode, Risk, ToolSpec
 from neodeskpet.core.untrusted import escape_markers, mark_untrusted
 from neodeskpet.language import tr, translate_error, translate_reasons
@@ -78,19 +78,19 @@ class WindowCaller:
             return [(spec, arguments)]
         return [(action.spec, params) for action, params in self._named(arguments)]
 
-    async def preview(self, arguments: Mapping[str, object]) -> Shown | None:
-        """What a call that does one thing would change, if its action can tell. Raises nothing."""
+    async def preview(self, arguments: Mapping[str, object]) -> CallPreview:
+        """What a call of one action would do, as far as the action can tell. Raises nothing."""
         named = self._named(arguments)
-        if len(named) != 1 or named[0][0].preview is None:
-            return None
+        if len(named) != 1:
+            return CallPreview()
         action, params = named[0]
         try:
-            return await action.show(params)
+            return await action.preview_call(params)
         except ToolError:
-            return None  # the call itself will say it
+            return CallPreview()  # the call itself will report it
         except Exception:  # noqa: BLE001 - only a look: the question stands without it
             _log.exception("What %s would do can't be shown", action.name)
-            return None
+            return CallPreview()
 
     async def run_calls(
         self,

@@ -23,7 +23,7 @@ from pydantic import Field
 from neodeskpet.core.errors import InvalidArguments, ToolFailed
 from neodeskpet.core.grant_scope import ScopeKind
 from neodeskpet.core.i18n import N_, Reason
-from neodeskpet.core.tool_result import ShownText
+from neodeskpet.core.tool_result import ApprovalText, ShownText, name_of
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.platform.child_process import allowed_environment
 from neodeskpet.toolkit.registry import Tool, tool
@@ -162,6 +162,10 @@ def application_tools(
 ) -> list[Tool]:
     """`find` gives the programs there are; it is asked anew for each call."""
 
+    def ask(name: str) -> ApprovalText:
+        title = Reason(N_("Start “{name}”?"), {"name": name_of(name)})
+        return ApprovalText(title, undoable=None, verb=N_("Start"), keep=N_("Don't start"))
+
     def preview(name: str) -> ShownText | None:
         found = application_named(name, find())
         return None if found is None else ShownText(f"{found.name}\n{_command_of(found)}")
@@ -174,6 +178,7 @@ def application_tools(
         timeout=30,
         scope={"name": ScopeKind.VALUE},
         preview=preview,
+        ask=ask,
     )
     def open_app(
         name: Annotated[str, Field(min_length=1, max_length=200, description="Its name.")],

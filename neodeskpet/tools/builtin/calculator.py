@@ -19,6 +19,7 @@ from simpleeval import InvalidExpression, SimpleEval
 
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.i18n import N_, InvalidValue
+from neodeskpet.core.tool_result import ToolResult, text_brief
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.toolkit.registry import Tool, tool
 from neodeskpet.tools.builtin.arithmetic import (
@@ -54,14 +55,16 @@ def calc_tools() -> list[Tool]:
                 "Functions: " + ", ".join(sorted(FUNCTIONS)) + "."
             ),
         ],
-    ) -> str:
+    ) -> ToolResult:
         """Calculate exactly. Use it for any sum that isn't trivial."""
         try:
             value = evaluate(expression)
         except InvalidValue as error:
             raise InvalidArguments(reasons=[error.at("expression")]) from None
         shown, exact = show_number(value)
-        return f"{expression.strip().rstrip('=＝?？ ')} {'=' if exact else '≈'} {shown}"
+        sign = "=" if exact else "≈"
+        text = f"{expression.strip().rstrip('=＝?？ ')} {sign} {shown}"
+        return ToolResult(text, brief=text_brief(f"{sign} {shown}"))
 
     return [evaluate_expression]
 

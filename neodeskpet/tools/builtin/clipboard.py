@@ -16,8 +16,8 @@ from pydantic import Field
 from neodeskpet.core.attachments import Picture
 from neodeskpet.core.data_labels import SourceKind
 from neodeskpet.core.errors import NeedsWindow, ToolError
-from neodeskpet.core.i18n import N_
-from neodeskpet.core.tool_result import ShownDiff, ShownImage, ShownText, ToolResult
+from neodeskpet.core.i18n import N_, Reason
+from neodeskpet.core.tool_result import ApprovalText, ShownDiff, ShownImage, ShownText, ToolResult
 from neodeskpet.core.toolspec import Disclosure, Risk
 from neodeskpet.toolkit.app_window import App
 from neodeskpet.toolkit.registry import Preview, Tool, tool
@@ -75,6 +75,7 @@ def clipboard_tools(clipboard: Clipboard | None) -> list[Tool]:
         timeout=30,
         outside=True,
         reads=SourceKind.CLIPBOARD,
+        ask=_ask_read,
     )
     async def read() -> ToolResult:
         """Read what the person has in the clipboard: text, a picture, or files' names."""
@@ -97,6 +98,7 @@ def clipboard_tools(clipboard: Clipboard | None) -> list[Tool]:
         main_argument="text",
         timeout=30,
         preview=None if clipboard is None else _preview(clipboard),
+        ask=_ask_write,
         sends=Disclosure.CONTENT,
     )
     async def write(
@@ -108,6 +110,16 @@ def clipboard_tools(clipboard: Clipboard | None) -> list[Tool]:
         return ToolResult("It is in the clipboard.", {"undo": undo}, ShownText(text))
 
     return [read, write]
+
+
+def _ask_read() -> ApprovalText:
+    title = Reason(N_("Read what is in your clipboard?"))
+    return ApprovalText(title, undoable=None, verb=N_("Read"), keep=N_("Don't read"))
+
+
+def _ask_write(text: str) -> ApprovalText:
+    title = Reason(N_("Replace what is in your clipboard?"))
+    return ApprovalText(title, text, verb=N_("Replace"), keep=N_("Keep it"))
 
 
 def _there(clipboard: Clipboard | None) -> Clipboard:

@@ -11,10 +11,12 @@ from typing import Annotated
 from zoneinfo import ZoneInfo, available_timezones
 
 from pydantic import Field
+from pydantic_core import to_json
 
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.i18n import N_, Reason
 from neodeskpet.core.schedule.vocabulary import MONTHS, WEEKDAYS
+from neodeskpet.core.tool_result import ToolResult, text_brief
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.toolkit.registry import Tool, tool
 
@@ -44,16 +46,17 @@ def time_tools(clock: Clock = local_now) -> list[Tool]:
                 description="A time zone or city: Asia/Shanghai, Tokyo, UTC+8. Left out: here.",
             ),
         ] = None,
-    ) -> dict[str, str]:
+    ) -> ToolResult:
         """Tell the present date, weekday and time."""
         here = clock()
         there = here.astimezone(find_zone(timezone)) if timezone and timezone.strip() else here
-        return {
+        told = {
             "time": there.isoformat(timespec="seconds"),
             "weekday": WEEKDAYS[there.weekday()],
             "timezone": str(there.tzinfo),
             "words": render_moment(there),
         }
+        return ToolResult(to_json(told).decode(), told, brief=text_brief(f"{there:%H:%M}"))
 
     return [now]
 

@@ -28,8 +28,8 @@ from pydantic import Field
 from neodeskpet.core.data_labels import SourceKind
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.grant_scope import ScopeKind
-from neodeskpet.core.i18n import N_
-from neodeskpet.core.tool_result import ShownTerminal, ToolResult
+from neodeskpet.core.i18n import N_, Reason
+from neodeskpet.core.tool_result import ApprovalText, ShownTerminal, ToolResult, name_of, text_brief
 from neodeskpet.core.toolspec import Disclosure, Mode, Risk
 from neodeskpet.core.unicode_text import show_hidden_chars
 from neodeskpet.platform.child_process import allowed_environment
@@ -70,6 +70,7 @@ def computer_tools(
         timeout=20,
         scope={"url": ScopeKind.HOST},
         sends=Disclosure.WHOLE_ADDRESS,
+        ask=_ask_open,
     )
     def open_url(
         url: Annotated[str, Field(max_length=2_000, description="http, https or mailto.")],
@@ -94,6 +95,7 @@ def computer_tools(
         outside=True,
         offered=shell.allowed,
         reads=SourceKind.PROGRAM,
+        ask=_ask_run,
     )
     async def run(
         progress: Progress,
@@ -113,6 +115,20 @@ def computer_tools(
         return job.result()
 
     return [info, open_url, run]
+
+
+def _ask_open(url: str) -> ApprovalText:
+    host = urlsplit(url.strip()).hostname or name_of(url)
+    title = Reason(N_("Open {place} in your browser?"), {"place": host})
+    return ApprovalText(title, url.strip(), undoable=None, verb=N_("Open"), keep=N_("Don't open"))
+
+
+def _ask_run(command: str, folder: str = "", background: bool = False) -> ApprovalText:
+    """A command may do anything: it is never undoable."""
+    where = str(_folder(folder))
+    thing = f"$ {command}\n{where}"
+    title = Reason(N_("Run this command?"))
+    return ApprovalText(title, thing, undoable=False, verb=N_("Run"), keep=N_("Don't run"))
 
 
 def _folder(named: str) -> Path:
@@ -197,7 +213,11 @@ class _Command:
         text = "".join(self._output)
         head = "[The beginning was cut.]\n" if self._left_out else ""
         shown = ShownTerminal(text, self._command, code)
-        return ToolResult(f"{head}{text}\n[exit code {code}]", {"exit_code": code}, shown)
+        last = text.strip().rpartition("\n")[2]
+        failed = Reason(N_("exit code {code}"), {"code": str(code)})
+        brief = failed if code else text_brief(last)
+        said = f"{head}{text}\n[exit code {code}]"
+        return ToolResult(said, {"exit_code": code}, shown, brief=brief)
 
     def _read(self, stream: IO[str]) -> None:
         with suppress(ValueError):

@@ -19,9 +19,16 @@ from pydantic import Field
 from neodeskpet.core.data_labels import SourceKind
 from neodeskpet.core.errors import InvalidArguments, ToolError
 from neodeskpet.core.grant_scope import ScopeKind
-from neodeskpet.core.i18n import N_
+from neodeskpet.core.i18n import N_, Reason
 from neodeskpet.core.sensitive_paths import holds_secrets
-from neodeskpet.core.tool_result import ShownDiff, ShownList, ShownTable, ToolResult
+from neodeskpet.core.tool_result import (
+    ApprovalText,
+    ShownDiff,
+    ShownList,
+    ShownTable,
+    ToolResult,
+    name_of,
+)
 from neodeskpet.core.toolspec import Mode, Risk
 from neodeskpet.language import tr
 from neodeskpet.platform.private_files import TooLarge, read_regular
@@ -142,6 +149,7 @@ def _writing(folders: AllowedFolders, kept: FileBackups) -> list[Tool]:
         timeout=20,
         scope={"path": ScopeKind.FOLDER},
         preview=partial(_written, folders),
+        ask=partial(_ask_write, folders),
         offered=lambda: bool(folders.roots()),
     )
     def write_file(
@@ -166,6 +174,7 @@ def _writing(folders: AllowedFolders, kept: FileBackups) -> list[Tool]:
         timeout=20,
         scope={"path": ScopeKind.FOLDER},
         preview=partial(_edited, folders),
+        ask=partial(_ask_edit, folders),
         offered=lambda: bool(folders.roots()),
         reads=SourceKind.FILE,
     )
@@ -193,6 +202,7 @@ def _moving(folders: AllowedFolders) -> list[Tool]:
         main_argument="path",
         timeout=60,
         scope={"path": ScopeKind.FOLDER, "to": ScopeKind.FOLDER},
+        ask=partial(_ask_move, folders),
         offered=lambda: bool(folders.roots()),
     )
     def move(path: FilePath, to: FilePath) -> ToolResult:
@@ -205,7 +215,9 @@ def _moving(folders: AllowedFolders) -> list[Tool]:
             raise file_refused(to, N_("there is something of that name."))
         source.rename(target)
         undo = {"until": time.time() + KEPT_SECONDS, "from": str(source), "to": str(target)}
-        return ToolResult(f"Moved to {target}.", {"path": str(target), "undo": undo})
+        brief = Reason(N_("now {name}"), {"name": name_of(target.name)})
+        data = {"path": str(target), "undo": undo}
+        return ToolResult(f"Moved to {target}.", data, brief=brief)
 
     @tool(
         "file.trash",
@@ -214,6 +226,7 @@ def _moving(folders: AllowedFolders) -> list[Tool]:
         main_argument="path",
         timeout=60,
         scope={"path": ScopeKind.FOLDER},
+        ask=partial(_ask_trash, folders),
         offered=lambda: bool(folders.roots()),
     )
     def trash(path: FilePath) -> ToolResult:
@@ -224,7 +237,8 @@ def _moving(folders: AllowedFolders) -> list[Tool]:
 
         send2trash(str(source))
         undo = {"until": begun + KEPT_SECONDS, "path": str(source), "at": begun}
-        return ToolResult(f"{source} is in the trash.", {"path": str(source), "undo": undo})
+        data = {"path": str(source), "undo": undo}
+        return ToolResult(f"{source} is in the trash.", data, brief=Reason(N_("in the trash")))
 
     return [move, trash]
 
@@ -253,6 +267,36 @@ def _no_root(folders: AllowedFolders, path: str) -> Path:
     if not found.is_symlink() and any(found.samefile(root) for root in folders.roots()):
         raise file_refused(path, N_("it is an allowed folder itself."))
     return found
+
+
+def _ask_write(folders: AllowedFolders, path: str, text: str) -> ApprovalText:
+    place = folders.place(path)
+    words = (
+        N_("Overwrite the file “{name}”?") if place.exists() else N_("Create the file “{name}”?")
+    )
+    title = Reason(words, {"name": name_of(place.name)})
+    return ApprovalText(title, str(place), verb=N_("Write"), keep=N_("Don't write"))
+
+
+def _ask_edit(
+    folders: AllowedFolders, path: str, old: str, new: str, which: str = "only"
+) -> ApprovalText:
+    place = folders.place(path)
+    title = Reason(N_("Change the file “{name}”?"), {"name": name_of(place.name)})
+    return ApprovalText(title, str(place), verb=N_("Change"), keep=N_("Leave it as it is"))
+
+
+def _ask_move(folders: AllowedFolders, path: str, to: str) -> ApprovalText:
+    source, target = folders.entry(path), folders.place(to)
+    title = Reason(N_("Move “{name}”?"), {"name": name_of(source.name)})
+    thing = f"{source}\n→ {target}"
+    return ApprovalText(title, thing, verb=N_("Move"), keep=N_("Leave it there"))
+
+
+def _ask_trash(folders: AllowedFolders, path: str) -> ApprovalText:
+    place = folders.entry(path)
+    title = Reason(N_("Put “{name}” into the trash?"), {"name": name_of(place.name)})
+    return ApprovalText(title, str(place), verb=N_("Put into the trash"), keep=N_("Keep it"))
 
 
 def _written(folders: AllowedFolders, path: str, text: str) -> ShownDiff:
@@ -302,9 +346,8 @@ def _change(kept: FileBackups, place: Path, old: TextFile, text: str) -> ToolRes
     replace_file(place, old.content(text))
     undo["after"] = file_digest(place)
     done = f"{place} was {'changed' if undo['before'] else 'made'}."
-    return ToolResult(
-        f"{done}\n{told}", {"path": str(place), "undo": undo}, ShownDiff(diff, str(place))
-    )
+    data = {"path": str(place), "undo": undo}
+    return ToolResult(f"{done}\n{told}", data, ShownDiff(diff, str(place)))
 
 
 @dataclass(slots=True)

@@ -19,9 +19,10 @@ from neodeskpet.core.attachments import Picture
 from neodeskpet.core.data_labels import SourceKind
 from neodeskpet.core.errors import NeedsWindow, ToolError, ToolFailed
 from neodeskpet.core.grant_scope import ScopeKind
-from neodeskpet.core.i18n import N_
-from neodeskpet.core.tool_result import ShownImage, ToolResult
+from neodeskpet.core.i18n import N_, Reason
+from neodeskpet.core.tool_result import ApprovalText, ShownImage, ToolResult
 from neodeskpet.core.toolspec import Risk
+from neodeskpet.language import tr
 from neodeskpet.platform.child_process import child_command, child_environment
 from neodeskpet.platform.installation import extra_command
 from neodeskpet.toolkit.registry import Tool, tool
@@ -140,6 +141,7 @@ def screen_tools(screen: Screen | None, fit: FitPicture, *, reads: bool) -> list
         timeout=_SECONDS,
         scope={"area": ScopeKind.VALUE},
         reads=SourceKind.SCREEN,
+        ask=_ask_capture,
     )
     async def capture(area: Where = CaptureArea.REGION) -> ToolResult:
         """Look at the person's screen. You get the picture."""
@@ -156,6 +158,7 @@ def screen_tools(screen: Screen | None, fit: FitPicture, *, reads: bool) -> list
         scope={"area": ScopeKind.VALUE},
         outside=True,
         reads=SourceKind.SCREEN,
+        ask=_ask_read,
     )
     async def read(area: Where = CaptureArea.REGION) -> str:
         """Read the words on the person's screen. The picture stays on their computer."""
@@ -165,6 +168,25 @@ def screen_tools(screen: Screen | None, fit: FitPicture, *, reads: bool) -> list
         return await recognize_text(await there.capture(area)) or "There are no words in it."
 
     return [capture, read]
+
+
+_AREAS = {
+    CaptureArea.REGION: N_("A part of the screen that you choose."),
+    CaptureArea.WINDOW: N_("A window that you choose."),
+    CaptureArea.SCREEN: N_("All of the screen."),
+}
+
+
+def _ask_capture(area: CaptureArea = CaptureArea.REGION) -> ApprovalText:
+    title = Reason(N_("Take a picture of your screen?"))
+    return ApprovalText(
+        title, tr(_AREAS[area]), undoable=None, verb=N_("Take it"), keep=N_("Not now")
+    )
+
+
+def _ask_read(area: CaptureArea = CaptureArea.REGION) -> ApprovalText:
+    title = Reason(N_("Read the words on your screen?"))
+    return ApprovalText(title, tr(_AREAS[area]), undoable=None, verb=N_("Read"), keep=N_("Not now"))
 
 
 def _there(screen: Screen | None) -> Screen:

@@ -6,7 +6,6 @@ real window.
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Sequence
 from enum import Enum
@@ -18,6 +17,7 @@ from PySide6.QtGui import QGuiApplication
 from neodeskpet.core.approval import ConsentAnswer
 from neodeskpet.core.blocks import Block, MessageState, Notice, Text, Thinking, ToolStatus, ToolUse
 from neodeskpet.core.markdown.splitter import open_fence
+from neodeskpet.core.tool_result import ApprovalText, ShownDiff
 from neodeskpet.core.turn.turn_events import (
     BlockChanged,
     BlockEnded,
@@ -28,13 +28,13 @@ from neodeskpet.core.turn.turn_events import (
     TurnEvent,
     TurnStarted,
 )
-from neodeskpet.core.unicode_text import show_hidden_chars
 from neodeskpet.core.wire import CueKind, CueReached
 from neodeskpet.figure.lipsync import LipSync
 from neodeskpet.figure.poses import Pose
 from neodeskpet.figure.stage import Stage
 from neodeskpet.language import tr, translate_code, with_tool_title
 from neodeskpet.ui.chat.approval import ApprovalInfo, NoApprovalInfo, grant_button_text
+from neodeskpet.ui.formatting import answer_labels, question_thing, question_title
 from neodeskpet.ui.pet.pet_window import PetWindow
 from neodeskpet.ui.pet.screen_geometry import nearest_screen
 from neodeskpet.ui.pet.speech_bubble import SpeechBubble
@@ -88,7 +88,7 @@ class CompanionPresenter(QObject):
         self._mouth_open = False
         self._message = ""
         self._kinds: dict[int, type[Block]] = {}
-        self._asked: set[int] = set()  # calls that wait for the person
+        self._asked: dict[int, ApprovalText | None] = {}  # calls that wait for the person
         self._consent: ApprovalInfo = NoApprovalInfo()
         self._held: set[str] = set()  # questions that keep it looking at the person
         self._trouble = ""
@@ -321,7 +321,7 @@ class CompanionPresenter(QObject):
             self._ask(block)
             return
         if block.index in self._asked:
-            self._asked.discard(block.index)
+            del self._asked[block.index]
             self.withdraw(_call_key(self._message, block.index))
         if block.status is ToolStatus.RUNNING:
             self._pose(Pose.WORKING)
@@ -342,18 +342,24 @@ class CompanionPresenter(QObject):
         can't be read whole here is decided there.
         """
         if call.index in self._asked:
-            return
-        self._asked.add(call.index)
-        asked = _permission_text(call.name, show_hidden_chars(self._title(call.name)))
+            if self._asked[call.index] == call.question:
+                return
+            # The tool has described the call in the meantime.
+            self.withdraw(_call_key(self._message, call.index))
+        self._asked[call.index] = call.question
+        asked = question_title(call, self._title(call.name))
         text = _question_text(asked, call)
         grants = self._consent.grants(call)[:1]
-        no = (ConsentAnswer.DENY.value, tr("No"))
+        yes, keep = answer_labels(call)
+        no = (ConsentAnswer.DENY.value, keep)
         choices = [
-            (ConsentAnswer.ONCE.value, tr("Allow once")),
+            (ConsentAnswer.ONCE.value, yes),
             *((ConsentAnswer.for_grant(grant).value, grant_button_text(grant)) for grant in grants),
             no,
         ]
-        if call.flow is not None:  # what would leave is read there
+        final = call.question is not None and call.question.undoable is False
+        changes_file = isinstance(call.shown, ShownDiff) and call.shown.path
+        if call.flow is not None or final or changes_file:  # it is read and answered there
             text = asked
             choices = [(_OPEN, tr("Look at it in the chat")), no]
         elif not text or not self._bubble.fits(text, sign="info"):
@@ -429,28 +435,12 @@ _LONG = 2_000
 """Characters of arguments, as the model wrote them, that no bubble holds."""
 
 
-def _permission_text(name: str, title: str) -> str:
-    """What is asked. Our own tools are called by what they do ("Read a file"), those of others by
-    their names.
-    """
-    if title in (name, show_hidden_chars(name)):
-        return tr("May I use {tool}?", tool=title)
-    return tr("May I {act}?", act=title[:1].lower() + title[1:])
-
-
 def _question_text(asked: str, call: ToolUse) -> str:
-    """`asked` with all that would run; "" if that is far too much."""
-    arguments = call.arguments or {}
+    """The question with all that the call touches; "" if that is far too much for a bubble."""
     if len(call.raw_arguments) > _LONG:
         return ""
-    if not arguments:
-        return asked
-    said = show_hidden_chars(json.dumps(arguments, ensure_ascii=False, default=str))
-    if len(arguments) == 1:
-        (value,) = arguments.values()
-        if isinstance(value, str) and value == " ".join(value.split()):
-            said = show_hidden_chars(value)
-    return f"{asked} {said}"
+    thing = question_thing(call)
+    return f"{asked}\n{thing}" if thing else asked
 
 
 def connect_window(pet: PetWindow, bubble: SpeechBubble) -> CompanionPresenter:

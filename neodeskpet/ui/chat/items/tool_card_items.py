@@ -31,6 +31,8 @@ from neodeskpet.ui.formatting import (
     format_duration,
     format_main_argument,
     main_argument,
+    question_title,
+    result_text,
     short_error,
     single_line,
     status_text,
@@ -40,6 +42,8 @@ CARD_INSET = 36
 _ABOVE = 6
 _NARROW = 300
 _ROOMY = 400
+UNDO_LINK_SECONDS = 30.0
+"""How long after its end a closed card offers Undo in its line."""
 DETACH_AFTER_SECONDS = 5.0
 """Seconds that a call runs before the person is offered to go on without it."""
 
@@ -91,7 +95,8 @@ class CardHead(FixedHeightItem):
         ]
         link = self._link(scene, rect)
         if not link.isEmpty():
-            parts.append(HitRegion("leave", link, _detach_text(), ItemAction.DETACH))
+            text, action = self._link_action(scene)
+            parts.append(HitRegion("leave", link, text, action))
         return parts
 
     def region_at(self, scene: Scene, point: QPointF) -> HitRegion | None:
@@ -106,20 +111,41 @@ class CardHead(FixedHeightItem):
             seconds is not None and seconds >= DETACH_AFTER_SECONDS and scene.can_detach(self.call)
         )
 
+    def _undoes(self, scene: Scene) -> bool:
+        """Whether the closed card offers Undo: for a while after the call has ended."""
+        ended = self.call.ended
+        return (
+            not self.opened
+            and ended is not None
+            and scene.clock() - ended < UNDO_LINK_SECONDS
+            and scene.can_undo(self.call)
+        )
+
+    def _link_action(self, scene: Scene) -> tuple[str, ItemAction]:
+        """Text and action of the link in the line; no text where there is no link."""
+        if self._leaves(scene):
+            return _detach_text(), ItemAction.DETACH
+        return (tr("Undo"), ItemAction.UNDO) if self._undoes(scene) else ("", ItemAction.UNDO)
+
     def _link(self, scene: Scene, box: QRectF) -> QRectF:
-        """Where that is offered; empty where it isn't."""
-        if not self._leaves(scene):
+        """Where the link is; empty where there is none."""
+        text, action = self._link_action(scene)
+        if not text:
             return QRectF()
-        wide = scene.style.small_metrics.horizontalAdvance(_detach_text()) + 16
-        right = self._right(scene, box).left()
-        return QRectF(right - wide, box.top() + 4, wide, box.height() - 8)
+        wide = scene.style.small_metrics.horizontalAdvance(text) + 16
+        right = self._right(scene, box)
+        left = right.right() - wide + 8 if action is ItemAction.UNDO else right.left() - wide
+        return QRectF(left, box.top() + 4, wide, box.height() - 8)
 
     def _right(self, scene: Scene, box: QRectF) -> QRectF:
-        """Where the words of its state stand."""
+        """Where the result or the state is."""
         metrics = scene.style.small_metrics
         room = box.width() - CARD_INSET - 34
         wide = min(metrics.horizontalAdvance(self.status_text(scene.clock())) + 2, room * 0.55)
-        return QRectF(box.right() - 28 - wide, box.top(), wide, box.height())
+        right = box.right() - 28
+        if self._undoes(scene):
+            right -= metrics.horizontalAdvance(tr("Undo")) + 12
+        return QRectF(right - wide, box.top(), wide, box.height())
 
     def seconds(self, now: float) -> float | None:
         """How long the call took, or has been running."""
@@ -131,22 +157,29 @@ class CardHead(FixedHeightItem):
         return (now if ended is None else ended) - self.call.started
 
     def status_text(self, now: float) -> str:
-        """ "done · 0.8 s", "running · 42 % · 3 s"."""
+        """The result in a closed card; "done · 0.8 s" in an open one; "running · 42 % · 3 s"."""
         words = self._state()
         if self._goes_on():
             return words[0]
+        if self.call.status is ToolStatus.ASKING:
+            return ""
+        if self.call.status is ToolStatus.SUCCESS and not self.opened and not self._is_undone():
+            return result_text(self.call)
         if self.call.repaired and self.width >= _NARROW:
             words.append(tr("arguments repaired"))
-        if isinstance(self.call.data, dict) and self.call.data.get("undone") is True:
+        if self._is_undone():
             words = [tr("undone")]
         if self.width < _NARROW:
             return words[0]
         if self.call.status is ToolStatus.RUNNING and self.call.progress is not None:
             words.append(tr("{count} %", count=str(round(self.call.progress * 100))))
         seconds = self.seconds(now)
-        if seconds is not None:
+        if seconds is not None and (self.opened or self.call.status is ToolStatus.RUNNING):
             words.append(format_duration(seconds))
         return " · ".join(words)
+
+    def _is_undone(self) -> bool:
+        return isinstance(self.call.data, dict) and self.call.data.get("undone") is True
 
     def _state(self) -> list[str]:
         if self._goes_on():
@@ -195,15 +228,12 @@ class CardHead(FixedHeightItem):
         )
         right = self.status_text(scene.clock())
         rect = self._right(scene, box)
-        loud = self.call.status in (
-            ToolStatus.ERROR,
-            ToolStatus.DENIED,
-            ToolStatus.ASKING,
-            ToolStatus.INTERRUPTED,
-        )
-        color = (
-            paint_primitives.status_color(self.call.status, look) if loud else look.color("muted")
-        )
+        status = self.call.status
+        if status in (ToolStatus.ERROR, ToolStatus.INTERRUPTED):
+            color = paint_primitives.status_color(status, look)
+        else:
+            result = status is ToolStatus.SUCCESS and not self.opened
+            color = look.color("text" if result else "muted")
         elide = Qt.TextElideMode.ElideRight
         shown = look.small_metrics.elidedText(right, elide, rect.width())
         paint_primitives.draw_text(
@@ -212,10 +242,11 @@ class CardHead(FixedHeightItem):
         link = self._link(scene, box)
         if not link.isEmpty():
             self._paint_link(scene, brush, link)
-            rect = link
+            rect = link if link.left() < rect.left() else rect
         left = box.left() + CARD_INSET
         room = rect.left() - left - 10
-        name = scene.tool_title(self.call.name) or "…"
+        title = scene.tool_title(self.call.name) or "…"
+        name = question_title(self.call, title) if self.asks else title
         name = look.bold_metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room)
         paint_primitives.draw_text(
             painter,
@@ -231,12 +262,13 @@ class CardHead(FixedHeightItem):
         look = scene.style
         color = look.color("accent_hover" if scene.is_hovered(self, "leave") else "accent")
         inner = rect.adjusted(4, 0, -8, 0)
-        paint_primitives.draw_text(brush.painter, inner, _detach_text(), look.small, color)
+        text, _ = self._link_action(scene)
+        paint_primitives.draw_text(brush.painter, inner, text, look.small, color)
         if scene.is_focused(self, "leave"):
             paint_primitives.draw_focus_ring(brush.painter, rect, look, look.theme.control_radius)
 
     def _paint_middle(self, scene: Scene, brush: PaintContext, rect: QRectF) -> None:
-        if rect.width() < 24:
+        if rect.width() < 24 or self.asks or self.width < _ROOMY:
             return
         look = scene.style
         # While it is being written the newest end is what moves.
@@ -254,8 +286,13 @@ class CardHead(FixedHeightItem):
 
     def _reason(self) -> str:
         """Why it failed, in a closed card."""
-        failed = self.call.status in (ToolStatus.ERROR, ToolStatus.DENIED)
+        failed = self.call.status is ToolStatus.ERROR
         return short_error(self.call, self.title) if failed and not self.opened else ""
+
+    @property
+    def asks(self) -> bool:
+        """Whether the line shows the question about the call."""
+        return self.call.status is ToolStatus.ASKING
 
     @property
     def is_animated(self) -> bool:
@@ -264,7 +301,11 @@ class CardHead(FixedHeightItem):
     @property
     def accessible_text(self) -> str:
         call = self.call
-        words = [self.title, *self._state(), self.argument]
+        if self.asks:
+            return question_title(call, self.title)
+        result = call.status is ToolStatus.SUCCESS and not self._goes_on()
+        state = [result_text(call)] if result else self._state()
+        words = [self.title, self.argument, *state]
         words += [tr("read from the text")] if call.leaked else []
         return ", ".join(words).strip(" ,")
 
@@ -315,7 +356,7 @@ class GroupHead(FixedHeightItem):
             painter, QPointF(box.right() - 16, center), muted, opened=self.opened
         )
         spent = sum((c.ended or 0) - (c.started or 0) for c in self.calls if c.started and c.ended)
-        right = f"{status_text(ToolStatus.SUCCESS)} · {format_duration(spent)}"
+        right = format_duration(spent)
         wide = look.small_metrics.horizontalAdvance(right) + 2
         rect = QRectF(box.right() - 28 - wide, box.top(), wide, box.height())
         paint_primitives.draw_text(
@@ -329,15 +370,24 @@ class GroupHead(FixedHeightItem):
         used = look.bold_metrics.horizontalAdvance(self.title_text()) + 10
         left.adjust(used, 0, 0, 0)
         if left.width() > 24:
-            names = ", ".join(dict.fromkeys(self.titles))
+            names = self._results()
             names = look.metrics.elidedText(names, Qt.TextElideMode.ElideRight, left.width())
             paint_primitives.draw_text(painter, left, names, look.font, muted)
         if scene.is_focused(self, "toggle"):
             paint_primitives.draw_focus_ring(painter, box, look, look.theme.card_radius)
 
+    def _results(self) -> str:
+        """ "Calculate = 52.5 · Look at the time 16:10"."""
+        done = status_text(ToolStatus.SUCCESS)
+        parts: dict[str, None] = {}
+        for title, call in zip(self.titles, self.calls, strict=True):
+            result = result_text(call)
+            parts[title if result == done else f"{title} {result}"] = None
+        return " · ".join(parts)
+
     @property
     def accessible_text(self) -> str:
-        return f"{self.title_text()}: {', '.join(self.titles)}"
+        return f"{self.title_text()}: {self._results()}"
 
 
 class CardLabel(FixedHeightItem):
@@ -444,7 +494,9 @@ def _grant_button(grant: Grant) -> _AnswerButton:
 
 
 class ApprovalButtons(Item):
-    """Allow once, Always, Edit…, Deny…; after Deny… a line for the reason, after Edit… a form."""
+    """The answers to a question: yes, no, always, Edit…, and no with a reason. The last one opens a
+    line for the reason, Edit… a form.
+    """
 
     in_card = True
 
@@ -454,6 +506,8 @@ class ApprovalButtons(Item):
         self.grants: Sequence[Grant] = ()
         self.form = 0  # px of height that the form takes while the person edits
         self.can_edit = False
+        self.labels = ("", "")
+        """What yes and no are called, in the language of now."""
         self._row = ButtonRow((), 0)
 
     def _choices(self) -> list[_AnswerButton]:
@@ -461,14 +515,15 @@ class ApprovalButtons(Item):
             return []  # the form has its own
         if self.denying:
             return [
-                _AnswerButton("deny", tr("Deny"), ItemAction.DENY),
+                _AnswerButton("deny", self.labels[1], ItemAction.DENY),
                 _AnswerButton("back", tr("Back"), ItemAction.CANCEL_REASON),
             ]
         return [
-            _AnswerButton("once", tr("Allow once"), ItemAction.APPROVE, ConsentAnswer.ONCE),
+            _AnswerButton("once", self.labels[0], ItemAction.APPROVE, ConsentAnswer.ONCE),
+            _AnswerButton("keep", self.labels[1], ItemAction.DENY),
             *(_grant_button(one) for one in self.grants),
             *([_AnswerButton("edit", tr("Edit…"), ItemAction.EDIT)] if self.can_edit else []),
-            _AnswerButton("deny", tr("Deny…"), ItemAction.ASK_REASON),
+            _AnswerButton("deny", tr("No, and say why…"), ItemAction.ASK_REASON),
         ]
 
     def estimate(self, scene: Scene, width: int) -> int:

@@ -14,7 +14,7 @@ from neodeskpet.core.blocks import Block, ToolStatus, ToolUse
 from neodeskpet.core.data_labels import FlowQuestion
 from neodeskpet.core.markdown.pieces import Continuation
 from neodeskpet.core.markdown.preparation import text_chunks
-from neodeskpet.core.tool_result import Shown, ShownImage, ShownTable, shown_as_text
+from neodeskpet.core.tool_result import Shown, ShownDiff, ShownImage, ShownTable, shown_as_text
 from neodeskpet.language import tr
 from neodeskpet.language.approval_reason import approval_reason
 from neodeskpet.ui.chat.argument_form import ArgumentForm
@@ -40,7 +40,15 @@ from neodeskpet.ui.chat.items.tool_result_items import (
     label_for,
     pictures_of,
 )
-from neodeskpet.ui.formatting import format_arguments, model_error_text, printable, raw_result
+from neodeskpet.ui.formatting import (
+    answer_labels,
+    format_arguments,
+    model_error_text,
+    printable,
+    question_fact,
+    question_thing,
+    raw_result,
+)
 
 
 class CardFormItem(Item):
@@ -77,7 +85,7 @@ class CardFormItem(Item):
 
 CLIP_LINES = 12
 CLIP_CHARS = 1_200
-_SECTIONS = ("arguments", "output", "raw")
+_SECTIONS = ("thing", "arguments", "output", "raw")
 _BEGINNING = 20_000
 """Of a long text only so many characters are made fit to be shown, until all is wanted."""
 _PART_LINES = 60
@@ -212,12 +220,10 @@ class ToolCardModel(BlockModel):
 
     @property
     def is_open(self) -> bool:
-        """What the person chose; else open while it asks: the head may leave something out."""
+        """Whether the details are shown. What would leave the computer is always shown first."""
         if self.opened is not None:
             return self.opened
-        if self.call.status is not ToolStatus.ASKING:
-            return False
-        return bool(self.call.arguments)
+        return self.call.status is ToolStatus.ASKING and self.call.flow is not None
 
     @property
     def is_busy(self) -> bool:
@@ -245,12 +251,15 @@ class ToolCardModel(BlockModel):
             self.buttons.can_edit = bool(
                 self.call.arguments or scene.approval.schema(self.call).get("properties")
             )
+            self.buttons.labels = answer_labels(self.call)
             self.buttons.invalidate()
         return [self.head, self.buttons, self.undo]
 
     def items(self) -> list[Item]:
         body: list[Item] = []
         call = self.call
+        if call.status is ToolStatus.ASKING:
+            body += self._question(call)
         if self.is_open:
             writing = call.status is ToolStatus.WRITING
             section = self.sections["arguments"]
@@ -263,18 +272,27 @@ class ToolCardModel(BlockModel):
             whole = partial(format_arguments, call)
             form = self._sent
             body += section.items(label, text, ruled=True, tail=writing, whole=whole, form=form)
-            body += self._outcome(call)
+            if call.status is not ToolStatus.ASKING:
+                body += self._outcome(call)
         if call.status is ToolStatus.ASKING:
-            if call.flow is not None:
-                body.insert(0, self._reason(call.flow))
             body.append(self.buttons)
         if self.question is not None:
             body.append(self.question)
         body += self.pictures
-        if self.undoable:
+        if self.undoable and self.is_open:
             body.append(self.undo)
         self.head.has_body = bool(body)
         return [self.head, *body, self._end] if body else [self.head]
+
+    def _question(self, call: ToolUse) -> list[Item]:
+        """Why it asks, what the call touches and would change, and whether it can be undone."""
+        items: list[Item] = [] if call.flow is None else [self._reason(call.flow)]
+        thing = question_thing(call)
+        if thing and not (isinstance(call.shown, ShownDiff) and call.shown.path == thing):
+            label = question_fact(call)
+            items += self.sections["thing"].items(label, thing, ruled=True)
+        items += self._outcome(call)
+        return items
 
     def _reason(self, question: FlowQuestion) -> ReasonItem:
         words = approval_reason(question)
