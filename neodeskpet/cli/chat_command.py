@@ -35,6 +35,7 @@ from neodeskpet.core.blocks import Message, MessageState, Role
 from neodeskpet.core.dialects import DIALECTS, NATIVE
 from neodeskpet.core.errors import KnownError, PictureRefused, SettingsError
 from neodeskpet.core.i18n import N_
+from neodeskpet.core.tool_result import argument_lines, shown_as_text
 from neodeskpet.core.turn.turn_events import RoundStarted, TurnEnded, TurnEvent
 from neodeskpet.core.unicode_text import show_hidden_chars
 from neodeskpet.documents.document import (
@@ -495,18 +496,27 @@ class _TerminalApprover:
     """Asks on the terminal; no answer means no."""
 
     async def ask(self, question: ApprovalQuestion) -> Decision:
-        asked = (await question.preview()).question
-        shown = show_hidden_chars(json.dumps(question.arguments, ensure_ascii=False))
-        name, title = question.spec.name, tool_title(question.spec)
-        name = name if title == name else f"“{title}” ({name})"
-        if question.flow is not None:
-            print(show_hidden_chars(approval_reason(question.flow)), file=sys.stderr)
-            shown = mark_private_spans(question.flow, shown)
-        words = tr("Allow {tool} {arguments}? [y/N] ", tool=name, arguments=shown)
-        if asked is not None and question.flow is None:
-            title = show_hidden_chars(tr(asked.title.text, **asked.title.params))
-            thing = show_hidden_chars(asked.thing)
-            words = f"{title}\n{thing}\n[y/N] " if thing else f"{title} [y/N] "
+        preview = await question.preview()
+        if preview.error is not None:
+            return Decision(False, no_answer=preview.error)
+        asked, lines = preview.question, list[str]()
+        title, thing = f"{tool_title(question.spec)}?", argument_lines(question.arguments)
+        yes, keep = N_("Allow"), N_("Don't allow")
+        if asked is not None:
+            title, thing = tr(asked.title.text, **asked.title.params), asked.thing
+            yes, keep = asked.verb or yes, asked.keep or keep
+        if question.flow is not None:  # all that would be sent, word for word
+            lines.append(show_hidden_chars(approval_reason(question.flow)))
+            sent = show_hidden_chars(json.dumps(question.arguments, ensure_ascii=False))
+            thing = mark_private_spans(question.flow, sent)
+        else:
+            thing = show_hidden_chars(thing)
+        lines += [show_hidden_chars(title), *([thing] if thing else [])]
+        if preview.shown is not None:
+            lines.append(show_hidden_chars(shown_as_text(preview.shown)))
+        if asked is not None and asked.undoable is not None:
+            lines.append(tr("Can be undone") if asked.undoable else tr("Can't be undone"))
+        words = "\n".join([*lines, f"[y] {tr(yes)}  [N] {tr(keep)}: "])
         print(words, end="", file=sys.stderr, flush=True)
         answer = await _read_line()
         return Decision(answer.strip().lower() in ("y", "yes", "是", "好"))

@@ -108,6 +108,13 @@ class FactTools:
         await self._book.facts.delete([fact_id])
         return {"forgotten": fact_id}
 
+    async def get(self, fact_id: str) -> str:
+        self._require_enabled()
+        for one in await self._known_facts():
+            if one.id == fact_id:
+                return one.text
+        raise InvalidArguments.at("id", _UNKNOWN_FACT)
+
     async def search(self, query: str, limit: int) -> tuple[Sequence[dict[str, object]], Labels]:
         self._require_enabled()
         found = await self._book.facts.list_relevant(query, limit, self._here())

@@ -200,6 +200,8 @@ class ApprovalPolicy:
         """
         if self.rules.asks(spec) is AskWhen.ALWAYS or spec.risk is Risk.RUN:
             return ()
+        if not spec.can_always_allow:
+            return ()
         if spec.foreign or spec.sends not in (Disclosure.ADDRESS, Disclosure.WHOLE_ADDRESS):
             return (Grant(spec.id, form=spec.form, untrusted=True),)
         hosts = {name: reach for name, reach in spec.scope.items() if reach is ScopeKind.HOST}
@@ -209,6 +211,8 @@ class ApprovalPolicy:
     def offers(self, spec: ToolSpec, arguments: Mapping[str, object]) -> tuple[Grant, ...]:
         """What "always" could mean for this call, the narrowest first."""
         if self.rules.asks(spec) is AskWhen.ALWAYS or self._changes_run_file(spec, arguments):
+            return ()
+        if not spec.can_always_allow:
             return ()
         bounds = self._bounds(spec, arguments)
         within = (Grant(spec.id, bounds, spec.form),) if bounds is not None else ()

@@ -7,12 +7,14 @@ results.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, assert_never
 
 from neodeskpet.core.attachments import Picture
 from neodeskpet.core.data_labels import NO_LABELS, Labels
-from neodeskpet.core.i18n import Reason
+from neodeskpet.core.errors import ToolError
+from neodeskpet.core.i18n import N_, Reason
 
 MOST_TEXT = 100_000
 """Characters of a result's text, or of one that is shown; what is longer is cut."""
@@ -101,10 +103,13 @@ class ApprovalText:
 
 @dataclass(frozen=True, slots=True)
 class CallPreview:
-    """What a call would do: the question about it, and the change it would make."""
+    """What a call would do: the question about it, and the change it would make. `error`: what it
+    names doesn't exist, so there is nothing to ask.
+    """
 
     question: ApprovalText | None = None
     shown: Shown | None = None
+    error: ToolError | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +136,43 @@ class ToolResult:
     failed: bool = False
     labels: Labels = NO_LABELS
     brief: Reason | None = None
+
+
+def foreign_question(tool: str, source: str, arguments: Mapping[str, object]) -> ApprovalText:
+    """The question about a tool of a server or of the user's own, which describes no call."""
+    title = Reason(N_("Use “{tool}” of “{source}”?"), {"tool": name_of(tool), "source": source})
+    verb, keep = N_("Use it"), N_("Don't use it")
+    return ApprovalText(title, argument_lines(arguments), undoable=None, verb=verb, keep=keep)
+
+
+def argument_lines(arguments: Mapping[str, object]) -> str:
+    """Arguments as lines of label and value, without the signs of JSON."""
+    return "\n".join(_argument_lines(arguments, ""))
+
+
+def _argument_lines(arguments: Mapping[str, object], above: str) -> Iterator[str]:
+    for name, value in arguments.items():
+        label = above + " ".join(name.replace("_", " ").split())
+        if isinstance(value, Mapping):
+            yield from _argument_lines(value, f"{label} › ")
+        elif isinstance(value, list | tuple) and any(isinstance(v, Mapping) for v in value):
+            for number, one in enumerate(value, 1):
+                inner = one if isinstance(one, Mapping) else {"": one}
+                yield from _argument_lines(inner, f"{label} {number} › ")
+        else:
+            yield f"{label}: {_value_text(value)}"
+
+
+def _value_text(value: object) -> str:
+    match value:
+        case None:
+            return "–"
+        case bool():
+            return "✓" if value else "✗"
+        case list() | tuple():
+            return ", ".join(map(_value_text, value))
+        case _:
+            return str(value)
 
 
 def count_brief(count: int, one: str, many: str) -> Reason:

@@ -92,6 +92,9 @@ class ToolSpec:
     on later, if the first of them is given. The information-flow policy
     (`core/information_flow.py`) decides by these.
 
+    `can_always_allow`: False for what can't be undone (commands, deleting for good): each call is
+    asked about on its own, and "always" is not among the answers.
+
     `source` and `own_name` are filled in by the toolbox: where the tool comes from, and what it is
     called there, for `name` differs from all others on offer. `claims` is what a foreign source
     says of it besides ("only reads"): never believed.
@@ -113,6 +116,7 @@ class ToolSpec:
     reads: SourceKind | None = None
     sends: Disclosure = Disclosure.NOTHING
     later: tuple[str, ...] = ()
+    can_always_allow: bool = True
     source: str = APP_SOURCE
     own_name: str = ""
     claims: str = ""

@@ -18,6 +18,8 @@ from typing import cast
 from neodeskpet.core.app_windows.window import render_window
 from neodeskpet.core.data_labels import DataSource, SourceKind, labels_of
 from neodeskpet.core.errors import KnownError
+from neodeskpet.core.i18n import N_, Reason
+from neodeskpet.core.tool_result import ApprovalText, CallPreview, argument_lines
 from neodeskpet.core.toolspec import Risk, ToolOffer, ToolSpec, wire_name
 from neodeskpet.core.unicode_text import show_hidden_chars
 from neodeskpet.core.untrusted import escape_markers
@@ -221,7 +223,7 @@ class ToolGateway:
         given = arguments if kept.private else _with_program_name(spec, who, arguments)
         free = spec.risk in (Risk.READ, Risk.APP_DATA) and not self._asks(spec, given)
         asks = kept.private or not free
-        if asks and not await self._ask_user(who, spec, given):
+        if asks and not await self._ask_user(who, kept, offer, given):
             return ToolAnswer("The person didn't allow it.", failed=True)
         with acting_for(CallOrigin(_PROGRAM_LABELS, approved=asks)):
             return await self._run_tool(who, kept, offer, given)
@@ -238,14 +240,33 @@ class ToolGateway:
             await self._apps.caller.log_call(spec, given, result, who)
         return ToolAnswer(result.text)
 
-    async def _ask_user(self, who: str, spec: ToolSpec, arguments: Mapping[str, object]) -> bool:
-        """Each time anew: what is answered to a program counts for that call alone."""
-        named = ", ".join(f"{key}: {value}" for key, value in arguments.items())
-        title = tr(spec.title) if spec.title else spec.name
-        told = show_hidden_chars(" ".join(f"{title} – {named}".split()))[:_MAX_ARGUMENTS]
-        yes = tr("Allow once")
-        reply = await self._presence.ask(who, told, [yes, tr("No")], ANSWER_TIMEOUT)
+    async def _ask_user(
+        self, who: str, kept: _SharedTool, offer: ToolOffer, arguments: Mapping[str, object]
+    ) -> bool:
+        """Each time anew: an answer to a program counts for that call alone. Raises ToolError where
+        the call names something that doesn't exist.
+        """
+        spec = kept.spec
+        preview = await self._preview(kept, offer, arguments)
+        if preview.error is not None:
+            raise preview.error
+        asked = preview.question
+        if asked is None:
+            title = tr(spec.title) if spec.title else spec.name
+            asked = ApprovalText(Reason("{title}?", {"title": title}), argument_lines(arguments))
+        text = f"{tr(asked.title.text, **asked.title.params)}\n{asked.thing}".strip()
+        yes, keep = tr(asked.verb or N_("Allow")), tr(asked.keep or N_("Don't allow"))
+        told = show_hidden_chars(text)[:_MAX_ARGUMENTS]
+        reply = await self._presence.ask(who, told, [yes, keep], ANSWER_TIMEOUT)
         return reply.choice == yes
+
+    async def _preview(
+        self, kept: _SharedTool, offer: ToolOffer, arguments: Mapping[str, object]
+    ) -> CallPreview:
+        if kept.action is None or self._apps is None:
+            return await offer.preview(kept.spec.name, arguments)
+        app, action = kept.action
+        return await self._apps.caller.preview_action(app, action, arguments)
 
 
 _PROGRAM_LABELS = labels_of(DataSource(SourceKind.PROGRAM), untrusted=True)

@@ -230,10 +230,8 @@ def _changing(book: AppointmentService) -> Tool:
 
 
 def _cancelling(book: AppointmentService) -> Tool:
-    async def ask(id: str) -> ApprovalText | None:
-        one = await book.find(id)
-        if one is None:
-            return None
+    async def ask(id: str) -> ApprovalText:
+        one = await _find(book, id)
         title = Reason(N_("Cancel the appointment “{name}”?"), {"name": name_of(one.title)})
         when = "\n".join(_next(one, book.now()))
         return ApprovalText(title, when, verb=N_("Cancel it"), keep=N_("Keep it"))

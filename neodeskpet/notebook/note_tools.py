@@ -75,10 +75,10 @@ def note_tools(store: NoteStore) -> list[Tool]:
         labels = labels_of_notes(found)
         return ToolResult(to_json(told).decode(), told, shown, labels=labels, brief=brief)
 
-    async def ask_delete(id: int) -> ApprovalText | None:
+    async def ask_delete(id: int) -> ApprovalText:
         note = await _find(store, id)
         if note is None:
-            return None
+            raise _unknown(id)
         title = Reason(N_("Delete the note “{name}”?"), {"name": name_of(note.text)})
         return ApprovalText(title, note.text, verb=N_("Delete"), keep=N_("Keep it"))
 
@@ -110,6 +110,10 @@ def note_tools(store: NoteStore) -> list[Tool]:
 
 async def _find(store: NoteStore, number: int) -> Note | None:
     return next((one for one in await store.search((), 1_000) if one.id == number), None)
+
+
+def _unknown(number: int) -> InvalidArguments:
+    return InvalidArguments.at("id", N_("there is no note {id}."), id=str(number))
 
 
 def labels_of_notes(notes: Iterable[Note]) -> Labels:
@@ -193,10 +197,10 @@ def _add(notes: NoteStore) -> Tool:
 
 
 def _edit(notes: NoteStore) -> Tool:
-    async def ask(id: int, text: str) -> ApprovalText | None:
+    async def ask(id: int, text: str) -> ApprovalText:
         note = await _find(notes, id)
         if note is None:
-            return None
+            raise _unknown(id)
         title = Reason(N_("Change the note “{name}”?"), {"name": name_of(note.text)})
         return ApprovalText(title, text, verb=N_("Change"), keep=N_("Leave it as it is"))
 
@@ -222,7 +226,7 @@ def _edit(notes: NoteStore) -> Tool:
         origin = current_origin().untrusted
         kept = await notes.update(id, text=text.strip(), untrusted=origin)
         if kept is None:
-            raise InvalidArguments.at("id", N_("there is no note {id}."), id=str(id))
+            raise _unknown(id)
         undo = {"until": time.time() + KEPT_SECONDS, "id": id, "text": before and before.text}
         data = {"id": id, "undo": undo}
         return ToolResult(_line(kept), data, ShownText(kept.text), brief=text_brief(kept.text))

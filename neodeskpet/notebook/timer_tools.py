@@ -86,10 +86,10 @@ def timer_tools(book: TimerService) -> list[Tool]:
         brief = count_brief(len(timers), N_("1 timer"), N_("{count} timers"))
         return ToolResult(to_json(told).decode(), told, shown, labels=labels, brief=brief)
 
-    async def ask_cancel(id: str) -> ApprovalText | None:
+    async def ask_cancel(id: str) -> ApprovalText:
         timer = next((one for one in await book.timers() if one.id == id.strip()), None)
         if timer is None:
-            return None
+            raise await _unknown(book, id)
         name = timer.label or _moment(timer)
         title = Reason(N_("Cancel the timer “{name}”?"), {"name": name_of(name)})
         return ApprovalText(title, _moment(timer), verb=N_("Cancel it"), keep=N_("Keep it"))
@@ -110,9 +110,7 @@ def timer_tools(book: TimerService) -> list[Tool]:
         """Cancel a timer or a reminder."""
         timer = await book.cancel(id.strip())
         if timer is None:
-            known = ", ".join(timer.id for timer in await book.timers()) or "none"
-            fault = Reason(N_("there is no timer {id}."), {"id": id}, "id")
-            raise InvalidArguments(reasons=[fault], advice=f"Those that exist: {known}")
+            raise await _unknown(book, id)
         told = {"cancelled": _show(timer, book.now())}
         until = (
             timer.due
@@ -124,6 +122,12 @@ def timer_tools(book: TimerService) -> list[Tool]:
         return ToolResult(to_json(told).decode(), {**told, "undo": undo}, brief=brief)
 
     return [set_timer, list_timers, cancel_timer]
+
+
+async def _unknown(book: TimerService, id: str) -> InvalidArguments:
+    known = ", ".join(timer.id for timer in await book.timers()) or "none"
+    fault = Reason(N_("there is no timer {id}."), {"id": id}, "id")
+    return InvalidArguments(reasons=[fault], advice=f"Those that exist: {known}")
 
 
 class TimerUndo:

@@ -141,10 +141,10 @@ def _tick(book: TodoStore) -> Tool:
 
 
 def _taking_away(book: TodoStore) -> list[Tool]:
-    async def ask_delete(id: int) -> ApprovalText | None:
+    async def ask_delete(id: int) -> ApprovalText:
         todo = await book.find(id)
         if todo is None:
-            return None
+            raise _none(id)
         title = Reason(N_("Delete the to-do “{name}”?"), {"name": name_of(todo.text)})
         return ApprovalText(title, todo.text, verb=N_("Delete"), keep=N_("Keep it"))
 
@@ -170,7 +170,7 @@ def _taking_away(book: TodoStore) -> list[Tool]:
             brief=Reason(N_("“{name}” deleted"), {"name": name_of(gone.text)}),
         )
 
-    async def ask_clear() -> ApprovalText | None:
+    async def ask_clear() -> ApprovalText:
         done = [one.text for one in await book.todos() if one.done is not None]
         count = count_brief(
             len(done), N_("Delete 1 finished to-do?"), N_("Delete {count} finished to-dos?")

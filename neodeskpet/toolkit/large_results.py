@@ -18,6 +18,7 @@ from pydantic import Field
 from neodeskpet.core.data_labels import SourceKind
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.i18n import N_
+from neodeskpet.core.tool_result import ToolResult, count_brief
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.platform.private_files import write_private
 from neodeskpet.toolkit.registry import Tool, tool
@@ -91,13 +92,15 @@ def output_tools(outputs: LargeResults) -> list[Tool]:
     def read(
         id: Annotated[str, Field(max_length=40, description="As the cut result names it.")],
         offset: Annotated[int, Field(ge=0, description="Characters from its beginning.")] = 0,
-    ) -> str:
+    ) -> ToolResult:
         """Read on in a large result that was cut, 20,000 characters at once."""
         text = outputs.get(id)
         if text is None:
             raise InvalidArguments.at("id", N_("nothing is kept under it any more."))
         part = text[offset : offset + SENT_CHARACTERS]
         rest = len(text) - offset - len(part)
-        return part + (f"\n[{rest} more characters]" if rest > 0 else "")
+        more = f"\n[{rest} more characters]" if rest > 0 else ""
+        brief = count_brief(len(part), N_("1 character"), N_("{count} characters"))
+        return ToolResult(part + more, brief=brief)
 
     return [read]

@@ -35,6 +35,7 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from neodeskpet.core.data_labels import SourceKind
+from neodeskpet.core.errors import ToolError
 from neodeskpet.core.grant_scope import ScopeKind
 from neodeskpet.core.tool_result import ApprovalText, CallPreview, Shown
 from neodeskpet.core.toolspec import BACKGROUND_ARGUMENT, Disclosure, Mode, Risk, ToolSpec
@@ -45,7 +46,9 @@ from neodeskpet.toolkit.daemon_thread import in_daemon
 Preview = Callable[..., "Shown | Awaitable[Shown | None] | None"]
 """Called with a tool's arguments, on a thread; a coroutine function on the loop."""
 AskText = Callable[..., "ApprovalText | Awaitable[ApprovalText | None] | None"]
-"""Like `Preview`: the question that the user is asked about a call. It looks up what ids name."""
+"""Like `Preview`: the question that the user is asked about a call. It looks up what ids name, and
+raises ToolError for an id that doesn't exist: the call fails then, and nobody is asked.
+"""
 
 RunInBackground = Annotated[
     bool,
@@ -84,6 +87,7 @@ class Tool:
     reads: SourceKind | None = None
     sends: Disclosure = Disclosure.NOTHING
     later: tuple[str, ...] = ()
+    can_always_allow: bool = True
 
     @property
     def spec(self) -> ToolSpec:
@@ -103,6 +107,7 @@ class Tool:
             reads=self.reads,
             sends=self.sends,
             later=self.later,
+            can_always_allow=self.can_always_allow,
         )
 
     @property
@@ -117,13 +122,19 @@ class Tool:
         return validate_arguments(self.arguments, self.parameters, arguments)
 
     async def preview_call(self, arguments: Mapping[str, object]) -> CallPreview:
-        """What a call would do. Raises InvalidArguments and what `ask` and `preview` raise."""
+        """What a call would do. Raises InvalidArguments, and bugs of `ask` and `preview`."""
         if self.ask is None and self.preview is None:
             return CallPreview()
         values = await asyncio.to_thread(self.read, arguments)
         async with asyncio.timeout(self.timeout):
-            question = await _call_with(self.ask, values)
-            shown = await _call_with(self.preview, values)
+            try:
+                question = await _call_with(self.ask, values)
+            except ToolError as error:
+                return CallPreview(error=error)
+            try:
+                shown = await _call_with(self.preview, values)
+            except ToolError:
+                shown = None  # the call itself will report it
         return CallPreview(cast("ApprovalText | None", question), cast("Shown | None", shown))
 
     def prepare(self, arguments: Mapping[str, object], progress: Progress) -> Callable[[], object]:
@@ -158,6 +169,7 @@ def tool(
     later: tuple[str, ...] = (),
     preview: Preview | None = None,
     ask: AskText | None = None,
+    can_always_allow: bool = True,
     offered: Callable[[], bool] = lambda: True,
 ) -> Callable[[Callable[..., object]], Tool]:
     """Make the decorated function a `Tool`. `timeout` in seconds; the rest as in `ToolSpec`.
@@ -188,6 +200,7 @@ def tool(
             reads=reads,
             sends=sends,
             later=later,
+            can_always_allow=can_always_allow,
         )
         _check(declared, declared.parameters)
         return declared

@@ -15,8 +15,9 @@ from typing import Protocol
 
 from neodeskpet.core.errors import ToolError, UnknownTool
 from neodeskpet.core.i18n import N_, Reason
-from neodeskpet.core.tool_result import MOST_TEXT, CallPreview, ToolResult
+from neodeskpet.core.tool_result import MOST_TEXT, CallPreview, ToolResult, foreign_question
 from neodeskpet.core.toolspec import APP_SOURCE, ToolNames, ToolOffer, ToolSpec
+from neodeskpet.core.unicode_text import show_hidden_chars
 from neodeskpet.core.untrusted import escape_markers, sanitize_description, sanitize_schema
 from neodeskpet.platform.observers import Observers
 from neodeskpet.toolkit.executor import Runnable, run_tool
@@ -292,9 +293,13 @@ class ToolSnapshot:
     async def preview(self, name: str, arguments: Mapping[str, object]) -> CallPreview:
         """What a call would do, as far as its tool can tell."""
         try:
-            _, called = self._called(name)
+            spec, called = self._called(name)
             if isinstance(called, Tool):
                 return await called.preview_call(arguments)
+            source = self._offered[spec.name][2]
+            own_name = show_hidden_chars(spec.own_name or spec.name)
+            label = show_hidden_chars(source.label)
+            return CallPreview(foreign_question(own_name, label, arguments))
         except ToolError:
             pass  # the call itself will say it
         except Exception:  # noqa: BLE001 - only a look: the question stands without it

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, time, timedelta
 from itertools import islice
+from typing import assert_never
 
 from PySide6.QtCore import QDate, QLocale
 
@@ -18,7 +19,15 @@ from neodeskpet.core.costs import CostSum, MonthlyBudget
 from neodeskpet.core.errors import Action, InvalidArguments
 from neodeskpet.core.i18n import N_
 from neodeskpet.core.schedule.due import Due
-from neodeskpet.core.tool_result import ShownDiff, ShownList, ShownTable
+from neodeskpet.core.tool_result import (
+    ShownDiff,
+    ShownImage,
+    ShownList,
+    ShownTable,
+    ShownTerminal,
+    ShownText,
+    argument_lines,
+)
 from neodeskpet.core.unicode_text import show_hidden_chars
 from neodeskpet.core.wire import (
     DescriptionAnnounced,
@@ -116,9 +125,14 @@ def result_text(call: ToolUse) -> str:
         case ShownDiff(text=text):
             signs = _DIFF_LINE.findall(text)
             return f"+{signs.count('+')} −{signs.count('-')}"
+        case ShownImage() | ShownTerminal():
+            return status_text(ToolStatus.SUCCESS)
+        case ShownText(text=text):
+            first = text.strip().partition("\n")[0]
+        case None:
+            first = call.output.strip().partition("\n")[0]
         case _:
-            pass
-    first = call.output.strip().partition("\n")[0]
+            assert_never(call.shown)
     short = len(first) <= _MOST_RESULT and first[:1] not in ("", "{", "[", "<")
     return show_hidden_chars(first) if short else status_text(ToolStatus.SUCCESS)
 
@@ -128,6 +142,8 @@ def question_title(call: ToolUse, title: str) -> str:
     if call.question is not None:
         asked = call.question.title
         return show_hidden_chars(tr(asked.text, **asked.params))
+    if title != call.name:  # the title of our own tool says what it does
+        return tr("{title}?", title=title)
     return tr("Use “{tool}”?", tool=show_hidden_chars(title))
 
 
@@ -135,12 +151,7 @@ def question_thing(call: ToolUse) -> str:
     """What a call that asks would touch, as lines of text."""
     if call.question is not None:
         return show_hidden_chars(call.question.thing)
-    arguments = call.arguments or {}
-    lines = [
-        f"{name}: {value if isinstance(value, str) else _WRITER.encode(value)}"
-        for name, value in arguments.items()
-    ]
-    return show_hidden_chars("\n".join(lines))
+    return show_hidden_chars(argument_lines(call.arguments or {}))
 
 
 def question_fact(call: ToolUse) -> str:
@@ -153,7 +164,7 @@ def question_fact(call: ToolUse) -> str:
 def answer_labels(call: ToolUse) -> tuple[str, str]:
     """The buttons for yes and no."""
     question = call.question
-    verb = question.verb if question is not None and question.verb else N_("Allow once")
+    verb = question.verb if question is not None and question.verb else N_("Allow")
     keep = question.keep if question is not None and question.keep else N_("Don't allow")
     return tr(verb), tr(keep)
 

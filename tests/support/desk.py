@@ -160,7 +160,8 @@ class DeskStory:
         self.desk.bridge.flush()
         if not self.desk.view.access.messages():
             return []
-        return [node.region.name for node in self._newest().regions() if node.region is not None]
+        regions = [node.region for node in self._newest().regions() if node.region is not None]
+        return [ANSWER_KEYS.get(region.key, region.name) for region in regions]
 
     def press_in_message(self, name: str) -> None:
         """Click with the mouse on what has this name in the newest message."""

@@ -49,7 +49,7 @@ from neodeskpet.core.errors import (
 )
 from neodeskpet.core.i18n import N_, Reason
 from neodeskpet.core.information_flow import ContextReading, uses_found_address
-from neodeskpet.core.tool_result import bounded_content
+from neodeskpet.core.tool_result import CallPreview, bounded_content
 from neodeskpet.core.toolspec import Risk, ToolNames, ToolSpec
 from neodeskpet.core.turn.call_results import finish_call
 from neodeskpet.core.turn.code_continuation import OpenFence, open_fence_at_end
@@ -301,8 +301,7 @@ class Turn:
             case CallPreviewed(index=index, preview=preview):
                 call = self._draft.tool(index)
                 if call.status is ToolStatus.ASKING:
-                    shown = preview.shown and bounded_content(preview.shown)
-                    self._change(replace(call, shown=shown, question=preview.question))
+                    self._take_preview(call, preview)
             case ToolFinished():
                 self._finish_tool(signal)
             case ApprovalGiven():
@@ -465,6 +464,16 @@ class Turn:
         """Whether the person has said no to this very call."""
         spec = self._specs.get(call.name)
         return spec is not None and self._answers.get(call, spec) is False
+
+    def _take_preview(self, call: ToolUse, preview: CallPreview) -> None:
+        """Show what the call would do; one whose target doesn't exist fails without an answer."""
+        if preview.error is not None:
+            self._fail_call(replace(call, answered=self._now), ToolStatus.ERROR, preview.error)
+            self._release()
+            self._advance()
+            return
+        shown = preview.shown and bounded_content(preview.shown)
+        self._change(replace(call, shown=shown, question=preview.question))
 
     def _take_approval(self, signal: ApprovalGiven) -> None:
         call = self._draft.tool(signal.index)

@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import Field
 
 from neodeskpet.core.app_windows.window import WindowOptions
-from neodeskpet.core.i18n import N_
+from neodeskpet.core.i18n import N_, Reason
 from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.toolkit.app_window import App, launch_result
@@ -51,6 +51,7 @@ def _open(names: Callable[[], Sequence[str]]) -> Tool:
     ) -> ToolResult:
         """Open an app, or show another target in it."""
         opened = launch_result(app, target, close_source=close_source)
-        return ToolResult("It is open from the next round on.", opened)
+        brief = Reason(N_("open"))
+        return ToolResult("It is open from the next round on.", opened, brief=brief)
 
     return open_app

@@ -27,7 +27,14 @@ from neodeskpet.core.background_tasks import STARTED, StartTask
 from neodeskpet.core.data_labels import NO_LABELS, Labels
 from neodeskpet.core.errors import InvalidArguments, StoreError, ToolError
 from neodeskpet.core.i18n import N_, Reason
-from neodeskpet.core.tool_result import CallPreview, ShownTable, ToolResult, shown_as_text
+from neodeskpet.core.tool_result import (
+    ApprovalText,
+    CallPreview,
+    ShownTable,
+    ToolResult,
+    count_brief,
+    shown_as_text,
+)
 from neodeskpet.core.toolspec import Mode, Risk, ToolSpec
 from neodeskpet.core.untrusted import escape_markers, mark_untrusted
 from neodeskpet.language import tr, translate_error, translate_reasons
@@ -53,6 +60,8 @@ class _CallsDone:
     undo: list[Mapping[str, object]] = field(default_factory=list)
     images: list[Picture] = field(default_factory=list)
     labels: Labels = NO_LABELS
+    brief: Reason | None = None
+    """The brief result of the last call that gave one."""
 
 
 class WindowCaller:
@@ -79,11 +88,27 @@ class WindowCaller:
         return [(action.spec, params) for action, params in self._named(arguments)]
 
     async def preview(self, arguments: Mapping[str, object]) -> CallPreview:
-        """What a call of one action would do, as far as the action can tell. Raises nothing."""
+        """What the actions would do, as far as they can tell. Raises nothing."""
         named = self._named(arguments)
-        if len(named) != 1:
-            return CallPreview()
-        action, params = named[0]
+        found = [await self._preview(action, params) for action, params in named]
+        if len(found) < 2:
+            return found[0] if found else CallPreview()
+        lines, undoable = [], True
+        for (action, _), preview in zip(named, found, strict=True):
+            question = preview.question
+            title = question.title if question is not None else Reason(action.title or action.name)
+            lines.append(tr(title.text, **title.params))
+            undoable = undoable and (question is None or question.undoable is not False)
+        count = count_brief(len(found), N_("Do this?"), N_("Do these {count} things?"))
+        return CallPreview(ApprovalText(count, "\n".join(lines), undoable))
+
+    async def preview_action(
+        self, app_id: str, action_id: str, params: Mapping[str, object]
+    ) -> CallPreview:
+        """What an action would do, whether or not its window is open. Raises nothing."""
+        return await self._preview(self._host.app(app_id).actions[action_id], params)
+
+    async def _preview(self, action: Tool, params: Mapping[str, object]) -> CallPreview:
         try:
             return await action.preview_call(params)
         except ToolError:
@@ -119,6 +144,7 @@ class WindowCaller:
             data,
             ShownTable((), tuple(_row(step) for step in steps)),
             images=tuple(done.images[:PICTURES]),
+            brief=done.brief if len(steps) == 1 else None,
             failed=not any(step.success for step in steps),
             labels=done.labels,
         )
@@ -201,6 +227,7 @@ class WindowCaller:
         undo = _undo(action.name, result)
         done.undo += [undo] if undo is not None else []
         done.images += result.images
+        done.brief = result.brief
         done.labels |= action.spec.labels | result.labels
         text = result.text
         if action.spec.brings_foreign:

@@ -23,7 +23,7 @@ from pydantic import Field
 from neodeskpet.core.errors import InvalidArguments, ToolFailed
 from neodeskpet.core.grant_scope import ScopeKind
 from neodeskpet.core.i18n import N_, Reason
-from neodeskpet.core.tool_result import ApprovalText, ShownText, name_of
+from neodeskpet.core.tool_result import ApprovalText, ShownText, ToolResult, name_of
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.platform.child_process import allowed_environment
 from neodeskpet.toolkit.registry import Tool, tool
@@ -163,7 +163,8 @@ def application_tools(
     """`find` gives the programs there are; it is asked anew for each call."""
 
     def ask(name: str) -> ApprovalText:
-        title = Reason(N_("Start “{name}”?"), {"name": name_of(name)})
+        found = _named(name, find())
+        title = Reason(N_("Start “{name}”?"), {"name": name_of(found.name)})
         return ApprovalText(title, undoable=None, verb=N_("Start"), keep=N_("Don't start"))
 
     def preview(name: str) -> ShownText | None:
@@ -182,16 +183,20 @@ def application_tools(
     )
     def open_app(
         name: Annotated[str, Field(min_length=1, max_length=200, description="Its name.")],
-    ) -> str:
+    ) -> ToolResult:
         """Open a program that is installed on the person's computer."""
-        known = find()
-        found = application_named(name, known)
-        if found is None:
-            raise _unknown(name, similar_applications(name, known))
+        found = _named(name, find())
         _start(found)
-        return f"{found.name} was opened."
+        return ToolResult(f"{found.name} was opened.", brief=Reason(N_("started")))
 
     return [open_app]
+
+
+def _named(name: str, known: Sequence[Application]) -> Application:
+    found = application_named(name, known)
+    if found is None:
+        raise _unknown(name, similar_applications(name, known))
+    return found
 
 
 def _unknown(name: str, like: Sequence[str]) -> InvalidArguments:

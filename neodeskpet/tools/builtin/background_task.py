@@ -9,8 +9,8 @@ from pydantic import Field
 from neodeskpet.core.background_tasks import Task
 from neodeskpet.core.data_labels import SourceKind
 from neodeskpet.core.errors import InvalidArguments
-from neodeskpet.core.i18n import N_
-from neodeskpet.core.tool_result import ShownTable, ToolResult
+from neodeskpet.core.i18n import N_, Reason
+from neodeskpet.core.tool_result import ApprovalText, ShownTable, ToolResult, count_brief, name_of
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.toolkit.registry import Tool, tool
 
@@ -54,7 +54,8 @@ def task_tools(tasks: TaskService) -> list[Tool]:
         rows = tuple((one.id, one.call.name, _about(one), _state(one)) for one in found)
         told = [dict(zip(("id", "tool", "arguments", "state"), row, strict=True)) for row in rows]
         lines = "\n".join("  ".join(row) for row in rows)
-        return ToolResult(lines or "None.", {"tasks": told}, ShownTable((), rows))
+        brief = count_brief(len(found), N_("1 task"), N_("{count} tasks"))
+        return ToolResult(lines or "None.", {"tasks": told}, ShownTable((), rows), brief=brief)
 
     @tool(
         "task.result",
@@ -70,11 +71,19 @@ def task_tools(tasks: TaskService) -> list[Tool]:
         """What came of a background task, whole; or how far it is."""
         task = _find(tasks, id)
         if task.running:
-            return ToolResult(f"It still runs ({_state(task)}). You are told when it ends.")
+            text = f"It still runs ({_state(task)}). You are told when it ends."
+            return ToolResult(text, brief=Reason(N_("still running")))
         await tasks.mark_told(task.id)
         call = task.call
         told = call.output if not call.error else call.error
         return ToolResult(f"{_state(task)}\n{told}", call.data, call.shown)
+
+    def ask_cancel(id: str) -> ApprovalText:
+        task = _find(tasks, id)
+        words = [one for one in (task.call.arguments or {}).values() if isinstance(one, str)]
+        name = name_of(words[0] if words else task.call.name)
+        title = Reason(N_("Cancel the background task “{name}”?"), {"name": name})
+        return ApprovalText(title, undoable=False, verb=N_("Cancel it"), keep=N_("Let it run"))
 
     @tool(
         "task.cancel",
@@ -83,15 +92,16 @@ def task_tools(tasks: TaskService) -> list[Tool]:
         main_argument="id",
         timeout=20,
         offered=any_task,
+        ask=ask_cancel,
     )
-    async def cancel(id: TaskId) -> str:
+    async def cancel(id: TaskId) -> ToolResult:
         """End a background task before its time."""
         task = _find(tasks, id)
         if not task.running:
-            return f"It had ended: {_state(task)}."
+            return ToolResult(f"It had ended: {_state(task)}.", brief=Reason(N_("already ended")))
         await tasks.cancel(task.id)
         await tasks.mark_told(task.id)
-        return "It was cancelled."
+        return ToolResult("It was cancelled.", brief=Reason(N_("cancelled")))
 
     return [list_tasks, result, cancel]
 

@@ -17,7 +17,15 @@ from neodeskpet.core.attachments import Picture
 from neodeskpet.core.data_labels import SourceKind
 from neodeskpet.core.errors import NeedsWindow, ToolError
 from neodeskpet.core.i18n import N_, Reason
-from neodeskpet.core.tool_result import ApprovalText, ShownDiff, ShownImage, ShownText, ToolResult
+from neodeskpet.core.tool_result import (
+    ApprovalText,
+    ShownDiff,
+    ShownImage,
+    ShownText,
+    ToolResult,
+    count_brief,
+    text_brief,
+)
 from neodeskpet.core.toolspec import Disclosure, Risk
 from neodeskpet.toolkit.app_window import App
 from neodeskpet.toolkit.registry import Preview, Tool, tool
@@ -84,12 +92,15 @@ def clipboard_tools(clipboard: Clipboard | None) -> list[Tool]:
             raise ClipboardSecret(advice="Tell the person.")
         if clip.picture is not None:
             shown = ShownImage(clip.picture.digest)
-            return ToolResult("See the picture.", shown=shown, images=(clip.picture,))
+            brief = Reason(N_("1 picture"))
+            return ToolResult("See the picture.", shown=shown, images=(clip.picture,), brief=brief)
         if clip.files:
-            return ToolResult("\n".join(clip.files), {"files": list(clip.files)})
+            brief = count_brief(len(clip.files), N_("1 file"), N_("{count} files"))
+            return ToolResult("\n".join(clip.files), {"files": list(clip.files)}, brief=brief)
         cut = len(clip.text) - _READ
         more = f"\n[{cut} more characters were left out]" if cut > 0 else ""
-        return ToolResult(clip.text[:_READ] + more or "The clipboard is empty.")
+        brief = text_brief(clip.text) if clip.text.strip() else Reason(N_("empty"))
+        return ToolResult(clip.text[:_READ] + more or "The clipboard is empty.", brief=brief)
 
     @tool(
         "clipboard.write",
@@ -107,7 +118,8 @@ def clipboard_tools(clipboard: Clipboard | None) -> list[Tool]:
         """Put a text into the person's clipboard, in place of what is there."""
         key = await _there(clipboard).write(text)
         undo = {"until": time.time() + _UNDO_SECONDS, "key": key}
-        return ToolResult("It is in the clipboard.", {"undo": undo}, ShownText(text))
+        brief = Reason(N_("copied"))
+        return ToolResult("It is in the clipboard.", {"undo": undo}, ShownText(text), brief=brief)
 
     return [read, write]
 

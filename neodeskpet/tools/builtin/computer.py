@@ -24,6 +24,7 @@ from typing import IO, Annotated
 from urllib.parse import urlsplit
 
 from pydantic import Field
+from pydantic_core import to_json
 
 from neodeskpet.core.data_labels import SourceKind
 from neodeskpet.core.errors import InvalidArguments
@@ -58,9 +59,10 @@ def computer_tools(
     """What a companion can do with the computer itself."""
 
     @tool("system.info", title=N_("Look at the computer"), risk=Risk.READ, timeout=10)
-    def info() -> dict[str, object]:
+    def info() -> ToolResult:
         """What computer this is: system, processors, memory, room on the disk."""
-        return system_info()
+        told = system_info()
+        return ToolResult(to_json(told).decode(), told, brief=text_brief(str(told["system"])))
 
     @tool(
         "url.open",
@@ -74,7 +76,7 @@ def computer_tools(
     )
     def open_url(
         url: Annotated[str, Field(max_length=2_000, description="http, https or mailto.")],
-    ) -> str:
+    ) -> ToolResult:
         """Open an address in the person's browser or mail program."""
         address = url.strip()
         try:
@@ -83,7 +85,10 @@ def computer_tools(
             known = False
         if not known or show_hidden_chars(address) != address or any(c.isspace() for c in address):
             raise InvalidArguments.at("url", N_("this address can't be opened."))
-        return "Opened." if browse(address) else "There is no program here that opens it."
+        if not browse(address):
+            text, brief = "There is no program here that opens it.", Reason(N_("not opened"))
+            return ToolResult(text, brief=brief)
+        return ToolResult("Opened.", brief=Reason(N_("opened")))
 
     @tool(
         "shell.run",
@@ -96,6 +101,7 @@ def computer_tools(
         offered=shell.allowed,
         reads=SourceKind.PROGRAM,
         ask=_ask_run,
+        can_always_allow=False,
     )
     async def run(
         progress: Progress,

@@ -27,6 +27,7 @@ from neodeskpet.core.tool_result import (
     ShownList,
     ShownTable,
     ToolResult,
+    count_brief,
     name_of,
 )
 from neodeskpet.core.toolspec import Mode, Risk
@@ -96,13 +97,14 @@ def _reading(folders: AllowedFolders) -> list[Tool]:
         path: FilePath,
         first_line: Annotated[int, Field(ge=1, description="Counted from 1.")] = 1,
         lines: Annotated[int, Field(ge=1, le=_LINES, description="At most so many.")] = _LINES,
-    ) -> str:
+    ) -> ToolResult:
         """Read a text file of the person's."""
         every = redact_tokens(read_text(folders.file(path), path).text).split("\n")
         part = every[first_line - 1 : first_line - 1 + lines]
         rest = len(every) - (first_line - 1 + len(part))
         more = f"\n[{rest} more lines, from {first_line + len(part)} on]" if rest > 0 else ""
-        return "\n".join(part) + more
+        brief = count_brief(len(part), N_("1 line"), N_("{count} lines"))
+        return ToolResult("\n".join(part) + more, brief=brief)
 
     return [list_files, read]
 
@@ -135,7 +137,9 @@ def _searching(folders: AllowedFolders) -> Tool:
         found = _Search(text.casefold(), name, progress, whole=background).run(places)
         lines = tuple(found.lines)
         told = "\n".join(lines) + found.more or "Nothing was found."
-        return ToolResult(told, {"files": found.files}, ShownList(lines) if lines else None)
+        brief = count_brief(len(found.files), N_("1 file"), N_("{count} files"))
+        shown = ShownList(lines) if lines else None
+        return ToolResult(told, {"files": found.files}, shown, brief=brief)
 
     return search
 

@@ -9,8 +9,8 @@ from typing import Annotated, Literal, Protocol
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from neodeskpet.core.errors import InvalidArguments
-from neodeskpet.core.i18n import N_, InvalidValue
-from neodeskpet.core.tool_result import ToolResult
+from neodeskpet.core.i18n import N_, InvalidValue, Reason
+from neodeskpet.core.tool_result import ToolResult, text_brief
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.toolkit.registry import OneOf, Tool, tool
 
@@ -86,7 +86,7 @@ def _expression(body: FigureControls) -> Tool:
         the feeling fits.
         """
         body.express(name)
-        return _shown(f"Your face now shows “{name}”.")
+        return _shown(f"Your face now shows “{name}”.", text_brief(name))
 
     return expression
 
@@ -119,7 +119,7 @@ def _motion(body: FigureControls) -> Tool:
             raise InvalidArguments.at("index", text, group=group, last=last, index=str(index))
         body.play(group, index)
         which = f"motion {index} of " if index is not None else ""
-        return _shown(f"You are playing {which}“{group}”.")
+        return _shown(f"You are playing {which}“{group}”.", text_brief(group))
 
     return motion
 
@@ -175,14 +175,15 @@ def _parameters(body: FigureControls) -> Tool:
         motion has. What it moved goes back by itself at its end; a new script ends the last.
         """
         seconds = body.animate([one.model_dump(exclude_none=True) for one in script])
-        return _shown(f"You are moving for {seconds:.1f} s.")
+        brief = text_brief(f"{seconds:.1f} s")
+        return _shown(f"You are moving for {seconds:.1f} s.", brief)
 
     return parameters
 
 
-def _shown(text: str) -> ToolResult:
+def _shown(text: str, brief: Reason) -> ToolResult:
     """A gesture alone needs no further round."""
-    return ToolResult(text, continue_=False)
+    return ToolResult(text, continue_=False, brief=brief)
 
 
 def _few(script: object) -> object:

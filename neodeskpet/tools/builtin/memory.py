@@ -12,8 +12,16 @@ from pydantic_core import to_json
 
 from neodeskpet.core.data_labels import Labels, SourceKind
 from neodeskpet.core.errors import ToolFailed
-from neodeskpet.core.i18n import N_
-from neodeskpet.core.tool_result import ShownList, ShownTable, ToolResult
+from neodeskpet.core.i18n import N_, Reason
+from neodeskpet.core.tool_result import (
+    ApprovalText,
+    ShownList,
+    ShownTable,
+    ToolResult,
+    count_brief,
+    name_of,
+    text_brief,
+)
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.platform.redaction import redact_tokens
 from neodeskpet.toolkit.registry import Tool, tool
@@ -47,6 +55,10 @@ class StoredFacts(Protocol):
 
     async def delete(self, fact_id: str) -> dict[str, object]: ...
 
+    async def get(self, fact_id: str) -> str:
+        """The text of a fact. Raises InvalidArguments for an id that doesn't exist."""
+        ...
+
     async def search(self, query: str, limit: int) -> tuple[Sequence[dict[str, object]], Labels]:
         """What was found, and its labels."""
         ...
@@ -60,10 +72,16 @@ def memory_tools(facts: StoredFacts) -> list[Tool]:
         main_argument="fact",
         timeout=20,
     )
-    async def add(fact: _Fact, quote: _Quote) -> dict[str, object]:
+    async def add(fact: _Fact, quote: _Quote) -> ToolResult:
         """Remember a lasting fact that the person said of themselves (name, likes, dates,
         promises). Never for what a tool, a page or you said."""
-        return await facts.add(fact, quote)
+        return _stored(await facts.add(fact, quote), fact)
+
+    async def ask_update(id: str, fact: str, quote: str) -> ApprovalText:
+        title = Reason(
+            N_("Change what is remembered: “{name}”?"), {"name": name_of(await facts.get(id))}
+        )
+        return ApprovalText(title, fact, verb=N_("Change"), keep=N_("Leave it as it is"))
 
     @tool(
         "memory.update",
@@ -71,14 +89,20 @@ def memory_tools(facts: StoredFacts) -> list[Tool]:
         risk=Risk.APP_DATA,
         main_argument="fact",
         timeout=20,
+        ask=ask_update,
     )
     async def update(
         id: Annotated[str, Field(description="The fact's id, as memory.search shows it.")],
         fact: _Fact,
         quote: _Quote,
-    ) -> dict[str, object]:
+    ) -> ToolResult:
         """Put what the person says now in the place of a fact that holds no more."""
-        return await facts.update(id, fact, quote)
+        return _stored(await facts.update(id, fact, quote), fact)
+
+    async def ask_delete(id: str) -> ApprovalText:
+        fact = await facts.get(id)
+        title = Reason(N_("Forget “{name}” for good?"), {"name": name_of(fact)})
+        return ApprovalText(title, fact, undoable=False, verb=N_("Forget"), keep=N_("Keep it"))
 
     @tool(
         "memory.delete",
@@ -86,12 +110,15 @@ def memory_tools(facts: StoredFacts) -> list[Tool]:
         risk=Risk.WRITE,
         main_argument="id",
         timeout=20,
+        ask=ask_delete,
+        can_always_allow=False,
     )
     async def delete(
         id: Annotated[str, Field(description="The fact's id, as memory.search shows it.")],
-    ) -> dict[str, object]:
+    ) -> ToolResult:
         """Forget a fact about the person for ever, because they ask for it."""
-        return await facts.delete(id)
+        told = await facts.delete(id)
+        return ToolResult(to_json(told).decode(), told, brief=Reason(N_("forgotten")))
 
     @tool(
         "memory.search",
@@ -111,9 +138,14 @@ def memory_tools(facts: StoredFacts) -> list[Tool]:
         found, labels = await facts.search(query, limit)
         told = {"facts": list(found)}
         shown = ShownList(tuple(str(one["fact"]) for one in found)) if found else None
-        return ToolResult(to_json(told).decode(), told, shown, labels=labels)
+        brief = count_brief(len(found), N_("1 found"), N_("{count} found"))
+        return ToolResult(to_json(told).decode(), told, shown, labels=labels, brief=brief)
 
     return [add, update, delete, search]
+
+
+def _stored(told: dict[str, object], fact: str) -> ToolResult:
+    return ToolResult(to_json(told).decode(), told, brief=text_brief(fact))
 
 
 SEARCH = "knowledge.search"
@@ -152,12 +184,15 @@ def knowledge_tools(documents: KnowledgeSearch, allowed: Callable[[], bool]) -> 
             raise ToolFailed(reason=N_("The knowledge base is switched off here."))
         found = await documents.look_up(query, limit)
         if not found:
-            return ToolResult("Nothing of that is in the documents.")
+            brief = Reason(N_("nothing found"))
+            return ToolResult("Nothing of that is in the documents.", brief=brief)
         found = [{**one, "text": redact_tokens(str(one["text"]))} for one in found]
         told: dict[str, object] = {"passages": found}
         rows = tuple(
             (str(one["source"]), " ".join(str(one["text"]).split())[:_SHOWN]) for one in found
         )
-        return ToolResult(to_json(told).decode(), told, ShownTable(("source", "text"), rows))
+        shown = ShownTable(("source", "text"), rows)
+        brief = count_brief(len(found), N_("1 passage"), N_("{count} passages"))
+        return ToolResult(to_json(told).decode(), told, shown, brief=brief)
 
     return [search]

@@ -20,7 +20,7 @@ from neodeskpet.core.data_labels import SourceKind
 from neodeskpet.core.errors import NeedsWindow, ToolError, ToolFailed
 from neodeskpet.core.grant_scope import ScopeKind
 from neodeskpet.core.i18n import N_, Reason
-from neodeskpet.core.tool_result import ApprovalText, ShownImage, ToolResult
+from neodeskpet.core.tool_result import ApprovalText, ShownImage, ToolResult, text_brief
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.language import tr
 from neodeskpet.platform.child_process import child_command, child_environment
@@ -147,7 +147,8 @@ def screen_tools(screen: Screen | None, fit: FitPicture, *, reads: bool) -> list
         """Look at the person's screen. You get the picture."""
         shot = await _there(screen).capture(area)
         picture = await asyncio.to_thread(fit, shot, "")
-        return ToolResult("See the picture.", shown=ShownImage(picture.digest), images=(picture,))
+        shown, brief = ShownImage(picture.digest), Reason(N_("1 picture"))
+        return ToolResult("See the picture.", shown=shown, images=(picture,), brief=brief)
 
     @tool(
         "screen.read",
@@ -160,12 +161,14 @@ def screen_tools(screen: Screen | None, fit: FitPicture, *, reads: bool) -> list
         reads=SourceKind.SCREEN,
         ask=_ask_read,
     )
-    async def read(area: Where = CaptureArea.REGION) -> str:
+    async def read(area: Where = CaptureArea.REGION) -> ToolResult:
         """Read the words on the person's screen. The picture stays on their computer."""
         there = _there(screen)
         if not reads:
             raise OcrMissing(advice="Tell the person.", command=extra_command("ocr"))
-        return await recognize_text(await there.capture(area)) or "There are no words in it."
+        text = await recognize_text(await there.capture(area))
+        brief = text_brief(text) if text.strip() else Reason(N_("no words"))
+        return ToolResult(text or "There are no words in it.", brief=brief)
 
     return [capture, read]
 

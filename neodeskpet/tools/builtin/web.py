@@ -8,8 +8,8 @@ from pydantic import Field
 
 from neodeskpet.core.data_labels import SourceKind
 from neodeskpet.core.grant_scope import ScopeKind
-from neodeskpet.core.i18n import N_
-from neodeskpet.core.tool_result import ShownList, ShownText, ToolResult
+from neodeskpet.core.i18n import N_, Reason
+from neodeskpet.core.tool_result import ShownList, ShownText, ToolResult, count_brief, text_brief
 from neodeskpet.core.toolspec import Disclosure, Risk
 from neodeskpet.documents.web.fetcher import follow_all, follow_on_host
 from neodeskpet.documents.web.page_reader import PageReader
@@ -44,7 +44,9 @@ def web_tools(pages: PageReader, search: WebSearch) -> list[Tool]:
         rest = len(page.text) - start - len(part)
         more = f"\n[{rest} more characters: start={start + len(part)}]" if rest > 0 else ""
         head = f"# {page.title}\n{page.address}\n\n" if start == 0 else ""
-        return ToolResult(head + part + more, {"url": page.address}, ShownText(head + part))
+        brief = text_brief(page.title or page.address)
+        shown = ShownText(head + part)
+        return ToolResult(head + part + more, {"url": page.address}, shown, brief=brief)
 
     @tool(
         "web_search",
@@ -62,10 +64,11 @@ def web_tools(pages: PageReader, search: WebSearch) -> list[Tool]:
         """Search the web; web.fetch reads what was found."""
         found = await search.search(query, count)
         if not found:
-            return ToolResult("Nothing was found.")
+            return ToolResult("Nothing was found.", brief=Reason(N_("nothing found")))
         lines = [f"{one.title}\n{one.address}\n{one.text}".strip() for one in found]
         data = {"results": [{"title": one.title, "url": one.address} for one in found]}
         shown = ShownList(tuple(f"{one.title} — {one.address}" for one in found))
-        return ToolResult("\n\n".join(lines), data, shown)
+        brief = count_brief(len(found), N_("1 result"), N_("{count} results"))
+        return ToolResult("\n\n".join(lines), data, shown, brief=brief)
 
     return [fetch, find]

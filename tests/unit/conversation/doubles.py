@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from neodeskpet.conversation.ports import ApprovalQuestion, Decision
 from neodeskpet.core.blocks import Block, ToolUse
 from neodeskpet.core.errors import InvalidArguments, UnknownTool
-from neodeskpet.core.tool_result import ToolResult
+from neodeskpet.core.tool_result import CallPreview, ToolResult
 from neodeskpet.core.toolspec import Progress, ToolSpec
 from neodeskpet.core.turn.turn_events import BlockEnded, TurnEvent
 
@@ -26,6 +26,9 @@ class Offered:
     def check(self, name: str, arguments: Mapping[str, object]) -> None:
         if "wrong" in arguments:
             raise InvalidArguments("wrong: there is no such argument")
+
+    async def preview(self, name: str, arguments: Mapping[str, object]) -> CallPreview:
+        return CallPreview()
 
 
 class Tools:

@@ -12,6 +12,7 @@ from neodeskpet.conversation.turn_setup import TurnSetup
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
 from neodeskpet.core.companion_dialogue import DialogueBudget, DialogueEnd, messages_for_speaker
 from neodeskpet.core.errors import StreamBroken, UnknownTool
+from neodeskpet.core.tool_result import CallPreview
 from neodeskpet.core.turn.turn_events import TurnEnded
 from neodeskpet.llm.scripted_model import ScriptedModel, ScriptItem, scripted_call, scripted_text
 from neodeskpet.platform.async_tasks import spawn_task
@@ -160,6 +161,6 @@ def test_there_are_no_tools() -> None:
             nothing.check("x", {})
         with pytest.raises(UnknownTool):
             await nothing.run("x", {}, lambda *_: None)
-        assert await nothing.preview("x", {}) is None
+        assert await nothing.preview("x", {}) == CallPreview()
 
     run_virtually(scene())

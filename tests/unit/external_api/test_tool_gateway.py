@@ -218,18 +218,20 @@ def test_what_is_kept_bears_the_name() -> None:
     play(story)
 
 
-@pytest.mark.parametrize(("choice", "left"), [("Allow once", 0), ("No", 1), ("", 1)])
+@pytest.mark.parametrize(("choice", "left"), [("Delete", 0), ("Keep it", 1), ("", 1)])
 def test_what_asks_is_asked_each_time(choice: str, left: int) -> None:
     async def story(desk: Desk) -> None:
         note = await desk.notes.add("x", [])
         assert (await desk.call("note_delete", id="one")).failed
         assert not desk.stage.done, "a call that can't run asks nobody"
+        assert (await desk.call("note_delete", id=99)).failed
+        assert not desk.stage.done, "nor does one about a note that doesn't exist"
         desk.stage.reply = QuestionReply(choice, "" if choice else "timeout")
         answer = await desk.call("note_delete", id=note.id)
         assert answer.failed == bool(left)
         ((_, who, words, choices, _),) = desk.stage.done
-        assert (who, choices) == ("coder", ("Allow once", "No"))
-        assert words == f"Delete a note – id: {note.id}"
+        assert (who, choices) == ("coder", ("Delete", "Keep it"))
+        assert words == "Delete the note “x”?\nx"
         assert len(await desk.notes.search([], 10)) == left
 
     play(story)

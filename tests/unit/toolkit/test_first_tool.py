@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from neodeskpet.core.errors import InvalidArguments
-from neodeskpet.core.tool_result import Shown, ShownList, ToolResult
+from neodeskpet.core.tool_result import CallPreview, ShownList, ToolResult
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.toolkit.registry import Progress
 from neodeskpet.toolkit.toolbox import Arguments, ExtraTool, OfferWithExtraTool
@@ -26,8 +26,8 @@ class Others:
         if arguments:
             raise InvalidArguments(f"{name} takes none")
 
-    async def preview(self, name: str, arguments: Arguments) -> Shown | None:
-        return ShownList((name,))
+    async def preview(self, name: str, arguments: Arguments) -> CallPreview:
+        return CallPreview(shown=ShownList((name,)))
 
 
 async def run_first(arguments: Arguments, progress: Progress) -> ToolResult:
@@ -50,7 +50,7 @@ def test_it_stands_and_is_called_before_the_others() -> None:
     async def main() -> None:
         assert (await offer.run("first", {"a": 2}, quiet)).data == {"a": 2}
         assert (await offer.run("x", {}, quiet)).text == "x ran"
-        assert await offer.preview("first", {}) is None
-        assert await offer.preview("count", {}) == ShownList(("count",))
+        assert await offer.preview("first", {}) == CallPreview()
+        assert await offer.preview("count", {}) == CallPreview(shown=ShownList(("count",)))
 
     asyncio.run(main())

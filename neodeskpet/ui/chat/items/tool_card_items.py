@@ -41,6 +41,8 @@ from neodeskpet.ui.formatting import (
 CARD_INSET = 36
 _ABOVE = 6
 _NARROW = 300
+_RIGHT_OF_QUESTION = 34
+_WRAPPED = int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignVCenter)
 _ROOMY = 400
 UNDO_LINK_SECONDS = 30.0
 """How long after its end a closed card offers Undo in its line."""
@@ -85,6 +87,16 @@ class CardHead(FixedHeightItem):
 
     def fixed_height(self, look: ItemStyle) -> int:
         return look.theme.card_height
+
+    def measure(self, scene: Scene, width: int) -> int:
+        super().measure(scene, width)
+        if self.asks:  # a question is never cut: it takes the lines it needs
+            look = scene.style
+            words = question_title(self.call, scene.tool_title(self.call.name))
+            room = QRectF(0, 0, width - CARD_INSET - _RIGHT_OF_QUESTION, 10_000)
+            lines = look.bold_metrics.boundingRect(room, _WRAPPED, words)
+            self.height += max(0, round(lines.height() - look.bold_metrics.height()))
+        return self.height
 
     def hit_regions(self, scene: Scene) -> list[HitRegion]:
         rect = QRectF(0, 0, self.width, self.height)
@@ -210,7 +222,10 @@ class CardHead(FixedHeightItem):
                 painter, inner, color, None, radius, bottom=not self.has_body
             )
         pulse = 0.0 if scene.reduced else scene.pulse
-        center = QPointF(box.left() + 19, box.center().y())
+        line = box.center().y()
+        if self.asks:  # beside the first line
+            line = box.top() + look.theme.card_height / 2
+        center = QPointF(box.left() + 19, line)
         paint_primitives.draw_status_icon(painter, center, self.call.status, look, pulse)
         self._paint_words(scene, brush)
         if self.call.status is ToolStatus.RUNNING and self.call.progress is not None:
@@ -246,8 +261,13 @@ class CardHead(FixedHeightItem):
         left = box.left() + CARD_INSET
         room = rect.left() - left - 10
         title = scene.tool_title(self.call.name) or "…"
-        name = question_title(self.call, title) if self.asks else title
-        name = look.bold_metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room)
+        if self.asks:
+            rect = box.adjusted(CARD_INSET, 0, -_RIGHT_OF_QUESTION, 0)
+            painter.setFont(look.bold)
+            painter.setPen(look.color("text"))
+            painter.drawText(rect, _WRAPPED, question_title(self.call, title))
+            return
+        name = look.bold_metrics.elidedText(title, Qt.TextElideMode.ElideMiddle, room)
         paint_primitives.draw_text(
             painter,
             QRectF(left, box.top(), room, box.height()),
@@ -268,7 +288,7 @@ class CardHead(FixedHeightItem):
             paint_primitives.draw_focus_ring(brush.painter, rect, look, look.theme.control_radius)
 
     def _paint_middle(self, scene: Scene, brush: PaintContext, rect: QRectF) -> None:
-        if rect.width() < 24 or self.asks or self.width < _ROOMY:
+        if rect.width() < 24 or self.width < _ROOMY:
             return
         look = scene.style
         # While it is being written the newest end is what moves.
@@ -515,7 +535,7 @@ class ApprovalButtons(Item):
             return []  # the form has its own
         if self.denying:
             return [
-                _AnswerButton("deny", self.labels[1], ItemAction.DENY),
+                _AnswerButton("keep", self.labels[1], ItemAction.DENY),
                 _AnswerButton("back", tr("Back"), ItemAction.CANCEL_REASON),
             ]
         return [

@@ -205,6 +205,8 @@ class ToolCardModel(BlockModel):
             self.question = None
         self._knows_grants = False
         self._grown = []
+        if (block.status, block.question) != (self.call.status, self.call.question):
+            self.head.invalidate()  # a question takes more lines
         if block.flow != self.call.flow:
             self._sent = _sent_form(block)
             self.sections["arguments"].shows_all = True  # all of what would leave

@@ -7,7 +7,7 @@ from neodeskpet.core.attachments import Picture
 from neodeskpet.core.blocks import MessageState, Notice, Text, ToolStatus, ToolUse
 from neodeskpet.core.errors import Action
 from neodeskpet.core.grant_scope import Grant
-from neodeskpet.core.tool_result import ResultImage, ShownDiff, ShownList, ToolResult
+from neodeskpet.core.tool_result import CallPreview, ResultImage, ShownDiff, ShownList, ToolResult
 from neodeskpet.core.toolspec import Risk, ToolSpec
 from neodeskpet.core.turn.signals import (
     ApprovalGiven,
@@ -418,11 +418,11 @@ class TestApproval:
 
     def test_what_it_would_change_is_shown_while_it_asks(self) -> None:
         turn = begun(self.ASKED[0], policy=AskFor("write"))
-        turn.receive(CallPreviewed(0, ShownDiff("-a\n+b")), 0.0)
+        turn.receive(CallPreviewed(0, CallPreview(shown=ShownDiff("-a\n+b"))), 0.0)
         assert tools_of(turn)[0].shown == ShownDiff("-a\n+b")
         turn.receive(ApprovalGiven(0, True), 0.0)
         assert tools_of(turn)[0].shown is None
-        turn.receive(CallPreviewed(0, ShownDiff("late")), 0.0)
+        turn.receive(CallPreviewed(0, CallPreview(shown=ShownDiff("late"))), 0.0)
         assert tools_of(turn)[0].shown is None
 
     def test_denied_with_a_reason(self) -> None:

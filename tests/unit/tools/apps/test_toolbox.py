@@ -10,6 +10,7 @@ from pydantic import Field
 
 from neodeskpet.core.app_windows.window_calls import ACT_TOOL
 from neodeskpet.core.errors import InvalidArguments, ToolFailed
+from neodeskpet.core.tool_result import CallPreview
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.notebook.note_tools import note_tools
 from neodeskpet.toolkit.registry import tool
@@ -35,8 +36,8 @@ def test_a_closed_app_is_its_tools_and_an_open_one_its_window() -> None:
             assert (await offer.run("time.now", {}, unheard)).text
             acted = await offer.run(ACT_TOOL, call("notes", "add", text="milk"), unheard)
             assert "notes.add -> ok" in acted.text
-            assert await offer.preview(ACT_TOOL, {}) is None
-            assert await offer.preview("time.now", {}) is None
+            assert await offer.preview(ACT_TOOL, {}) == CallPreview()
+            assert await offer.preview("time.now", {}) == CallPreview()
             offer.check(ACT_TOOL, call("notes", "add"))
             offer.check("time.now", {})
             with pytest.raises(InvalidArguments):

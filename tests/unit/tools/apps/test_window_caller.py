@@ -364,13 +364,16 @@ def test_what_was_read_of_the_person_is_not_kept_in_the_log(tmp_path: Path) -> N
             assert "my secret" in read.text
             (act,) = await home.apps.record.list_entries()
             assert act.summary == path[:120]
-            shown = await home.apps.caller.preview(
+            preview = await home.apps.caller.preview(
                 {"calls": [call("files", "write", path=path, text="x")]}
             )
-            assert isinstance(shown, ShownDiff)
+            assert isinstance(preview.shown, ShownDiff)
             several = [call("files", "write", path=path, text="x")] * 2
-            assert await home.apps.caller.preview({"calls": several}) is None
+            both = (await home.apps.caller.preview({"calls": several})).question
+            assert both is not None
+            assert str(both.title) == "Do these 2 things?"
+            assert both.thing.splitlines() == ["Overwrite the file “diary.txt”?"] * 2
             nothing = call("files", "edit", path=path, old="no", new="x")
-            assert await home.apps.caller.preview({"calls": [nothing]}) is None
+            assert (await home.apps.caller.preview({"calls": [nothing]})).shown is None
 
     asyncio.run(run())

@@ -60,7 +60,9 @@ def test_an_unknown_one_is_answered_with_near_names() -> None:
 def test_the_question_shows_what_would_run_and_always_is_for_this_one() -> None:
     known = [program("Notes", "print(1)")]
     (tool,) = application_tools(lambda: known)
-    shown = asyncio.run(tool.show({"name": "notes"}))
-    assert shown == ShownText(f"Notes\n{sys.executable} -c 'print(1)'")
-    assert asyncio.run(tool.show({"name": "other"})) is None
+    preview = asyncio.run(tool.preview_call({"name": "notes"}))
+    assert preview.question is not None
+    assert str(preview.question.title) == "Start “Notes”?"
+    assert preview.shown == ShownText(f"Notes\n{sys.executable} -c 'print(1)'")
+    assert asyncio.run(tool.preview_call({"name": "other"})).error is not None
     assert constraints_of(tool.scope, {"name": "notes"}) is not None

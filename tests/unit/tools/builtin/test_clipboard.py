@@ -65,7 +65,7 @@ def test_text_of_others_in_it_is_foreign_and_a_password_is_not_told() -> None:
 def test_a_write_shows_what_it_replaces_and_is_taken_back() -> None:
     there = InMemory(ClipboardContent("old\nlines"))
     _, write = clipboard_tools(there)
-    assert asyncio.run(write.show({"text": "new"})) == ShownDiff("-old\n-lines\n+new")
+    assert asyncio.run(write.preview_call({"text": "new"})).shown == ShownDiff("-old\n-lines\n+new")
     done = run(there, "clipboard.write", {"text": "new"})
     assert (there.clip.text, done.shown) == ("new", ShownText("new"))
     assert isinstance(done.data, Mapping)
@@ -86,7 +86,7 @@ def test_a_write_shows_what_it_replaces_and_is_taken_back() -> None:
 )
 def test_what_it_says_would_be_replaced(clip: ClipboardContent, told: str) -> None:
     _, write = clipboard_tools(InMemory(clip))
-    shown = asyncio.run(write.show({"text": "new"}))
+    shown = asyncio.run(write.preview_call({"text": "new"})).shown
     assert shown == ShownDiff(f"{told}\n+new".lstrip("\n"))
 
 

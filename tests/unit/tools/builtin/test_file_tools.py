@@ -41,7 +41,7 @@ class Files:
         return asyncio.run(self.toolbox.offer().run(called, arguments, lambda fraction, text: None))
 
     def preview(self, called: str, /, **arguments: object) -> object:
-        return asyncio.run(self.toolbox.offer().preview(called, arguments))
+        return asyncio.run(self.toolbox.offer().preview(called, arguments)).shown
 
     def take_back(self, name: str, result: ToolResult) -> ToolUse:
         call = ToolUse(0, 0, "id", name, status=ToolStatus.SUCCESS, data=result.data)

@@ -368,9 +368,9 @@ def answers(scene: Scene) -> dict[str, QPushButton]:
 @pytest.mark.parametrize(
     ("button", "choice"),
     [
-        ("Allow once", ConsentAnswer.ONCE),
+        ("Allow", ConsentAnswer.ONCE),
         ("Always in docs", ConsentAnswer.WITHIN),
-        ("No", ConsentAnswer.DENY),
+        ("Don't allow", ConsentAnswer.DENY),
     ],
 )
 def test_the_person_answers_at_the_pet(scene: Scene, button: str, choice: ConsentAnswer) -> None:
@@ -393,14 +393,11 @@ def titles() -> list[str]:
 
 
 READS = {
-    "Add a note": ("May I add a note?", "我可以添加笔记吗？"),
-    "Calculate": ("May I calculate?", "我可以计算吗？"),
-    "Put a file into the trash": (
-        "May I put a file into the trash?",
-        "我可以把文件移到回收站吗？",
-    ),
-    "Run a command": ("May I run a command?", "我可以运行命令吗？"),
-    "Use an app": ("May I use an app?", "我可以使用应用吗？"),
+    "Add a note": ("Add a note?", "添加笔记？"),
+    "Calculate": ("Calculate?", "计算？"),
+    "Put a file into the trash": ("Put a file into the trash?", "把文件移到回收站？"),
+    "Run a command": ("Run a command?", "运行命令？"),
+    "Use an app": ("Use an app?", "使用应用？"),
 }
 
 
@@ -421,11 +418,11 @@ def test_the_question_reads_well_for_each_tool_in_both_languages(scene: Scene) -
             expected = READS.get(title, ("", ""))[language != "en"]
             assert not expected or said == expected
             if language == "en":
-                # What one says after "May I": an imperative, its verb first.
-                assert said == f"May I {title[0].lower()}{title[1:]}?"
+                # A question that begins with the verb.
+                assert said == f"{title}?"
                 assert title.split()[0] in VERBS
             else:
-                assert said == f"我可以{shown}吗？"
+                assert said == f"{shown}？"
                 assert shown != title
 
 
@@ -459,12 +456,12 @@ VERBS = frozenset(
         "Write",
     )
 )
-"""A title that begins otherwise may not read well after "May I": look at it in both languages."""
+"""A title that begins otherwise may not read well as a question: look at it in both languages."""
 
 
 def test_a_tool_of_others_is_asked_for_by_its_name(scene: Scene) -> None:
     scene.play(TurnStarted("m"), asking())
-    assert scene.bubble.page_text == "May I use files.write?"
+    assert scene.bubble.page_text == "Use “files.write”?"
 
 
 def test_what_can_not_be_read_whole_is_allowed_in_the_chat_alone(
@@ -473,10 +470,10 @@ def test_what_can_not_be_read_whole_is_allowed_in_the_chat_alone(
     given: list[tuple[str, int, ConsentAnswer]] = []
     scene.companion.approved.connect(lambda *answer: given.append(answer))
     scene.play(TurnStarted("m"), asking(path="/home/docs/a", text="line\n" * 80))
-    assert set(answers(scene)) == {"Open chat", "No"}
+    assert set(answers(scene)) == {"Open chat", "Don't allow"}
     with qtbot.waitSignal(scene.companion.chat_requested):
         answers(scene)["Open chat"].click()
-    answers(scene)["No"].click()
+    answers(scene)["Don't allow"].click()
     assert given == [("m", 1, ConsentAnswer.DENY)]
 
 

@@ -1,13 +1,15 @@
 """What a card shows, opened by the person or by its question."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.blocks import ToolStatus
 from neodeskpet.core.errors import InvalidArguments, ToolFault
-from neodeskpet.core.i18n import N_
+from neodeskpet.core.i18n import N_, Reason
+from neodeskpet.core.tool_result import ApprovalText
 from neodeskpet.language import set_language
 from neodeskpet.ui.chat.items.code_items import MonospaceItem
 from neodeskpet.ui.chat.items.tool_card_items import (
@@ -53,8 +55,8 @@ def test_open_it_has_labelled_parts() -> None:
 def test_what_was_read_from_the_text_says_so() -> None:
     model = opened(ToolCardModel(call(0, leaked=True)))
     assert labels(model) == ["Arguments · read from the text", "Output"]
-    assert model.head.accessible_text == "web.search, done, rain, read from the text"
-    assert ToolCardModel(call(0)).head.accessible_text == "web.search, done, rain"
+    assert model.head.accessible_text == "web.search, rain, It rains., read from the text"
+    assert ToolCardModel(call(0)).head.accessible_text == "web.search, rain, It rains."
 
 
 @pytest.mark.parametrize("status", [ToolStatus.ERROR, ToolStatus.DENIED])
@@ -117,21 +119,32 @@ def test_a_huge_output_is_cut_into_parts() -> None:
     assert max(map(len, parts)) <= 3_000
 
 
-def test_it_asks_with_its_arguments_in_sight() -> None:
-    assert ToolCardModel(call(0, ToolStatus.ASKING)).is_open
-    assert not ToolCardModel(call(0, ToolStatus.ASKING, arguments={})).is_open
-    two = call(0, ToolStatus.ASKING, arguments={"path": "/x", "text": "y"})
-    assert ToolCardModel(two).is_open
-    long = call(0, ToolStatus.ASKING, arguments={"command": "rm " * 30})
-    assert ToolCardModel(long).is_open
-    closed = ToolCardModel(two)
-    closed.toggle()
-    assert [type(item) for item in closed.items()] == [CardHead, ApprovalButtons, CardEnd]
+def test_it_asks_in_words_and_shows_json_in_the_details_alone() -> None:
+    asked = call(0, ToolStatus.ASKING, arguments={"path": "/x", "when": {"day": 2}, "all": True})
+    model = ToolCardModel(asked)
+    assert not model.is_open
+    assert model.head.accessible_text == "Use “web.search”?"
+    assert texts(model) == ["path: /x\nwhen › day: 2\nall: ✓"]
+    model.toggle()
+    assert "{" in texts(model)[1]
+    nothing = ToolCardModel(call(0, ToolStatus.ASKING, arguments={}))
+    assert [type(item) for item in nothing.items()] == [CardHead, ApprovalButtons, CardEnd]
+
+
+def test_it_asks_what_the_tool_says() -> None:
+    title = Reason("Delete the note “{name}”?", {"name": "PIN"})
+    text = ApprovalText(title, "PIN: 40-17", verb="Delete", keep="Keep it")
+    model = ToolCardModel(call(0, ToolStatus.ASKING, question=text))
+    assert model.head.accessible_text == "Delete the note “PIN”?"
+    assert texts(model) == ["PIN: 40-17"]
+    assert labels(model) == ["Can be undone"]
+    final = replace(text, undoable=False)
+    model.set_block(call(0, ToolStatus.ASKING, question=final))
+    assert labels(model) == ["Can't be undone"]
 
 
 def test_the_persons_choice_outlives_the_state() -> None:
     model = ToolCardModel(call(0, ToolStatus.ASKING, arguments={"a": 1, "b": 2}))
-    assert model.is_open
     model.set_block(call(0, ToolStatus.RUNNING))
     assert not model.is_open
     model.toggle()

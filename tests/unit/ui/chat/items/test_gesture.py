@@ -57,7 +57,7 @@ def test_they_are_called_as_people_call_them(view: ChatView) -> None:
     view.add_message(companion("a", smile(0, name="wink"), smile(1, ToolStatus.ERROR, "wink")))
     assert names(view)[0] == "眨眼"
     _, head = find(view, "a", CardHead)
-    assert head.accessible_text == "变换表情, failed, 眨眼"
+    assert head.accessible_text == "变换表情, 眨眼, failed"
 
 
 LANGUAGES = {"zh_CN": "微笑", "en": "smile", "": "interface"}
@@ -86,7 +86,7 @@ def test_names_are_in_the_language_of_the_message(
     view.add_message(companion("a", smile(0), smile(1, ToolStatus.ERROR), *said))
     assert names(view)[0] == named
     _, head = find(view, "a", CardHead)
-    assert head.accessible_text.endswith(named)
+    assert head.accessible_text.endswith(f"{named}, failed")
 
 
 def test_the_text_below_a_gesture_decides_its_name(view: ChatView) -> None:

@@ -46,8 +46,8 @@ def activate(qtbot: QtBot, view: ChatView) -> ChatView:
 
 
 REPLY = (
-    "Companion: web.search, done, rain x The reply broke off before its end. What came is kept. "
-    "Continue from there, or retry. 1,284 tok"
+    "Companion: web.search, rain, It rains. x The reply broke off before its end. What came is "
+    "kept. Continue from there, or retry. 1,28"
 )
 STOPS = [
     "You: Hello",
@@ -55,7 +55,7 @@ STOPS = [
     "Edit",
     "More…",
     REPLY,
-    "web.search, done, rain",
+    "web.search, rain, It rains.",
     "Continue",
     "Retry",
     "Copy",
@@ -63,7 +63,7 @@ STOPS = [
     "What happened in this turn",
     "More…",
 ]
-CARD = STOPS.index("web.search, done, rain") + 1
+CARD = STOPS.index("web.search, rain, It rains.") + 1
 
 
 def test_tab_walks_over_messages_cards_and_buttons(qtbot: QtBot) -> None:
@@ -84,7 +84,7 @@ def test_the_focus_is_seen(qtbot: QtBot) -> None:
     place, _ = find(view, "a", CardHead)
     before = view.grab(view.scroller.row_rect(place)).toImage()
     press(view, Qt.Key.Key_Tab, CARD)
-    assert focused(view) == "web.search, done, rain"
+    assert focused(view) == "web.search, rain, It rains."
     assert view.grab(view.scroller.row_rect(place)).toImage() != before
 
 
@@ -93,7 +93,7 @@ def test_enter_presses(qtbot: QtBot) -> None:
     press(view, Qt.Key.Key_Tab, CARD)
     press(view, Qt.Key.Key_Return)
     assert expanded(view, "web.search")
-    assert focused(view) == "web.search, done, rain"
+    assert focused(view) == "web.search, rain, It rains."
     press(view, Qt.Key.Key_Return)
     assert not expanded(view, "web.search")
     press(view, Qt.Key.Key_Tab)
