@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Protocol, cast
 
-from PySide6.QtCore import QMimeData, Qt, Signal, SignalInstance
+from PySide6.QtCore import QEvent, QMimeData, QObject, Qt, Signal, SignalInstance
 from PySide6.QtGui import (
     QCloseEvent,
     QDesktopServices,
@@ -46,6 +46,7 @@ from neodeskpet.ui.chat.notice_bars import (
 )
 from neodeskpet.ui.chat.sidebar.conversation_row import SIDEBAR_WIDTH as SIDEBAR
 from neodeskpet.ui.chat.sidebar.sidebar import Sidebar
+from neodeskpet.ui.chat.view.scroller import SCROLLBAR
 from neodeskpet.ui.chat.welcome_page import WelcomePage
 from neodeskpet.ui.commands import bind_shortcuts
 from neodeskpet.ui.dialog_folders import DialogFolders
@@ -56,6 +57,8 @@ from neodeskpet.ui.windows.window_geometry import bring_to_front
 TITLE = N_("{name} – NeoDeskPet Chat")
 MIN_SIZE = (320, 360)
 WIDE_WIDTH = 720
+_FIND_WIDTH = 440
+_FIND_GAP = 8
 
 
 class ConversationView(Protocol):
@@ -68,6 +71,10 @@ class ConversationView(Protocol):
     def set_portrait(self, picture: QPixmap, resting: QPixmap | None = None) -> None: ...
 
     def retranslate(self) -> None: ...
+
+    def column_edges(self, width: int) -> tuple[int, int]:
+        """How far the messages are from both sides of a view so many px wide."""
+        ...
 
 
 class ChatWindow(QWidget):
@@ -200,6 +207,7 @@ class ChatWindow(QWidget):
         self._main.setStyleSheet(f"#chatMain {{ background: {theme.window}; border: none; }}")
         yield
         self._port.set_theme(theme)
+        self.composer.set_edges(*self._port.column_edges(self._main.width()))
         self.header.set_theme(theme)
         yield
         self.composer.set_theme(theme)
@@ -283,7 +291,7 @@ class ChatWindow(QWidget):
         box.addWidget(self.header)
         box.addWidget(self.safe_mode_bar)
         box.addWidget(self.interrupted_bar)
-        box.addWidget(self.find_bar)
+        self.find_bar.setParent(self._main)  # it lies over the messages, which stay where they are
         box.addWidget(self._pages, 1)
         box.addWidget(self.links)
         box.addWidget(self.export_bar)
@@ -291,6 +299,8 @@ class ChatWindow(QWidget):
         box.addWidget(self.composer)
 
     def _connect(self) -> None:
+        self._pages.installEventFilter(self)
+        self.find_bar.installEventFilter(self)
         self._port.link_activated.connect(self.confirm_link)
         self.welcome.suggested.connect(self.composer.submitted)
         self.drop_zone.dropped.connect(self._take_drop)
@@ -372,6 +382,8 @@ class ChatWindow(QWidget):
         side = min(SIDEBAR, self.width() - 48)
         left = side if self._wanted and not over else 0
         self._main.setGeometry(left, 0, self.width() - left, self.height())
+        self.composer.set_edges(*self._port.column_edges(self._main.width()))
+        self._place_find_bar()
         self._shade.setGeometry(self.rect())
         self._shade.setVisible(self._wanted and over)
         self.sidebar.setGeometry(0, 0, side, self.height())
@@ -379,6 +391,22 @@ class ChatWindow(QWidget):
         if self._wanted and over:
             self._shade.raise_()
             self.sidebar.raise_()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The bars above the messages come and go: the find bar stays at their upper edge."""
+        if watched is self._pages and event.type() in (QEvent.Type.Move, QEvent.Type.Resize):
+            self._place_find_bar()
+        elif watched is self.find_bar and event.type() == QEvent.Type.Show:
+            self._place_find_bar()
+            self.find_bar.raise_()
+        return super().eventFilter(watched, event)
+
+    def _place_find_bar(self) -> None:
+        room = self._main.width() - 2 * _FIND_GAP - SCROLLBAR
+        width = min(room, max(_FIND_WIDTH, self.find_bar.minimumSizeHint().width()))
+        left = self._main.width() - SCROLLBAR - _FIND_GAP - width
+        height = self.find_bar.sizeHint().height()
+        self.find_bar.setGeometry(left, self._pages.y() + _FIND_GAP, width, height)
 
 
 class _DimOverlay(QFrame):

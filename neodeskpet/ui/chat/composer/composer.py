@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QMimeData, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QMimeData, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QGuiApplication,
@@ -37,6 +37,8 @@ from neodeskpet.ui.theme import Theme, font_for_text, ui_font
 from neodeskpet.ui.widgets.labels import set_tooltip
 
 MAX_WIDTH = 760
+_UNBOUNDED = (1 << 24) - 1
+"""Qt's largest size of a widget."""
 ROUND_BUTTON_SIZE = 36
 
 
@@ -259,10 +261,11 @@ class Composer(QFrame):
         inside_column.addWidget(self.attachments)
         inside_column.addWidget(self._box)
         outside = QHBoxLayout(self)
+        self._column, self._outside = column, outside
         outside.setContentsMargins(*((0, 0, 0, 0) if self._inside else (12, 8, 12, 12)))
-        outside.addStretch(1)
-        outside.addWidget(column, 1000)
-        outside.addStretch(1)
+        outside.addStretch(0)
+        outside.addWidget(column, 1)
+        outside.addStretch(0)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
 
     def _connect(self) -> None:
@@ -276,6 +279,15 @@ class Composer(QFrame):
         self._attach.clicked.connect(self.attach_requested)
         self._later.clicked.connect(self.submit)
         self._round.clicked.connect(self._press)
+
+    def box_rect(self) -> QRect:
+        """Where its frame is."""
+        return QRect(self._box.mapTo(self, QPoint(0, 0)), self._box.size())
+
+    def set_edges(self, left: int, right: int) -> None:
+        """Lay it out between these distances from its sides: those of the messages above it."""
+        self._column.setMaximumWidth(_UNBOUNDED)
+        self._outside.setContentsMargins(left, 8, right, 12)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

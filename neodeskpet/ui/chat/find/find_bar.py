@@ -102,8 +102,8 @@ class FindBar(QFrame):
             button.setIcon(icon(name, muted, 18))
         self.field.set_theme(theme)
         self.setStyleSheet(
-            f"FindBar {{ background: {theme.window}; border: none;"
-            f" border-bottom: 1px solid {theme.line}; }}"
+            f"FindBar {{ background: {theme.surface}; border: 1px solid {theme.line};"
+            f" border-radius: {theme.card_radius}px; }}"
         )
 
     def retranslate(self) -> None:

@@ -22,7 +22,7 @@ from neodeskpet.ui.chat.view.message_entry import MessageEntry
 from neodeskpet.ui.task_runner import TaskRunner
 
 _RECOUNT_MS = 120
-_EDGE = 56
+_EDGE = 64
 """Pixels from the edges of the window in which a place isn't well seen."""
 
 CountMatches = Callable[[SearchPattern], Awaitable[Mapping[str, int]]]

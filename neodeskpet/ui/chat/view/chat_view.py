@@ -48,6 +48,7 @@ from neodeskpet.ui.chat.items.wide_items import FormulaItem
 from neodeskpet.ui.chat.view.accessibility import ViewAccessibility, install
 from neodeskpet.ui.chat.view.animations import AnimationTimer, SlideAnimation
 from neodeskpet.ui.chat.view.context_menu import open_menu, open_message_menu
+from neodeskpet.ui.chat.view.decorations import ColumnFrame
 from neodeskpet.ui.chat.view.inline_forms import CardForms, MessageEditing
 from neodeskpet.ui.chat.view.item_actions import ItemActions
 from neodeskpet.ui.chat.view.keyboard_navigation import KeyboardNavigation
@@ -57,7 +58,7 @@ from neodeskpet.ui.chat.view.message_loader import MessageLoader
 from neodeskpet.ui.chat.view.mouse_input import MouseInput, Viewport
 from neodeskpet.ui.chat.view.reply_announcer import ReplyAnnouncer
 from neodeskpet.ui.chat.view.row_painter import RowPainter
-from neodeskpet.ui.chat.view.scroller import Scroller
+from neodeskpet.ui.chat.view.scroller import SCROLLBAR, Scroller
 from neodeskpet.ui.chat.view.text_selection import TextSelection
 from neodeskpet.ui.rendering.code_highlighter import Highlighter
 from neodeskpet.ui.rendering.formula_cache import FormulaCache
@@ -475,6 +476,11 @@ class ChatView(QAbstractScrollArea):
     def set_detachable(self, can_leave: Callable[[ToolUse], bool]) -> None:
         """Which running calls show a button that sends them into the background."""
         self.scene.can_detach = can_leave
+
+    def column_edges(self, width: int) -> tuple[int, int]:
+        """How far messages and portraits are from both sides of a view `width` px wide."""
+        frame = ColumnFrame.for_room(max(200, width - SCROLLBAR), self.item_style)
+        return frame.left - frame.gutter, width - frame.left - frame.width
 
     def set_approval_info(self, consent: ApprovalInfo) -> None:
         """Who knows what a call that asks is about."""

@@ -1,7 +1,7 @@
 """The chat window: its parts fit together at every width, closing only hides it."""
 
 import pytest
-from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtCore import QPoint, Qt, QUrl, Signal
 from PySide6.QtGui import QPixmap
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from neodeskpet.core.blocks import ConversationInfo
 from neodeskpet.language import set_language
 from neodeskpet.ui.chat.chat_window import WIDE_WIDTH, ChatWindow
+from neodeskpet.ui.chat.view.chat_view import ChatView
 from neodeskpet.ui.theme import LIGHT, Theme
 
 INFOS = [ConversationInfo("a", "one", 1.0, 2.0), ConversationInfo("b", "two", 1.0, 1.0)]
@@ -31,6 +32,9 @@ class View(QWidget):
 
     def retranslate(self) -> None:
         self.spoken = True
+
+    def column_edges(self, width: int) -> tuple[int, int]:
+        return (20, 30)
 
     def set_portrait(self, picture: QPixmap, resting: QPixmap | None = None) -> None:
         self.portrait = picture
@@ -197,3 +201,41 @@ class TestMenu:
         window.header.open_picker(())
         QTest.mouseClick(window.header.picker.services, Qt.MouseButton.LeftButton)
         assert told.all == [("settings", "service")]
+
+
+@pytest.mark.parametrize("width", [360, 640, 1100, 1500])
+def test_composer_and_messages_share_their_edges(qtbot: QtBot, width: int) -> None:
+    view = ChatView(LIGHT)
+    window = ChatWindow(view, LIGHT, open_url=never_opens)
+    qtbot.addWidget(window)
+    window.resize(width, 700)
+    with qtbot.waitExposed(window):
+        window.show()
+    window.set_empty(False)
+    frame, box = view.scroller.frame, window.composer.box_rect()
+    left = view.mapTo(window, QPoint(frame.left - frame.gutter, 0)).x()
+    right = view.mapTo(window, QPoint(frame.left + frame.width, 0)).x()
+    corner = window.composer.mapTo(window, box.topLeft())
+    assert corner.x() == left
+    assert corner.x() + box.width() == right
+
+
+def test_the_find_bar_lies_over_the_messages(qtbot: QtBot) -> None:
+    view = ChatView(LIGHT)
+    window = ChatWindow(view, LIGHT, open_url=never_opens)
+    qtbot.addWidget(window)
+    window.resize(900, 700)
+    with qtbot.waitExposed(window):
+        window.show()
+    window.set_empty(False)
+    before = view.geometry()
+    window.find_bar.open("x")
+    assert view.geometry() == before
+    bar = window.find_bar
+    inside = view.mapTo(window, QPoint(0, 0))
+    corner = bar.mapTo(window, QPoint(0, 0))
+    assert bar.isVisible()
+    assert corner.y() >= inside.y()
+    assert corner.x() + bar.width() <= window.width()
+    window.resize(330, 700)
+    assert bar.mapTo(window, QPoint(0, 0)).x() >= 0
