@@ -1,4 +1,5 @@
 """`./run test`: all tests on three processes with coverage, or pytest with the given words.
+`./run test --fast`: the core, the protocols, the memory and the tools, without Qt and coverage.
 
 Some tests wait for windows, servers and processes, and three run at once on two cores. A few that
 fail beside the others are run a second time, alone: one that fails then, too, is broken. One that
@@ -64,7 +65,23 @@ def run_tests(*words: str, **more: str) -> tuple[int, list[str]]:
     return (code, []) if call("pytest", "-q", *failed) else (0, failed)
 
 
+_FAST = ("core", "llm/protocols", "memory", "toolkit", "tools")
+"""Folders of `tests/unit` whose tests need no window."""
+_NOT_FAST = ("memory/knowledge/test_hostile.py", "tools/builtin/test_reader.py")
+"""Tests there that start many processes, or that need Qt."""
+
+
+def run_fast(*words: str) -> int:
+    folders = [f"tests/unit/{folder}" for folder in _FAST]
+    config = ("-c", "tests/fast.ini", f"--rootdir={_ROOT}")
+    left_out = [f"--ignore=tests/unit/{file}" for file in _NOT_FAST]
+    shared_out = ("-n", "2", "--dist", "worksteal", "--hypothesis-profile=fast")
+    return call("pytest", *config, *shared_out, *left_out, "-q", *folders, *words)
+
+
 def main(arguments: list[str]) -> int:
+    if arguments[:1] == ["--fast"]:
+        return run_fast(*arguments[1:])
     if arguments:
         return call("pytest", *arguments)
     call("coverage", "erase")

@@ -82,7 +82,8 @@ from neodeskpet.llm.leaked_call_forms import FILE_NAME as FORMS_FILE
 from neodeskpet.llm.leaked_call_forms import LeakedCallForms
 from neodeskpet.llm.local.local_host import LocalHost
 from neodeskpet.llm.local.model_file import is_model_file
-from neodeskpet.llm.model_builder import HttpClients, ModelBuilder, ReplyTimeouts, keys_from
+from neodeskpet.llm.model_builder import HttpClients, ModelBuilder, keys_from
+from neodeskpet.llm.model_pipeline import ReplyTimeouts
 from neodeskpet.llm.offline import DemoModel, OfflineModel
 from neodeskpet.llm.vision_fallback import StoreDescription
 from neodeskpet.mcp.session_interface import SamplingRequest

@@ -31,7 +31,8 @@ from neodeskpet.llm.endpoint_test.endpoint_tester import (
 from neodeskpet.llm.http_client import HttpClient
 from neodeskpet.llm.local.local_host import LocalHost
 from neodeskpet.llm.local.model_file import file_of, is_model_file, model_name
-from neodeskpet.llm.model_builder import HttpClients, KeyOf, keys_from
+from neodeskpet.llm.model_builder import HttpClients, keys_from
+from neodeskpet.llm.model_pipeline import KeyOf
 from neodeskpet.llm.protocols.protocol import ModelOptions
 from neodeskpet.llm.protocols.protocol_list import PROTOCOLS
 from neodeskpet.platform.redaction import register_secret

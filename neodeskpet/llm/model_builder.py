@@ -4,36 +4,30 @@ from __future__ import annotations
 
 import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
 
-from neodeskpet.core.model import Embedder, Model
+from neodeskpet.core.model import Embedder
 from neodeskpet.llm.catalog.model_catalog import Catalog, Endpoint, Purpose
 from neodeskpet.llm.chain.endpoint_state import EndpointState
-from neodeskpet.llm.chain.fallback_model import CostListener, FallbackModel, ModelLink, ignore_cost
+from neodeskpet.llm.chain.fallback_model import CostListener, FallbackModel, ignore_cost
 from neodeskpet.llm.chain.model_selection import ModelChoice, is_quick, model_choices
 from neodeskpet.llm.chain.model_wrappers import (
     DEFAULT_RETRY,
-    RateLimitedModel,
-    RetryingModel,
     RetryPolicy,
-    WaitReportingModel,
 )
-from neodeskpet.llm.chain.tool_support import IgnoredToolsDetector, IgnoredToolsRecord
-from neodeskpet.llm.http_client import STALL_SECONDS, HttpClient, HttpModel, no_plain_host
+from neodeskpet.llm.chain.tool_support import IgnoredToolsRecord
+from neodeskpet.llm.http_client import HttpClient, no_plain_host
 from neodeskpet.llm.http_embedder import EmbedderLink, FallbackEmbedder, HttpEmbedder
 from neodeskpet.llm.local.local_embedder import LocalEmbedder, is_local_embedder
-from neodeskpet.llm.local.local_host import LocalHost, LocalServerModel
+from neodeskpet.llm.local.local_host import LocalHost
 from neodeskpet.llm.local.model_file import is_model_file
-from neodeskpet.llm.picture_upload import Uploader, UploadingModel
+from neodeskpet.llm.model_pipeline import ConnectClient, KeyOf, ModelPipeline, ReplyTimeouts
 from neodeskpet.llm.protocols.protocol import ModelOptions, is_local
 from neodeskpet.llm.protocols.protocol_list import PROTOCOLS
 from neodeskpet.llm.vision_fallback import (
     PictureDescriber,
     StoreDescription,
     VisionFailures,
-    VisionFallbackModel,
 )
 
 
@@ -63,13 +57,6 @@ class HttpClients:
             await client.aclose()
 
 
-KeyOf = Callable[[Endpoint], Awaitable[str]]
-"""The key of an endpoint, "" if there is none. Asked at each call; it may take its time."""
-
-ConnectClient = Callable[[str], HttpClient]
-"""The client for a proxy's address; "" is the way without one of its own."""
-
-
 def keys_from(
     read: Callable[[str], Awaitable[str]],
     name: Callable[[str], str],
@@ -95,25 +82,11 @@ async def _remember_nothing(digest: str, description: str) -> None:
     """Nobody remembers what was seen."""
 
 
-LOCAL_READ_SECONDS = 900.0
-"""Seconds without a byte that a model of this computer is given: a slow one reads a long prompt for
-minutes before it says anything, and that its process ended is known at once.
-"""
-
-
-class ReplyTimeouts(NamedTuple):
-    """Seconds without a byte after which a reply counts as broken; and those that a server of this
-    computer or its network may take to begin one.
-    """
-
-    stall: float = STALL_SECONDS
-    local: float = 0.0
-
-
 class ModelBuilder:
-    """One for the app: models that are built anew for every turn share what is known of their
-    endpoints (what they refused, who cools down, how much of a limit is used). `keep` remembers
-    what was seen in a picture; `bill` is told of each request.
+    """One for the app: models that are built anew for every turn share the state of their endpoints
+    (what they refused, which one waits after a failure, how much of a limit is used). `keep`
+    stores descriptions of pictures; `bill` gets the cost of each request. `llm/model_pipeline.py`
+    builds the wrappers around each model.
     """
 
     def __init__(
@@ -134,12 +107,11 @@ class ModelBuilder:
         self._keep = keep or _remember_nothing
         self.ignored = IgnoredToolsRecord()
         self._blindness = VisionFailures()
-        self._host = host
         self._own = own or LocalEmbedder()
         self._bill = bill
         self._retry = retry
         self._catalog = Catalog()
-        self._models: dict[tuple[str, ...], Model] = {}
+        self._pipeline = ModelPipeline(connect, key, self.traffic, host, retry)
 
     def build(
         self,
@@ -159,19 +131,15 @@ class ModelBuilder:
         waits = waits or ReplyTimeouts()
         if catalog != self._catalog:
             self._catalog = catalog
-            self._models.clear()
+            self._pipeline.clear()
             self._blindness = VisionFailures()
         quick = is_quick(purpose)
         sight = None if purpose in ("vision", "embedding") else self._sight(waits)
         found = model_choices(catalog, purpose, named) or [
             one for one in others if one.name == named
         ]
-        links = [self._link(one, quick, waits, sight) for one in found]
-        if purpose == "chat":
-            links = [
-                replace(link, model=IgnoredToolsDetector(link.model, link.choice, self.ignored))
-                for link in links
-            ]
+        record = self.ignored if purpose == "chat" else None
+        links = [self._pipeline.link(one, quick, waits, sight, record) for one in found]
         if not links:
             return None
         return FallbackModel(links, self.traffic, self._bill, purpose, doubts=doubts)
@@ -225,59 +193,9 @@ class ModelBuilder:
             for one in model_choices(self._catalog, "vision")
             if not self._blindness.contains(one)
         ]
-        links = [self._link(one, True, waits, None) for one in seeing]
+        links = [self._pipeline.link(one, True, waits) for one in seeing]
         model = FallbackModel(links, self.traffic, self._bill, "vision") if links else None
         return PictureDescriber(model, self._keep, self._blindness)
-
-    def _link(
-        self, choice: ModelChoice, quick: bool, waits: ReplyTimeouts, sight: PictureDescriber | None
-    ) -> ModelLink:
-        inner: Model = WaitReportingModel(self._model(choice, quick, waits))
-        inner = RateLimitedModel(inner, self.traffic.limit(choice.endpoint), self._retry.sleep)
-        if sight is not None:
-            inner = VisionFallbackModel(inner, choice, sight)
-        return ModelLink(choice, RetryingModel(inner, self._retry))
-
-    def _model(self, choice: ModelChoice, quick: bool, waits: ReplyTimeouts) -> Model:
-        """Kept while the catalogue stays the same: it learns what its endpoint refuses."""
-        name = (choice.endpoint.name, choice.entry.id, choice.name, str(quick), str(waits))
-        known = self._models.get(name)
-        if known is not None:
-            return known
-        host, options = self._host, choice.options(quick=quick)
-        model: Model
-        if host is not None and is_model_file(choice.endpoint.base_url):
-            ask = partial(
-                self._http_model, choice, ReplyTimeouts(max(waits.stall, LOCAL_READ_SECONDS))
-            )
-            model = LocalServerModel(host, options, ask, choice.name)
-        else:
-            model = self._http_model(choice, waits, options)
-        endpoint = choice.endpoint
-        if endpoint.upload is not None:
-            client = self._connect(endpoint.proxy)
-            model = UploadingModel(model, Uploader(client, endpoint, endpoint.upload, self._key))
-        self._models[name] = model
-        return model
-
-    def _http_model(
-        self, choice: ModelChoice, waits: ReplyTimeouts, options: ModelOptions
-    ) -> HttpModel:
-        """The key is the endpoint's, unless the options bring one."""
-        endpoint = choice.endpoint
-
-        async def key() -> str:
-            return options.key or await self._key(endpoint)
-
-        return HttpModel(
-            self._connect(endpoint.proxy),
-            PROTOCOLS[endpoint.protocol],
-            options,
-            key=key,
-            label=choice.name,
-            stall=waits.stall,
-            patience=waits.local if is_local(endpoint.base_url) else 0.0,
-        )
 
 
 def _embeds(base_url: str) -> bool:

@@ -20,7 +20,8 @@ from neodeskpet.core.wire import RetryAnnounced, WireEvent
 from neodeskpet.llm.catalog.model_catalog import Endpoint, catalog_of_service
 from neodeskpet.llm.chain.model_wrappers import RetryPolicy
 from neodeskpet.llm.http_client import HttpClient
-from neodeskpet.llm.model_builder import HttpClients, ModelBuilder, ReplyTimeouts
+from neodeskpet.llm.model_builder import HttpClients, ModelBuilder
+from neodeskpet.llm.model_pipeline import ReplyTimeouts
 from neodeskpet.llm.protocols.protocol_list import PROTOCOLS
 from tests.support.faultserver import FaultServer
 from tests.support.notebook import noted

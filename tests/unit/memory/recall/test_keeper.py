@@ -242,8 +242,8 @@ def test_a_wrong_clock_deletes_nothing_and_what_will_go_is_announced(tmp_path: P
                 days=lambda: 365,
                 now=lambda now=now: now,
                 confirmed=SeenDays(store).confirmed_moment,
+                announce_expiry=lambda count, _days, heard=announced: heard.append(count),
             )
-            keeper.announce_expiry = lambda count, _days, heard=announced: heard.append(count)
             await keeper.catch_up()
             assert (sum(announced), await book.size()) == (said, left), now
         await book.aclose()
