@@ -27,6 +27,7 @@ from neodeskpet.core.tool_result import (
     ApprovalText,
     ShownTable,
     ToolResult,
+    argument_lines,
     count_brief,
     name_of,
     text_brief,
@@ -106,12 +107,20 @@ def schedule_tools(book: AppointmentService) -> list[Tool]:
 
 
 def _adding(book: AppointmentService) -> Tool:
+    def ask(title: str, when: str, prompt: str = "", **_others: object) -> ApprovalText:
+        words = N_("Add the appointment “{name}”?")
+        thing = "\n".join(filter(None, (when, prompt)))
+        return ApprovalText(
+            Reason(words, {"name": name_of(title)}), thing, verb=N_("Add"), keep=N_("Don't add")
+        )
+
     @tool(
         "schedule.add",
         title=N_("Make an appointment"),
         risk=Risk.APP_DATA,
         main_argument="title",
         timeout=10,
+        ask=ask,
         later=("prompt", "title"),
     )
     async def add(
@@ -181,12 +190,20 @@ def _listing(book: AppointmentService) -> Tool:
 
 
 def _changing(book: AppointmentService) -> Tool:
+    async def ask(id: str, **changes: object) -> ApprovalText:
+        one = await _find(book, id)
+        title = Reason(N_("Change the appointment “{name}”?"), {"name": name_of(one.title)})
+        return ApprovalText(
+            title, argument_lines(changes), verb=N_("Change"), keep=N_("Leave it as it is")
+        )
+
     @tool(
         "schedule.update",
         title=N_("Change an appointment"),
         risk=Risk.APP_DATA,
         main_argument="id",
         timeout=10,
+        ask=ask,
         later=("prompt", "title"),
     )
     async def update(

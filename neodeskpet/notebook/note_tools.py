@@ -31,8 +31,24 @@ from neodeskpet.toolkit.executor import current_origin
 from neodeskpet.toolkit.registry import Tool, tool
 
 
+def _ask_add(text: str, tags: list[str] | None = None) -> ApprovalText:
+    title = Reason(N_("Add the note “{name}”?"), {"name": name_of(text)})
+    return ApprovalText(title, text, verb=N_("Add"), keep=N_("Don't add"))
+
+
+def _ask_add_tagged(text: str, tag: str = "") -> ApprovalText:
+    return _ask_add(text)
+
+
 def note_tools(store: NoteStore) -> list[Tool]:
-    @tool("note.add", title=N_("Add a note"), risk=Risk.APP_DATA, main_argument="text", timeout=20)
+    @tool(
+        "note.add",
+        title=N_("Add a note"),
+        risk=Risk.APP_DATA,
+        main_argument="text",
+        timeout=20,
+        ask=_ask_add,
+    )
     async def add(
         text: Annotated[
             str, Field(min_length=1, max_length=MOST_NOTE_CHARACTERS, description="What to keep.")
@@ -178,7 +194,14 @@ def notes_app(notes: NoteStore) -> App:
 
 
 def _add(notes: NoteStore) -> Tool:
-    @tool("note.add", title=N_("Add a note"), risk=Risk.APP_DATA, main_argument="text", timeout=20)
+    @tool(
+        "note.add",
+        title=N_("Add a note"),
+        risk=Risk.APP_DATA,
+        main_argument="text",
+        timeout=20,
+        ask=_ask_add_tagged,
+    )
     async def add(
         text: Annotated[
             str, Field(min_length=1, max_length=MOST_NOTE_CHARACTERS, description="What to keep.")

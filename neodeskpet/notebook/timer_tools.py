@@ -35,8 +35,29 @@ _TIMER = TypeAdapter(Timer)
 
 
 def timer_tools(book: TimerService) -> list[Tool]:
+    def ask_set(
+        seconds: float | None = None,
+        minutes: float | None = None,
+        at: str | None = None,
+        label: str = "",
+        repeat: str = "",
+    ) -> ApprovalText:
+        when = _due(book.now(), seconds, minutes, at)
+        moment = _short_moment(when, book.now())
+        if not label.strip():
+            title = Reason(N_("Set a timer for {time}?"), {"time": moment})
+        else:
+            words = N_("Set the timer “{name}” for {time}?")
+            title = Reason(words, {"name": name_of(label), "time": moment})
+        return ApprovalText(title, verb=N_("Set it"), keep=N_("Don't set it"))
+
     @tool(
-        "timer.set", title=N_("Set a timer"), risk=Risk.APP_DATA, main_argument="label", timeout=10
+        "timer.set",
+        title=N_("Set a timer"),
+        risk=Risk.APP_DATA,
+        main_argument="label",
+        timeout=10,
+        ask=ask_set,
     )
     async def set_timer(
         seconds: Annotated[float | None, Field(gt=0, description="Seconds from now.")] = None,
@@ -67,7 +88,9 @@ def timer_tools(book: TimerService) -> list[Tool]:
         origin = current_origin().untrusted
         timer = await book.add(due, label.strip(), Repeat(repeat), origin)
         told = {"set": _show(timer, book.now())}
-        return ToolResult(to_json(told).decode(), told, brief=text_brief(_moment(timer)))
+        return ToolResult(
+            to_json(told).decode(), told, brief=text_brief(_short_moment(due, book.now()))
+        )
 
     @tool(
         "timer.list",
@@ -90,9 +113,11 @@ def timer_tools(book: TimerService) -> list[Tool]:
         timer = next((one for one in await book.timers() if one.id == id.strip()), None)
         if timer is None:
             raise await _unknown(book, id)
-        name = timer.label or _moment(timer)
+        name = timer.label or _short_moment(timer.due, book.now())
         title = Reason(N_("Cancel the timer “{name}”?"), {"name": name_of(name)})
-        return ApprovalText(title, _moment(timer), verb=N_("Cancel it"), keep=N_("Keep it"))
+        return ApprovalText(
+            title, _short_moment(timer.due, book.now()), verb=N_("Cancel it"), keep=N_("Keep it")
+        )
 
     @tool(
         "timer.cancel",
@@ -156,6 +181,12 @@ def _due(now: float, seconds: float | None, minutes: float | None, at: str | Non
         text = N_("A timer can be set at most {days} days ahead.")
         raise InvalidArguments.at("", text, days=str(LONGEST_DURATION.days))
     return now + delay
+
+
+def _short_moment(due: float, now: float) -> str:
+    """The time of day; with the date where that is another day."""
+    when, today = datetime.fromtimestamp(due), datetime.fromtimestamp(now).date()
+    return f"{when:%H:%M}" if when.date() == today else f"{when:%Y-%m-%d %H:%M}"
 
 
 def _moment(timer: Timer) -> str:

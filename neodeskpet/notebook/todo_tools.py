@@ -68,7 +68,19 @@ def _list(book: TodoStore) -> Tool:
 
 
 def _writing(book: TodoStore) -> list[Tool]:
-    @tool("todo.add", title=N_("Add a to-do"), risk=Risk.APP_DATA, main_argument="text", timeout=20)
+    def ask_add(text: str, due: str = "") -> ApprovalText:
+        title = Reason(N_("Add the to-do “{name}”?"), {"name": name_of(text)})
+        thing = f"{text}\n{due}".strip()
+        return ApprovalText(title, thing, verb=N_("Add"), keep=N_("Don't add"))
+
+    @tool(
+        "todo.add",
+        title=N_("Add a to-do"),
+        risk=Risk.APP_DATA,
+        main_argument="text",
+        timeout=20,
+        ask=ask_add,
+    )
     async def add(text: TodoText, due: When = "") -> ToolResult:
         """Put something on the person's to-do list. The day belongs in `due`, not in the text."""
         when = _due(due, book.now())
@@ -78,8 +90,21 @@ def _writing(book: TodoStore) -> list[Tool]:
         data = {"id": kept.id, "undo": undo}
         return ToolResult(told, data, _shown(kept), brief=_brief(kept))
 
+    async def ask_edit(id: int, text: str | None = None, due: str | None = None) -> ApprovalText:
+        before = await book.find(id)
+        if before is None:
+            raise _none(id)
+        title = Reason(N_("Change the to-do “{name}”?"), {"name": name_of(before.text)})
+        thing = "\n".join(filter(None, (text, due)))
+        return ApprovalText(title, thing, verb=N_("Change"), keep=N_("Leave it as it is"))
+
     @tool(
-        "todo.edit", title=N_("Edit a to-do"), risk=Risk.APP_DATA, main_argument="text", timeout=20
+        "todo.edit",
+        title=N_("Edit a to-do"),
+        risk=Risk.APP_DATA,
+        main_argument="text",
+        timeout=20,
+        ask=ask_edit,
     )
     async def edit(
         id: TodoNumber,
@@ -119,7 +144,23 @@ def _writing(book: TodoStore) -> list[Tool]:
 
 
 def _tick(book: TodoStore) -> Tool:
-    @tool("todo.done", title=N_("Tick a to-do"), risk=Risk.APP_DATA, main_argument="id", timeout=20)
+    async def ask(id: int, done: bool = True) -> ApprovalText:
+        before = await book.find(id)
+        if before is None:
+            raise _none(id)
+        words = N_("Tick the to-do “{name}”?") if done else N_("Open the to-do “{name}” again?")
+        title = Reason(words, {"name": name_of(before.text)})
+        verb = N_("Tick it") if done else N_("Open it")
+        return ApprovalText(title, verb=verb, keep=N_("Leave it as it is"))
+
+    @tool(
+        "todo.done",
+        title=N_("Tick a to-do"),
+        risk=Risk.APP_DATA,
+        main_argument="id",
+        timeout=20,
+        ask=ask,
+    )
     async def tick(
         id: TodoNumber,
         done: Annotated[bool, Field(description="False: it is to be done again.")] = True,

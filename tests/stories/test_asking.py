@@ -258,7 +258,7 @@ def test_the_pet_asks_while_the_chat_is_closed(desk_story: Play, server: Scripte
         person.click(person.button("Always in docs", bubble))
         await person.until(lambda: "/x/c" in said(), "the pet doesn't ask again")
         assert len(source.ran) == 2
-        person.click(person.button("No", bubble))
+        person.click(person.button("Don't allow", bubble))
         assert [call.status for call in await ended(person, "Two are written.")] == [
             "success",
             "success",

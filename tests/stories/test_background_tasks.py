@@ -105,7 +105,7 @@ def test_the_end_of_a_task_wakes_the_companion(
         assert (ended.task, ended.status) == ("t1", ToolStatus.SUCCESS)
         assert told(server).startswith(f"{TASK_ENDED} t1, shell.run")
         assert "⟦foreign: shell.run⟧\nit is made" in told(server)
-        assert "in the background, done" in person.shown()
+        assert "in the background, it is made" in person.shown()
 
     desk_story(story, server.url, mode=mode, settings=SHELL)
 

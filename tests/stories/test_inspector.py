@@ -78,7 +78,7 @@ def test_a_turn_with_a_retry_and_a_denied_tool(desk_story: Play, server: Scripte
         assert "Round 2 test-model" in shown
         assert "failed (HTTP 503)" in shown
         assert "Tried again, or another model" in shown
-        assert "Tool: Add a note denied" in shown
+        assert "Tool: Add a note you said no" in shown
         assert shown.count("Request to test-model") == 3
 
         sent = await read(person, "Sent", 1)

@@ -26,7 +26,7 @@ def test_a_call_that_looks_runs(desk_story: Play, server: ScriptedServer) -> Non
         await person.until(lambda: "There is no such note." in person.shown(), person.shown())
         await person.idle()
         assert "tool_call" not in person.shown()
-        assert "Search the notes, done, milk, read from the text" in person.shown()
+        assert "Search the notes, milk, 0 notes, read from the text" in person.shown()
         (call,) = await person.calls()
         assert call.leaked
         assert call.status is ToolStatus.SUCCESS

@@ -109,12 +109,12 @@ def test_an_agent_speaks_moves_asks_and_keeps(desk_story: Play) -> None:
             (note,) = await desk.engine.notebook.notes.search([], 10)
 
             deleted = agent.call("note_delete", id=note.id)
-            await asks(person, "coder asks: Delete a note")
-            press(person, "No")
+            await asks(person, "coder asks: Delete the note “")
+            press(person, "Keep it")
             assert await comes(person, deleted) == ("The person didn't allow it.", True)
             deleted = agent.call("note_delete", id=note.id)
-            await asks(person, "coder asks: Delete a note")
-            press(person, "Allow once")
+            await asks(person, "coder asks: Delete the note “")
+            press(person, "Delete")
             assert not (await comes(person, deleted))[1]
             await person.until(lambda: notes.count() == 0, "it is still there")
 

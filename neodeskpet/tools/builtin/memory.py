@@ -65,12 +65,17 @@ class StoredFacts(Protocol):
 
 
 def memory_tools(facts: StoredFacts) -> list[Tool]:
+    def ask_add(fact: str, quote: str) -> ApprovalText:
+        title = Reason(N_("Remember “{name}”?"), {"name": name_of(fact)})
+        return ApprovalText(title, fact, verb=N_("Remember"), keep=N_("Don't remember"))
+
     @tool(
         "memory.add",
         title=N_("Remember a fact"),
         risk=Risk.APP_DATA,
         main_argument="fact",
         timeout=20,
+        ask=ask_add,
     )
     async def add(fact: _Fact, quote: _Quote) -> ToolResult:
         """Remember a lasting fact that the person said of themselves (name, likes, dates,

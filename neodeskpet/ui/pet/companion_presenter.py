@@ -34,7 +34,7 @@ from neodeskpet.figure.poses import Pose
 from neodeskpet.figure.stage import Stage
 from neodeskpet.language import tr, translate_code, with_tool_title
 from neodeskpet.ui.chat.approval import ApprovalInfo, NoApprovalInfo, grant_button_text
-from neodeskpet.ui.formatting import answer_labels, question_thing, question_title
+from neodeskpet.ui.formatting import answer_labels, question_fact, question_thing, question_title
 from neodeskpet.ui.pet.pet_window import PetWindow
 from neodeskpet.ui.pet.screen_geometry import nearest_screen
 from neodeskpet.ui.pet.speech_bubble import SpeechBubble
@@ -439,8 +439,7 @@ def _question_text(asked: str, call: ToolUse) -> str:
     """The question with all that the call touches; "" if that is far too much for a bubble."""
     if len(call.raw_arguments) > _LONG:
         return ""
-    thing = question_thing(call)
-    return f"{asked}\n{thing}" if thing else asked
+    return "\n".join(filter(None, (asked, question_thing(call), question_fact(call))))
 
 
 def connect_window(pet: PetWindow, bubble: SpeechBubble) -> CompanionPresenter:

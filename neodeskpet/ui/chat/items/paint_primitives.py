@@ -141,7 +141,7 @@ _TOKENS = {
     ToolStatus.SUCCESS: "done",
     ToolStatus.ERROR: "failed",
     ToolStatus.CANCELLED: "muted",
-    ToolStatus.DENIED: "failed",
+    ToolStatus.DENIED: "muted",
     ToolStatus.INTERRUPTED: "asks",
 }
 

@@ -176,7 +176,10 @@ class CardHead(FixedHeightItem):
         if self.call.status is ToolStatus.ASKING:
             return ""
         if self.call.status is ToolStatus.SUCCESS and not self.opened and not self._is_undone():
-            return result_text(self.call)
+            result = result_text(self.call)
+            return f"{words[0]} · {result}" if self.call.task else result
+        if self.call.status is ToolStatus.ERROR and not self.opened and self.width >= _NARROW:
+            return short_error(self.call, self.title) or words[0]
         if self.call.repaired and self.width >= _NARROW:
             words.append(tr("arguments repaired"))
         if self._is_undone():
@@ -294,20 +297,8 @@ class CardHead(FixedHeightItem):
         # While it is being written the newest end is what moves.
         writing = self.call.status is ToolStatus.WRITING
         elide = Qt.TextElideMode.ElideLeft if writing else Qt.TextElideMode.ElideMiddle
-        reason = self._reason()
-        room = rect.width() * 0.45 if reason else rect.width()
-        words = look.metrics.elidedText(self.argument_text(scene), elide, room)
+        words = look.metrics.elidedText(self.argument_text(scene), elide, rect.width())
         paint_primitives.draw_text(brush.painter, rect, words, look.font, look.color("muted"))
-        if reason:
-            used = look.metrics.horizontalAdvance(words) + 8 if words else 0.0
-            rest = rect.adjusted(used, 0, 0, 0)
-            reason = look.metrics.elidedText(reason, Qt.TextElideMode.ElideRight, rest.width())
-            paint_primitives.draw_text(brush.painter, rest, reason, look.font, look.color("failed"))
-
-    def _reason(self) -> str:
-        """Why it failed, in a closed card."""
-        failed = self.call.status is ToolStatus.ERROR
-        return short_error(self.call, self.title) if failed and not self.opened else ""
 
     @property
     def asks(self) -> bool:
@@ -324,7 +315,9 @@ class CardHead(FixedHeightItem):
         if self.asks:
             return question_title(call, self.title)
         result = call.status is ToolStatus.SUCCESS and not self._goes_on()
-        state = [result_text(call)] if result else self._state()
+        state = self._state()
+        if result:
+            state = [*state[:-1], result_text(call)]
         words = [self.title, self.argument, *state]
         words += [tr("read from the text")] if call.leaked else []
         return ", ".join(words).strip(" ,")

@@ -32,9 +32,11 @@ from neodeskpet.ui.chat.items.tool_card_items import (
     paint_card_slice,
 )
 from neodeskpet.ui.chat.items.tool_result_items import (
+    QuotedTextItem,
     ReasonItem,
     ResultTableItem,
     SentDataItem,
+    TerminalItem,
     ToolPictureItem,
     item_class_for,
     label_for,
@@ -123,6 +125,11 @@ class CardSection:
             self._items = self._make(label, text, ruled=ruled, failed=failed, tail=tail, form=form)
         self.links.whole = whole or (lambda: text)
         return self._items
+
+    def plain_items(self, text: str, form: Callable[..., MonospaceItem]) -> list[Item]:
+        """The text without a label; with links only where some of it is left out."""
+        made = self.items("", text, ruled=False, form=form)[1:]
+        return made if self.links.clipped or self.links.shows_all else made[:-1]
 
     def table(self, label: str, table: ShownTable) -> list[Item]:
         wanted = (label, table, self.shows_all)
@@ -289,11 +296,14 @@ class ToolCardModel(BlockModel):
     def _question(self, call: ToolUse) -> list[Item]:
         """Why it asks, what the call touches and would change, and whether it can be undone."""
         items: list[Item] = [] if call.flow is None else [self._reason(call.flow)]
-        thing = question_thing(call)
+        thing, fact = question_thing(call), question_fact(call)
         if thing and not (isinstance(call.shown, ShownDiff) and call.shown.path == thing):
-            label = question_fact(call)
-            items += self.sections["thing"].items(label, thing, ruled=True)
+            form = TerminalItem if thing.startswith("$ ") else QuotedTextItem
+            items += self.sections["thing"].plain_items(thing, form)
         items += self._outcome(call)
+        if fact:
+            final = call.question is not None and call.question.undoable is False
+            items.append(CardLabel(fact, ruled=False, token="asks" if final else "muted"))
         return items
 
     def _reason(self, question: FlowQuestion) -> ReasonItem:

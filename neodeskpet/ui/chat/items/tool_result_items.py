@@ -139,6 +139,15 @@ class TerminalItem(MonospaceItem):
         brush.painter.fillRect(brush.box.adjusted(edge, 0, -edge, 0), scene.style.color("code"))
 
 
+class QuotedTextItem(ProportionalTextItem):
+    """What a question is about, on the ground of code."""
+
+    def paint_ground(self, scene: Scene, brush: PaintContext) -> None:
+        super().paint_ground(scene, brush)
+        edge = scene.style.theme.padding - 8
+        brush.painter.fillRect(brush.box.adjusted(edge, 0, -edge, 0), scene.style.color("code"))
+
+
 class ResultTableItem(FixedHeightItem):
     """Rows of one line: columns as wide as they need, narrower (and elided) where there is less
     room.
