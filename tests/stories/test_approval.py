@@ -56,7 +56,8 @@ def test_allow_once_is_for_this_call_alone(desk_story: Play, server: ScriptedSer
         person.type("note two things")
         await asks(person)
         assert not kept(person)
-        assert "Add the note “milk”?" in person.desk.bubble.page_text
+        bubble = person.desk.bubble
+        await person.until(lambda: "Add the note “milk”?" in bubble.page_text, bubble.page_text)
         person.press_in_message("Allow once")
         await person.until(lambda: "Add a note, milk, milk" in person.shown(), person.shown())
         await asks(person)

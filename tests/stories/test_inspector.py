@@ -95,7 +95,7 @@ def test_a_turn_with_a_retry_and_a_denied_tool(desk_story: Play, server: Scripte
 
         brief = await report(person)
         assert "## Round 2" in brief
-        assert "Tool: Add a note — denied" in brief
+        assert "Tool: Add a note — you said no" in brief
         assert "plan" not in brief
         person.desk.side_windows.inspector.include_texts.setChecked(True)
         whole = await report(person)

@@ -275,3 +275,11 @@ def test_a_path_that_is_not_known_in_time_asks() -> None:
     within = Grant("file.write", (Constraint("path", ScopeKind.FOLDER, "/mnt"),))
     assert ApprovalPolicy([within], real_path=late).asks(reads, arguments)
     assert not ApprovalPolicy([within]).asks(reads, arguments)
+
+
+def test_always_is_no_answer_for_what_can_not_be_undone_but_what_was_said_holds() -> None:
+    final = ToolSpec("memory.delete", "", risk=Risk.WRITE, can_always_allow=False)
+    assert DEFAULT_POLICY.asks(final, {})
+    assert ApprovalPolicy().offers(final, {}) == ()
+    assert ApprovalPolicy().flow_offers(final, {}) == ()
+    assert not ApprovalPolicy([Grant("memory.delete")]).asks(final, {})

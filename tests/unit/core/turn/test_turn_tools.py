@@ -5,7 +5,7 @@ import pytest
 from neodeskpet.core.approval import DEFAULT_POLICY, ApprovalPolicy
 from neodeskpet.core.attachments import Picture
 from neodeskpet.core.blocks import MessageState, Notice, Text, ToolStatus, ToolUse
-from neodeskpet.core.errors import Action
+from neodeskpet.core.errors import Action, InvalidArguments
 from neodeskpet.core.grant_scope import Grant
 from neodeskpet.core.tool_result import CallPreview, ResultImage, ShownDiff, ShownList, ToolResult
 from neodeskpet.core.toolspec import Risk, ToolSpec
@@ -424,6 +424,16 @@ class TestApproval:
         assert tools_of(turn)[0].shown is None
         turn.receive(CallPreviewed(0, CallPreview(shown=ShownDiff("late"))), 0.0)
         assert tools_of(turn)[0].shown is None
+
+    def test_what_names_nothing_fails_and_nobody_is_asked(self) -> None:
+        gone = InvalidArguments("there is no note 9")
+        turn = begun(self.ASKED[0], policy=AskFor("write"))
+        turn.receive(CallPreviewed(0, CallPreview(error=gone)), 5.0)
+        (call,) = tools_of(turn)
+        assert (call.status, call.answered) == (ToolStatus.ERROR, 5.0)
+        assert "no note 9" in call.error
+        turn.receive(ApprovalGiven(0, True), 6.0)
+        assert tools_of(turn)[0].status is ToolStatus.ERROR
 
     def test_denied_with_a_reason(self) -> None:
         assert (

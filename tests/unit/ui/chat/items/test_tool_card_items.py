@@ -6,7 +6,9 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.blocks import ToolStatus
-from neodeskpet.ui.chat.items.item import PointedRegion, Scene
+from neodeskpet.core.i18n import Reason
+from neodeskpet.core.tool_result import ApprovalText
+from neodeskpet.ui.chat.items.item import ItemAction, PointedRegion, Scene
 from neodeskpet.ui.chat.items.tool_card_items import (
     ApprovalButtons,
     CardHead,
@@ -37,7 +39,6 @@ def head(scene: Scene, status: ToolStatus, width: int = 400, **more: object) -> 
         (ToolStatus.ASKING, ""),
         (ToolStatus.RUNNING, "running · 2.5 s"),
         (ToolStatus.SUCCESS, "It rains."),
-        (ToolStatus.ERROR, "failed"),
         (ToolStatus.CANCELLED, "cancelled"),
         (ToolStatus.DENIED, "you said no"),
         (ToolStatus.INTERRUPTED, "interrupted"),
@@ -100,6 +101,31 @@ def test_pointing_at_it_shows(qtbot: QtBot) -> None:
     assert len({before.cacheKey(), hovered.cacheKey()}) == 2
     assert before != hovered
     assert view.grab(view.scroller.row_rect(place)).toImage() != hovered
+
+
+def test_a_closed_card_says_why_it_failed(scene: Scene) -> None:
+    failed = head(scene, ToolStatus.ERROR)
+    assert failed.status_text(NOW) == "No network."
+    assert head(scene, ToolStatus.ERROR, width=250).status_text(NOW) == "failed"
+    failed.opened = True
+    assert failed.status_text(NOW) == "failed · 0.8 s"
+
+
+def test_undo_is_in_the_line_for_half_a_minute(scene: Scene) -> None:
+    scene.can_undo = lambda _call: True
+    scene.clock = lambda: NOW + 5
+    card = head(scene, ToolStatus.SUCCESS)
+    assert ItemAction.UNDO in [region.action for region in card.hit_regions(scene)]
+    scene.clock = lambda: NOW + 60
+    assert ItemAction.UNDO not in [region.action for region in card.hit_regions(scene)]
+
+
+def test_a_long_question_wraps_and_is_never_cut(scene: Scene) -> None:
+    title = Reason("Delete the note “{name}”?", {"name": "a name of very many words " * 2})
+    asked = ApprovalText(title)
+    short = head(scene, ToolStatus.ASKING, question=ApprovalText(Reason("Delete?")))
+    assert short.height == scene.style.theme.card_height
+    assert head(scene, ToolStatus.ASKING, width=250, question=asked).height > short.height + 20
 
 
 def test_spoken(scene: Scene) -> None:
