@@ -23,7 +23,6 @@ from neodeskpet.conversation.character_context import greetings_of
 from neodeskpet.conversation.chat_events import ChatEvent, ConversationChanged
 from neodeskpet.core.errors import KnownError
 from neodeskpet.language import tr
-from neodeskpet.ui.settings.characters_page import portrait_head
 from neodeskpet.ui.task_runner import TaskRunner
 
 
@@ -216,6 +215,10 @@ class CharacterController(QObject):
         file = found.picture if found is not None and found.figure is None else None
         if file != self._shown:
             self._shown = file
+            from neodeskpet.ui.settings.characters_page import (
+                portrait_head,  # after the first paint
+            )
+
             self._picture = QPixmap.fromImage(portrait_head(file))
         return self._picture
 

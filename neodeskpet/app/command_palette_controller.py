@@ -15,7 +15,6 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 
 from neodeskpet.app.model_picker_controller import ModelPickerController
-from neodeskpet.app.settings_pages import list_sections
 from neodeskpet.conversation.chat import Chat
 from neodeskpet.core.blocks import ConversationInfo
 from neodeskpet.core.errors import KnownError
@@ -258,6 +257,8 @@ class CommandPaletteController(QObject):
     def _of_settings(self) -> Iterator[PaletteEntry]:
         settings = self._settings
         assert settings is not None
+        from neodeskpet.app.settings_pages import list_sections  # after the first paint
+
         for about in list_sections():
             run = partial(_show_settings_section, settings, about.name)
             words = search_text((about.title, about.description))

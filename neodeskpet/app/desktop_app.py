@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QObject, QPoint, QRect, QTimer, Slot
 from PySide6.QtGui import QColor, QGuiApplication, QIcon, QImage, QPixmap
@@ -53,7 +53,6 @@ from neodeskpet.app.quick_message_controller import QuickMessageController
 from neodeskpet.app.quiet_mode import QuietMode
 from neodeskpet.app.remark_notifier import RemarkNotifier
 from neodeskpet.app.service_settings import CatalogAdapter
-from neodeskpet.app.settings_pages import PageServices
 from neodeskpet.app.side_windows import SideWindows, WindowActions
 from neodeskpet.app.theme_manager import DisplayNames, ThemeManager
 from neodeskpet.app.timer_alarm import TimerAlarm
@@ -117,6 +116,9 @@ from neodeskpet.ui.theme import Theme, preload_fonts
 from neodeskpet.ui.windows.memory_port import MemorySource
 from neodeskpet.ui.windows.window_events import OwnWindowsTracker, WindowFrame
 from neodeskpet.ui.windows.window_registry import WindowEntry, WindowRegistry
+
+if TYPE_CHECKING:
+    from neodeskpet.app.settings_pages import PageServices
 
 _log = logging.getLogger(__name__)
 
@@ -763,6 +765,8 @@ class DesktopApp(QObject):
         return side
 
     def _pages(self) -> PageServices:
+        from neodeskpet.app.settings_pages import PageServices  # loaded after the first paint
+
         return PageServices(
             self.engine,
             self.catalogue,

@@ -60,14 +60,12 @@ PRELOADED_MODULES = (
     "neodeskpet.ui.chat.view.accessibility",
     "neodeskpet.ui.widgets.list_row_painter",
     "neodeskpet.ui.rendering.print_job",
-    "neodeskpet.ui.settings.local_model_page",
     "neodeskpet.core.fuzzy_match",
     "neodeskpet.ui.chat.message_versions",
     "neodeskpet.conversation.export_chats.html_export",
     "neodeskpet.ui.chat.import_export",
     "neodeskpet.app.figure_settings",
     "neodeskpet.app.service_settings",
-    "neodeskpet.app.settings_pages",
     "neodeskpet.app.knowledge_controller",
     "neodeskpet.app.side_windows",
     "neodeskpet.app.external_api",
@@ -76,6 +74,15 @@ PRELOADED_MODULES = (
 )
 """Modules whose loading takes some 30 ms each at most, when those before them are there. It may be
 incomplete: what isn't loaded here is loaded when it is wanted."""
+IDLE_MODULES = (
+    "neodeskpet.ui.settings.local_model_page",
+    "neodeskpet.ui.settings.services.services_page",
+    "neodeskpet.ui.settings.mcp_servers_page",
+    "neodeskpet.ui.settings.figure.figure_page",
+    "neodeskpet.app.settings_pages",
+)
+"""Modules that only the settings window needs; they are loaded when the windows stand."""
+_IDLE_SECONDS = 0.1
 _PRELOAD_TIMEOUT = 1.5
 """A figure that was never tried takes longer."""
 
@@ -102,6 +109,14 @@ def apply_pet_settings(
     idle = float(companion.fps_idle)
     wanted = FrameRates(float(companion.fps_active), idle, idle / 2, acting=idle, still=idle)
     pet.frames.set_rates(wanted.at_most(BATTERY_RATES) if on_battery else wanted)
+
+
+async def load_idle_modules() -> None:
+    """Load what may be wanted next, one part at a time, so that opening it doesn't wait."""
+    for name in IDLE_MODULES:
+        await asyncio.sleep(_IDLE_SECONDS)
+        import_module(name)
+        freeze_existing_objects()
 
 
 class FigureStartup:

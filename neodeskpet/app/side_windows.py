@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from neodeskpet.app.desktop_tools import DesktopClipboard
 from neodeskpet.app.engine import Engine
 from neodeskpet.app.memory_adapter import MemoryAdapter
 from neodeskpet.app.notifiers import BackgroundPromptNotifier, BudgetNotifier, tool_choices
 from neodeskpet.app.remark_notifier import RemarkNotifier
-from neodeskpet.app.settings_pages import PageServices, list_pages
 from neodeskpet.app.theme_manager import DisplayNames, ThemeManager
 from neodeskpet.core.i18n import N_
 from neodeskpet.platform.async_tasks import spawn_task
@@ -43,6 +42,9 @@ from neodeskpet.ui.windows.missed_messages_window import MissedMessagesWindow
 from neodeskpet.ui.windows.reply_reasons_window import ReplyReasonsWindow
 from neodeskpet.ui.windows.spending_window import SpendingWindow
 from neodeskpet.ui.windows.window_registry import WindowEntry, WindowRegistry
+
+if TYPE_CHECKING:
+    from neodeskpet.app.settings_pages import PageServices
 
 APP_PANELS = ("todo", "files", "clipboard")
 """The apps that have no window of their own, by their ids."""
@@ -227,6 +229,8 @@ class SideWindows:
     # How they are made
 
     def _make_settings(self) -> SettingsWindow:
+        from neodeskpet.app.settings_pages import list_pages  # loaded after the first paint
+
         pages = list_pages(self._ways.pages())
         return SettingsWindow(pages, self._engine.settings, self._wardrobe.theme)
 

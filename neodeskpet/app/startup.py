@@ -41,7 +41,7 @@ from neodeskpet.app.desktop_session import (
     take_saved_state,
     watch_display_end,
 )
-from neodeskpet.app.figure_startup import FigureStartup, restore_pet_position
+from neodeskpet.app.figure_startup import FigureStartup, load_idle_modules, restore_pet_position
 from neodeskpet.app.hang_child import WatchedProcess
 from neodeskpet.app.hang_watch import Heartbeat
 from neodeskpet.app.run_options import RunOptions
@@ -50,6 +50,7 @@ from neodeskpet.core.errors import KnownError
 from neodeskpet.core.hang_detection import HANG_SECONDS
 from neodeskpet.external_api.local_endpoint import running_pid
 from neodeskpet.language import format_error, set_language, tr
+from neodeskpet.platform.async_tasks import spawn_task
 from neodeskpet.platform.process_memory import tune_allocator
 from neodeskpet.platform.shutdown import CloserStack
 from neodeskpet.settings.startup import OpenedSettings, open_settings
@@ -263,6 +264,7 @@ class _AppRun:
             return code
         await desk.wait_for_figure()
         self._watch(desk)
+        spawn_task(load_idle_modules(), name="load what may be wanted next")
         await desk.welcome.greet(killed=self._last.ended_silently)
         desk.open_files(self._options.files)
         if isinstance(app := QApplication.instance(), FileOpenApplication):
