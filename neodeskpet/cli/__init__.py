@@ -11,6 +11,7 @@ COMMANDS = {
     "extras": "neodeskpet.cli.extras_command",
     "import": "neodeskpet.cli.import_command",
     "knowledge": "neodeskpet.cli.knowledge_command",
+    "listen": "neodeskpet.cli.listen_command",
     "mcp": "neodeskpet.cli.mcp_command",
     "memory": "neodeskpet.cli.memory_command",
     "model": "neodeskpet.cli.model_command",

@@ -49,6 +49,7 @@ from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE as STORE_FI
 from neodeskpet.sync.server_connection import ServerConnection
 from neodeskpet.sync.sync_errors import SyncError
 from neodeskpet.sync.sync_service import access_from_settings
+from neodeskpet.voice.sound_devices import SoundDevices, list_sound_devices
 
 _MIN_FREE_BYTES = 200_000_000  # bytes
 _KEYRING_TIMEOUT = 10.0  # seconds for a keyring that asks the person
@@ -79,6 +80,7 @@ async def run_checks(
     if settings.settings.sharing.address:
         yield await asyncio.to_thread(check_sync, settings, Secrets(home / SECRETS_FILE))
     yield check_display()
+    yield sound_result(await asyncio.to_thread(list_sound_devices))
     for row in await check_companion(chosen_figure_path(settings.settings), home / "cache"):
         yield row
 
@@ -200,6 +202,22 @@ def check_display(
             "display", title, StepOutcome.FAILED, f"Wayland {wayland}", tr("without XWayland")
         )
     return CheckResult("display", title, StepOutcome.ABSENT, tr("none"))
+
+
+def sound_result(devices: SoundDevices) -> CheckResult:
+    """Which microphones and speakers are connected. None is opened."""
+    title = tr("Sound")
+    if not devices.backend:
+        return CheckResult("sound", title, StepOutcome.ABSENT, tr("no sound system"))
+    text = tr(
+        "Speakers: {outputs}. Microphones: {inputs}.",
+        outputs=", ".join(devices.outputs) or "–",
+        inputs=", ".join(devices.inputs) or "–",
+    )
+    whole = devices.outputs and devices.inputs
+    outcome = StepOutcome.GOOD if whole else StepOutcome.ABSENT
+    facts = {"outputs": devices.outputs, "inputs": devices.inputs}
+    return CheckResult("sound", title, outcome, text, devices.backend, facts)
 
 
 async def check_companion(path: Path, cache: Path) -> list[CheckResult]:

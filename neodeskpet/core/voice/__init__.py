@@ -1,0 +1,1 @@
+"""Voice without devices and services: the ports, and what happens when."""

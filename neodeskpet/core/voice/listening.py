@@ -1,0 +1,196 @@
+"""When the microphone hears a person, and when a person interrupts the companion.
+
+`ListeningState` gets one event at a time (a frame judged by speech detection, a button, the
+recognizer's text, the start and end of speaking) and returns commands. It has no clock: a frame has
+a fixed length.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import assert_never
+
+DUCK_FRAMES = 2
+"""Frames of speech in a row after which the companion speaks more quietly."""
+STOP_MS = 130
+"""Speech after that for which the companion stops."""
+END_SILENCE_MS = 700
+"""Silence after which an utterance has ended."""
+MIN_SPEECH_MS = 250
+"""Shorter sounds are no utterance while the companion is silent."""
+DUCK_VOLUME = 0.3
+
+
+class ListenMode(Enum):
+    OFF = auto()
+    PUSH_TO_TALK = auto()
+    HANDS_FREE = auto()
+
+
+class Phase(Enum):
+    CLOSED = auto()
+    """The microphone is closed."""
+    WAITING = auto()
+    """It is open and nobody speaks."""
+    HEARING = auto()
+    """Somebody speaks."""
+    RECOGNIZING = auto()
+    """Somebody has spoken; the recognizer works."""
+
+
+class Command(Enum):
+    OPEN_MICROPHONE = auto()
+    CLOSE_MICROPHONE = auto()
+    START_RECORDING = auto()
+    """Keep frames from now on, and the last ones before."""
+    DISCARD_RECORDING = auto()
+    RECOGNIZE = auto()
+    """Give the recording to the recognizer, and keep it no longer."""
+    DUCK = auto()
+    """Speak more quietly."""
+    RESTORE_VOLUME = auto()
+    STOP_SPEAKING = auto()
+    """Silence at once. The generation of the sound ends."""
+    RESUME_SENTENCE = auto()
+    """No words were found: go on speaking from the start of the interrupted sentence."""
+    MARK_INTERRUPTED = auto()
+    """Words were found: the reply ends where it was stopped."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecognizedText:
+    """A command: the person has said this."""
+
+    text: str
+
+
+Commands = tuple[Command | RecognizedText, ...]
+
+
+class ListeningState:
+    def __init__(self, mode: ListenMode, frame_ms: int) -> None:
+        self._mode = mode
+        self._frame_ms = frame_ms
+        self.phase = Phase.CLOSED
+        self._speaking = False
+        self._ducked = False
+        self._stopped_speech = False
+        self._key_held = False
+        self._speech_ms = 0
+        self._silence_ms = 0
+
+    def start(self) -> Commands:
+        """Listening was switched on."""
+        if self._mode is not ListenMode.HANDS_FREE or self.phase is not Phase.CLOSED:
+            return ()
+        self.phase = Phase.WAITING
+        return (Command.OPEN_MICROPHONE,)
+
+    def stop(self) -> Commands:
+        """Listening was switched off, or the device was lost. Nothing is recognized."""
+        commands: list[Command | RecognizedText] = []
+        if self.phase is Phase.HEARING or self._speech_ms:
+            commands.append(Command.DISCARD_RECORDING)
+        if self.phase is not Phase.CLOSED:
+            commands.append(Command.CLOSE_MICROPHONE)
+        commands += self._restore()
+        if self._stopped_speech:
+            commands.append(Command.RESUME_SENTENCE)
+        self._stopped_speech = self._key_held = False
+        self._speech_ms = self._silence_ms = 0
+        self.phase = Phase.CLOSED
+        return tuple(commands)
+
+    def key_pressed(self) -> Commands:
+        """Push to talk begins. The person wants to speak, so the companion stops at once."""
+        if self._mode is not ListenMode.PUSH_TO_TALK or self.phase is not Phase.CLOSED:
+            return ()
+        self._key_held = True
+        self.phase = Phase.HEARING
+        return (*self._interrupt(), Command.OPEN_MICROPHONE, Command.START_RECORDING)
+
+    def key_released(self) -> Commands:
+        if not self._key_held:
+            return ()
+        self._key_held = False
+        self.phase = Phase.RECOGNIZING
+        return (Command.CLOSE_MICROPHONE, Command.RECOGNIZE)
+
+    def speaking_started(self) -> Commands:
+        self._speaking = True
+        return ()
+
+    def speaking_ended(self) -> Commands:
+        """The companion has said all of it; the volume is what it was, for the next reply."""
+        self._speaking = False
+        return tuple(self._restore())
+
+    def frame(self, is_speech: bool) -> Commands:
+        """One frame of the microphone, after echo cancellation."""
+        match self.phase:
+            case Phase.CLOSED | Phase.RECOGNIZING:
+                return ()
+            case Phase.WAITING:
+                return self._frame_while_waiting(is_speech)
+            case Phase.HEARING:
+                return () if self._key_held else self._frame_while_hearing(is_speech)
+            case _:
+                assert_never(self.phase)
+
+    def recognized(self, text: str) -> Commands:
+        """The recognizer's final text, "" if there were no words or if it failed."""
+        if self.phase is not Phase.RECOGNIZING:
+            return ()
+        hands_free = self._mode is ListenMode.HANDS_FREE
+        self.phase = Phase.WAITING if hands_free else Phase.CLOSED
+        commands: list[Command | RecognizedText] = []
+        text = text.strip()
+        if self._stopped_speech:
+            self._stopped_speech = False
+            commands.append(Command.MARK_INTERRUPTED if text else Command.RESUME_SENTENCE)
+        if text:
+            commands.append(RecognizedText(text))
+        return tuple(commands)
+
+    def _frame_while_waiting(self, is_speech: bool) -> Commands:
+        commands: list[Command | RecognizedText] = []
+        if not is_speech:
+            if self._speech_ms:
+                commands.append(Command.DISCARD_RECORDING)
+            self._speech_ms = 0
+            return (*commands, *self._restore())
+        self._speech_ms += self._frame_ms
+        if self._speech_ms == self._frame_ms:
+            commands.append(Command.START_RECORDING)
+        duck_ms = DUCK_FRAMES * self._frame_ms
+        if self._speaking and not self._ducked and self._speech_ms >= duck_ms:
+            self._ducked = True
+            commands.append(Command.DUCK)
+        needed = duck_ms + STOP_MS if self._speaking else MIN_SPEECH_MS
+        if self._speech_ms >= needed:
+            self.phase = Phase.HEARING
+            self._silence_ms = 0
+            commands += self._interrupt()
+        return tuple(commands)
+
+    def _frame_while_hearing(self, is_speech: bool) -> Commands:
+        self._silence_ms = 0 if is_speech else self._silence_ms + self._frame_ms
+        if self._silence_ms < END_SILENCE_MS:
+            return ()
+        self._speech_ms = self._silence_ms = 0
+        self.phase = Phase.RECOGNIZING
+        return (Command.RECOGNIZE,)
+
+    def _interrupt(self) -> list[Command | RecognizedText]:
+        if not self._speaking:
+            return []
+        self._speaking = False
+        self._stopped_speech = True
+        return [Command.STOP_SPEAKING, *self._restore()]
+
+    def _restore(self) -> list[Command | RecognizedText]:
+        if not self._ducked:
+            return []
+        self._ducked = False
+        return [Command.RESTORE_VOLUME]

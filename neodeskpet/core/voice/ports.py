@@ -1,0 +1,119 @@
+"""What voice needs from devices and services.
+
+All sound is mono, 16-bit signed, little-endian PCM. A generation number belongs to each reply that
+is spoken: an output drops sound of every generation but the newest one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+from typing import Protocol
+
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.i18n import N_
+
+LISTEN_RATE = 16_000
+"""Samples per second that speech detection, echo cancellation and recognizers work with."""
+FRAME_MS = 10
+FRAME_BYTES = LISTEN_RATE * FRAME_MS // 1000 * 2
+
+
+class VoiceError(KnownError):
+    """Speaking or listening failed."""
+
+    code = "voice"
+    what = N_("Voice failed.")
+
+
+class NoAudioDevice(VoiceError):
+    code = "no_audio_device"
+    what = N_("There is no such audio device: {device}.")
+    hint = N_("Connect it, or choose another device.")
+
+
+class AudioDeviceRefused(VoiceError):
+    code = "audio_device_refused"
+    what = N_("The audio device could not be opened: {device}.")
+    hint = N_(
+        "Allow NeoDeskPet to use it in the system's privacy settings, and close programs that use "
+        "it alone."
+    )
+    show_detail = True
+
+
+class AudioDeviceLost(VoiceError):
+    code = "audio_device_lost"
+    what = N_("The audio device was disconnected.")
+    hint = N_("Connect it again, or choose another device.")
+
+
+class AudioFileUnreadable(VoiceError):
+    code = "audio_file"
+    what = N_("{file} can't be read as sound.")
+    hint = N_("WAV, FLAC, MP3 and Ogg files can be read.")
+    show_detail = True
+
+
+class VoicePackageMissing(VoiceError):
+    code = "voice_package"
+    what = N_("Listening needs packages that are not installed.")
+    hint = N_("Install them: {command}")
+
+
+class RecognizerFailed(VoiceError):
+    code = "recognizer_failed"
+    what = N_("The speech recognizer failed.")
+    show_detail = True
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """Recognized text. A partial text may still change; a final one doesn't."""
+
+    text: str
+    is_final: bool
+
+
+class Recognizer(Protocol):
+    def recognize(self, pcm: bytes, language: str = "") -> AsyncGenerator[Transcript, None]:
+        """The text of speech at LISTEN_RATE; the last item is final. `language` is an ISO 639-1
+        code, "" lets the recognizer decide. Raises KnownError.
+        """
+        ...
+
+
+class AudioInput(Protocol):
+    def frames(self) -> AsyncGenerator[bytes, None]:
+        """Frames of FRAME_BYTES from an open microphone, until the generator is closed or a file
+        ends. Raises VoiceError.
+        """
+        ...
+
+
+class AudioOutput(Protocol):
+    @property
+    def rate(self) -> int:
+        """Samples per second that it plays."""
+        ...
+
+    @property
+    def position(self) -> float:
+        """Seconds of the current generation that were played."""
+        ...
+
+    def play(self, generation: int, pcm: bytes) -> None:
+        """Append sound. A newer generation removes what is left of an older one; sound of an older
+        generation is ignored. Raises VoiceError.
+        """
+        ...
+
+    def stop(self) -> int:
+        """Drop all sound, silent within 20 ms; returns the next generation, the oldest one that
+        is played from now on.
+        """
+        ...
+
+    def set_volume(self, volume: float) -> None:
+        """From 0 to 1; in effect within 20 ms."""
+        ...

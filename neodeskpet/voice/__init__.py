@@ -1,0 +1,3 @@
+"""Sound devices, speech detection and speech recognizers. Nothing here is loaded before voice is
+used.
+"""

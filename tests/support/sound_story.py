@@ -1,0 +1,97 @@
+"""What `test_sound_devices.py` runs in a process of its own: one story, its result as JSON."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from array import array
+from contextlib import aclosing
+from dataclasses import asdict
+
+from neodeskpet.core.voice.ports import VoiceError
+from neodeskpet.voice.sound_devices import Microphone, Speaker, list_sound_devices
+from tests.support.pulseaudio import MONITOR, SINK
+
+STOPS = 5
+_LOUD = 1000
+
+
+def tone(level: int, seconds: float, rate: int) -> bytes:
+    """A square wave."""
+    return array(
+        "h", [level, level, level, -level, -level, -level] * int(rate * seconds / 6)
+    ).tobytes()
+
+
+async def stop_story() -> dict[str, int]:
+    """Each loud generation is stopped once it is heard; then sound of it is offered again, and
+    silence must follow.
+    """
+    speaker = Speaker(SINK)
+    generation, heard, old = 0, 0, 0
+    quiet, waiting = 0, False
+    async with aclosing(Microphone(MONITOR).frames()) as frames:
+        async for frame in frames:
+            loud = max(map(abs, array("h", frame))) > _LOUD
+            if not waiting and heard < STOPS:
+                speaker.play(generation, tone(12_000, 5.0, speaker.rate))
+                waiting, quiet = True, 0
+            elif waiting and loud and quiet == 0:
+                heard += 1
+                stopped = generation
+                generation = speaker.stop()
+                speaker.play(stopped, tone(12_000, 5.0, speaker.rate))
+                quiet = 1
+            elif quiet:
+                quiet += 1
+                if quiet > 80:  # what was on its way when it was stopped has arrived
+                    old += loud
+                if quiet > 120:
+                    waiting, quiet = False, 0
+                    if heard == STOPS:
+                        break
+    speaker.close()
+    return {"stops": generation, "heard": heard, "old_after_new": old}
+
+
+async def unknown_story() -> dict[str, str]:
+    found: dict[str, str] = {}
+    try:
+        Speaker("none of this name").play(0, bytes(2))
+    except VoiceError as error:
+        found["speaker"] = error.code
+    try:
+        async with aclosing(Microphone("none of this name").frames()) as frames:
+            await anext(frames)
+    except VoiceError as error:
+        found["microphone"] = error.code
+    return found
+
+
+async def lost_story() -> dict[str, str]:
+    try:
+        async with aclosing(Microphone(MONITOR).frames()) as frames:
+            await anext(frames)
+            print("recording", flush=True)
+            async for _ in frames:
+                pass
+    except VoiceError as error:
+        return {"microphone": error.code}
+    return {}
+
+
+def main(story: str) -> None:
+    match story:
+        case "list":
+            print(json.dumps(asdict(list_sound_devices())))
+        case "stop":
+            print(json.dumps(asyncio.run(stop_story())))
+        case "unknown":
+            print(json.dumps(asyncio.run(unknown_story())))
+        case "lost":
+            print(json.dumps(asyncio.run(lost_story())))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
