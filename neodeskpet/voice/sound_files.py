@@ -40,7 +40,7 @@ def read_sound_file(path: Path) -> bytes:
         raise AudioFileUnreadable(error.strerror or str(error), file=str(path)) from None
     except miniaudio.MiniaudioError as error:
         raise AudioFileUnreadable(str(error), file=str(path)) from None
-    return decoded.samples.tobytes()
+    return bytes(decoded.samples.tobytes())
 
 
 def write_wav(path: Path, pcm: bytes, rate: int) -> None:

@@ -66,7 +66,7 @@ def test_a_folder_that_cannot_be_made_is_told(
 def test_it_is_taken_away_and_listed(capsys: pytest.CaptureFixture[str]) -> None:
     run(["add", "local"], pip=Pip())
     assert run([]) == 0
-    lines = capsys.readouterr().out.splitlines()[-4:]
+    lines = capsys.readouterr().out.splitlines()[-len(EXTRAS) :]
     assert [line.split()[0] for line in lines] == sorted(EXTRAS)
     assert next(line for line in lines if line.startswith("local ")).endswith("added")
     assert run(["remove", "local"]) == 0
