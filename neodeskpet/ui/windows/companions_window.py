@@ -119,7 +119,7 @@ class CompanionsWindow(QWidget):
         )
         self.invite_button.clicked.connect(lambda: self._do("invite"))
         self.open_button.clicked.connect(lambda: self._do("open"))
-        self.dismiss_button.clicked.connect(lambda: self._do("part"))
+        self.dismiss_button.clicked.connect(lambda: self._do("dismiss"))
         self.topic = QLineEdit()
         self.talk_button, self.stop_button = QPushButton(), QPushButton()
         self.status_label = muted_label()

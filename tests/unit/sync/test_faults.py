@@ -245,7 +245,7 @@ def test_a_server_that_never_answers_is_given_up() -> None:
             self.http_server.wait()
             raise ServerUnreachable
 
-        def abandon(self) -> None:
+        def cancel(self) -> None:
             self.abandoned = True
             self.http_server.set()
 

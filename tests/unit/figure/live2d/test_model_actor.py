@@ -472,6 +472,6 @@ def test_who_has_a_motion_for_peeking_plays_it_and_leans_while_it_shows_somethin
     run(actor, 65.0, 3.0)
     assert actor.rest is RestPose.PEEKING_LEFT
     assert model.degrees == 0.0
-    actor.settle(RestPose.STANDING, 70.0)
+    actor.set_rest(RestPose.STANDING, 70.0)
     run(actor, 70.0, 1.0)
     assert told(model)[-1] == ("Idle", 0)

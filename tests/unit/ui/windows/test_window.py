@@ -55,7 +55,7 @@ class Inn:
         self.done.append(f"open {figure}")
 
     async def dismiss(self, figure: str) -> None:
-        self.done.append(f"part {figure}")
+        self.done.append(f"dismiss {figure}")
         self.found[0] = CompanionCandidate("", "Neo")
         self.is_full = False
         for observer in self.observers:
