@@ -173,12 +173,11 @@ class TaskNotifier:
         self._known: dict[str, ToolStatus] = {}
         engine.tools.tasks.subscribe(self._on_task_changed)
         engine.settings.subscribe(self._on_setting_changed)
-        engine.tools.task_announcer.user_is_writing = window.composer.has_content
         window.composer.draft_changed.connect(self._on_draft_changed)
 
     def start(self) -> None:
         """The conversation is open: what has ended may be told."""
-        self._engine.tools.task_announcer.start()
+        self._engine.tools.task_announcer.start(self._window.composer.has_content)
 
     def _on_task_changed(self, task: Task) -> None:
         self._window.header.set_tasks(len(self._engine.tools.tasks.running()))

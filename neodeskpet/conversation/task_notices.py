@@ -37,15 +37,12 @@ _MAX_HISTORY = 40
 
 
 class TaskAnnouncer:
-    """A `ChatListener` from `begin` on. `wanted`: the person wants it, and somebody can answer.
-    `writing` says whether there is something in the composer; the window sets it, and calls `look`
-    when that is gone.
-    """
+    """A `ChatListener` from `start` on. `wanted`: the user wants it, and a model can answer."""
 
     def __init__(
         self, chat: Chat, store: Store, tasks: BackgroundTasks, wanted: Callable[[], bool]
     ) -> None:
-        self.user_is_writing: Callable[[], bool] = lambda: False
+        self._user_is_writing: Callable[[], bool] = lambda: False
         self._chat = chat
         self._store = store
         self._wanted = wanted
@@ -54,8 +51,11 @@ class TaskAnnouncer:
         self._closed = False
         self._tasks = tasks
 
-    def start(self) -> None:
-        """From now on; what has ended before is told too."""
+    def start(self, user_is_writing: Callable[[], bool] = lambda: False) -> None:
+        """Announce ended tasks from now on, also those that ended before. `user_is_writing` says
+        whether there is text in the composer; whoever gives it calls `check` when that is gone.
+        """
+        self._user_is_writing = user_is_writing
         self._tasks.subscribe(self._on_task_changed)
         self._chat.subscribe(self, RunningChanged, ConversationChanged)
         self.check()
@@ -72,7 +72,7 @@ class TaskAnnouncer:
             self._looking.add_done_callback(self._on_check_done)
 
     def moment(self) -> WakeContext:
-        return WakeContext(self._wanted(), self._chat.busy, self.user_is_writing())
+        return WakeContext(self._wanted(), self._chat.busy, self._user_is_writing())
 
     async def wait_idle(self) -> None:
         """Return when nothing is told any more, and nothing is about to be."""

@@ -161,7 +161,15 @@ class FrameWorker:
     `seconds` is what one question may take. No two threads at once.
     """
 
-    def __init__(self, name: str, seconds: float, *arguments: str) -> None:
+    def __init__(
+        self,
+        name: str,
+        seconds: float,
+        *arguments: str,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        """`environment`: further variables of the child."""
+        self._environment = environment or {}
         self._command = [*child_command(name), str(seconds), *arguments]
         self._seconds = seconds
         self._process: subprocess.Popen[bytes] | None = None
@@ -200,7 +208,7 @@ class FrameWorker:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=child_environment(),
+            env=child_environment() | dict(self._environment),
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
         return None if self._wait(self._process, START_SECONDS) is None else self._process

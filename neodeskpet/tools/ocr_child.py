@@ -1,6 +1,6 @@
 """The process that recognises words: `python -m neodeskpet.tools.ocr_child`.
 
-On standard input comes an encoded picture, on standard output go its words in UTF-8, line by line.
+A frame is an encoded picture; the answer is its words in UTF-8, line by line.
 
 It takes 240 to 360 MB. As the library does it by itself it was up to a
 gigabyte: lines are recognised six at a time, each as wide as the widest (the answer has 18,000
@@ -11,12 +11,12 @@ pixels, large ones are searched as they are, and what is freed stays with the pr
 from __future__ import annotations
 
 import io
-import os
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from neodeskpet.platform.child_process import serve_frames
 from neodeskpet.platform.installation import add_extras_to_path
 
 MEMORY_ENVIRONMENT = {
@@ -49,14 +49,17 @@ class TextPiece:
     bottom: float
 
 
+_MOST_MEMORY = 4 << 30
+"""Bytes of address space, of which the library maps far more than it uses."""
+
+
 def main(arguments: Sequence[str]) -> int:
-    out = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what the library prints goes to standard error
     add_extras_to_path()
-    text = "\n".join(as_lines(_recognise(sys.stdin.buffer.read())))
-    out.write(text.encode("utf-8", "replace"))
-    out.close()
-    return 0
+    return serve_frames(_answer, float(arguments[0]), _MOST_MEMORY)
+
+
+def _answer(picture: bytes) -> bytes:
+    return "\n".join(as_lines(_recognise(picture))).encode("utf-8", "replace")
 
 
 def as_lines(pieces: Iterable[TextPiece]) -> list[str]:

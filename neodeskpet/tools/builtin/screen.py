@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
-import subprocess
-import threading
 from collections.abc import Callable
 from enum import StrEnum
 from typing import Annotated, Protocol
@@ -23,7 +21,7 @@ from neodeskpet.core.i18n import N_, Reason
 from neodeskpet.core.tool_result import ApprovalText, ShownImage, ToolResult, text_brief
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.language import tr
-from neodeskpet.platform.child_process import child_command, child_environment
+from neodeskpet.platform.child_process import FrameWorker
 from neodeskpet.platform.installation import extra_command
 from neodeskpet.toolkit.registry import Tool, tool
 from neodeskpet.tools.ocr_child import MEMORY_ENVIRONMENT
@@ -34,48 +32,27 @@ def is_ocr_installed() -> bool:
     return all(importlib.util.find_spec(name) for name in ("rapidocr", "onnxruntime"))
 
 
+_OCR_SECONDS = 120.0
+"""What recognising the words of one picture may take."""
+
+
 async def recognize_text(picture: bytes) -> str:
     """The words in an encoded picture, line by line; "" if there are none. Raises ToolFailed."""
-    child = _OcrProcess()
+    child = FrameWorker("read", _OCR_SECONDS, environment=MEMORY_ENVIRONMENT)
+
+    def ask() -> bytes | None:
+        try:
+            return child.ask(picture)
+        finally:
+            child.close()
+
     try:
-        code, said = await asyncio.to_thread(child.read, picture)
+        answer = await asyncio.to_thread(ask)
     finally:
-        child.end()
-    if code != 0:
-        raise ToolFailed(f"The words could not be recognised (exit code {code}).")
-    return said.decode("utf-8", "replace")
-
-
-class _OcrProcess:
-    """One thread waits for it; `end` may come from another, also before it has begun."""
-
-    def __init__(self) -> None:
-        self._process: subprocess.Popen[bytes] | None = None
-        self._ended = False
-        self._lock = threading.Lock()
-
-    def read(self, picture: bytes) -> tuple[int, bytes]:
-        """Exit code and what it said."""
-        with self._lock:
-            if self._ended:
-                return -1, b""
-            self._process = subprocess.Popen(
-                child_command("read"),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                env=child_environment() | MEMORY_ENVIRONMENT,
-                creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-            )
-        with self._process as process:
-            said = process.communicate(picture)[0]
-        return process.returncode, said
-
-    def end(self) -> None:
-        with self._lock:
-            self._ended = True
-            if self._process is not None:
-                self._process.kill()
+        child.stop()  # where this was cancelled
+    if answer is None:
+        raise ToolFailed("The words could not be recognised: the process ended or took too long.")
+    return answer.decode("utf-8", "replace")
 
 
 _SECONDS = 300.0

@@ -48,9 +48,8 @@ class Room:
         self.tasks = await BackgroundTasks.open(store, keep_pictures=store.store_pictures)
         self.chat = Chat(store, self._setup, switch_to_text=lambda: None)
         self.task_announcer = TaskAnnouncer(self.chat, store, self.tasks, lambda: self.wanted)
-        self.task_announcer.user_is_writing = lambda: self.writing
         self.info = await self.chat.open()
-        self.task_announcer.start()
+        self.task_announcer.start(lambda: self.writing)
         return self
 
     async def __aexit__(self, *error: object) -> None:
