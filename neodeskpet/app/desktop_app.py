@@ -52,6 +52,7 @@ from neodeskpet.app.placement_controller import PlacementController, WalkingArea
 from neodeskpet.app.quick_message_controller import QuickMessageController
 from neodeskpet.app.quiet_mode import QuietMode
 from neodeskpet.app.remark_notifier import RemarkNotifier
+from neodeskpet.app.run_again import RunAgainController
 from neodeskpet.app.service_settings import CatalogAdapter
 from neodeskpet.app.side_windows import SideWindows, WindowActions
 from neodeskpet.app.theme_manager import DisplayNames, ThemeManager
@@ -175,6 +176,7 @@ class DesktopApp(QObject):
         self.companion.set_approval_info(self.approval)
         self.companion.approved.connect(self.approval.answer)
         self.view = _create_view(engine, self.approval, theme)
+        self.run_again = RunAgainController(engine, self.view, self._work)
         named = [
             *engine.tools.toolbox.all_specs(),
             *engine.tools.apps.host.specs(),

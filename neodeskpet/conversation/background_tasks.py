@@ -163,6 +163,7 @@ class BackgroundTasks:
         self._jobs: dict[str, asyncio.Task[None]] = {}
         self._changed: Observers[[Task]] = Observers()
         self._closed = False
+        self._silent: set[str] = set()
         self.running_calls = RunningCalls(
             lambda: len(self.running()) < MOST_RUNNING and not self._closed
         )
@@ -210,9 +211,11 @@ class BackgroundTasks:
         *,
         foreign: bool,
         labels: Labels = NO_LABELS,
+        wakes: bool = True,
     ) -> Task:
         """Begin `work` in the background for this conversation. `foreign`: what it gives back was
-        written by others; `labels` are its labels. Raises TooManyTasks, and StoreError when it
+        written by others; `labels` are its labels. Without `wakes` its end waits for the user's
+        next message. Raises TooManyTasks, and StoreError when it
         can't be kept.
         """
         if len(self.running()) >= MOST_RUNNING or self._closed:
@@ -225,10 +228,16 @@ class BackgroundTasks:
         )
         task = await self._store.add_task(task)
         self._tasks[task.id] = task
+        if not wakes:
+            self._silent.add(task.id)
         self._jobs[task.id] = spawn_task(self._run(task.id, work), name=f"background {name}")
         self._changed.notify(task)
         await self._forget_old()
         return task
+
+    def wakes(self, task_id: str) -> bool:
+        """Whether the end of this task may begin a reply by itself."""
+        return task_id not in self._silent
 
     async def cancel(self, task_id: str) -> Task | None:
         """The task as it is then; None if there is none of that id."""

@@ -104,7 +104,8 @@ class TaskAnnouncer:
                 continue
             try:
                 ended = await self._store.untold_tasks(info.id)
-                if not ended or self._chat.busy:
+                wakes = any(self._tasks.wakes(one.id) for one in ended)
+                if not wakes or self._chat.busy:
                     continue
                 history = await self._store.history(info.id, _MAX_HISTORY)
             except StoreError:

@@ -195,8 +195,10 @@ def main_argument(call: ToolUse, named: str) -> str:
         return show_hidden_chars(call.raw_arguments[-300:].replace("\n", " "))
     if call.name == ACT_TOOL and (names := call_title(call)):
         return _shown("  ".join(names))
-    if named == "id" and (call.brief is not None or call.question is not None):
-        return ""  # the result, or the question, tells the thing by its name
+    if named == "id" and call.brief is not None:
+        return ""  # the result tells the thing by its name
+    if named == "id" and call.question is not None:
+        return _shown(call.question.title.params.get("name", ""))
     if named and named in arguments:
         return _shown(arguments[named])
     return "  ".join(_shown(value) for value in list(arguments.values())[:3] if value != "")

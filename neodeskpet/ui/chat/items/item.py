@@ -45,6 +45,7 @@ class ItemAction(StrEnum):
     SCROLL = "scroll"
     UNDO = "undo"
     DETACH = "leave"
+    RUN_AGAIN = "run_again"
     VERSION = "version"
     EDIT_MESSAGE = "rewrite"
     MENU = "menu"
@@ -117,6 +118,7 @@ class Scene:
     copied: str = ""
     can_undo: Callable[[ToolUse], bool] = lambda _call: False
     can_detach: Callable[[ToolUse], bool] = lambda _call: False
+    can_repeat: Callable[[ToolUse], bool] = lambda _call: False
     approval: ApprovalInfo = field(default_factory=NoApprovalInfo)
     formulas: FormulaCache = field(default_factory=FormulaCache)
     marks: MatchMarks = field(default_factory=MatchMarks)

@@ -592,22 +592,31 @@ class ApprovalButtons(Item):
         return tr("The companion asks for your permission")
 
 
-class CardUndo(FixedHeightItem):
-    """Undo: at the end of a call that can be taken back."""
+class CardActions(FixedHeightItem):
+    """Undo and "Run again" at the end of an opened card."""
 
     in_card = True
 
     def __init__(self, index: int) -> None:
         self.key = f"undo {index}"
+        self.undoable = False
+        self.repeatable = False
 
     def fixed_height(self, look: ItemStyle) -> int:
         return look.theme.button_height + _ABOVE + 6
 
     def hit_regions(self, scene: Scene) -> list[HitRegion]:
-        look, words = scene.style, tr("Undo")
-        wide, high = paint_primitives.button_width(words, look), look.theme.button_height
-        rect = QRectF(look.theme.padding, _ABOVE, wide, high)
-        return [HitRegion("undo", rect, words, ItemAction.UNDO)]
+        look, left, regions = scene.style, float(scene.style.theme.padding), []
+        for key, words, action, offered in (
+            ("undo", tr("Undo"), ItemAction.UNDO, self.undoable),
+            ("again", tr("Run again"), ItemAction.RUN_AGAIN, self.repeatable),
+        ):
+            if offered:
+                wide = paint_primitives.button_width(words, look)
+                rect = QRectF(left, _ABOVE, wide, look.theme.button_height)
+                regions.append(HitRegion(key, rect, words, action))
+                left += wide + 8
+        return regions
 
     def paint(self, scene: Scene, brush: PaintContext) -> None:
         paint_card_slice(scene, brush)

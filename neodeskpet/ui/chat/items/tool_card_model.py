@@ -24,11 +24,11 @@ from neodeskpet.ui.chat.items.item import Item, PaintContext, Scene
 from neodeskpet.ui.chat.items.tool_card_items import (
     CARD_INSET,
     ApprovalButtons,
+    CardActions,
     CardEnd,
     CardHead,
     CardLabel,
     CardLinks,
-    CardUndo,
     paint_card_slice,
 )
 from neodeskpet.ui.chat.items.tool_result_items import (
@@ -193,7 +193,7 @@ class ToolCardModel(BlockModel):
         self.head = CardHead(call)
         self.buttons = ApprovalButtons(call.index)
         self.sections = {name: CardSection(name, call.index) for name in _SECTIONS}
-        self.undo = CardUndo(call.index)
+        self.undo = CardActions(call.index)
         self.pictures: list[ToolPictureItem] = pictures_of(call)
         self.undoable = False
         self.question: CardFormItem | None = None
@@ -253,7 +253,9 @@ class ToolCardModel(BlockModel):
             self.call = self.head.call = replace(self.call, raw_arguments=grown)
         self.head.sync(scene)
         self.head.opened = self.is_open
-        self.undoable = scene.can_undo(self.call)
+        self.undoable = self.undo.undoable = scene.can_undo(self.call)
+        ended = self.call.status.ended and self.is_open
+        self.undo.repeatable = ended and scene.can_repeat(self.call)
         if self.call.status is ToolStatus.ASKING and not self._knows_grants:
             self._knows_grants = True
             self.buttons.grants = scene.approval.grants(self.call)
@@ -288,7 +290,7 @@ class ToolCardModel(BlockModel):
         if self.question is not None:
             body.append(self.question)
         body += self.pictures
-        if self.undoable and self.is_open:
+        if self.is_open and (self.undo.undoable or self.undo.repeatable):
             body.append(self.undo)
         self.head.has_body = bool(body)
         return [self.head, *body, self._end] if body else [self.head]

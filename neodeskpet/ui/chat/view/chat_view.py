@@ -73,6 +73,7 @@ class ChatView(QAbstractScrollArea):
     `approval_given(message id, block index, ConsentAnswer, reason)`;
     `arguments_edited(message id, block index, arguments)` to run it with these;
     `undo_requested(message id, block index)`; `detach_requested(call)` to go on without it;
+    `run_again_requested(message id, call)`;
     `retry_requested(message id)`, `retry_with_requested(message id)` by another model;
     `version_requested(message id, by)`, so many versions on or back; `delete_requested(message
     id, with all that follows)`; `branch_requested(message id)`, a new conversation from there;
@@ -90,6 +91,7 @@ class ChatView(QAbstractScrollArea):
     arguments_edited = Signal(str, int, object)
     undo_requested = Signal(str, int)
     detach_requested = Signal(object)
+    run_again_requested = Signal(str, object)
     retry_requested = Signal(str)
     retry_with_requested = Signal(str)
     version_requested = Signal(str, int)
@@ -476,6 +478,10 @@ class ChatView(QAbstractScrollArea):
     def set_detachable(self, can_leave: Callable[[ToolUse], bool]) -> None:
         """Which running calls show a button that sends them into the background."""
         self.scene.can_detach = can_leave
+
+    def set_repeatable(self, can_repeat: Callable[[ToolUse], bool]) -> None:
+        """Which finished calls show a button that runs them again."""
+        self.scene.can_repeat = can_repeat
 
     def column_edges(self, width: int) -> tuple[int, int]:
         """How far messages and portraits are from both sides of a view `width` px wide."""

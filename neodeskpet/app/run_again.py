@@ -1,0 +1,173 @@
+"""Runs a finished tool call again, with arguments that the user may edit.
+
+The call runs as a background task of the conversation: its result is shown in the card at once and
+goes to the model with the next message. A call that asks, asks here too: the card then shows the
+question before it runs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+from neodeskpet.app.engine import Engine
+from neodeskpet.app.turn_factory import approval_policy
+from neodeskpet.core.background_tasks import Task
+from neodeskpet.core.blocks import ToolUse
+from neodeskpet.core.data_labels import DataSource, SourceKind, labels_of
+from neodeskpet.core.errors import ToolError, ToolFault
+from neodeskpet.core.tool_result import ApprovalText, argument_lines
+from neodeskpet.core.toolspec import Risk, ToolOffer, ToolSpec
+from neodeskpet.core.unicode_text import show_hidden_chars
+from neodeskpet.language import tr, translate_fault
+from neodeskpet.toolkit.executor import CallOrigin, acting_for
+from neodeskpet.ui.chat.argument_form import ArgumentField, ArgumentForm, argument_fields
+from neodeskpet.ui.chat.view.chat_view import ChatView
+from neodeskpet.ui.formatting import format_result
+from neodeskpet.ui.task_runner import TaskRunner
+
+_MOST_SHOWN = 2_000
+"""Characters of a result that the form shows."""
+_ORIGIN = CallOrigin(labels_of(DataSource(SourceKind.OTHER), untrusted=True), approved=True)
+"""The model wrote the arguments, perhaps from the text of others: what is stored is marked so."""
+
+
+class RunAgainController:
+    """Opens the forms in the cards of `view`. `work` runs the calls and reports known errors."""
+
+    def __init__(self, engine: Engine, view: ChatView, work: TaskRunner) -> None:
+        self._engine = engine
+        self._view = view
+        self._work = work
+        view.run_again_requested.connect(self.open)
+        view.set_repeatable(self.can_run)
+
+    def can_run(self, call: ToolUse) -> bool:
+        """Whether the card of a finished call offers it."""
+        if call.task or call.arguments is None:
+            return False
+        spec = self._engine.tools.toolbox.spec(call.name)
+        return spec is not None and spec.risk is not Risk.GESTURE
+
+    def open(self, message_id: str, call: ToolUse) -> None:
+        """Show the form with the arguments of `call` in its card."""
+        offer = self._engine.tools.toolbox.offer()
+        spec = next((one for one in offer.specs if one.name == call.name), None)
+        if spec is None:
+            return
+        fields = argument_fields(spec.parameters, call.arguments or {})
+        card = (message_id, call.index)
+        form = self._show(card, fields=fields, words=(tr("Run"), tr("Back")))
+        form.confirmed.connect(partial(self._take, card, form, offer, spec))
+        form.take_focus()
+
+    def _show(
+        self,
+        card: tuple[str, int],
+        *,
+        heading: str = "",
+        fields: Sequence[ArgumentField] = (),
+        words: tuple[str, str],
+    ) -> ArgumentForm:
+        self._view.card_forms.close(card)
+        theme = self._view.item_style.theme
+        form = ArgumentForm(fields, theme, None, heading=heading, words=words)
+        form.cancelled.connect(partial(self._leave, card))
+        self._view.card_forms.open(card, form)
+        return form
+
+    def _leave(self, card: tuple[str, int]) -> None:
+        self._view.card_forms.close(card)
+        self._view.take_focus()
+
+    def _take(
+        self,
+        card: tuple[str, int],
+        form: ArgumentForm,
+        offer: ToolOffer,
+        spec: ToolSpec,
+        values: object,
+    ) -> None:
+        if not isinstance(values, Mapping):
+            return
+        try:
+            offer.check(spec.name, values)
+        except ToolError as error:
+            form.show_error(translate_fault(ToolFault.of(error)))
+            return
+        self._work.start("run again", partial(self._ask, card, offer, spec, values))
+
+    async def _ask(
+        self,
+        card: tuple[str, int],
+        offer: ToolOffer,
+        spec: ToolSpec,
+        values: Mapping[str, object],
+    ) -> None:
+        """Run it at once, or after the question that the call asks."""
+        run: Callable[[], None] = partial(
+            self._work.start, "run again", partial(self._run, card, offer, spec, values)
+        )
+        if not approval_policy(self._engine.settings.settings).asks(spec, values):
+            run()
+            return
+        preview = await offer.preview(spec.name, values)
+        if preview.error is not None:
+            self._show_end(card, translate_fault(ToolFault.of(preview.error)))
+            return
+        asked = preview.question
+        yes, keep = tr("Allow"), tr("Don't allow")
+        heading = f"{tr('{title}?', title=tr(spec.title or spec.name))}\n{argument_lines(values)}"
+        if isinstance(asked, ApprovalText):
+            heading = f"{tr(asked.title.text, **asked.title.params)}\n{asked.thing}"
+            yes, keep = tr(asked.verb or "Allow"), tr(asked.keep or "Don't allow")
+        question = self._show(
+            card, heading=show_hidden_chars(heading.strip())[:_MOST_SHOWN], words=(yes, keep)
+        )
+        question.confirmed.connect(lambda _values: run())
+        question.back.setFocus()
+
+    async def _run(
+        self,
+        card: tuple[str, int],
+        offer: ToolOffer,
+        spec: ToolSpec,
+        values: Mapping[str, object],
+    ) -> None:
+        info = self._engine.chat.conversation
+        if info is None:
+            return
+        tasks = self._engine.tools.tasks
+        ended: asyncio.Future[Task] = asyncio.get_running_loop().create_future()
+        with acting_for(_ORIGIN):
+            task = await tasks.start(
+                info.id,
+                spec.name,
+                values,
+                partial(offer.run, spec.name, values),
+                foreign=spec.brings_foreign,
+                labels=spec.labels | _ORIGIN.labels,
+                wakes=False,
+            )
+
+        def look(changed: Task) -> None:
+            if changed.id == task.id and not changed.running and not ended.done():
+                ended.set_result(changed)
+
+        unsubscribe = tasks.subscribe(look)
+        try:
+            known = tasks.task(task.id)
+            if known is not None:
+                look(known)
+            done = await ended
+        finally:
+            unsubscribe()
+        self._show_end(card, format_result(done.call) or tr("done"))
+
+    def _show_end(self, card: tuple[str, int], text: str) -> None:
+        heading = show_hidden_chars(text)[:_MOST_SHOWN]
+        told = tr("The companion reads this with your next message.")
+        form = self._show(card, heading=f"{heading}\n\n{told}", words=(tr("Close"), tr("Back")))
+        form.back.hide()
+        form.confirmed.connect(lambda _values: self._leave(card))
