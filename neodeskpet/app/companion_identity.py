@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
 from random import Random
@@ -131,7 +131,8 @@ _WELCOME_BACK_LINES = (
 
 class WelcomeMessages:
     """`smooth` tells whether the desktop blends windows; `tell_trouble` what went wrong; `guide`
-    opens the chat, which begins with the first steps.
+    opens the chat, which begins with the first steps. `first_steps` begins them at the figure, and
+    is False where the figure isn't seen; `offer` makes an offer of a later day.
     """
 
     def __init__(
@@ -142,7 +143,11 @@ class WelcomeMessages:
         smooth: Callable[[], bool],
         tell_trouble: Callable[[KnownError], None],
         guide: Callable[[], None],
+        first_steps: Callable[[], bool] = lambda: False,
+        offer: Callable[[], Awaitable[bool]] | None = None,
     ) -> None:
+        self._first_steps = first_steps
+        self._offer = offer
         self._engine = engine
         self._companion = companion
         self._identity = identity
@@ -201,6 +206,8 @@ class WelcomeMessages:
         await store.set_state(_LAST_SEEN_KEY, str(now.timestamp()))
         if seen is None:
             if await store.get_state(GUIDE_DONE_KEY) is None:
+                if self._first_steps():
+                    return True
                 hello = self._identity.greeting or tr("Hi, I'm {name}!", name=self._identity.name)
                 able = tr(
                     "I tell the time, keep notes and appointments and set timers; with a language "
@@ -221,7 +228,8 @@ class WelcomeMessages:
             said[line] = now.timestamp()
             await store.set_state(_GREETINGS_KEY, write_said_lines(said, now.timestamp()))
             self._companion.greet(tr(line))
-        return False
+            return False
+        return self._offer is not None and await self._offer()
 
     async def _report_missing_compositor(self) -> None:
         """Once: why the companion isn't as smooth as it could be."""

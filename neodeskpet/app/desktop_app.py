@@ -38,8 +38,10 @@ from neodeskpet.app.external_api import ExternalApi
 from neodeskpet.app.figure_settings import FigureAdapter
 from neodeskpet.app.figure_startup import apply_pet_settings
 from neodeskpet.app.knowledge_controller import KnowledgeController
+from neodeskpet.app.later_offers import LaterOffers
 from neodeskpet.app.local_models import find_local_servers
 from neodeskpet.app.mcp_servers import ServerPrompts
+from neodeskpet.app.memory_adapter import MemoryAdapter
 from neodeskpet.app.menu_badges import MenuBadges
 from neodeskpet.app.model_picker_controller import ModelPickerController
 from neodeskpet.app.notifiers import (
@@ -74,6 +76,7 @@ from neodeskpet.figure.poses import Pose
 from neodeskpet.language import join_hint, tr, translate_error
 from neodeskpet.notebook.appointment_tools import RUN_SPEC
 from neodeskpet.notebook.timers import Timer
+from neodeskpet.platform.account import full_name
 from neodeskpet.platform.installation import assets_dir
 from neodeskpet.platform.shutdown import CloserStack
 from neodeskpet.settings.settings_model import Settings, describe_sections
@@ -119,6 +122,7 @@ from neodeskpet.ui.windows.window_events import OwnWindowsTracker, WindowFrame
 from neodeskpet.ui.windows.window_registry import WindowEntry, WindowRegistry
 
 if TYPE_CHECKING:
+    from neodeskpet.app.first_steps_controller import FirstStepsController
     from neodeskpet.app.settings_pages import PageServices
 
 _log = logging.getLogger(__name__)
@@ -130,6 +134,7 @@ _FIGURE_TIMEOUT = 30
 _AWAKE_CHECK_SECONDS, _MAX_AWAKE_CHECKS = 0.25, 40
 """Seconds from one look at who wakes to the next, and how many at most."""
 _SIDEBAR_KEY = "chat.sidebar"
+_FIRST_WAVE_SECONDS = 4.0
 _FONDNESS_KEY = "fondness"
 
 
@@ -321,6 +326,10 @@ class DesktopApp(QObject):
         self._task_notifier = TaskNotifier(
             engine, self.window, self.remark_notifier.report_task, names.tool
         )
+        self.first_steps: FirstStepsController | None = None
+        self.later_offers = LaterOffers(
+            engine.settings, self.companion, engine.store.get_state, engine.store.set_state
+        )
         self.welcome = self._create_welcome()
         self._portrait_timer = QTimer(self, singleShot=True, interval=_PORTRAIT_DELAY_MS)
         exits.add(self.welcome.save_last_seen, self._portrait_timer.stop)
@@ -449,6 +458,8 @@ class DesktopApp(QObject):
         if not (self._chat_was_moved or self.window.isVisible()):
             self._position_chat()
         self.companion.withdraw(INTRODUCTION)
+        if self.first_steps is not None:
+            self.first_steps.bubble.hide()  # the chat begins with them as long as they aren't done
         self.window.present()
         self._work.start_once("guide", self._offer_guide)
         if self.pet.appeared_at is None and not self.pet.isVisible():
@@ -705,9 +716,10 @@ class DesktopApp(QObject):
         )
 
     def _is_figure_in_use(self) -> bool:
-        """Whether the user answers the bubble or types in the line beside the figure."""
-        line = self.quick_message.line
-        return self.bubble.is_used or (line.isVisible() and line.composer.has_content())
+        """Whether the user answers a bubble or types in the line beside the figure."""
+        line, steps = self.quick_message.line, self.first_steps
+        asked = self.bubble.is_used or (steps is not None and steps.bubble.isVisible())
+        return asked or (line.isVisible() and line.composer.has_content())
 
     def _on_own_windows_changed(self, frames: Sequence[WindowFrame]) -> None:
         """The figures and the bubble keep clear of the app's windows."""
@@ -737,7 +749,39 @@ class DesktopApp(QObject):
             smooth,
             self.show_error,
             self.show_chat,
+            self._start_first_steps,
+            self.later_offers.offer,
         )
+
+    def _start_first_steps(self) -> bool:
+        """Begin the first steps at the figure; False if it isn't seen, or the chat is."""
+        if not self.pet.isVisible() or self.window.isVisible() or self.first_steps is not None:
+            return self.first_steps is not None
+        from neodeskpet.app.first_steps_controller import FirstStepsController
+
+        steps = self.first_steps = FirstStepsController(
+            self.engine,
+            self.pet,
+            self.theme_manager.theme,
+            self.catalogue.endpoint(""),
+            partial(find_local_servers, self.engine.client),
+            MemoryAdapter(self.engine).add,
+            lambda text: self.presenter.send(text, []),
+            (self.companion_identity.figure_name, full_name()),
+        )
+        self.exits.add(steps.aclose)
+        self.theme_manager.register(steps)
+        steps.bubble.set_shape_mask(not self._compositor.present)
+        steps.done.connect(self._on_first_steps_done)
+        self.companion.show_pose(Pose.GREETING, _FIRST_WAVE_SECONDS)
+        steps.start()
+        return True
+
+    def _on_first_steps_done(self, finished: bool) -> None:
+        self._save_state(GUIDE_DONE_KEY, "1")
+        self._work.start("first day", self.later_offers.note_first_day)
+        if finished:
+            self.companion.show_notice(tr("Double-click me to talk, right-click for more."))
 
     def _create_side_windows(self, names: DisplayNames) -> SideWindows:
         """The chat is the first in the menu; the others follow."""

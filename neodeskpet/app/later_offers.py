@@ -1,0 +1,136 @@
+"""What the companion offers after the first day: each thing once, and never two on a day."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from neodeskpet.language import tr
+from neodeskpet.settings.store import SettingsStore
+from neodeskpet.ui.pet.companion_presenter import CompanionPresenter
+
+STATE_KEY = "later.offers"
+_NOTICE = "offer "
+YES, NO = "yes", "no"
+_LIVELY = (
+    ("companion", "welcome_back"),
+    ("companion", "walk"),
+    ("pastimes", "days"),
+    ("pastimes", "music"),
+)
+"""The settings that make it lively."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """`settings` are switched on by a yes; it isn't made where all of them are on."""
+
+    id: str
+    settings: tuple[tuple[str, str], ...]
+
+
+OFFERS = (
+    Offer("liveliness", _LIVELY),
+    Offer("sounds", (("companion", "timer_sound"),)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class OfferState:
+    """Which offers were made, and on which day the last one."""
+
+    made: tuple[str, ...] = ()
+    last: date | None = None
+
+    @classmethod
+    def read(cls, text: str | None) -> OfferState:
+        if text is None:
+            return cls()
+        kept = json.loads(text)
+        return cls(tuple(kept["made"]), date.fromisoformat(kept["last"]))
+
+    def write(self) -> str:
+        last = self.last.isoformat() if self.last is not None else None
+        return json.dumps({"made": list(self.made), "last": last})
+
+    def with_offer(self, offer: Offer, today: date) -> OfferState:
+        return OfferState((*self.made, offer.id), today)
+
+
+def next_offer(
+    offers: Sequence[Offer], state: OfferState, is_on: Callable[[str, str], bool], today: date
+) -> Offer | None:
+    """The offer to make today."""
+    if state.last is not None and state.last >= today:
+        return None
+    return next(
+        (
+            offer
+            for offer in offers
+            if offer.id not in state.made
+            and not all(is_on(section, name) for section, name in offer.settings)
+        ),
+        None,
+    )
+
+
+def offer_text(offer: Offer) -> str:
+    match offer.id:
+        case "liveliness":
+            return tr("Shall I be livelier? I would walk about and move to music.")
+        case "sounds":
+            return tr("Shall timers ring with a sound?")
+        case _:
+            raise ValueError(offer.id)
+
+
+class LaterOffers:
+    """`load` and `save` keep the state; the answer is put in force at once."""
+
+    def __init__(
+        self,
+        settings: SettingsStore,
+        companion: CompanionPresenter,
+        load: Callable[[str], Awaitable[str | None]],
+        save: Callable[[str, str], Awaitable[None]],
+        today: Callable[[], date] = date.today,
+    ) -> None:
+        self._settings = settings
+        self._companion = companion
+        self._load = load
+        self._save = save
+        self._today = today
+        companion.answered.connect(self._answered)
+
+    async def note_first_day(self) -> None:
+        """The first steps were taken today: no offer on the same day."""
+        state = OfferState.read(await self._load(STATE_KEY))
+        await self._save(STATE_KEY, OfferState(state.made, self._today()).write())
+
+    async def offer(self) -> bool:
+        """Make the next offer if one is due; whether it was made. Raises StoreError."""
+        kept = await self._load(STATE_KEY)
+        if kept is None:
+            return False  # the first steps were never taken: an older data folder
+        state, today = OfferState.read(kept), self._today()
+        offer = next_offer(OFFERS, state, self._is_on, today)
+        if offer is None:
+            return False
+        await self._save(STATE_KEY, state.with_offer(offer, today).write())
+        choices = ((YES, tr("Yes, please")), (NO, tr("No, thanks")))
+        self._companion.ask(f"{_NOTICE}{offer.id}", offer_text(offer), choices, sign="info")
+        return True
+
+    def _is_on(self, section: str, name: str) -> bool:
+        return bool(self._settings.value(section, name))
+
+    def _answered(self, key: str, choice: str) -> None:
+        offer = next((one for one in OFFERS if key == f"{_NOTICE}{one.id}"), None)
+        if offer is None:
+            return
+        self._companion.withdraw(key)
+        if choice == YES:
+            for section, name in offer.settings:
+                self._settings.change(section, name, True)

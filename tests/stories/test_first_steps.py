@@ -1,0 +1,135 @@
+"""The first half minute at the figure, by mouse and by keyboard alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from neodeskpet.app.companion_identity import GUIDE_DONE_KEY
+from neodeskpet.app.first_steps_controller import FirstStepsController
+from neodeskpet.app.later_offers import STATE_KEY
+from neodeskpet.core.blocks import Role
+from neodeskpet.ui.first_steps import Step
+from tests.support.desk import DeskStory
+
+Play = Callable[..., None]
+
+
+async def begin(person: DeskStory) -> FirstStepsController:
+    desk = person.desk
+    desk.window.hide()
+    await desk.pet.wait_until_loaded()
+    await person.until(lambda: desk.pet.description is not None and desk.pet.isExposed())
+    await desk.welcome.greet()
+    steps = desk.first_steps
+    assert steps is not None and steps.bubble.step is Step.LANGUAGE
+    screen = desk.pet.screen().availableGeometry()
+    assert screen.contains(steps.bubble.frameGeometry())
+    assert not steps.bubble.geometry().intersects(desk.pet.placement.head_rect())
+    return steps
+
+
+async def ended(person: DeskStory) -> None:
+    store = person.desk.engine.store
+    await person.until(lambda: person.desk.first_steps is not None)
+    for _ in range(200):
+        await store.flush()
+        if await store.get_state(GUIDE_DONE_KEY) and await store.get_state(STATE_KEY):
+            return
+    raise AssertionError("the first steps aren't over")
+
+
+def test_by_mouse_in_five_clicks(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        bubble = (await begin(person)).bubble
+        assert bubble.title == "Hi, I'm Neo!"
+        clicks = 0
+
+        def press(name: str) -> None:
+            nonlocal clicks
+            person.click(person.button(name, bubble))
+            clicks += 1
+
+        press("English")
+        assert desk.engine.settings.settings.appearance.language == "en"
+        assert bubble.field is not None
+        bubble.field.setText("Mira")
+        press("That's me")
+        assert bubble.title == "Mira, how shall I think?"
+        press("Without a model")
+        assert bubble.step is Step.TRY
+        assert [button.accessibleName() for button in bubble.buttons] == [
+            "Tea in 5 minutes",
+            "Make a note: buy pears",
+            "Dance!",
+        ]
+        press("Tea in 5 minutes")
+        assert clicks == 4 and not bubble.isVisible()
+        await person.idle()
+        assert [timer.label.casefold() for timer in await desk.engine.timers.timers()] == ["tea"]
+        said = await person.messages()
+        assert [one.role for one in said] == [Role.USER, Role.ASSISTANT]
+        facts = await desk.engine.memory.facts.list_facts()
+        assert any("Mira" in fact.text for fact in facts)
+        await ended(person)
+
+    desk_story(story, pet=True)
+
+
+def test_by_keyboard_alone_and_in_chinese(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        steps = await begin(person)
+        bubble = steps.bubble
+
+        def press(key: Qt.Key) -> None:
+            QTest.keyClick(QApplication.focusWidget() or bubble, key)
+
+        await person.until(bubble.isActiveWindow, "it has no keyboard")
+        press(Qt.Key.Key_2)
+        assert desk.engine.settings.settings.appearance.language == "zh_CN"
+        assert bubble.step is Step.NAME and bubble.title == "怎么称呼你？"
+        press(Qt.Key.Key_Escape)
+        assert bubble.step is Step.SERVICE
+        press(Qt.Key.Key_1)
+        assert bubble.step is Step.KEY and bubble.field is not None
+        assert bubble.field.hasFocus()
+        bubble.field.setText("sk-abcdefghijklmnopqrst")
+        assert len(bubble.buttons) == 4, "the form of the key doesn't say whose it is"
+        bubble.field.setText("")
+        assert not bubble.buttons
+        press(Qt.Key.Key_Escape)
+        assert bubble.step is Step.TRY
+        press(Qt.Key.Key_3)
+        assert not bubble.isVisible()
+        await ended(person)
+
+    desk_story(story, pet=True)
+
+
+def test_skip_all_and_the_chat_end_them(desk_story: Play) -> None:
+    async def first(person: DeskStory) -> None:
+        bubble = (await begin(person)).bubble
+        person.desk.show_chat()
+        assert not bubble.isVisible(), "the chat begins with its own first steps"
+        await person.until(person.desk.guide.isVisible)
+
+    async def second(person: DeskStory) -> None:
+        await person.desk.engine.store.set_state("seen", None)
+        bubble = (await begin(person)).bubble
+        person.click(person.button("Skip all", bubble))
+        await ended(person)
+
+    async def third(person: DeskStory) -> None:
+        await person.desk.engine.store.set_state("seen", None)
+        person.desk.window.hide()
+        await person.desk.welcome.greet()
+        assert person.desk.first_steps is None, "nothing is asked twice"
+
+    desk_story(first, pet=True)
+    desk_story(second, pet=True)
+    desk_story(third, pet=True)
