@@ -328,7 +328,10 @@ class DesktopApp(QObject):
         )
         self.first_steps: FirstStepsController | None = None
         self.later_offers = LaterOffers(
-            engine.settings, self.companion, engine.store.get_state, engine.store.set_state
+            engine.settings,
+            self.companion,
+            engine.storage.store.get_state,
+            engine.storage.store.set_state,
         )
         self.welcome = self._create_welcome()
         self._portrait_timer = QTimer(self, singleShot=True, interval=_PORTRAIT_DELAY_MS)
@@ -764,7 +767,7 @@ class DesktopApp(QObject):
             self.pet,
             self.theme_manager.theme,
             self.catalogue.endpoint(""),
-            partial(find_local_servers, self.engine.client),
+            partial(find_local_servers, self.engine.models.client),
             MemoryAdapter(self.engine).add,
             lambda text: self.presenter.send(text, []),
             (self.companion_identity.figure_name, full_name()),

@@ -188,7 +188,7 @@ class FirstStepsController(QObject):
 
     @property
     def _has_model(self) -> bool:
-        return bool(self._engine.turn_factory.catalog().endpoints)
+        return bool(self._engine.models.turn_factory.catalog().endpoints)
 
     def _go_on(self, step: Step, *, with_key: bool = False) -> None:
         following = next_step(step, with_key=with_key)

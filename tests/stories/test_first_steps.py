@@ -33,7 +33,7 @@ async def begin(person: DeskStory) -> FirstStepsController:
 
 
 async def ended(person: DeskStory) -> None:
-    store = person.desk.engine.store
+    store = person.desk.engine.storage.store
     await person.until(lambda: person.desk.first_steps is not None)
     for _ in range(200):
         await store.flush()
@@ -70,10 +70,12 @@ def test_by_mouse_in_five_clicks(desk_story: Play) -> None:
         press("Tea in 5 minutes")
         assert clicks == 4 and not bubble.isVisible()
         await person.idle()
-        assert [timer.label.casefold() for timer in await desk.engine.timers.timers()] == ["tea"]
+        assert [timer.label.casefold() for timer in await desk.engine.notebook.timers.timers()] == [
+            "tea"
+        ]
         said = await person.messages()
         assert [one.role for one in said] == [Role.USER, Role.ASSISTANT]
-        facts = await desk.engine.memory.facts.list_facts()
+        facts = await desk.engine.memory.store.facts.list_facts()
         assert any("Mira" in fact.text for fact in facts)
         await ended(person)
 
@@ -119,13 +121,13 @@ def test_skip_all_and_the_chat_end_them(desk_story: Play) -> None:
         await person.until(person.desk.guide.isVisible)
 
     async def second(person: DeskStory) -> None:
-        await person.desk.engine.store.set_state("seen", None)
+        await person.desk.engine.storage.store.set_state("seen", None)
         bubble = (await begin(person)).bubble
         person.click(person.button("Skip all", bubble))
         await ended(person)
 
     async def third(person: DeskStory) -> None:
-        await person.desk.engine.store.set_state("seen", None)
+        await person.desk.engine.storage.store.set_state("seen", None)
         person.desk.window.hide()
         await person.desk.welcome.greet()
         assert person.desk.first_steps is None, "nothing is asked twice"
