@@ -25,6 +25,7 @@ from neodeskpet.settings.secrets import FILE_NAME as SECRETS_FILE
 from neodeskpet.settings.secrets import Secrets, key_name, parse_hosts
 from neodeskpet.settings.store import FILE_NAME as SETTINGS_FILE
 from neodeskpet.settings.store import SettingsStore
+from neodeskpet.voice.recognizers.wyoming import SCHEME, WyomingRecognizer
 from neodeskpet.voice.sound_devices import Microphone
 from neodeskpet.voice.sound_files import read_sound_file
 
@@ -36,7 +37,10 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("file", nargs="?", metavar="FILE.wav", type=Path)
     made.add_argument(
-        "--base-url", metavar="URL", default="", help=tr("an OpenAI-compatible service")
+        "--base-url",
+        metavar="URL",
+        default="",
+        help=tr("an OpenAI-compatible service, or tcp://host:port of a Wyoming server"),
     )
     made.add_argument("--model", metavar="M", default=DEFAULT_MODEL)
     made.add_argument("--language", metavar="L", default="", help=tr("for example en or zh"))
@@ -71,6 +75,9 @@ async def _listen(words: argparse.Namespace) -> None:
         pcm = await asyncio.to_thread(read_sound_file, words.file)
     else:
         pcm = await _record(Microphone(words.device))
+    if address.startswith(f"{SCHEME}://"):
+        await _print(WyomingRecognizer(address), pcm, words.language)
+        return
     allowed = parse_hosts(service.plain_hosts)
     client = HttpClient(plain_to=lambda host: host in allowed)
     try:

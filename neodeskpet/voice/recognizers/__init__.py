@@ -1,0 +1,1 @@
+"""Speech recognizers that don't use HTTP: one file for each."""
