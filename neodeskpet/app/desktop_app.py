@@ -304,7 +304,6 @@ class DesktopApp(QObject):
             URGENT: lambda: self.urgent_row.run(),
             "visible": self._toggle_pet,
             "say": lambda: self.quick_message.line.present(),
-            "today": self._present_today,
             "quiet_hour": self.quiet_mode.quiet_for_an_hour,
             "quiet_tomorrow": self.quiet_mode.quiet_until_tomorrow,
             "walk_area": self.walking_area.show_editor,
@@ -835,7 +834,7 @@ class DesktopApp(QObject):
                 self.memory_switch.action,
                 self.knowledge.switch.action,
                 self.character_controller.action,
-                *(self.menu.actions[n] for n in ("notebook", "tasks", "visible", "click_through")),
+                *(self.menu.actions[n] for n in ("today", "tasks", "visible", "click_through")),
             ]
         )
         window.header.menu.aboutToShow.connect(self.memory_switch.retranslate)
@@ -1000,10 +999,6 @@ class DesktopApp(QObject):
         menu = self.menu.popup(at)
         menu.activateWindow()
         menu.setActiveAction(next(one for one in menu.actions() if one.isVisible()))
-
-    def _present_today(self) -> None:
-        if not self.windows.present("today"):
-            self.windows.present("notebook")
 
     def _on_menu_switch(self, entry: str, on: bool) -> None:
         name = {"on_top": "always_on_top"}.get(entry, entry)

@@ -17,15 +17,11 @@ from neodeskpet.core.i18n import N_
 from neodeskpet.platform.async_tasks import spawn_task
 from neodeskpet.tools.apps.window_log import Actor, LogEntry
 from neodeskpet.ui.chat.summary_window import SummaryWindow
-from neodeskpet.ui.notebook.calendar_window import COMMANDS as CALENDAR_COMMANDS
-from neodeskpet.ui.notebook.calendar_window import CalendarWindow
-from neodeskpet.ui.notebook.notebook_window import COMMANDS as NOTEBOOK_COMMANDS
-from neodeskpet.ui.notebook.notebook_window import NotebookWindow
-from neodeskpet.ui.notebook.todo_panel import TodoPanelContent
+from neodeskpet.ui.notebook.today_window import COMMANDS as TODAY_COMMANDS
+from neodeskpet.ui.notebook.today_window import TodayData, TodayWindow
 from neodeskpet.ui.settings.settings_window import COMMANDS as SETTINGS_COMMANDS
 from neodeskpet.ui.settings.settings_window import SettingsWindow
-from neodeskpet.ui.windows.app_panel import AppPanel, CreatePanelContent
-from neodeskpet.ui.windows.apps_window import AppsWindow
+from neodeskpet.ui.windows.app_panel import AppPanel, CreatePanelContent, LoggedActions
 from neodeskpet.ui.windows.background_prompts_window import BackgroundPromptsWindow
 from neodeskpet.ui.windows.background_tasks_window import BackgroundTasksWindow
 from neodeskpet.ui.windows.clipboard_and_files import ClipboardPanelContent, FilesPanelContent
@@ -46,8 +42,11 @@ from neodeskpet.ui.windows.window_registry import WindowEntry, WindowRegistry
 if TYPE_CHECKING:
     from neodeskpet.app.settings_pages import PageServices
 
-APP_PANELS = ("todo", "files", "clipboard")
-"""The apps that have no window of their own, by their ids."""
+APP_PANELS = (
+    ("files", N_("Files…"), "folder"),
+    ("clipboard", N_("Clipboard…"), "copy"),
+)
+"""The apps that have a window outside "Today": id, title in the menu, icon."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,19 +86,23 @@ class SideWindows:
         for entry in self._entries():
             windows.register(entry)
 
-    def _make_notebook(self) -> NotebookWindow:
+    def _make_today(self) -> TodayWindow:
         engine = self._engine
-        made = NotebookWindow(self._wardrobe.theme, engine.notebook.timers, engine.notebook.notes)
-        made.action_done.connect(self._note)
-        return made
-
-    def _make_calendar(self) -> CalendarWindow:
-        engine = self._engine
-        choices = partial(tool_choices, engine)
-        made = CalendarWindow(
-            self._wardrobe.theme, engine.notebook.appointments, choices, self._called
+        book, tools = engine.notebook, engine.tools
+        made = TodayWindow(
+            self._wardrobe.theme,
+            TodayData(
+                book.timers,
+                book.notes,
+                book.todos,
+                book.appointments,
+                LoggedActions(tools.apps, tools.calls_undo),
+            ),
+            {app: partial(self._windows.present, f"panel {app}") for app, _, _ in APP_PANELS},
+            partial(tool_choices, engine),
+            self._called,
         )
-        made.action_done.connect(partial(self._note, "calendar"))
+        made.action_done.connect(self._note)
         return made
 
     def _note(self, app: str, action: str, about: str) -> None:
@@ -110,11 +113,11 @@ class SideWindows:
     def _entries(self) -> Iterable[WindowEntry]:
         engine, dress = self._engine, self._wardrobe
         yield WindowEntry(
-            "notebook",
-            self._make_notebook,
-            title=N_("Timers and notes…"),
-            icon="notebook",
-            commands=NOTEBOOK_COMMANDS,
+            "today",
+            self._make_today,
+            title=N_("Today…"),
+            icon="calendar",
+            commands=TODAY_COMMANDS,
         )
         yield WindowEntry(
             "memory",
@@ -124,13 +127,6 @@ class SideWindows:
             commands=MEMORY_COMMANDS,
         )
         yield WindowEntry(
-            "calendar",
-            self._make_calendar,
-            title=N_("Calendar…"),
-            icon="later",
-            commands=CALENDAR_COMMANDS,
-        )
-        yield WindowEntry(
             "guests",
             lambda: CompanionsWindow(
                 dress.theme, self._ways.companions, self._ways.companion_dialogue
@@ -138,7 +134,6 @@ class SideWindows:
             title=N_("Invite another companion…"),
             icon="companion",
         )
-        yield WindowEntry("apps", self._make_apps, title=N_("Apps…"), icon="layers")
         yield WindowEntry("tasks", self._make_tasks, title=N_("Background tasks…"), icon="layers")
         yield WindowEntry(
             "inbox",
@@ -162,8 +157,9 @@ class SideWindows:
             "spending", self._make_spending, title=N_("Tokens and costs…"), icon="data"
         )
         yield WindowEntry("summary", lambda: SummaryWindow(dress.theme, engine.memory.summaries))
-        for name in APP_PANELS:
-            yield WindowEntry(f"panel {name}", partial(self._make_panel, name))
+        for name, title, sign in APP_PANELS:
+            make = partial(self._make_panel, name)
+            yield WindowEntry(f"panel {name}", make, title=title, icon=sign)
 
     # Each, made now if it wasn't before
 
@@ -172,16 +168,8 @@ class SideWindows:
         return cast(SettingsWindow, self._windows["settings"])
 
     @property
-    def notebook(self) -> NotebookWindow:
-        return cast(NotebookWindow, self._windows["notebook"])
-
-    @property
-    def calendar(self) -> CalendarWindow:
-        return cast(CalendarWindow, self._windows["calendar"])
-
-    @property
-    def apps(self) -> AppsWindow:
-        return cast(AppsWindow, self._windows["apps"])
+    def today(self) -> TodayWindow:
+        return cast(TodayWindow, self._windows["today"])
 
     @property
     def inspector(self) -> TurnInspectorWindow:
@@ -216,7 +204,7 @@ class SideWindows:
         return cast(SummaryWindow, self._windows["summary"])
 
     def panel(self, app: str) -> AppPanel:
-        """The panel of an app that has no window of its own."""
+        """The window of an app that isn't a tab of "Today"."""
         return cast(AppPanel, self._windows[f"panel {app}"])
 
     def show_settings(self, section: str = "") -> None:
@@ -237,22 +225,12 @@ class SideWindows:
     def _make_panel(self, name: str) -> AppPanel:
         engine = self._engine
         bodies: dict[str, CreatePanelContent] = {
-            "todo": partial(TodoPanelContent, engine.notebook.todos),
             "files": FilesPanelContent,
             "clipboard": partial(ClipboardPanelContent, DesktopClipboard().read),
         }
         theme = self._wardrobe.theme
         acts = engine.tools.calls_undo
         return AppPanel(theme, engine.tools.apps, acts, name, bodies[name], self._called)
-
-    def _make_apps(self) -> AppsWindow:
-        """From there each app is shown in its panel, or in the window that shows the same."""
-        shows = {name: f"panel {name}" for name in APP_PANELS}
-        shows |= {"notes": "notebook", "timers": "notebook", "calendar": "calendar"}
-        shown = {app: partial(self._windows.present, key) for app, key in shows.items()}
-        engine = self._engine
-        acts = engine.tools.calls_undo
-        return AppsWindow(self._wardrobe.theme, engine.tools.apps, acts, shown, name=self._called)
 
     def _make_why(self) -> ReplyReasonsWindow:
         why = ReplyReasonsWindow(self._wardrobe.theme, MemoryAdapter(self._engine))

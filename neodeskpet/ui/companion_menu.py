@@ -33,8 +33,6 @@ class MenuPlace(Enum):
     QUIET = auto()
     """The submenu “Quiet and position”."""
     MORE = auto()
-    PALETTE = auto()
-    """In no menu, only in the command palette."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +66,6 @@ _WINDOW_TITLES = {
 }
 """How the menu calls windows whose own titles speak in the first person or differ."""
 _MORE_ORDER = ("memory", "knowledge", "inbox", "tasks", "spending")
-_REPLACED_BY_TODAY = frozenset({"notebook", "calendar", "apps"})
-"""Windows that the row “Today” opens."""
-_TODAY = MenuEntry("today", N_("Today…"), icon="calendar")
 ACTIVITY_ENTRIES = tuple(
     MenuEntry(key, text, icon=sign, place=MenuPlace.MORE, group=2)
     for key, text, sign in (
@@ -114,22 +109,20 @@ def menu_entries(windows: Iterable[WindowEntry]) -> tuple[MenuEntry, ...]:
     """All actions in their order, the windows' own among them."""
     windows = list(windows)
     made = {one.key: _window_entry(one) for one in windows}
-    today = made.pop("today", _TODAY)
+    today = [made.pop("today")] if "today" in made else []
     low = [made.pop(one.key) for one in windows if one.at_bottom and one.key in made]
     chat = [made.pop("chat")] if "chat" in made else []
-    replaced = [made.pop(key) for key in sorted(_REPLACED_BY_TODAY & made.keys())]
     guests = [made.pop("guests")] if "guests" in made else []
     first = [made.pop(key) for key in _MORE_ORDER if key in made]
     top = (
         MenuEntry(URGENT, "", group=-1),
         *chat,
         MenuEntry("say", N_("Say something…"), icon="edit"),
-        _moved(today, MenuPlace.TOP, 0),
+        *today,
         *_QUIET_ENTRIES,
         *(_moved(one, MenuPlace.MORE, 0) for one in (*first, *made.values())),
         *(_moved(one, MenuPlace.MORE, 1) for one in guests),
         *ACTIVITY_ENTRIES,
-        *(_moved(one, MenuPlace.PALETTE, 0) for one in replaced),
         *(_moved(one, MenuPlace.TOP, 2) for one in low),
     )
     return (*top, MenuEntry("quit", N_("Quit"), icon="power", group=2))

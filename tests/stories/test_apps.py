@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 import pytest
+from neodeskpet.ui.windows.apps_window import AppsWindow
 from pydantic import Field
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -15,7 +16,6 @@ from neodeskpet.core.blocks import MessageState, ToolStatus, ToolUse
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.toolkit.app_window import App
 from neodeskpet.toolkit.registry import tool
-from neodeskpet.ui.windows.apps_window import AppsWindow
 from tests.stories.test_notebook import open_window, shows
 from tests.support.desk import DeskStory
 from tests.support.replies import calling, end

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from neodeskpet.ui.notebook.calendar_window import CalendarWindow
 from PySide6.QtCore import Qt
 
 from neodeskpet.core.schedule.parsing.time_parser import ParsedTime
@@ -16,7 +17,6 @@ from neodeskpet.core.schedule.rule import Once
 from neodeskpet.notebook.appointment import Appointment, Maker, RunOutcome
 from neodeskpet.notebook.appointments import AppointmentService
 from neodeskpet.notebook.notebook import FILE_NAME, Notebook
-from neodeskpet.ui.notebook.calendar_window import CalendarWindow
 from tests.stories.test_apps import act, acting, how, told
 from tests.stories.test_notebook import shows
 from tests.stories.test_timers import press

@@ -6,13 +6,13 @@ import asyncio
 import time
 from collections.abc import Callable
 
+from neodeskpet.ui.notebook.notebook_window import NotebookWindow
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QPushButton, QWidget
 
 from neodeskpet.notebook.timers import Repeat
-from neodeskpet.ui.notebook.notebook_window import NotebookWindow
 from neodeskpet.ui.widgets.list_pane import ListPane
 from tests.support.desk import DeskStory
 from tests.support.notebook import noted

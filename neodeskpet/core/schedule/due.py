@@ -136,10 +136,10 @@ def find_due(text: str, now: float, zone: tzinfo) -> Task:
         due = read_due(found.words, now, zone)
     except InvalidValue as error:
         return Task(text, fault=error)
-    return Task(_without_time(found.rest) or text, due)
+    return Task(text_without_time(found.rest) or text, due)
 
 
-def _without_time(pieces: tuple[str, ...]) -> str:
+def text_without_time(pieces: tuple[str, ...]) -> str:
     """What is left when the time is taken away."""
     left = " ".join(piece.strip() for piece in pieces if piece.strip())
     left = re.sub(r"(?<=[一-鿿，。、]) (?=[一-鿿，。、])", "", left)

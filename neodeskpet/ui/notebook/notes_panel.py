@@ -75,6 +75,7 @@ class NotesPanel(QObject):
 
     def retranslate(self) -> None:
         self.form.retranslate()
+        self.pane.set_empty_button(tr("New note"))
         self.pane.search.set_placeholder(tr("Search notes"))
         words = {"edit": tr("Edit"), "delete": tr("Delete")}
         self.pane.set_texts(tr("Notes"), words)

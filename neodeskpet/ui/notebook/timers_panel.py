@@ -39,9 +39,9 @@ class TimersPanel(QObject):
         self._tick = QTimer(self, interval=1000)
         self._tick.timeout.connect(self.show_entries)
         self.pane.add_requested.connect(lambda: self._write(None))
-        self.pane.action_requested.connect(self._act)
-        self.pane.list.opened.connect(partial(self._act, "edit"))
-        self.pane.list.delete_requested.connect(partial(self._act, "cancel"))
+        self.pane.action_requested.connect(self.act)
+        self.pane.list.opened.connect(partial(self.act, "edit"))
+        self.pane.list.delete_requested.connect(partial(self.act, "cancel"))
         self.pane.list.chosen.connect(self._offer)
         self.form.sheet.saved.connect(self._save)
         self.form.sheet.cancelled.connect(self.pane.close_form)
@@ -68,6 +68,7 @@ class TimersPanel(QObject):
 
     def retranslate(self) -> None:
         self.form.retranslate()
+        self.pane.set_empty_button(tr("New timer"))
         words = {
             "done": tr("Done"),
             "later": tr("5 minutes later"),
@@ -86,7 +87,8 @@ class TimersPanel(QObject):
     def _chosen(self, timer_id: str) -> Timer | None:
         return next((timer for timer in self._timers if timer.id == timer_id), None)
 
-    def _act(self, action: str, timer_id: str) -> None:
+    def act(self, action: str, timer_id: str) -> None:
+        """Do one of the actions ("done", "later", "edit", "cancel") with a timer."""
         timer = self._chosen(timer_id)
         if timer is None:
             return

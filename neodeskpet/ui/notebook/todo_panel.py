@@ -1,10 +1,10 @@
-"""The person's panel of the to-dos."""
+"""The tab "To-dos": late, today, later, done; each with a checkbox."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
 
@@ -26,6 +26,7 @@ from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.entry_list import ListEntry
 from neodeskpet.ui.widgets.labels import PlainLabel
 from neodeskpet.ui.widgets.list_pane import ListPane
+from neodeskpet.ui.widgets.undo_bar import UndoBar
 
 _APP_ID = "todo"
 
@@ -117,7 +118,9 @@ class TodoForm(QWidget):
 
 
 class TodoPanelContent(QObject):
-    """A `PanelContent`. What the person does is done by the app's own actions, in their name."""
+    """The user's changes are actions of the app `todo`, so that the history contains them. `undo`
+    reports what can be undone.
+    """
 
     def __init__(
         self,
@@ -125,6 +128,7 @@ class TodoPanelContent(QObject):
         theme: Theme,
         apps: AppWindows,
         work: TaskRunner,
+        undo: UndoBar,
         parent: QObject,
         clock: Callable[[], float] = time.time,
     ) -> None:
@@ -132,6 +136,7 @@ class TodoPanelContent(QObject):
         self._book = book
         self._apps = apps
         self._work = work
+        self._undo = undo
         self._clock = clock
         self._todos: list[Todo] = []
         self.form = TodoForm(clock)
@@ -145,7 +150,8 @@ class TodoPanelContent(QObject):
         self.pane.update_action_labels()
         self.pane.add_requested.connect(lambda: self._write(None))
         self.pane.action_requested.connect(self._act)
-        self.pane.list.opened.connect(partial(self._act, "done"))
+        self.pane.list.opened.connect(partial(self._act, "edit"))
+        self.pane.list.toggled.connect(partial(self._act, "done"))
         self.pane.list.delete_requested.connect(partial(self._act, "delete"))
         self.pane.list.chosen.connect(self._name_actions)
         self.form.sheet.saved.connect(self._save)
@@ -164,12 +170,25 @@ class TodoPanelContent(QObject):
 
     def retranslate(self) -> None:
         self.form.retranslate()
+        self.pane.set_empty_button(tr("New to-do"))
         self._show()
+
+    def toggle(self, todo_id: str) -> None:
+        """Tick the to-do of this id, or remove its tick."""
+        self._act("done", todo_id)
+
+    def edit(self, todo_id: str) -> None:
+        """Open the form for the to-do of this id."""
+        self.pane.list.select(todo_id)
+        self._act("edit", todo_id)
+
+    def delete(self, todo_id: str) -> None:
+        self._act("delete", todo_id)
 
     def _show(self) -> None:
         now = self._clock()
-        empty = tr("Nothing to be done. Press Add, or tell the companion.")
-        self.pane.show_entries([_entry(one, now) for one in self._todos], empty)
+        empty = tr("Nothing to do. Write “buy milk Friday” below, or tell the companion.")
+        self.pane.show_entries(todo_sections(self._todos, now), empty)
         self._name_actions()
 
     def _name_actions(self) -> None:
@@ -197,9 +216,18 @@ class TodoPanelContent(QObject):
         elif action == "edit":
             self._write(todo)
         elif action == "done":
-            self._do(action, id=todo.id, done=todo.done is None)
+            done = todo.done is None
+            back = partial(self._do, "done", id=todo.id, done=not done)
+            shown = todo.text[:60]
+            said = tr("“{text}” is done.", text=shown)
+            self._do(action, id=todo.id, done=done)
+            self._undo.show_undo(said if done else tr("“{text}” is not done.", text=shown), back)
         else:
             self._do(action, id=todo.id)
+            self._undo.show_undo(
+                tr("“{text}” was deleted.", text=todo.text[:60]),
+                lambda: self._work.start("restore", partial(self._book.restore, [todo.id])),
+            )
 
     def _do(self, action: str, **params: object) -> None:
         act = partial(self._apps.caller.run_action, Actor.PERSON, _APP_ID, action, params)
@@ -223,14 +251,46 @@ class TodoPanelContent(QObject):
         self.pane.close_form()
 
 
-def _entry(todo: Todo, now: float) -> ListEntry:
-    said = format_time(todo.created, now)
-    due = "" if todo.due is None else tr("Due: {when}", when=due_words(todo.due, now))
+def todo_sections(todos: Sequence[Todo], now: float) -> list[ListEntry]:
+    """The to-dos below headings; without headings where all are in "Later and someday"."""
+    sections: dict[str, list[ListEntry]] = {}
+    for todo in todos:
+        sections.setdefault(_section(todo, now), []).append(todo_entry(todo, now))
+    names = {
+        "late": tr("Late"),
+        "today": tr("Today"),
+        "later": tr("Later and someday"),
+        "done": tr("Done"),
+    }
+    shown: list[ListEntry] = []
+    for section, name in names.items():
+        entries = sections.get(section, [])
+        if entries and len(sections) > 1:
+            shown.append(ListEntry(f"section {section}", name, "", heading=True))
+        shown += entries
+    return shown
+
+
+def _section(todo: Todo, now: float) -> str:
+    if todo.done is not None:
+        return "done"
+    if todo.due is None:
+        return "later"
+    today = datetime.fromtimestamp(now)
+    if todo.due.is_over(today):
+        return "late"
+    return "today" if todo.due.day == today.date() else "later"
+
+
+def todo_entry(todo: Todo, now: float) -> ListEntry:
+    """A row with a checkbox, and the due date at its end."""
     if todo.done is not None:
         detail = tr("Done: {when}", when=format_time(todo.done, now))
-        return ListEntry(str(todo.id), todo.text, detail, icon="check", tooltip=todo.text)
+        return ListEntry(str(todo.id), todo.text, detail, tooltip=todo.text, checked=True)
     late = todo.due is not None and todo.due.is_over(datetime.fromtimestamp(now))
-    end = tr("Overdue") if late else ""
+    end = "" if todo.due is None else due_words(todo.due, now)
+    if late:
+        end = tr("Overdue: {when}", when=end)
     return ListEntry(
-        str(todo.id), todo.text, due or said, end, tooltip=todo.text, needs_attention=late
+        str(todo.id), todo.text, "", end, tooltip=todo.text, needs_attention=late, checked=False
     )

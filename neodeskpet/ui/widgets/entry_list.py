@@ -1,12 +1,33 @@
-"""A list of entries: a line of text, a small one below it, and something at its end."""
+"""A list of entries: a title, a smaller line below it, and a word at the end. An entry may have a
+checkbox, and headings may stand between entries.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPainterPath, QPainterStateGuard, QPixmap
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import (
+    QColor,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPainterStateGuard,
+    QPen,
+    QPixmap,
+)
 from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
@@ -23,12 +44,15 @@ from neodeskpet.ui.widgets.labels import tooltip_text
 Index = QModelIndex | QPersistentModelIndex
 _ENTRY = Qt.ItemDataRole.UserRole
 _PAD = 10
+_BOX, _BOX_AREA = 18, 40
+"""The side of a checkbox, and of the area in which a click reaches it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListEntry:
-    """`sign` is an icon before the title, `whole` the tip. A `loud` one asks for an answer. With a
-    `progress` (0..1) a bar is drawn below it. A `picture` is drawn as a circle before all words.
+    """`icon` is drawn before the title. An entry that `needs_attention` is drawn in bold. With a
+    `progress` (0..1) a bar is drawn below it. A `picture` is drawn as a circle before the text. An
+    entry whose `checked` isn't None has a checkbox. A `heading` can't be selected.
     """
 
     id: str
@@ -40,6 +64,8 @@ class ListEntry:
     needs_attention: bool = False
     progress: float | None = None
     picture: QPixmap | None = field(default=None, hash=False)
+    checked: bool | None = None
+    heading: bool = False
 
     @property
     def accessible_text(self) -> str:
@@ -47,9 +73,12 @@ class ListEntry:
 
 
 class EntryList(QListWidget):
-    """`opened(id)`: Enter or a double click; `dropped(id)`: Delete; `chosen()`: another row."""
+    """`opened(id)`: Enter or a double click; `toggled(id)`: Space, or a click on the checkbox;
+    `delete_requested(id)`: Delete; `chosen()`: another row.
+    """
 
     opened = Signal(str)
+    toggled = Signal(str)
     delete_requested = Signal(str)
     chosen = Signal()
 
@@ -60,7 +89,6 @@ class EntryList(QListWidget):
         self.setItemDelegate(self._painter)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
-        self.setUniformItemSizes(True)
         self.itemDoubleClicked.connect(lambda item: self.opened.emit(_entry_of(item).id))
         self.currentRowChanged.connect(lambda _row: self.chosen.emit())
 
@@ -75,6 +103,7 @@ class EntryList(QListWidget):
         ids = [entry.id for entry in entries] == [entry.id for entry in self._entries]
         before, row = self.current_id(), self.currentRow()
         self._entries = tuple(entries)
+        self.setUniformItemSizes(not any(entry.heading for entry in entries))
         if not ids:
             self._make_rows(len(entries))
         for number, entry in enumerate(entries):
@@ -84,9 +113,11 @@ class EntryList(QListWidget):
                 item.setText(entry.title)
                 item.setData(Qt.ItemDataRole.ToolTipRole, tooltip_text(entry.tooltip))
                 item.setData(Qt.ItemDataRole.AccessibleTextRole, entry.accessible_text)
+                item.setFlags(_flags(entry))
+                item.setData(Qt.ItemDataRole.CheckStateRole, _check_state(entry))
         if not ids:
             places = [number for number, entry in enumerate(entries) if entry.id == before]
-            self.setCurrentRow(places[0] if places else min(max(row, 0), len(entries) - 1))
+            self.setCurrentRow(places[0] if places else self._nearest_entry(row))
             self.chosen.emit()
 
     def show_entries_or_text(self, entries: Sequence[ListEntry], empty: QWidget) -> None:
@@ -95,9 +126,15 @@ class EntryList(QListWidget):
         self.setVisible(bool(entries))
         empty.setVisible(not entries)
 
+    def _nearest_entry(self, row: int) -> int:
+        """The row of the entry that takes the place of this row, -1 if there is none."""
+        rows = [number for number, entry in enumerate(self._entries) if not entry.heading]
+        later = [number for number in rows if number >= row]
+        return later[0] if later else rows[-1] if rows else -1
+
     def entries(self) -> tuple[ListEntry, ...]:
-        """What is shown, from top to bottom."""
-        return self._entries
+        """What is shown, from top to bottom, without the headings."""
+        return tuple(entry for entry in self._entries if not entry.heading)
 
     def current_id(self) -> str:
         item = self.currentItem()
@@ -114,8 +151,27 @@ class EntryList(QListWidget):
             self.opened.emit(current)
         elif current and event.key() == Qt.Key.Key_Delete:
             self.delete_requested.emit(current)
+        elif event.key() == Qt.Key.Key_Space and self._is_checkable(current):
+            self.toggled.emit(current)
         else:
             super().keyPressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        item = self.itemAt(event.position().toPoint())
+        if item is None or event.button() is not Qt.MouseButton.LeftButton:
+            return
+        entry, area = _entry_of(item), self.visualItemRect(item)
+        if entry.checked is not None and event.position().x() < area.left() + self.box_area:
+            self.toggled.emit(entry.id)
+
+    @property
+    def box_area(self) -> int:
+        """How wide the part of a row is in which a click ticks it."""
+        return scale_to_font(_BOX_AREA, self._painter.theme)
+
+    def _is_checkable(self, entry_id: str) -> bool:
+        return any(one.id == entry_id and one.checked is not None for one in self._entries)
 
     def _make_rows(self, count: int) -> None:
         self.blockSignals(True)
@@ -124,6 +180,20 @@ class EntryList(QListWidget):
         while self.count() < count:
             self.addItem(QListWidgetItem())
         self.blockSignals(False)
+
+
+def _flags(entry: ListEntry) -> Qt.ItemFlag:
+    if entry.heading:
+        return Qt.ItemFlag.NoItemFlags
+    enabled = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+    return enabled if entry.checked is None else enabled | Qt.ItemFlag.ItemIsUserCheckable
+
+
+def _check_state(entry: ListEntry) -> Qt.CheckState | None:
+    """For screen readers."""
+    if entry.checked is None:
+        return None
+    return Qt.CheckState.Checked if entry.checked else Qt.CheckState.Unchecked
 
 
 def _entry_of(item: QListWidgetItem) -> ListEntry:
@@ -139,7 +209,20 @@ class _EntryDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         t = self.theme
+        entry = index.data(_ENTRY)
+        if isinstance(entry, ListEntry) and entry.heading:
+            return QSize(1, round(t.small_px * 1.4) + 18)
         return QSize(1, t.line_px + round(t.small_px * 1.4) + 14)
+
+    def editorEvent(
+        self,
+        event: QEvent,
+        model: QAbstractItemModel,
+        option: QStyleOptionViewItem,
+        index: Index,
+    ) -> bool:
+        """Qt changes no check state itself: the list reports `toggled`, and shows what came."""
+        return False
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         t = self.theme
@@ -150,6 +233,11 @@ class _EntryDelegate(QStyledItemDelegate):
         state: QStyle.StateFlag = option.state
         with QPainterStateGuard(painter):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            if entry.heading:
+                painter.setFont(ui_font(t, t.small_px, bold=True))
+                painter.setPen(QColor(t.muted))
+                self._write(painter, rect.adjusted(_PAD, 10, -_PAD, 0), entry.title)
+                return
             box = rect.adjusted(0, 1, -1, -1)
             selected = state & QStyle.StateFlag.State_Selected
             if selected or state & QStyle.StateFlag.State_MouseOver:
@@ -165,15 +253,33 @@ class _EntryDelegate(QStyledItemDelegate):
                 side = room.height()
                 _paint_circle(painter, QRect(room.left(), room.top(), side, side), entry.picture)
                 room.setLeft(room.left() + side + 10)
+            if entry.checked is not None:
+                side = scale_to_font(_BOX, t)
+                self._paint_box(painter, room, side, checked=entry.checked)
+                room.setLeft(box.left() + scale_to_font(_BOX_AREA, t))
             self._paint_words(painter, room, entry)
             if entry.progress is not None:
                 done = round(room.width() * min(1.0, max(0.0, entry.progress)))
                 painter.fillRect(room.left(), box.bottom() - 3, room.width(), 2, QColor(t.line))
                 painter.fillRect(room.left(), box.bottom() - 3, done, 2, QColor(t.accent))
 
+    def _paint_box(self, painter: QPainter, room: QRect, side: int, *, checked: bool) -> None:
+        t = self.theme
+        square = QRect(room.left(), room.center().y() - side // 2, side, side)
+        painter.setPen(QPen(QColor(t.accent if checked else t.control_line), 1.5))
+        painter.setBrush(QColor(t.accent if checked else t.surface))
+        painter.drawRoundedRect(square, 5, 5)
+        if checked:
+            ratio = painter.device().devicePixelRatioF()
+            painter.drawPixmap(
+                square.adjusted(2, 2, -2, -2),
+                pixmap("check", QColor(t.on_accent), square.width() - 4, ratio),
+            )
+
     def _paint_words(self, painter: QPainter, room: QRect, entry: ListEntry) -> None:
         t = self.theme
-        high = QRect(room.left(), room.top(), room.width(), t.line_px)
+        first = t.line_px if entry.detail else room.height()
+        high = QRect(room.left(), room.top(), room.width(), first)
         low = QRect(room.left(), high.bottom() + 1, room.width(), room.bottom() - high.bottom())
         loud = QColor(t.asks if entry.needs_attention else t.muted)
         small = ui_font(t, t.small_px)
@@ -194,8 +300,10 @@ class _EntryDelegate(QStyledItemDelegate):
             picture = pixmap(entry.icon, colour, side, painter.device().devicePixelRatioF())
             painter.drawPixmap(high.left(), high.center().y() - side // 2 + 1, picture)
             high.setLeft(high.left() + side + 6)
-        painter.setFont(ui_font(t, bold=entry.needs_attention))
-        painter.setPen(QColor(t.text))
+        font = ui_font(t, bold=entry.needs_attention)
+        font.setStrikeOut(entry.checked is True)
+        painter.setFont(font)
+        painter.setPen(QColor(t.muted if entry.checked else t.text))
         self._write(painter, high, entry.title)
 
     @staticmethod

@@ -1,5 +1,5 @@
-"""One half of the window: a heading, a list, what can be done with the chosen row, and a form that
-takes the list's place while something is written.
+"""The list component: a heading, a list, actions for the selected row, a text and a button where
+the list is empty, and a form that takes the list's place while an entry is written.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ _GAP = 4
 
 
 class ListPane(QWidget):
-    """`actions` are ids and icons. Signals: `add_requested()`, `acted(action, entry id)`."""
+    """`actions` are ids and icons. Signals: `add_requested()` from "Add" and from the button of the
+    empty list, `action_requested(action, entry id)`.
+    """
 
     add_requested = Signal()
     action_requested = Signal(str, str)
@@ -59,6 +61,9 @@ class ListPane(QWidget):
         self.empty.setProperty("muted", True)
         self.empty.setWordWrap(True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.empty_button = QPushButton()
+        self.empty_button.clicked.connect(self.add_requested)
+        self.empty_button.hide()
         self.note = PlainLabel()
         self.note.setProperty("muted", True)
         self.note.setWordWrap(True)
@@ -84,8 +89,18 @@ class ListPane(QWidget):
         self.empty.setText(empty)
         self.list.setVisible(bool(entries))
         self.empty.setVisible(not entries)
+        self._show_empty_button()
         for button in self.actions_of.values():
             button.setEnabled(bool(entries))
+
+    def set_empty_button(self, text: str) -> None:
+        """Offer this below the text of the empty list; "" for no button."""
+        self.empty_button.setText(text)
+        self._show_empty_button()
+
+    def _show_empty_button(self) -> None:
+        offered = self.list.isHidden() and bool(self.empty_button.text())
+        self.empty_button.setVisible(offered)
 
     def open_form(self) -> None:
         self.opened += 1
@@ -183,6 +198,7 @@ class ListPane(QWidget):
         inner.addWidget(self.search)
         inner.addWidget(self.list, 1)
         inner.addWidget(self.empty, 1)
+        inner.addWidget(self.empty_button, 0, Qt.AlignmentFlag.AlignHCenter)
         inner.addWidget(self.note)
         inner.addLayout(below)
         self.pages.addWidget(page)

@@ -1,5 +1,4 @@
-"""A panel that shows the content of an app to the person, and below it a log of actions with
-undo."""
+"""A window with the content of an app, and below it the history of actions with undo."""
 
 from __future__ import annotations
 
@@ -84,11 +83,11 @@ class ActionLog(QObject):
         entries = [
             _entry(act, titles.get(act.window), now, name, alone=alone) for act in self._acts
         ]
-        self.pane.show_entries(entries, tr("Nothing was done yet."))
+        self.pane.show_entries(entries, tr("No changes yet."))
         self._name_undo()
 
     def _name_undo(self) -> None:
-        self.pane.set_texts(tr("Activity"), {"undo": tr("Undo")})
+        self.pane.set_texts(tr("History"), {"undo": tr("Undo")})
         act = self._chosen(self.pane.list.current_id())
         self.pane.actions_of["undo"].setEnabled(act is not None and act.undo is not None)
 
@@ -124,18 +123,18 @@ MIN_SIZE = (320, 380)
 
 
 class PanelContent(Protocol):
-    """What an app's panel shows of it."""
+    """The content of an app in a panel."""
 
     pane: ListPane
 
     async def reload(self) -> None:
-        """Read it anew and show it. Raises KnownError."""
+        """Read the data and show it. Raises KnownError."""
         ...
 
     def retranslate(self) -> None: ...
 
     def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
-        """Call `observer` when what it shows has changed; returns what ends it."""
+        """Call `observer` after a change; returns a function that ends that."""
         ...
 
 
@@ -143,8 +142,8 @@ CreatePanelContent = Callable[[Theme, AppWindows, TaskRunner, QWidget], PanelCon
 
 
 class AppPanel(QWidget):
-    """`make` builds the body, whose acts run in the panel's `Work`; `name` is what the companion is
-    called.
+    """`make` creates the content, which starts its tasks in the panel's `TaskRunner`; `name` is the
+    companion's.
     """
 
     def __init__(

@@ -48,6 +48,7 @@ class House:
     notes: SqliteNotes
     timers: TimerService
     todos: TodoStore
+    appointments: AppointmentService
 
     async def act(self, *calls: Mapping[str, object], begin: StartTask | None = None) -> ToolResult:
         return await self.apps.caller.run_calls({"calls": list(calls)}, unheard, begin)
@@ -73,19 +74,19 @@ async def house(
     timers = TimerService(SqliteTimers(notebook), silent)
     record = WindowLog(notebook)
     todos = TodoStore(notebook)
+    appointments = AppointmentService(notebook)
     with TemporaryDirectory() as kept:
         files = file_tools(
             AllowedFolders(lambda: list(folders), closed=[]), FileBackups(Path(kept))
         )
     stage = NullStage()
     tools = [*files, *clipboard_tools(None), *live2d_tools(stage)]
-    things = AppDependencies(
-        notes, timers, todos, AppointmentService(notebook), stage, tools, enabled, asks
-    )
+    things = AppDependencies(notes, timers, todos, appointments, stage, tools, enabled, asks)
     apps = [*build_apps(record, things), *more]
     host = create_apps(apps, record, enabled)
     await host.restore()
     try:
-        yield House(AppWindows(host, WindowCaller(host, record), record), notes, timers, todos)
+        windows = AppWindows(host, WindowCaller(host, record), record)
+        yield House(windows, notes, timers, todos, appointments)
     finally:
         await notebook.aclose()

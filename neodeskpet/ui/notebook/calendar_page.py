@@ -1,20 +1,29 @@
-"""The appointments in a window: when each comes next, what became of those that came, and what can
-be done with them. What the companion does with them is shown at once.
+"""The tab "Calendar": a month or a week with the selected day beside it, and a list of all
+appointments with the form and the history of runs.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, datetime, time
 from functools import partial
 from itertools import islice
 
-from PySide6.QtCore import QTimer, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, QTimer, Signal
+from PySide6.QtGui import QColor, QResizeEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QHBoxLayout,
+    QPushButton,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from neodeskpet.core.errors import KnownError
-from neodeskpet.core.i18n import N_, InvalidValue
+from neodeskpet.core.i18n import InvalidValue
 from neodeskpet.core.schedule.parsing.time_parser import AmbiguousTime, ParsedTime
 from neodeskpet.core.schedule.recurrence import short_months_left_out
 from neodeskpet.core.schedule.rule import runs_after
@@ -27,33 +36,38 @@ from neodeskpet.notebook.appointment import (
     find_zone,
 )
 from neodeskpet.notebook.appointments import MOST_APPOINTMENTS, AppointmentService
-from neodeskpet.ui.commands import Command, bind_shortcuts
-from neodeskpet.ui.formatting import format_due_time, format_time
+from neodeskpet.notebook.todos import TodoStore
+from neodeskpet.ui.formatting import format_day, format_due_time, format_time
+from neodeskpet.ui.icons import icon
 from neodeskpet.ui.notebook.appointment_form import AppointmentForm, ToolChoice
+from neodeskpet.ui.notebook.day_agenda import (
+    Agenda,
+    DayItem,
+    items_by_day,
+    maker_text,
+    outcome_text,
+)
+from neodeskpet.ui.notebook.month_view import MonthView
 from neodeskpet.ui.task_runner import TaskRunner
-from neodeskpet.ui.theme import Theme, apply_window_theme, scale_to_font
-from neodeskpet.ui.widgets.controls import controls_sheet
+from neodeskpet.ui.theme import Theme, scale_to_font
+from neodeskpet.ui.widgets.controls import SegmentedControl
 from neodeskpet.ui.widgets.entry_list import ListEntry
+from neodeskpet.ui.widgets.labels import PlainLabel, set_tooltip
 from neodeskpet.ui.widgets.list_pane import ListPane
 from neodeskpet.ui.widgets.undo_bar import UndoBar
-from neodeskpet.ui.windows.side_window import RefreshOnShow
-from neodeskpet.ui.windows.window_geometry import bring_to_front
 
-TITLE = N_("Calendar")
-MIN_SIZE = (340, 420)
 _NARROW = 640
-_SHOWN_RUNS = 100
+_SHOWN_RUNS = 300
 _NEXT_RUNS = 4
 _READ_MS = 250
 _TICK_MS = 30_000
 _ACTIONS = (("pause", "pause"), ("now", "play"), ("edit", "edit"), ("cancel", "trash"))
+_LISTS = "list"
 
-COMMANDS = (Command("new", N_("New appointment"), keys=("Ctrl+N",), hidden_in_palette=True),)
 
-
-class CalendarWindow(QWidget):
-    """Shows and changes `book`; `choices` are the tools that an appointment may be allowed, `name`
-    is what the companion is called. `done` tells what the person did: an action, and about what.
+class CalendarPage(QWidget):
+    """Shows and changes `book`. `choices` are the tools that an appointment may be allowed to use,
+    `name` is the companion's. `action_done` reports an action of the user and its object.
     """
 
     action_done = Signal(str, str)
@@ -62,131 +76,236 @@ class CalendarWindow(QWidget):
         self,
         theme: Theme,
         book: AppointmentService,
+        todos: TodoStore,
+        undo: UndoBar,
         choices: Callable[[], Sequence[ToolChoice]] = tuple,
         name: Callable[[], str] = str,
     ) -> None:
         super().__init__()
-        self.setObjectName("calendar")
-        self.setMinimumSize(*MIN_SIZE)
         self._theme = theme
         self._book = book
+        self._todo_store = todos
         self._name = name
-        self._appointments: list[Appointment] = []
-        self._runs: list[AppointmentRun] = []
+        self._agenda = Agenda()
+        self._days: Mapping[date, Sequence[DayItem]] = {}
         self._work = TaskRunner("calendar", failed=self._fail)
-        self.undo = UndoBar(theme)
+        self.undo = undo
         self.form = AppointmentForm(choices)
         self.list_pane = ListPane(theme, _ACTIONS, self.form)
         self.history_pane = ListPane(theme, (), QWidget())
         self.history_pane.add.hide()
         self.list_pane.update_action_labels()
-        self._between = QFrame()
-        self._between.setFrameShape(QFrame.Shape.VLine)
+        self.month = MonthView(theme)
+        self.day_pane = ListPane(theme, (("edit", "edit"), ("cancel", "trash")), QWidget())
+        self.day_pane.update_action_labels()
+        self.views = SegmentedControl([("month", ""), ("week", ""), (_LISTS, "")])
+        self.heading = PlainLabel()
+        self.heading.setProperty("heading", True)
+        self.back, self.today, self.forth = QToolButton(), QPushButton(), QToolButton()
+        self._pages = QStackedWidget()
+        self._both = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._later = QTimer(self, singleShot=True, interval=_READ_MS)
         self._later.timeout.connect(lambda: self._work.replace("words", self._preview))
         self._tick = QTimer(self, interval=_TICK_MS)
         self._tick.timeout.connect(self._show)
+        self._connect()
+        self._unlisten = (book.subscribe(self.refresh), todos.subscribe(self.refresh))
+        self._lay_out()
+        self.views.set_value("month")
+        self.set_theme(theme)
+        self.retranslate()
+
+    def _connect(self) -> None:
         self.list_pane.add_requested.connect(lambda: self._write(None))
         self.list_pane.action_requested.connect(self._act)
         self.list_pane.list.opened.connect(partial(self._act, "edit"))
         self.list_pane.list.delete_requested.connect(partial(self._act, "cancel"))
         self.list_pane.list.chosen.connect(self._offer)
+        self.day_pane.add_requested.connect(self._add_on_day)
+        self.day_pane.action_requested.connect(self._act)
+        self.day_pane.list.opened.connect(partial(self._act, "edit"))
+        self.day_pane.list.delete_requested.connect(partial(self._act, "cancel"))
+        self.day_pane.list.chosen.connect(self._offer_on_day)
+        self.month.chosen.connect(lambda _day: self._show())
+        self.month.opened.connect(lambda _day: self.day_pane.list.setFocus())
+        self.views.chosen.connect(self.show_view)
+        self.back.clicked.connect(lambda: self.month.step(-1))
+        self.forth.clicked.connect(lambda: self.month.step(1))
+        self.today.clicked.connect(lambda: self.month.go_to(self._today()))
         self.form.time_edited.connect(self._later.start)
         self.form.sheet.saved.connect(self._save)
         self.form.sheet.cancelled.connect(self.list_pane.close_form)
-        self._unlisten = book.subscribe(self._refresh)
-        self._lay_out()
-        RefreshOnShow(self, read=self._come, gone=self._go, back=self.list_pane.cancel_form)
-        bind_shortcuts(COMMANDS, self, {"new": self.list_pane.add.click})
-        self.set_theme(theme)
-        self.retranslate()
-        self.resize(760, 600)
-
-    def present(self) -> None:
-        """Show the window in front."""
-        bring_to_front(self)
 
     async def aclose(self) -> None:
-        """Before the window goes."""
-        self._unlisten()
+        """Call before the window is deleted."""
+        for end in self._unlisten:
+            end()
         self._later.stop()
         self._tick.stop()
         await self._work.aclose()
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        sheet = (
-            f"#calendar, #sheet, FormSheet, QStackedWidget {{ background: {theme.window}; }}"
-            f"QFrame[frameShape='5'] {{ color: {theme.line}; }}"
-        )
-        apply_window_theme(self, theme, controls_sheet(theme) + sheet)
-        self.undo.set_theme(theme)
-        self.list_pane.set_theme(theme)
+        for pane in (self.list_pane, self.history_pane, self.day_pane):
+            pane.set_theme(theme)
         self.form.tools.set_theme(theme)
-        self.history_pane.set_theme(theme)
+        self.month.set_theme(theme)
+        side = scale_to_font(16, theme)
+        for button, sign in ((self.back, "chevron-left"), (self.forth, "chevron-right")):
+            button.setIcon(icon(sign, QColor(theme.text), side))
+            button.setIconSize(QSize(side, side))
         self._arrange()
 
     def retranslate(self) -> None:
-        self.setWindowTitle(tr(TITLE))
-        self.undo.retranslate()
+        self.views.set_options([("month", tr("Month")), ("week", tr("Week")), (_LISTS, tr("List"))])
+        self.views.set_name(tr("View of the calendar"))
+        self.today.setText(tr("Today"))
+        for button, words in ((self.back, tr("Back")), (self.forth, tr("Forward"))):
+            button.setAccessibleName(words)
+            set_tooltip(button, words)
         self.form.retranslate()
+        self.month.retranslate()
         self.history_pane.set_texts(tr("History"), {})
+        self.list_pane.set_empty_button(tr("New appointment"))
         self._show()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._arrange()
 
+    def show_view(self, view: str) -> None:
+        """ "month", "week" or "list"."""
+        self.views.set_value(view)
+        self.month.set_week(view == "week")
+        self._pages.setCurrentIndex(1 if view == _LISTS else 0)
+        self._arrange()
+        self._show()
+
+    def leave_form(self) -> bool:
+        """Close the form; whether one was open."""
+        return self.list_pane.cancel_form()
+
+    def add(self) -> None:
+        """Open the form for a new appointment."""
+        self.show_view(_LISTS)
+        self._write(None)
+
+    def select(self, appointment_id: str) -> None:
+        """Show this appointment in the list."""
+        self.show_view(_LISTS)
+        self.list_pane.list.select(appointment_id)
+
+    def delete(self, appointment_id: str) -> None:
+        """Delete it; the undo bar offers to restore it."""
+        self._act("cancel", appointment_id)
+
     def _lay_out(self) -> None:
-        both = QHBoxLayout()
+        head = QHBoxLayout()
+        head.addWidget(self.heading, 1)
+        for widget in (self.back, self.today, self.forth):
+            head.addWidget(widget)
+        for button in (self.back, self.forth):
+            button.setProperty("quiet", True)
+        days, lists = QWidget(), QWidget()
+        self._both.setContentsMargins(0, 0, 0, 0)
+        self._both.setSpacing(16)
+        self._both.addWidget(self.month, 3)
+        self._both.addWidget(self.day_pane, 2)
+        days.setLayout(self._both)
+        both = QHBoxLayout(lists)
+        both.setContentsMargins(0, 0, 0, 0)
         both.setSpacing(16)
         both.addWidget(self.list_pane, 3)
-        both.addWidget(self._between)
         both.addWidget(self.history_pane, 2)
+        self._pages.addWidget(days)
+        self._pages.addWidget(lists)
         box = QVBoxLayout(self)
-        box.setContentsMargins(16, 14, 16, 14)
-        box.setSpacing(12)
-        box.addLayout(both, 1)
-        box.addWidget(self.undo)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(8)
+        box.addLayout(head)
+        box.addWidget(self.views)
+        box.addWidget(self._pages, 1)
 
     def _arrange(self) -> None:
-        """A narrow window has no room for what is over."""
+        """In a narrow window the day is below the month, and the list has no history."""
         wide = self.width() >= scale_to_font(_NARROW, self._theme)
-        self._between.setVisible(wide)
         self.history_pane.setVisible(wide)
+        directions = QBoxLayout.Direction
+        self._both.setDirection(directions.LeftToRight if wide else directions.TopToBottom)
+        for widget in (self.back, self.today, self.forth):
+            widget.setVisible(self._pages.currentIndex() == 0)
 
     # What is shown
 
-    def _come(self) -> None:
+    def come(self) -> None:
+        """The page is shown."""
         self._tick.start()
-        self._refresh()
+        self.refresh()
 
-    def _go(self) -> None:
+    def leave(self) -> None:
+        """Another page is shown."""
         self._tick.stop()
-        self.undo.clear()
 
-    def _refresh(self) -> None:
+    def refresh(self) -> None:
         if self.isVisible():  # else it is read when it is shown
             self._work.replace("read", self._read)
 
     async def _read(self) -> None:
-        self._appointments = await self._book.appointments()
-        self._runs = await self._book.runs(limit=_SHOWN_RUNS)
+        self._agenda = Agenda(
+            await self._book.appointments(),
+            await self._todo_store.todos(),
+            await self._book.runs(limit=_SHOWN_RUNS),
+        )
         self._show()
+
+    def _today(self) -> date:
+        return datetime.fromtimestamp(self._book.now()).date()
 
     def _show(self) -> None:
         now = self._book.now()
         self.list_pane.show_entries(
-            [_entry(one, now, self._name()) for one in self._appointments],
-            tr(
-                "No appointments. Say “every Friday at four remind me to water the plants” in the "
-                "chat, or press Add."
-            ),
+            [_entry(one, now, self._name()) for one in self._agenda.appointments],
+            tr("No appointments yet. You can also write “dentist Tue 4pm” below."),
         )
         self.history_pane.show_entries(
-            [_run_entry(run, now) for run in self._runs], tr("Nothing yet.")
+            [_run_entry(run, now) for run in self._agenda.runs], tr("Nothing yet.")
         )
+        self._show_days()
         self._offer()
+
+    def _show_days(self) -> None:
+        month, now = self.month, self._book.now()
+        in_list = self._pages.currentIndex() == 1
+        self.heading.setText(tr("All appointments") if in_list else month.heading())
+        self._show_day()
+        self._work.replace("days", partial(self._read_days, month.first, month.last, now))
+
+    async def _read_days(self, first: date, last: date, now: float) -> None:
+        """Rules may take a while to unfold: not on the thread of the window."""
+        self._days = await asyncio.to_thread(
+            items_by_day, self._agenda, first, last, now, self._name()
+        )
+        self._show_day()
+
+    def _show_day(self) -> None:
+        lines = {day: [one.line for one in items] for day, items in self._days.items()}
+        self.month.show_lines(lines, self._today())
+        day = self.month.day
+        shown = [one.entry() for one in self._days.get(day, ())]
+        self.day_pane.show_entries(shown, tr("Nothing on this day."))
+        title = format_day(datetime.combine(day, time()).timestamp(), self._book.now())
+        self.day_pane.set_texts(title, {"edit": tr("Edit"), "cancel": tr("Delete")})
+        self._offer_on_day()
+
+    def _offer_on_day(self) -> None:
+        """Only an appointment can be edited here; a to-do is edited in its tab."""
+        one = self._chosen(self.day_pane.list.current_id())
+        for button in self.day_pane.actions_of.values():
+            button.setEnabled(one is not None)
+
+    def _add_on_day(self) -> None:
+        self.add()
+        self.form.when.setText(f"{self.month.day}")
 
     def _offer(self) -> None:
         one = self._chosen(self.list_pane.list.current_id())
@@ -203,7 +322,7 @@ class CalendarWindow(QWidget):
             self.list_pane.note.setText(_next_words(_next_runs(one), self._book.now()))
 
     def _chosen(self, appointment_id: str) -> Appointment | None:
-        return next((one for one in self._appointments if one.id == appointment_id), None)
+        return next((one for one in self._agenda.appointments if one.id == appointment_id), None)
 
     # What the person does
 
@@ -212,6 +331,7 @@ class CalendarWindow(QWidget):
         if one is None:
             return
         if action == "edit":
+            self.select(one.id)
             self._write(one)
             return
         work = {"pause": self._pause, "now": self._run_now, "cancel": self._cancel}[action]
@@ -235,7 +355,7 @@ class CalendarWindow(QWidget):
         await self._book.restore(one.id)
 
     def _write(self, one: Appointment | None) -> None:
-        if one is None and len(self._appointments) >= MOST_APPOINTMENTS:
+        if one is None and len(self._agenda.appointments) >= MOST_APPOINTMENTS:
             self.undo.show_text(
                 tr("There are {count} appointments already.", count=str(MOST_APPOINTMENTS))
             )
@@ -342,7 +462,7 @@ def _next_runs(one: Appointment) -> list[float]:
 
 
 def _next_words(found: Sequence[float], now: float) -> str:
-    """`ExitAction: tomorrow 09:00 · Fri, Nov 27 09:00 · …`"""
+    """`Next: tomorrow 09:00 · Fri, Nov 27 09:00 · …`"""
     if not found:
         return tr("It doesn't come now.")
     return tr("Next: {times}", times=_times(found, now))
@@ -354,7 +474,7 @@ def _times(found: Sequence[float], now: float) -> str:
 
 
 def _entry(one: Appointment, now: float, name: str) -> ListEntry:
-    who = tr("You") if one.maker is Maker.PERSON else name or tr("Companion")
+    who = maker_text(one, name)
     end = tr("paused") if one.paused or one.due is None else format_due_time(one.due, now)
     detail = " · ".join(filter(None, (one.said, one.zone, who, one.prompt)))
     sign = "pause" if one.paused else "chat" if one.prompt else "bell"
@@ -364,13 +484,6 @@ def _entry(one: Appointment, now: float, name: str) -> ListEntry:
 
 
 def _run_entry(run: AppointmentRun, now: float) -> ListEntry:
-    words = {
-        RunOutcome.RANG: tr("rang"),
-        RunOutcome.MISSED: tr("missed, told later"),
-        RunOutcome.CALLED: tr("the companion is told"),
-        RunOutcome.TOLD: tr("the companion was told"),
-        RunOutcome.FAILED: tr("came to nothing: see the errands"),
-    }
     sign = "warning" if run.outcome in (RunOutcome.MISSED, RunOutcome.FAILED) else ""
-    detail = f"{format_time(run.due, now)} · {words[run.outcome]}"
+    detail = f"{format_time(run.due, now)} · {outcome_text(run.outcome)}"
     return ListEntry(str(run.number), run.title, detail, icon=sign)

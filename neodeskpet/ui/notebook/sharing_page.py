@@ -1,4 +1,4 @@
-"""Which apps the companion has open, and what it did in them."""
+"""The page "Shared with the companion": which lists it has open, and the history of changes."""
 
 from __future__ import annotations
 
@@ -9,97 +9,70 @@ from functools import partial
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from neodeskpet.core.errors import KnownError
-from neodeskpet.core.i18n import N_
 from neodeskpet.language import format_error, tr
 from neodeskpet.toolkit.app_window import App
-from neodeskpet.toolkit.undo import WindowCallsUndo
-from neodeskpet.tools.apps.app_windows import AppWindows
 from neodeskpet.ui.task_runner import TaskRunner
-from neodeskpet.ui.theme import Theme, apply_window_theme
-from neodeskpet.ui.widgets.controls import controls_sheet
+from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.entry_list import ListEntry
 from neodeskpet.ui.widgets.list_pane import ListPane
 from neodeskpet.ui.widgets.undo_bar import UndoBar
 from neodeskpet.ui.windows.app_panel import ActionLog, LoggedActions
-from neodeskpet.ui.windows.side_window import RefreshOnShow
-from neodeskpet.ui.windows.window_geometry import bring_to_front
-
-TITLE = N_("The companion's apps")
-MIN_SIZE = (320, 420)
 
 
-class AppsWindow(QWidget):
-    """`panels` show an app's panel for the person, by the app's id. `name` is what the companion is
-    called.
+class SharingPage(QWidget):
+    """`panels` show the tab or window of an app for the user, by the app's id. `name` is the
+    companion's. Errors and texts go to `undo`.
     """
 
     def __init__(
         self,
         theme: Theme,
-        apps: AppWindows,
-        undo: WindowCallsUndo,
+        actions: LoggedActions,
+        undo: UndoBar,
         panels: Mapping[str, Callable[[], object]],
         clock: Callable[[], float] = time.time,
         name: Callable[[], str] = str,
     ) -> None:
         super().__init__()
-        self.setObjectName("apps")
-        self.setMinimumSize(*MIN_SIZE)
-        self._apps = apps
+        self._apps = actions.apps
         self._panels = panels
-        self._work = TaskRunner("apps", failed=self._fail)
-        self.bar = UndoBar(theme)
+        self._undo = undo
+        self._work = TaskRunner("sharing", failed=self._fail)
         self.windows = ListPane(theme, (("toggle", "eye"), ("show", "open")), QWidget())
         self.windows.add.hide()
         self.windows.update_action_labels()
-        self._log = ActionLog(
-            theme, LoggedActions(apps, undo), self._work, self.bar, self, clock=clock, name=name
-        )
+        self._log = ActionLog(theme, actions, self._work, undo, self, clock=clock, name=name)
         self.log = self._log.pane
         self.windows.action_requested.connect(self._act)
         self.windows.list.opened.connect(partial(self._act, "show"))
         self.windows.list.chosen.connect(self._name_actions)
         self._unlisten = (
-            apps.host.subscribe(self._refresh),
-            apps.caller.subscribe(self._refresh),
+            self._apps.host.subscribe(self.refresh),
+            self._apps.caller.subscribe(self.refresh),
         )
-        RefreshOnShow(self, read=self._refresh, gone=self.bar.clear)
         box = QVBoxLayout(self)
-        box.setContentsMargins(16, 14, 16, 14)
+        box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(12)
         box.addWidget(self.windows, 1)
         box.addWidget(self.log, 1)
-        box.addWidget(self.bar)
         self.set_theme(theme)
         self.retranslate()
-        self.resize(440, 720)
-
-    def present(self) -> None:
-        """Show the window in front."""
-        bring_to_front(self)
 
     async def aclose(self) -> None:
-        """Before the window goes."""
+        """Call before the window is deleted."""
         for end in self._unlisten:
             end()
         await self._work.aclose()
 
     def set_theme(self, theme: Theme) -> None:
-        sheet = f"#apps, QStackedWidget {{ background: {theme.window}; }}"
-        apply_window_theme(self, theme, controls_sheet(theme) + sheet)
-        self.bar.set_theme(theme)
         self.windows.set_theme(theme)
         self.log.set_theme(theme)
 
     def retranslate(self) -> None:
-        self.setWindowTitle(tr(TITLE))
-        self.bar.retranslate()
         self._show()
         self._log.show_entries()
 
-    # What is shown
-
-    def _refresh(self) -> None:
+    def refresh(self) -> None:
         if self.isVisible():  # else it is read when it is shown
             self._show()
             self._work.replace("read", self._log.reload)
@@ -114,14 +87,16 @@ class AppsWindow(QWidget):
         if app.id not in opened:
             return ListEntry(app.id, tr(app.title), tr("Closed"), icon="eye-off")
         target = opened[app.id]
-        seen = tr("Open: {what}", what=target) if target else tr("Open for the companion now")
+        seen = tr("Open: {what}", what=target) if target else tr("The companion has it open")
         return ListEntry(app.id, tr(app.title), seen, icon="eye")
 
     def _name_actions(self) -> None:
         chosen = self.windows.list.current_id()
         is_open = chosen in self._apps.host.open_targets
         toggle = tr("Close for the companion") if is_open else tr("Open for the companion")
-        self.windows.set_texts(tr("Apps"), {"toggle": toggle, "show": tr("Show the panel")})
+        self.windows.set_texts(
+            tr("Shared with the companion"), {"toggle": toggle, "show": tr("Show")}
+        )
         self.windows.actions_of["show"].setEnabled(chosen in self._panels)
 
     # What the person does
@@ -136,4 +111,4 @@ class AppsWindow(QWidget):
             self._work.start(f"open {app_id}", partial(self._apps.open, app_id))
 
     def _fail(self, error: KnownError) -> None:
-        self.bar.show_text(format_error(error))
+        self._undo.show_text(format_error(error))

@@ -1,0 +1,125 @@
+"""Reads the one line in which the user writes a timer, an appointment, a to-do or a note."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import tzinfo
+from enum import StrEnum
+
+from neodeskpet.core.i18n import N_, InvalidValue
+from neodeskpet.core.schedule.due import Due, find_due, text_without_time
+from neodeskpet.core.schedule.parsing.time_finder import find_time
+from neodeskpet.core.schedule.parsing.time_parser import (
+    LONGEST_TEXT,
+    AmbiguousTime,
+    ParsedTime,
+)
+from neodeskpet.core.schedule.rule import Once
+from neodeskpet.core.schedule.vocabulary import parse_duration
+
+
+class EntryKind(StrEnum):
+    TIMER = "timer"
+    APPOINTMENT = "appointment"
+    TODO = "todo"
+    NOTE = "note"
+
+
+@dataclass(frozen=True, slots=True)
+class QuickEntry:
+    """What a line means. `text` is the line without the words of its time. A timer has `seconds`,
+    an appointment has `said` (the words of its time) and `meant`, a to-do may have `due`. An entry
+    with a `fault` can't be added as this kind.
+    """
+
+    kind: EntryKind
+    text: str
+    seconds: float = 0.0
+    said: str = ""
+    meant: ParsedTime | None = None
+    due: Due | None = None
+    fault: InvalidValue | None = None
+
+
+def read_entry(line: str, now: float, zone: tzinfo, wanted: EntryKind | None = None) -> QuickEntry:
+    """A length of time makes a timer; a day with an hour, and what is repeated, an appointment; a
+    day alone a to-do with a due date; other text a to-do. `wanted` is the kind that the user chose.
+    """
+    line = " ".join(line.split())
+    if wanted is EntryKind.NOTE:
+        return QuickEntry(EntryKind.NOTE, line)
+    if len(line) > LONGEST_TEXT:
+        fault = InvalidValue(N_("No time is read in a text this long."))
+        timed = wanted in (EntryKind.TIMER, EntryKind.APPOINTMENT)
+        return QuickEntry(wanted or EntryKind.TODO, line, fault=fault if timed else None)
+    line = _with_whole_weekday(line)
+    if wanted is EntryKind.TODO:
+        return _todo(line, now, zone)
+    if wanted is EntryKind.TIMER:
+        fault = InvalidValue(N_("Write how long: “tea 5 min”."))
+        return _timer(line, now, zone) or QuickEntry(wanted, line, fault=fault)
+    appointment = _appointment(line, now, zone)
+    if wanted is EntryKind.APPOINTMENT:
+        fault = InvalidValue(N_("Write when: “dentist Tue 4pm”."))
+        return appointment or QuickEntry(wanted, line, fault=fault)
+    timer = _timer(line, now, zone)
+    if timer is not None:
+        return timer
+    if appointment is None or (appointment.meant is not None and appointment.meant.assumed):
+        return _todo(line, now, zone)
+    return appointment
+
+
+_WEEKDAYS = {
+    "mon": "Monday",
+    "tue": "Tuesday",
+    "tues": "Tuesday",
+    "wed": "Wednesday",
+    "thu": "Thursday",
+    "thur": "Thursday",
+    "thurs": "Thursday",
+    "fri": "Friday",
+}
+"""Not "sat" and "sun": those are words of their own at the end of a sentence."""
+_LAST_WEEKDAY = re.compile(rf"(?<=\s)(?:{'|'.join(_WEEKDAYS)})$", re.IGNORECASE | re.ASCII)
+
+
+def _with_whole_weekday(line: str) -> str:
+    """The grammar takes a short weekday only with an hour: "buy film fri" has none."""
+    return _LAST_WEEKDAY.sub(lambda found: _WEEKDAYS[found[0].casefold()], line)
+
+
+def _todo(line: str, now: float, zone: tzinfo) -> QuickEntry:
+    task = find_due(line, now, zone)
+    return QuickEntry(EntryKind.TODO, task.text, due=task.due)
+
+
+def _timer(line: str, now: float, zone: tzinfo) -> QuickEntry | None:
+    found = find_time(line, now, zone, bare=True)
+    length = parse_duration(found.words) if found.words else None
+    if length is None:
+        return None
+    return QuickEntry(EntryKind.TIMER, text_without_time(found.rest), length.total_seconds())
+
+
+def _appointment(line: str, now: float, zone: tzinfo) -> QuickEntry | None:
+    found = find_time(line, now, zone)
+    if not found.words:
+        return None
+    text = text_without_time(found.rest) or line
+    match found.reading:
+        case ParsedTime() as meant:
+            fault = None
+        case AmbiguousTime() as doubt:
+            meant, fault = doubt.readings[0], doubt.question(now, zone)
+        case None:
+            return QuickEntry(EntryKind.APPOINTMENT, text, said=found.words, fault=found.refusal)
+    if not isinstance(meant.rule, Once):
+        meant = _whole(meant)
+    return QuickEntry(EntryKind.APPOINTMENT, text, said=found.words, meant=meant, fault=fault)
+
+
+def _whole(meant: ParsedTime) -> ParsedTime:
+    """What is repeated has its time, though nobody said the hour."""
+    return ParsedTime(meant.rule, meant.until)

@@ -1,0 +1,516 @@
+"""The window "Today": what is due, to-dos, calendar, notes and timers in five tabs, with one field
+that adds to all of them.
+
+Changes by the companion, by another window or by another program are shown at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+
+from PySide6.QtCore import QDate, QLocale, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QResizeEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QButtonGroup,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QStackedWidget,
+    QTextEdit,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.i18n import N_
+from neodeskpet.core.schedule.quick_entry import EntryKind, QuickEntry
+from neodeskpet.language import format_error, language, tr
+from neodeskpet.notebook.appointment import Maker
+from neodeskpet.notebook.appointments import AppointmentService
+from neodeskpet.notebook.notes import NoteStore
+from neodeskpet.notebook.timers import Timer, TimerService
+from neodeskpet.notebook.todos import TodoStore
+from neodeskpet.tools.apps.window_log import Actor
+from neodeskpet.ui.commands import Command, bind_shortcuts
+from neodeskpet.ui.icons import icon
+from neodeskpet.ui.notebook.appointment_form import ToolChoice
+from neodeskpet.ui.notebook.calendar_page import CalendarPage
+from neodeskpet.ui.notebook.day_agenda import Agenda
+from neodeskpet.ui.notebook.notes_panel import NotesPanel
+from neodeskpet.ui.notebook.overview import overview_entries
+from neodeskpet.ui.notebook.quick_add import QuickAdd, entry_words
+from neodeskpet.ui.notebook.sharing_page import SharingPage
+from neodeskpet.ui.notebook.timers_panel import TimersPanel
+from neodeskpet.ui.notebook.todo_panel import TodoPanelContent
+from neodeskpet.ui.task_runner import TaskRunner
+from neodeskpet.ui.theme import Theme, apply_window_theme, checkbox_rules, scale_to_font
+from neodeskpet.ui.widgets.controls import controls_sheet
+from neodeskpet.ui.widgets.labels import set_tooltip
+from neodeskpet.ui.widgets.list_pane import ListPane
+from neodeskpet.ui.widgets.undo_bar import UndoBar
+from neodeskpet.ui.windows.app_panel import LoggedActions
+from neodeskpet.ui.windows.side_window import RefreshOnShow
+from neodeskpet.ui.windows.window_geometry import bring_to_front
+
+TITLE = N_("Today")
+MIN_SIZE = (320, 420)
+_SIZE = (384, 676)
+_ALL_NAMES = 560
+"""From this width on each tab shows its name, below it only the selected one does."""
+_TICK_MS = 1_000
+
+OVERVIEW, TODOS, CALENDAR, NOTES, TIMERS = "overview", "todo", "calendar", "notes", "timers"
+SHARING = "sharing"
+"""The page behind the line at the foot; no tab leads to it."""
+TABS = (
+    (OVERVIEW, N_("Today"), "sun"),
+    (TODOS, N_("To-dos"), "check"),
+    (CALENDAR, N_("Calendar"), "calendar"),
+    (NOTES, N_("Notes"), "notebook"),
+    (TIMERS, N_("Timers"), "later"),
+)
+"""The ids are those of the apps that a model opens, except for the overview."""
+
+COMMANDS = (
+    Command("new", N_("New"), keys=("Ctrl+N",), hidden_in_palette=True),
+    Command("find", N_("Find in the notes"), keys=("Ctrl+F",), hidden_in_palette=True),
+    Command("undo", N_("Undo"), keys=("Ctrl+Z",), hidden_in_palette=True),
+    *(
+        Command(f"tab {key}", title, keys=(f"Alt+{number}",), hidden_in_palette=True)
+        for number, (key, title, _icon) in enumerate(TABS, 1)
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TodayData:
+    """What the window shows and changes."""
+
+    timers: TimerService
+    notes: NoteStore
+    todos: TodoStore
+    appointments: AppointmentService
+    actions: LoggedActions
+
+
+class TodayWindow(QWidget):
+    """`choices` are the tools that an appointment may be allowed to use, `name` is the companion's,
+    `panels` show apps that have a window of their own. `action_done` reports what the user did: the
+    app, its action, and its object.
+    """
+
+    action_done = Signal(str, str, str)
+
+    def __init__(
+        self,
+        theme: Theme,
+        data: TodayData,
+        panels: Mapping[str, Callable[[], object]],
+        choices: Callable[[], Sequence[ToolChoice]] = tuple,
+        name: Callable[[], str] = str,
+    ) -> None:
+        super().__init__()
+        self.setObjectName("today")
+        self.setMinimumSize(*MIN_SIZE)
+        self._theme = theme
+        self._data = data
+        self._name = name
+        self._current = OVERVIEW
+        self._timer_list: list[Timer] = []
+        self._agenda = Agenda()
+        self._work = TaskRunner("today", failed=self._fail)
+        self.undo = UndoBar(theme)
+        self.overview = ListPane(
+            theme,
+            (("done", "check"), ("later", "later"), ("open", "open"), ("delete", "trash")),
+            QWidget(),
+        )
+        self.timers = TimersPanel(theme, data.timers, self._work, self.undo, self)
+        self.notes = NotesPanel(theme, data.notes, self._work, self.undo, self)
+        self.todos = TodoPanelContent(
+            data.todos, theme, data.actions.apps, self._work, self.undo, self
+        )
+        self.calendar = CalendarPage(theme, data.appointments, data.todos, self.undo, choices, name)
+        tabs = {app: partial(self.show_tab, app) for app, _title, _icon in TABS}
+        self.sharing = SharingPage(theme, data.actions, self.undo, {**panels, **tabs}, name=name)
+        self.quick = QuickAdd(theme, data.timers.now, self._work, self._add)
+        self.foot = QPushButton()
+        self._tab_group = QButtonGroup(self)
+        self.tab_buttons = {key: self._tab(key) for key, _title, _icon in TABS}
+        self._stack = QStackedWidget()
+        self._pages: dict[str, QWidget] = {
+            OVERVIEW: self.overview,
+            TODOS: self.todos.pane,
+            CALENDAR: self.calendar,
+            NOTES: self.notes.pane,
+            TIMERS: self.timers.pane,
+            SHARING: self.sharing,
+        }
+        self._tick = QTimer(self, interval=_TICK_MS)
+        self._tick.timeout.connect(self._show_overview)
+        self._connect()
+        self._lay_out()
+        RefreshOnShow(self, read=self._come, gone=self._go, back=self._back)
+        bind_shortcuts(
+            COMMANDS,
+            self,
+            {
+                "new": self.quick.field.setFocus,
+                "find": self._find,
+                "undo": self._press_undo,
+                **{f"tab {key}": button.click for key, button in self.tab_buttons.items()},
+            },
+        )
+        self.set_theme(theme)
+        self.retranslate()
+        self.resize(*_SIZE)
+        self.show_tab(OVERVIEW)
+        self.overview.list.setFocus()
+
+    def present(self) -> None:
+        """Show the window in front."""
+        bring_to_front(self)
+
+    async def aclose(self) -> None:
+        """Call before the window is deleted."""
+        for end in self._unlisten:
+            end()
+        self._tick.stop()
+        self.timers.set_ticking(False)
+        await self.calendar.aclose()
+        await self.sharing.aclose()
+        await self._work.aclose()
+
+    @property
+    def current_tab(self) -> str:
+        return self._current
+
+    def show_tab(self, key: str) -> None:
+        """Show a tab, or the page SHARING."""
+        before, self._current = self._current, key
+        if before == CALENDAR and key != CALENDAR:
+            self.calendar.leave()
+        self._stack.setCurrentWidget(self._pages[key])
+        if key in self.tab_buttons:
+            self.tab_buttons[key].setChecked(True)
+        else:
+            self._tab_group.setExclusive(False)
+            for button in self.tab_buttons.values():
+                button.setChecked(False)
+            self._tab_group.setExclusive(True)
+        self.quick.setVisible(key != SHARING)
+        self.quick.set_usual_kind(EntryKind.NOTE if key == NOTES else None)
+        self.foot.setVisible(key != SHARING)
+        self._show_foot()
+        self._arrange()
+        self._refresh_page()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        t = theme
+        apply_window_theme(
+            self,
+            theme,
+            controls_sheet(theme)
+            + checkbox_rules("QCheckBox", theme)
+            + f"#today, #sheet, FormSheet, QStackedWidget {{ background: {t.window}; }}"
+            f"QToolButton[tab='true'] {{ background: transparent; border: none; color: {t.text};"
+            f" border-radius: {t.control_radius}px; padding: 4px 8px; }}"
+            f"QToolButton[tab='true']:hover {{ background: {t.hover}; }}"
+            f"QToolButton[tab='true']:checked {{ background: {t.person}; font-weight: 600; }}"
+            f"QToolButton[tab='true']:focus {{ border: {t.focus_width}px solid {t.accent}; }}"
+            f"QPushButton[foot='true'] {{ background: transparent; border: none; color: {t.muted};"
+            f" font-size: {t.small_px}px; text-align: left; padding: 4px 6px; }}"
+            f"QPushButton[foot='true']:focus {{ border: {t.focus_width}px solid {t.accent}; }}",
+        )
+        self.undo.set_theme(theme)
+        for pane in (self.overview, self.timers.pane, self.notes.pane, self.todos.pane):
+            pane.set_theme(theme)
+        self.timers.form.repeat.set_theme(theme)
+        for part in (self.calendar, self.sharing, self.quick):
+            part.set_theme(theme)
+        side = scale_to_font(16, theme)
+        for key, _title, sign in TABS:
+            self.tab_buttons[key].setIcon(icon(sign, QColor(t.accent), side))
+            self.tab_buttons[key].setIconSize(QSize(side, side))
+        self._show_foot()
+        self._arrange()
+
+    def retranslate(self) -> None:
+        for key, title, _icon in TABS:
+            button = self.tab_buttons[key]
+            button.setText(tr(title))
+            button.setAccessibleName(tr(title))
+            set_tooltip(button, tr(title))
+        self.undo.retranslate()
+        for part in (self.timers, self.notes, self.todos, self.calendar, self.sharing, self.quick):
+            part.retranslate()
+        self.overview.set_empty_button(tr("Write something"))
+        self._show_overview()
+        self._show_foot()
+        self._arrange()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    # How it is built
+
+    def _tab(self, key: str) -> QToolButton:
+        button = QToolButton()
+        button.setCheckable(True)
+        button.setProperty("tab", True)
+        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        button.clicked.connect(lambda _=False: self.show_tab(key))
+        self._tab_group.addButton(button)
+        return button
+
+    def _connect(self) -> None:
+        data = self._data
+        self.timers.action_done.connect(partial(self.action_done.emit, "timers"))
+        self.notes.action_done.connect(partial(self.action_done.emit, "notes"))
+        self.calendar.action_done.connect(partial(self.action_done.emit, "calendar"))
+        self.overview.add.hide()
+        self.overview.update_action_labels()
+        self.overview.add_requested.connect(self.quick.field.setFocus)
+        self.overview.action_requested.connect(self._act)
+        self.overview.list.opened.connect(partial(self._act, "open"))
+        self.overview.list.toggled.connect(partial(self._act, "done"))
+        self.overview.list.delete_requested.connect(partial(self._act, "delete"))
+        self.overview.list.chosen.connect(self._offer)
+        self.quick.left.connect(self._focus_list)
+        self.foot.setProperty("foot", True)
+        self.foot.clicked.connect(lambda: self.show_tab(SHARING))
+        self._unlisten = (
+            data.timers.subscribe(self._refresh),
+            data.notes.subscribe(self._refresh),
+            data.todos.subscribe(self._refresh),
+            data.appointments.subscribe(self._refresh),
+            data.actions.apps.host.subscribe(self._show_foot),
+        )
+
+    def _lay_out(self) -> None:
+        tabs = QHBoxLayout()
+        tabs.setSpacing(2)
+        for button in self.tab_buttons.values():
+            tabs.addWidget(button)
+        tabs.addStretch(1)
+        for page in self._pages.values():
+            self._stack.addWidget(page)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(12, 10, 12, 6)
+        box.setSpacing(8)
+        box.addLayout(tabs)
+        box.addWidget(self._stack, 1)
+        box.addWidget(self.undo)
+        box.addWidget(self.quick)
+        box.addWidget(self.foot)
+
+    def _arrange(self) -> None:
+        wide = self.width() >= scale_to_font(_ALL_NAMES, self._theme)
+        styles = Qt.ToolButtonStyle
+        for key, button in self.tab_buttons.items():
+            named = wide or key == self._current
+            button.setToolButtonStyle(
+                styles.ToolButtonTextBesideIcon if named else styles.ToolButtonIconOnly
+            )
+        title = next((text for key, text, _icon in TABS if key == self._current), TITLE)
+        parts = (tr(title), self._name())
+        self.setWindowTitle(" – ".join(filter(None, parts)))
+
+    # What it shows
+
+    def _come(self) -> None:
+        self._tick.start()
+        self.timers.set_ticking(True)
+        self._refresh()
+        self._arrange()
+
+    def _go(self) -> None:
+        self._tick.stop()
+        self.calendar.leave()
+        self.timers.set_ticking(False)
+        self.undo.clear()
+
+    def _back(self) -> bool:
+        """Escape: leave a form, a search, then the page behind the foot."""
+        panes = (self.timers.pane, self.notes.pane, self.todos.pane)
+        if any(pane.cancel_form() for pane in panes) or self.calendar.leave_form():
+            return True
+        if self.notes.pane.search.text():
+            self.notes.pane.search.clear()
+            return True
+        if self._current == SHARING:
+            self.show_tab(OVERVIEW)
+            return True
+        return False
+
+    def _refresh(self) -> None:
+        if not self.isVisible():
+            return  # it is read when it is shown
+        self._work.replace("overview", self._read)
+        for name, part in (("timers", self.timers), ("notes", self.notes), ("todo", self.todos)):
+            self._work.replace(name, part.reload)
+        self._refresh_page()
+
+    def _refresh_page(self) -> None:
+        if self._current == CALENDAR:
+            self.calendar.come()
+        elif self._current == SHARING:
+            self.sharing.refresh()
+
+    async def _read(self) -> None:
+        data = self._data
+        self._timer_list = await data.timers.timers()
+        self._agenda = Agenda(await data.appointments.appointments(), await data.todos.todos())
+        self._show_overview()
+
+    def _show_overview(self) -> None:
+        now = self._data.timers.now()
+        empty = tr("Nothing due today. Write “tea 5 min” below, or tell the companion.")
+        entries = overview_entries(self._agenda, self._timer_list, now, self._name())
+        self.overview.show_entries(entries, empty)
+        today = datetime.fromtimestamp(now)
+        day = QLocale(language()).toString(
+            QDate(today.year, today.month, today.day), tr("dddd, d MMMM")
+        )
+        words = {
+            "done": tr("Done"),
+            "later": tr("5 minutes later"),
+            "open": tr("Open"),
+            "delete": tr("Delete"),
+        }
+        self.overview.set_texts(day, words)
+        self._offer()
+
+    def _offer(self) -> None:
+        kind, entry_id = _split(self.overview.list.current_id())
+        timer = self._timer(entry_id) if kind == "timer" else None
+        rings = timer is not None and timer.due <= self._data.timers.now()
+        buttons = self.overview.actions_of
+        buttons["done"].setEnabled(kind == "todo" or rings)
+        buttons["later"].setEnabled(timer is not None)
+        for action in ("open", "delete"):
+            buttons[action].setEnabled(bool(kind))
+
+    def _show_foot(self) -> None:
+        opened = self._data.actions.apps.host.open_targets
+        name = self._name() or tr("The companion")
+        shared = self._current in opened
+        text = (
+            tr("{name} has this open", name=name)
+            if shared
+            else tr("What {name} can see", name=name)
+        )
+        self.foot.setText(f"{text} · {tr('History')} ›")
+        self.foot.setAccessibleName(f"{text}, {tr('History')}")
+        sign = "eye" if shared else "eye-off"
+        side = scale_to_font(14, self._theme)
+        self.foot.setIcon(icon(sign, QColor(self._theme.muted), side))
+
+    def _timer(self, timer_id: str) -> Timer | None:
+        return next((one for one in self._timer_list if one.id == timer_id), None)
+
+    # What the user does
+
+    def _find(self) -> None:
+        self.show_tab(NOTES)
+        self.notes.pane.search.setFocus()
+
+    def _focus_list(self) -> None:
+        page = self._pages[self._current]
+        if isinstance(page, ListPane):
+            page.list.setFocus()
+        else:
+            self.calendar.month.setFocus()
+
+    def _press_undo(self) -> None:
+        field = QApplication.focusWidget()
+        if isinstance(field, QLineEdit | QTextEdit) and field.isVisible() and _can_undo(field):
+            field.undo()
+        elif self.undo.has_undo and self.undo.button.isVisible():
+            self.undo.button.click()
+
+    def _act(self, action: str, row: str) -> None:
+        kind, entry_id = _split(row)
+        if kind == "todo":
+            if action == "open":
+                self.show_tab(TODOS)
+            act = {"done": self.todos.toggle, "open": self.todos.edit, "delete": self.todos.delete}
+            if action in act:
+                act[action](entry_id)
+        elif kind == "appointment":
+            self._act_on_appointment(action, entry_id)
+        elif kind == "timer":
+            if action == "open":
+                self.show_tab(TIMERS)
+            names = {"open": "edit", "delete": "cancel"}
+            self.timers.act(names.get(action, action), entry_id)
+
+    def _act_on_appointment(self, action: str, appointment_id: str) -> None:
+        self.show_tab(CALENDAR)
+        self.calendar.select(appointment_id)
+        if action == "delete":
+            self.calendar.delete(appointment_id)
+
+    async def _add(self, entry: QuickEntry) -> None:
+        """Add what the field understood, and offer to undo it."""
+        data, said = self._data, entry_words(entry, self._data.timers.now())
+        match entry.kind:
+            case EntryKind.TIMER:
+                timer = await data.timers.add(data.timers.now() + entry.seconds, entry.text)
+                self.action_done.emit("timers", "set", entry.text)
+                take_back: Callable[[], Awaitable[object]] = partial(data.timers.cancel, timer.id)
+            case EntryKind.APPOINTMENT:
+                assert entry.meant is not None
+                made = await data.appointments.add(
+                    entry.text,
+                    entry.said,
+                    entry.meant,
+                    prompt="",
+                    zone="",
+                    maker=Maker.PERSON,
+                )
+                self.action_done.emit("calendar", "add", entry.text)
+                take_back = partial(data.appointments.cancel, made.id)
+            case EntryKind.TODO:
+                take_back = await self._add_todo(entry)
+            case EntryKind.NOTE:
+                note = await data.notes.add(entry.text)
+                self.action_done.emit("notes", "add", entry.text)
+                take_back = partial(data.notes.delete, note.id)
+        text = tr("Added: {what}", what=": ".join(filter(None, (said, entry.text)))[:120])
+        self.undo.show_undo(text, lambda: self._work.start("undo", partial(_ignore, take_back)))
+
+    async def _add_todo(self, entry: QuickEntry) -> Callable[[], Awaitable[object]]:
+        """By the action of the app, so that the history contains it; returns what undoes it."""
+        params = {"text": entry.text, "due": str(entry.due or "")}
+        run = self._data.actions.apps.caller.run_action
+        result = await run(Actor.PERSON, TODOS, "add", params)
+        made = result.data.get("id") if isinstance(result.data, dict) else None
+        return partial(run, Actor.PERSON, TODOS, "delete", {"id": made})
+
+    def _fail(self, error: KnownError) -> None:
+        self.undo.show_text(format_error(error))
+
+
+async def _ignore(work: Callable[[], Awaitable[object]]) -> None:
+    """Run it without its result."""
+    await work()
+
+
+def _split(row: str) -> tuple[str, str]:
+    """The kind and the id of a row of the overview."""
+    kind, _, entry_id = row.partition(" ")
+    return kind, entry_id
+
+
+def _can_undo(field: QLineEdit | QTextEdit) -> bool:
+    if isinstance(field, QLineEdit):
+        return field.isUndoAvailable()
+    return field.document().isUndoAvailable()

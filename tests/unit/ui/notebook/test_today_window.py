@@ -1,0 +1,331 @@
+"""The window "Today" by itself: each task by mouse and by keyboard, with its steps counted."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from datetime import date, timedelta
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.core.schedule.due import Due
+from neodeskpet.language import set_language
+from neodeskpet.notebook.appointment import Maker
+from neodeskpet.toolkit.undo import WindowCallsUndo
+from neodeskpet.tools.apps.window_log import Actor
+from neodeskpet.ui.notebook.today_window import (
+    CALENDAR,
+    NOTES,
+    OVERVIEW,
+    SHARING,
+    TABS,
+    TODOS,
+    TodayData,
+    TodayWindow,
+)
+from neodeskpet.ui.theme import DARK, LIGHT
+from neodeskpet.ui.widgets.entry_list import EntryList
+from neodeskpet.ui.windows.app_panel import LoggedActions
+from tests.unit.tools.apps.house import House, house
+
+FRIDAY = date.today() + timedelta(days=(4 - date.today().weekday()) % 7)
+
+
+@asynccontextmanager
+async def opened(qtbot: QtBot) -> AsyncIterator[tuple[TodayWindow, House]]:
+    async with house() as home:
+        data = TodayData(
+            home.timers,
+            home.notes,
+            home.todos,
+            home.appointments,
+            LoggedActions(home.apps, WindowCallsUndo({})),
+        )
+        window = TodayWindow(LIGHT, data, {}, name=lambda: "Neo")
+        qtbot.addWidget(window)
+        window.show()
+        window.activateWindow()
+        await until(window.isActiveWindow, "it isn't active")
+        yield window, home
+        await window.aclose()
+        window.close()
+
+
+async def until(there: Callable[[], bool], why: str) -> None:
+    """Let Qt and asyncio take turns until it is there."""
+    for _ in range(6_000):
+        if there():
+            return
+        QApplication.processEvents()
+        await asyncio.sleep(0.005)
+    raise AssertionError(why)
+
+
+async def settled(ask: Callable[[], Awaitable[bool]]) -> None:
+    for _ in range(6_000):
+        if await ask():
+            return
+        QApplication.processEvents()
+        await asyncio.sleep(0.005)
+    raise AssertionError("it didn't come")
+
+
+def titles(entries: EntryList) -> list[str]:
+    return [entry.title for entry in entries.entries()]
+
+
+def click_row(entries: EntryList, title: str, x: int | None = None) -> None:
+    """Click a row, at `x` from its left edge."""
+    row = next(n for n in range(entries.count()) if entries.item(n).text() == title)
+    area = entries.visualItemRect(entries.item(row))
+    at = area.center() if x is None else QPoint(area.left() + x, area.center().y())
+    QTest.mouseClick(entries.viewport(), Qt.MouseButton.LeftButton, pos=at)
+
+
+class Steps:
+    """Counts what the user does."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def click(self, button: QWidget) -> None:
+        self.count += 1
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+    def key(self, widget: QWidget, key: Qt.Key, *, alt: bool = False) -> None:
+        self.count += 1
+        none, held = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.AltModifier
+        QTest.keyClick(widget, key, held if alt else none)
+
+
+def test_a_todo_for_friday_is_written_and_ticked_by_mouse(qtbot: QtBot) -> None:
+    async def story() -> None:
+        async with opened(qtbot) as (window, home):
+            steps = Steps()
+            steps.click(window.quick.field)
+            QTest.keyClicks(window.quick.field, "hand in the form friday")
+            steps.key(window.quick.field, Qt.Key.Key_Return)
+            steps.click(window.tab_buttons[TODOS])
+            rows = window.todos.pane.list
+            await until(lambda: titles(rows) == ["hand in the form"], "it isn't listed")
+            assert (await home.todos.todos())[0].due == Due(FRIDAY)
+            steps.count += 1
+            click_row(rows, "hand in the form", x=18)
+            await until(lambda: rows.entries()[0].checked is True, "it isn't ticked")
+            assert steps.count <= 4
+            window.undo.button.click()
+            await until(lambda: rows.entries()[0].checked is False, "it can't be undone")
+            (_undone, ticked, added) = (await home.apps.record.list_entries())[:3]
+            assert {one.actor for one in (ticked, added)} == {Actor.PERSON}
+
+    asyncio.run(story())
+
+
+def test_a_todo_for_friday_is_written_and_ticked_by_keyboard(qtbot: QtBot) -> None:
+    async def story() -> None:
+        async with opened(qtbot) as (window, _home):
+            steps = Steps()
+            window.quick.field.setFocus()  # Ctrl+N
+            steps.count += 1
+            QTest.keyClicks(window.quick.field, "hand in the form fri")
+            steps.key(window.quick.field, Qt.Key.Key_Return)
+            rows = window.todos.pane.list
+            await until(lambda: titles(rows) == ["hand in the form"], "it isn't listed")
+            steps.key(window, Qt.Key.Key_2, alt=True)
+            await until(lambda: window.current_tab == TODOS, "the tab isn't shown")
+            steps.key(rows, Qt.Key.Key_Space)
+            await until(lambda: rows.entries()[0].checked is True, "it isn't ticked")
+            assert steps.count <= 4
+
+    asyncio.run(story())
+
+
+def test_next_week_is_seen_with_four_clicks_or_keys(qtbot: QtBot) -> None:
+    async def story() -> None:
+        async with opened(qtbot) as (window, home):
+            book = home.appointments
+            meant = book.read("every friday at 16:00")
+            await book.add("Yoga", "", meant, prompt="", zone="", maker=Maker.PERSON)
+            month, steps = window.calendar.month, Steps()
+            steps.click(window.tab_buttons[CALENDAR])
+            steps.click(window.calendar.views.button("week"))
+            steps.click(window.calendar.forth)
+            monday = date.today() + timedelta(days=7 - date.today().weekday())
+            assert (month.first, month.last) == (monday, monday + timedelta(days=6))
+            friday = monday + timedelta(days=4)
+            await until(lambda: bool(month.lines_of(friday)), "the appointment isn't shown")
+            assert month.lines_of(friday)[0].words == "16:00 Yoga"
+            assert steps.count <= 4
+
+            steps = Steps()
+            window.show_tab(OVERVIEW)
+            window.calendar.show_view("month")
+            window.calendar.today.click()
+            steps.key(window, Qt.Key.Key_3, alt=True)
+            assert window.current_tab == CALENDAR
+            steps.key(month, Qt.Key.Key_Down)
+            assert monday <= month.day <= month.last
+            steps.key(month, Qt.Key.Key_Return)
+            assert steps.count <= 4
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("by", ["mouse", "keyboard"])
+def test_a_note_is_deleted_and_restored(qtbot: QtBot, by: str) -> None:
+    async def story() -> None:
+        async with opened(qtbot) as (window, home):
+            await home.notes.add("PIN of the bike lock")
+            rows, steps = window.notes.pane.list, Steps()
+            await until(lambda: bool(titles(rows)), "it isn't listed")
+            if by == "mouse":
+                steps.click(window.tab_buttons[NOTES])
+                steps.count += 1
+                click_row(rows, "PIN of the bike lock")
+                steps.click(window.notes.pane.actions_of["delete"])
+            else:
+                steps.key(window, Qt.Key.Key_4, alt=True)
+                steps.key(rows, Qt.Key.Key_Delete)
+            await until(lambda: not titles(rows), "it isn't deleted")
+            assert steps.count <= 4
+            window.undo.button.click()
+            await until(lambda: bool(titles(rows)), "it isn't restored")
+
+    asyncio.run(story())
+
+
+def test_each_kind_can_be_added_and_taken_back(qtbot: QtBot) -> None:
+    async def story() -> None:
+        async with opened(qtbot) as (window, home):
+            read = {
+                "tea 5 min": home.timers.timers,
+                "dentist Tue 4pm": home.appointments.appointments,
+                "buy milk": home.todos.todos,
+                "the umbrella is in the car": lambda: home.notes.search((), 9),
+            }
+            for line, stored in read.items():
+                window.show_tab(NOTES if "umbrella" in line else OVERVIEW)
+                window.quick.field.setText(line)
+                QTest.keyClick(window.quick.field, Qt.Key.Key_Return)
+
+                async def one(stored: Callable[[], Awaitable[object]] = stored) -> bool:
+                    return len(await stored()) == 1  # type: ignore[arg-type]
+
+                async def none(stored: Callable[[], Awaitable[object]] = stored) -> bool:
+                    return not await stored()
+
+                await settled(one)
+                await until(lambda: not window.quick.field.text(), "the field isn't cleared")
+                window.undo.button.click()
+                await settled(none)
+
+    asyncio.run(story())
+
+
+def test_the_button_shows_what_is_understood_and_changes_it(qtbot: QtBot) -> None:
+    async def story() -> None:
+        async with opened(qtbot) as (window, home):
+            quick = window.quick
+            quick.field.setText("tea 5 min")
+            await until(lambda: quick.pill.text().startswith("Timer · "), "nothing is understood")
+            quick.pill.click()
+            await until(lambda: quick.pill.text() == "Write when: “dentist Tue 4pm”.", "not said")
+            QTest.keyClick(quick.field, Qt.Key.Key_Return)
+            quick.pill.click()
+            await until(lambda: quick.pill.text() == "To-do", "the kind isn't changed")
+            assert not await home.appointments.appointments()
+            QTest.keyClick(quick.field, Qt.Key.Key_Escape)
+            assert not quick.field.text()
+            assert window.isVisible()
+
+    asyncio.run(story())
+
+
+def test_today_shows_what_rings_and_what_is_due(qtbot: QtBot) -> None:
+    async def story() -> None:
+        async with opened(qtbot) as (window, home):
+            rows = window.overview.list
+            assert window.overview.empty.text().startswith("Nothing due today.")
+            window.overview.empty_button.click()
+            assert window.focusWidget() is window.quick.field
+            await home.timers.add(time.time() - 5, "Tea")
+            await home.todos.add("Send the invoice", due=Due(date.today() - timedelta(days=1)))
+            await home.todos.add("Buy milk", due=Due(date.today()))
+            await home.todos.add("Someday")
+            expected = ["Tea", "Send the invoice", "Buy milk"]
+            await until(lambda: titles(rows) == expected, str(titles(rows)))
+            headings = [rows.item(n).text() for n in range(rows.count())]
+            assert headings[0] == "Rings now"
+            assert rows.item(0).flags() == Qt.ItemFlag.NoItemFlags, "the keyboard passes it"
+            rows.select("timer t1")
+            window.overview.actions_of["done"].click()
+            await until(lambda: titles(rows) == expected[1:], "it rings on")
+            click_row(rows, "Buy milk", x=18)
+            await until(lambda: titles(rows) == expected[1:2], "it isn't ticked")
+            rows.select("todo 1")
+            QTest.keyClick(rows, Qt.Key.Key_Return)
+            assert window.current_tab == TODOS
+            assert window.todos.pane.is_editing()
+            QTest.keyClick(window, Qt.Key.Key_Escape)
+            assert not window.todos.pane.is_editing()
+
+    asyncio.run(story())
+
+
+def test_a_tab_that_the_model_opens_says_so(qtbot: QtBot) -> None:
+    async def story() -> None:
+        async with opened(qtbot) as (window, home):
+            window.show_tab(TODOS)
+            assert window.foot.accessibleName() == "What Neo can see, History"
+            await home.apps.open(TODOS)
+            assert window.foot.accessibleName() == "Neo has this open, History"
+            window.foot.click()
+            assert window.current_tab == SHARING
+            window.sharing.windows.list.select("todo")
+            window.sharing.windows.actions_of["toggle"].click()
+            await until(lambda: TODOS not in home.apps.host.open_targets, "it stays open")
+            window.sharing.windows.actions_of["show"].click()
+            assert window.current_tab == TODOS
+            window.show_tab(SHARING)
+            QTest.keyClick(window, Qt.Key.Key_Escape)
+            assert window.current_tab == OVERVIEW
+            QTest.keyClick(window, Qt.Key.Key_Escape)
+            assert not window.isVisible()
+
+    asyncio.run(story())
+
+
+def test_each_tab_is_an_app_that_a_model_can_open(qtbot: QtBot) -> None:
+    async def story() -> None:
+        async with opened(qtbot) as (_window, home):
+            apps = {app.id for app in home.apps.host.apps}
+            assert {key for key, _title, _icon in TABS} - {OVERVIEW} <= apps
+
+    asyncio.run(story())
+
+
+def test_it_has_names_in_both_languages_and_themes(qtbot: QtBot) -> None:
+    async def story() -> None:
+        async with opened(qtbot) as (window, _home):
+            set_language("zh_CN")
+            window.retranslate()
+            window.set_theme(DARK)
+            names = [button.accessibleName() for button in window.tab_buttons.values()]
+            assert names == ["今天", "待办", "日程", "笔记", "计时器"]
+            assert window.windowTitle() == "今天 – Neo"
+            window.show_tab(SHARING)
+            assert window.sharing.log.heading.text() == "历史"
+            window.resize(900, 676)
+            assert window.quick.field.accessibleName()
+            assert window.quick.pill.accessibleName() or window.quick.pill.isHidden()
+
+    try:
+        asyncio.run(story())
+    finally:
+        set_language("en")
