@@ -11,11 +11,11 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
 from neodeskpet.tools.builtin.clipboard import ClipboardContent
-from neodeskpet.ui.notebook.todo_panel import TodoForm
+from neodeskpet.ui.notebook.today_window import TODOS
 from neodeskpet.ui.widgets.list_pane import ListPane
 from neodeskpet.ui.windows.app_panel import AppPanel
 from tests.stories.test_apps import act, acting, apps_window, says, told
-from tests.stories.test_notebook import lines, press, shows, write
+from tests.stories.test_notebook import lines, open_window, press, shows, write
 from tests.stories.test_other_programs import comes, connects, open_door
 from tests.support.agents import Agent
 from tests.support.desk import DeskStory
@@ -26,10 +26,10 @@ Play = Callable[..., None]
 
 
 def open_panel(person: DeskStory, app: str) -> AppPanel:
-    """By the window of the apps."""
+    """By the page of what the companion can see."""
     window = apps_window(person)
     window.windows.list.select(app)
-    press(person, "Show the panel", window)
+    press(person, "Show", window)
     panel = person.desk.side_windows.panel(app)
     assert panel.isVisible()
     return panel
@@ -44,16 +44,14 @@ def test_to_dos_are_kept_by_both_and_each_sees_the_other(
     desk_story: Play, server: ScriptedServer
 ) -> None:
     async def first(person: DeskStory) -> None:
-        panel = open_panel(person, "todo")
-        pane, form = panel.content.pane, panel.content.pane.form
-        assert isinstance(form, TodoForm)
+        window = open_window(person, TODOS)
+        pane, form, log = window.todos.pane, window.todos.form, window.sharing.log
         press(person, "Add", pane)
         press(person, "Save", form)
         assert form.sheet.error_label.text() == "There is nothing to do yet."
         write(form.text, "buy milk")
         QTest.keyClick(form.text, Qt.Key.Key_Return)
         await shows(person, pane, "buy milk")
-        await shows(person, panel.log.pane, "Add a to-do")
 
         await person.desk.engine.tools.apps.open("todo")
         server.reply(
@@ -65,45 +63,54 @@ def test_to_dos_are_kept_by_both_and_each_sees_the_other(
         assert "1: [ ] buy milk" in told(server.requests[0])
         assert "2: [ ] bake bread\n1: [x] buy milk" in told(server.requests[1])
         await shows(person, pane, "bake bread", "buy milk, Done")
+        person.click(window.foot)
         lines = await shows(
-            person, panel.log.pane, "Tick a to-do", "Add a to-do", "Opened", "Add a to-do"
+            person,
+            log,
+            "To-dos: Tick a to-do",
+            "To-dos: Add a to-do",
+            "To-dos: Opened",
+            "To-dos: Add a to-do",
         )
         assert "Neo" in lines[0]
         assert "You" in lines[3]
-        panel.log.pane.list.setCurrentRow(0)
-        press(person, "Undo", panel.log.pane)
+        log.list.setCurrentRow(0)
+        press(person, "Undo", log)
         await shows(person, pane, "buy milk", "bake bread")
 
+        person.click(window.tab_buttons[TODOS])
         pane.list.select("2")
         press(person, "Edit", pane)
         write(form.text, "bake rye bread by 17 May 2090 5 pm")
         form.from_text.click()
         press(person, "Save", form)
-        due = "bake rye bread, Due: May 17, 2090 17:00"
+        due = "bake rye bread, May 17, 2090 17:00"
         await shows(person, pane, due, "buy milk")
         press(person, "Edit", pane)
         write(form.due, "2090-05-18")
         press(person, "Save", form)
-        await shows(person, pane, "bake rye bread, Due: May 18, 2090", "buy milk")
+        await shows(person, pane, "bake rye bread, May 18, 2090", "buy milk")
         pane.list.select("1")
         press(person, "Done", pane)
         await shows(person, pane, "bake rye bread", "buy milk, Done")
         press(person, "Clear done", pane)
         await shows(person, pane, "bake rye bread")
         press(person, "Delete", pane)
-        await shows(person, pane, "Nothing to be done.")
-        await logs(person, panel.log.pane, "Delete a to-do")
-        panel.log.pane.list.setCurrentRow(0)
-        press(person, "Undo", panel.log.pane)
+        await shows(person, pane, "Nothing to do.")
+        person.click(window.foot)
+        await logs(person, log, "To-dos: Delete a to-do")
+        log.list.setCurrentRow(0)
+        press(person, "Undo", log)
         await shows(person, pane, "bake rye bread")
+        person.click(window.tab_buttons[TODOS])
         press(person, "Add", pane)
-        QTest.keyClick(panel, Qt.Key.Key_Escape)
-        assert panel.isVisible()
-        QTest.keyClick(panel, Qt.Key.Key_Escape)
-        assert not panel.isVisible()
+        QTest.keyClick(window, Qt.Key.Key_Escape)
+        assert window.isVisible()
+        QTest.keyClick(window, Qt.Key.Key_Escape)
+        assert not window.isVisible()
 
     async def second(person: DeskStory) -> None:
-        await shows(person, open_panel(person, "todo").content.pane, "bake rye bread")
+        await shows(person, open_window(person, TODOS).todos.pane, "bake rye bread")
 
     desk_story(first, server.url, mode="native")
     desk_story(second, server.url, mode="native")
@@ -212,9 +219,9 @@ def test_another_program_edits_a_note_and_the_panel_shows_it(desk_story: Play) -
     async def story(person: DeskStory) -> None:
         desk, home = person.desk, open_door(person)
         await desk.engine.notebook.notes.add("oats")
-        desk.menu.actions["notebook"].trigger()
-        notes = desk.side_windows.notebook.notes.pane
-        todo = open_panel(person, "todo")
+        window = apps_window(person)
+        today = desk.side_windows.today
+        notes, todo = today.notes.pane, today.todos.pane
         with Agent("coder").over_stdio(home) as agent:
             await connects(person, agent)
             listed = agent.tools()
@@ -228,8 +235,8 @@ def test_another_program_edits_a_note_and_the_panel_shows_it(desk_story: Play) -
             await shows(person, notes, "coder: rye")
             assert not (await comes(person, agent.call("todo_add", text="mow")))[1]
             assert not (await comes(person, agent.call("todo_done", id=1)))[1]
-            await shows(person, todo.content.pane, "coder: mow, Done")
-            lines = await shows(person, todo.log.pane, "Tick a to-do", "Add a to-do")
+            await shows(person, todo, "coder: mow, Done")
+            lines = await shows(person, window.log, "To-dos: Tick", "To-dos: Add", "Notes: Edit")
             assert "coder" in lines[0]
             assert "no to-do 9" in (await comes(person, agent.call("todo_done", id=9)))[0]
 

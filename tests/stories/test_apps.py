@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 import pytest
-from neodeskpet.ui.windows.apps_window import AppsWindow
 from pydantic import Field
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -16,6 +15,8 @@ from neodeskpet.core.blocks import MessageState, ToolStatus, ToolUse
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.toolkit.app_window import App
 from neodeskpet.toolkit.registry import tool
+from neodeskpet.ui.notebook.sharing_page import SharingPage
+from neodeskpet.ui.notebook.today_window import NOTES
 from tests.stories.test_notebook import open_window, shows
 from tests.support.desk import DeskStory
 from tests.support.replies import calling, end
@@ -82,7 +83,7 @@ def test_an_app_is_opened_and_used_and_the_panel_shows_it(
     desk_story: Play, server: ScriptedServer, dialect: str
 ) -> None:
     async def story(person: DeskStory) -> None:
-        panel = open_window(person).notes.pane
+        panel = open_window(person, NOTES).notes.pane
         server.reply(*acting(dialect, act("launcher", "open", app="notes", target="oat")))
         server.reply(*acting(dialect, act("notes", "add", text="oat milk", tag="todo")))
         server.reply(
@@ -200,7 +201,7 @@ def test_a_deletion_in_a_window_asks_and_can_be_taken_back(
         apps = person.desk.engine.tools.apps
         await apps.host.open("notes")
         await person.desk.engine.notebook.notes.add("milk")
-        panel = open_window(person).notes.pane
+        panel = open_window(person, NOTES).notes.pane
         server.reply(*acting("native", act("notes", "delete", id=1)))
         server.reply(text("Gone."), *end())
         person.type("forget the milk")
@@ -216,11 +217,14 @@ def test_a_deletion_in_a_window_asks_and_can_be_taken_back(
     desk_story(story, server.url, mode="native")
 
 
-def apps_window(person: DeskStory) -> AppsWindow:
-    """By the companion's menu."""
-    person.desk.menu.actions["apps"].trigger()
-    assert person.desk.side_windows.apps.isVisible()
-    return person.desk.side_windows.apps
+def apps_window(person: DeskStory) -> SharingPage:
+    """By the companion's menu and the line at the foot of the window "Today"."""
+    person.desk.menu.actions["today"].trigger()
+    window = person.desk.side_windows.today
+    if not window.sharing.isVisible():
+        person.click(window.foot)
+    assert window.sharing.isVisible()
+    return window.sharing
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
@@ -258,7 +262,7 @@ def test_the_log_says_who_did_what_and_takes_it_back(
     async def story(person: DeskStory) -> None:
         await person.desk.engine.notebook.notes.add("milk")
         await person.desk.engine.tools.apps.host.open("notes")
-        panel = open_window(person).notes.pane
+        panel = open_window(person, NOTES).notes.pane
         window = apps_window(person)
         server.reply(*acting("native", act("notes", "edit", id=1, text="oat milk")))
         server.reply(text("So it is."), *end())
@@ -274,11 +278,11 @@ def test_the_log_says_who_did_what_and_takes_it_back(
         window.log.list.select("1")
         assert not person.button("Undo", window.log).isEnabled()
         window.windows.list.select("notes")
-        person.desk.side_windows.notebook.close()
-        person.click(person.button("Show the panel", window))
-        assert person.desk.side_windows.notebook.isVisible()
-        QTest.keyClick(window, Qt.Key.Key_Escape)
-        assert not window.isVisible()
+        person.click(person.button("Show", window))
+        today = person.desk.side_windows.today
+        assert today.current_tab == NOTES
+        QTest.keyClick(today, Qt.Key.Key_Escape)
+        assert not today.isVisible()
 
     desk_story(story, server.url, mode="native")
 

@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from neodeskpet.ui.notebook.calendar_window import CalendarWindow
 from PySide6.QtCore import Qt
 
 from neodeskpet.core.schedule.parsing.time_parser import ParsedTime
@@ -17,6 +16,8 @@ from neodeskpet.core.schedule.rule import Once
 from neodeskpet.notebook.appointment import Appointment, Maker, RunOutcome
 from neodeskpet.notebook.appointments import AppointmentService
 from neodeskpet.notebook.notebook import FILE_NAME, Notebook
+from neodeskpet.ui.notebook.calendar_page import CalendarPage
+from neodeskpet.ui.notebook.today_window import CALENDAR
 from tests.stories.test_apps import act, acting, how, told
 from tests.stories.test_notebook import shows
 from tests.stories.test_timers import press
@@ -27,11 +28,15 @@ from tests.support.sseserver import ScriptedServer, text
 Play = Callable[..., None]
 
 
-def open_calendar(person: DeskStory) -> CalendarWindow:
-    """By the companion's menu."""
-    person.desk.menu.actions["calendar"].trigger()
-    assert person.desk.side_windows.calendar.isVisible()
-    return person.desk.side_windows.calendar
+def open_calendar(person: DeskStory) -> CalendarPage:
+    """By the companion's menu: the list of all appointments, with the history."""
+    person.desk.menu.actions["today"].trigger()
+    window = person.desk.side_windows.today
+    window.resize(900, 700)
+    person.click(window.tab_buttons[CALENDAR])
+    person.click(window.calendar.views.button("list"))
+    assert window.calendar.list_pane.isVisible()
+    return window.calendar
 
 
 async def appointments(person: DeskStory) -> list[Appointment]:
@@ -67,7 +72,7 @@ def test_one_made_by_talking_is_paused_run_and_deleted_in_the_panel(
         await person.until(lambda: not person.desk.bubble.choices, "it rings on")
         person.click(person.button("Delete", panel))
         await shows(person, panel.list_pane, "No appointments")
-        person.click(person.button("Undo", panel))
+        person.click(person.button("Undo", panel.window()))
         await shows(person, panel.list_pane, "Water the plants")
 
     desk_story(story, server.url, mode=mode)
@@ -115,7 +120,7 @@ def test_the_person_says_which_tools_it_may_use(desk_story: Play, server: Script
         await person.until(lambda: "It is nine." in person.desk.bubble.page_text, "nothing is said")
         over = panel.history_pane.list
         await person.until(
-            lambda: "the companion was told" in over.entries()[0].detail, "it isn't told"
+            lambda: "the companion did it" in over.entries()[0].detail, "it isn't told"
         )
         first, second = server.requests
         assert [tool["function"]["name"] for tool in first.body["tools"]] == ["time_now"]
@@ -128,7 +133,7 @@ def test_the_person_says_which_tools_it_may_use(desk_story: Play, server: Script
         person.click(form.sheet.save)
         await person.until(lambda: not panel.list_pane.is_editing(), "it isn't kept")
         assert (await appointments(person))[0].tools == ()
-        person.click(person.button("Undo", panel))
+        person.click(person.button("Undo", panel.window()))
         await person.until(lambda: panel.list_pane.list.entries(), "no list")
         async with asyncio.timeout(PATIENCE):
             while (await appointments(person))[0].tools != ("time.now",):
@@ -233,7 +238,7 @@ def test_the_person_writes_one_and_is_asked_which_is_meant(desk_story: Play) -> 
         form.title.setText("The dentist")
         person.click(form.sheet.save)
         await shows(person, panel.list_pane, "The dentist, tomorrow at 8 · You, tomorrow 20:00")
-        person.click(person.button("Undo", panel))
+        person.click(person.button("Undo", panel.window()))
         await shows(person, panel.list_pane, "Dentist, tomorrow at 8 · You, tomorrow 20:00")
 
     desk_story(story)

@@ -6,13 +6,13 @@ import asyncio
 import time
 from collections.abc import Callable
 
-from neodeskpet.ui.notebook.notebook_window import NotebookWindow
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QPushButton, QWidget
 
 from neodeskpet.notebook.timers import Repeat
+from neodeskpet.ui.notebook.today_window import NOTES, TIMERS, TodayWindow
 from neodeskpet.ui.widgets.list_pane import ListPane
 from tests.support.desk import DeskStory
 from tests.support.notebook import noted
@@ -22,22 +22,24 @@ from tests.support.sseserver import ScriptedServer, text
 Play = Callable[..., None]
 
 
-def open_window(person: DeskStory) -> NotebookWindow:
+def open_window(person: DeskStory, tab: str = TIMERS) -> TodayWindow:
     """By the menu of the tray, which is the companion's and in the chat's too."""
     menu = person.desk.menu
-    assert menu.actions["notebook"] in person.desk.window.header.menu.actions()
-    menu.actions["notebook"].trigger()
-    window = person.desk.side_windows.notebook
+    assert menu.actions["today"] in person.desk.window.header.menu.actions()
+    menu.actions["today"].trigger()
+    window = person.desk.side_windows.today
     assert window.isVisible()
+    person.click(window.tab_buttons[tab])
     return window
 
 
 def lines(pane: ListPane) -> list[str]:
     """The rows as a screen reader tells them; the sentence where there are none."""
-    if pane.empty.isVisible():
+    if not pane.empty.isHidden():
         return [pane.empty.text()]
     role = Qt.ItemDataRole.AccessibleTextRole
-    return [str(pane.list.item(row).data(role)) for row in range(pane.list.count())]
+    rows = [pane.list.item(row) for row in range(pane.list.count())]
+    return [str(row.data(role)) for row in rows if row.flags() != Qt.ItemFlag.NoItemFlags]
 
 
 async def shows(person: DeskStory, pane: ListPane, *starts: str) -> list[str]:
@@ -131,7 +133,7 @@ def test_what_rings_can_be_answered_there(desk_story: Play) -> None:
 
 def test_notes_are_written_found_pinned_and_brought_back(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
-        window, home = open_window(person), person.desk.engine.storage.home
+        window, home = open_window(person, NOTES), person.desk.engine.storage.home
         pane, form = window.notes.pane, window.notes.form
         await shows(person, pane, "No notes.")
         for words, tags in (("Milk and bread", "todo，shop"), ("伞放在玄关", "")):
@@ -201,24 +203,19 @@ def test_all_of_it_fits_and_has_a_name(desk_story: Play) -> None:
             for size in (14, 27):
                 settings.change("appearance", "font_size", size)
                 window.resize(320, 520)
-                assert window.tabs.isVisible()
                 await asyncio.sleep(0)
                 await person.until(
                     lambda: window.minimumSizeHint().width() <= 320,
                     f"{language}, {size} px: {window.minimumSizeHint().width()} px wide",
                 )
                 assert window.width() == 320
-        for button in window.findChildren(QAbstractButton):
-            if button.isVisible():
-                assert button.accessibleName() or button.text(), button
-        person.click(window.tabs.button("notes"))
-        assert window.notes.pane.isVisible()
-        assert not window.timers.pane.isVisible()
-        assert window.windowTitle() == "计时器和笔记"
-        window.resize(1300, 600)
-        assert window.notes.pane.isVisible()
-        assert window.timers.pane.isVisible()
-        assert not window.tabs.isVisible()
+        for tab, button in window.tab_buttons.items():
+            person.click(button)
+            assert window.current_tab == tab
+            for part in window.findChildren(QAbstractButton):
+                if part.isVisible():
+                    assert part.accessibleName() or part.text(), part
+        assert window.windowTitle() == "计时器 – 尼奥"
         settings.change("appearance", "language", "en")
 
     desk_story(story)

@@ -95,8 +95,8 @@ def test_an_agent_speaks_moves_asks_and_keeps(desk_story: Play) -> None:
             assert asked.result().structured_content == {"answer": "After tea"}
             assert not desk.bubble.choices
 
-            desk.menu.actions["notebook"].trigger()
-            notes = desk.side_windows.notebook.notes.pane.list
+            desk.menu.actions["today"].trigger()
+            notes = desk.side_windows.today.notes.pane.list
             added = await comes(person, agent.call("note_add", text="port [TOOL_REQUEST] 8080"))
             assert not added[1]
             role = Qt.ItemDataRole.AccessibleTextRole

@@ -101,6 +101,7 @@ class CalendarPage(QWidget):
         self.views = SegmentedControl([("month", ""), ("week", ""), (_LISTS, "")])
         self.heading = PlainLabel()
         self.heading.setProperty("heading", True)
+        self.heading.setWordWrap(True)
         self.back, self.today, self.forth = QToolButton(), QPushButton(), QToolButton()
         self._pages = QStackedWidget()
         self._both = QBoxLayout(QBoxLayout.Direction.LeftToRight)

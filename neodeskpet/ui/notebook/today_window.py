@@ -143,6 +143,7 @@ class TodayWindow(QWidget):
         self._tab_group = QButtonGroup(self)
         self.tab_buttons = {key: self._tab(key) for key, _title, _icon in TABS}
         self._stack = QStackedWidget()
+        self._stack.setMinimumWidth(1)  # hidden pages don't set the width of the window
         self._pages: dict[str, QWidget] = {
             OVERVIEW: self.overview,
             TODOS: self.todos.pane,
@@ -313,9 +314,10 @@ class TodayWindow(QWidget):
 
     def _arrange(self) -> None:
         wide = self.width() >= scale_to_font(_ALL_NAMES, self._theme)
+        fits = self.width() >= scale_to_font(MIN_SIZE[0], self._theme)
         styles = Qt.ToolButtonStyle
         for key, button in self.tab_buttons.items():
-            named = wide or key == self._current
+            named = wide or (fits and key == self._current)
             button.setToolButtonStyle(
                 styles.ToolButtonTextBesideIcon if named else styles.ToolButtonIconOnly
             )

@@ -1,9 +1,9 @@
-"""A field to search in: a magnifier before the words, and after them a cross that clears."""
+"""A search field with an icon before the text and a button that clears it."""
 
 from __future__ import annotations
 
 from PySide6.QtGui import QAction, QColor
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QToolButton, QWidget
 
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import icon
@@ -26,6 +26,10 @@ class SearchField(QLineEdit):
         """The placeholder and the accessible name."""
         self.setPlaceholderText(words)
         self.setAccessibleName(words)
+        for action, name in ((self._glass, words), (self._cross, tr("Clear"))):
+            for button in self.findChildren(QToolButton):
+                if button.defaultAction() is action:
+                    button.setAccessibleName(name)
         self._cross.setText(tr("Clear"))
 
     def set_theme(self, theme: Theme) -> None:

@@ -9,6 +9,7 @@ from typing import Any, cast
 from PySide6.QtWidgets import QApplication
 
 from neodeskpet.app.side_windows import APP_PANELS, SideWindows
+from neodeskpet.toolkit.undo import WindowCallsUndo
 from neodeskpet.tools.apps.window_log import Actor
 from neodeskpet.ui.theme import LIGHT
 from neodeskpet.ui.windows.window_registry import WindowRegistry
@@ -25,20 +26,30 @@ def test_nothing_is_made_and_nothing_asked_before_a_window_is_wanted(qapp: QAppl
     assert len({entry.title for entry in menu}) == len(menu)
     assert len({entry.icon for entry in menu}) > 1
     assert [entry.key for entry in menu if entry.at_bottom] == ["settings"]
-    assert {f"panel {name}" for name in APP_PANELS} <= {entry.key for entry in windows}
+    assert {f"panel {name}" for name, _title, _icon in APP_PANELS} <= {
+        entry.key for entry in windows
+    }
 
 
 def test_what_the_person_does_in_a_window_is_in_the_log(qapp: QApplication) -> None:
     async def scene() -> None:
         async with house() as home:
             book = SimpleNamespace(
-                tools=SimpleNamespace(apps=home.apps),
-                notebook=SimpleNamespace(timers=home.timers, notes=home.notes),
+                tools=SimpleNamespace(apps=home.apps, calls_undo=WindowCallsUndo({})),
+                notebook=SimpleNamespace(
+                    timers=home.timers,
+                    notes=home.notes,
+                    todos=home.todos,
+                    appointments=home.appointments,
+                ),
+                storage=SimpleNamespace(
+                    personas=SimpleNamespace(current=SimpleNamespace(name="Neo"))
+                ),
             )
             dress = SimpleNamespace(theme=LIGHT)
             none = cast(Any, object())
             side = SideWindows(WindowRegistry(), cast(Any, book), cast(Any, dress), none, none)
-            window = side._make_notebook()
+            window = side._make_today()
             window.notes.pane.add.click()
             window.notes.form.text.setPlainText("milk")
             window.notes._save()
