@@ -1,0 +1,185 @@
+"""The listener with recorded devices: transcripts of what is heard, said and stopped."""
+
+from __future__ import annotations
+
+import asyncio
+from array import array
+from collections.abc import AsyncGenerator, Coroutine
+from typing import Any
+
+import pytest
+
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.voice.listening import ListeningState, ListenMode
+from neodeskpet.core.voice.ports import (
+    FRAME_BYTES,
+    FRAME_MS,
+    LISTEN_RATE,
+    AudioDeviceLost,
+    RecognizerFailed,
+    Transcript,
+)
+from neodeskpet.voice.listener import Listener
+from neodeskpet.voice.sound_files import RecordedInput, RecordingOutput, VirtualClock
+
+LOUD, QUIET = array("h", [5000]).tobytes(), array("h", [0]).tobytes()
+
+
+def sound(*parts: tuple[bytes, int]) -> bytes:
+    """Samples for milliseconds."""
+    return b"".join(sample * (LISTEN_RATE * ms // 1000) for sample, ms in parts)
+
+
+class LoudnessJudge:
+    """Each loud frame is speech."""
+
+    def process(self, frame: bytes) -> tuple[bytes, list[bool]]:
+        return frame, [max(array("h", frame)) > 1000]
+
+
+class LostInput(RecordedInput):
+    """It is unplugged when the recording ends."""
+
+    async def frames(self) -> AsyncGenerator[bytes, None]:
+        async for frame in super().frames():
+            yield frame
+        raise AudioDeviceLost
+
+
+class ScriptedRecognizer:
+    def __init__(self, *texts: str) -> None:
+        self._texts = list(texts)
+        self.heard_ms: list[int] = []
+
+    async def recognize(self, pcm: bytes, language: str = "") -> AsyncGenerator[Transcript, None]:
+        self.heard_ms.append(len(pcm) * FRAME_MS // FRAME_BYTES)
+        text = self._texts.pop(0)
+        if text == "fail":
+            raise RecognizerFailed("no model")
+        if text:
+            yield Transcript(text[:2], is_final=False)
+        yield Transcript(text, is_final=True)
+
+
+class Log:
+    """What is told, with the milliseconds of the clock."""
+
+    def __init__(self, clock: VirtualClock) -> None:
+        self._clock = clock
+        self.lines: list[str] = []
+
+    def note(self, line: str) -> None:
+        self.lines.append(f"{round(self._clock.now * 1000)} {line}")
+
+    def microphone_changed(self, is_open: bool) -> None:
+        self.note("open" if is_open else "closed")
+
+    def text_changed(self, text: str, is_final: bool) -> None:
+        self.note(f"{'said' if is_final else 'partial'} {text}")
+
+    def speech_interrupted(self) -> None:
+        self.note("interrupted")
+
+    def sentence_resumed(self) -> None:
+        self.note("resumed")
+
+    def failed(self, error: KnownError) -> None:
+        self.note(f"failed {error.code}")
+
+
+class Stage:
+    def __init__(self, pcm: bytes, *texts: str, lost: bool = False) -> None:
+        self.clock = VirtualClock()
+        self.log = Log(self.clock)
+        self.output = RecordingOutput(self.clock)
+        self.recognizer = ScriptedRecognizer(*texts)
+        self.microphone = (LostInput if lost else RecordedInput)(pcm, self.clock)
+        self.tasks: list[asyncio.Task[None]] = []
+
+    def listener(self, mode: ListenMode) -> Listener:
+        def spawn(work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
+            self.tasks.append(asyncio.get_running_loop().create_task(work, name=name))
+            return self.tasks[-1]
+
+        return Listener(
+            ListeningState(mode, FRAME_MS),
+            self.microphone,
+            self.recognizer,
+            self.output,
+            self.log,
+            judge=LoudnessJudge(),
+            spawn=spawn,
+        )
+
+    async def settle(self) -> None:
+        """Until nothing runs."""
+        for _ in range(10):
+            await asyncio.gather(*self.tasks, return_exceptions=True)
+
+    def run_hands_free(self, *, speaking: bool = False) -> list[str]:
+        async def go() -> None:
+            listener = self.listener(ListenMode.HANDS_FREE)
+            if speaking:
+                self.output.play(0, array("h", [9000] * LISTEN_RATE * 5).tobytes())
+                listener.apply(listener.state.speaking_started())
+            listener.apply(listener.state.start())
+            await self.settle()
+            await listener.aclose()
+
+        asyncio.run(go())
+        return self.log.lines
+
+
+def test_a_sentence_is_recognized_with_its_lead() -> None:
+    stage = Stage(sound((QUIET, 500), (LOUD, 1000), (QUIET, 800)), "Hello")
+    lines = stage.run_hands_free()
+    assert lines == ["0 open", "2300 partial He", "2300 said Hello", "2300 closed"]
+    assert stage.recognizer.heard_ms == [300 + 1000 + 700]
+
+
+def test_barge_in_is_silent_at_once_and_marks_the_reply() -> None:
+    stage = Stage(sound((QUIET, 500), (LOUD, 600), (QUIET, 800)), "Wait")
+    lines = stage.run_hands_free(speaking=True)
+    assert lines[-3:] == ["1900 interrupted", "1900 said Wait", "1900 closed"]
+    stage.output.take()
+    played = array("h", bytes(stage.output.recorded))
+    level = {ms: played[LISTEN_RATE * ms // 1000] for ms in (400, 530, 660)}
+    assert level == {400: 9000, 530: 2700, 660: 0}
+
+
+@pytest.mark.parametrize("text", ["", "fail"])
+def test_without_words_the_sentence_is_resumed(text: str) -> None:
+    stage = Stage(sound((LOUD, 600), (QUIET, 800)), text)
+    lines = stage.run_hands_free(speaking=True)
+    assert "1400 resumed" in lines
+    assert ("1400 failed recognizer_failed" in lines) == (text == "fail")
+    assert not any("interrupted" in line for line in lines)
+
+
+def test_a_lost_microphone_is_told_once_and_closes() -> None:
+    lines = Stage(sound((LOUD, 600)), lost=True).run_hands_free()
+    assert lines == ["0 open", "600 closed", "600 failed audio_device_lost"]
+
+
+def test_push_to_talk_and_switching_off() -> None:
+    stage = Stage(sound((LOUD, 1000)), "Hi")
+
+    async def go() -> None:
+        listener = stage.listener(ListenMode.PUSH_TO_TALK)
+        listener.apply(listener.state.key_pressed())
+        await stage.settle()
+        listener.apply(listener.state.key_released())
+        await stage.settle()
+        assert stage.recognizer.heard_ms == [1000]
+        listener.apply(listener.state.key_pressed())
+        await listener.aclose()
+
+    asyncio.run(go())
+    assert [line.split(" ", 1)[1] for line in stage.log.lines] == [
+        "open",
+        "closed",
+        "partial Hi",
+        "said Hi",
+        "open",
+        "closed",
+    ]
