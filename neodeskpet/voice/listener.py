@@ -24,7 +24,7 @@ from neodeskpet.core.voice.listening import (
 from neodeskpet.core.voice.ports import FRAME_MS, AudioInput, AudioOutput, Recognizer
 
 _LEAD_FRAMES = 300 // FRAME_MS + 1
-"""The first frame of speech and those before it that are kept: speech detection misses the first consonant."""
+"""The first frame of speech and those before it: speech detection misses the first consonant."""
 _MOST_SECONDS = 120
 """An utterance that is longer loses its beginning."""
 
