@@ -13,7 +13,12 @@ import sqlite3
 from pathlib import Path
 
 from neodeskpet.core.i18n import N_
-from neodeskpet.memory.recall.memory_index import prepare_index, rebuild_index
+from neodeskpet.memory.recall.memory_index import (
+    INDEX_TABLES,
+    ITEM_TABLE_START,
+    prepare_index,
+    rebuild_index,
+)
 from neodeskpet.storage.database import DatabaseContent
 from neodeskpet.storage.database_salvage import attached_damaged, copy_table
 from neodeskpet.storage.database_schema import migrate
@@ -22,7 +27,7 @@ from neodeskpet.storage.storage_errors import SalvageCount, create_faults
 KNOWLEDGE_FILE = "knowledge.db"
 
 KNOWLEDGE_MIGRATIONS: dict[str, str] = {
-    "001-knowledge": """
+    "001-knowledge": f"""
         CREATE TABLE sources (
             id TEXT PRIMARY KEY,
             kind TEXT NOT NULL,
@@ -45,26 +50,15 @@ KNOWLEDGE_MIGRATIONS: dict[str, str] = {
             detail TEXT NOT NULL DEFAULT '',
             UNIQUE (source, path)
         );
-        CREATE TABLE items (
-            number INTEGER PRIMARY KEY AUTOINCREMENT,
-            id TEXT NOT NULL UNIQUE,
-            message TEXT NOT NULL DEFAULT '',
-            conversation TEXT NOT NULL DEFAULT '',
-            side TEXT NOT NULL,
-            speaker TEXT NOT NULL,
-            time REAL NOT NULL,
-            text TEXT NOT NULL,
-            terms TEXT NOT NULL,
-            length INTEGER NOT NULL,
+        {ITEM_TABLE_START}
             corrects INTEGER NOT NULL DEFAULT 0,
             asks INTEGER NOT NULL DEFAULT 0,
             pinned INTEGER NOT NULL DEFAULT 0,
             corrected TEXT NOT NULL DEFAULT ''
         );
-        CREATE INDEX items_by_time ON items (time);
         CREATE INDEX items_by_file ON items (message);
         CREATE INDEX items_by_source ON items (conversation);
-        CREATE INDEX speakers ON items (speaker);
+        {INDEX_TABLES}
         CREATE TABLE places (
             item TEXT PRIMARY KEY,
             start INTEGER NOT NULL,
@@ -72,25 +66,6 @@ KNOWLEDGE_MIGRATIONS: dict[str, str] = {
             page INTEGER NOT NULL,
             heading TEXT NOT NULL
         );
-        CREATE TABLE sums (
-            one INTEGER PRIMARY KEY CHECK (one = 1),
-            rows INTEGER NOT NULL,
-            length INTEGER NOT NULL
-        );
-        INSERT INTO sums VALUES (1, 0, 0);
-        CREATE VIRTUAL TABLE found USING fts5 (
-            terms, content = 'items', content_rowid = 'number', detail = none, columnsize = 0,
-            tokenize = "unicode61 remove_diacritics 0"
-        );
-        CREATE TABLE forgotten (id TEXT PRIMARY KEY, time REAL NOT NULL);
-        CREATE TABLE recalled (
-            reply TEXT NOT NULL,
-            place INTEGER NOT NULL,
-            item TEXT NOT NULL,
-            relevance REAL NOT NULL,
-            PRIMARY KEY (reply, place)
-        );
-        CREATE INDEX recalled_items ON recalled (item);
         CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT NOT NULL);
     """,
     # These letters are found without their strokes and marks since: their files are read anew.

@@ -77,6 +77,46 @@ _CORRECTION = re.compile(
 )
 _QUESTION_SEPARATOR = "¿"
 """Between the terms of what a text tells and those of what it asks; no word for the index."""
+ITEM_TABLE_START = """
+        CREATE TABLE items (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            id TEXT NOT NULL UNIQUE,
+            message TEXT NOT NULL DEFAULT '',
+            conversation TEXT NOT NULL DEFAULT '',
+            side TEXT NOT NULL,
+            speaker TEXT NOT NULL,
+            time REAL NOT NULL,
+            text TEXT NOT NULL,
+            terms TEXT NOT NULL,
+            length INTEGER NOT NULL,
+"""
+"""The first migration of each file with an index begins its table of items with this. Never change
+it, nor `INDEX_TABLES`: it was released."""
+INDEX_TABLES = """
+        CREATE INDEX items_by_time ON items (time);
+        CREATE INDEX speakers ON items (speaker);
+        CREATE TABLE sums (
+            one INTEGER PRIMARY KEY CHECK (one = 1),
+            rows INTEGER NOT NULL,
+            length INTEGER NOT NULL
+        );
+        INSERT INTO sums VALUES (1, 0, 0);
+        CREATE VIRTUAL TABLE found USING fts5 (
+            terms, content = 'items', content_rowid = 'number', detail = none, columnsize = 0,
+            tokenize = "unicode61 remove_diacritics 0"
+        );
+        CREATE TABLE forgotten (id TEXT PRIMARY KEY, time REAL NOT NULL);
+        CREATE TABLE recalled (
+            reply TEXT NOT NULL,
+            place INTEGER NOT NULL,
+            item TEXT NOT NULL,
+            relevance REAL NOT NULL,
+            PRIMARY KEY (reply, place)
+        );
+        CREATE INDEX recalled_items ON recalled (item);
+"""
+"""What the index of `items` needs, in the first migration of each file with one."""
+
 ITEM_COLUMNS = (
     "number, id, message, conversation, side, speaker, time, "
     "CASE corrected WHEN '' THEN text ELSE corrected END, pinned, corrected <> '', untrusted, "

@@ -20,6 +20,8 @@ from neodeskpet.core.i18n import N_
 from neodeskpet.memory.facts.fact_rows import delete_facts_of_messages, put_fact, read_facts
 from neodeskpet.memory.recall import user_edits
 from neodeskpet.memory.recall.memory_index import (
+    INDEX_TABLES,
+    ITEM_TABLE_START,
     ORIGINAL_ITEM_COLUMNS,
     add_items,
     item_of,
@@ -44,45 +46,15 @@ _EDITS_FROM_ITEMS = """
 """
 
 MEMORY_MIGRATIONS: dict[str, str] = {
-    "001-memory": """
-        CREATE TABLE items (
-            number INTEGER PRIMARY KEY AUTOINCREMENT,
-            id TEXT NOT NULL UNIQUE,
-            message TEXT NOT NULL DEFAULT '',
-            conversation TEXT NOT NULL DEFAULT '',
-            side TEXT NOT NULL,
-            speaker TEXT NOT NULL,
-            time REAL NOT NULL,
-            text TEXT NOT NULL,
-            terms TEXT NOT NULL,
-            length INTEGER NOT NULL,
+    "001-memory": f"""
+        {ITEM_TABLE_START}
             corrects INTEGER NOT NULL,
             asks INTEGER NOT NULL,
             pinned INTEGER NOT NULL DEFAULT 0
         );
-        CREATE INDEX items_by_time ON items (time);
         CREATE INDEX items_by_message ON items (message) WHERE message <> '';
-        CREATE INDEX speakers ON items (speaker);
-        CREATE TABLE sums (
-            one INTEGER PRIMARY KEY CHECK (one = 1),
-            rows INTEGER NOT NULL,
-            length INTEGER NOT NULL
-        );
-        INSERT INTO sums VALUES (1, 0, 0);
-        CREATE VIRTUAL TABLE found USING fts5 (
-            terms, content = 'items', content_rowid = 'number', detail = none, columnsize = 0,
-            tokenize = "unicode61 remove_diacritics 0"
-        );
+        {INDEX_TABLES}
         CREATE TABLE seen (message TEXT PRIMARY KEY, touched REAL NOT NULL);
-        CREATE TABLE forgotten (id TEXT PRIMARY KEY, time REAL NOT NULL);
-        CREATE TABLE recalled (
-            reply TEXT NOT NULL,
-            place INTEGER NOT NULL,
-            item TEXT NOT NULL,
-            relevance REAL NOT NULL,
-            PRIMARY KEY (reply, place)
-        );
-        CREATE INDEX recalled_items ON recalled (item);
     """,
     "002-facts": """
         ALTER TABLE items ADD COLUMN corrected TEXT NOT NULL DEFAULT '';

@@ -5,9 +5,11 @@ from __future__ import annotations
 import sqlite3
 from datetime import datetime
 
+from neodeskpet.memory.knowledge.knowledge_schema import KNOWLEDGE_MIGRATIONS
 from neodeskpet.memory.recall.memory_index import add_items, item_ids
-from neodeskpet.memory.recall.memory_schema import prepare_memory
+from neodeskpet.memory.recall.memory_schema import MEMORY_MIGRATIONS, prepare_memory
 from neodeskpet.memory.recall.recall_types import ItemSide, MemoryItem
+from neodeskpet.storage.database_schema import migrate
 
 
 def test_the_items_of_a_message_are_found_without_looking_at_others() -> None:
@@ -30,3 +32,22 @@ def test_the_items_of_a_message_are_found_without_looking_at_others() -> None:
 
 def _item(name: str, message: str) -> MemoryItem:
     return MemoryItem(name, "user", ItemSide.PERSON, datetime(2026, 1, 4), "a kettle", message)
+
+
+_TABLE_SQL = "SELECT sql FROM sqlite_master WHERE name = ?"
+
+
+def test_both_files_with_an_index_have_the_same_items() -> None:
+    """One index reads both: a column that only one of them has would be missed in the other."""
+    found = []
+    for migrations in (MEMORY_MIGRATIONS, KNOWLEDGE_MIGRATIONS):
+        connection = sqlite3.connect(":memory:")
+        migrate(connection, None, migrations)
+        names = [row[1:3] for row in connection.execute("PRAGMA table_info (items)")]
+        tables = {
+            name: connection.execute(_TABLE_SQL, (name,)).fetchone()
+            for name in ("sums", "found", "forgotten", "recalled")
+        }
+        found.append((sorted(names), tables))
+        connection.close()
+    assert found[0] == found[1]
