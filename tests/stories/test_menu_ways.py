@@ -1,0 +1,132 @@
+"""How many clicks it takes from the figure, by mouse and by keyboard: at most four."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu
+
+from tests.support.desk import DeskStory
+
+Play = Callable[..., None]
+MOST_CLICKS = 4
+
+
+class Hand:
+    """Counts what the user presses."""
+
+    def __init__(self, person: DeskStory) -> None:
+        self.person = person
+        self.presses = 0
+
+    async def right_click(self) -> QMenu:
+        """On the figure."""
+        pet = self.person.desk.pet
+        await pet.wait_until_loaded()
+        await self.person.until(lambda: pet.description is not None and pet.isExposed())
+        middle = QPoint(pet.width() // 2, pet.height() // 2)
+        QTest.mousePress(pet, Qt.MouseButton.RightButton, pos=middle)
+        self.presses += 1
+        return await self.menu()
+
+    async def menu(self) -> QMenu:
+        await self.person.until(lambda: isinstance(QApplication.activePopupWidget(), QMenu))
+        found = QApplication.activePopupWidget()
+        assert isinstance(found, QMenu)
+        return found
+
+    async def click(self, menu: QMenu, text: str) -> None:
+        """A row of a menu."""
+        action = next(one for one in menu.actions() if one.text().split("\t")[0] == text)
+        place = menu.actionGeometry(action).center()
+        QTest.mouseMove(menu, place)
+        QTest.mouseClick(menu, Qt.MouseButton.LeftButton, pos=place)
+        self.presses += 1
+        inside = action.menu()
+        if isinstance(inside, QMenu):
+            await self.person.until(inside.isVisible, f"{text} doesn't open")
+
+    def press(self, key: Qt.Key) -> None:
+        """A key, in the menu that is open."""
+        QTest.keyClick(QApplication.activePopupWidget(), key)
+
+
+def submenu(menu: QMenu, text: str) -> QMenu:
+    action = next(one for one in menu.actions() if one.text().split("\t")[0] == text)
+    inside = action.menu()
+    assert isinstance(inside, QMenu)
+    return inside
+
+
+def test_quiet_for_an_hour_and_what_it_knows_by_mouse(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        desk.window.hide()
+        hand = Hand(person)
+        menu = await hand.right_click()
+        assert len([one for one in menu.actions() if one.isVisible() and one.text()]) == 7
+        await hand.click(menu, "Quiet and position")
+        await hand.click(submenu(menu, "Quiet and position"), "Quiet for an hour")
+        assert desk.engine.settings.settings.companion.quiet
+        assert desk.quiet_mode.until is not None
+        assert hand.presses == 3 <= MOST_CLICKS
+        hand = Hand(person)
+        menu = await hand.right_click()
+        await hand.click(menu, "More")
+        await hand.click(submenu(menu, "More"), "What Neo knows about you…")
+        await person.until(desk.side_windows.memory.isVisible)
+        assert hand.presses == 3 <= MOST_CLICKS
+
+    desk_story(story, pet=True)
+
+
+def test_the_same_by_keyboard_alone(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        desk.window.hide()
+        hand = Hand(person)
+
+        async def open_menu() -> None:
+            """The hot key shows the line; the down key there opens the menu."""
+            desk.quick_message.toggle()
+            field = desk.quick_message.line.composer.field
+            await person.until(field.hasFocus, "the line took no focus")
+            QTest.keyClick(field, Qt.Key.Key_Down)
+            await hand.menu()
+
+        async def open_submenu(text: str) -> None:
+            await open_menu()
+            menu = await hand.menu()
+            for _ in menu.actions():
+                active = menu.activeAction()
+                if active is not None and active.text().split("\t")[0] == text:
+                    break
+                hand.press(Qt.Key.Key_Down)
+            hand.press(Qt.Key.Key_Right)
+            await person.until(submenu(menu, text).isVisible, f"{text} doesn't open")
+
+        await open_submenu("Quiet and position")
+        hand.press(Qt.Key.Key_Return)
+        await person.until(lambda: desk.engine.settings.settings.companion.quiet, "it isn't quiet")
+        await open_submenu("More")
+        hand.press(Qt.Key.Key_Return)
+        await person.until(desk.side_windows.memory.isVisible, "it isn't shown")
+
+    desk_story(story, pet=True)
+
+
+def test_click_through_is_never_a_trap(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        desk.menu.actions["click_through"].trigger()
+        assert desk.engine.settings.settings.companion.click_through
+        tray = desk.menu.tray_menu()
+        first = next(one for one in tray.actions() if one.isVisible())
+        assert first.text() == "Turn off click-through"
+        first.trigger()
+        assert not desk.engine.settings.settings.companion.click_through
+        tray.deleteLater()
+
+    desk_story(story, pet=True)
