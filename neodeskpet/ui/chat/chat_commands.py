@@ -33,6 +33,7 @@ COMMANDS = (
     Command("next", N_("Next place that was found"), keys=("F3",), hidden_in_palette=True),
     Command("previous", N_("Place before that"), keys=("Shift+F3",), hidden_in_palette=True),
     Command("find_all", N_("Find in all conversations…"), keys=("Ctrl+Shift+F",), icon="search"),
+    Command("question", N_("Go to the question"), keys=("Ctrl+J",)),
     Command("date", N_("Go to a date…"), icon="calendar"),
     Command("model", N_("Choose the model…"), icon="service"),
     Command("export_markdown", N_("Export as Markdown…"), icon="download"),

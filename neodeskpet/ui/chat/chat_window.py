@@ -72,6 +72,10 @@ class ConversationView(Protocol):
 
     def retranslate(self) -> None: ...
 
+    def go_to_question(self) -> bool:
+        """Take the focus to a question that waits; False if there is none."""
+        ...
+
     def column_edges(self, width: int) -> tuple[int, int]:
         """How far the messages are from both sides of a view so many px wide."""
         ...
@@ -330,6 +334,7 @@ class ChatWindow(QWidget):
             "sidebar": lambda: self.show_sidebar(not self._wanted),
             "rename": self._rename,
             "find": self.find_requested.emit,
+            "question": self._port.go_to_question,
             "next": partial(self.find_bar.step_requested.emit, 1),
             "previous": partial(self.find_bar.step_requested.emit, -1),
             "find_all": self._find_in_all,

@@ -638,6 +638,13 @@ class ChatView(QAbstractScrollArea):
         if not self._keys.handle_key(event):
             super().keyPressEvent(event)
 
+    def go_to_question(self) -> bool:
+        """Take the focus to the question that waits; False if there is none."""
+        found = self._keys.focus_question()
+        if found:
+            self.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        return found
+
     def focusInEvent(self, event: QFocusEvent) -> None:
         reasons = {Qt.FocusReason.TabFocusReason: False, Qt.FocusReason.BacktabFocusReason: True}
         if event.reason() in reasons and self._keys.current_stop is None:

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 
 from neodeskpet.ui.chat.items.item import HitRegion, Item, PointedRegion
+from neodeskpet.ui.chat.items.tool_card_items import ApprovalButtons
 from neodeskpet.ui.chat.items.wide_items import WideItem
 from neodeskpet.ui.chat.view.message_column import RowPosition
 from neodeskpet.ui.chat.view.view_interface import ChatViewInterface
@@ -81,8 +82,35 @@ class KeyboardNavigation:
             at = 0 if step > 0 else len(stops) - 1
         return False
 
+    def focus_question(self) -> bool:
+        """To the newest question that waits, on the answer that changes nothing; False if there is
+        none.
+        """
+        stop = self._question_stop()
+        if stop is not None:
+            self._go(stop)
+        return stop is not None
+
+    def _question_stop(self) -> FocusStop | None:
+        column, scene = self._view.column, self._view.scene
+        for entry in reversed(column.entries):
+            if entry is None or not entry.running:
+                continue
+            for item in entry.items:
+                place = column.position_of(item, entry.id)
+                if not isinstance(item, ApprovalButtons) or place is None:
+                    continue
+                column.measure(place)
+                regions = item.hit_regions(scene)
+                keep = next((one for one in regions if one.key == "keep"), None)
+                if keep is not None:
+                    return FocusStop(place, keep)
+        return None
+
     def focus_in(self, *, last: bool) -> bool:
-        """The focus comes in: to the first or last stop that is in sight."""
+        """The focus comes in: to a question that waits, else to the first or last stop in sight."""
+        if self.focus_question():
+            return True
         places = self._view.scroller.visible_places()
         stops = [stop for place in places for stop in self.row_stops(place)]
         if not stops:

@@ -33,6 +33,9 @@ class View(QWidget):
     def retranslate(self) -> None:
         self.spoken = True
 
+    def go_to_question(self) -> bool:
+        return False
+
     def column_edges(self, width: int) -> tuple[int, int]:
         return (20, 30)
 

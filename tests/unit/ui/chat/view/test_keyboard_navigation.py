@@ -7,7 +7,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.core.blocks import Notice, Text
+from neodeskpet.core.approval import ConsentAnswer
+from neodeskpet.core.blocks import MessageState, Notice, Text, ToolStatus
 from neodeskpet.core.errors import Action
 from neodeskpet.ui.chat.items.tool_card_items import CardHead
 from neodeskpet.ui.chat.view.chat_view import ChatView
@@ -173,3 +174,19 @@ def test_an_empty_view_has_no_stops(qtbot: QtBot) -> None:
     view = activate(qtbot, open_view(qtbot))
     press(view, Qt.Key.Key_Tab)
     assert focused(view) == ""
+
+
+def test_the_focus_goes_to_the_harmless_answer_of_a_question(qtbot: QtBot) -> None:
+    asking = companion("a", call(0, ToolStatus.ASKING), state=MessageState.RUNNING)
+    view = open_view(qtbot, person("u", "Hello"), asking)
+    assert view.go_to_question()
+    assert view.scene.focus is not None
+    assert view.scene.focus.key == "keep"
+    with qtbot.waitSignal(view.approval_given) as given:
+        press(view, Qt.Key.Key_Return)
+    assert given.args[2] is ConsentAnswer.DENY
+
+
+def test_without_a_question_the_focus_stays(qtbot: QtBot) -> None:
+    view = open_view(qtbot, person("u", "Hello"), companion("a", call(0)))
+    assert not view.go_to_question()
